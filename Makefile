@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# "make help" lists the targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo v0.0.0)
+# The version is stamped where every Kubernetes program looks for it.
+LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=$(VERSION) -X k8s.io/component-base/version.gitCommit=$(shell git rev-parse HEAD 2>/dev/null)
+# Two cores and 24 GiB are enough for everything here.
+GOFLAGS_BUILD := -p 2
+
+.PHONY: help
+help: ## List the targets.
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build bin/roadstead-apiserver and bin/roadstead-controller.
+	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/roadstead-apiserver ./cmd/apiserver
+	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/roadstead-controller ./cmd/controller
+
+.PHONY: tools
+tools: ## Build the real control plane for tests and demo into a cache folder (first time: about 15 minutes).
+	@hack/tools/build.sh
+
+.PHONY: cluster-up
+cluster-up: tools ## Start a real cluster on loopback; .cluster/kubeconfig reaches it.
+	@go run ./hack/cluster/cmd/cluster up --dir .cluster
+
+.PHONY: cluster-down
+cluster-down: ## End the cluster that cluster-up started.
+	@go run ./hack/cluster/cmd/cluster down --dir .cluster
+
+.PHONY: demo
+demo: tools build ## Show the main job on this machine; with ONCE=1 it ends by itself.
+	@go run ./hack/demo $(if $(ONCE),--once)
+
+.PHONY: test
+test: test-unit test-integration ## Run every test but the slow ones.
+
+.PHONY: test-unit
+test-unit: ## Run the tests that need no cluster.
+	go test $(GOFLAGS_BUILD) -race $$(hack/unit-packages.sh race)
+	go test $(GOFLAGS_BUILD) $$(hack/unit-packages.sh plain)
+
+.PHONY: test-integration
+test-integration: tools build ## Run the tests against the real control plane.
+	go test $(GOFLAGS_BUILD) -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/integration/...
+
+.PHONY: test-slow
+test-slow: tools build ## Run the long tests.
+	go test $(GOFLAGS_BUILD) -tags 'integration slow' -count=1 -timeout 60m ./test/integration/...
+
+.PHONY: generate
+generate: ## Write all generated code (needs protoc).
+	hack/update-codegen.sh
+
+.PHONY: verify
+verify: ## Check generated code, format, vet, lint, boundaries, docs.
+	hack/verify.sh
+
+.PHONY: clean
+clean: ## Remove what was built here; the tools' cache stays.
+	rm -rf bin .demo

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Prints the packages with unit tests. "race": those with goroutines of their own, for the race detector, which costs
+# minutes on the large dependency tree of the API server; "plain": all others.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+race='^roadstead.dev/roadstead/(pkg/(takaro|netguard|controllers/.*|admission/.*)|test/fakes/.*)$'
+packages=$(go list ./cmd/... ./pkg/... ./hack/... ./test/... | grep -v /pkg/generated/)
+case "${1:?race or plain}" in
+  race) grep -E "$race" <<<"$packages" ;;
+  plain) grep -vE "$race" <<<"$packages" ;;
+  *) echo "usage: $0 race|plain" >&2; exit 2 ;;
+esac
