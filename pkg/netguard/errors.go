@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package netguard
+
+import (
+	"errors"
+	"fmt"
+)
+
+// RefusedError says that an address was not dialled. It is terminal: nothing changes until the URL, what
+// its name resolves to, or a flag changes.
+type RefusedError struct {
+	Address string // resolved address and port
+	Reason  string // "it is a private address"
+	Engine  string // who wanted to dial; may be empty
+	Allow   string // the flag that would admit it; empty when none does
+}
+
+// Error names the address, the reason, and the flag that would admit it.
+func (e *RefusedError) Error() string {
+	text := fmt.Sprintf("address %s is refused: %s", e.Address, e.Reason)
+	if e.Allow != "" {
+		return text + " (allowed by " + e.Allow + ")"
+	}
+	return text + " (no flag allows it; use another URL)"
+}
+
+// IsRefused tells whether err is or wraps a *RefusedError.
+func IsRefused(err error) bool {
+	var refused *RefusedError
+	return errors.As(err, &refused)
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package netguard
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"syscall"
+	"time"
+)
+
+// Policy says which addresses an engine may dial. The zero value refuses everything that is not a
+// public unicast address. A Policy is not changed after its first use and may be shared.
+type Policy struct {
+	// Engine names the caller in refusals ("takaro", "git"); it is also the value of --allow-private.
+	Engine string
+	// AllowPrivate admits RFC 1918, unique local (RFC 4193), shared (RFC 6598), site-local and
+	// benchmarking addresses.
+	AllowPrivate bool
+	// AllowLoopback admits 127.0.0.0/8 and ::1: for tests and the demo only.
+	AllowLoopback bool
+	// Refuse is refused whatever else is allowed.
+	Refuse []netip.Prefix
+	// RefusePorts is refused whatever else is allowed: the addresses of the host's own API server.
+	RefusePorts []netip.AddrPort
+}
+
+const (
+	dialTimeout = 10 * time.Second
+	keepAlive   = 30 * time.Second
+)
+
+// NewDialer gives a dialer that applies p to every address it is about to connect to, after the name
+// was resolved: a redirect or a name that resolves differently the second time does not get past it.
+// It waits at most 10 s for a connection. A refusal is a *RefusedError inside the *net.OpError.
+func NewDialer(p Policy) *net.Dialer {
+	return &net.Dialer{
+		Timeout:   dialTimeout,
+		KeepAlive: keepAlive,
+		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+			target, err := netip.ParseAddrPort(address)
+			if err != nil {
+				return &RefusedError{Address: address, Reason: "it is not an IP address and port", Engine: p.Engine}
+			}
+			return p.Check(target)
+		},
+	}
+}
+
+// DialContext dials as NewDialer(p) does; it fits http.Transport.DialContext.
+func (p Policy) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	return NewDialer(p).DialContext(ctx, network, address)
+}
+
+// Check gives nil when target may be dialled, else a *RefusedError. It is pure: nothing is resolved.
+func (p Policy) Check(target netip.AddrPort) error {
+	addr := target.Addr().WithZone("")
+	forms := []netip.Addr{addr}
+	if v4, ok := embeddedIPv4(addr); ok {
+		forms = append(forms, v4)
+	}
+	for _, form := range forms {
+		if reason := p.refusedByName(form, target.Port()); reason != "" {
+			return p.refusal(target, reason, noFlag)
+		}
+	}
+	// The innermost form is where the packets end up; an IPv6 wrapping has no class of its own.
+	reason, flag := p.refusedByClass(forms[len(forms)-1])
+	if reason != "" {
+		return p.refusal(target, reason, flag)
+	}
+	if len(forms) > 1 && localNAT64.Contains(addr) && !p.AllowPrivate {
+		return p.refusal(target, "it is a private address", flagPrivate)
+	}
+	return nil
+}
+
+func (p Policy) refusedByName(addr netip.Addr, port uint16) string {
+	for _, prefix := range p.Refuse {
+		if unmapPrefix(prefix).Contains(addr) {
+			return fmt.Sprintf("the installation refuses %s", prefix)
+		}
+	}
+	for _, own := range p.RefusePorts {
+		if own.Addr().Unmap().WithZone("") == addr && own.Port() == port {
+			return "it is the API server of this cluster"
+		}
+	}
+	return ""
+}
+
+func (p Policy) refusedByClass(addr netip.Addr) (string, flag) {
+	for _, c := range classes {
+		if !c.holds(addr) {
+			continue
+		}
+		if (c.flag == flagPrivate && p.AllowPrivate) || (c.flag == flagLoopback && p.AllowLoopback) {
+			return "", noFlag
+		}
+		return "it is " + c.name, c.flag
+	}
+	return "", noFlag
+}
+
+func (p Policy) refusal(target netip.AddrPort, reason string, f flag) error {
+	e := &RefusedError{Address: target.String(), Reason: reason, Engine: p.Engine}
+	switch f {
+	case flagPrivate:
+		e.Allow = "--allow-private"
+		if p.Engine != "" {
+			e.Allow += "=" + p.Engine
+		}
+	case flagLoopback:
+		e.Allow = "--allow-loopback"
+	case noFlag:
+	}
+	return e
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/utils/clock"
+)
+
+// outcome is what one exchange says about the health of its endpoint.
+type outcome int
+
+const (
+	neutral outcome = iota // nothing: cancelled by the caller, not sent, or a failure that belongs to the input
+	alive                  // it answered with a status below 500
+	failing                // transport failure or 5xx
+)
+
+// breaker is the circuit of one URL. Unlike the usual three-state breaker it lets no caller's request through
+// as a trial: the pool probes by itself, so that waiting objects need not keep calling, and it runs on an
+// injected clock.
+type breaker struct {
+	clock     clock.PassiveClock
+	host      string
+	threshold int
+	interval  time.Duration
+
+	mu       sync.Mutex
+	failures int
+	open     bool
+	until    time.Time // next probe
+}
+
+// allow gives *CircuitOpenError while the circuit is open.
+func (b *breaker) allow() error {
+	open, until := b.state()
+	if !open {
+		return nil
+	}
+	left := until.Sub(b.clock.Now())
+	if left <= 0 { // the probe is under way: if it fails, the next one is an interval away
+		left = b.interval
+	}
+	return &CircuitOpenError{Host: b.host, Until: until, After: left}
+}
+
+func (b *breaker) state() (open bool, until time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open, b.until
+}
+
+// record counts an ordinary request and tells whether it opened the circuit. While the circuit is open only
+// probes count: late answers of requests from before say nothing new.
+func (b *breaker) record(o outcome) (opened bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open {
+		return false
+	}
+	switch o {
+	case alive:
+		b.failures = 0
+	case failing:
+		b.failures++
+	case neutral:
+	}
+	if b.failures < b.threshold {
+		return false
+	}
+	b.open, b.until = true, b.clock.Now().Add(b.interval)
+	return true
+}
+
+// recordProbe closes the circuit, or puts the next probe one interval away when the endpoint still fails.
+func (b *breaker) recordProbe(o outcome) (closed bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if o == failing {
+		b.until = b.clock.Now().Add(b.interval)
+		return false
+	}
+	b.open, b.failures, b.until = false, 0, time.Time{}
+	return true
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/utils/clock"
+	clocktesting "k8s.io/utils/clock/testing"
+	"pgregory.net/rapid"
+)
+
+const patience = 10 * time.Second
+
+// outage is a server that is down while its flag is set, and a client that opens its circuit at 2 failures.
+func outage(t *testing.T) (*server, *atomic.Bool, *Pool, *Client, *clocktesting.FakeClock) {
+	t.Helper()
+	down := &atomic.Bool{}
+	down.Store(true)
+	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, _ string) {
+		if down.Load() {
+			reply(w, 503, htmlPage)
+			return
+		}
+		reply(w, 200, data([]any{}))
+	})
+	clk := clocktesting.NewFakeClock(time.Now())
+	o := testOptions(clk)
+	o.FailureThreshold = 2
+	p := newTestPool(t, o)
+	return s, down, p, clientOf(t, p, s.URL), clk
+}
+
+func create(c *Client) error {
+	_, err := c.CreateDomain(context.Background(), DomainInput{Name: "abc"})
+	return err
+}
+
+func TestCircuitOpensProbesAndCloses(t *testing.T) {
+	s, down, p, c, clk := outage(t)
+	closed := make(chan string, 10)
+	cancel := p.OnCircuitClosed(func(url string) { closed <- url })
+	defer cancel()
+
+	require.False(t, IsCircuitOpen(create(c)))
+	require.False(t, IsCircuitOpen(create(c)))
+	err := create(c)
+	require.True(t, IsCircuitOpen(err), "%v", err)
+	assert.False(t, IsUnclear(err) || IsTerminal(err))
+	after, ok := RetryAfter(err)
+	assert.True(t, ok)
+	assert.Equal(t, 15*time.Second, after)
+	require.Len(t, s.requests(), 2)
+	open, until := p.CircuitOpen(s.URL + "/")
+	assert.True(t, open)
+	assert.Equal(t, clk.Now().Add(15*time.Second), until)
+	gauge := p.metrics.circuitOpen.WithLabelValues(c.endpoint.host)
+	assert.InDelta(t, 1, testutil.ToFloat64(gauge), 0)
+
+	// Each interval brings one probe, whatever is asked meanwhile.
+	for probes := 1; probes <= 3; probes++ {
+		require.Eventually(t, clk.HasWaiters, patience, time.Millisecond)
+		clk.Step(15*time.Second - time.Millisecond)
+		require.True(t, IsCircuitOpen(create(c)))
+		require.Len(t, s.requests(), 1+probes)
+		clk.Step(time.Millisecond)
+		require.Eventually(t, func() bool { return len(s.requests()) == 2+probes }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { _, u := p.CircuitOpen(s.URL); return u.After(clk.Now()) }, patience, time.Millisecond)
+	}
+	probe := s.requests()[2]
+	assert.Equal(t, "/domain/search", probe.Path)
+	assert.JSONEq(t, `{"limit":1}`, probe.Body)
+	assert.Empty(t, closed)
+
+	down.Store(false)
+	require.Eventually(t, clk.HasWaiters, patience, time.Millisecond)
+	clk.Step(15 * time.Second)
+	assert.Equal(t, s.URL, <-closed)
+	open, _ = p.CircuitOpen(s.URL)
+	assert.False(t, open)
+	assert.InDelta(t, 0, testutil.ToFloat64(gauge), 0)
+	require.NoError(t, c.CheckAdmin(context.Background()))
+
+	// It opens again only after as many new failures.
+	down.Store(true)
+	require.False(t, IsCircuitOpen(create(c)))
+	require.False(t, IsCircuitOpen(create(c)))
+	require.True(t, IsCircuitOpen(create(c)))
+}
+
+func TestCancelledSubscriptionIsNotCalled(t *testing.T) {
+	_, down, p, c, clk := outage(t)
+	var called atomic.Bool
+	p.OnCircuitClosed(func(string) { called.Store(true) })()
+	closed := make(chan string, 1)
+	defer p.OnCircuitClosed(func(url string) { closed <- url })()
+	_, _ = create(c), create(c)
+	down.Store(false)
+	require.Eventually(t, clk.HasWaiters, patience, time.Millisecond)
+	clk.Step(15 * time.Second)
+	<-closed
+	assert.False(t, called.Load())
+}
+
+func TestDroppedEndpointWakesItsWaiters(t *testing.T) {
+	s, _, p, c, _ := outage(t)
+	closed := make(chan string, 1)
+	defer p.OnCircuitClosed(func(url string) { closed <- url })()
+	_, _ = create(c), create(c)
+	p.Close()
+	assert.Equal(t, s.URL, <-closed)
+	assert.Len(t, s.requests(), 2)
+	_, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret(testToken)})
+	assert.ErrorContains(t, err, "closed")
+}
+
+func TestRetriesStopWhenTheCircuitOpens(t *testing.T) {
+	s := newServer(t, always(502, htmlPage))
+	o := testOptions(&stubbornClock{skipClock: newSkipClock()})
+	o.FailureThreshold, o.ProbeInterval = 2, time.Hour
+	err := clientOf(t, newTestPool(t, o), s.URL).CheckAdmin(context.Background())
+	assert.True(t, IsUnclear(err) && !IsCircuitOpen(err), "%v", err)
+	assert.Len(t, s.requests(), 2)
+}
+
+func TestWhatDoesNotOpenTheCircuit(t *testing.T) {
+	for _, status := range []int{301, 400, 401, 403, 404, 409, 422, 429} {
+		s := newServer(t, always(status, failure("SomeError", "x")))
+		o := testOptions(newSkipClock())
+		o.FailureThreshold = 2
+		p := newTestPool(t, o)
+		c := clientOf(t, p, s.URL)
+		for range 5 {
+			require.False(t, IsCircuitOpen(create(c)), status)
+		}
+	}
+	// Neither do cancelled callers, nor addresses that may not be dialled.
+	s := newServer(t, func(_ int, _ http.ResponseWriter, r *http.Request, _ string) { <-r.Context().Done() })
+	o := testOptions(newSkipClock())
+	o.FailureThreshold = 2
+	p := newTestPool(t, o)
+	c := clientOf(t, p, s.URL)
+	for i := range 4 {
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- c.CheckAdmin(ctx) }()
+		require.Eventually(t, func() bool { return len(s.requests()) > i }, patience, time.Millisecond)
+		cancel()
+		require.ErrorIs(t, <-done, context.Canceled)
+	}
+	open, _ := p.CircuitOpen(s.URL)
+	assert.False(t, open)
+}
+
+func TestConnectionErrorsAndTimeoutsOpenTheCircuit(t *testing.T) {
+	slow := newServer(t, func(_ int, _ http.ResponseWriter, r *http.Request, _ string) { <-r.Context().Done() })
+	gone := newServer(t, always(200, ""))
+	gone.Close()
+	for _, url := range []string{slow.URL, gone.URL} {
+		o := testOptions(clocktesting.NewFakeClock(time.Now()))
+		o.FailureThreshold, o.Timeout = 2, 100*time.Millisecond
+		c := clientOf(t, newTestPool(t, o), url)
+		require.False(t, IsCircuitOpen(create(c)))
+		require.False(t, IsCircuitOpen(create(c)))
+		require.True(t, IsCircuitOpen(create(c)), url)
+	}
+}
+
+func TestCircuitOpenOfUnknownURLs(t *testing.T) {
+	p := newTestPool(t, testOptions(newSkipClock()))
+	for _, url := range []string{"https://unknown", "not a url"} {
+		open, until := p.CircuitOpen(url)
+		assert.False(t, open)
+		assert.True(t, until.IsZero())
+	}
+}
+
+// The breaker is open exactly when the last threshold outcomes, neutral ones aside, were failures.
+func TestBreakerModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		threshold := rapid.IntRange(1, 4).Draw(rt, "threshold")
+		clk := clocktesting.NewFakePassiveClock(time.Now())
+		b := &breaker{clock: clk, threshold: threshold, interval: time.Second}
+		inARow := 0
+		for _, o := range rapid.SliceOf(rapid.SampledFrom([]outcome{neutral, alive, failing})).Draw(rt, "outcomes") {
+			opened := b.record(o)
+			switch o {
+			case alive:
+				inARow = 0
+			case failing:
+				inARow++
+			case neutral:
+			}
+			require.Equal(rt, inARow >= threshold, opened)
+			require.Equal(rt, opened, b.allow() != nil)
+			if opened {
+				require.False(rt, b.record(alive), "late answers do not count")
+				after, _ := RetryAfter(b.allow())
+				require.Equal(rt, time.Second, after)
+				clk.SetTime(clk.Now().Add(time.Minute)) // the probe is late
+				after, _ = RetryAfter(b.allow())
+				require.Equal(rt, time.Second, after)
+				require.False(rt, b.recordProbe(failing))
+				require.True(rt, b.recordProbe(alive))
+				inARow = 0
+			}
+		}
+	})
+}
+
+// stubbornClock lets short waits pass at once, as skipClock does, and long ones never.
+type stubbornClock struct{ *skipClock }
+
+func (c *stubbornClock) NewTimer(d time.Duration) clock.Timer {
+	if d > time.Minute {
+		return c.FakeClock.NewTimer(100 * 365 * 24 * time.Hour)
+	}
+	return c.skipClock.NewTimer(d)
+}

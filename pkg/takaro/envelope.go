@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// envelope is what Takaro wraps every answer in.
+type envelope struct {
+	Meta struct {
+		Page  int        `json:"page"`
+		Limit int        `json:"limit"`
+		Total *int       `json:"total"`
+		Error *wireError `json:"error"`
+	} `json:"meta"`
+	Data json.RawMessage `json:"data"`
+}
+
+type wireError struct {
+	Code    string          `json:"code"`
+	Message string          `json:"message"`
+	Details json.RawMessage `json:"details"`
+}
+
+// parseEnvelope reads a 2xx answer. JSON of another shape (a health page, another API) is not Takaro's answer.
+func parseEnvelope(raw []byte) (envelope, error) {
+	var env envelope
+	if err := json.Unmarshal(raw, &env); err != nil || env.Data == nil {
+		return envelope{}, errNotTakaro
+	}
+	return env, nil
+}
+
+// decode reads the data of env into out. An answer of the wrong shape is an unclear result: Takaro did
+// something, but what is not known. The decoder's own error is left out: it can quote values.
+func (c *Client) decode(k call, env envelope, out any) error {
+	if out == nil {
+		return nil
+	}
+	err := json.Unmarshal(env.Data, out)
+	if err == nil && !bytes.Equal(bytes.TrimSpace(env.Data), []byte("null")) {
+		return nil
+	}
+	return c.unreadable(k, fmt.Sprintf("the data of the answer is not a %T", out))
+}
+
+// unreadable is the error for a 2xx answer that makes no sense.
+func (c *Client) unreadable(k call, what string) error {
+	return &TransportError{
+		Method: k.method, Path: k.pattern, Host: c.endpoint.host, Sent: true, once: !k.idempotent,
+		Err: fmt.Errorf("%w (%s)", errNotTakaro, what),
+	}
+}
+
+// newAPIError reads an answer other than 2xx; of its body only Takaro's own error is used, without secrets.
+func newAPIError(k call, resp *http.Response, raw []byte, secrets []string, now time.Time) *APIError {
+	e := &APIError{Method: k.method, Path: k.pattern, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header, now)}
+	var env envelope
+	if json.Unmarshal(raw, &env) != nil || env.Meta.Error == nil || env.Meta.Error.Code == "" {
+		e.Message = foreignMessage(resp)
+		return e
+	}
+	e.Code = clean(env.Meta.Error.Code, secrets...)
+	if e.Code == "ValidationError" {
+		e.Message = clean(violations(env.Meta.Error.Details), secrets...)
+		return e
+	}
+	e.Message = clean(env.Meta.Error.Message, secrets...)
+	return e
+}
+
+// foreignMessage tells what is known of an answer that is not Takaro's without showing it.
+func foreignMessage(resp *http.Response) string {
+	if to, err := url.Parse(resp.Header.Get("Location")); err == nil && to.Host != "" {
+		return clean(fmt.Sprintf("it redirects to %s://%s; redirects are not followed, set the URL that is meant", to.Scheme, to.Host))
+	}
+	if resp.StatusCode >= http.StatusInternalServerError {
+		return "something in front of Takaro failed"
+	}
+	mediaType, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
+	if mediaType == "" {
+		mediaType = "no type"
+	}
+	return clean("check the URL and what stands in front of Takaro (content type: " + mediaType + ")")
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	errTimeout   = errors.New("no complete answer within the time-out")
+	errTooLarge  = fmt.Errorf("the answer is larger than %d MiB", maxBodyBytes>>20)
+	errNotTakaro = errors.New("the answer is not Takaro's: check the URL and what stands in front of it")
+)
+
+// exchange sends one request and reads its answer, with neither breaker nor rate limit. It gives an envelope for
+// status 2xx, else an error, and always what the endpoint's breaker should think of it.
+func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret) (envelope, outcome, error) {
+	opts := c.endpoint.pool.opts
+	timed, cancel := context.WithTimeoutCause(ctx, opts.Timeout, errTimeout)
+	defer cancel()
+	var sent atomic.Bool
+	traced := httptrace.WithClientTrace(timed, &httptrace.ClientTrace{
+		WroteHeaders: func() { sent.Store(true) },
+		WroteRequest: func(httptrace.WroteRequestInfo) { sent.Store(true) },
+	})
+	fail := func(cause error) error {
+		return &TransportError{Method: k.method, Path: k.pattern, Host: c.endpoint.host, Sent: sent.Load(), Err: cause, once: !k.idempotent}
+	}
+	req, err := c.newRequest(traced, k, body, token)
+	if err != nil {
+		return envelope{}, neutral, err
+	}
+
+	start := time.Now()
+	resp, err := c.wire.Do(req)
+	if err != nil {
+		c.endpoint.pool.metrics.observe(c.endpoint.host, k, 0, time.Since(start))
+		return envelope{}, transportOutcome(ctx, err), fail(cause(timed, err))
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBodyBytes+1))
+	c.endpoint.pool.metrics.observe(c.endpoint.host, k, resp.StatusCode, time.Since(start))
+	if wait := retryAfter(resp.Header, opts.Clock.Now()); wait > 0 && asksForPause(resp.StatusCode) {
+		c.endpoint.limiter.pause(wait)
+	}
+	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
+		// Of an answer that broke off the status is still known.
+		apiErr := newAPIError(k, resp, raw, append(c.scrub(), append(k.secrets, token.Reveal())...), opts.Clock.Now())
+		return envelope{}, statusOutcome(k, apiErr), apiErr
+	}
+	switch {
+	case err != nil:
+		return envelope{}, transportOutcome(ctx, err), fail(fmt.Errorf("the answer broke off: %w", cause(timed, err)))
+	case len(raw) > maxBodyBytes:
+		return envelope{}, neutral, fail(errTooLarge)
+	}
+	env, err := parseEnvelope(raw)
+	if err != nil {
+		return envelope{}, alive, fail(err)
+	}
+	return env, alive, nil
+}
+
+func (c *Client) newRequest(ctx context.Context, k call, body []byte, token Secret) (*http.Request, error) {
+	target := c.endpoint.url + k.pattern
+	if k.path != "" {
+		target = c.endpoint.url + k.path
+	}
+	if len(k.query) > 0 {
+		target += "?" + k.query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, k.method, target, bytes.NewReader(body))
+	if err != nil {
+		return nil, &InputError{Message: k.method + " " + k.pattern + ": the request cannot be made from this URL and id"}
+	}
+	if body == nil {
+		req.Body, req.GetBody, req.ContentLength = nil, nil, 0
+	} else {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "roadstead")
+	switch k.auth {
+	case adminAuth:
+		req.Header.Set("X-Takaro-Admin-Token", token.Reveal())
+	case domainAuth:
+		req.Header.Set("X-Takaro-Token", token.Reveal())
+	case noAuth:
+	}
+	return req, nil
+}
+
+// cause takes net/http's wrapping off, which repeats the URL, and says which time-out it was.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
+}
+
+func asksForPause(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/netguard"
+)
+
+// Options of a Pool. The zero value is usable; each default is given beside its field.
+type Options struct {
+	QPS              float64         // requests per second and URL; 10
+	Burst            int             // requests at once and URL; 20
+	Timeout          time.Duration   // of one attempt, body included; 30 s
+	FailureThreshold int             // failures in a row that open the circuit of a URL; 5
+	ProbeInterval    time.Duration   // between probes of an open circuit, and from its opening to the first; 15 s
+	IdleAfter        time.Duration   // a client unused for so long is dropped; 30 min
+	MaxClients       int             // the least recently used ones above it are dropped; 2000
+	Dial             netguard.Policy // which addresses may be dialled; public ones only
+
+	// ProxyFromEnvironment uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY; Dial then checks the proxy's address only.
+	ProxyFromEnvironment bool
+
+	Clock      clock.Clock           // the real one
+	Registerer prometheus.Registerer // metrics are kept but not registered when nil
+}
+
+const (
+	maxBodyBytes      = 16 << 20        // of an answer, after decompression
+	maxHeaderBytes    = 64 << 10        // of an answer
+	maxRetryAfter     = time.Hour       // a larger Retry-After is taken for nonsense and cut
+	maxCachedTokens   = 10_000          // per client; a domain token is about 400 bytes
+	unknownTokenLife  = time.Minute     // of a token whose iat and exp cannot be read
+	maxAttempts       = 3               // of an idempotent call: the first and two more
+	retryBase         = time.Second / 5 // before the second attempt; four times that before the third
+	searchPageSize    = 1000            // Takaro's maximum
+	maxSearchPages    = 1000            // a million domains: more means that the answers are nonsense
+	maxSearchPasses   = 3               // reads of the whole list when it changes under the reader
+	maxErrorTextBytes = 300
+	sweepInterval     = time.Minute // between looks for idle clients
+)
+
+func (o Options) withDefaults() Options {
+	if o.QPS <= 0 {
+		o.QPS = 10
+	}
+	if o.Burst <= 0 {
+		o.Burst = 20
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.FailureThreshold <= 0 {
+		o.FailureThreshold = 5
+	}
+	if o.ProbeInterval <= 0 {
+		o.ProbeInterval = 15 * time.Second
+	}
+	if o.IdleAfter <= 0 {
+		o.IdleAfter = 30 * time.Minute
+	}
+	if o.MaxClients <= 0 {
+		o.MaxClients = 2000
+	}
+	if o.Clock == nil {
+		o.Clock = clock.RealClock{}
+	}
+	if o.Dial.Engine == "" {
+		o.Dial.Engine = "takaro"
+	}
+	return o
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"context"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	clocktesting "k8s.io/utils/clock/testing"
+)
+
+func TestSameEndpointSameClient(t *testing.T) {
+	p := newTestPool(t, testOptions(newSkipClock()))
+	tls := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(tls.Close)
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: tls.Certificate().Raw})
+	get := func(url, token string, ca []byte) *Client {
+		c, err := p.Client(Endpoint{URL: url, AdminToken: NewSecret(token), CABundle: ca})
+		require.NoError(t, err)
+		return c
+	}
+	first := get("https://H.example:443/", "t1", nil)
+	assert.Same(t, first, get("https://h.example", "t1", nil))
+	for name, c := range map[string]*Client{"token": get("https://h.example", "t2", nil), "ca": get("https://h.example", "t1", ca)} {
+		assert.NotSame(t, first, c, name)
+		assert.Same(t, first.endpoint, c.endpoint, "a new %s keeps limit and circuit", name)
+		assert.NotSame(t, first.tokens, c.tokens, name)
+	}
+	assert.Same(t, first.wire, get("https://h.example", "t2", nil).wire)
+	assert.NotSame(t, first.wire, get("https://h.example", "t1", ca).wire)
+	assert.NotSame(t, first.endpoint, get("http://h.example", "t1", nil).endpoint)
+}
+
+func TestClientRefusesBadEndpoints(t *testing.T) {
+	p := newTestPool(t, testOptions(newSkipClock()))
+	for _, e := range []Endpoint{
+		{URL: "ftp://h", AdminToken: NewSecret("t")}, {AdminToken: NewSecret("t")}, {URL: "https://h"},
+		{URL: "https://h", AdminToken: NewSecret("t"), CABundle: []byte("x")},
+	} {
+		_, err := p.Client(e)
+		assert.True(t, IsTerminal(err), "%+v: %v", e, err)
+	}
+	assert.Empty(t, p.clients)
+	assert.Empty(t, p.endpoints)
+}
+
+func TestIdleClientsAreDropped(t *testing.T) {
+	clk := clocktesting.NewFakeClock(time.Now())
+	p := newTestPool(t, testOptions(clk))
+	s := newServer(t, always(200, data([]any{})))
+	busy := clientOf(t, p, s.URL)
+	clientOf(t, p, "https://idle.example")
+	require.Len(t, p.endpoints, 2)
+	clk.Step(29 * time.Minute)
+	require.NoError(t, busy.CheckAdmin(context.Background())) // a request counts as use
+	clk.Step(2 * time.Minute)
+	clientOf(t, p, "https://new.example")
+	assert.Len(t, p.endpoints, 2)
+	assert.NotContains(t, p.endpoints, "https://idle.example")
+	assert.Same(t, busy, clientOf(t, p, s.URL))
+	assert.Len(t, p.wires, 2)
+}
+
+func TestClientsAreBounded(t *testing.T) {
+	clk := clocktesting.NewFakeClock(time.Now())
+	o := testOptions(clk)
+	o.MaxClients = 10
+	p := newTestPool(t, o)
+	for i := range 50 {
+		clientOf(t, p, fmt.Sprintf("https://h%d.example", i))
+		clk.Step(time.Second)
+	}
+	assert.Len(t, p.clients, 10)
+	assert.Len(t, p.endpoints, 10)
+	assert.Len(t, p.wires, 10)
+	assert.Contains(t, p.endpoints, "https://h49.example")
+	assert.NotContains(t, p.endpoints, "https://h39.example")
+}
+
+func TestPoolUnderConcurrentUse(t *testing.T) {
+	s := newServer(t, always(200, data([]any{})))
+	o := testOptions(newSkipClock())
+	o.QPS, o.Burst = 1e6, 1e6
+	p := newTestPool(t, o)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 20 {
+				c, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret(fmt.Sprint("t", i%3))})
+				if assert.NoError(t, err) {
+					assert.NoError(t, c.CheckAdmin(context.Background()))
+				}
+				p.CircuitOpen(s.URL)
+			}
+		})
+	}
+	wg.Wait()
+	assert.Len(t, p.endpoints, 1)
+	assert.Len(t, p.clients, 3)
+}
+
+func TestMetrics(t *testing.T) {
+	s := newServer(t, func(n int, w http.ResponseWriter, r *http.Request, _ string) {
+		switch {
+		case r.URL.Path == "/token":
+			reply(w, 200, data(map[string]string{"token": jwt(1, 1000, 1)}))
+		case n == 1:
+			drop(w)
+		case n == 2:
+			reply(w, 502, htmlPage)
+		default:
+			reply(w, 200, data(wireDomain("a-b-c", "")))
+		}
+	})
+	registry := prometheus.NewRegistry()
+	clk := clocktesting.NewFakeClock(time.Now())
+	o := testOptions(newSkipClock())
+	o.Registerer = registry
+	p := newTestPool(t, o)
+	c, ctx := clientOf(t, p, s.URL), context.Background()
+	_, err := c.GetDomain(ctx, "a-b-c")
+	require.NoError(t, err)
+	_, err = c.DomainToken(ctx, "a-b-c")
+	require.NoError(t, err)
+	want := strings.ReplaceAll(`# HELP roadstead_takaro_requests_total Requests sent to Takaro, each attempt counted; code is the HTTP status, or "error" without an answer.
+# TYPE roadstead_takaro_requests_total counter
+roadstead_takaro_requests_total{code="200",endpoint="HOST",method="GET",path="/domain/:id"} 1
+roadstead_takaro_requests_total{code="200",endpoint="HOST",method="POST",path="/token"} 1
+roadstead_takaro_requests_total{code="502",endpoint="HOST",method="GET",path="/domain/:id"} 1
+roadstead_takaro_requests_total{code="error",endpoint="HOST",method="GET",path="/domain/:id"} 1
+# HELP roadstead_takaro_token_renewals_total Domain tokens got from Takaro.
+# TYPE roadstead_takaro_token_renewals_total counter
+roadstead_takaro_token_renewals_total{endpoint="HOST"} 1
+`, "HOST", strings.TrimPrefix(s.URL, "http://"))
+	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(want), "roadstead_takaro_requests_total", "roadstead_takaro_token_renewals_total"))
+	n, err := testutil.GatherAndCount(registry, "roadstead_takaro_request_duration_seconds")
+	require.NoError(t, err)
+	assert.Equal(t, 2, n)
+
+	// A second pool on the same registry shares the metrics; a dropped endpoint leaves no series.
+	o.Clock = clk
+	again := newTestPool(t, o)
+	assert.Same(t, p.metrics.requests, again.metrics.requests)
+	p.Close()
+	n, err = testutil.GatherAndCount(registry)
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	o.Registerer = nil
+	assert.NotNil(t, newTestPool(t, o).metrics.requests)
+}
+
+func TestMetricOfAnotherShapePanics(t *testing.T) {
+	r := prometheus.NewRegistry()
+	r.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "roadstead_takaro_circuit_open", Help: "x"}))
+	assert.Panics(t, func() { NewPool(Options{Registerer: r}) })
+}
+
+func TestDefaults(t *testing.T) {
+	o := Options{}.withDefaults()
+	assert.InDelta(t, 10, o.QPS, 0)
+	assert.Equal(t, 20, o.Burst)
+	assert.Equal(t, 5, o.FailureThreshold)
+	assert.Equal(t, 15*time.Second, o.ProbeInterval)
+	assert.Equal(t, 30*time.Second, o.Timeout)
+	assert.False(t, o.Dial.AllowPrivate || o.Dial.AllowLoopback)
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// page answers a search over ids as Takaro does, with pages of at most limit.
+func page(t require.TestingT, w http.ResponseWriter, body string, ids []string, limit int) {
+	var q domainQuery
+	require.NoError(t, json.Unmarshal([]byte(body), &q))
+	require.Equal(t, "id", q.SortBy)
+	require.Equal(t, "asc", q.SortDir)
+	limit = min(limit, q.Limit)
+	slices.Sort(ids)
+	from, to := min(q.Page*limit, len(ids)), min((q.Page+1)*limit, len(ids))
+	rows := []any{}
+	for _, id := range ids[from:to] {
+		rows = append(rows, wireDomain(id, "ref-"+id))
+	}
+	raw, _ := json.Marshal(map[string]any{"meta": map[string]any{"page": q.Page, "limit": limit, "total": len(ids)}, "data": rows})
+	reply(w, 200, string(raw))
+}
+
+func makeIDs(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("id-%05d", i)
+	}
+	return ids
+}
+
+func idsOf(list []Domain) []string {
+	ids := make([]string, len(list))
+	for i, d := range list {
+		ids[i] = d.ID
+	}
+	return ids
+}
+
+func TestSearchReadsAllPages(t *testing.T) {
+	for n, requests := range map[int]int{0: 1, 1: 1, 999: 1, 1000: 1, 1001: 2, 2000: 2, 2500: 3} {
+		s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, body string) { page(t, w, body, makeIDs(n), 1000) })
+		got, err := newTestClient(t, s.URL).SearchDomains(context.Background(), DomainSearch{})
+		require.NoError(t, err)
+		assert.Equal(t, makeIDs(n), idsOf(got))
+		assert.Len(t, s.requests(), requests, "%d domains", n)
+	}
+}
+
+func TestSearchFilters(t *testing.T) {
+	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, body string) { page(t, w, body, nil, 1000) })
+	_, err := newTestClient(t, s.URL).SearchDomains(context.Background(), DomainSearch{States: []DomainState{StateActive}, Names: []string{}, ExternalReferences: []string{"a", "b"}})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"filters":{"state":["ACTIVE"],"externalReference":["a","b"]},"page":0,"limit":1000,"sortBy":"id","sortDirection":"asc"}`, s.requests()[0].Body)
+}
+
+func TestSearchWithoutTotalStopsAtAShortPage(t *testing.T) {
+	s := newServer(t, always(200, data([]any{wireDomain("a", ""), wireDomain("b", "")})))
+	got, err := newTestClient(t, s.URL).SearchDomains(context.Background(), DomainSearch{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b"}, idsOf(got))
+	assert.Len(t, s.requests(), 1)
+}
+
+func TestSearchOfAServerThatRepeatsItsPage(t *testing.T) {
+	s := newServer(t, always(200, `{"meta":{"limit":1,"total":9},"data":[{"id":"a"}]}`))
+	_, err := newTestClient(t, s.URL).SearchDomains(context.Background(), DomainSearch{})
+	assert.ErrorContains(t, err, "repeats")
+	assert.Len(t, s.requests(), 2)
+}
+
+// Rows that exist all the time are found whatever is added or removed between two pages of the first reading.
+func TestSearchWhileTheListChanges(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		ids := makeIDs(rapid.IntRange(1, 12).Draw(rt, "n"))
+		removed := rapid.SliceOfNDistinct(rapid.SampledFrom(ids), 0, len(ids)-1, rapid.ID[string]).Draw(rt, "removed")
+		added := rapid.SliceOfDistinct(rapid.StringMatching(`[a-z]{3}`), rapid.ID[string]).Draw(rt, "added")
+		after := rapid.IntRange(1, 4).Draw(rt, "after request")
+		kept := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(removed, id) })
+		// A removal and an addition that leave the count as it was cannot be seen in it.
+		if len(added) > 0 {
+			removed = nil
+		}
+		s := newServer(t, func(n int, w http.ResponseWriter, _ *http.Request, body string) {
+			now := slices.Clone(ids)
+			if n > after {
+				now = append(slices.DeleteFunc(now, func(id string) bool { return slices.Contains(removed, id) }), added...)
+			}
+			page(rt, w, body, now, 3)
+		})
+		defer s.Close()
+		p := NewPool(testOptions(newSkipClock()))
+		defer p.Close()
+		c, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret(testToken)})
+		require.NoError(rt, err)
+		got, err := c.SearchDomains(context.Background(), DomainSearch{})
+		require.NoError(rt, err)
+		require.Subset(rt, idsOf(got), kept)
+	})
+}
+
+func TestFindDomainByReferenceComparesExactly(t *testing.T) {
+	// This server ignores the filter.
+	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, body string) {
+		page(t, w, body, makeIDs(1500), 1000)
+	})
+	c, ctx := newTestClient(t, s.URL), context.Background()
+	d, err := c.FindDomainByReference(ctx, "ref-id-01200")
+	require.NoError(t, err)
+	require.NotNil(t, d)
+	assert.Equal(t, "id-01200", d.ID)
+	for _, ref := range []string{"ref-id-0120", "REF-id-01200", "ref-id-01200 ", "nothing"} {
+		d, err = c.FindDomainByReference(ctx, ref)
+		require.NoError(t, err)
+		assert.Nil(t, d, ref)
+	}
+	before := len(s.requests())
+	for _, ref := range []string{"", "null"} {
+		_, err = c.FindDomainByReference(ctx, ref)
+		assert.True(t, IsTerminal(err), ref)
+	}
+	assert.Len(t, s.requests(), before)
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"context"
+	"net/http"
+)
+
+// DomainToken gives the JWT with which domain-scoped calls act as the domain's root user: from memory, or new
+// from Takaro when there is none or 80 % of its life (read from the token) has passed. Takaro answers 500, not
+// 404, for an unknown domain and for one without a root user.
+func (c *Client) DomainToken(ctx context.Context, domainID string) (Secret, error) {
+	if domainID == "" {
+		return Secret{}, errNoDomainID
+	}
+	return c.tokens.get(ctx, domainID, c.fetchToken)
+}
+
+// HasRootUser asks Takaro for a new token and so tells whether the domain is whole: a create that broke off leaves
+// a row without a root user, which gives no token. false means that three requests in a row were answered with
+// Takaro's own 500; it looks the same when the domain does not exist or when Takaro's identity service is down, so
+// it proves nothing about a domain that has worked before.
+func (c *Client) HasRootUser(ctx context.Context, domainID string) (bool, error) {
+	if domainID == "" {
+		return false, errNoDomainID
+	}
+	token, err := c.fetchToken(ctx, domainID)
+	switch {
+	case err == nil:
+		c.tokens.put(domainID, token)
+		return true, nil
+	case takaroCode(err, http.StatusInternalServerError, "InternalServerError"):
+		return false, nil
+	}
+	return false, err
+}
+
+var errNoDomainID = &InputError{Message: "the Takaro domain id is empty: look the domain up again"}
+
+func (c *Client) fetchToken(ctx context.Context, domainID string) (Secret, error) {
+	k := call{
+		method: http.MethodPost, pattern: "/token", auth: adminAuth, idempotent: true, inputMakes500: true,
+		body: struct {
+			DomainID string `json:"domainId"`
+		}{domainID},
+	}
+	var out struct {
+		Token Secret `json:"token"`
+	}
+	if _, err := c.do(ctx, k, &out); err != nil {
+		return Secret{}, err
+	}
+	if checkToken(out.Token.Reveal()) != nil {
+		return Secret{}, c.unreadable(k, "no usable token in it")
+	}
+	c.endpoint.pool.metrics.tokenRenewals.WithLabelValues(c.endpoint.host).Inc()
+	return out.Token, nil
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"k8s.io/utils/clock"
+)
+
+// tokenCache keeps domain tokens in memory. Each is renewed at 80 % of its life, counted from its arrival on our
+// own clock, so that clocks which differ do no harm. Concurrent callers share one renewal.
+type tokenCache struct {
+	clock clock.PassiveClock
+
+	mu      sync.Mutex
+	entries map[string]*tokenEntry
+}
+
+type tokenEntry struct {
+	turn chan struct{} // holds one element; who has taken it may fetch
+
+	mu      sync.Mutex
+	token   Secret
+	renewAt time.Time
+}
+
+func newTokenCache(c clock.PassiveClock) *tokenCache {
+	return &tokenCache{clock: c, entries: map[string]*tokenEntry{}}
+}
+
+// get gives the cached token of a domain, or the one that fetch gets.
+func (t *tokenCache) get(ctx context.Context, domainID string, fetch func(context.Context, string) (Secret, error)) (Secret, error) {
+	e := t.entry(domainID)
+	if token, ok := e.current(t.clock.Now()); ok {
+		return token, nil
+	}
+	select {
+	case <-e.turn:
+	case <-ctx.Done():
+		return Secret{}, ctx.Err()
+	}
+	defer func() { e.turn <- struct{}{} }()
+	if token, ok := e.current(t.clock.Now()); ok { // another caller renewed it meanwhile
+		return token, nil
+	}
+	token, err := fetch(ctx, domainID)
+	if err != nil {
+		return Secret{}, err
+	}
+	e.set(token, t.clock.Now())
+	return token, nil
+}
+
+// put stores a token that was got without get.
+func (t *tokenCache) put(domainID string, token Secret) { t.entry(domainID).set(token, t.clock.Now()) }
+
+// drop forgets a token that Takaro refused, unless it was replaced meanwhile.
+func (t *tokenCache) drop(domainID string, refused Secret) {
+	e := t.entry(domainID)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.token.Equal(refused) {
+		e.token = Secret{}
+	}
+}
+
+// forget removes all that is kept of a domain.
+func (t *tokenCache) forget(domainID string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.entries, domainID)
+}
+
+func (t *tokenCache) entry(domainID string) *tokenEntry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e := t.entries[domainID]; e != nil {
+		return e
+	}
+	if len(t.entries) >= maxCachedTokens {
+		for id := range t.entries { // any: it costs that domain one renewal
+			delete(t.entries, id)
+			break
+		}
+	}
+	e := &tokenEntry{turn: make(chan struct{}, 1)}
+	e.turn <- struct{}{}
+	t.entries[domainID] = e
+	return e
+}
+
+func (e *tokenEntry) current(now time.Time) (Secret, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.token, !e.token.IsEmpty() && now.Before(e.renewAt)
+}
+
+func (e *tokenEntry) set(token Secret, now time.Time) {
+	life := lifetime(token.Reveal())
+	if life == 0 {
+		life = unknownTokenLife
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.token, e.renewAt = token, now.Add(life/5*4)
+}
