@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"net/http"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// admit checks who asks, in the order of the real API: credentials, permissions, state of the domain.
+func (s *Server) admit(rt route, r *request) *apiError {
+	switch rt.access {
+	case public:
+		return nil
+	case admin:
+		return s.admitAdmin(r)
+	}
+	if e := s.identify(r); e != nil {
+		return e
+	}
+	if e := permitted(r.domain, r.user, rt.permissions); e != nil {
+		return e
+	}
+	if rt.access == stateful {
+		return usable(r)
+	}
+	return nil
+}
+
+func (s *Server) admitAdmin(r *request) *apiError {
+	given := r.header.Get("X-Takaro-Admin-Token")
+	switch {
+	case given == "":
+		return unauthorized()
+	case r.faults.revoked || given != s.adminToken:
+		return forbidden()
+	}
+	return nil
+}
+
+// identify finds domain and user by domain token or session, and moves the user's lastSeen.
+func (s *Server) identify(r *request) *apiError {
+	e := unauthorized()
+	if token := r.header.Get("X-Takaro-Token"); token != "" {
+		e = s.identifyByToken(r, token)
+	} else if bearer, found := strings.CutPrefix(r.header.Get("Authorization"), "Bearer "); found {
+		e = s.identifyBySession(r, bearer)
+	}
+	if e == nil {
+		r.user.lastSeen = s.timestamp()
+		r.user.updated = r.user.lastSeen
+	}
+	return e
+}
+
+func (s *Server) identifyByToken(r *request, token string) *apiError {
+	claims := jwt.MapClaims{}
+	_, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return s.jwtSecret, nil },
+		jwt.WithValidMethods([]string{"HS256"}), jwt.WithIssuer("takaro"), jwt.WithAudience("takaro"),
+		jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.opts.Now))
+	if err != nil {
+		return forbidden()
+	}
+	domainID, _ := claims["domainId"].(string)
+	userID, _ := claims["sub"].(string)
+	d := s.state.domains[domainID]
+	if d == nil || d.users[userID] == nil {
+		return unauthorized()
+	}
+	r.domain, r.user = d, d.users[userID]
+	return nil
+}
+
+// identifyBySession takes the domain of the header or cookie, else the first ACTIVE one of the identity.
+func (s *Server) identifyBySession(r *request, token string) *apiError {
+	who := s.state.sessions[token]
+	if who == nil {
+		return unauthorized()
+	}
+	r.session = true
+	wanted := r.header.Get("X-Takaro-Domain")
+	if wanted == "" {
+		wanted = r.cookie("takaro-domain")
+	}
+	for _, d := range s.domainsOf(who.id) {
+		if wanted == d.id || wanted == "" && d.state == StateActive {
+			r.domain, r.user = d, d.userOf(who.id)
+			if wanted == "" {
+				r.setCookie = d.id
+			}
+			return nil
+		}
+	}
+	return unauthorized()
+}
+
+// domainsOf lists the domains with a user of this identity, oldest first.
+func (s *Server) domainsOf(idpID string) []*domain {
+	var out []*domain
+	for _, d := range s.state.domains {
+		if d.userOf(idpID) != nil {
+			out = append(out, d)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool {
+		return out[i].created < out[j].created || out[i].created == out[j].created && out[i].id < out[j].id
+	})
+	return out
+}
+
+func (d *domain) userOf(idpID string) *user {
+	for _, u := range d.users {
+		if u.idpID == idpID {
+			return u
+		}
+	}
+	return nil
+}
+
+func permitted(d *domain, u *user, needed []string) *apiError {
+	manages := slices.ContainsFunc(needed, func(p string) bool { return strings.HasPrefix(p, "MANAGE_") })
+	if manages && !u.dashboard && !u.may(d, permRoot) {
+		return badRequest("You must be a dashboard user")
+	}
+	for _, p := range needed {
+		if !u.may(d, p) {
+			return forbidden()
+		}
+	}
+	return nil
+}
+
+// usable is the state check: only an ACTIVE domain passes. The two texts for maintenance are the real API's.
+func usable(r *request) *apiError {
+	switch {
+	case r.domain.state == StateDisabled:
+		return badRequest("Domain is disabled. Please contact support.")
+	case r.domain.state == StateMaintenance && r.session:
+		return badRequest("Domain is in maintenance mode. Please try again later or contact support if the issue persists.")
+	case r.domain.state == StateMaintenance:
+		return badRequest("Domain is in maintenance mode. Please try again later.")
+	}
+	return nil
+}
+
+// createToken gives a domain token: a JWT for the user named root. Every reason why it cannot is a 500.
+func createToken(s *Server, r *request) reply {
+	d := s.state.domains[r.body["domainId"].(string)]
+	if d == nil || d.root() == nil {
+		return fail(internal())
+	}
+	now := s.opts.Now()
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
+		"aud": "takaro", "iss": "takaro", "sub": d.root().id, "domainId": d.id,
+		"iat": now.Unix(), "exp": now.Add(s.opts.TokenLifetime).Unix(),
+	}).SignedString(s.jwtSecret)
+	if err != nil {
+		return fail(internal())
+	}
+	return ok(map[string]string{"token": token})
+}
+
+// root is the user with the name root, the one with the lowest id when there are several; nil in a half-made domain.
+func (d *domain) root() *user {
+	var found *user
+	for _, u := range d.users {
+		if u.name == roleRoot && (found == nil || u.id < found.id) {
+			found = u
+		}
+	}
+	return found
+}
+
+// login checks the password of an identity; who may see what is decided when the session is used.
+func login(s *Server, r *request) reply {
+	i := s.state.identities[strings.ToLower(r.body["username"].(string))]
+	if i == nil || i.password == "" || i.password != r.body["password"].(string) {
+		return fail(unauthorized())
+	}
+	token := newSessionToken()
+	s.state.sessions[token] = i
+	return ok(map[string]string{"token": token})
+}
+
+func logout(s *Server, r *request) reply {
+	delete(s.state.sessions, strings.TrimPrefix(r.header.Get("Authorization"), "Bearer "))
+	return reply{status: http.StatusOK, envelope: envelope{Data: struct{}{}}}
+}

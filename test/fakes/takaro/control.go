@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// controlPrefix is where the control paths are, see README.md.
+const controlPrefix = "/__control/"
+
+// faultJSON is a Fault on the wire: durations are texts such as 500ms or 2s.
+type faultJSON struct {
+	ID         string    `json:"id,omitempty"`
+	Kind       FaultKind `json:"kind"`
+	Method     string    `json:"method,omitempty"`
+	Path       string    `json:"path,omitempty"`
+	Times      int       `json:"times,omitempty"`
+	Latency    string    `json:"latency,omitempty"`
+	RetryAfter string    `json:"retryAfter,omitempty"`
+}
+
+func (f faultJSON) fault() (Fault, error) {
+	out := Fault{Kind: f.Kind, Method: f.Method, Path: f.Path, Times: f.Times}
+	for _, d := range []struct {
+		text string
+		to   *time.Duration
+		name string
+	}{{f.Latency, &out.Latency, "latency"}, {f.RetryAfter, &out.RetryAfter, "retryAfter"}} {
+		if d.text == "" {
+			continue
+		}
+		v, err := time.ParseDuration(d.text)
+		if err != nil {
+			return Fault{}, fmt.Errorf("%s of the fault: %w; write it like 500ms or 2s", d.name, err)
+		}
+		*d.to = v
+	}
+	return out, nil
+}
+
+func wireFault(f Fault) faultJSON {
+	out := faultJSON{ID: f.ID, Kind: f.Kind, Method: f.Method, Path: f.Path, Times: f.Times}
+	if f.Latency > 0 {
+		out.Latency = f.Latency.String()
+	}
+	if f.RetryAfter > 0 {
+		out.RetryAfter = f.RetryAfter.String()
+	}
+	return out
+}
+
+// seedJSON is a Seed on the wire.
+type seedJSON struct {
+	Name              string `json:"name"`
+	ExternalReference string `json:"externalReference"`
+	HalfMade          bool   `json:"halfMade"`
+}
+
+// serveControl answers the control paths. They need no credentials: the option is for tests on loopback.
+func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+controlPrefix+"faults", s.controlInject)
+	mux.HandleFunc("GET "+controlPrefix+"faults", s.controlFaults)
+	mux.HandleFunc("DELETE "+controlPrefix+"faults", func(w http.ResponseWriter, _ *http.Request) {
+		s.ClearFaults()
+		w.WriteHeader(http.StatusNoContent)
+	})
+	mux.HandleFunc("DELETE "+controlPrefix+"faults/{id}", s.controlRemove)
+	mux.HandleFunc("GET "+controlPrefix+"requests", func(w http.ResponseWriter, _ *http.Request) { controlJSON(w, http.StatusOK, s.Requests()) })
+	mux.HandleFunc("DELETE "+controlPrefix+"requests", func(w http.ResponseWriter, _ *http.Request) {
+		s.ResetCounts()
+		w.WriteHeader(http.StatusNoContent)
+	})
+	mux.HandleFunc("GET "+controlPrefix+"domains", s.controlDomains)
+	mux.HandleFunc("POST "+controlPrefix+"domains", s.controlPlant)
+	mux.ServeHTTP(w, r)
+}
+
+func (s *Server) controlInject(w http.ResponseWriter, r *http.Request) {
+	var in faultJSON
+	if !controlRead(w, r, &in) {
+		return
+	}
+	f, err := in.fault()
+	if err == nil {
+		f.ID, err = s.InjectFault(f)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	controlJSON(w, http.StatusCreated, wireFault(f))
+}
+
+func (s *Server) controlFaults(w http.ResponseWriter, _ *http.Request) {
+	out := []faultJSON{}
+	for _, f := range s.Faults() {
+		out = append(out, wireFault(f))
+	}
+	controlJSON(w, http.StatusOK, out)
+}
+
+func (s *Server) controlRemove(w http.ResponseWriter, r *http.Request) {
+	if !s.RemoveFault(r.PathValue("id")) {
+		http.Error(w, "no fault "+r.PathValue("id")+": it has run out or never was", http.StatusNotFound)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (s *Server) controlPlant(w http.ResponseWriter, r *http.Request) {
+	var in seedJSON
+	if !controlRead(w, r, &in) {
+		return
+	}
+	seed := Seed{Name: in.Name, ExternalReference: in.ExternalReference}
+	var d Domain
+	var err error
+	if in.HalfMade {
+		d, err = s.PlantHalfMadeDomain(seed)
+	} else {
+		d, _, err = s.PlantDomain(seed)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusConflict)
+		return
+	}
+	controlJSON(w, http.StatusCreated, map[string]string{"id": d.ID})
+}
+
+// controlDomains prints a table, or JSON for Accept: application/json. Neither shows a token or password.
+func (s *Server) controlDomains(w http.ResponseWriter, r *http.Request) {
+	domains := s.Domains()
+	for i := range domains {
+		domains[i].RegistrationToken = ""
+	}
+	if strings.Contains(r.Header.Get("Accept"), "application/json") {
+		controlJSON(w, http.StatusOK, domains)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "ID\tNAME\tREFERENCE\tSTATE\tROOT\tUSERS\tSERVERS\tREACHABLE")
+	for _, d := range domains {
+		reachable := 0
+		for _, g := range d.GameServers {
+			if g.Reachable {
+				reachable++
+			}
+		}
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%t\t%d/%d\t%d/%d\t%d\n", d.ID, d.Name, d.ExternalReference, d.State, d.HasRoot,
+			len(d.Users), d.MaxUsers, len(d.GameServers), d.MaxGameServers, reachable)
+	}
+	_ = t.Flush() // the reader may be gone: nothing to do about it
+}
+
+func controlRead(w http.ResponseWriter, r *http.Request, into any) bool {
+	in := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	in.DisallowUnknownFields()
+	if err := in.Decode(into); err != nil {
+		http.Error(w, "the body is not what this path takes: "+err.Error(), http.StatusBadRequest)
+		return false
+	}
+	return true
+}
+
+func controlJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", jsonType)
+	w.WriteHeader(status)
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	_ = out.Encode(v) // the reader may be gone: nothing to do about it
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Seed describes a domain to plant. Empty fields get what the API would give.
+type Seed struct {
+	Name              string // default "planted"
+	ExternalReference string
+	State             string
+	MaxGameServers    int
+	MaxUsers          int
+}
+
+func (d Seed) body() map[string]any {
+	body := map[string]any{"name": d.Name}
+	if d.Name == "" {
+		body["name"] = "planted"
+	}
+	if d.ExternalReference != "" {
+		body["externalReference"] = d.ExternalReference
+	}
+	if d.State != "" {
+		body["state"] = d.State
+	}
+	if d.MaxGameServers != 0 {
+		body["maxGameservers"] = float64(d.MaxGameServers)
+	}
+	if d.MaxUsers != 0 {
+		body["maxUsers"] = float64(d.MaxUsers)
+	}
+	return body
+}
+
+// PlantDomain makes a domain as somebody else would have, without a request. It also gives the password of its root user.
+// The error is that the external reference is taken or the seed is not one that the API would accept.
+func (s *Server) PlantDomain(seed Seed) (Domain, string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.plant(seed)
+	if err != nil {
+		return Domain{}, "", err
+	}
+	root, password := s.addRoot(d)
+	s.assign(root, d.roleNamed(roleRoot), nil)
+	return s.snapshot(d), password, nil
+}
+
+// PlantHalfMadeDomain makes a domain without root user, as a failed create leaves it.
+func (s *Server) PlantHalfMadeDomain(seed Seed) (Domain, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, err := s.plant(seed)
+	if err != nil {
+		return Domain{}, err
+	}
+	return s.snapshot(d), nil
+}
+
+func (s *Server) plant(seed Seed) (*domain, error) {
+	body := seed.body()
+	if v := domainCreate.validate(body); len(v) > 0 {
+		return nil, fmt.Errorf("cannot plant a domain: %s of the seed is not valid", v[0].Property)
+	}
+	d, e := s.insertDomain(body)
+	if e != nil {
+		return nil, fmt.Errorf("cannot plant domain %q with external reference %q: %s", seed.Name, seed.ExternalReference, e.Message)
+	}
+	return d, nil
+}
+
+// PlantIdentity makes an identity that no domain knows yet, so that a later user with this e-mail gets it with its old
+// password. An existing identity is kept as it is.
+func (s *Server) PlantIdentity(email, password string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.identityFor(email, password)
+}
+
+// RemoveDomain hard-deletes a domain behind everybody's back and says whether there was one.
+func (s *Server) RemoveDomain(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.state.domains[id]
+	if d == nil {
+		return false
+	}
+	s.removeDomain(d)
+	return true
+}
+
+// ErrNoSuchObject is what the methods on game servers give for an unknown domain or game server.
+var ErrNoSuchObject = errors.New("the Takaro stand-in has no such domain or game server")
+
+// ConnectGameServer is what an identified connection does: it finds the GENERIC game server with this identity token, or makes
+// one named after it, and marks it connected and reachable. The error says why the real API would refuse, e.g. the limit.
+func (s *Server) ConnectGameServer(domainID, identityToken string) (GameServer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.state.domains[domainID]
+	if d == nil {
+		return GameServer{}, ErrNoSuchObject
+	}
+	g := d.serverByIdentity(identityToken)
+	if g == nil {
+		info, err := json.Marshal(map[string]string{"identityToken": identityToken})
+		if err != nil { // cannot happen: a map of strings
+			return GameServer{}, err
+		}
+		body := map[string]any{"name": identityToken, "type": "GENERIC", "connectionInfo": string(info), "identityToken": identityToken}
+		if v := gameServerCreate.validate(body); len(v) > 0 {
+			return GameServer{}, fmt.Errorf("identity token %q cannot be the name of a game server: %v", identityToken, v[0].Constraints)
+		}
+		made, e := s.insertGameServer(d, identityToken, "GENERIC", &identityToken, string(info))
+		if e != nil {
+			return GameServer{}, fmt.Errorf("game server %q of domain %s: %s", identityToken, domainID, e.Message)
+		}
+		g = made
+	}
+	g.connected, g.reachable = true, true
+	return g.snapshot(), nil
+}
+
+// SetReachable sets both what Takaro believes and whether there is a live connection.
+func (s *Server) SetReachable(domainID, gameServerID string, reachable bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.state.domains[domainID]
+	if d == nil || d.servers[gameServerID] == nil {
+		return ErrNoSuchObject
+	}
+	g := d.servers[gameServerID]
+	g.connected, g.reachable, g.updated = reachable, reachable, s.timestamp()
+	return nil
+}
+
+func (d *domain) serverByIdentity(token string) *gameServer {
+	for _, g := range d.servers {
+		if g.kind == "GENERIC" && g.identityToken != nil && *g.identityToken == token {
+			return g
+		}
+	}
+	return nil
+}

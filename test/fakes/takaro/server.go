@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Server is one stand-in for Takaro with its own state. It is an http.Handler and may also listen by itself (Start).
+// All methods may be called concurrently.
+type Server struct {
+	opts      Options
+	jwtSecret []byte
+	mux       *http.ServeMux
+
+	mu         sync.Mutex
+	adminToken string
+	newID      func(kind, hint string) string
+	console    func(serverID, command string) (string, bool)
+	state      *state
+	log        requestLog
+	faults     faultList
+
+	listener net.Listener
+	http     *http.Server
+	stopped  context.Context
+	stop     context.CancelFunc
+}
+
+// New gives a server with empty state. It does not listen until Start is called.
+func New(opts Options) *Server {
+	if opts.AdminToken == "" {
+		opts.AdminToken = randomHex(24)
+	}
+	if opts.TokenLifetime == 0 {
+		opts.TokenLifetime = TokenLifetime
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Listen == "" {
+		opts.Listen = "127.0.0.1:0"
+	}
+	s := &Server{opts: opts, adminToken: opts.AdminToken, jwtSecret: []byte(randomHex(32)), newID: randomID}
+	s.state = newState(s.timestamp())
+	s.log.reset()
+	s.stopped, s.stop = context.WithCancel(context.Background())
+	s.mux = http.NewServeMux()
+	for _, r := range routes() {
+		s.mux.HandleFunc(r.method+" "+r.path, s.serveRoute(r))
+	}
+	s.mux.HandleFunc("/", s.serveRoute(unknownRoute))
+	return s
+}
+
+// Start listens on Options.Listen and serves in the background until Close.
+// The error is that of the listener, for example when the port is taken.
+func (s *Server) Start() error {
+	l, err := net.Listen("tcp", s.opts.Listen)
+	if err != nil {
+		return fmt.Errorf("takaro stand-in cannot listen on %s: %w", s.opts.Listen, err)
+	}
+	srv := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return s.stopped }}
+	s.mu.Lock()
+	s.listener, s.http = l, srv
+	s.mu.Unlock()
+	go func() { _ = srv.Serve(&refusingListener{Listener: l, server: s}) }()
+	return nil
+}
+
+// URL is the base URL of a started server, without a slash at the end; empty before Start.
+func (s *Server) URL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listener == nil {
+		return ""
+	}
+	return "http://" + s.listener.Addr().String()
+}
+
+// Close stops listening and cuts every open connection. It may be called more than once and without Start.
+func (s *Server) Close() {
+	s.stop()
+	s.mu.Lock()
+	srv := s.http
+	s.mu.Unlock()
+	if srv != nil {
+		_ = srv.Close()
+	}
+}
+
+// AdminToken is what X-Takaro-Admin-Token must carry now.
+func (s *Server) AdminToken() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.adminToken
+}
+
+// SetAdminToken rotates the admin token: the old one answers 403 from now on.
+func (s *Server) SetAdminToken(token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.adminToken = token
+}
+
+// OnConsoleCommand sets what answers POST /gameserver/:id/command for connected servers: raw result and success.
+// Without it every command of a connected server succeeds with an empty result.
+func (s *Server) OnConsoleCommand(f func(serverID, command string) (rawResult string, success bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.console = f
+}
+
+// timestamp is the present moment as the API writes it: UTC, milliseconds.
+func (s *Server) timestamp() string {
+	return s.opts.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// sleep waits for d or until the server is closed, and says whether the whole time passed.
+func (s *Server) sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func randomHex(bytes int) string {
+	b := make([]byte, bytes)
+	_, _ = rand.Read(b) // crypto/rand.Read never fails
+	return hex.EncodeToString(b)
+}
