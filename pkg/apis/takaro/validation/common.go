@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validation
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+)
+
+// validateURL accepts an absolute address with a host, without credentials, query or fragment.
+func validateURL(raw string, path *field.Path, schemes ...string) field.ErrorList {
+	invalid := func(problem string) field.ErrorList {
+		return field.ErrorList{field.Invalid(path, raw, problem)}
+	}
+	parsed, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		return invalid("must be a URL such as " + schemes[len(schemes)-1] + "://host:port")
+	case !slices.Contains(schemes, strings.ToLower(parsed.Scheme)):
+		return invalid("must start with " + strings.Join(schemes, ":// or ") + "://")
+	case parsed.Hostname() == "":
+		return invalid("must name a host")
+	case parsed.User != nil:
+		// The value may hold a password: it is not repeated.
+		return field.ErrorList{field.Invalid(path, "<hidden>", "must not hold credentials: put them into a Secret")}
+	case parsed.RawQuery != "" || parsed.ForceQuery || strings.Contains(raw, "#"):
+		return invalid("must not have a query or fragment")
+	}
+	return nil
+}
+
+// validateSecretKey checks the key; the name is checked by a tag.
+func validateSecretKey(ref *takaro.SecretKeyReference, path *field.Path) field.ErrorList {
+	if ref == nil || ref.Key == "" {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, problem := range validation.IsConfigMapKey(ref.Key) {
+		errs = append(errs, field.Invalid(path.Child("key"), ref.Key, problem))
+	}
+	return errs
+}
