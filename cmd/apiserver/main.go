@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command roadstead-apiserver serves the Roadstead APIs.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	genericapiserver "k8s.io/apiserver/pkg/server"
+
+	"roadstead.dev/roadstead/pkg/apiserver/options"
+)
+
+func main() {
+	if err := options.NewCommand().ExecuteContext(genericapiserver.SetupSignalContext()); err != nil {
+		fmt.Fprintln(os.Stderr, "roadstead-apiserver:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package admission lists the admission plugins of the server and their order.
+package admission
+
+import (
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
+	mutatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
+	validatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/validating"
+	mutatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
+	validatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
+
+	"roadstead.dev/roadstead/pkg/admission/domainadoption"
+	"roadstead.dev/roadstead/pkg/admission/secretaccess"
+)
+
+// Order returns the plugins in the order in which they run. A new one of ours goes above the policies and webhooks of
+// the host, so that those judge what ours let pass.
+func Order() []string {
+	return []string{
+		// 404 or 403 for a namespace that is absent or terminating.
+		lifecycle.PluginName,
+		// Secrets named in a spec are ones that the author may get.
+		secretaccess.PluginName,
+		// A Takaro domain is taken over only by who may.
+		domainadoption.PluginName,
+		mutatingpolicy.PluginName,
+		mutatingwebhook.PluginName,
+		validatingpolicy.PluginName,
+		validatingwebhook.PluginName,
+	}
+}
+
+// Register adds our plugins; those of the generic server are registered by its own options.
+func Register(plugins *admission.Plugins) {
+	secretaccess.Register(plugins)
+	domainadoption.Register(plugins)
+}

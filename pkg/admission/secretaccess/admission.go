@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package secretaccess refuses an object that names a Secret which its author may not get. The controller, which may,
+// would else send the Secret's content to an address of the author's choice (a confused deputy).
+package secretaccess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/admission/initializer"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+)
+
+// PluginName is the plugin's name in flags.
+const PluginName = "SecretReferenceAccess"
+
+// Register adds the plugin.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return New(), nil
+	})
+}
+
+// reference is one Secret named by an object, in the object's namespace.
+type reference struct {
+	field, name string
+}
+
+// references lists, for each kind, the Secrets that it names.
+var references = map[schema.GroupResource]func(runtime.Object) []reference{
+	takaro.Resource("domains"): domainReferences,
+}
+
+func domainReferences(obj runtime.Object) []reference {
+	domain, ok := obj.(*takaro.Domain)
+	if !ok {
+		return nil
+	}
+	var found []reference
+	if ref := domain.Spec.CredentialsSecretRef; ref != nil {
+		found = append(found, reference{"spec.credentialsSecretRef", ref.Name})
+	}
+	if ref := domain.Spec.CABundleSecretRef; ref != nil {
+		found = append(found, reference{"spec.caBundleSecretRef", ref.Name})
+	}
+	return found
+}
+
+// Plugin is the admission plugin.
+type Plugin struct {
+	*admission.Handler
+	authorizer authorizer.Authorizer
+}
+
+var (
+	_ admission.ValidationInterface = &Plugin{}
+	_ initializer.WantsAuthorizer   = &Plugin{}
+)
+
+// New returns the plugin without its authorizer.
+func New() *Plugin {
+	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}
+}
+
+// SetAuthorizer takes the server's authorizer.
+func (p *Plugin) SetAuthorizer(a authorizer.Authorizer) { p.authorizer = a }
+
+// ValidateInitialization fails when the authorizer is missing.
+func (p *Plugin) ValidateInitialization() error {
+	if p.authorizer == nil {
+		return errors.New(PluginName + " needs an authorizer")
+	}
+	return nil
+}
+
+// Validate asks for each Secret that the request newly names whether its user may get it. What was there before was
+// asked when it came.
+func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	list := references[a.GetResource().GroupResource()]
+	if list == nil || a.GetSubresource() != "" {
+		return nil
+	}
+	known := map[string]bool{}
+	if old := a.GetOldObject(); old != nil {
+		for _, ref := range list(old) {
+			known[ref.name] = true
+		}
+	}
+	for _, ref := range list(a.GetObject()) {
+		if known[ref.name] {
+			continue
+		}
+		if err := p.mayGet(ctx, a, ref); err != nil {
+			return err
+		}
+		known[ref.name] = true
+	}
+	return nil
+}
+
+func (p *Plugin) mayGet(ctx context.Context, a admission.Attributes, ref reference) error {
+	decision, _, err := p.authorizer.Authorize(ctx, authorizer.AttributesRecord{
+		User:            a.GetUserInfo(),
+		Verb:            "get",
+		APIVersion:      "v1",
+		Resource:        "secrets",
+		Namespace:       a.GetNamespace(),
+		Name:            ref.name,
+		ResourceRequest: true,
+	})
+	if err != nil {
+		return admission.NewForbidden(a, fmt.Errorf("%s: could not find out whether you may get Secret %q, try again: %w", ref.field, ref.name, err))
+	}
+	if decision != authorizer.DecisionAllow {
+		return admission.NewForbidden(a, fmt.Errorf("%s: you may not get Secret %q in namespace %q, so you may not have it used either; ask for the RBAC verb get on it", ref.field, ref.name, a.GetNamespace()))
+	}
+	return nil
+}

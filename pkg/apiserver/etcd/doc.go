@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package etcd runs a single etcd member inside the server's process: the store of an installation that brings none.
+package etcd

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package options
+
+import (
+	"context"
+	"fmt"
+
+	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/dynamiccertificates"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
+	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/pkg/apiserver/servingcert"
+	"roadstead.dev/roadstead/pkg/generated/openapi"
+)
+
+// Config applies the options. The etcd that they name must be running.
+func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error) {
+	config := genericapiserver.NewRecommendedConfig(apiserver.Codecs)
+	if err := o.CoreAPI.ApplyTo(config); err != nil {
+		return nil, fmt.Errorf("host cluster: %w", err)
+	}
+	// What our own calls wait for is the host's own priority and fairness, not a guess in this process.
+	config.ClientConfig.QPS = -1
+	client, err := kubernetes.NewForConfig(config.ClientConfig)
+	if err != nil {
+		return nil, fmt.Errorf("host cluster: %w", err)
+	}
+	if err := o.ServerRun.ApplyTo(&config.Config); err != nil {
+		return nil, err
+	}
+	o.applySchema(config)
+	if err := o.APIEnablement.ApplyTo(&config.Config, apiserver.DefaultResources(), apiserver.Scheme); err != nil {
+		return nil, fmt.Errorf("--runtime-config: %w", err)
+	}
+	extra, err := o.applyStorage(config)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.applyServing(ctx, config, client); err != nil {
+		return nil, err
+	}
+	if err := o.applyAccess(config, client); err != nil {
+		return nil, err
+	}
+	return &apiserver.Config{Generic: config, Extra: extra}, nil
+}
+
+// applySchema sets what describes our kinds to clients: OpenAPI v2 and v3.
+func (o CompletedOptions) applySchema(config *genericapiserver.RecommendedConfig) {
+	namer := openapinamer.NewDefinitionNamer(apiserver.Scheme)
+	config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(openapi.GetOpenAPIDefinitions, namer)
+	config.OpenAPIConfig.Info.Title = apiserver.Name
+	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitions, namer)
+	config.OpenAPIV3Config.Info.Title = apiserver.Name
+}
+
+// applyStorage must come after API enablement: the factory asks what is enabled.
+func (o CompletedOptions) applyStorage(config *genericapiserver.RecommendedConfig) (apiserver.ExtraConfig, error) {
+	storage := o.Etcd.StorageConfig
+	storage.StorageObjectCountTracker = config.StorageObjectCountTracker
+	factory := newStorageFactory(storage, o.Etcd.DefaultStorageMediaType, config.MergedResourceConfig)
+	if err := o.Etcd.ApplyWithStorageFactoryTo(factory, &config.Config); err != nil {
+		return apiserver.ExtraConfig{}, fmt.Errorf("storage: %w", err)
+	}
+	claims, err := newClaims(storage, o.ServerRun.RequestTimeout)
+	if err != nil {
+		return apiserver.ExtraConfig{}, err
+	}
+	return apiserver.ExtraConfig{Claims: claims}, nil
+}
+
+// applyServing sets the listener and its certificate: the one of the flags, else that of the installation's Secret,
+// whose CA is then written into our APIServices.
+func (o CompletedOptions) applyServing(ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface) error {
+	if !o.ownCertificate() {
+		serving, err := servingcert.Ensure(ctx, client, o.Namespace, o.Service, clock.RealClock{})
+		if err != nil {
+			return err
+		}
+		content, err := dynamiccertificates.NewStaticCertKeyContent(servingcert.SecretName, serving.Cert, serving.Key)
+		if err != nil {
+			return fmt.Errorf("serving certificate: %w", err)
+		}
+		o.SecureServing.ServerCert.GeneratedCert = content
+		if err := o.publishCA(config, serving.CA); err != nil {
+			return err
+		}
+	}
+	if err := o.SecureServing.ApplyToConfig(&config.Config); err != nil {
+		return fmt.Errorf("listener: %w", err)
+	}
+	return nil
+}
+
+func (o CompletedOptions) publishCA(config *genericapiserver.RecommendedConfig, ca []byte) error {
+	client, err := aggregator.NewForConfig(config.ClientConfig)
+	if err != nil {
+		return fmt.Errorf("host cluster: %w", err)
+	}
+	var names []string
+	for gv, enabled := range config.MergedResourceConfig.GroupVersionConfigs {
+		if enabled {
+			names = append(names, gv.Version+"."+gv.Group)
+		}
+	}
+	return config.AddPostStartHook("publish-serving-ca", func(hook genericapiserver.PostStartHookContext) error {
+		go servingcert.PublishCA(hook, client.ApiregistrationV1().APIServices(), names, ca)
+		return nil
+	})
+}
+
+// applyAccess sets who may do what: authentication, authorization, audit, fairness, admission.
+func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig, client kubernetes.Interface) error {
+	if err := o.Traces.ApplyTo(config.EgressSelector, &config.Config); err != nil {
+		return fmt.Errorf("tracing: %w", err)
+	}
+	if err := o.Authn.ApplyTo(&config.Authentication, config.SecureServing, config.OpenAPIConfig); err != nil {
+		return fmt.Errorf("authentication: %w", err)
+	}
+	if err := o.Authz.ApplyTo(&config.Authorization); err != nil {
+		return fmt.Errorf("authorization: %w", err)
+	}
+	if err := o.Audit.ApplyTo(&config.Config); err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	if err := o.Features.ApplyTo(&config.Config, client, config.SharedInformerFactory); err != nil {
+		return fmt.Errorf("features: %w", err)
+	}
+	dynamicClient, err := dynamic.NewForConfig(config.ClientConfig)
+	if err != nil {
+		return fmt.Errorf("host cluster: %w", err)
+	}
+	if err := o.Admission.ApplyTo(&config.Config, config.SharedInformerFactory, client, dynamicClient, config.FeatureGate, config.EffectiveVersion); err != nil {
+		return fmt.Errorf("admission: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package options
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	genericoptions "k8s.io/apiserver/pkg/server/options"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+
+	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/pkg/cli"
+)
+
+const (
+	// StoragePrefix is where everything of ours lies in etcd. A change of it would be silent loss of all data.
+	StoragePrefix = "/registry/roadstead.dev"
+	// EmbeddedEtcd is the word for --etcd-servers that runs etcd inside this process.
+	EmbeddedEtcd = "embedded"
+	// maxHTTP2Streams allows many requests at once on a connection: all clients come over the few connections of the
+	// aggregation layer.
+	maxHTTP2Streams = 1000
+)
+
+// Options are the flags of the server.
+type Options struct {
+	Logging       *cli.Logging
+	ServerRun     *genericoptions.ServerRunOptions
+	Etcd          *genericoptions.EtcdOptions
+	SecureServing *genericoptions.SecureServingOptionsWithLoopback
+	Authn         *genericoptions.DelegatingAuthenticationOptions
+	Authz         *genericoptions.DelegatingAuthorizationOptions
+	Audit         *genericoptions.AuditOptions
+	Features      *genericoptions.FeatureOptions
+	CoreAPI       *genericoptions.CoreAPIOptions
+	Admission     *genericoptions.AdmissionOptions
+	Traces        *genericoptions.TracingOptions
+	APIEnablement *genericoptions.APIEnablementOptions
+
+	// DataDir is where the embedded etcd keeps its data.
+	DataDir string
+	// Namespace is the installation's namespace, and Service the name of our Service in it: both are in the
+	// certificate and the first also says where our Secrets are.
+	Namespace, Service string
+}
+
+// New returns the defaults.
+func New() *Options {
+	serving := genericoptions.NewSecureServingOptions()
+	serving.HTTP2MaxStreamsPerConnection = maxHTTP2Streams
+	serving.BindPort = 8443
+	// A self-signed certificate is never made: the Secret roadstead-serving or the flags give one.
+	serving.ServerCert.CertDirectory, serving.ServerCert.PairName = "", ""
+
+	etcd := genericoptions.NewEtcdOptions(storagebackend.NewDefaultConfig(StoragePrefix, nil))
+	etcd.StorageConfig.Transport.ServerList = []string{EmbeddedEtcd}
+	etcd.DefaultStorageMediaType = "application/vnd.kubernetes.protobuf"
+
+	return &Options{
+		Logging:       cli.NewLogging(),
+		ServerRun:     genericoptions.NewServerRunOptions(),
+		Etcd:          etcd,
+		SecureServing: serving.WithLoopback(),
+		Authn:         genericoptions.NewDelegatingAuthenticationOptions(),
+		Authz:         genericoptions.NewDelegatingAuthorizationOptions(),
+		Audit:         genericoptions.NewAuditOptions(),
+		Features:      genericoptions.NewFeatureOptions(),
+		CoreAPI:       genericoptions.NewCoreAPIOptions(),
+		Admission:     newAdmission(),
+		Traces:        genericoptions.NewTracingOptions(),
+		APIEnablement: genericoptions.NewAPIEnablementOptions(),
+		DataDir:       "roadstead-data",
+		Namespace:     installationNamespace(),
+		Service:       apiserver.Name,
+	}
+}
+
+type completedOptions struct {
+	*Options
+}
+
+// CompletedOptions are Options with every default filled; only Complete makes them.
+type CompletedOptions struct {
+	*completedOptions
+}
+
+// Complete fills what follows from other options.
+func (o *Options) Complete() CompletedOptions {
+	// One kubeconfig serves all three uses unless they are set apart.
+	if o.Authn.RemoteKubeConfigFile == "" {
+		o.Authn.RemoteKubeConfigFile = o.CoreAPI.CoreAPIKubeconfigPath
+	}
+	if o.Authz.RemoteKubeConfigFile == "" {
+		o.Authz.RemoteKubeConfigFile = o.CoreAPI.CoreAPIKubeconfigPath
+	}
+	return CompletedOptions{&completedOptions{o}}
+}
+
+// Embedded tells whether etcd runs inside this process.
+func (o *Options) Embedded() bool {
+	return slices.Contains(o.Etcd.StorageConfig.Transport.ServerList, EmbeddedEtcd)
+}
+
+// ownCertificate tells whether the certificate comes from flags, so that the Secret and the caBundle are not our task.
+func (o *Options) ownCertificate() bool {
+	return o.SecureServing.ServerCert.CertKey.CertFile != ""
+}
+
+// Validate returns every error at once.
+func (o CompletedOptions) Validate() error {
+	var errs []error
+	for _, more := range [][]error{
+		o.Logging.Validate(),
+		o.ServerRun.Validate(),
+		o.ServerRun.ComponentGlobalsRegistry.Validate(),
+		o.Etcd.Validate(),
+		o.SecureServing.Validate(),
+		o.Authn.Validate(),
+		o.Authz.Validate(),
+		o.Audit.Validate(),
+		o.Features.Validate(),
+		o.Admission.Validate(),
+		o.Traces.Validate(),
+		o.APIEnablement.Validate(apiserver.Scheme),
+	} {
+		errs = append(errs, more...)
+	}
+	if servers := o.Etcd.StorageConfig.Transport.ServerList; o.Embedded() && len(servers) > 1 {
+		errs = append(errs, fmt.Errorf("--etcd-servers: %q stands alone, or URLs do", EmbeddedEtcd))
+	}
+	if o.Embedded() && o.DataDir == "" {
+		errs = append(errs, errors.New("--data-dir: the embedded etcd needs a folder"))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiserver
+
+import (
+	serverstorage "k8s.io/apiserver/pkg/server/storage"
+
+	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+// DefaultResources returns what is served unless --runtime-config says otherwise: every version of every group. They are
+// named one by one, because versions called alpha are off by default in the generic server, and ours are the product.
+func DefaultResources() *serverstorage.ResourceConfig {
+	config := serverstorage.NewResourceConfig()
+	config.EnableVersions(takarov1alpha1.SchemeGroupVersion)
+	return config
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	serverstorage "k8s.io/apiserver/pkg/server/storage"
+
+	"roadstead.dev/roadstead/pkg/registry/generic"
+	takarorest "roadstead.dev/roadstead/pkg/registry/takaro/rest"
+)
+
+// Name is the server's name in metrics and logs.
+const Name = "roadstead-apiserver"
+
+// Config is everything that a Server is made from.
+type Config struct {
+	Generic *genericapiserver.RecommendedConfig
+	Extra   ExtraConfig
+}
+
+// ExtraConfig is what the generic server does not know.
+type ExtraConfig struct {
+	// Claims keeps values unique in storage.
+	Claims *generic.Claims
+}
+
+type completedConfig struct {
+	generic genericapiserver.CompletedConfig
+	source  *Config
+}
+
+// CompletedConfig is a Config with every default filled; only Complete makes one.
+type CompletedConfig struct {
+	*completedConfig
+}
+
+// Complete fills defaults.
+func (c *Config) Complete() CompletedConfig {
+	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
+}
+
+// Server is roadstead-apiserver.
+type Server struct {
+	Generic *genericapiserver.GenericAPIServer
+}
+
+// groupProvider makes the storage of one API group, or returns nil when none of its resources is enabled.
+type groupProvider interface {
+	GroupName() string
+	NewAPIGroup(*runtime.Scheme, serializer.CodecFactory, runtime.ParameterCodec, serverstorage.APIResourceConfigSource, genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error)
+}
+
+// New builds the server with every enabled group installed; it does not listen yet.
+func (c CompletedConfig) New() (*Server, error) {
+	server, err := c.generic.New(Name, genericapiserver.NewEmptyDelegate())
+	if err != nil {
+		return nil, fmt.Errorf("building the generic server: %w", err)
+	}
+	providers := []groupProvider{
+		takarorest.StorageProvider{Claims: c.source.Extra.Claims, Authorizer: c.generic.Authorization.Authorizer},
+	}
+	var groups []*genericapiserver.APIGroupInfo
+	for _, provider := range providers {
+		group, err := provider.NewAPIGroup(Scheme, Codecs, ParameterCodec, c.generic.MergedResourceConfig, c.generic.RESTOptionsGetter)
+		if err != nil {
+			return nil, fmt.Errorf("group %s: %w", provider.GroupName(), err)
+		}
+		if group != nil {
+			groups = append(groups, group)
+		}
+	}
+	if len(groups) == 0 {
+		return nil, errors.New("no API is enabled: see --runtime-config")
+	}
+	if err := server.InstallAPIGroups(groups...); err != nil {
+		return nil, fmt.Errorf("installing API groups: %w", err)
+	}
+	return &Server{Generic: server}, nil
+}
+
+// Run serves until ctx ends and then drains.
+func (s *Server) Run(ctx context.Context) error {
+	return s.Generic.PrepareRun().RunWithContext(ctx)
+}

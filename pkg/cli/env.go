@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// EnvPrefix starts the names of environment variables that set flags.
+const EnvPrefix = "ROADSTEAD_"
+
+// EnvName returns the environment variable of a flag: --data-dir is ROADSTEAD_DATA_DIR.
+func EnvName(flag string) string {
+	return EnvPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// SetFromEnv sets every flag that was not given on the command line from its environment variable, if that is set. Call
+// it after parsing: the command line wins.
+func SetFromEnv(flags *pflag.FlagSet) error {
+	var firstErr error
+	flags.VisitAll(func(flag *pflag.Flag) {
+		value, ok := os.LookupEnv(EnvName(flag.Name))
+		if flag.Changed || !ok || firstErr != nil {
+			return
+		}
+		if err := flags.Set(flag.Name, value); err != nil {
+			firstErr = fmt.Errorf("environment variable %s: %w", EnvName(flag.Name), err)
+		}
+	})
+	return firstErr
+}

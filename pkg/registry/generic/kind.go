@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package generic
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Object is an internal API object with a spec and a status.
+type Object interface {
+	runtime.Object
+	metav1.Object
+}
+
+// Kind describes one kind to the shared strategies. T is its internal type, for example *takaro.Domain. Fields that say
+// "optional" may be nil; all others are required.
+type Kind[T Object] struct {
+	// Scheme is the server's scheme; declarative validation is looked up in it.
+	Scheme *runtime.Scheme
+	// Resource is the plural resource, Singular its singular.
+	Resource, Singular schema.GroupResource
+	// ShortNames are the short forms that kubectl takes.
+	ShortNames []string
+	// Versions are the served versions of the kind; server-side apply resets fields in each.
+	Versions []schema.GroupVersion
+	// ClusterScoped is true for a kind without namespaces.
+	ClusterScoped bool
+
+	// New and NewList make an empty object and list of the internal type.
+	New     func() T
+	NewList func() runtime.Object
+
+	// Spec returns a pointer to the desired state.
+	Spec func(T) any
+	// CopySpec and CopyStatus copy one half from the second object to the first.
+	CopySpec   func(to, from T)
+	CopyStatus func(to, from T)
+	// ClearStatus empties the status.
+	ClearStatus func(T)
+
+	// Prepare fills what needs metadata; old is the zero value of T on create. Optional.
+	Prepare func(obj, old T)
+	// ValidateCreate and ValidateUpdate return what declarative validation cannot say. Optional.
+	ValidateCreate func(T) field.ErrorList
+	ValidateUpdate func(obj, old T) field.ErrorList
+	// ValidateStatus checks a status update. Optional.
+	ValidateStatus func(obj, old T) field.ErrorList
+	// Warnings returns HTTP warnings for legal but risky input; old is the zero value of T on create. Optional.
+	Warnings func(ctx context.Context, obj, old T) []string
+
+	// Columns are the columns of the kind's table between Name and Age.
+	Columns []Column[T]
+}

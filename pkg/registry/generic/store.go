@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package generic
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/registry/generic/registry"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// Category lets "kubectl get roadstead" show every kind.
+const Category = "roadstead"
+
+// REST is the main resource of a kind.
+type REST struct {
+	*registry.Store
+	shortNames []string
+}
+
+var (
+	_ rest.StandardStorage    = &REST{}
+	_ rest.ShortNamesProvider = &REST{}
+	_ rest.CategoriesProvider = &REST{}
+)
+
+// ShortNames returns the short forms that kubectl takes.
+func (r *REST) ShortNames() []string { return r.shortNames }
+
+// Categories returns the groups of kinds that this one belongs to.
+func (r *REST) Categories() []string { return []string{Category} }
+
+// NewStore returns the main resource and the status subresource of a kind. Both sit on one store, which all served
+// versions share: a store per version would keep a watch cache each.
+func NewStore[T Object](kind Kind[T], getter genericregistry.RESTOptionsGetter) (*REST, *StatusREST, error) {
+	main := NewStrategy(kind)
+	status := NewStatusStrategy(main)
+	store := &registry.Store{
+		NewFunc:                   func() runtime.Object { return kind.New() },
+		NewListFunc:               kind.NewList,
+		DefaultQualifiedResource:  kind.Resource,
+		SingularQualifiedResource: kind.Singular,
+		CreateStrategy:            main,
+		UpdateStrategy:            main,
+		DeleteStrategy:            main,
+		ResetFieldsStrategy:       main,
+		TableConvertor:            newTableConvertor(kind.Columns),
+	}
+	if err := store.CompleteWithOptions(&genericregistry.StoreOptions{RESTOptions: getter}); err != nil {
+		return nil, nil, fmt.Errorf("store of %s: %w", kind.Resource, err)
+	}
+	statusStore := *store
+	statusStore.UpdateStrategy = status
+	statusStore.ResetFieldsStrategy = status
+	return &REST{Store: store, shortNames: kind.ShortNames}, &StatusREST{store: &statusStore}, nil
+}
+
+// StatusREST is the status subresource of a kind.
+type StatusREST struct {
+	store *registry.Store
+}
+
+var (
+	_ rest.Patcher             = &StatusREST{}
+	_ rest.ResetFieldsStrategy = &StatusREST{}
+	_ rest.TableConvertor      = &StatusREST{}
+)
+
+// New returns an empty object.
+func (r *StatusREST) New() runtime.Object { return r.store.New() }
+
+// Destroy does nothing: the store belongs to the main resource.
+func (r *StatusREST) Destroy() {}
+
+// Get returns the whole object.
+func (r *StatusREST) Get(ctx context.Context, name string, options *metav1.GetOptions) (runtime.Object, error) {
+	return r.store.Get(ctx, name, options)
+}
+
+// Update changes the status of an existing object; it never creates one.
+func (r *StatusREST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc, updateValidation rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+	return r.store.Update(ctx, name, info, createValidation, updateValidation, false, options)
+}
+
+// GetResetFields names what the subresource ignores.
+func (r *StatusREST) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
+	return r.store.GetResetFields()
+}
+
+// ConvertToTable prints the object as the main resource does.
+func (r *StatusREST) ConvertToTable(ctx context.Context, object runtime.Object, options runtime.Object) (*metav1.Table, error) {
+	return r.store.ConvertToTable(ctx, object, options)
+}

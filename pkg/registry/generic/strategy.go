@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package generic
+
+import (
+	"context"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/storage/names"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// Strategy is what every kind does on create, update and delete through its main resource: status belongs to the
+// controller, and the generation counts changes of the spec (API conventions, "Metadata" and "Spec and Status").
+type Strategy[T Object] struct {
+	rest.DeclarativeValidation
+	names.NameGenerator
+	kind Kind[T]
+}
+
+// NewStrategy returns the main strategy of a kind.
+func NewStrategy[T Object](kind Kind[T]) Strategy[T] {
+	return Strategy[T]{
+		DeclarativeValidation: rest.DeclarativeValidation{Scheme: kind.Scheme},
+		NameGenerator:         names.SimpleNameGenerator,
+		kind:                  kind,
+	}
+}
+
+// NamespaceScoped tells whether objects live in namespaces.
+func (s Strategy[T]) NamespaceScoped() bool { return !s.kind.ClusterScoped }
+
+// resetFields says, for every served version, that the field at path is not the client's to set.
+func (s Strategy[T]) resetFields(path string) map[fieldpath.APIVersion]*fieldpath.Set {
+	reset := make(map[fieldpath.APIVersion]*fieldpath.Set, len(s.kind.Versions))
+	for _, gv := range s.kind.Versions {
+		reset[fieldpath.APIVersion(gv.String())] = fieldpath.NewSet(fieldpath.MakePathOrDie(path))
+	}
+	return reset
+}
+
+// GetResetFields names what the main resource ignores, so that server-side apply does not let a client own it.
+func (s Strategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
+	return s.resetFields("status")
+}
+
+// PrepareForCreate empties the status and starts the generation at 1.
+func (s Strategy[T]) PrepareForCreate(_ context.Context, obj runtime.Object) {
+	object := obj.(T)
+	s.kind.ClearStatus(object)
+	object.SetGeneration(1)
+	if s.kind.Prepare != nil {
+		var none T
+		s.kind.Prepare(object, none)
+	}
+}
+
+// PrepareForUpdate keeps the stored status and raises the generation when the spec changed.
+func (s Strategy[T]) PrepareForUpdate(_ context.Context, obj, old runtime.Object) {
+	object, stored := obj.(T), old.(T)
+	s.kind.CopyStatus(object, stored)
+	if s.kind.Prepare != nil {
+		s.kind.Prepare(object, stored)
+	}
+	if !apiequality.Semantic.DeepEqual(s.kind.Spec(object), s.kind.Spec(stored)) {
+		object.SetGeneration(stored.GetGeneration() + 1)
+	}
+}
+
+// Validate returns every error of a new object.
+func (s Strategy[T]) Validate(_ context.Context, obj runtime.Object) field.ErrorList {
+	if s.kind.ValidateCreate == nil {
+		return nil
+	}
+	return s.kind.ValidateCreate(obj.(T))
+}
+
+// ValidateUpdate returns every error of a changed object.
+func (s Strategy[T]) ValidateUpdate(_ context.Context, obj, old runtime.Object) field.ErrorList {
+	if s.kind.ValidateUpdate == nil {
+		return nil
+	}
+	return s.kind.ValidateUpdate(obj.(T), old.(T))
+}
+
+// WarningsOnCreate returns warnings for the client.
+func (s Strategy[T]) WarningsOnCreate(ctx context.Context, obj runtime.Object) []string {
+	if s.kind.Warnings == nil {
+		return nil
+	}
+	var none T
+	return s.kind.Warnings(ctx, obj.(T), none)
+}
+
+// WarningsOnUpdate returns warnings for the client.
+func (s Strategy[T]) WarningsOnUpdate(ctx context.Context, obj, old runtime.Object) []string {
+	if s.kind.Warnings == nil {
+		return nil
+	}
+	return s.kind.Warnings(ctx, obj.(T), old.(T))
+}
+
+// Canonicalize changes nothing: defaults and Prepare have done it.
+func (Strategy[T]) Canonicalize(runtime.Object) {}
+
+// AllowCreateOnUpdate is false: PUT does not create, as for most built-in kinds.
+func (Strategy[T]) AllowCreateOnUpdate(context.Context) bool { return false }
+
+// AllowUnconditionalUpdate is false: a PUT must name the resourceVersion that it was made from.
+func (Strategy[T]) AllowUnconditionalUpdate(context.Context) bool { return false }
+
+// StatusStrategy is what every kind does through its status subresource: the spec stays as stored.
+type StatusStrategy[T Object] struct {
+	Strategy[T]
+}
+
+// NewStatusStrategy returns the strategy of the status subresource of a kind.
+func NewStatusStrategy[T Object](main Strategy[T]) StatusStrategy[T] {
+	return StatusStrategy[T]{Strategy: main}
+}
+
+// GetResetFields names what the status subresource ignores.
+func (s StatusStrategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
+	return s.resetFields("spec")
+}
+
+// PrepareForUpdate keeps the stored spec.
+func (s StatusStrategy[T]) PrepareForUpdate(_ context.Context, obj, old runtime.Object) {
+	s.kind.CopySpec(obj.(T), old.(T))
+}
+
+// ValidateUpdate returns every error of a changed status.
+func (s StatusStrategy[T]) ValidateUpdate(_ context.Context, obj, old runtime.Object) field.ErrorList {
+	if s.kind.ValidateStatus == nil {
+		return nil
+	}
+	return s.kind.ValidateStatus(obj.(T), old.(T))
+}
+
+// WarningsOnUpdate returns none: the status is written by controllers.
+func (StatusStrategy[T]) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string {
+	return nil
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"net/url"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+)
+
+// newKind describes Domain to the shared strategies.
+func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.Domain] {
+	return generic.Kind[*takaro.Domain]{
+		Scheme:         scheme,
+		Resource:       takaro.Resource("domains"),
+		Singular:       takaro.Resource("domain"),
+		ShortNames:     []string{"dom"},
+		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		New:            func() *takaro.Domain { return &takaro.Domain{} },
+		NewList:        func() runtime.Object { return &takaro.DomainList{} },
+		Spec:           func(d *takaro.Domain) any { return &d.Spec },
+		CopySpec:       func(to, from *takaro.Domain) { to.Spec = from.Spec },
+		CopyStatus:     func(to, from *takaro.Domain) { to.Status = from.Status },
+		ClearStatus:    func(d *takaro.Domain) { d.Status = takaro.DomainStatus{} },
+		Prepare:        prepare,
+		ValidateCreate: validation.ValidateDomain,
+		ValidateUpdate: validation.ValidateDomainUpdate,
+		ValidateStatus: validation.ValidateDomainStatus,
+		Warnings:       warnings,
+		Columns:        columns,
+	}
+}
+
+// prepare fills spec.name: from metadata.name in a new object, which is known only now when it was generated, and from
+// the stored object in an update that leaves it out.
+func prepare(domain, old *takaro.Domain) {
+	if domain.Spec.Name != "" {
+		return
+	}
+	if old != nil {
+		domain.Spec.Name = old.Spec.Name
+		return
+	}
+	domain.Spec.Name = domain.Name
+}
+
+// warnings names legal input that a careful user would want to know about.
+func warnings(_ context.Context, domain, old *takaro.Domain) []string {
+	if old != nil && old.Spec.TakaroAPIURL == domain.Spec.TakaroAPIURL {
+		return nil
+	}
+	address, err := url.Parse(domain.Spec.TakaroAPIURL)
+	if err != nil || address.Scheme != "http" {
+		return nil
+	}
+	return []string{"spec.takaroApiUrl uses http: Takaro's admin token and passwords travel unencrypted"}
+}

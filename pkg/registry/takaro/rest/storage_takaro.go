@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package rest says which storage serves which version of the group takaro.roadstead.dev.
+package rest
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/registry/rest"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	serverstorage "k8s.io/apiserver/pkg/server/storage"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/registry/takaro/domain"
+)
+
+// StorageProvider makes the group's storage.
+type StorageProvider struct {
+	// Claims keeps values unique.
+	Claims *generic.Claims
+	// Authorizer answers what a caller may see of other objects.
+	Authorizer authorizer.Authorizer
+}
+
+// GroupName is the group that the provider serves.
+func (StorageProvider) GroupName() string { return takaro.GroupName }
+
+// NewAPIGroup returns the group with every enabled resource, or nil when none is.
+func (p StorageProvider) NewAPIGroup(scheme *runtime.Scheme, codecs serializer.CodecFactory, parameters runtime.ParameterCodec, enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error) {
+	storage := map[string]rest.Storage{}
+	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("domains")) {
+		main, status, err := domain.NewREST(scheme, getter, p.Claims, p.Authorizer)
+		if err != nil {
+			return nil, err
+		}
+		storage["domains"], storage["domains/status"] = main, status
+	}
+	if len(storage) == 0 {
+		return nil, nil
+	}
+	group := genericapiserver.NewDefaultAPIGroupInfo(takaro.GroupName, scheme, parameters, codecs)
+	group.VersionedResourcesStorageMap[v1alpha1.SchemeGroupVersion.Version] = storage
+	return &group, nil
+}
