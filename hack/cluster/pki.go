@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"time"
+)
+
+// certLife is far longer than any test or demo runs.
+const certLife = 365 * 24 * time.Hour
+
+// keyPair is a certificate with its key.
+type keyPair struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+// newCA makes a self-signed authority.
+func newCA(name string) (*keyPair, error) {
+	return issue(&x509.Certificate{
+		Subject:               pkix.Name{CommonName: name},
+		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign | x509.KeyUsageDigitalSignature,
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+	}, nil)
+}
+
+// client makes a client certificate: Kubernetes takes the common name as the user's name and the
+// organizations as its groups.
+func (ca *keyPair) client(user string, groups ...string) (*keyPair, error) {
+	return issue(&x509.Certificate{
+		Subject:     pkix.Name{CommonName: user, Organization: groups},
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}, ca)
+}
+
+// server makes a serving certificate for host names and IP addresses.
+func (ca *keyPair) server(name string, hosts ...string) (*keyPair, error) {
+	template := &x509.Certificate{
+		Subject:     pkix.Name{CommonName: name},
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, host)
+		}
+	}
+	return issue(template, ca)
+}
+
+// issue makes a key and has ca sign its certificate; without a ca it signs itself.
+func issue(template *x509.Certificate, ca *keyPair) (*keyPair, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	if template.SerialNumber, err = rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127)); err != nil {
+		return nil, err
+	}
+	// An hour back: clocks of test faults may be behind.
+	template.NotBefore = time.Now().Add(-time.Hour)
+	template.NotAfter = time.Now().Add(certLife)
+	if ca == nil {
+		ca = &keyPair{cert: template, key: key}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, ca.cert, key.Public(), ca.key)
+	if err != nil {
+		return nil, err
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, err
+	}
+	return &keyPair{cert: cert, key: key}, nil
+}
+
+// certPEM gives the certificate in PEM.
+func (p *keyPair) certPEM() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.cert.Raw})
+}
+
+// keyPEM gives the private key in PEM (PKCS #8).
+func (p *keyPair) keyPEM() ([]byte, error) {
+	der, err := x509.MarshalPKCS8PrivateKey(p.key)
+	if err != nil {
+		return nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
+}
+
+// publicPEM gives the public key in PEM, as --service-account-key-file takes it.
+func (p *keyPair) publicPEM() ([]byte, error) {
+	der, err := x509.MarshalPKIXPublicKey(p.key.Public())
+	if err != nil {
+		return nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}), nil
+}

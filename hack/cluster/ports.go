@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Ports are taken in blocks from below the range that kernels hand out for outgoing connections
+// (32768 and up on Linux), so that no passing connection can sit on one.
+const (
+	firstPort = 20000
+	lastPort  = 31999
+	blockSize = 8
+)
+
+// portBlock is a run of blockSize ports. It is held by a file lock for as long as the cluster lives, so
+// that another cluster does not take a port of a component that is down for a fault test.
+type portBlock struct {
+	first int
+	lock  *os.File
+}
+
+// address is the loopback address with the n-th port.
+func (b *portBlock) address(n int) string {
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(b.first+n))
+}
+
+// port is the n-th port.
+func (b *portBlock) port(n int) string { return strconv.Itoa(b.first + n) }
+
+// release gives the block back. It may be called twice.
+func (b *portBlock) release() {
+	if b.lock != nil {
+		_ = b.lock.Close()
+		b.lock = nil
+	}
+}
+
+// reservePorts locks a block of which each port can be bound now, beginning at a random one.
+func reservePorts() (*portBlock, error) {
+	locks := filepath.Join(os.TempDir(), fmt.Sprintf("roadstead-ports-%d", os.Getuid()))
+	if err := os.MkdirAll(locks, 0o700); err != nil {
+		return nil, err
+	}
+	blocks := (lastPort - firstPort + 1) / blockSize
+	offset := rand.IntN(blocks)
+	for i := range blocks {
+		block, err := tryBlock(locks, firstPort+(offset+i)%blocks*blockSize)
+		if err != nil || block != nil {
+			return block, err
+		}
+	}
+	return nil, fmt.Errorf("cluster: no %d free ports in a row between %d and %d on 127.0.0.1", blockSize, firstPort, lastPort)
+}
+
+// tryBlock gives nil when the block is in use.
+func tryBlock(locks string, first int) (*portBlock, error) {
+	lock, err := os.OpenFile(filepath.Join(locks, strconv.Itoa(first)), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	block := &portBlock{first: first, lock: lock}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		block.release()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("cluster: lock %s: %w", lock.Name(), err)
+	}
+	for n := range blockSize {
+		listener, err := net.Listen("tcp", block.address(n))
+		if err != nil {
+			block.release()
+			return nil, nil
+		}
+		_ = listener.Close()
+	}
+	return block, nil
+}
