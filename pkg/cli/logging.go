@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/pflag"
-	"k8s.io/component-base/featuregate"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	_ "k8s.io/component-base/logs/json/register" // makes the format "json" known
 	"k8s.io/klog/v2"
@@ -54,11 +53,11 @@ func (l *Logging) Validate() []error {
 }
 
 // Apply makes klog, and with it every library that logs through it, follow the flags. It may be called once in a process.
-func (l *Logging) Apply(gate featuregate.FeatureGate) error {
+func (l *Logging) Apply() error {
 	config := logsapi.NewLoggingConfiguration()
 	config.Format = formats[l.Format]
 	config.Verbosity = verbosity[l.Level]
-	if err := logsapi.ValidateAndApply(config, gate); err != nil {
+	if err := logsapi.ValidateAndApply(config, nil); err != nil {
 		return fmt.Errorf("logging: %w", err)
 	}
 	if l.Level == "error" {
@@ -72,11 +71,13 @@ type errorsOnly struct {
 	logr.LogSink
 }
 
-func (errorsOnly) Enabled(int) bool        { return false }
+func (errorsOnly) Enabled(int) bool         { return false }
 func (errorsOnly) Info(int, string, ...any) {}
 
-func (s errorsOnly) WithValues(pairs ...any) logr.LogSink { return errorsOnly{s.LogSink.WithValues(pairs...)} }
-func (s errorsOnly) WithName(name string) logr.LogSink    { return errorsOnly{s.LogSink.WithName(name)} }
+func (s errorsOnly) WithValues(pairs ...any) logr.LogSink {
+	return errorsOnly{s.LogSink.WithValues(pairs...)}
+}
+func (s errorsOnly) WithName(name string) logr.LogSink { return errorsOnly{s.LogSink.WithName(name)} }
 
 func choices[V any](values map[string]V) string {
 	return strings.Join(slices.Sorted(maps.Keys(values)), ", ")

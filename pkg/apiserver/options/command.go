@@ -33,7 +33,8 @@ func NewCommand() *cobra.Command {
 			if err := completed.Validate(); err != nil {
 				return err
 			}
-			if err := options.Logging.Apply(options.ServerRun.ComponentGlobalsRegistry.FeatureGateFor(options.ServerRun.ComponentName)); err != nil {
+			// No gate: the server's own does not know the features of logging, whose defaults are wanted.
+			if err := options.Logging.Apply(); err != nil {
 				return err
 			}
 			return completed.Run(command.Context())

@@ -60,7 +60,7 @@ func New() *Options {
 
 	return &Options{
 		Logging:       cli.NewLogging(),
-		ServerRun:     genericoptions.NewServerRunOptions(),
+		ServerRun:     newServerRun(),
 		Etcd:          etcd,
 		SecureServing: serving.WithLoopback(),
 		Authn:         genericoptions.NewDelegatingAuthenticationOptions(),
@@ -72,7 +72,7 @@ func New() *Options {
 		Traces:        genericoptions.NewTracingOptions(),
 		APIEnablement: genericoptions.NewAPIEnablementOptions(),
 		DataDir:       "roadstead-data",
-		Namespace:     installationNamespace(),
+		Namespace:     cli.InstallationNamespace(),
 		Service:       apiserver.Name,
 	}
 }

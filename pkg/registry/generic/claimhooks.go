@@ -45,13 +45,13 @@ func (u UniqueField[T]) Protect(store *registry.Store, gr schema.GroupResource) 
 		}
 		dry := dryrun.IsDryRun(options.DryRun)
 		if err := u.Claims.Take(ctx, kind, key, owner(object), storedOwner(store), dry); err != nil {
-			return nil, u.refusal(ctx, gr, object.GetName(), err)
+			return nil, u.refusal(ctx, gr, owner(object), err)
 		}
 		return func(ctx context.Context, stored bool) {
 			if stored || dry {
 				return
 			}
-			if err := u.Claims.Free(ctx, kind, key, owner(object)); err != nil {
+			if err := u.giveUp(ctx, kind, key, owner(object), storedOwner(store)); err != nil {
 				klog.FromContext(ctx).Info("Claim not freed; it frees itself", "field", u.Field, "after", u.Claims.Patience, "err", err)
 			}
 		}, nil
@@ -66,6 +66,19 @@ func (u UniqueField[T]) Protect(store *registry.Store, gr schema.GroupResource) 
 			klog.InfoS("Claim not freed; the next claimant takes it", "field", u.Field, "object", klog.KObj(object), "err", err)
 		}
 	}
+}
+
+// giveUp frees the claim of an object whose create failed. When the answer of the store was lost, the object may be there
+// nevertheless: then its claim stays.
+func (u UniqueField[T]) giveUp(ctx context.Context, kind, key string, owner Owner, exists OwnerExists) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("whether the object was stored is unknown: %w", err)
+	}
+	stored, err := exists(ctx, owner)
+	if err != nil || stored {
+		return err
+	}
+	return u.Claims.Free(ctx, kind, key, owner)
 }
 
 // storedOwner looks a claim's owner up in the store of its kind, past the watch cache.
@@ -92,11 +105,16 @@ func storedOwner(store *registry.Store) OwnerExists {
 }
 
 // refusal turns a failed claim into an API error. Who holds the value is told only to those who may see the holder.
-func (u UniqueField[T]) refusal(ctx context.Context, gr schema.GroupResource, name string, err error) error {
+func (u UniqueField[T]) refusal(ctx context.Context, gr schema.GroupResource, wanted Owner, err error) error {
+	name := wanted.Name
 	var claimed *ClaimedError
 	if !errors.As(err, &claimed) {
-		klog.FromContext(ctx).Error(err, "Claim failed", "field", u.Field, "name", name)
+		klog.FromContext(ctx).Error(err, "Claim failed", "field", u.Field, "object", klog.KRef(wanted.Namespace, name))
 		return apierrors.NewServiceUnavailable(fmt.Sprintf("%s could not be reserved because the store did not answer: try again", u.Field))
+	}
+	if claimed.Holder.Namespace == wanted.Namespace && claimed.Holder.Name == name {
+		// The same manifest again: clients know what to do with this answer, not with a conflict.
+		return apierrors.NewAlreadyExists(gr, name)
 	}
 	holder := "another object"
 	if u.mayGet(ctx, gr, claimed.Holder) {

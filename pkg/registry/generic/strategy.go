@@ -6,6 +6,7 @@ import (
 	"context"
 
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/registry/rest"
@@ -33,11 +34,15 @@ func NewStrategy[T Object](kind Kind[T]) Strategy[T] {
 // NamespaceScoped tells whether objects live in namespaces.
 func (s Strategy[T]) NamespaceScoped() bool { return !s.kind.ClusterScoped }
 
-// resetFields says, for every served version, that the field at path is not the client's to set.
-func (s Strategy[T]) resetFields(path string) map[fieldpath.APIVersion]*fieldpath.Set {
+// resetFields says, for every served version, that the fields of names are not the client's to set.
+func (s Strategy[T]) resetFields(names ...string) map[fieldpath.APIVersion]*fieldpath.Set {
 	reset := make(map[fieldpath.APIVersion]*fieldpath.Set, len(s.kind.Versions))
 	for _, gv := range s.kind.Versions {
-		reset[fieldpath.APIVersion(gv.String())] = fieldpath.NewSet(fieldpath.MakePathOrDie(path))
+		fields := fieldpath.NewSet()
+		for _, name := range names {
+			fields.Insert(fieldpath.MakePathOrDie(name))
+		}
+		reset[fieldpath.APIVersion(gv.String())] = fields
 	}
 	return reset
 }
@@ -112,7 +117,9 @@ func (Strategy[T]) AllowCreateOnUpdate(context.Context) bool { return false }
 // AllowUnconditionalUpdate is false: a PUT must name the resourceVersion that it was made from.
 func (Strategy[T]) AllowUnconditionalUpdate(context.Context) bool { return false }
 
-// StatusStrategy is what every kind does through its status subresource: the spec stays as stored.
+// StatusStrategy is what every kind does through its status subresource: spec and metadata stay as stored. Metadata too,
+// because the right to write a status is not the right to drop a finalizer, and because the object that loses its last
+// finalizer must be removed through the main resource, which frees its claims.
 type StatusStrategy[T Object] struct {
 	Strategy[T]
 }
@@ -124,12 +131,14 @@ func NewStatusStrategy[T Object](main Strategy[T]) StatusStrategy[T] {
 
 // GetResetFields names what the status subresource ignores.
 func (s StatusStrategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
-	return s.resetFields("spec")
+	return s.resetFields("metadata", "spec")
 }
 
-// PrepareForUpdate keeps the stored spec.
+// PrepareForUpdate keeps the stored spec and metadata.
 func (s StatusStrategy[T]) PrepareForUpdate(_ context.Context, obj, old runtime.Object) {
-	s.kind.CopySpec(obj.(T), old.(T))
+	object, stored := obj.(T), old.(T)
+	s.kind.CopySpec(object, stored)
+	metav1.ResetObjectMetaForStatus(object, stored)
 }
 
 // ValidateUpdate returns every error of a changed status.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package options
+package cli
 
 import (
 	"os"
@@ -14,8 +14,8 @@ const (
 	podNamespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 )
 
-// installationNamespace is the pod's own namespace, outside of a pod DefaultNamespace.
-func installationNamespace() string {
+// InstallationNamespace is the pod's own namespace, outside of a pod DefaultNamespace.
+func InstallationNamespace() string {
 	if content, err := os.ReadFile(podNamespaceFile); err == nil {
 		if namespace := strings.TrimSpace(string(content)); namespace != "" {
 			return namespace

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package options
+
+import (
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/apimachinery/pkg/util/version"
+	genericoptions "k8s.io/apiserver/pkg/server/options"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	basecompatibility "k8s.io/component-base/compatibility"
+	baseversion "k8s.io/component-base/version"
+)
+
+// emulationRange is how many minor versions back --emulated-version may go, as in Kubernetes.
+const emulationRange = 3
+
+// newServerRun returns the generic server's run options with features that go by the version of the Kubernetes
+// libraries. By default they go by the version that the program is stamped with, which is ours: with v0.1.0 every feature
+// that Kubernetes has added since its own 0.1 would be off, streaming lists and consistent reads from the cache among them.
+func newServerRun() *genericoptions.ServerRunOptions {
+	kubernetes := version.MustParse(baseversion.DefaultKubeBinaryVersion)
+	floor := kubernetes.SubtractMinor(emulationRange)
+	registry := basecompatibility.NewComponentGlobalsRegistry()
+	utilruntime.Must(registry.Register(
+		basecompatibility.DefaultKubeComponent,
+		basecompatibility.NewEffectiveVersion(kubernetes, false, floor, floor),
+		utilfeature.DefaultMutableFeatureGate,
+	))
+	return genericoptions.NewServerRunOptionsForComponent(basecompatibility.DefaultKubeComponent, registry)
+}
