@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command roadstead-controller makes real what the Roadstead APIs hold.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"roadstead.dev/roadstead/pkg/controllers/manager"
+)
+
+func main() {
+	if err := manager.NewCommand().ExecuteContext(ctrl.SetupSignalHandler()); err != nil {
+		fmt.Fprintln(os.Stderr, "roadstead-controller:", err)
+		os.Exit(1)
+	}
+}

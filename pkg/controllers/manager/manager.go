@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+// newScheme returns the kinds that controllers read and write, and makes them speak protobuf.
+func newScheme() (*runtime.Scheme, error) {
+	kinds := runtime.NewScheme()
+	utilruntime.Must(scheme.AddToScheme(kinds))
+	utilruntime.Must(takarov1alpha1.AddToScheme(kinds))
+	if err := apiutil.AddToProtobufScheme(takarov1alpha1.AddToScheme); err != nil {
+		return nil, fmt.Errorf("protobuf for our kinds: %w", err)
+	}
+	return kinds, nil
+}
+
+// Run starts every controller and returns when ctx ends. It works only while it leads.
+func (o *Options) Run(ctx context.Context) error {
+	config, err := o.clientConfig()
+	if err != nil {
+		return err
+	}
+	kinds, err := newScheme()
+	if err != nil {
+		return err
+	}
+	mgr, err := ctrl.NewManager(config, o.managerOptions(kinds))
+	if err != nil {
+		return fmt.Errorf("connecting to the cluster: %w", err)
+	}
+	if err := o.setup(ctx, mgr); err != nil {
+		return err
+	}
+	return mgr.Start(ctx)
+}
+
+func (o *Options) clientConfig() (*rest.Config, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", o.Kubeconfig)
+	if err != nil {
+		return nil, fmt.Errorf("--kubeconfig: %w", err)
+	}
+	// The API server's priority and fairness decides what waits, not a guess in this process.
+	config.QPS = -1
+	return rest.AddUserAgent(config, Name), nil
+}
+
+func (o *Options) managerOptions(kinds *runtime.Scheme) ctrl.Options {
+	metrics := metricsserver.Options{BindAddress: "0"}
+	if o.MetricsBindAddress != "" {
+		// One listener serves metrics and health: they are for the same readers.
+		alive := http.StripPrefix("/healthz", &healthz.Handler{})
+		ready := http.StripPrefix("/readyz", &healthz.Handler{})
+		metrics = metricsserver.Options{
+			BindAddress:   o.MetricsBindAddress,
+			ExtraHandlers: map[string]http.Handler{"/healthz": alive, "/readyz": ready},
+		}
+	}
+	return ctrl.Options{
+		Scheme:                        kinds,
+		Metrics:                       metrics,
+		HealthProbeBindAddress:        "0",
+		LeaderElection:                o.LeaderElection,
+		LeaderElectionID:              Name,
+		LeaderElectionNamespace:       o.Namespace,
+		LeaderElectionReleaseOnCancel: true,
+		Cache: cache.Options{
+			// managedFields are half of an object's memory and nothing here reads them.
+			DefaultTransform: cache.TransformStripManagedFields(),
+		},
+		Client: client.Options{
+			// Contents of Secrets are read past the cache, which holds their metadata only.
+			Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}},
+		},
+	}
+}
+
+var errNoKubeSystem = errors.New("namespace kube-system, whose UID names the installation, cannot be read: set --installation")

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package manager
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+)
+
+// Name is the controller's name in logs, events and its Lease.
+const Name = "roadstead-controller"
+
+// The engines that --allow-private may name.
+const engineTakaro = "takaro"
+
+var engines = []string{engineTakaro}
+
+// Environment variables that make one more Takaro endpoint. The token has no flag: command lines are visible to others.
+const (
+	envTakaroURL   = "TAKARO_API_URL"
+	envTakaroToken = "TAKARO_API_TOKEN"
+)
+
+// Options are the flags of the controller.
+type Options struct {
+	Logging *cli.Logging
+	// Kubeconfig reaches the cluster; empty inside a pod.
+	Kubeconfig string
+	// Namespace is the installation's.
+	Namespace string
+	// MetricsBindAddress serves /metrics, /healthz and /readyz; empty is off.
+	MetricsBindAddress string
+	// LeaderElection keeps a second replica waiting.
+	LeaderElection bool
+	// Installation is part of every generated Takaro reference; empty is derived from the cluster.
+	Installation string
+	// TakaroQPS and TakaroBurst limit the requests to each Takaro endpoint.
+	TakaroQPS   float64
+	TakaroBurst int
+	// TakaroComparePeriod is between comparisons with Takaro.
+	TakaroComparePeriod time.Duration
+	// AllowPrivate names the engines that may connect to private addresses.
+	AllowPrivate []string
+	// AllowLoopback lets engines connect to this machine.
+	AllowLoopback bool
+}
+
+// NewOptions returns the defaults.
+func NewOptions() *Options {
+	return &Options{
+		Logging:             cli.NewLogging(),
+		Namespace:           cli.InstallationNamespace(),
+		MetricsBindAddress:  ":8080",
+		LeaderElection:      true,
+		TakaroQPS:           10,
+		TakaroBurst:         20,
+		TakaroComparePeriod: time.Minute,
+		AllowPrivate:        []string{engineTakaro},
+	}
+}
+
+// AddFlags adds every flag.
+func (o *Options) AddFlags(flags *pflag.FlagSet) {
+	o.Logging.AddFlags(flags)
+	flags.StringVar(&o.Kubeconfig, "kubeconfig", o.Kubeconfig, "Kubeconfig of the cluster. Default: the pod's ServiceAccount.")
+	flags.StringVar(&o.Namespace, "namespace", o.Namespace, "Namespace of the installation: its Lease and its Secrets with Takaro endpoints.")
+	flags.StringVar(&o.MetricsBindAddress, "metrics-bind-address", o.MetricsBindAddress, "Address that serves /metrics, /healthz and /readyz. Empty: off.")
+	flags.BoolVar(&o.LeaderElection, "leader-elect", o.LeaderElection, "Work only while holding the Lease "+Name+", so that replicas may wait in reserve.")
+	flags.StringVar(&o.Installation, "installation", o.Installation, "Name of this installation in the externalReference of Takaro domains. Default: derived from the cluster, the same after a reinstallation.")
+	flags.Float64Var(&o.TakaroQPS, "takaro-qps", o.TakaroQPS, "Requests per second to each Takaro endpoint.")
+	flags.IntVar(&o.TakaroBurst, "takaro-burst", o.TakaroBurst, "Requests at once to each Takaro endpoint.")
+	flags.DurationVar(&o.TakaroComparePeriod, "takaro-compare-period", o.TakaroComparePeriod, "Time between comparisons with Takaro, by one list per endpoint.")
+	flags.StringSliceVar(&o.AllowPrivate, "allow-private", o.AllowPrivate, "Engines that may connect to private addresses: "+strings.Join(engines, ", ")+".")
+	flags.BoolVar(&o.AllowLoopback, "allow-loopback", o.AllowLoopback, "Let engines connect to this machine. For tests and demo only.")
+}
+
+// Validate returns every error at once.
+func (o *Options) Validate() error {
+	errs := o.Logging.Validate()
+	if o.Namespace == "" {
+		errs = append(errs, errors.New("--namespace: may not be empty"))
+	}
+	if o.TakaroQPS <= 0 || o.TakaroBurst <= 0 {
+		errs = append(errs, errors.New("--takaro-qps and --takaro-burst: must be greater than 0"))
+	}
+	if o.TakaroComparePeriod < time.Second {
+		errs = append(errs, errors.New("--takaro-compare-period: must be 1s or more"))
+	}
+	for _, engine := range o.AllowPrivate {
+		if !slices.Contains(engines, engine) {
+			errs = append(errs, fmt.Errorf("--allow-private: %q is none of %s", engine, strings.Join(engines, ", ")))
+		}
+	}
+	if strings.Contains(o.Installation, ":") {
+		errs = append(errs, errors.New("--installation: may not contain a colon"))
+	}
+	return errors.Join(errs...)
+}
+
+// staticEndpoint returns the endpoint of the environment, nil when there is none.
+func staticEndpoint() *endpoint.Static {
+	url, token := os.Getenv(envTakaroURL), os.Getenv(envTakaroToken)
+	if url == "" || token == "" {
+		return nil
+	}
+	return &endpoint.Static{URL: url, AdminToken: token}
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// setup adds every controller to the manager, with what they share.
+func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
+	installation, err := o.installation(ctx, mgr.GetAPIReader())
+	if err != nil {
+		return err
+	}
+	reader := secrets.NewReader(mgr.GetClient(), mgr.GetAPIReader())
+	protector := secrets.NewProtector(mgr.GetClient(), mgr.GetClient())
+	if err := domain.Setup(ctx, mgr, domain.Dependencies{
+		Secrets:       secrets.NewOwned(reader, mgr.GetClient()),
+		Protector:     protector,
+		Endpoints:     endpoint.NewResolver(mgr.GetClient(), reader, o.Namespace, staticEndpoint()),
+		Pool:          o.takaroPool(mgr.GetConfig()),
+		Installation:  installation,
+		Namespace:     o.Namespace,
+		ComparePeriod: o.TakaroComparePeriod,
+	}); err != nil {
+		return fmt.Errorf("controller of Domains: %w", err)
+	}
+	if err := secretinuse.Setup(mgr, protector, domain.SecretUser(mgr.GetClient())); err != nil {
+		return fmt.Errorf("controller of Secrets in use: %w", err)
+	}
+	return metrics.Registry.Register(newObjectCounter(mgr.GetClient()))
+}
+
+// takaroPool returns the clients of Takaro, guarded against addresses that no spec may name.
+func (o *Options) takaroPool(host *rest.Config) *takaro.Pool {
+	return takaro.NewPool(takaro.Options{
+		QPS:   o.TakaroQPS,
+		Burst: o.TakaroBurst,
+		Dial: netguard.Policy{
+			Engine:        engineTakaro,
+			AllowPrivate:  slices.Contains(o.AllowPrivate, engineTakaro),
+			AllowLoopback: o.AllowLoopback,
+			RefusePorts:   hostAddresses(host),
+		},
+		Registerer: metrics.Registry,
+	})
+}
+
+// hostAddresses returns where the cluster's own API server listens: no spec may make us talk to it.
+func hostAddresses(host *rest.Config) []netip.AddrPort {
+	address, _, err := rest.DefaultServerUrlFor(host)
+	if err != nil {
+		return nil
+	}
+	port := address.Port()
+	if port == "" {
+		port = "443"
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return nil
+	}
+	ips, err := net.LookupIP(address.Hostname())
+	if err != nil {
+		return nil
+	}
+	var addresses []netip.AddrPort
+	for _, ip := range ips {
+		if parsed, ok := netip.AddrFromSlice(ip); ok {
+			addresses = append(addresses, netip.AddrPortFrom(parsed.Unmap(), uint16(number)))
+		}
+	}
+	return addresses
+}
+
+// installation returns the name that is part of every generated reference.
+func (o *Options) installation(ctx context.Context, live client.Reader) (string, error) {
+	if o.Installation != "" {
+		return o.Installation, nil
+	}
+	system := &corev1.Namespace{}
+	if err := live.Get(ctx, client.ObjectKey{Name: metav1.NamespaceSystem}, system); err != nil {
+		return "", errors.Join(errNoKubeSystem, err)
+	}
+	return domain.InstallationFor(system.UID), nil
+}

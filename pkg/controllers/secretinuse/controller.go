@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package secretinuse drops the in-use finalizer from Secrets that nothing names any more. Whoever begins to use a
+// Secret sets it (package secrets).
+package secretinuse
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+)
+
+// User is a kind whose objects name Secrets of their namespace.
+type User struct {
+	// Object is an empty object of the kind.
+	Object client.Object
+	// Names returns the Secrets that an object names.
+	Names func(client.Object) []string
+	// InUse tells whether any object names the Secret.
+	InUse func(ctx context.Context, secret types.NamespacedName) (bool, error)
+}
+
+type reconciler struct {
+	cached    client.Reader
+	protector *secrets.Protector
+	users     []User
+}
+
+// Setup adds the controller for all kinds that name Secrets.
+func Setup(mgr ctrl.Manager, protector *secrets.Protector, users ...User) error {
+	r := &reconciler{cached: mgr.GetClient(), protector: protector, users: users}
+	held := predicate.NewPredicateFuncs(func(object client.Object) bool {
+		return slices.Contains(object.GetFinalizers(), secrets.InUseFinalizer)
+	})
+	build := ctrl.NewControllerManagedBy(mgr).
+		Named("secret-in-use").
+		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter()}).
+		For(secrets.Metadata(), builder.OnlyMetadata, builder.WithPredicates(held))
+	for _, user := range users {
+		// An update enqueues what the old and the new object name; that is how a changed reference lets go.
+		build = build.Watches(user.Object, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, object client.Object) []reconcile.Request {
+			var requests []reconcile.Request
+			for _, name := range user.Names(object) {
+				requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: name}})
+			}
+			return requests
+		}))
+	}
+	return build.Complete(scaffold.Measure("Secret", r))
+}
+
+// Reconcile drops the finalizer when nobody needs the Secret.
+func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	object := secrets.Metadata()
+	if err := r.cached.Get(ctx, request.NamespacedName, object); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if !slices.Contains(object.GetFinalizers(), secrets.InUseFinalizer) {
+		return reconcile.Result{}, nil
+	}
+	for _, user := range r.users {
+		used, err := user.InUse(ctx, request.NamespacedName)
+		if err != nil || used {
+			return reconcile.Result{}, err
+		}
+	}
+	return reconcile.Result{}, r.protector.Release(ctx, request.NamespacedName)
+}

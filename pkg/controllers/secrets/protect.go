@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package secrets
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+)
+
+// InUseFinalizer keeps a Secret until nothing needs it, so that deleting a namespace can still clean up outside.
+const InUseFinalizer = "roadstead.dev/in-use"
+
+// Protector sets and drops the finalizer.
+type Protector struct {
+	cached client.Reader
+	writer client.Writer
+}
+
+// NewProtector returns a Protector; cached must serve metadata of Secrets.
+func NewProtector(cached client.Reader, writer client.Writer) *Protector {
+	return &Protector{cached: cached, writer: writer}
+}
+
+// Hold sets the finalizer on a Secret. One that is absent or already being deleted is left as it is: the API server
+// takes no new finalizer then.
+func (p *Protector) Hold(ctx context.Context, key types.NamespacedName) error {
+	return p.change(ctx, key, func(object client.Object) bool {
+		return object.GetDeletionTimestamp() == nil && controllerutil.AddFinalizer(object, InUseFinalizer)
+	})
+}
+
+// Release drops the finalizer from a Secret.
+func (p *Protector) Release(ctx context.Context, key types.NamespacedName) error {
+	return p.change(ctx, key, func(object client.Object) bool {
+		return controllerutil.RemoveFinalizer(object, InUseFinalizer)
+	})
+}
+
+func (p *Protector) change(ctx context.Context, key types.NamespacedName, edit func(client.Object) bool) error {
+	object := Metadata()
+	if err := p.cached.Get(ctx, key, object); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	before := object.DeepCopy()
+	if !edit(object) {
+		return nil
+	}
+	// Finalizers are a list: a patch must not overwrite what somebody else added meanwhile.
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := p.writer.Patch(ctx, object, patch); err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("finalizer %s of Secret %q: %w", InUseFinalizer, key.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// Limits of a domain that Roadstead makes, where the spec sets none. Takaro's own defaults are 1 and 1, too few for a
+// test environment.
+const (
+	defaultMaxGameServers = 10
+	defaultMaxUsers       = 50
+)
+
+// desiredState returns the state that the spec asks for.
+func desiredState(spec *v1alpha1.DomainSpec) takaro.DomainState {
+	switch {
+	case spec.MaintenanceMode:
+		return takaro.StateMaintenance
+	case spec.Disabled:
+		return takaro.StateDisabled
+	default:
+		return takaro.StateActive
+	}
+}
+
+// limits are desired limits; nil leaves one alone.
+type limits struct {
+	gameServers, users, variables, modules, retention *int64
+}
+
+// desiredLimits returns what the spec sets and, in domains of our own making, our defaults for the rest.
+func desiredLimits(spec *v1alpha1.DomainSpec) limits {
+	set := spec.DomainLimits
+	if set == nil {
+		set = &v1alpha1.DomainLimits{}
+	}
+	wanted := limits{
+		gameServers: widen(set.MaxGameServers),
+		users:       widen(set.MaxUsers),
+		variables:   widen(set.MaxVariables),
+		modules:     widen(set.MaxModules),
+		retention:   widen(set.EventRetentionDays),
+	}
+	if !spec.Adopt {
+		wanted.gameServers = orDefault(wanted.gameServers, defaultMaxGameServers)
+		wanted.users = orDefault(wanted.users, defaultMaxUsers)
+	}
+	return wanted
+}
+
+func widen(value *int32) *int64 {
+	if value == nil {
+		return nil
+	}
+	wide := int64(*value)
+	return &wide
+}
+
+func orDefault(value *int64, fallback int64) *int64 {
+	if value == nil {
+		return &fallback
+	}
+	return value
+}
+
+// createInput is the body by which a domain is made.
+func createInput(spec *v1alpha1.DomainSpec, reference string) takaro.DomainInput {
+	wanted := desiredLimits(spec)
+	return takaro.DomainInput{
+		Name:               spec.Name,
+		ExternalReference:  reference,
+		State:              desiredState(spec),
+		MaxGameservers:     wanted.gameServers,
+		MaxUsers:           wanted.users,
+		MaxVariables:       wanted.variables,
+		MaxModules:         wanted.modules,
+		EventRetentionDays: wanted.retention,
+	}
+}
+
+// drift returns what must change in Takaro, and the names of those fields for people; none when nothing must.
+func drift(spec *v1alpha1.DomainSpec, reference string, record *takaro.Domain) (takaro.DomainUpdate, []string) {
+	var update takaro.DomainUpdate
+	var fields []string
+	if record.Name != spec.Name {
+		update.Name = &spec.Name
+		fields = append(fields, "name")
+	}
+	if record.ExternalReference == nil || *record.ExternalReference != reference {
+		update.ExternalReference = &reference
+		fields = append(fields, "externalReference")
+	}
+	if state := desiredState(spec); record.State != state {
+		update.State = &state
+		fields = append(fields, "state")
+	}
+	wanted := desiredLimits(spec)
+	for _, limit := range []struct {
+		name     string
+		wanted   *int64
+		observed int64
+		set      **int64
+	}{
+		{"maxGameservers", wanted.gameServers, record.MaxGameservers, &update.MaxGameservers},
+		{"maxUsers", wanted.users, record.MaxUsers, &update.MaxUsers},
+		{"maxVariables", wanted.variables, record.MaxVariables, &update.MaxVariables},
+		{"maxModules", wanted.modules, record.MaxModules, &update.MaxModules},
+		{"eventRetentionDays", wanted.retention, record.EventRetentionDays, &update.EventRetentionDays},
+	} {
+		if limit.wanted != nil && *limit.wanted != limit.observed {
+			*limit.set = limit.wanted
+			fields = append(fields, limit.name)
+		}
+	}
+	return update, fields
+}
+
+// observedLimits returns Takaro's limits for the status.
+func observedLimits(record *takaro.Domain) *v1alpha1.DomainLimits {
+	return &v1alpha1.DomainLimits{
+		MaxGameServers:     narrow(record.MaxGameservers),
+		MaxUsers:           narrow(record.MaxUsers),
+		MaxVariables:       narrow(record.MaxVariables),
+		MaxModules:         narrow(record.MaxModules),
+		EventRetentionDays: narrow(record.EventRetentionDays),
+	}
+}
+
+// narrow cuts to 32 bits: Takaro's columns are 32-bit integers, so only nonsense is cut.
+func narrow(value int64) *int32 {
+	cut := int32(min(max(value, -1<<31), 1<<31-1))
+	return &cut
+}

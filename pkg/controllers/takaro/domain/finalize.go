@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// finalize deals with the Takaro side of a Domain that is being deleted, then lets the object go.
+func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.Domain) (reconcile.Result, error) {
+	if !controllerutil.ContainsFinalizer(a.domain, Finalizer) {
+		return reconcile.Result{}, nil
+	}
+	if blocked := r.dispose(ctx, a); blocked != nil {
+		return r.reportBlocked(ctx, a, stored, blocked)
+	}
+	r.remains.forget(a.domain.UID)
+	for _, name := range []string{registrationSecretName(a.domain), rootSecretName(a.domain)} {
+		r.secrets.Forget(client.ObjectKey{Namespace: a.domain.Namespace, Name: name})
+	}
+	controllerutil.RemoveFinalizer(a.domain, Finalizer)
+	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.domain))
+}
+
+// reportBlocked says why the Takaro side is still there, and how to let go of it.
+func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *problem) (reconcile.Result, error) {
+	domain := a.domain
+	message := fmt.Sprintf("%s. To let go and leave the Takaro domain: kubectl patch domains.%s %s -n %s --type=merge -p '{\"spec\":{\"deletionPolicy\":\"Retain\"}}'",
+		blocked.message, v1alpha1.GroupName, domain.Name, domain.Namespace)
+	set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, message)
+	set(domain, blocked.condition, metav1.ConditionFalse, blocked.reason, blocked.message)
+	domain.Status.ObservedGeneration = domain.Generation
+	domain.Status.Phase = phaseOf(domain)
+	if err := r.write(ctx, a, stored); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: blocked.wait}, blocked.retry
+}
+
+// dispose does in Takaro what the deletion policy says.
+func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem {
+	status := &a.domain.Status
+	if status.DomainID == "" && status.ExternalReferenceID == "" {
+		return nil // nothing was ever made or adopted
+	}
+	if a.domain.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain {
+		r.note(a, eventLeftInTakaro, "Takaro domain %s with externalReference %q was left as it is (deletionPolicy Retain)", orUnknown(status.DomainID), a.reference)
+		return nil
+	}
+	if blocked := r.connect(ctx, a); blocked != nil {
+		return blocked
+	}
+	record, blocked := r.remaining(ctx, a)
+	if blocked != nil || record == nil {
+		return blocked
+	}
+	hard := a.domain.Spec.DeletionPolicy != v1alpha1.DeletionPolicyDisable
+	if err := a.client.DeleteDomain(ctx, record.ID, hard); err != nil && !takaro.IsNotFound(err) {
+		return classify("deleting the domain in Takaro", err)
+	}
+	r.observer.remove(a.key, record.ID)
+	if hard {
+		domainsDeleted.Inc()
+		r.note(a, eventDeleted, "Takaro domain %s was deleted", record.ID)
+	} else {
+		r.note(a, eventDisabled, "Takaro domain %s was disabled (deletionPolicy Disable)", record.ID)
+	}
+	return nil
+}
+
+// remaining returns the Takaro domain that is still there, nil when none is. It asks Takaro itself: lists may be old.
+func (r *reconciler) remaining(ctx context.Context, a *attempt) (*takaro.Domain, *problem) {
+	if id := a.domain.Status.DomainID; id != "" {
+		record, err := a.client.GetDomain(ctx, id)
+		if err == nil {
+			return record, nil
+		}
+		if !takaro.IsNotFound(err) {
+			return nil, classify("looking for the domain in Takaro", err)
+		}
+	}
+	record, err := a.client.FindDomainByReference(ctx, a.reference)
+	if err != nil {
+		return nil, classify("looking for the domain in Takaro", err)
+	}
+	return record, nil
+}
+
+func orUnknown(id string) string {
+	if id == "" {
+		return "(id unknown)"
+	}
+	return id
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// snapshotLife is how long a list is believed. It is taken anew every minute, so an older one means trouble.
+const snapshotLife = 3 * time.Minute
+
+const (
+	refusedLife = time.Minute
+	failedLife  = time.Second
+)
+
+// observer knows Takaro's domains by one list per endpoint, however many Domains there are.
+type observer struct {
+	clock clock.PassiveClock
+
+	mu        sync.Mutex
+	snapshots map[endpoint.Key]*snapshot
+	writes    map[endpoint.Key]map[string]write
+	flights   singleflight.Group
+}
+
+// write is what Takaro answered to a request of ours; record is nil when the domain is gone. It counts against a list
+// that was begun before it.
+type write struct {
+	at     time.Time
+	record *takaro.Domain
+}
+
+type snapshot struct {
+	taken   time.Time
+	records map[string]takaro.Domain
+	err     error
+}
+
+// life is how long the list is believed. A refused token is not tried again for each of its Domains: the next regular
+// list tells when it works.
+func (s *snapshot) life() time.Duration {
+	switch {
+	case s.err == nil:
+		return snapshotLife
+	case takaro.IsUnauthorized(s.err):
+		return refusedLife
+	default:
+		return failedLife
+	}
+}
+
+func newObserver(clock clock.PassiveClock) *observer {
+	return &observer{clock: clock, snapshots: map[endpoint.Key]*snapshot{}, writes: map[endpoint.Key]map[string]write{}}
+}
+
+// lookup returns the domain with an id, nil when Takaro has none. Absence from a list is only a hint (Takaro's pages may
+// shift while they are read), so it is confirmed.
+func (o *observer) lookup(ctx context.Context, key endpoint.Key, client *takaro.Client, id string) (*takaro.Domain, error) {
+	list, err := o.list(ctx, key, client)
+	if err != nil {
+		return nil, err
+	}
+	if record, ok := o.find(list, id); ok {
+		return &record, nil
+	}
+	record, err := client.GetDomain(ctx, id)
+	if takaro.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.put(key, record)
+	return record, nil
+}
+
+func (o *observer) find(list *snapshot, id string) (takaro.Domain, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	record, ok := list.records[id]
+	return record, ok
+}
+
+// list returns the last list of an endpoint, or takes one when there is none to believe.
+func (o *observer) list(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
+	o.mu.Lock()
+	last := o.snapshots[key]
+	o.mu.Unlock()
+	if last != nil && o.clock.Since(last.taken) < last.life() {
+		return last, last.err
+	}
+	return o.refresh(ctx, key, client)
+}
+
+// refresh takes a list. Callers at the same time share one.
+func (o *observer) refresh(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
+	value, err, _ := o.flights.Do(string(key[:]), func() (any, error) {
+		taken := o.clock.Now()
+		domains, err := client.SearchDomains(ctx, takaro.DomainSearch{})
+		list := &snapshot{taken: taken, records: make(map[string]takaro.Domain, len(domains))}
+		for _, record := range domains {
+			list.records[record.ID] = record
+		}
+		if err != nil {
+			list.err = fmt.Errorf("listing domains: %w", err)
+		}
+		o.install(key, list)
+		return list, list.err
+	})
+	list, _ := value.(*snapshot)
+	return list, err
+}
+
+// install makes a list the current one, corrected by what we wrote while it was read.
+func (o *observer) install(key endpoint.Key, list *snapshot) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id, write := range o.writes[key] {
+		if write.at.Before(list.taken) {
+			delete(o.writes[key], id)
+			continue
+		}
+		list.apply(id, write.record)
+	}
+	o.snapshots[key] = list
+}
+
+func (s *snapshot) apply(id string, record *takaro.Domain) {
+	if record == nil {
+		delete(s.records, id)
+		return
+	}
+	s.records[id] = *record
+}
+
+// put notes what Takaro answered to a request of ours.
+func (o *observer) put(key endpoint.Key, record *takaro.Domain) {
+	copied := *record
+	o.wrote(key, record.ID, &copied)
+}
+
+// remove notes that a domain is gone.
+func (o *observer) remove(key endpoint.Key, id string) {
+	o.wrote(key, id, nil)
+}
+
+func (o *observer) wrote(key endpoint.Key, id string, record *takaro.Domain) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.writes[key] == nil {
+		o.writes[key] = map[string]write{}
+	}
+	o.writes[key][id] = write{at: o.clock.Now(), record: record}
+	if list := o.snapshots[key]; list != nil {
+		list.apply(id, record)
+	}
+}
+
+// retain forgets the lists of endpoints that nobody uses any more.
+func (o *observer) retain(used map[endpoint.Key]bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for key := range o.snapshots {
+		if !used[key] {
+			delete(o.snapshots, key)
+			delete(o.writes, key)
+		}
+	}
+}

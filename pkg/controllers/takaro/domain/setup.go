@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+const (
+	// workers is enough to fill the rate limit of an endpoint that answers in a second.
+	workers = 10
+	// secretIndex finds Domains by the names of the Secrets in their specs.
+	secretIndex = "spec.secretNames"
+)
+
+// Dependencies are what the controller shares with others.
+type Dependencies struct {
+	Secrets   *secrets.Owned
+	Protector *secrets.Protector
+	Endpoints *endpoint.Resolver
+	Pool      *takaro.Pool
+	// Installation is part of every generated reference.
+	Installation string
+	// Namespace is where the installation's endpoint Secrets are.
+	Namespace string
+	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
+	ComparePeriod time.Duration
+}
+
+// Setup adds the controller of Domains to a manager.
+func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
+	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Domain{}, secretIndex, func(object client.Object) []string {
+		return secretNames(object.(*v1alpha1.Domain))
+	}); err != nil {
+		return err
+	}
+	real := clock.RealClock{}
+	r := &reconciler{
+		client:       mgr.GetClient(),
+		live:         mgr.GetAPIReader(),
+		secrets:      shared.Secrets,
+		protector:    shared.Protector,
+		endpoints:    shared.Endpoints,
+		pool:         shared.Pool,
+		observer:     newObserver(real),
+		remains:      newRemains(real),
+		recorder:     mgr.GetEventRecorder("roadstead-controller"),
+		installation: shared.Installation,
+	}
+	comparer := &watch{reconciler: r, period: shared.ComparePeriod}
+	if comparer.period == 0 {
+		comparer.period = comparePeriod
+	}
+	if err := mgr.Add(comparer); err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("takaro-domain").
+		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}).
+		For(&v1alpha1.Domain{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Owns(secrets.Metadata(), builder.OnlyMetadata).
+		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.domainsOf(shared.Namespace)), builder.OnlyMetadata).
+		WatchesRawSource(source.Func(comparer.attach)).
+		Complete(scaffold.Measure("Domain", r))
+}
+
+// secretNames returns the Secrets that a Domain names, in its namespace.
+func secretNames(domain *v1alpha1.Domain) []string {
+	var names []string
+	for _, ref := range []*v1alpha1.SecretKeyReference{domain.Spec.CredentialsSecretRef, domain.Spec.CABundleSecretRef} {
+		if ref != nil && !slices.Contains(names, ref.Name) {
+			names = append(names, ref.Name)
+		}
+	}
+	return names
+}
+
+// domainsOf maps a Secret to the Domains that may depend on it: those that name it, and all when it describes an
+// endpoint of the installation.
+func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
+	return func(ctx context.Context, secret client.Object) []reconcile.Request {
+		options := []client.ListOption{client.InNamespace(secret.GetNamespace()), client.MatchingFields{secretIndex: secret.GetName()}}
+		if secret.GetNamespace() == namespace && secret.GetLabels()[endpoint.Label] == "true" {
+			options = nil
+		}
+		list := &v1alpha1.DomainList{}
+		if err := r.client.List(ctx, list, options...); err != nil {
+			return nil // the cache answers; only the end of the process makes it fail
+		}
+		requests := make([]reconcile.Request, 0, len(list.Items))
+		for i := range list.Items {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+		}
+		return requests
+	}
+}
+
+// SecretUser tells the in-use controller which Secrets Domains need.
+func SecretUser(cached client.Reader) secretinuse.User {
+	return secretinuse.User{
+		Object: &v1alpha1.Domain{},
+		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.Domain)) },
+		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
+			list := &v1alpha1.DomainList{}
+			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name}, client.Limit(1))
+			return len(list.Items) > 0, err
+		},
+	}
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"fmt"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+// set puts a condition into the status of a Domain.
+func set(domain *v1alpha1.Domain, kind string, status metav1.ConditionStatus, reason, message string) {
+	meta.SetStatusCondition(&domain.Status.Conditions, metav1.Condition{
+		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: domain.Generation,
+	})
+}
+
+// begin says that a new spec is being carried out.
+func begin(domain *v1alpha1.Domain, message string) {
+	domain.Status.ObservedGeneration = domain.Generation
+	set(domain, v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
+	domain.Status.Phase = phaseOf(domain)
+}
+
+// setRootCredentials says whether the root login is known, and if not, what can be done.
+func setRootCredentials(domain *v1alpha1.Domain, stored bool) {
+	switch {
+	case stored:
+		set(domain, v1alpha1.ConditionRootCredentials, metav1.ConditionTrue, v1alpha1.ReasonRootCredentialsStored,
+			fmt.Sprintf("the root login is in Secret %q", rootSecretName(domain)))
+	case domain.Spec.Adopt:
+		set(domain, v1alpha1.ConditionRootCredentials, metav1.ConditionFalse, v1alpha1.ReasonRootPasswordUnknown,
+			"the domain was adopted; whoever made it has the root password")
+	default:
+		set(domain, v1alpha1.ConditionRootCredentials, metav1.ConditionFalse, v1alpha1.ReasonRootPasswordLost,
+			"Takaro tells the root password once, and it is in no Secret any more: use a User with role Admin instead, or delete this object and make it again for a new domain")
+	}
+}
+
+// conclude puts the outcome of an attempt into the conditions.
+func conclude(domain *v1alpha1.Domain, blocked *problem) {
+	domain.Status.ObservedGeneration = domain.Generation
+	if blocked == nil {
+		setEndpointAnswers(domain)
+		set(domain, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, "the Takaro domain is as specified")
+		set(domain, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified,
+			fmt.Sprintf("Takaro domain %s is as specified", domain.Status.DomainID))
+	} else {
+		set(domain, blocked.condition, metav1.ConditionFalse, blocked.reason, blocked.message)
+		switch {
+		case blocked.condition == v1alpha1.ConditionEndpointReady:
+			set(domain, v1alpha1.ConditionSynced, metav1.ConditionUnknown, blocked.reason, "Takaro cannot be asked; see EndpointReady")
+		case answered[blocked.reason]:
+			setEndpointAnswers(domain)
+		}
+		set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.reason, blocked.message)
+	}
+	domain.Status.Phase = phaseOf(domain)
+}
+
+func setEndpointAnswers(domain *v1alpha1.Domain) {
+	set(domain, v1alpha1.ConditionEndpointReady, metav1.ConditionTrue, v1alpha1.ReasonEndpointAnswers, "Takaro answers and takes the admin token")
+}
+
+// answered are the reasons of Synced that came from an answer of Takaro to a request with the admin token.
+var answered = map[string]bool{
+	v1alpha1.ReasonExternalReferenceTaken:    true,
+	v1alpha1.ReasonExternalReferenceNotFound: true,
+	v1alpha1.ReasonDomainIncomplete:          true,
+	v1alpha1.ReasonInterruptedCreate:         true,
+	v1alpha1.ReasonRequestRefused:            true,
+}
+
+// failed are the reasons that need a person.
+var failed = map[string]bool{
+	v1alpha1.ReasonEndpointNotConfigured:  true,
+	v1alpha1.ReasonEndpointNotTakaro:      true,
+	v1alpha1.ReasonEndpointRefused:        true,
+	v1alpha1.ReasonAdminTokenRefused:      true,
+	v1alpha1.ReasonSecretKeyMissing:       true,
+	v1alpha1.ReasonSecretNameTaken:        true,
+	v1alpha1.ReasonExternalReferenceTaken: true,
+	v1alpha1.ReasonDomainIncomplete:       true,
+	v1alpha1.ReasonRequestRefused:         true,
+}
+
+// phaseOf derives the word for people from the conditions.
+func phaseOf(domain *v1alpha1.Domain) v1alpha1.DomainPhase {
+	ready := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionReady)
+	switch {
+	case domain.DeletionTimestamp != nil:
+		return v1alpha1.DomainDeleting
+	case ready != nil && ready.Status == metav1.ConditionTrue:
+		return v1alpha1.DomainReady
+	case ready != nil && ready.Status == metav1.ConditionFalse && failed[ready.Reason]:
+		return v1alpha1.DomainError
+	case domain.Status.ExternalReferenceID != "" && domain.Status.DomainID == "":
+		return v1alpha1.DomainCreating
+	default:
+		return v1alpha1.DomainPending
+	}
+}
+
+// report writes the status if it changed and says when to look again.
+func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *problem) (reconcile.Result, error) {
+	conclude(a.domain, blocked)
+	if err := r.write(ctx, a, stored); err != nil {
+		return reconcile.Result{}, err
+	}
+	if blocked == nil {
+		return reconcile.Result{}, nil
+	}
+	return reconcile.Result{RequeueAfter: blocked.wait}, blocked.retry
+}
+
+// write stores the draft of the status. The comparison is with what the API server has: the draft may already have been
+// written on the way.
+func (r *reconciler) write(ctx context.Context, a *attempt, stored *v1alpha1.Domain) error {
+	if a.domain.ResourceVersion == stored.ResourceVersion && apiequality.Semantic.DeepEqual(a.domain.Status, stored.Status) {
+		return nil
+	}
+	return client.IgnoreNotFound(r.client.Status().Update(ctx, a.domain))
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package endpoint
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+const (
+	// Label marks the Secrets of the installation's namespace that describe a Takaro endpoint.
+	Label = "roadstead.dev/takaro-endpoint"
+	// Keys of such a Secret; the last two are optional.
+	KeyURL          = "url"
+	KeyAdminToken   = "adminToken"
+	KeyConnectorURL = "connectorUrl"
+	KeyCA           = "ca.crt"
+)
+
+// Problem says why there is no endpoint. Nothing is to be retried before a Secret or the spec changes.
+type Problem struct {
+	// Reason is a reason of the condition EndpointReady.
+	Reason string
+	// Message is for people.
+	Message string
+}
+
+// Error returns the message.
+func (p *Problem) Error() string { return p.Message }
+
+// Static is an endpoint from the controller's environment.
+type Static struct {
+	URL, AdminToken string
+}
+
+// Resolver finds endpoints.
+type Resolver struct {
+	cached    client.Reader
+	secrets   *secrets.Reader
+	namespace string
+	static    *Static
+}
+
+// NewResolver returns a Resolver. cached must serve metadata of Secrets; namespace is the installation's; static may be
+// nil.
+func NewResolver(cached client.Reader, reader *secrets.Reader, namespace string, static *Static) *Resolver {
+	return &Resolver{cached: cached, secrets: reader, namespace: namespace, static: static}
+}
+
+// Resolve returns the endpoint of a Domain, or a *Problem, or an error of the API server.
+func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (takaro.Endpoint, error) {
+	url, err := takaro.NormalizeURL(domain.Spec.TakaroAPIURL)
+	if err != nil {
+		return takaro.Endpoint{}, &Problem{Reason: v1alpha1.ReasonEndpointRefused, Message: fmt.Sprintf("spec.takaroApiUrl: %v", err)}
+	}
+	installed, err := r.installed(ctx, url)
+	if err != nil {
+		return takaro.Endpoint{}, err
+	}
+	endpoint := takaro.Endpoint{URL: url}
+	if ref := domain.Spec.CredentialsSecretRef; ref != nil {
+		token, err := r.value(ctx, domain.Namespace, "spec.credentialsSecretRef", ref)
+		if err != nil {
+			return takaro.Endpoint{}, err
+		}
+		endpoint.AdminToken = takaro.NewSecret(strings.TrimSpace(string(token)))
+	} else if installed != nil {
+		// The installation's own address, not the typed one: its token goes nowhere else, not even to another path.
+		endpoint.URL, endpoint.AdminToken = installed.URL, installed.AdminToken
+	} else {
+		return takaro.Endpoint{}, &Problem{Reason: v1alpha1.ReasonEndpointNotConfigured, Message: fmt.Sprintf(
+			"no admin token for %s: name one in spec.credentialsSecretRef, or ask the operators of this installation to add a Secret labelled %s=true with this url in namespace %s", url, Label, r.namespace)}
+	}
+	if installed != nil {
+		endpoint.CABundle = installed.CABundle
+	}
+	if ref := domain.Spec.CABundleSecretRef; ref != nil {
+		if endpoint.CABundle, err = r.value(ctx, domain.Namespace, "spec.caBundleSecretRef", ref); err != nil {
+			return takaro.Endpoint{}, err
+		}
+	}
+	return endpoint, nil
+}
+
+// value reads one key of a Secret that a spec names.
+func (r *Resolver) value(ctx context.Context, namespace, field string, ref *v1alpha1.SecretKeyReference) ([]byte, error) {
+	secret, err := r.secrets.Get(ctx, types.NamespacedName{Namespace: namespace, Name: ref.Name})
+	if apierrors.IsNotFound(err) {
+		return nil, &Problem{Reason: v1alpha1.ReasonSecretNotFound, Message: fmt.Sprintf("%s: Secret %q is not there; waiting for it", field, ref.Name)}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", field, err)
+	}
+	value := secret.Data[ref.Key]
+	if len(strings.TrimSpace(string(value))) == 0 {
+		return nil, &Problem{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf("%s: Secret %q has no value under key %q; waiting for it", field, ref.Name, ref.Key)}
+	}
+	return value, nil
+}
+
+// installed returns the installation's endpoint with the same scheme, host and port, nil when there is none. Of several
+// the first by name counts.
+func (r *Resolver) installed(ctx context.Context, url string) (*takaro.Endpoint, error) {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
+	if err := r.cached.List(ctx, list, client.InNamespace(r.namespace), client.MatchingLabels{Label: "true"}); err != nil {
+		return nil, fmt.Errorf("listing Takaro endpoints: %w", err)
+	}
+	slices.SortFunc(list.Items, func(a, b metav1.PartialObjectMetadata) int { return strings.Compare(a.Name, b.Name) })
+	for i := range list.Items {
+		secret, err := r.secrets.Get(ctx, client.ObjectKeyFromObject(&list.Items[i]))
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading Takaro endpoint %q: %w", list.Items[i].Name, err)
+		}
+		if endpoint := parse(secret); endpoint != nil && SameOrigin(endpoint.URL, url) {
+			return endpoint, nil
+		}
+	}
+	if r.static != nil {
+		if static, err := takaro.NormalizeURL(r.static.URL); err == nil && SameOrigin(static, url) {
+			return &takaro.Endpoint{URL: static, AdminToken: takaro.NewSecret(r.static.AdminToken)}, nil
+		}
+	}
+	return nil, nil
+}
+
+// parse reads an endpoint Secret, nil when it is unusable.
+func parse(secret *corev1.Secret) *takaro.Endpoint {
+	url, err := takaro.NormalizeURL(strings.TrimSpace(string(secret.Data[KeyURL])))
+	token := strings.TrimSpace(string(secret.Data[KeyAdminToken]))
+	if err != nil || token == "" {
+		return nil
+	}
+	return &takaro.Endpoint{URL: url, AdminToken: takaro.NewSecret(token), CABundle: secret.Data[KeyCA]}
+}
