@@ -6,7 +6,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo v0.0.0)
+# Without a tag the version still starts with v and three numbers: component-base parses it.
+VERSION ?= $(shell git describe --tags --match 'v*' --dirty 2>/dev/null || echo v0.1.0-$$(git describe --always --dirty 2>/dev/null || echo dev))
 # The version is stamped where every Kubernetes program looks for it.
 LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=$(VERSION) -X k8s.io/component-base/version.gitCommit=$(shell git rev-parse HEAD 2>/dev/null)
 # Two cores and 24 GiB are enough for everything here.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"roadstead.dev/roadstead/hack/process"
 )
 
 // Names of the components, which are those of their programs too.
@@ -29,7 +31,13 @@ const (
 	portControllerManager
 	portScheduler
 	portKwok
+	// portSpare is the first of those for other programs, see ReservePort.
+	portSpare
 )
+
+// stopLimit is what a program gets between SIGTERM and SIGKILL. Nothing of value is in it: data is for
+// tests and etcd does not sync it anyway.
+const stopLimit = 8 * time.Second
 
 // pollEvery is short against the time that any program takes to come up.
 const pollEvery = 25 * time.Millisecond
@@ -50,7 +58,7 @@ type Component struct {
 	check func(context.Context) error
 
 	mu      sync.Mutex
-	process *process
+	process *process.Process
 }
 
 // Name is one of the component names of this package.
@@ -66,7 +74,7 @@ func (c *Component) Log() string { return filepath.Join(c.dir, "logs", c.name+".
 func (c *Component) Running() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.process != nil && c.process.running()
+	return c.process != nil && c.process.Running()
 }
 
 // Start starts it and returns when it serves; it does nothing when it runs. The error of a program that
@@ -74,16 +82,16 @@ func (c *Component) Running() bool {
 func (c *Component) Start(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.process != nil && c.process.running() {
+	if c.process != nil && c.process.Running() {
 		return nil
 	}
 	begin := time.Now()
-	p, err := startProcess(c.program, c.args, c.dir, c.Log(), c.options.Detached)
+	p, err := process.Start(process.Options{Program: c.program, Args: c.args, Dir: c.dir, Log: c.Log(), Detached: c.options.Detached})
 	if err != nil {
-		return err
+		return fmt.Errorf("cluster: %w", err)
 	}
 	c.process = p
-	c.options.OnStart(Process{Name: c.name, PID: p.cmd.Process.Pid, Log: c.Log(), Address: c.address})
+	c.options.OnStart(Process{Name: c.name, PID: p.PID(), Log: c.Log(), Address: c.address})
 	if err := c.await(ctx, p, c.check); err != nil {
 		return err
 	}
@@ -93,27 +101,27 @@ func (c *Component) Start(ctx context.Context) error {
 
 // Stop ends it with SIGTERM, after some seconds with SIGKILL, and returns when it has ended.
 func (c *Component) Stop() error {
-	return c.end(func(p *process) error { return p.stop(stopLimit) })
+	return c.end(func(p *process.Process) error { return p.Stop(stopLimit) })
 }
 
 // Kill ends it with SIGKILL and returns when it has ended.
-func (c *Component) Kill() error { return c.end((*process).kill) }
+func (c *Component) Kill() error { return c.end((*process.Process).Kill) }
 
-func (c *Component) end(how func(*process) error) error {
+func (c *Component) end(how func(*process.Process) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.process == nil {
 		return nil
 	}
 	if err := how(c.process); err != nil {
-		return fmt.Errorf("cluster: end %s (pid %d): %w", c.name, c.process.cmd.Process.Pid, err)
+		return fmt.Errorf("cluster: end %s (pid %d): %w", c.name, c.process.PID(), err)
 	}
 	c.process = nil
 	return nil
 }
 
 // await polls check until it gives nil, the process ends, or ctx does.
-func (c *Component) await(ctx context.Context, p *process, check func(context.Context) error) error {
+func (c *Component) await(ctx context.Context, p *process.Process, check func(context.Context) error) error {
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
 	for {
@@ -122,18 +130,18 @@ func (c *Component) await(ctx context.Context, p *process, check func(context.Co
 			return nil
 		}
 		select {
-		case <-p.done:
+		case <-p.Done():
 			return c.died(p)
 		case <-ctx.Done():
-			return fmt.Errorf("cluster: %s is not ready (%w): %v; %s.log ends with:\n%s", c.name, ctx.Err(), last, c.name, tail(c.Log(), 15))
+			return fmt.Errorf("cluster: %s is not ready (%w): %v; %s.log ends with:\n%s", c.name, ctx.Err(), last, c.name, process.Tail(c.Log(), 15))
 		case <-ticker.C:
 		}
 	}
 }
 
-func (c *Component) died(p *process) error {
-	end := tail(c.Log(), 15)
-	err := fmt.Errorf("cluster: %s ended while it was starting (%v); %s.log ends with:\n%s", c.name, p.err, c.name, end)
+func (c *Component) died(p *process.Process) error {
+	end := process.Tail(c.Log(), 15)
+	err := fmt.Errorf("cluster: %s ended while it was starting (%v); %s.log ends with:\n%s", c.name, p.Err(), c.name, end)
 	if strings.Contains(end, "address already in use") {
 		return errors.Join(errPortTaken, err)
 	}

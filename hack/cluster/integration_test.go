@@ -77,7 +77,7 @@ func TestTwoClustersSideBySide(t *testing.T) {
 		var pids []int
 		for _, component := range full.Components() {
 			require.True(t, component.Running(), component.Name())
-			pids = append(pids, component.process.cmd.Process.Pid)
+			pids = append(pids, component.process.PID())
 		}
 		begin := time.Now()
 		require.NoError(t, full.Stop())
@@ -97,7 +97,7 @@ func TestServiceAccountsAndUsers(t *testing.T) {
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	robot, alice := c.Dir()+"/robot", c.Dir()+"/alice"
-	require.NoError(t, c.WriteServiceAccountKubeconfig(t.Context(), robot, "default", "robot"))
+	require.NoError(t, c.WriteServiceAccountKubeconfig(t.Context(), robot, "default", "robot", time.Hour))
 	cert, key, err := c.ClientCertificate("alice", "keepers")
 	require.NoError(t, err)
 	require.NoError(t, c.WriteKubeconfig(alice, Credentials{CertPEM: cert, KeyPEM: key}))
@@ -108,7 +108,7 @@ func TestServiceAccountsAndUsers(t *testing.T) {
 		_, _, err = c.KubectlAs(kubeconfig).Run(t.Context(), "get", "pods")
 		require.ErrorContains(t, err, "is forbidden")
 	}
-	_, err = c.ServiceAccountToken(t.Context(), "default", "nobody")
+	_, err = c.ServiceAccountToken(t.Context(), "default", "nobody", time.Hour)
 	require.ErrorContains(t, err, "ServiceAccount default/nobody")
 	audit, err := os.ReadFile(c.AuditLog())
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/utils/ptr"
 )
 
 // Credentials say who the user of a kubeconfig is: a token, or a client certificate with its key.
@@ -34,22 +36,25 @@ func (c *Cluster) WriteKubeconfig(path string, who Credentials) error {
 }
 
 // WriteServiceAccountKubeconfig writes a kubeconfig that holds a token of an existing ServiceAccount, valid
-// for an hour.
-func (c *Cluster) WriteServiceAccountKubeconfig(ctx context.Context, path, namespace, name string) error {
-	token, err := c.ServiceAccountToken(ctx, namespace, name)
+// for lifetime.
+func (c *Cluster) WriteServiceAccountKubeconfig(ctx context.Context, path, namespace, name string, lifetime time.Duration) error {
+	token, err := c.ServiceAccountToken(ctx, namespace, name, lifetime)
 	if err != nil {
 		return err
 	}
 	return c.WriteKubeconfig(path, Credentials{Token: token, Namespace: namespace})
 }
 
-// ServiceAccountToken asks for a token of an existing ServiceAccount (TokenRequest), valid for an hour.
-func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name string) (string, error) {
+// ServiceAccountToken asks for a token of an existing ServiceAccount (TokenRequest), valid for lifetime, of
+// which kube-apiserver takes 10 minutes and more.
+func (c *Cluster) ServiceAccountToken(ctx context.Context, namespace, name string, lifetime time.Duration) (string, error) {
 	client, err := kubernetes.NewForConfig(c.AdminConfig())
 	if err != nil {
 		return "", err
 	}
-	request, err := client.CoreV1().ServiceAccounts(namespace).CreateToken(ctx, name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	request, err := client.CoreV1().ServiceAccounts(namespace).CreateToken(ctx, name, &authenticationv1.TokenRequest{
+		Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: ptr.To(int64(lifetime.Seconds()))},
+	}, metav1.CreateOptions{})
 	if err != nil {
 		return "", fmt.Errorf("cluster: token of ServiceAccount %s/%s: %w", namespace, name, err)
 	}

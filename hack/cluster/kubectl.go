@@ -17,6 +17,7 @@ import (
 type Kubectl struct {
 	path, kubeconfig, home string
 	stdin                  io.Reader
+	env                    []string
 }
 
 // KubectlPath is the kubectl of the cluster's own version.
@@ -40,13 +41,20 @@ func (k Kubectl) WithStdin(r io.Reader) Kubectl {
 	return k
 }
 
+// WithEnv gives a kubectl with more variables ("NAME=value") in its environment, which otherwise holds none of
+// the user's own.
+func (k Kubectl) WithEnv(env ...string) Kubectl {
+	k.env = append(k.env[:len(k.env):len(k.env)], env...)
+	return k
+}
+
 // Run runs kubectl with args and waits for it. The error of a failed run holds what kubectl said on
 // standard error; of the arguments it names only the first, since others may hold secrets.
 func (k Kubectl) Run(ctx context.Context, args ...string) (stdout, stderr string, err error) {
 	var out, problems bytes.Buffer
 	cmd := exec.CommandContext(ctx, k.path, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = k.stdin, &out, &problems
-	cmd.Env = []string{"KUBECONFIG=" + k.kubeconfig, "HOME=" + k.home, "PATH=" + os.Getenv("PATH")}
+	cmd.Env = append([]string{"KUBECONFIG=" + k.kubeconfig, "HOME=" + k.home, "PATH=" + os.Getenv("PATH")}, k.env...)
 	if err = cmd.Run(); err != nil {
 		verb := "without arguments"
 		if len(args) > 0 {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,7 +20,7 @@ import (
 const (
 	firstPort = 20000
 	lastPort  = 31999
-	blockSize = 8
+	blockSize = 16
 )
 
 // portBlock is a run of blockSize ports. It is held by a file lock for as long as the cluster lives, so
@@ -27,6 +28,17 @@ const (
 type portBlock struct {
 	first int
 	lock  *os.File
+	given atomic.Int32
+}
+
+// ReservePort gives a free port on 127.0.0.1 that nothing else takes while the cluster lives, for a program that
+// works with it. There are some for each cluster; an error says that they are used up.
+func (c *Cluster) ReservePort() (string, error) {
+	n := portSpare + int(c.ports.given.Add(1)) - 1
+	if n >= blockSize {
+		return "", fmt.Errorf("cluster: all %d spare ports of the cluster are taken", blockSize-portSpare)
+	}
+	return c.ports.port(n), nil
 }
 
 // address is the loopback address with the n-th port.

@@ -62,3 +62,19 @@ func TestNoLockFolderIsAnError(t *testing.T) {
 	_, err := reservePorts()
 	require.Error(t, err)
 }
+
+func TestSparePortsAreGivenOnce(t *testing.T) {
+	block, err := reservePorts()
+	require.NoError(t, err)
+	defer block.release()
+	c := &Cluster{ports: block}
+	seen := map[string]bool{block.port(portKwok): true}
+	for range blockSize - portSpare {
+		port, err := c.ReservePort()
+		require.NoError(t, err)
+		require.False(t, seen[port])
+		seen[port] = true
+	}
+	_, err = c.ReservePort()
+	require.ErrorContains(t, err, "are taken")
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package cluster
+package process
 
 import (
 	"context"
@@ -24,24 +24,24 @@ const parentEnv = "ROADSTEAD_TEST_PARENT"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(parentEnv); dir != "" {
-		p, err := startProcess("/bin/sleep", []string{"60"}, dir, filepath.Join(dir, "log"), false)
+		p, err := Start(Options{Program: "/bin/sleep", Args: []string{"60"}, Dir: dir, Log: filepath.Join(dir, "log")})
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
-		fmt.Println(p.cmd.Process.Pid)
-		<-p.done
+		fmt.Println(p.PID())
+		<-p.Done()
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
 
-func shell(t *testing.T, script string) (*process, string) {
+func shell(t *testing.T, script string) (*Process, string) {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "log")
-	p, err := startProcess("/bin/sh", []string{"-c", script}, t.TempDir(), log, false)
+	p, err := Start(Options{Program: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir(), Log: log})
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = p.kill() })
+	t.Cleanup(func() { _ = p.Kill() })
 	return p, log
 }
 
@@ -61,45 +61,45 @@ func logged(log, text string) func() bool {
 func TestStopEndsAPoliteProcess(t *testing.T) {
 	p, log := shell(t, `trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.01; done`)
 	require.Eventually(t, logged(log, "up"), 10*time.Second, 5*time.Millisecond)
-	require.NoError(t, p.stop(time.Minute))
+	require.NoError(t, p.Stop(time.Minute))
 	require.True(t, logged(log, "bye")())
-	require.False(t, p.running())
-	require.NoError(t, p.stop(time.Minute), "a second stop finds nothing to do")
+	require.False(t, p.Running())
+	require.NoError(t, p.Stop(time.Minute), "a second stop finds nothing to do")
 }
 
 func TestStopInsists(t *testing.T) {
 	p, log := shell(t, `trap '' TERM; echo up; while :; do sleep 0.01; done`)
 	require.Eventually(t, logged(log, "up"), 10*time.Second, 5*time.Millisecond)
-	require.True(t, p.running())
-	require.NoError(t, p.stop(50*time.Millisecond))
-	require.ErrorContains(t, p.err, "killed")
+	require.True(t, p.Running())
+	require.NoError(t, p.Stop(50*time.Millisecond))
+	require.ErrorContains(t, p.Err(), "killed")
 }
 
 func TestChildrenOutliveTheThreadsThatAskedForThem(t *testing.T) {
 	// Several, because the main thread of a program does not end with its goroutine.
 	const several = 4
-	asked := make(chan *process, several)
+	asked := make(chan *Process, several)
 	dir := t.TempDir()
 	for range several {
 		go func() {
 			// Not unlocked: the thread ends with this goroutine.
 			runtime.LockOSThread()
-			p, err := startProcess("/bin/sleep", []string{"60"}, dir, filepath.Join(dir, "log"), false)
+			p, err := Start(Options{Program: "/bin/sleep", Args: []string{"60"}, Dir: dir, Log: filepath.Join(dir, "log")})
 			assert.NoError(t, err)
 			asked <- p // nil after an error
 		}()
 	}
-	children := make([]*process, several)
+	children := make([]*Process, several)
 	for i := range children {
 		children[i] = <-asked
 		require.NotNil(t, children[i])
-		defer func() { _ = children[i].kill() }()
+		defer func() { _ = children[i].Kill() }()
 	}
 	quiet, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	for _, child := range children {
 		select {
-		case <-child.done:
+		case <-child.Done():
 			t.Fatal("a child died with a thread of its parent")
 		case <-quiet.Done():
 		}
@@ -124,17 +124,29 @@ func TestChildDiesWithItsParent(t *testing.T) {
 }
 
 func TestDetachedProcessHasItsOwnSession(t *testing.T) {
-	p, err := startProcess("/bin/sleep", []string{"60"}, t.TempDir(), filepath.Join(t.TempDir(), "log"), true)
+	p, err := Start(Options{Program: "/bin/sleep", Args: []string{"60"}, Dir: t.TempDir(), Log: filepath.Join(t.TempDir(), "log"), Detached: true})
 	require.NoError(t, err)
-	defer func() { _ = p.kill() }()
-	session, _, errno := syscall.Syscall(syscall.SYS_GETSID, uintptr(p.cmd.Process.Pid), 0, 0)
+	defer func() { _ = p.Kill() }()
+	session, _, errno := syscall.Syscall(syscall.SYS_GETSID, uintptr(p.PID()), 0, 0)
 	require.Zero(t, errno)
-	require.Equal(t, p.cmd.Process.Pid, int(session))
+	require.Equal(t, p.PID(), int(session))
 }
 
 func TestStartOfAMissingProgramNamesIt(t *testing.T) {
-	_, err := startProcess("/no/such/program", nil, t.TempDir(), filepath.Join(t.TempDir(), "log"), false)
+	_, err := Start(Options{Program: "/no/such/program", Dir: t.TempDir(), Log: filepath.Join(t.TempDir(), "log")})
 	require.ErrorContains(t, err, "/no/such/program")
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Setenv("KUBECONFIG", "the user's own")
+	log := filepath.Join(t.TempDir(), "log")
+	p, err := Start(Options{
+		Program: "/bin/sh", Args: []string{"-c", `echo "[$KUBECONFIG] $GREETING $HOME"; exit 3`},
+		Dir: "/", Log: log, Env: []string{"GREETING=hello", "HOME=/elsewhere"},
+	})
+	require.NoError(t, err)
+	require.ErrorContains(t, p.Err(), "exit status 3")
+	require.Equal(t, "[] hello /elsewhere", Tail(log, 1))
 }
 
 func TestTail(t *testing.T) {
@@ -149,7 +161,7 @@ func TestTail(t *testing.T) {
 		{strings.Repeat("x\n", 20000) + "end", "x\nend", 2},
 	} {
 		require.NoError(t, os.WriteFile(log, []byte(tc.text), 0o600))
-		require.Equal(t, tc.want, tail(log, tc.lines))
+		require.Equal(t, tc.want, Tail(log, tc.lines))
 	}
-	require.Contains(t, tail(log+"-none", 3), "no such file")
+	require.Contains(t, Tail(log+"-none", 3), "no such file")
 }

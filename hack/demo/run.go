@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+// run brings everything up, gives the tour, and ends everything that it started.
+func run(ctx context.Context, dir string, once bool) (err error) {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	say("Starting a real Kubernetes control plane on loopback ...")
+	host, err := cluster.Start(ctx, cluster.Options{Dir: filepath.Join(dir, "cluster")})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, host.Stop()) }()
+
+	say("Installing Roadstead into it, as artifacts/deploy says ...")
+	installation, err := local.Install(ctx, local.Options{Cluster: host, Dir: filepath.Join(dir, "roadstead")})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, installation.Stop()) }()
+
+	fake := takaro.New(takaro.Options{Control: true})
+	if err := fake.Start(); err != nil {
+		return err
+	}
+	defer fake.Close()
+	say("A stand-in for Takaro answers at %s", fake.URL())
+
+	tour := &tour{user: host, takaro: fake, dir: dir}
+	if err := tour.prepare(ctx); err != nil {
+		return err
+	}
+	if once {
+		return tour.whole(ctx)
+	}
+	if err := tour.create(ctx); err != nil {
+		return err
+	}
+	tour.invite()
+	<-ctx.Done()
+	say("\nEnding everything ...")
+	return nil
+}
+
+// say prints a line of the narrator.
+func say(format string, args ...any) {
+	fmt.Printf(format+"\n", args...)
+}

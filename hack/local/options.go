@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package local
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"roadstead.dev/roadstead/hack/cluster"
+)
+
+// Options say what Install installs, and where.
+type Options struct {
+	// Cluster is the running cluster. Required.
+	Cluster *cluster.Cluster
+	// BinDir is the folder of the built programs. Empty: bin of the checkout that holds the working directory.
+	BinDir string
+	// Dir is the work folder: logs, kubeconfigs, data. What lies there is kept, so that a second installation with the
+	// same Dir finds the data of the first. Empty: the folder "roadstead" in the cluster's.
+	Dir string
+	// APIServerArgs and ControllerArgs come after the flags that Install gives, so they win.
+	APIServerArgs, ControllerArgs []string
+	// ControllerEnv are variables ("NAME=value") of the controllers' environment.
+	ControllerEnv []string
+	// WithoutController leaves roadstead-controller out.
+	WithoutController bool
+	// Logf is told what happens. Nil: silence.
+	Logf func(format string, args ...any)
+}
+
+// base is the shipped kustomize base, below the checkout's root.
+var base = filepath.Join("artifacts", "deploy", "base")
+
+// prepare fills in the defaults, makes the work folder and gives that of the manifests.
+func (o *Options) prepare() (manifests string, err error) {
+	if o.Cluster == nil {
+		return "", errors.New("local: Options.Cluster is not set")
+	}
+	root, err := findRoot()
+	if err != nil {
+		return "", err
+	}
+	if o.BinDir == "" {
+		o.BinDir = filepath.Join(root, "bin")
+	}
+	if o.Dir == "" {
+		o.Dir = filepath.Join(o.Cluster.Dir(), "roadstead")
+	}
+	// The programs run in another working directory than this one.
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+		return "", err
+	}
+	if o.BinDir, err = filepath.Abs(o.BinDir); err != nil {
+		return "", err
+	}
+	if o.Logf == nil {
+		o.Logf = func(string, ...any) {}
+	}
+	for _, name := range o.programs() {
+		if _, err := os.Stat(filepath.Join(o.BinDir, name)); err != nil {
+			return "", fmt.Errorf("local: %w: run `make build` first", err)
+		}
+	}
+	return filepath.Join(root, base), os.MkdirAll(o.Dir, 0o755)
+}
+
+func (o *Options) programs() []string {
+	if o.WithoutController {
+		return []string{APIServer}
+	}
+	return []string{APIServer, Controller}
+}
+
+// findRoot walks up from the working directory: go test runs in the folder of the tested package.
+func findRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for start := dir; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, base)); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("local: no %s in %s or a folder above it: run inside the checkout", base, start)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package local
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"roadstead.dev/roadstead/hack/process"
+)
+
+const (
+	// pollEvery is short against the time that a program takes to come up.
+	pollEvery = 25 * time.Millisecond
+	// stopLimit is above what either program needs to drain.
+	stopLimit = 40 * time.Second
+	// tailLines is how much of a log an error quotes.
+	tailLines = 15
+)
+
+// Program is one of the installation's programs. It keeps its port, flags and data over Stop, Kill and Start, so that
+// tests can inject faults.
+type Program struct {
+	name, address string
+	run           process.Options
+	// check gives nil when the program serves.
+	check func(context.Context) error
+
+	mu      sync.Mutex
+	process *process.Process
+}
+
+// Name is that of the program, with a number from the second instance on.
+func (p *Program) Name() string { return p.name }
+
+// Address is the "host:port" on which it serves.
+func (p *Program) Address() string { return p.address }
+
+// Log is the path of the file that takes its output, over all its runs.
+func (p *Program) Log() string { return p.run.Log }
+
+// PID is the process id of its last run, 0 before the first.
+func (p *Program) PID() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process == nil {
+		return 0
+	}
+	return p.process.PID()
+}
+
+// Running tells whether its process lives.
+func (p *Program) Running() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.process != nil && p.process.Running()
+}
+
+// Start starts it and returns when it serves; it does nothing when it runs. The error of a program that ends instead
+// quotes the last lines of its log.
+func (p *Program) Start(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process != nil && p.process.Running() {
+		return nil
+	}
+	started, err := process.Start(p.run)
+	if err != nil {
+		return fmt.Errorf("local: %w", err)
+	}
+	p.process = started
+	return p.await(ctx, started, "serving", p.check)
+}
+
+// Stop ends it with SIGTERM and returns when it has ended. A program that does not end by itself within 40 seconds, or
+// with another exit status than 0, is an error; it has ended then too.
+func (p *Program) Stop() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process == nil || !p.process.Running() {
+		return nil
+	}
+	if err := p.process.Stop(stopLimit); err != nil {
+		return fmt.Errorf("local: end %s (pid %d): %w", p.name, p.process.PID(), err)
+	}
+	if err := p.process.Err(); err != nil {
+		return fmt.Errorf("local: %s did not end well (%w); its log ends with:\n%s", p.name, err, process.Tail(p.run.Log, tailLines))
+	}
+	return nil
+}
+
+// Kill ends it with SIGKILL and returns when it has ended.
+func (p *Program) Kill() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process == nil {
+		return nil
+	}
+	if err := p.process.Kill(); err != nil {
+		return fmt.Errorf("local: kill %s (pid %d): %w", p.name, p.process.PID(), err)
+	}
+	return nil
+}
+
+// await polls check until it gives nil, the process ends, or ctx does.
+func (p *Program) await(ctx context.Context, run *process.Process, what string, check func(context.Context) error) error {
+	ticker := time.NewTicker(pollEvery)
+	defer ticker.Stop()
+	for {
+		last := check(ctx)
+		if last == nil {
+			return nil
+		}
+		select {
+		case <-run.Done():
+			return fmt.Errorf("local: %s ended before it was %s (%v); %s ends with:\n%s", p.name, what, run.Err(), p.run.Log, process.Tail(p.run.Log, tailLines))
+		case <-ctx.Done():
+			return fmt.Errorf("local: %s is not %s (%w): %v; %s ends with:\n%s", p.name, what, ctx.Err(), last, p.run.Log, process.Tail(p.run.Log, tailLines))
+		case <-ticker.C:
+		}
+	}
+}
