@@ -55,8 +55,9 @@ test-slow: tools build ## Run the long tests.
 	go test $(GOFLAGS_BUILD) -tags 'integration slow' -count=1 -timeout 60m ./test/integration/...
 
 .PHONY: generate
-generate: ## Write all generated code (needs protoc).
+generate: ## Write all generated code and docs (needs protoc).
 	hack/update-codegen.sh
+	go run ./hack/gendocs
 
 .PHONY: verify
 verify: ## Check generated code, format, vet, lint, boundaries, docs.

@@ -92,7 +92,7 @@ func (t *tour) whole(ctx context.Context) error {
 		return err
 	}
 	for _, command := range []string{
-		`patch domain my-test-domain -n demo --type=merge -p {"spec":{"maintenanceMode":true}}`,
+		`patch domain my-test-domain -n demo --type=merge -p '{"spec":{"maintenanceMode":true}}'`,
 		"wait --for=condition=Ready domain/my-test-domain -n demo --timeout=60s",
 	} {
 		if err := t.kubectl(ctx, command); err != nil {
@@ -145,21 +145,22 @@ func (t *tour) invite() {
 	say(`
 It stays up until Ctrl-C. In another terminal:
 
-  export KUBECONFIG=%s
+  export KUBECONFIG=%s KUBECACHEDIR=%s TAKARO=%s
   alias kubectl=%s
   kubectl explain domain.spec
   kubectl get domains -A -w
   kubectl edit domain my-test-domain -n demo
   kubectl delete -f %s
 
-Takaro's side: curl -s %s/__control/domains
-Logs: %s`, kubeconfig, t.user.KubectlPath(), t.manifest(), t.takaro.URL(), filepath.Join(t.dir, "roadstead"))
+Takaro's side: curl -s $TAKARO/__control/domains
+Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.takaro.URL(), t.user.KubectlPath(), t.manifest(), filepath.Join(t.dir, "roadstead"))
 }
 
 // kubectl shows a command, runs it and prints what it prints.
 func (t *tour) kubectl(ctx context.Context, command string) error {
 	say("\n$ kubectl %s", command)
-	stdout, stderr, err := t.user.Kubectl(ctx, strings.Fields(command)...)
+	// The quotes are for the reader's shell; no argument of the tour has a space.
+	stdout, stderr, err := t.user.Kubectl(ctx, strings.Fields(strings.ReplaceAll(command, "'", ""))...)
 	fmt.Print(stdout)
 	fmt.Print(stderr)
 	if err != nil {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	cliflag "k8s.io/component-base/cli/flag"
+
+	"roadstead.dev/roadstead/pkg/apiserver/options"
+	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/controllers/manager"
+)
+
+// section is one table of flags.
+type section struct {
+	Title string
+	Flags []row
+}
+
+// row is one flag, ready for a table cell.
+type row struct {
+	Flag, Env, Default, Meaning string
+}
+
+// sectionOrder puts what is ours and what most installations set before the rest. The server hands its sections over in no
+// order.
+var sectionOrder = []string{
+	"roadstead", "logging", "host cluster", "secure serving", "etcd", "authentication", "authorization", "admission",
+	"API enablement", "audit", "features", "generic", "tracing",
+}
+
+// machineDefaults replace defaults that depend on where the program starts.
+var machineDefaults = map[string]string{
+	"namespace": "the pod's namespace, outside of a pod `" + cli.DefaultNamespace + "`",
+}
+
+// longLists are flags whose help ends with a list that is different in each version of Kubernetes or Go. The text that the
+// list begins with is cut with it.
+var longLists = map[string]string{
+	"emulated-version":      "Options are:",
+	"feature-gates":         "Options are:",
+	"tls-cipher-suites":     "Preferred values:",
+	"tls-curve-preferences": "Supported values:",
+}
+
+// serverSections returns the flags of roadstead-apiserver.
+func serverSections() ([]section, error) {
+	sets := options.New().Flags()
+	if err := known(sets); err != nil {
+		return nil, err
+	}
+	var sections []section
+	for _, name := range sectionOrder {
+		if set := sets.FlagSets[name]; set != nil && set.HasFlags() {
+			sections = append(sections, section{Title: strings.ToUpper(name[:1]) + name[1:], Flags: rows(set)})
+		}
+	}
+	return sections, nil
+}
+
+// known fails on a section that sectionOrder does not name: it would be missing from the page.
+func known(sets cliflag.NamedFlagSets) error {
+	for name := range sets.FlagSets {
+		if !slices.Contains(sectionOrder, name) {
+			return fmt.Errorf("section %q of the server's flags is new: add it to sectionOrder", name)
+		}
+	}
+	return nil
+}
+
+// controllerFlags returns the flags of roadstead-controller.
+func controllerFlags() []row {
+	set := pflag.NewFlagSet(manager.Name, pflag.ContinueOnError)
+	manager.NewOptions().AddFlags(set)
+	return rows(set)
+}
+
+func rows(set *pflag.FlagSet) []row {
+	var all []row
+	set.VisitAll(func(flag *pflag.Flag) {
+		if flag.Hidden {
+			return
+		}
+		all = append(all, row{
+			Flag:    "`--" + flag.Name + "`",
+			Env:     "`" + cli.EnvName(flag.Name) + "`",
+			Default: defaultOf(flag),
+			Meaning: meaning(flag),
+		})
+	})
+	return all
+}
+
+func defaultOf(flag *pflag.Flag) string {
+	if text, ok := machineDefaults[flag.Name]; ok {
+		return text
+	}
+	value := strings.TrimSuffix(strings.TrimPrefix(flag.DefValue, "["), "]")
+	if value == "" || value == "<nil>" { // an address that is not set
+		return ""
+	}
+	return "`" + cell(value) + "`"
+}
+
+func meaning(flag *pflag.Flag) string {
+	_, usage := pflag.UnquoteUsage(flag)
+	if marker, ok := longLists[flag.Name]; ok {
+		if before, _, found := strings.Cut(usage, marker); found {
+			usage = before + "The values are in `--help`."
+		}
+	}
+	if flag.Deprecated != "" {
+		usage += " Deprecated: " + flag.Deprecated
+	}
+	return cell(usage)
+}
+
+// cell makes text fit for one cell of a Markdown table.
+func cell(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`).Replace(strings.Join(strings.Fields(text), " "))
+}

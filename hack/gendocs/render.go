@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"text/template"
+)
+
+//go:embed configuration.md.tmpl
+var source string
+
+// content is what the template shows.
+type content struct {
+	Controller []row
+	Server     []section
+}
+
+// render returns the whole page.
+func render() ([]byte, error) {
+	server, err := serverSections()
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := template.New("configuration").Parse(source)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := parsed.Execute(&out, content{Controller: controllerFlags(), Server: server}); err != nil {
+		return nil, fmt.Errorf("configuration.md.tmpl: %w", err)
+	}
+	return out.Bytes(), nil
+}

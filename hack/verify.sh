@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Checks everything that needs no running cluster: module files, format, generated code, vet, lint and import
+# boundaries, flag list, storage paths and wire golden files, manifests, docs. Runs all checks, then fails if one failed.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+failed=()
+
+# check NAME COMMAND...: runs one check and times it.
+check() {
+  local name=$1 started=$SECONDS
+  shift
+  if "$@"; then
+    echo "verify: ok      $name ($((SECONDS - started)) s)"
+  else
+    echo "verify: FAILED  $name ($((SECONDS - started)) s)" >&2
+    failed+=("$name")
+  fi
+}
+
+modules() { go mod tidy -diff && (cd hack/tools && go mod verify >/dev/null); }
+
+format() {
+  local files
+  files=$(git ls-files -co --exclude-standard '*.go' | while read -r file; do [ -e "$file" ] && echo "$file"; done | xargs gofmt -s -l)
+  [ -z "$files" ] || { echo "not formatted (gofmt -s -w): $files" >&2; return 1; }
+}
+
+# Generates into a copy, so that a stale file is shown and not silently mended.
+codegen() {
+  local copy
+  copy=$(mktemp -d) || return 1
+  git ls-files -co --exclude-standard | while read -r file; do [ -e "$file" ] && echo "$file"; done | tar -cf - -T - | tar -xf - -C "$copy"
+  (cd "$copy" && hack/update-codegen.sh) >"$copy.log" 2>&1 || { tail -20 "$copy.log" >&2; rm -rf "$copy" "$copy.log"; return 1; }
+  local result=0
+  diff -r -u "pkg/apis" "$copy/pkg/apis" >&2 || result=1
+  diff -r -u "pkg/generated" "$copy/pkg/generated" >&2 || result=1
+  diff -u hack/api-violations.txt "$copy/hack/api-violations.txt" >&2 || result=1
+  rm -rf "$copy" "$copy.log"
+  [ $result = 0 ] || echo "generated code is stale: run make generate and commit the result" >&2
+  return $result
+}
+
+vet() { go vet ./... && go vet -tags 'integration slow' ./hack/... ./test/...; }
+
+lint() {
+  hack/tools/build.sh lint || return 1
+  "$(hack/tools/build.sh --print-dir lint)/golangci-lint" run ./...
+}
+
+# What a change must not alter unseen: flags, plugins, storage paths, bytes on the wire and in the store.
+pinned() { go test ./pkg/apiserver/... ./pkg/admission/... ./pkg/apis/...; }
+
+manifests() {
+  # kubectl is only there after make tools; the integration tests apply the same manifests.
+  local kubectl
+  kubectl="$(hack/tools/build.sh --print-dir)/kubectl"
+  [ -x "$kubectl" ] || { echo "verify: kubectl is not built yet, manifests are checked by make test"; return 0; }
+  "$kubectl" kustomize artifacts/deploy/base >/dev/null
+}
+
+docs() { go test ./hack/docs/... ./hack/gendocs/...; }
+
+scripts() {
+  local file result=0
+  while read -r file; do bash -n "$file" || result=1; done < <(git ls-files -co --exclude-standard '*.sh' .ci/run)
+  return $result
+}
+
+check modules modules
+check format format
+check scripts scripts
+check vet vet
+check pinned pinned
+check docs docs
+check manifests manifests
+check codegen codegen
+check lint lint
+
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "verify: failed: ${failed[*]}" >&2
+  exit 1
+fi
+echo "verify: all checks passed"
