@@ -133,7 +133,7 @@ func (c *Component) await(ctx context.Context, p *process.Process, check func(co
 		case <-p.Done():
 			return c.died(p)
 		case <-ctx.Done():
-			return fmt.Errorf("cluster: %s is not ready (%w): %v; %s.log ends with:\n%s", c.name, ctx.Err(), last, c.name, process.Tail(c.Log(), 15))
+			return fmt.Errorf("cluster: %s is not ready (%w): %w; %s.log ends with:\n%s", c.name, ctx.Err(), last, c.name, process.Tail(c.Log(), 15))
 		case <-ticker.C:
 		}
 	}

@@ -3,6 +3,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -11,11 +12,13 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 )
 
-// AwaitAvailable returns when the cluster serves all our API groups.
+// AwaitAvailable returns when the cluster serves all our API groups and their schemas, which the aggregation layer fetches
+// a second or two after it has found the server: "kubectl explain" works from then on.
 func (i *Installation) AwaitAvailable(ctx context.Context) error {
 	client, err := aggregator.NewForConfig(i.opts.Cluster.AdminConfig())
 	if err != nil {
@@ -31,6 +34,9 @@ func (i *Installation) AwaitAvailable(ctx context.Context) error {
 				return err
 			}
 			if err := available(service); err != nil {
+				return err
+			}
+			if err := described(ctx, client.Discovery().RESTClient(), service); err != nil {
 				return err
 			}
 		}
@@ -50,6 +56,19 @@ func available(service *apiregistration.APIService) error {
 		return fmt.Errorf("APIService %s: %s: %s", service.Name, condition.Reason, condition.Message)
 	}
 	return fmt.Errorf("APIService %s has no condition %s yet", service.Name, apiregistration.Available)
+}
+
+// described gives nil when the aggregation layer has the OpenAPI document of an APIService.
+func described(ctx context.Context, client rest.Interface, service *apiregistration.APIService) error {
+	index, err := client.Get().AbsPath("/openapi/v3").DoRaw(ctx)
+	if err != nil {
+		return err
+	}
+	path := fmt.Sprintf("%q", "apis/"+service.Spec.Group+"/"+service.Spec.Version)
+	if !bytes.Contains(index, []byte(path)) {
+		return fmt.Errorf("the schemas of APIService %s are not in /openapi/v3 yet", service.Name)
+	}
+	return nil
 }
 
 // probe trusts any certificate, as kubelet does for its probes: nothing secret is asked or told.

@@ -115,10 +115,18 @@ func (p *Program) await(ctx context.Context, run *process.Process, what string, 
 		}
 		select {
 		case <-run.Done():
-			return fmt.Errorf("local: %s ended before it was %s (%v); %s ends with:\n%s", p.name, what, run.Err(), p.run.Log, process.Tail(p.run.Log, tailLines))
+			return fmt.Errorf("local: %s ended before it was %s (%s); %s ends with:\n%s", p.name, what, ending(run), p.run.Log, process.Tail(p.run.Log, tailLines))
 		case <-ctx.Done():
-			return fmt.Errorf("local: %s is not %s (%w): %v; %s ends with:\n%s", p.name, what, ctx.Err(), last, p.run.Log, process.Tail(p.run.Log, tailLines))
+			return fmt.Errorf("local: %s is not %s (%w): %w; %s ends with:\n%s", p.name, what, ctx.Err(), last, p.run.Log, process.Tail(p.run.Log, tailLines))
 		case <-ticker.C:
 		}
 	}
+}
+
+// ending says how a process ended.
+func ending(run *process.Process) string {
+	if err := run.Err(); err != nil {
+		return err.Error()
+	}
+	return "exit status 0"
 }

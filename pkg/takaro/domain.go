@@ -11,7 +11,7 @@ import (
 // CreateDomain creates a domain. It is sent once: after an error that IsUnclear, look for the reference (and for a
 // root user) before anything else. IsConflict means that the externalReference is taken.
 func (c *Client) CreateDomain(ctx context.Context, in DomainInput) (*CreatedDomain, error) {
-	k := call{method: http.MethodPost, pattern: "/domain", auth: adminAuth, body: in}
+	k := call{method: http.MethodPost, pattern: "/domain", auth: adminAuth, body: in, inputMakes500: true}
 	var out CreatedDomain
 	if _, err := c.do(ctx, k, &out); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (c *Client) GetDomain(ctx context.Context, id string) (*Domain, error) {
 
 // UpdateDomain changes what is set in u and gives the domain as it is then; IsNotFound, IsConflict.
 func (c *Client) UpdateDomain(ctx context.Context, id string, u DomainUpdate) (*Domain, error) {
-	return c.oneDomain(ctx, call{method: http.MethodPut, body: u}, id)
+	return c.oneDomain(ctx, call{method: http.MethodPut, body: u, inputMakes500: true}, id)
 }
 
 func (c *Client) oneDomain(ctx context.Context, k call, id string) (*Domain, error) {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -29,9 +30,9 @@ func Register(plugins *admission.Plugins) {
 	})
 }
 
-// reference is one Secret named by an object, in the object's namespace.
+// reference is one key of a Secret named by an object, in the object's namespace.
 type reference struct {
-	field, name string
+	field, name, key string
 }
 
 // references lists, for each kind, the Secrets that it names.
@@ -46,10 +47,10 @@ func domainReferences(obj runtime.Object) []reference {
 	}
 	var found []reference
 	if ref := domain.Spec.CredentialsSecretRef; ref != nil {
-		found = append(found, reference{"spec.credentialsSecretRef", ref.Name})
+		found = append(found, reference{"spec.credentialsSecretRef", ref.Name, ref.Key})
 	}
 	if ref := domain.Spec.CABundleSecretRef; ref != nil {
-		found = append(found, reference{"spec.caBundleSecretRef", ref.Name})
+		found = append(found, reference{"spec.caBundleSecretRef", ref.Name, ref.Key})
 	}
 	return found
 }
@@ -81,27 +82,26 @@ func (p *Plugin) ValidateInitialization() error {
 	return nil
 }
 
-// Validate asks for each Secret that the request newly names whether its user may get it. What was there before was
-// asked when it came.
+// Validate asks for each Secret that the request newly names whether its user may get it. A reference that was there before
+// was asked for when it came; another key of the same Secret, or the same Secret in another field, is a new one.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	list := references[a.GetResource().GroupResource()]
 	if list == nil || a.GetSubresource() != "" {
 		return nil
 	}
-	known := map[string]bool{}
+	var before []reference
 	if old := a.GetOldObject(); old != nil {
-		for _, ref := range list(old) {
-			known[ref.name] = true
-		}
+		before = list(old)
 	}
+	asked := map[string]bool{}
 	for _, ref := range list(a.GetObject()) {
-		if known[ref.name] {
+		if asked[ref.name] || slices.Contains(before, ref) {
 			continue
 		}
 		if err := p.mayGet(ctx, a, ref); err != nil {
 			return err
 		}
-		known[ref.name] = true
+		asked[ref.name] = true
 	}
 	return nil
 }

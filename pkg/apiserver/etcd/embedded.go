@@ -9,9 +9,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"go.etcd.io/etcd/server/v3/embed"
+	"go.uber.org/zap"
 )
 
 const (
@@ -27,28 +29,31 @@ const (
 type Server struct {
 	member *embed.Etcd
 	socket string
+	log    zap.AtomicLevel
+	lock   *os.File
+	stop   sync.Once
 }
 
 // Start runs a member with its data below dir, reachable only through a Unix socket of this process. It is ready when
-// Start returns. The caller stops it after everything that reads or writes it.
+// Start returns. The caller stops it after everything that reads or writes it. A folder that another server uses is an
+// error.
 func Start(ctx context.Context, dir, logLevel string) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("embedded etcd: data folder: %w", err)
 	}
-	// Socket paths may have about 100 bytes, so they cannot live below an arbitrary data folder.
-	sockets, err := os.MkdirTemp("", "roadstead-etcd-")
+	held, err := lock(dir)
 	if err != nil {
-		return nil, fmt.Errorf("embedded etcd: socket folder: %w", err)
+		return nil, fmt.Errorf("embedded etcd in %s: %w", dir, err)
 	}
-	member, err := embed.StartEtcd(config(dir, sockets, logLevel))
+	server, err := start(dir, logLevel)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("embedded etcd in %s: %w", dir, err), os.RemoveAll(sockets))
+		return nil, errors.Join(err, held.Close())
 	}
-	server := &Server{member: member, socket: sockets}
+	server.lock = held
 	select {
-	case <-member.Server.ReadyNotify():
+	case <-server.member.Server.ReadyNotify():
 		return server, nil
-	case err = <-member.Err():
+	case err = <-server.member.Err():
 	case <-time.After(startTimeout):
 		err = fmt.Errorf("not ready after %s", startTimeout)
 	case <-ctx.Done():
@@ -58,18 +63,40 @@ func Start(ctx context.Context, dir, logLevel string) (*Server, error) {
 	return nil, fmt.Errorf("embedded etcd in %s: %w", dir, err)
 }
 
-func config(dir, sockets, logLevel string) *embed.Config {
+// start starts a member, which is not ready yet.
+func start(dir, logLevel string) (*Server, error) {
+	// Socket paths may have about 100 bytes, so they cannot live below an arbitrary data folder.
+	sockets, err := os.MkdirTemp("", "roadstead-etcd-")
+	if err != nil {
+		return nil, fmt.Errorf("embedded etcd: socket folder: %w", err)
+	}
+	logger, level, err := newLogger(logLevel)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("embedded etcd: log: %w", err), os.RemoveAll(sockets))
+	}
+	settings := config(dir, sockets)
+	settings.LogLevel, settings.ZapLoggerBuilder = logLevel, logger
+	member, err := embed.StartEtcd(settings)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("embedded etcd in %s: %w", dir, err), os.RemoveAll(sockets))
+	}
+	return &Server{member: member, socket: sockets, log: level}, nil
+}
+
+func config(dir, sockets string) *embed.Config {
 	client := url.URL{Scheme: "unix", Path: filepath.Join(sockets, "client")}
 	peer := url.URL{Scheme: "unix", Path: filepath.Join(sockets, "peer")}
+	// etcd listens for peers on the host part of the address alone. Without one that is a socket with a name that the
+	// kernel makes up, which every process of the pod could open.
+	listenPeer := url.URL{Scheme: "unix", Host: peer.Path}
 	config := embed.NewConfig()
 	config.Name = "roadstead"
 	config.Dir = dir
 	config.ListenClientUrls, config.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
-	config.ListenPeerUrls, config.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
+	config.ListenPeerUrls, config.AdvertisePeerUrls = []url.URL{listenPeer}, []url.URL{peer}
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
 	config.WatchProgressNotifyInterval = progressInterval
 	config.QuotaBackendBytes = quotaBytes
-	config.LogLevel = logLevel
 	config.EnableGRPCGateway = false
 	return config
 }
@@ -84,9 +111,14 @@ func (s *Server) Failed() <-chan error {
 	return s.member.Err()
 }
 
-// Stop ends the member; what was acknowledged is on disk.
+// Stop ends the member; what was acknowledged is on disk. It may be called more than once.
 func (s *Server) Stop() {
-	s.member.Close()
-	// The folder held sockets only; leaving it would be untidy, not wrong.
-	_ = os.RemoveAll(s.socket)
+	s.stop.Do(func() {
+		// etcd calls the end of its own listeners an error.
+		s.log.SetLevel(zap.DPanicLevel)
+		s.member.Close()
+		// The folder held sockets only; leaving it would be untidy, not wrong. The lock ends with the process at the latest.
+		_ = os.RemoveAll(s.socket)
+		_ = s.lock.Close()
+	})
 }

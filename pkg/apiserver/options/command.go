@@ -33,7 +33,6 @@ func NewCommand() *cobra.Command {
 			if err := completed.Validate(); err != nil {
 				return err
 			}
-			// No gate: the server's own does not know the features of logging, whose defaults are wanted.
 			if err := options.Logging.Apply(); err != nil {
 				return err
 			}

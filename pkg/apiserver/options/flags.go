@@ -19,10 +19,10 @@ func (o *Options) Flags() cliflag.NamedFlagSets {
 	own.StringVar(&o.Service, "service-name", o.Service, "Name of the server's Service in that namespace; the serving certificate is made for it.")
 	o.Logging.AddFlags(sections.FlagSet("logging"))
 
-	for name, add := range o.upstream() {
-		all := pflag.NewFlagSet(name, pflag.ContinueOnError)
-		add(all)
-		section := sections.FlagSet(name)
+	for _, upstream := range o.upstream() {
+		all := pflag.NewFlagSet(upstream.section, pflag.ContinueOnError)
+		upstream.add(all)
+		section := sections.FlagSet(upstream.section)
 		all.VisitAll(func(flag *pflag.Flag) {
 			if allowedFlags.Has(flag.Name) {
 				section.AddFlag(flag)
@@ -35,19 +35,25 @@ func (o *Options) Flags() cliflag.NamedFlagSets {
 	return sections
 }
 
-// upstream lists the sections of the generic server's options.
-func (o *Options) upstream() map[string]func(*pflag.FlagSet) {
-	return map[string]func(*pflag.FlagSet){
-		"generic":        o.ServerRun.AddUniversalFlags,
-		"etcd":           o.Etcd.AddFlags,
-		"secure serving": o.SecureServing.AddFlags,
-		"authentication": o.Authn.AddFlags,
-		"authorization":  o.Authz.AddFlags,
-		"audit":          o.Audit.AddFlags,
-		"features":       o.Features.AddFlags,
-		"host cluster":   o.CoreAPI.AddFlags,
-		"admission":      o.Admission.AddFlags,
-		"tracing":        o.Traces.AddFlags,
-		"API enablement": o.APIEnablement.AddFlags,
+// upstreamFlags is one section of the generic server's options.
+type upstreamFlags struct {
+	section string
+	add     func(*pflag.FlagSet)
+}
+
+// upstream lists the sections of the generic server's options, in the order of the help text.
+func (o *Options) upstream() []upstreamFlags {
+	return []upstreamFlags{
+		{"host cluster", o.CoreAPI.AddFlags},
+		{"generic", o.ServerRun.AddUniversalFlags},
+		{"etcd", o.Etcd.AddFlags},
+		{"secure serving", o.SecureServing.AddFlags},
+		{"authentication", o.Authn.AddFlags},
+		{"authorization", o.Authz.AddFlags},
+		{"admission", o.Admission.AddFlags},
+		{"audit", o.Audit.AddFlags},
+		{"features", o.Features.AddFlags},
+		{"tracing", o.Traces.AddFlags},
+		{"API enablement", o.APIEnablement.AddFlags},
 	}
 }

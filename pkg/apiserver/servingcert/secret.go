@@ -43,11 +43,11 @@ func Ensure(ctx context.Context, client kubernetes.Interface, namespace, service
 		}
 	}
 	if err != nil {
-		return Serving{}, fmt.Errorf("Secret %s/%s with the serving certificate: %w", namespace, SecretName, err)
+		return Serving{}, fmt.Errorf("serving certificate in Secret %s/%s: %w", namespace, SecretName, err)
 	}
 	serving := Serving{CA: secret.Data[CAKey], Cert: secret.Data[corev1.TLSCertKey], Key: secret.Data[corev1.TLSPrivateKeyKey]}
 	if _, err := tls.X509KeyPair(serving.Cert, serving.Key); err != nil || len(serving.CA) == 0 {
-		return Serving{}, fmt.Errorf("Secret %s/%s does not hold %s, %s and %s that fit together: delete it and restart, and a new one is made",
+		return Serving{}, fmt.Errorf("serving certificate: Secret %s/%s does not hold %s, %s and %s that fit together: delete it and restart, and a new one is made",
 			namespace, SecretName, CAKey, corev1.TLSCertKey, corev1.TLSPrivateKeyKey)
 	}
 	return serving, nil

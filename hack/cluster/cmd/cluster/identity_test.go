@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"strings"
@@ -101,7 +102,7 @@ func TestAnEndedProcessIsGoneBeforeItIsReaped(t *testing.T) {
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool {
 		_, err := identify(cmd.Process.Pid)
-		return err == errNoProcess
+		return errors.Is(err, errNoProcess)
 	}, 10*time.Second, 5*time.Millisecond)
 	require.NoError(t, cmd.Wait())
 }

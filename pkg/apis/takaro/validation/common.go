@@ -19,6 +19,10 @@ func validateURL(raw string, path *field.Path, schemes ...string) field.ErrorLis
 		return field.ErrorList{field.Invalid(path, raw, problem)}
 	}
 	parsed, err := url.Parse(raw)
+	if strings.Contains(raw, "@") {
+		// Whatever stands before it may be a password: it is not repeated.
+		return field.ErrorList{field.Invalid(path, "<hidden>", "must not hold credentials: put them into a Secret")}
+	}
 	switch {
 	case err != nil:
 		return invalid("must be a URL such as " + schemes[len(schemes)-1] + "://host:port")
@@ -26,9 +30,6 @@ func validateURL(raw string, path *field.Path, schemes ...string) field.ErrorLis
 		return invalid("must start with " + strings.Join(schemes, ":// or ") + "://")
 	case parsed.Hostname() == "":
 		return invalid("must name a host")
-	case parsed.User != nil:
-		// The value may hold a password: it is not repeated.
-		return field.ErrorList{field.Invalid(path, "<hidden>", "must not hold credentials: put them into a Secret")}
 	case parsed.RawQuery != "" || parsed.ForceQuery || strings.Contains(raw, "#"):
 		return invalid("must not have a query or fragment")
 	}

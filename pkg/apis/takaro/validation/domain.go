@@ -39,7 +39,13 @@ func ValidateDomainUpdate(domain, old *takaro.Domain) field.ErrorList {
 
 // ValidateDomainStatus returns every error of a changed status.
 func ValidateDomainStatus(domain, _ *takaro.Domain) field.ErrorList {
-	return metav1validation.ValidateConditions(domain.Status.Conditions, field.NewPath("status", "conditions"))
+	errs := metav1validation.ValidateConditions(domain.Status.Conditions, field.NewPath("status", "conditions"))
+	for _, err := range errs {
+		// The library marks them as covered by declarative validation too, which ours leaves to this function: marked, each
+		// would be logged as a disagreement of the two.
+		err.CoveredByDeclarative = false
+	}
+	return errs
 }
 
 func validateDomainSpec(spec *takaro.DomainSpec, path *field.Path) field.ErrorList {
@@ -66,6 +72,9 @@ func validateReference(spec *takaro.DomainSpec, path *field.Path) field.ErrorLis
 	if strings.HasPrefix(spec.ExternalReferenceID, GeneratedReferencePrefix) {
 		errs = append(errs, field.Invalid(reference, spec.ExternalReferenceID,
 			fmt.Sprintf("may not start with %q: such references are made by Roadstead", GeneratedReferencePrefix)))
+	}
+	if spec.ExternalReferenceID == "null" {
+		errs = append(errs, field.Invalid(reference, spec.ExternalReferenceID, "means \"has none\" to Takaro: choose another one"))
 	}
 	if spec.Adopt && spec.ExternalReferenceID == "" {
 		errs = append(errs, field.Required(reference, "spec.adopt needs the reference of the domain to take over"))

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package etcd
+
+import (
+	"go.etcd.io/etcd/client/pkg/v3/logutil"
+	"go.etcd.io/etcd/server/v3/embed"
+	"go.uber.org/zap"
+)
+
+// newLogger returns etcd's own kind of logger (JSON on standard error) and the level by which it can be silenced.
+func newLogger(level string) (func(*embed.Config) error, zap.AtomicLevel, error) {
+	threshold := zap.NewAtomicLevelAt(logutil.ConvertToZapLevel(level))
+	config := logutil.DefaultZapLoggerConfig
+	config.Level = threshold
+	logger, err := config.Build()
+	if err != nil {
+		return nil, threshold, err
+	}
+	return embed.NewZapLoggerBuilder(logger), threshold, nil
+}

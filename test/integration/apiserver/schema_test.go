@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package apiserver
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apidiscovery "k8s.io/api/apidiscovery/v2"
+
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+const domainModel = "dev.roadstead.takaro.v1alpha1.Domain"
+
+func TestAggregatedDiscovery(t *testing.T) {
+	t.Parallel()
+	var groups apidiscovery.APIGroupDiscoveryList
+	framework.Do(t, editor(t).Config, framework.Request{
+		Path: "/apis", Accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+	}).Decode(t, &groups)
+	for _, group := range groups.Items {
+		if group.Name != "takaro.roadstead.dev" {
+			continue
+		}
+		require.Len(t, group.Versions, 1)
+		require.Equal(t, apidiscovery.DiscoveryFreshnessCurrent, group.Versions[0].Freshness)
+		require.Len(t, group.Versions[0].Resources, 1)
+		domains := group.Versions[0].Resources[0]
+		require.Equal(t, "domains", domains.Resource)
+		require.Equal(t, "domain", domains.SingularResource)
+		require.Equal(t, []string{"dom"}, domains.ShortNames)
+		require.Equal(t, []string{"roadstead"}, domains.Categories)
+		require.Len(t, domains.Subresources, 1)
+		require.Equal(t, "status", domains.Subresources[0].Subresource)
+		require.ElementsMatch(t, []string{"get", "patch", "update"}, domains.Subresources[0].Verbs)
+		return
+	}
+	t.Fatal("the group is not in the aggregated discovery")
+}
+
+// document is an OpenAPI document of version 2 or 3, as far as it matters here.
+type document struct {
+	Definitions map[string]any `json:"definitions"`
+	Components  struct {
+		Schemas map[string]any `json:"schemas"`
+	} `json:"components"`
+}
+
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	admin := env.Cluster.AdminConfig()
+	var v2, v3 document
+	framework.Do(t, admin, framework.Request{Path: "/openapi/v3/apis/takaro.roadstead.dev/v1alpha1"}).Decode(t, &v3)
+	framework.Await(t, "OpenAPI v2 at the aggregator", func() error {
+		framework.Do(t, admin, framework.Request{Path: "/openapi/v2"}).Decode(t, &v2)
+		if v2.Definitions[domainModel] == nil {
+			return assert.AnError
+		}
+		return nil
+	})
+	for version, tc := range map[string]struct {
+		models map[string]any
+		prefix string
+	}{
+		"v2": {v2.Definitions, "#/definitions/"},
+		"v3": {v3.Components.Schemas, "#/components/schemas/"},
+	} {
+		t.Run(version, func(t *testing.T) {
+			s := schemas{t: t, models: tc.models, prefix: tc.prefix, visited: map[string]bool{}}
+			domain, ok := tc.models[domainModel].(map[string]any)
+			require.True(t, ok)
+			require.Equal(t, []any{map[string]any{"group": "takaro.roadstead.dev", "kind": "Domain", "version": "v1alpha1"}}, domain["x-kubernetes-group-version-kind"])
+			s.walk("Domain", domainModel)
+			require.Greater(t, s.leaves, 45, "the walk must reach every field")
+			conditions := properties(t, tc.models, "dev.roadstead.takaro.v1alpha1.DomainStatus")["conditions"].(map[string]any)
+			require.Equal(t, "map", conditions["x-kubernetes-list-type"])
+			require.Equal(t, []any{"type"}, conditions["x-kubernetes-list-map-keys"])
+			require.Equal(t, "type", conditions["x-kubernetes-patch-merge-key"])
+			require.Equal(t, "merge", conditions["x-kubernetes-patch-strategy"])
+			policy := properties(t, tc.models, "dev.roadstead.takaro.v1alpha1.DomainSpec")["deletionPolicy"].(map[string]any)
+			require.ElementsMatch(t, []any{"Delete", "Disable", "Retain"}, policy["enum"])
+		})
+	}
+}
+
+func properties(t *testing.T, models map[string]any, name string) map[string]any {
+	t.Helper()
+	model, ok := models[name].(map[string]any)
+	require.True(t, ok, name)
+	found, _ := model["properties"].(map[string]any)
+	return found
+}
+
+type schemas struct {
+	t       *testing.T
+	models  map[string]any
+	prefix  string
+	visited map[string]bool
+	leaves  int
+}
+
+// walk goes through every field below a model: each must say what it is, and lead to a model that exists.
+func (s *schemas) walk(path, model string) {
+	if s.visited[model] {
+		return
+	}
+	s.visited[model] = true
+	if !assert.Contains(s.t, s.models, model, "%s leads nowhere", path) {
+		return
+	}
+	for name, value := range properties(s.t, s.models, model) {
+		field := value.(map[string]any)
+		at := path + "." + name
+		assert.NotEmpty(s.t, field["description"], "%s has no description", at)
+		if field["type"] == "array" {
+			assert.NotEmpty(s.t, field["x-kubernetes-list-type"], "%s does not say how it is merged", at)
+		}
+		s.leaves++
+		for _, next := range references(field) {
+			s.walk(at, strings.TrimPrefix(next, s.prefix))
+		}
+	}
+}
+
+// references finds every $ref in a schema.
+func references(schema any) []string {
+	var found []string
+	switch value := schema.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			if ref, ok := inner.(string); ok && key == "$ref" {
+				found = append(found, ref)
+			}
+			found = append(found, references(inner)...)
+		}
+	case []any:
+		for _, inner := range value {
+			found = append(found, references(inner)...)
+		}
+	}
+	return found
+}

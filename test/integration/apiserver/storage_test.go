@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package apiserver
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// TestStoredBytesAndRestart runs a second installation, on an etcd that the test can look into.
+func TestStoredBytesAndRestart(t *testing.T) {
+	t.Parallel()
+	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Stop()) })
+	roadstead, err := local.Install(t.Context(), local.Options{Cluster: c, WithoutController: true, APIServerArgs: []string{"--etcd-servers=" + c.EtcdURL()}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
+	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")
+	stored, err := domains.Create(t.Context(), referring("stored", address, "a-reference"), metav1.CreateOptions{})
+	require.NoError(t, err)
+
+	etcd, err := clientv3.New(clientv3.Config{Endpoints: []string{c.EtcdURL()}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, etcd.Close()) }()
+	found, err := etcd.Get(t.Context(), "/registry/roadstead.dev/", clientv3.WithPrefix())
+	require.NoError(t, err)
+	var objects, claims int
+	for _, kv := range found.Kvs {
+		switch key := string(kv.Key); {
+		case key == "/registry/roadstead.dev/takaro.roadstead.dev/domains/default/stored":
+			objects++
+			require.True(t, strings.HasPrefix(string(kv.Value), "k8s\x00"), "objects are stored as protobuf")
+		case strings.HasPrefix(key, "/registry/roadstead.dev/claims/takaro.roadstead.dev/domains/"):
+			claims++
+		default:
+			t.Errorf("unknown key %s", key)
+		}
+	}
+	require.Equal(t, 1, objects)
+	require.Equal(t, 1, claims)
+
+	server := roadstead.APIServer()
+	pid := server.PID()
+	require.NoError(t, server.Stop(), "SIGTERM must end it with exit status 0")
+	require.NoError(t, server.Start(t.Context()))
+	require.NotEqual(t, pid, server.PID())
+	require.NoError(t, roadstead.AwaitAvailable(t.Context()))
+	framework.Await(t, "the Domain after a restart", func() error {
+		again, err := domains.Get(t.Context(), "stored", metav1.GetOptions{})
+		if err == nil {
+			require.Equal(t, stored, again)
+		}
+		return err
+	})
+}
+
+// TestEmbeddedStoreKeepsDataOverStopAndKill needs an installation of its own too: it takes the server away.
+func TestEmbeddedStoreKeepsDataOverStopAndKill(t *testing.T) {
+	t.Parallel()
+	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Stop()) })
+	roadstead, err := local.Install(t.Context(), local.Options{Cluster: c, WithoutController: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
+	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")
+	var names []string
+	for name, end := range map[string]func() error{"stopped": roadstead.APIServer().Stop, "killed": roadstead.APIServer().Kill} {
+		framework.Await(t, "a create", func() error {
+			_, err := domains.Create(t.Context(), newDomain(name), metav1.CreateOptions{})
+			return err
+		})
+		names = append(names, name)
+		require.NoError(t, end())
+		require.False(t, roadstead.APIServer().Running())
+		require.NoError(t, roadstead.APIServer().Start(t.Context()))
+		for _, name := range names {
+			framework.Await(t, "Domain "+name, func() error {
+				_, err := domains.Get(t.Context(), name, metav1.GetOptions{})
+				return err
+			})
+		}
+	}
+}

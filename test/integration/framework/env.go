@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package framework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+)
+
+// Limit is for each condition that a test waits for; what is awaited takes a few seconds at most.
+const Limit = time.Minute
+
+// Env is a cluster with Roadstead in it, shared by the tests of a package.
+type Env struct {
+	// Cluster is the real control plane.
+	Cluster *cluster.Cluster
+	// Roadstead is the installation in it.
+	Roadstead *local.Installation
+	// Admin reaches the cluster as a member of system:masters.
+	Admin kubernetes.Interface
+
+	names atomic.Int64
+}
+
+// Main runs the tests of a package in one environment, which it leaves in *env, and gives the exit code. It fails too when
+// the log of roadstead-apiserver then holds an error or a missing right, or when that does not end with exit status 0. Configure may
+// change what is started; it may be nil.
+func Main(m *testing.M, env **Env, configure func(*cluster.Options, *local.Options)) int {
+	var clusterOptions cluster.Options
+	localOptions := local.Options{WithoutController: true}
+	if configure != nil {
+		configure(&clusterOptions, &localOptions)
+	}
+	e, err := start(clusterOptions, localOptions)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	*env = e
+	code := m.Run()
+	if err := errors.Join(e.Roadstead.Stop(), checkLog(e.Roadstead.APIServer().Log()), e.Cluster.Stop()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+func start(clusterOptions cluster.Options, localOptions local.Options) (*Env, error) {
+	ctx := context.Background()
+	c, err := cluster.Start(ctx, clusterOptions)
+	if err != nil {
+		return nil, err
+	}
+	localOptions.Cluster = c
+	roadstead, err := local.Install(ctx, localOptions)
+	if err != nil {
+		return nil, errors.Join(err, c.Stop())
+	}
+	admin, err := kubernetes.NewForConfig(c.AdminConfig())
+	if err != nil {
+		return nil, errors.Join(err, roadstead.Stop(), c.Stop())
+	}
+	return &Env{Cluster: c, Roadstead: roadstead, Admin: admin}, nil
+}
+
+// Name gives a name that no other test of the environment has.
+func (e *Env) Name(prefix string) string {
+	return fmt.Sprintf("%s-%d", prefix, e.names.Add(1))
+}
+
+// Namespace makes a namespace for one test. It stays until the cluster goes.
+func (e *Env) Namespace(t *testing.T) string {
+	t.Helper()
+	prefix := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
+	name := e.Name(prefix[:min(len(prefix), 40)])
+	_, err := e.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	return name
+}
+
+// Await polls check until it gives nil.
+func Await(t *testing.T, what string, check func() error) {
+	t.Helper()
+	AwaitFor(t, Limit, what, check)
+}
+
+// AwaitFor polls check until it gives nil, at most for limit.
+func AwaitFor(t *testing.T, limit time.Duration, what string, check func() error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	ticker := time.NewTicker(25 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		err := check()
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			require.FailNow(t, "waited too long", "%s: after %s: %v", what, limit, err)
+		case <-ticker.C:
+		}
+	}
+}
