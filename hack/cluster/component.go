@@ -141,7 +141,7 @@ func (c *Component) await(ctx context.Context, p *process.Process, check func(co
 
 func (c *Component) died(p *process.Process) error {
 	end := process.Tail(c.Log(), 15)
-	err := fmt.Errorf("cluster: %s ended while it was starting (%v); %s.log ends with:\n%s", c.name, p.Err(), c.name, end)
+	err := fmt.Errorf("cluster: %s ended while it was starting (%s); %s.log ends with:\n%s", c.name, fmt.Sprint(p.Err()), c.name, end)
 	if strings.Contains(end, "address already in use") {
 		return errors.Join(errPortTaken, err)
 	}

@@ -35,16 +35,16 @@ func newCA(name string) (*keyPair, error) {
 
 // client makes a client certificate: Kubernetes takes the common name as the user's name and the
 // organizations as its groups.
-func (ca *keyPair) client(user string, groups ...string) (*keyPair, error) {
+func (p *keyPair) client(user string, groups ...string) (*keyPair, error) {
 	return issue(&x509.Certificate{
 		Subject:     pkix.Name{CommonName: user, Organization: groups},
 		KeyUsage:    x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
-	}, ca)
+	}, p)
 }
 
 // server makes a serving certificate for host names and IP addresses.
-func (ca *keyPair) server(name string, hosts ...string) (*keyPair, error) {
+func (p *keyPair) server(name string, hosts ...string) (*keyPair, error) {
 	template := &x509.Certificate{
 		Subject:     pkix.Name{CommonName: name},
 		KeyUsage:    x509.KeyUsageDigitalSignature,
@@ -57,7 +57,7 @@ func (ca *keyPair) server(name string, hosts ...string) (*keyPair, error) {
 			template.DNSNames = append(template.DNSNames, host)
 		}
 	}
-	return issue(template, ca)
+	return issue(template, p)
 }
 
 // issue makes a key and has ca sign its certificate; without a ca it signs itself.

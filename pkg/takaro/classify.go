@@ -12,19 +12,19 @@ import (
 
 // All functions below are pure, look through wrapped errors, and give false for nil.
 
-// IsNotFound: Takaro itself says that the object does not exist. A 404 page of a proxy or a mistyped URL is
+// IsNotFound tells that Takaro itself says that the object does not exist. A 404 page of a proxy or a mistyped URL is
 // not that.
 func IsNotFound(err error) bool { return takaroCode(err, http.StatusNotFound, "NotFoundError") }
 
-// IsConflict: Takaro itself says that a unique value (an externalReference) is taken or an assignment exists.
+// IsConflict tells that Takaro itself says that a unique value (an externalReference) is taken or an assignment exists.
 func IsConflict(err error) bool { return takaroCode(err, http.StatusConflict, "ConflictError") }
 
-// IsUnauthorized: Takaro itself answered 401 or 403: the admin token, the domain token or the login is wrong.
+// IsUnauthorized tells that Takaro itself answered 401 or 403: the admin token, the domain token or the login is wrong.
 func IsUnauthorized(err error) bool {
 	return takaroCode(err, http.StatusUnauthorized, "") || takaroCode(err, http.StatusForbidden, "")
 }
 
-// IsTerminal: the same call will fail the same way until its input, the Secret or a flag changes: Takaro's own
+// IsTerminal tells that the same call will fail the same way until its input, the Secret or a flag changes: Takaro's own
 // 400, 403, 404 and 422, input that cannot be sent, an address that may not be dialled. A 401 is not terminal
 // (the server's side lacks the secret), nor a 409 (the other holder may go), nor what a proxy answers (see IsForeign).
 func IsTerminal(err error) bool {
@@ -40,7 +40,7 @@ func IsTerminal(err error) bool {
 	return false
 }
 
-// IsUnclear: the request may have been carried out although it failed: time-out or dropped connection after
+// IsUnclear tells that the request may have been carried out although it failed: time-out or dropped connection after
 // it was sent, any 5xx, a 2xx answer that cannot be read. Look before a create is sent again.
 func IsUnclear(err error) bool {
 	var transport *TransportError
@@ -51,7 +51,7 @@ func IsUnclear(err error) bool {
 	return errors.As(err, &api) && api.Status >= http.StatusInternalServerError
 }
 
-// IsForeign: something answered that is not Takaro's API: a proxy's error page, a redirect, another server.
+// IsForeign tells that something answered that is not Takaro's API: a proxy's error page, a redirect, another server.
 // With a 3xx or 4xx status the URL is probably wrong; that may also pass (a proxy that is being set up).
 func IsForeign(err error) bool {
 	var api *APIError
@@ -61,7 +61,7 @@ func IsForeign(err error) bool {
 	return errors.Is(err, errNotTakaro)
 }
 
-// IsCircuitOpen: nothing was sent, since the endpoint does not answer; see Pool.OnCircuitClosed.
+// IsCircuitOpen tells that nothing was sent, since the endpoint does not answer; see Pool.OnCircuitClosed.
 func IsCircuitOpen(err error) bool {
 	var open *CircuitOpenError
 	return errors.As(err, &open)
