@@ -25,6 +25,7 @@ build: ## Build bin/roadstead-apiserver and bin/roadstead-controller.
 .PHONY: tools
 tools: ## Build the real control plane for tests and demo into a cache folder (first time: about 15 minutes).
 	@hack/tools/build.sh
+	@hack/tools/redis.sh
 
 .PHONY: cluster-up
 cluster-up: tools ## Start a real cluster on loopback; .cluster/kubeconfig reaches it.
@@ -43,12 +44,13 @@ test: test-unit test-integration ## Run every test but the slow ones.
 
 .PHONY: test-unit
 test-unit: ## Run the tests that need no cluster.
+	@hack/tools/redis.sh
 	go test $(GOFLAGS_BUILD) -race $$(hack/unit-packages.sh race)
 	go test $(GOFLAGS_BUILD) $$(hack/unit-packages.sh plain)
 
 .PHONY: test-integration
 test-integration: tools build ## Run the tests against the real control plane.
-	go test $(GOFLAGS_BUILD) -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/integration/...
+	go test $(GOFLAGS_BUILD) -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... ./test/integration/...
 
 .PHONY: test-slow
 test-slow: tools build ## Run the long tests.

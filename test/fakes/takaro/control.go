@@ -77,6 +77,9 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 		s.ResetCounts()
 		w.WriteHeader(http.StatusNoContent)
 	})
+	mux.HandleFunc("DELETE "+controlPrefix+"connections", func(w http.ResponseWriter, r *http.Request) {
+		controlJSON(w, http.StatusOK, map[string]int{"dropped": s.DropConnections(r.URL.Query().Get("of"))})
+	})
 	mux.HandleFunc("GET "+controlPrefix+"domains", s.controlDomains)
 	mux.HandleFunc("POST "+controlPrefix+"domains", s.controlPlant)
 	mux.ServeHTTP(w, r)

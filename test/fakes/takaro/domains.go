@@ -138,6 +138,9 @@ func updateDomain(s *Server, r *request) reply {
 			for _, g := range d.servers {
 				g.updated = d.updated
 			}
+			if d.state == StateDisabled {
+				s.dropDomain(d)
+			}
 		}
 		return ok(d.view())
 	})
@@ -151,12 +154,14 @@ func deleteDomain(s *Server, r *request) reply {
 			s.removeDomain(d)
 			return ok(nil)
 		}
+		s.dropDomain(d)
 		d.servers, d.state, d.updated = map[string]*gameServer{}, StateDisabled, s.timestamp()
 		return ok(nil)
 	})
 }
 
 func (s *Server) removeDomain(d *domain) {
+	s.dropDomain(d)
 	delete(s.state.domains, d.id)
 	if d.reference != nil {
 		delete(s.state.references, *d.reference)
@@ -165,10 +170,13 @@ func (s *Server) removeDomain(d *domain) {
 
 // resolveRegistrationToken finds the domain of a registration token; a DISABLED one counts as unknown.
 func resolveRegistrationToken(s *Server, r *request) reply {
-	for _, d := range s.state.domains {
-		if d.registrationToken == r.body["registrationToken"] && d.state != StateDisabled {
-			return ok(d.view())
-		}
+	if d := s.domainOfToken(r.body["registrationToken"].(string)); d != nil {
+		return ok(d.view())
 	}
 	return fail(notFound())
+}
+
+// dropDomain cuts the connections of a domain's game servers.
+func (s *Server) dropDomain(d *domain) {
+	s.dropSessions(func(c *session) bool { return c.domainID == d.id })
 }

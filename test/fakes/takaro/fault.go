@@ -14,6 +14,7 @@ import (
 // does not get the answer.
 type FaultKind string
 
+// The kinds of faults.
 const (
 	FaultLatency      FaultKind = "latency"       // the answer takes Fault.Latency longer; may be combined with one other fault
 	FaultTooMany      FaultKind = "429"           // 429 before, with Retry-After
@@ -26,10 +27,18 @@ const (
 	FaultSlowBody     FaultKind = "slow-body"     // after: the headers at once, then one byte of the body every Fault.Latency
 	FaultTokenRevoked FaultKind = "token-revoked" // every admin token is a wrong one (403)
 	FaultDown         FaultKind = "down"          // connections are closed as soon as they are accepted; takes no method or path
+
+	FaultConnectorRefuse FaultKind = "connector-refuse" // as down, for the connector
+	FaultConnectorSilent FaultKind = "connector-silent" // the connector does not answer an identify message
 )
 
 var faultKinds = []FaultKind{FaultLatency, FaultTooMany, FaultErrorBefore, FaultErrorAfter, FaultCutBefore, FaultCutAfter,
-	FaultHalfMade, FaultBadGateway, FaultSlowBody, FaultTokenRevoked, FaultDown}
+	FaultHalfMade, FaultBadGateway, FaultSlowBody, FaultTokenRevoked, FaultDown, FaultConnectorRefuse, FaultConnectorSilent}
+
+// ofRequests says whether a fault meets requests to the API; the others meet connections.
+func (k FaultKind) ofRequests() bool {
+	return k != FaultDown && k != FaultConnectorRefuse && k != FaultConnectorSilent
+}
 
 // Fault is one thing that goes wrong for the requests that it matches.
 type Fault struct {
@@ -40,7 +49,7 @@ type Fault struct {
 	// Path is a pattern for the path: * stands for one segment, ** at the end for all that follow; empty for all paths.
 	Path string
 	Kind FaultKind
-	// Times is for how many requests (of FaultDown: connections) it lasts; 0 means until it is removed.
+	// Times is for how many requests (of FaultDown and FaultConnectorRefuse: connections, of FaultConnectorSilent: identify messages) it lasts; 0 means until it is removed.
 	Times int
 	// Latency is the delay of FaultLatency, and the time between two bytes of FaultSlowBody (default one second).
 	Latency time.Duration
@@ -59,8 +68,8 @@ func (s *Server) InjectFault(f Fault) (string, error) {
 	if !slices.Contains(faultKinds, f.Kind) {
 		return "", fmt.Errorf("fault kind %q is unknown: use one of %v", f.Kind, faultKinds)
 	}
-	if f.Kind == FaultDown && (f.Method != "" || f.Path != "") {
-		return "", errors.New("fault kind down takes no method and no path: it acts on connections, before any request")
+	if !f.Kind.ofRequests() && (f.Method != "" || f.Path != "") {
+		return "", fmt.Errorf("fault kind %s takes no method and no path: it acts on connections, before any request", f.Kind)
 	}
 	if f.Times < 0 || f.Latency < 0 || f.RetryAfter < 0 {
 		return "", errors.New("times, latency and retryAfter of a fault cannot be negative")

@@ -14,7 +14,7 @@ func (l *faultList) plan(method, path string) plan {
 	p := plan{}
 	chosen := false
 	for _, f := range l.take(func(f Fault) bool {
-		if f.Kind == FaultDown || f.Method != "" && f.Method != method || !matchPath(f.Path, path) {
+		if !f.Kind.ofRequests() || f.Method != "" && f.Method != method || !matchPath(f.Path, path) {
 			return false
 		}
 		if f.Kind == FaultLatency {

@@ -99,8 +99,9 @@ func updateGameServer(s *Server, r *request) reply {
 	})
 }
 
-func deleteGameServer(_ *Server, r *request) reply {
+func deleteGameServer(s *Server, r *request) reply {
 	return withGameServer(r, func(g *gameServer) reply {
+		s.dropSessions(func(c *session) bool { return c.serverID == g.id })
 		delete(r.domain.servers, g.id)
 		return ok(nil)
 	})
@@ -109,8 +110,9 @@ func deleteGameServer(_ *Server, r *request) reply {
 // regenerateRegistrationToken kills the old token at once and drops the connections made with it.
 func regenerateRegistrationToken(s *Server, r *request) reply {
 	r.domain.registrationToken, r.domain.updated = newRegistrationToken(), s.timestamp()
+	s.dropDomain(r.domain)
 	for _, g := range r.domain.servers {
-		g.connected = false
+		g.connected = false // those of ConnectGameServer have no connection that could be cut
 	}
 	return ok(nil)
 }
@@ -127,15 +129,30 @@ func testReachability(s *Server, r *request) reply {
 		if !g.enabled {
 			return fail(badRequest("Game server is disabled"))
 		}
-		if g.reachable != g.connected {
-			g.reachable, g.updated = g.connected, s.timestamp()
+		answer := s.reach(g)
+		if g.reachable != answer.Connectable {
+			g.reachable, g.updated = answer.Connectable, s.timestamp()
 		}
-		if !g.connected {
-			return ok(reachability{Reason: "Request timed out"})
-		}
-		latency := 1
-		return ok(reachability{Connectable: true, Latency: &latency})
+		return ok(answer)
 	})
+}
+
+// reach asks a game server over its connection; without one it says so at once.
+func (s *Server) reach(g *gameServer) reachability {
+	timedOut := reachability{Reason: "Request timed out"}
+	if c := s.connector.byServer[g.id]; c != nil {
+		var answer reachability
+		raw, answered := s.ask(c, "testReachability", struct{}{})
+		if !answered || json.Unmarshal(raw, &answer) != nil {
+			return timedOut
+		}
+		return answer
+	}
+	if !g.connected {
+		return timedOut
+	}
+	latency := 1
+	return reachability{Connectable: true, Latency: &latency}
 }
 
 func executeCommand(s *Server, r *request) reply {
@@ -147,6 +164,13 @@ func executeCommand(s *Server, r *request) reply {
 			RawResult string `json:"rawResult"`
 			Success   bool   `json:"success"`
 		}{Success: true}
+		if c := s.connector.byServer[g.id]; c != nil {
+			raw, answered := s.ask(c, "executeConsoleCommand", map[string]any{"command": r.body["command"]})
+			if result.Success = false; !answered || json.Unmarshal(raw, &result) != nil {
+				return fail(internal())
+			}
+			return ok(result)
+		}
 		if s.console != nil {
 			result.RawResult, result.Success = s.console(g.id, r.body["command"].(string))
 		}

@@ -2,7 +2,10 @@
 
 package takaro
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // TokenLifetime is how long a domain token of the real API lives: exp minus iat of every recorded token.
 const TokenLifetime = 5 * 24 * time.Hour
@@ -11,6 +14,16 @@ const TokenLifetime = 5 * 24 * time.Hour
 type Options struct {
 	// Listen is the address for Start, default 127.0.0.1:0 (loopback, a free port).
 	Listen string
+	// ConnectorListen is the address of the connector's WebSocket for Start; empty means no connector. Port 0 takes a free one.
+	ConnectorListen string
+	// IdentifyTimeout is how long a WebSocket may stay open without having identified, default 5 s.
+	IdentifyTimeout time.Duration
+	// PingInterval is the time between two pings to a game server, default 30 s.
+	PingInterval time.Duration
+	// ReachableInterval is how often Takaro looks at the connections to set reachable, default 30 s; only with a connector.
+	ReachableInterval time.Duration
+	// RequestTimeout is how long a connected game server may take to answer, default 10 s.
+	RequestTimeout time.Duration
 	// AdminToken is what X-Takaro-Admin-Token must carry; empty means a random one, see Server.AdminToken.
 	AdminToken string
 	// Latency is added to every answer.
@@ -24,4 +37,19 @@ type Options struct {
 	Control bool
 	// Now is the clock, default time.Now.
 	Now func() time.Time
+}
+
+// withDefaults fills in what was left out.
+func (o Options) withDefaults() Options {
+	o.AdminToken = cmp.Or(o.AdminToken, randomHex(24))
+	o.TokenLifetime = cmp.Or(o.TokenLifetime, TokenLifetime)
+	o.Listen = cmp.Or(o.Listen, "127.0.0.1:0")
+	o.IdentifyTimeout = cmp.Or(o.IdentifyTimeout, 5*time.Second)
+	o.PingInterval = cmp.Or(o.PingInterval, 30*time.Second)
+	o.ReachableInterval = cmp.Or(o.ReachableInterval, 30*time.Second)
+	o.RequestTimeout = cmp.Or(o.RequestTimeout, 10*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
 }

@@ -3,7 +3,6 @@
 package takaro
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -106,21 +105,12 @@ func (s *Server) ConnectGameServer(domainID, identityToken string) (GameServer, 
 	if d == nil {
 		return GameServer{}, ErrNoSuchObject
 	}
-	g := d.serverByIdentity(identityToken)
-	if g == nil {
-		info, err := json.Marshal(map[string]string{"identityToken": identityToken})
-		if err != nil { // cannot happen: a map of strings
-			return GameServer{}, err
-		}
-		body := map[string]any{"name": identityToken, "type": "GENERIC", "connectionInfo": string(info), "identityToken": identityToken}
-		if v := gameServerCreate.validate(body); len(v) > 0 {
+	g, e := s.serverFor(d, identityToken, identityToken)
+	if e != nil {
+		if v, bad := e.Details.([]violation); bad {
 			return GameServer{}, fmt.Errorf("identity token %q cannot be the name of a game server: %v", identityToken, v[0].Constraints)
 		}
-		made, e := s.insertGameServer(d, identityToken, "GENERIC", &identityToken, string(info))
-		if e != nil {
-			return GameServer{}, fmt.Errorf("game server %q of domain %s: %s", identityToken, domainID, e.Message)
-		}
-		g = made
+		return GameServer{}, fmt.Errorf("game server %q of domain %s: %s", identityToken, domainID, e.Message)
 	}
 	g.connected, g.reachable = true, true
 	return g.snapshot(), nil

@@ -27,6 +27,7 @@ type Server struct {
 	state      *state
 	log        requestLog
 	faults     faultList
+	connector  connector
 
 	listener net.Listener
 	http     *http.Server
@@ -36,21 +37,12 @@ type Server struct {
 
 // New gives a server with empty state. It does not listen until Start is called.
 func New(opts Options) *Server {
-	if opts.AdminToken == "" {
-		opts.AdminToken = randomHex(24)
-	}
-	if opts.TokenLifetime == 0 {
-		opts.TokenLifetime = TokenLifetime
-	}
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
-	if opts.Listen == "" {
-		opts.Listen = "127.0.0.1:0"
-	}
+	opts = opts.withDefaults()
 	s := &Server{opts: opts, adminToken: opts.AdminToken, jwtSecret: []byte(randomHex(32)), newID: randomID}
 	s.state = newState(s.timestamp())
 	s.log.reset()
+	s.connector.sessions, s.connector.byServer = map[*session]struct{}{}, map[string]*session{}
+	s.connector.counts.Identified, s.connector.counts.Events = map[string]int{}, map[string]int{}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.mux = http.NewServeMux()
 	for _, r := range routes() {
@@ -60,9 +52,20 @@ func New(opts Options) *Server {
 	return s
 }
 
-// Start listens on Options.Listen and serves in the background until Close.
-// The error is that of the listener, for example when the port is taken.
+// Start listens on Options.Listen, and on Options.ConnectorListen when given, and serves in the background until Close.
+// The error is that of a listener, for example when the port is taken; then nothing listens.
 func (s *Server) Start() error {
+	if err := s.startConnector(); err != nil {
+		return err
+	}
+	if err := s.startAPI(); err != nil {
+		s.Close()
+		return err
+	}
+	return nil
+}
+
+func (s *Server) startAPI() error {
 	l, err := net.Listen("tcp", s.opts.Listen)
 	if err != nil {
 		return fmt.Errorf("takaro stand-in cannot listen on %s: %w", s.opts.Listen, err)
@@ -94,6 +97,7 @@ func (s *Server) Close() {
 	if srv != nil {
 		_ = srv.Close()
 	}
+	s.closeConnector()
 }
 
 // AdminToken is what X-Takaro-Admin-Token must carry now.
@@ -110,8 +114,8 @@ func (s *Server) SetAdminToken(token string) {
 	s.adminToken = token
 }
 
-// OnConsoleCommand sets what answers POST /gameserver/:id/command for connected servers: raw result and success.
-// Without it every command of a connected server succeeds with an empty result.
+// OnConsoleCommand sets what answers POST /gameserver/:id/command for servers that ConnectGameServer connected: raw result
+// and success. Without it every such command succeeds with an empty result. One that came in over the connector is asked itself.
 func (s *Server) OnConsoleCommand(f func(serverID, command string) (rawResult string, success bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

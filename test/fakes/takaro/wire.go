@@ -46,12 +46,15 @@ func (s *Server) trickle(w http.ResponseWriter, hr *http.Request, interval time.
 }
 
 // takeDown says whether a FaultDown is at work, and uses it once.
-func (s *Server) takeDown() bool {
+func (s *Server) takeDown() bool { return s.takeFault(FaultDown) }
+
+// takeFault says whether a fault of this kind is at work, and uses the first one once.
+func (s *Server) takeFault(kind FaultKind) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	chosen := false
 	return len(s.faults.take(func(f Fault) bool {
-		first := f.Kind == FaultDown && !chosen
+		first := f.Kind == kind && !chosen
 		chosen = chosen || first
 		return first
 	})) > 0

@@ -28,6 +28,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	var opts takaro.Options
 	flags := flag.NewFlagSet("takaro-fake", flag.ContinueOnError)
 	flags.StringVar(&opts.Listen, "listen", "127.0.0.1:3000", "address to listen on; port 0 takes a free one")
+	flags.StringVar(&opts.ConnectorListen, "connector-listen", "", "address of the connector's WebSocket, for game servers; empty: no connector")
 	flags.StringVar(&opts.AdminToken, "admin-token", "", "what X-Takaro-Admin-Token must carry; empty: a random one is made and printed")
 	flags.DurationVar(&opts.Latency, "latency", 0, "added to every answer")
 	flags.DurationVar(&opts.CreateLatency, "create-latency", 0, "how long the creation of a domain takes")
@@ -48,6 +49,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	if opts.AdminToken == "" {
 		if _, err := fmt.Fprintln(out, "admin token:", s.AdminToken()); err != nil {
+			return err
+		}
+	}
+	if opts.ConnectorListen != "" {
+		if _, err := fmt.Fprintln(out, "connector:", s.ConnectorURL()); err != nil {
 			return err
 		}
 	}

@@ -18,13 +18,17 @@ func TestRunServesUntilStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--control"}, in) }()
+	go func() {
+		ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--connector-listen", "127.0.0.1:0", "--control"}, in)
+	}()
 	lines := bufio.NewScanner(out)
 	require.True(t, lines.Scan())
 	url := lines.Text()
 	require.True(t, lines.Scan())
 	token, found := strings.CutPrefix(lines.Text(), "admin token: ")
 	require.True(t, found)
+	require.True(t, lines.Scan())
+	require.Regexp(t, `^connector: ws://127\.0\.0\.1:[1-9][0-9]*$`, lines.Text())
 
 	req, err := http.NewRequest(http.MethodPost, url+"/domain/search", http.NoBody)
 	require.NoError(t, err)

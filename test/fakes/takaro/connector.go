@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// connector is the WebSocket side: game servers dial in, say who they are, and are then asked things. Server.mu guards all
+// but the listener, which is set once.
+type connector struct {
+	listener net.Listener
+	http     *http.Server
+	running  sync.WaitGroup
+	sessions map[*session]struct{}
+	byServer map[string]*session // by game server id: the one that identified last
+	counts   ConnectorCounts
+}
+
+// ConnectorCounts says what the connector was asked since the start.
+type ConnectorCounts struct {
+	Connections int // WebSockets opened
+	Refused     int // identify messages answered with an error
+	ThrownOut   int // WebSockets closed because they did not identify
+	// Identified and Events count successful identifications and game events by identity token.
+	Identified, Events map[string]int
+}
+
+// ConnectorCounts gives a copy of the counts; all zero without Options.ConnectorListen.
+func (s *Server) ConnectorCounts() ConnectorCounts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := s.connector.counts
+	out.Identified, out.Events = maps.Clone(out.Identified), maps.Clone(out.Events)
+	return out
+}
+
+// ConnectorURL is what game servers dial, as ws://host:port; empty before Start and without Options.ConnectorListen.
+func (s *Server) ConnectorURL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.connector.listener == nil {
+		return ""
+	}
+	return "ws://" + s.connector.listener.Addr().String()
+}
+
+// startConnector listens for WebSockets and begins to look after what Takaro believes to be reachable.
+func (s *Server) startConnector() error {
+	if s.opts.ConnectorListen == "" {
+		return nil
+	}
+	l, err := net.Listen("tcp", s.opts.ConnectorListen)
+	if err != nil {
+		return fmt.Errorf("the connector of the takaro stand-in cannot listen on %s: %w", s.opts.ConnectorListen, err)
+	}
+	srv := &http.Server{Handler: http.HandlerFunc(s.serveSession), ReadHeaderTimeout: 10 * time.Second}
+	s.mu.Lock()
+	s.connector.listener, s.connector.http = l, srv
+	s.mu.Unlock()
+	s.connector.running.Go(func() { _ = srv.Serve(&connectorListener{Listener: l, server: s}) })
+	s.connector.running.Go(s.watchReachable)
+	return nil
+}
+
+// closeConnector ends all connections and waits for what served them.
+func (s *Server) closeConnector() {
+	s.mu.Lock()
+	srv := s.connector.http
+	s.dropSessions(func(*session) bool { return true })
+	s.mu.Unlock()
+	if srv != nil {
+		_ = srv.Close() // does not know the WebSockets: they were closed above
+	}
+	s.connector.running.Wait()
+}
+
+// watchReachable is Takaro's worker: once an interval it believes what the connections say. Until then a record of a lost
+// connection stays reachable, as a record that never had one does.
+func (s *Server) watchReachable() {
+	for s.sleep(s.stopped, s.opts.ReachableInterval) {
+		s.mu.Lock()
+		for _, d := range s.state.domains {
+			for _, g := range d.servers {
+				if g.enabled && g.reachable != g.connected {
+					g.reachable, g.updated = g.connected, s.timestamp()
+				}
+			}
+		}
+		s.mu.Unlock()
+	}
+}
+
+// DropConnections cuts, without a word, the connections of one domain (its id) or of one game server (its identity token);
+// an empty text cuts all of them, unidentified ones too. It gives how many there were.
+func (s *Server) DropConnections(domainOrIdentity string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dropSessions(func(c *session) bool {
+		return domainOrIdentity == "" || c.serverID != "" && (c.domainID == domainOrIdentity || c.identity == domainOrIdentity)
+	})
+}
+
+// dropSessions closes connections; the caller holds the lock.
+func (s *Server) dropSessions(match func(*session) bool) int {
+	n := 0
+	for c := range s.connector.sessions {
+		if match(c) {
+			s.forget(c)
+			n++
+		}
+	}
+	return n
+}
+
+// forget closes a connection and takes it off its game server, unless a later one has taken its place there.
+func (s *Server) forget(c *session) {
+	delete(s.connector.sessions, c)
+	c.end.Do(func() { close(c.done) })
+	_ = c.conn.NetConn().Close() // cut: an error of the close changes nothing
+	if c.serverID == "" || s.connector.byServer[c.serverID] != c {
+		return
+	}
+	delete(s.connector.byServer, c.serverID)
+	if d := s.state.domains[c.domainID]; d != nil && d.servers[c.serverID] != nil {
+		d.servers[c.serverID].connected = false
+	}
+}
+
+// connectorListener closes what it accepts while a FaultConnectorRefuse is at work.
+type connectorListener struct {
+	net.Listener
+	server *Server
+}
+
+// Accept gives the next connection that is not refused.
+func (l *connectorListener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil || !l.server.takeFault(FaultConnectorRefuse) {
+			return c, err
+		}
+		_ = c.Close() // refused: an error of the close changes nothing
+	}
+}
