@@ -50,7 +50,7 @@ test-unit: ## Run the tests that need no cluster.
 
 .PHONY: test-integration
 test-integration: tools build ## Run the tests against the real control plane.
-	go test $(GOFLAGS_BUILD) -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... ./test/integration/...
+	go test -p 1 -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... ./test/integration/...
 
 .PHONY: test-slow
 test-slow: tools build ## Run the long tests.

@@ -14,6 +14,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/takaro"
 )
 
 // Name is the controller's name in logs, events and its Lease.
@@ -103,14 +104,23 @@ func (o *Options) Validate() error {
 	if strings.Contains(o.Installation, ":") {
 		errs = append(errs, errors.New("--installation: may not contain a colon"))
 	}
+	if _, err := staticEndpoint(); err != nil {
+		errs = append(errs, err)
+	}
 	return errors.Join(errs...)
 }
 
 // staticEndpoint returns the endpoint of the environment, nil when there is none.
-func staticEndpoint() *endpoint.Static {
-	url, token := os.Getenv(envTakaroURL), os.Getenv(envTakaroToken)
-	if url == "" || token == "" {
-		return nil
+func staticEndpoint() (*endpoint.Static, error) {
+	url, token := strings.TrimSpace(os.Getenv(envTakaroURL)), strings.TrimSpace(os.Getenv(envTakaroToken))
+	if url == "" && token == "" {
+		return nil, nil
 	}
-	return &endpoint.Static{URL: url, AdminToken: token}
+	if url == "" || token == "" {
+		return nil, fmt.Errorf("the environment sets one of %s and %s: set both or none", envTakaroURL, envTakaroToken)
+	}
+	if _, err := takaro.NormalizeURL(url); err != nil {
+		return nil, fmt.Errorf("%s in the environment: %w", envTakaroURL, err)
+	}
+	return &endpoint.Static{URL: url, AdminToken: token}, nil
 }

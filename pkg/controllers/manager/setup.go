@@ -32,12 +32,17 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	reader := secrets.NewReader(mgr.GetClient(), mgr.GetAPIReader())
-	protector := secrets.NewProtector(mgr.GetClient(), mgr.GetClient())
+	static, err := staticEndpoint()
+	if err != nil {
+		return err
+	}
+	// The cache itself, not the client: that one reads Secrets past the cache, their metadata too.
+	reader := secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader())
+	protector := secrets.NewProtector(mgr.GetCache(), mgr.GetClient())
 	if err := domain.Setup(ctx, mgr, domain.Dependencies{
 		Secrets:       secrets.NewOwned(reader, mgr.GetClient()),
 		Protector:     protector,
-		Endpoints:     endpoint.NewResolver(mgr.GetClient(), reader, o.Namespace, staticEndpoint()),
+		Endpoints:     endpoint.NewResolver(mgr.GetCache(), reader, o.Namespace, static),
 		Pool:          o.takaroPool(mgr.GetConfig()),
 		Installation:  installation,
 		Namespace:     o.Namespace,
@@ -45,10 +50,10 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 	}); err != nil {
 		return fmt.Errorf("controller of Domains: %w", err)
 	}
-	if err := secretinuse.Setup(mgr, protector, domain.SecretUser(mgr.GetClient())); err != nil {
+	if err := secretinuse.Setup(mgr, protector, domain.SecretUser(mgr.GetCache())); err != nil {
 		return fmt.Errorf("controller of Secrets in use: %w", err)
 	}
-	return metrics.Registry.Register(newObjectCounter(mgr.GetClient()))
+	return metrics.Registry.Register(newObjectCounter(mgr.GetCache()))
 }
 
 // takaroPool returns the clients of Takaro, guarded against addresses that no spec may name.

@@ -21,14 +21,14 @@ type jittered struct {
 	workqueue.TypedRateLimiter[reconcile.Request]
 }
 
-// RateLimiter returns the back-off of a failing object: 1 s, doubling to 5 min, each ±20 %.
+// RateLimiter returns the back-off of a failing object: 1 s, doubling to 5 min, each ±20 % but never above 5 min.
 func RateLimiter() workqueue.TypedRateLimiter[reconcile.Request] {
 	return jittered{workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](minBackoff, maxBackoff)}
 }
 
 // When returns how long the object waits now.
 func (j jittered) When(request reconcile.Request) time.Duration {
-	return Jitter(j.TypedRateLimiter.When(request))
+	return min(Jitter(j.TypedRateLimiter.When(request)), maxBackoff)
 }
 
 // Jitter returns d ±20 %.

@@ -39,7 +39,7 @@ type reconciler struct {
 
 // Setup adds the controller for all kinds that name Secrets.
 func Setup(mgr ctrl.Manager, protector *secrets.Protector, users ...User) error {
-	r := &reconciler{cached: mgr.GetClient(), protector: protector, users: users}
+	r := &reconciler{cached: mgr.GetCache(), protector: protector, users: users}
 	held := predicate.NewPredicateFuncs(func(object client.Object) bool {
 		return slices.Contains(object.GetFinalizers(), secrets.InUseFinalizer)
 	})

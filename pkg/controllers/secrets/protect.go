@@ -18,11 +18,11 @@ const InUseFinalizer = "roadstead.dev/in-use"
 // Protector sets and drops the finalizer.
 type Protector struct {
 	cached client.Reader
-	writer client.Writer
+	writer client.Client
 }
 
-// NewProtector returns a Protector; cached must serve metadata of Secrets.
-func NewProtector(cached client.Reader, writer client.Writer) *Protector {
+// NewProtector returns a Protector. cached must serve metadata of Secrets, writer must read Secrets past the cache.
+func NewProtector(cached client.Reader, writer client.Client) *Protector {
 	return &Protector{cached: cached, writer: writer}
 }
 
@@ -42,8 +42,17 @@ func (p *Protector) Release(ctx context.Context, key types.NamespacedName) error
 }
 
 func (p *Protector) change(ctx context.Context, key types.NamespacedName, edit func(client.Object) bool) error {
+	err := p.changeFrom(ctx, p.cached, key, edit)
+	if apierrors.IsConflict(err) {
+		// Objects that begin to use a Secret together hold it together: the cache does not know of the first one yet.
+		err = p.changeFrom(ctx, p.writer, key, edit)
+	}
+	return err
+}
+
+func (p *Protector) changeFrom(ctx context.Context, reader client.Reader, key types.NamespacedName, edit func(client.Object) bool) error {
 	object := Metadata()
-	if err := p.cached.Get(ctx, key, object); err != nil {
+	if err := reader.Get(ctx, key, object); err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	before := object.DeepCopy()

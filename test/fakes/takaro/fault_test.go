@@ -72,11 +72,11 @@ func TestFaultsOfCreate(t *testing.T) {
 			s := started(t, Options{})
 			c.fault.Method, c.fault.Path, c.fault.Times = "POST", "/domain", 1
 			inject(t, s, c.fault)
-			res, body, err := over(t.Context(), s, "POST", "/domain/search", "")
+			res, _, err := over(t.Context(), s, "POST", "/domain/search", "")
 			require.NoError(t, err)
 			require.Equal(t, 200, res.StatusCode, "another path is not met")
 
-			res, body, err = over(t.Context(), s, "POST", "/domain", `{"name":"one","externalReference":"one"}`)
+			res, body, err := over(t.Context(), s, "POST", "/domain", `{"name":"one","externalReference":"one"}`)
 			status := 0
 			if c.status == 0 {
 				require.ErrorContains(t, err, "EOF")

@@ -32,17 +32,24 @@ func (r *reconciler) create(ctx context.Context, a *attempt, vanished bool) (*ta
 	if vanished {
 		r.warn(a, eventVanished, "Takaro domain %s is gone, though this object was not deleted; it is made again", a.domain.Status.DomainID)
 	}
-	if blocked := r.record(ctx, a, vanished); blocked != nil {
+	first, blocked := r.record(ctx, a, vanished)
+	if blocked != nil {
 		return nil, blocked
 	}
 	created, err := a.client.CreateDomain(ctx, createInput(&a.domain.Spec, a.reference))
+	if takaro.IsConflict(err) && first && typed(a.domain) {
+		// Nothing of ours can carry the reference yet, so what does is a stranger's. The record would make it look like
+		// ours from now on, and be deleted with this object.
+		a.domain.Status.ExternalReferenceID = ""
+		return nil, taken(a, "a Takaro domain")
+	}
 	if takaro.IsConflict(err) {
 		// Somebody, perhaps an earlier attempt of ours, was faster: the next look tells who.
 		return nil, &problem{condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonRequestFailed,
 			message: "the externalReference came into use while the domain was being made; looking again", retry: err}
 	}
 	if err != nil {
-		return nil, classify("making the domain in Takaro", err)
+		return nil, r.judge(a, "making the domain in Takaro", err)
 	}
 	domainsCreated.Inc()
 	r.observer.put(a.key, &created.Domain)
@@ -64,25 +71,27 @@ func (r *reconciler) namesFree(ctx context.Context, a *attempt) *problem {
 }
 
 // record writes the reference into the status before a domain is made. Even when it is there already the API server is
-// asked, so that nothing is made for an object that changed or went away unseen.
-func (r *reconciler) record(ctx context.Context, a *attempt, vanished bool) *problem {
-	if a.domain.Status.ExternalReferenceID != a.reference || vanished {
+// asked, so that nothing is made for an object that changed or went away unseen. first tells that the reference was never
+// recorded before.
+func (r *reconciler) record(ctx context.Context, a *attempt, vanished bool) (first bool, blocked *problem) {
+	first = a.domain.Status.ExternalReferenceID != a.reference
+	if first || vanished {
 		a.domain.Status.DomainID = ""
 		a.domain.Status.ExternalReferenceID = a.reference
 		begin(a.domain, "the domain is being made in Takaro")
 		if err := r.client.Status().Update(ctx, a.domain); err != nil {
-			return classify("recording the reference", err)
+			return first, classify("recording the reference", err)
 		}
-		return nil
+		return first, nil
 	}
 	current := &v1alpha1.Domain{}
 	if err := r.live.Get(ctx, client.ObjectKeyFromObject(a.domain), current); err != nil {
-		return classify("reading the object again", err)
+		return first, classify("reading the object again", err)
 	}
 	if current.UID != a.domain.UID || current.ResourceVersion != a.domain.ResourceVersion {
-		return classify("reading the object again", errors.New("it changed meanwhile"))
+		return first, classify("reading the object again", errOutdated)
 	}
-	return nil
+	return first, nil
 }
 
 // storeRoot writes the root login into its Secret. It does not stop with the process's leadership or at a first

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// Reasons of events.
+// Reasons of events. Trouble is told with the reason of the condition Ready.
 const (
 	eventCreated        = "DomainCreated"
 	eventAdopted        = "DomainAdopted"
@@ -20,6 +20,7 @@ const (
 	eventDeleted        = "DomainDeleted"
 	eventDisabled       = "DomainDisabled"
 	eventLeftInTakaro   = "LeftInTakaro"
+	eventRecovered      = "Recovered"
 )
 
 // eventAction is what the controller was doing, for the events API.

@@ -24,7 +24,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		return r.reportBlocked(ctx, a, stored, blocked)
 	}
 	r.remains.forget(a.domain.UID)
-	for _, name := range []string{registrationSecretName(a.domain), rootSecretName(a.domain)} {
+	for _, name := range append(secretNames(a.domain), registrationSecretName(a.domain), rootSecretName(a.domain)) {
 		r.secrets.Forget(client.ObjectKey{Namespace: a.domain.Namespace, Name: name})
 	}
 	controllerutil.RemoveFinalizer(a.domain, Finalizer)
@@ -33,6 +33,9 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 
 // reportBlocked says why the Takaro side is still there, and how to let go of it.
 func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *problem) (reconcile.Result, error) {
+	if blocked.outdated() {
+		return reconcile.Result{}, blocked.retry
+	}
 	domain := a.domain
 	message := fmt.Sprintf("%s. To let go and leave the Takaro domain: kubectl patch domains.%s %s -n %s --type=merge -p '{\"spec\":{\"deletionPolicy\":\"Retain\"}}'",
 		blocked.message, v1alpha1.GroupName, domain.Name, domain.Namespace)
@@ -60,12 +63,15 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem {
 		return blocked
 	}
 	record, blocked := r.remaining(ctx, a)
-	if blocked != nil || record == nil {
+	if blocked != nil {
 		return blocked
+	}
+	if record == nil {
+		return r.absent(a)
 	}
 	hard := a.domain.Spec.DeletionPolicy != v1alpha1.DeletionPolicyDisable
 	if err := a.client.DeleteDomain(ctx, record.ID, hard); err != nil && !takaro.IsNotFound(err) {
-		return classify("deleting the domain in Takaro", err)
+		return r.judge(a, "deleting the domain in Takaro", err)
 	}
 	r.observer.remove(a.key, record.ID)
 	if hard {
@@ -77,6 +83,20 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem {
 	return nil
 }
 
+// absent believes at once that a domain is gone which was known. One whose create was begun, though its outcome was never
+// noted, may still be on its way.
+func (r *reconciler) absent(a *attempt) *problem {
+	if a.domain.Status.DomainID != "" {
+		return nil
+	}
+	age := r.remains.age(a.domain.UID, "")
+	if age >= remainsGrace {
+		return nil
+	}
+	return &problem{condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonInterruptedCreate, wait: remainsGrace - age,
+		message: "a create was begun and its outcome is not known; making sure that no Takaro domain comes of it"}
+}
+
 // remaining returns the Takaro domain that is still there, nil when none is. It asks Takaro itself: lists may be old.
 func (r *reconciler) remaining(ctx context.Context, a *attempt) (*takaro.Domain, *problem) {
 	if id := a.domain.Status.DomainID; id != "" {
@@ -85,12 +105,12 @@ func (r *reconciler) remaining(ctx context.Context, a *attempt) (*takaro.Domain,
 			return record, nil
 		}
 		if !takaro.IsNotFound(err) {
-			return nil, classify("looking for the domain in Takaro", err)
+			return nil, r.judge(a, "looking for the domain in Takaro", err)
 		}
 	}
 	record, err := a.client.FindDomainByReference(ctx, a.reference)
 	if err != nil {
-		return nil, classify("looking for the domain in Takaro", err)
+		return nil, r.judge(a, "looking for the domain in Takaro", err)
 	}
 	return record, nil
 }

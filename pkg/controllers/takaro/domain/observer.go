@@ -19,7 +19,10 @@ import (
 const snapshotLife = 3 * time.Minute
 
 const (
-	refusedLife = time.Minute
+	// refusedLife is how long a refused token is not tried again, refusedWait how long its Domains wait: longer, so that
+	// each endpoint gets one request, and both together less than a minute.
+	refusedLife = 20 * time.Second
+	refusedWait = 25 * time.Second
 	failedLife  = time.Second
 )
 
@@ -46,14 +49,16 @@ type snapshot struct {
 	err     error
 }
 
-// life is how long the list is believed. A refused token is not tried again for each of its Domains: the next regular
-// list tells when it works.
+// life is how long the list is believed. A refused token is not tried again for each of its Domains. That a circuit is
+// open costs no request and may be over at once.
 func (s *snapshot) life() time.Duration {
 	switch {
 	case s.err == nil:
 		return snapshotLife
 	case takaro.IsUnauthorized(s.err):
 		return refusedLife
+	case takaro.IsCircuitOpen(s.err):
+		return 0
 	default:
 		return failedLife
 	}
@@ -100,6 +105,22 @@ func (o *observer) list(ctx context.Context, key endpoint.Key, client *takaro.Cl
 		return last, last.err
 	}
 	return o.refresh(ctx, key, client)
+}
+
+// refusal returns the error of an endpoint that refused the token a moment ago, else nil.
+func (o *observer) refusal(key endpoint.Key) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	last := o.snapshots[key]
+	if last != nil && takaro.IsUnauthorized(last.err) && o.clock.Since(last.taken) < refusedLife {
+		return last.err
+	}
+	return nil
+}
+
+// refuse notes that an endpoint refused the token.
+func (o *observer) refuse(key endpoint.Key, err error) {
+	o.install(key, &snapshot{taken: o.clock.Now(), records: map[string]takaro.Domain{}, err: err})
 }
 
 // refresh takes a list. Callers at the same time share one.

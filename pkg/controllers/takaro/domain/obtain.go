@@ -34,9 +34,14 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt) (*takaro.Domain, *p
 		return nil, synced(v1alpha1.ReasonExternalReferenceNotFound, fmt.Sprintf(
 			"no Takaro domain carries externalReference %q; waiting for one to adopt (with spec.adopt: false one is made)", a.reference))
 	default:
-		return nil, synced(v1alpha1.ReasonExternalReferenceTaken, fmt.Sprintf(
-			"Takaro domain %s carries externalReference %q and was not made by this object; nothing is touched: set spec.adopt to take it over, or choose another spec.externalReferenceId in a new object", record.ID, a.reference))
+		return nil, taken(a, "Takaro domain "+record.ID)
 	}
+}
+
+// taken says that a stranger's domain carries the reference.
+func taken(a *attempt, what string) *problem {
+	return synced(v1alpha1.ReasonExternalReferenceTaken, fmt.Sprintf(
+		"%s carries externalReference %q and was not made by this object; nothing is touched: take it over by spec.adopt: true together with spec.deletionPolicy: Retain (needs own credentials or the RBAC verb adopt), or choose another spec.externalReferenceId in a new object", what, a.reference))
 }
 
 // synced is a problem that only others can end: it is looked at again, rarely.
@@ -56,7 +61,7 @@ func (r *reconciler) search(ctx context.Context, a *attempt) (*takaro.Domain, fi
 	if found.known {
 		record, err := r.observer.lookup(ctx, a.key, a.client, status.DomainID)
 		if err != nil {
-			return nil, found, classify("looking for the domain in Takaro", err)
+			return nil, found, r.judge(a, "looking for the domain in Takaro", err)
 		}
 		if record != nil {
 			found.foundByID = true
@@ -65,7 +70,7 @@ func (r *reconciler) search(ctx context.Context, a *attempt) (*takaro.Domain, fi
 	}
 	record, err := a.client.FindDomainByReference(ctx, a.reference)
 	if err != nil {
-		return nil, found, classify("looking for the domain in Takaro", err)
+		return nil, found, r.judge(a, "looking for the domain in Takaro", err)
 	}
 	if record == nil {
 		return nil, found, nil
@@ -81,7 +86,7 @@ func (r *reconciler) search(ctx context.Context, a *attempt) (*takaro.Domain, fi
 	found.rootStored = stored
 	if found.typed && found.recorded && !found.rootStored {
 		if found.hasRoot, err = a.client.HasRootUser(ctx, record.ID); err != nil {
-			return nil, found, classify("looking for the domain's root user", err)
+			return nil, found, r.judge(a, "looking for the domain's root user", err)
 		}
 	}
 	return record, found, nil

@@ -3,10 +3,14 @@
 package domain
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
@@ -33,6 +37,25 @@ type problem struct {
 }
 
 func (p *problem) Error() string { return p.message }
+
+// errOutdated stops an attempt that began with an object that is not the present one any more.
+var errOutdated = errors.New("the object changed meanwhile")
+
+// outdated tells whether nothing is wrong but that somebody else was faster: no status says that, the next attempt begins
+// with what is there then.
+func (p *problem) outdated() bool {
+	return errors.Is(p.retry, errOutdated) || apierrors.IsConflict(p.retry)
+}
+
+// unusable is the problem of an endpoint whose token or CA, which come from Secrets, cannot be used.
+func unusable(err error) *problem {
+	var input *takaro.InputError
+	if !errors.As(err, &input) {
+		return classify("preparing the connection", err)
+	}
+	return &problem{condition: v1alpha1.ConditionEndpointReady, reason: v1alpha1.ReasonSecretKeyMissing,
+		message: fmt.Sprintf("the endpoint's credentials cannot be used: %v; put right the Secret that holds them", err)}
+}
 
 // classify turns an error into a problem; doing completes "while …".
 func classify(doing string, err error) *problem {
@@ -69,18 +92,30 @@ func classifyTakaro(doing string, err error) *problem {
 	}
 	var input *takaro.InputError
 	var transport *takaro.TransportError
+	var answer *takaro.APIError
 	switch {
 	case takaro.IsUnauthorized(err):
-		return endpointProblem(v1alpha1.ReasonAdminTokenRefused, "; put a valid admin token into the Secret")
+		p := endpointProblem(v1alpha1.ReasonAdminTokenRefused, "; put a valid admin token into the Secret")
+		p.wait = refusedWait
+		return p
 	case netguard.IsRefused(err), errors.As(err, &input):
 		return endpointProblem(v1alpha1.ReasonEndpointRefused, "")
+	case errors.As(err, &answer) && answer.Status >= http.StatusInternalServerError:
+		// Also of a proxy in front: its error page does not mean that Takaro is not behind it.
+		p := endpointProblem(v1alpha1.ReasonEndpointUnavailable, "; trying again")
+		p.retry = err
+		return p
+	case errors.As(err, &answer) && answer.Status == http.StatusTooManyRequests:
+		p := endpointProblem(v1alpha1.ReasonRateLimited, "; trying again")
+		p.retry = err
+		return p
 	case takaro.IsForeign(err):
 		p := endpointProblem(v1alpha1.ReasonEndpointNotTakaro, "; trying again")
 		p.retry = err
 		return p
 	case takaro.IsTerminal(err):
 		return &problem{condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonRequestRefused, message: message + "; change the spec"}
-	case takaro.IsUnclear(err), errors.As(err, &transport):
+	case errors.As(err, &transport):
 		p := endpointProblem(v1alpha1.ReasonEndpointUnavailable, "; trying again")
 		p.retry = err
 		return p
@@ -95,14 +130,32 @@ func steady(err error) string {
 	var open *takaro.CircuitOpenError
 	var limited *takaro.RateLimitedError
 	var transport *takaro.TransportError
-	var network *net.OpError
 	switch {
 	case errors.As(err, &open):
 		return fmt.Sprintf("Takaro at %s does not answer; it is asked again every 15 s, and this object goes on by itself", open.Host)
 	case errors.As(err, &limited):
 		return fmt.Sprintf("too many requests to Takaro at %s", limited.Host)
-	case errors.As(err, &transport) && errors.As(transport.Err, &network):
-		return fmt.Sprintf("%s %s at %s: %s: %v", transport.Method, transport.Path, transport.Host, network.Op, network.Err)
+	case errors.As(err, &transport):
+		return fmt.Sprintf("%s %s at %s: %s", transport.Method, transport.Path, transport.Host, steadyCause(transport.Err))
+	default:
+		return err.Error()
+	}
+}
+
+// steadyCause is steady for what went wrong below HTTP.
+func steadyCause(err error) string {
+	var name *net.DNSError
+	var network *net.OpError
+	var certificate x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &name) && name.IsNotFound:
+		return fmt.Sprintf("the host name %s does not exist", name.Name)
+	case errors.As(err, &name):
+		return fmt.Sprintf("the host name %s could not be looked up", name.Name)
+	case errors.As(err, &certificate) && certificate.Reason == x509.Expired:
+		return "the server's certificate has expired or is not valid yet"
+	case errors.As(err, &network):
+		return fmt.Sprintf("%s: %v", network.Op, network.Err)
 	default:
 		return err.Error()
 	}

@@ -18,10 +18,14 @@ const (
 	keyTakaroAPIURL = "takaroApiUrl"
 )
 
-func registrationSecretName(domain *v1alpha1.Domain) string {
-	return domain.Name + "-registration-token"
-}
-func rootSecretName(domain *v1alpha1.Domain) string { return domain.Name + "-root" }
+// The Secrets of a Domain are called as it is, with one of these behind.
+const (
+	registrationSuffix = "-registration-token"
+	rootSuffix         = "-root"
+)
+
+func registrationSecretName(domain *v1alpha1.Domain) string { return domain.Name + registrationSuffix }
+func rootSecretName(domain *v1alpha1.Domain) string         { return domain.Name + rootSuffix }
 
 // rootData is the content of the Secret with the root login.
 func rootData(domain *v1alpha1.Domain, created *takaro.CreatedDomain) map[string][]byte {

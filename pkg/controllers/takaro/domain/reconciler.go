@@ -4,6 +4,7 @@ package domain
 
 import (
 	"context"
+	"fmt"
 
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -93,11 +94,23 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem {
 	if err != nil {
 		return classify("looking for the endpoint's credentials", err)
 	}
-	if a.client, err = r.pool.Client(resolved); err != nil {
-		return classify("preparing the connection", err)
-	}
 	a.key = endpoint.KeyOf(resolved)
+	if a.client, err = r.pool.Client(resolved); err != nil {
+		return unusable(err)
+	}
+	if err := r.observer.refusal(a.key); err != nil {
+		return classify("connecting", err)
+	}
 	return nil
+}
+
+// judge is classify for errors of the attempt's Takaro client. A refused token is remembered: it is not tried again for
+// every Domain.
+func (r *reconciler) judge(a *attempt, doing string, err error) *problem {
+	if takaro.IsUnauthorized(err) {
+		r.observer.refuse(a.key, err)
+	}
+	return classify(doing, err)
 }
 
 // correct puts back in Takaro what differs from the spec.
@@ -109,9 +122,11 @@ func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.Dom
 	changed, err := a.client.UpdateDomain(ctx, record.ID, update)
 	if takaro.IsNotFound(err) {
 		r.observer.remove(a.key, record.ID)
+		return nil, &problem{condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonRequestFailed, retry: err,
+			message: fmt.Sprintf("Takaro domain %s went away while it was being updated; looking again", record.ID)}
 	}
 	if err != nil {
-		return nil, classify("updating the domain in Takaro", err)
+		return nil, r.judge(a, "updating the domain in Takaro", err)
 	}
 	r.observer.put(a.key, changed)
 	// A new spec is carried out silently; what others changed is worth an event.

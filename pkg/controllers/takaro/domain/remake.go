@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -17,11 +16,12 @@ import (
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
-// remainsGrace is how long the remains of an interrupted create are left alone after they were first seen: another
-// controller that also thinks it leads may be about to store their password.
-const remainsGrace = 5 * time.Second
+// remainsGrace is how long the outcome of a create that was interrupted is awaited: domains that look like its remains are
+// left alone (another controller that also thinks it leads may be about to store their password, and Takaro takes up to
+// 5 s to make one), and absence is not believed (a request that was sent may still arrive).
+const remainsGrace = 10 * time.Second
 
-// remains remembers when the remains of an interrupted create were first seen.
+// remains remembers since when an interrupted create has looked the way it does.
 type remains struct {
 	clock clock.PassiveClock
 
@@ -38,7 +38,7 @@ func newRemains(clock clock.PassiveClock) *remains {
 	return &remains{clock: clock, seen: map[types.UID]sighting{}}
 }
 
-// age returns for how long the domain id has been seen as the remains of owner.
+// age returns for how long the domain id has been seen as the remains of owner; "" is none.
 func (r *remains) age(owner types.UID, id string) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,16 +68,21 @@ func (r *reconciler) remake(ctx context.Context, a *attempt, record *takaro.Doma
 		return nil, classify("reading the object again", err)
 	}
 	if current.UID != a.domain.UID || current.Status.DomainID != "" {
-		return nil, classify("reading the object again", fmt.Errorf("it changed meanwhile"))
+		return nil, classify("reading the object again", errOutdated)
 	}
 	key := client.ObjectKey{Namespace: a.domain.Namespace, Name: rootSecretName(a.domain)}
-	if _, err := r.secrets.GetLive(ctx, key); !apierrors.IsNotFound(err) {
-		if stored, _ := r.rootStored(ctx, a.domain, record.ID); stored || err != nil {
-			return nil, classify("looking for the root credentials", fmt.Errorf("they appeared meanwhile, or could not be read (%v)", err))
-		}
+	if _, err := r.secrets.GetLive(ctx, key); client.IgnoreNotFound(err) != nil {
+		return nil, classify("looking for the root credentials", err)
+	}
+	stored, err := r.rootStored(ctx, a.domain, record.ID)
+	if err != nil {
+		return nil, classify("looking for the root credentials", err)
+	}
+	if stored {
+		return nil, classify("looking for the root credentials", errOutdated)
 	}
 	if err := a.client.DeleteDomain(ctx, record.ID, true); err != nil && !takaro.IsNotFound(err) {
-		return nil, classify("removing what an interrupted create left", err)
+		return nil, r.judge(a, "removing what an interrupted create left", err)
 	}
 	r.remains.forget(a.domain.UID)
 	domainsDeleted.Inc()

@@ -5,6 +5,7 @@ package domain
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -95,8 +96,8 @@ func secretNames(domain *v1alpha1.Domain) []string {
 	return names
 }
 
-// domainsOf maps a Secret to the Domains that may depend on it: those that name it, and all when it describes an
-// endpoint of the installation.
+// domainsOf maps a Secret to the Domains that may depend on it: those that name it, the one that would write it (a Secret
+// of somebody else may have been in the way), and all when it describes an endpoint of the installation.
 func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 	return func(ctx context.Context, secret client.Object) []reconcile.Request {
 		options := []client.ListOption{client.InNamespace(secret.GetNamespace()), client.MatchingFields{secretIndex: secret.GetName()}}
@@ -110,6 +111,11 @@ func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 		requests := make([]reconcile.Request, 0, len(list.Items))
 		for i := range list.Items {
 			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+		}
+		for _, suffix := range []string{registrationSuffix, rootSuffix} {
+			if name, ok := strings.CutSuffix(secret.GetName(), suffix); ok {
+				requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: secret.GetNamespace(), Name: name}})
+			}
 		}
 		return requests
 	}

@@ -40,7 +40,7 @@ func setRootCredentials(domain *v1alpha1.Domain, stored bool) {
 			"the domain was adopted; whoever made it has the root password")
 	default:
 		set(domain, v1alpha1.ConditionRootCredentials, metav1.ConditionFalse, v1alpha1.ReasonRootPasswordLost,
-			"Takaro tells the root password once, and it is in no Secret any more: use a User with role Admin instead, or delete this object and make it again for a new domain")
+			"Takaro tells the root password once, and it is in no Secret any more: delete this object and make it again to get a new domain, or go on without the root login")
 	}
 }
 
@@ -110,14 +110,31 @@ func phaseOf(domain *v1alpha1.Domain) v1alpha1.DomainPhase {
 
 // report writes the status if it changed and says when to look again.
 func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *problem) (reconcile.Result, error) {
+	if blocked != nil && blocked.outdated() {
+		return reconcile.Result{}, blocked.retry
+	}
 	conclude(a.domain, blocked)
 	if err := r.write(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
+	r.announce(a, stored)
 	if blocked == nil {
 		return reconcile.Result{}, nil
 	}
 	return reconcile.Result{RequeueAfter: blocked.wait}, blocked.retry
+}
+
+// announce makes an event when the reason of Ready changed: of trouble, and of its end.
+func (r *reconciler) announce(a *attempt, stored *v1alpha1.Domain) {
+	now := meta.FindStatusCondition(a.domain.Status.Conditions, v1alpha1.ConditionReady)
+	before := meta.FindStatusCondition(stored.Status.Conditions, v1alpha1.ConditionReady)
+	switch {
+	case before != nil && before.Reason == now.Reason && before.Status == now.Status:
+	case now.Status == metav1.ConditionFalse:
+		r.warn(a, now.Reason, "%s", now.Message)
+	case before != nil && before.Status == metav1.ConditionFalse:
+		r.note(a, eventRecovered, "%s", now.Message)
+	}
 }
 
 // write stores the draft of the status. The comparison is with what the API server has: the draft may already have been

@@ -108,6 +108,9 @@ func (w *watch) compareGroup(ctx context.Context, key endpoint.Key, group *group
 		return // its Domains say so themselves
 	}
 	list, err := w.observer.refresh(ctx, key, takaroClient)
+	if _, busy := takaro.RetryAfter(err); busy && !takaro.IsCircuitOpen(err) {
+		return // asked to wait: says nothing about the Domains, and the next comparison comes
+	}
 	for _, domain := range group.domains {
 		reachable := meta.IsStatusConditionTrue(domain.Status.Conditions, v1alpha1.ConditionEndpointReady)
 		switch {

@@ -19,10 +19,11 @@ import (
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
+// Label marks the Secrets of the installation's namespace that describe a Takaro endpoint.
+const Label = "roadstead.dev/takaro-endpoint"
+
+// Keys of such a Secret; the last two are optional.
 const (
-	// Label marks the Secrets of the installation's namespace that describe a Takaro endpoint.
-	Label = "roadstead.dev/takaro-endpoint"
-	// Keys of such a Secret; the last two are optional.
 	KeyURL          = "url"
 	KeyAdminToken   = "adminToken"
 	KeyConnectorURL = "connectorUrl"
@@ -133,7 +134,7 @@ func (r *Resolver) installed(ctx context.Context, url string) (*takaro.Endpoint,
 	}
 	if r.static != nil {
 		if static, err := takaro.NormalizeURL(r.static.URL); err == nil && SameOrigin(static, url) {
-			return &takaro.Endpoint{URL: static, AdminToken: takaro.NewSecret(r.static.AdminToken)}, nil
+			return &takaro.Endpoint{URL: static, AdminToken: takaro.NewSecret(strings.TrimSpace(r.static.AdminToken))}, nil
 		}
 	}
 	return nil, nil

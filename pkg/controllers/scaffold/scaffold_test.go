@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scaffold
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+func TestBackoffGrowsToItsBoundAndStartsAnew(t *testing.T) {
+	limiter, request := RateLimiter(), reconcile.Request{}
+	for n, base := 0, minBackoff; n < 30; n++ {
+		got := limiter.When(request)
+		assert.GreaterOrEqual(t, got, time.Duration(float64(base)*(1-jitter)))
+		assert.LessOrEqual(t, got, min(time.Duration(float64(base)*(1+jitter)), maxBackoff))
+		base = min(2*base, maxBackoff)
+	}
+	limiter.Forget(request)
+	assert.LessOrEqual(t, limiter.When(request), 2*minBackoff)
+}
+
+func TestJitterStaysWithinItsShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "d"))
+		assert.InDelta(t, float64(d), float64(Jitter(d)), jitter*float64(d)+1)
+	})
+}
+
+func TestMeasure(t *testing.T) {
+	cases := map[string]struct {
+		result reconcile.Result
+		err    error
+	}{
+		"done": {}, "waiting": {result: reconcile.Result{RequeueAfter: time.Second}}, "failed": {err: errors.New("x")},
+	}
+	for name, c := range cases {
+		inner := reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) { return c.result, c.err })
+		before := testutil.ToFloat64(reconciles.WithLabelValues("Test", name))
+		result, err := Measure("Test", inner).Reconcile(t.Context(), reconcile.Request{})
+		assert.Equal(t, c.result, result)
+		assert.Equal(t, c.err, err)
+		assert.InDelta(t, before+1, testutil.ToFloat64(reconciles.WithLabelValues("Test", name)), 0)
+	}
+}

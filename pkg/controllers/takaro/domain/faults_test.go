@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	standin "roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+func seed(reference string) standin.Seed {
+	return standin.Seed{Name: "planted", ExternalReference: reference}
+}
+
+func readAll(in *http.Request) io.ReadCloser {
+	body, _ := io.ReadAll(in.Body)
+	return io.NopCloser(bytes.NewReader(body))
+}
+
+// halfMade lets one controller begin a create that Takaro does in part, and end.
+func (w *world) halfMade() {
+	w.t.Helper()
+	_, err := w.takaro.InjectFault(standin.Fault{Kind: standin.FaultHalfMade, Method: http.MethodPost, Path: "/domain", Times: 1})
+	require.NoError(w.t, err)
+	_, err = w.controller(w.store).Reconcile(w.t.Context(), testRequest)
+	require.Error(w.t, err)
+	require.Len(w.t, w.takaro.Domains(), 1)
+	require.False(w.t, w.takaro.Domains()[0].HasRoot)
+}
+
+// Every request to Takaro fails once in every way, and one process goes on.
+func TestEveryTakaroRequestFails(t *testing.T) {
+	kinds := []standin.FaultKind{standin.FaultErrorBefore, standin.FaultErrorAfter, standin.FaultCutBefore, standin.FaultCutAfter,
+		standin.FaultTooMany, standin.FaultBadGateway, standin.FaultTokenRevoked, standin.FaultHalfMade}
+	for _, kind := range kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			for nth := 0; ; nth++ {
+				w := newWorld(t)
+				w.addDomain()
+				var requests atomic.Int32
+				w.through = func(out http.ResponseWriter, in *http.Request) {
+					if int(requests.Add(1)) == nth+1 {
+						_, err := w.takaro.InjectFault(standin.Fault{Kind: kind, Times: 1, RetryAfter: time.Second})
+						require.NoError(w.t, err)
+					}
+					w.takaro.ServeHTTP(out, in)
+				}
+				controller := w.controller(w.store)
+				w.settle(controller)
+				w.requireReady()
+				w.requireRootLogin()
+				w.delete()
+				w.settle(controller)
+				require.Nil(t, w.domain())
+				require.Empty(t, w.takaro.Domains())
+				if int(requests.Load()) <= nth {
+					require.Greater(t, nth, 3)
+					return
+				}
+			}
+		})
+	}
+}
+
+// Every call to the API server fails once, with and without its effect, and one process goes on.
+func TestEveryAPICallFails(t *testing.T) {
+	storeBackoff.Duration = time.Millisecond
+	failures := map[string]error{
+		"conflict": apierrors.NewConflict(v1alpha1.Resource("domains"), testName, errors.New("it changed")),
+		"internal": apierrors.NewInternalError(errors.New("etcd is slow")),
+		"timeout":  context.DeadlineExceeded,
+	}
+	for _, when := range []moment{before, after} {
+		for name, failure := range failures {
+			t.Run(name+" "+string(when), func(t *testing.T) {
+				for nth := 1; ; nth++ {
+					w := newWorld(t)
+					w.addDomain()
+					calls := 0
+					fail := intercept(func(call func() error) error {
+						if calls++; calls != nth {
+							return call()
+						}
+						if when == after {
+							_ = call()
+						}
+						return failure
+					})
+					controller := w.controller(interceptor.NewClient(w.store, fail.functions()))
+					w.settle(controller)
+					w.requireReady()
+					w.requireRootLogin()
+					w.delete()
+					w.settle(controller)
+					require.Nil(t, w.domain())
+					require.Empty(t, w.takaro.Domains())
+					if calls < nth {
+						require.Greater(t, nth, 10)
+						return
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+func answer(status int, code string) error {
+	return &takaro.APIError{Method: "POST", Path: "/domain", Status: status, Code: code, Message: "as told"}
+}
+
+func transport(sent bool, cause error) error {
+	return &takaro.TransportError{Method: "GET", Path: "/domain/:id", Host: "takaro.example", Sent: sent, Err: cause}
+}
+
+func TestClassify(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	cases := []struct {
+		name              string
+		err               error
+		condition, reason string
+		wait              time.Duration
+		retried           bool
+	}{
+		{"a problem already", &problem{condition: "Synced", reason: "X", wait: 7}, "Synced", "X", 7, false},
+		{"no endpoint", &endpoint.Problem{Reason: v1alpha1.ReasonSecretNotFound}, "EndpointReady", "SecretNotFound", 0, false},
+		{"name taken", fmt.Errorf("wrapped: %w", &secrets.NameTakenError{Key: types.NamespacedName{Name: "x"}}), "Synced", "SecretNameTaken", 0, false},
+		{"circuit open", &takaro.CircuitOpenError{Host: "h", Until: time.Now(), After: 9 * time.Second}, "EndpointReady", "EndpointUnavailable", circuitWait, false},
+		{"asked to wait", &takaro.APIError{Status: 429, Code: "TooManyRequestsError", RetryAfter: 9 * time.Second}, "EndpointReady", "RateLimited", 9 * time.Second, false},
+		{"asked to wait for an instant", &takaro.APIError{Status: 503, RetryAfter: time.Millisecond}, "EndpointReady", "RateLimited", time.Second, false},
+		{"own rate limit", &takaro.RateLimitedError{Host: "h", After: 40 * time.Second}, "EndpointReady", "RateLimited", 40 * time.Second, false},
+		{"no token", answer(401, "UnauthorizedError"), "EndpointReady", "AdminTokenRefused", refusedWait, false},
+		{"wrong token", answer(403, "ForbiddenError"), "EndpointReady", "AdminTokenRefused", refusedWait, false},
+		{"address refused", transport(false, &netguard.RefusedError{}), "EndpointReady", "EndpointRefused", 0, false},
+		{"cannot be sent", &takaro.InputError{Message: "m"}, "EndpointReady", "EndpointRefused", 0, false},
+		{"own 500", answer(500, "InternalServerError"), "EndpointReady", "EndpointUnavailable", 0, true},
+		{"proxy's 502", answer(502, ""), "EndpointReady", "EndpointUnavailable", 0, true},
+		{"another server's 404", answer(404, ""), "EndpointReady", "EndpointNotTakaro", 0, true},
+		{"a redirect", answer(301, ""), "EndpointReady", "EndpointNotTakaro", 0, true},
+		{"invalid", answer(400, "ValidationError"), "Synced", "RequestRefused", 0, false},
+		{"unprocessable", answer(422, "X"), "Synced", "RequestRefused", 0, false},
+		{"conflict", answer(409, "ConflictError"), "Synced", "RequestFailed", 0, true},
+		{"429 without a wait", answer(429, "TooManyRequestsError"), "EndpointReady", "RateLimited", 0, true},
+		{"not connected", transport(false, refused), "EndpointReady", "EndpointUnavailable", 0, true},
+		{"cut", transport(true, io.ErrUnexpectedEOF), "EndpointReady", "EndpointUnavailable", 0, true},
+		{"API server", apierrors.NewInternalError(errors.New("etcd")), "Synced", "RequestFailed", 0, true},
+		{"anything else", errors.New("odd"), "Synced", "RequestFailed", 0, true},
+	}
+	for _, c := range cases {
+		got := classify("trying", c.err)
+		assert.Equal(t, c.condition, got.condition, c.name)
+		assert.Equal(t, c.reason, got.reason, c.name)
+		assert.Equal(t, c.wait, got.wait, c.name)
+		assert.Equal(t, c.retried, got.retry != nil, c.name)
+		if c.name != "a problem already" && c.name != "no endpoint" {
+			assert.NotEmpty(t, got.message, c.name)
+		}
+	}
+}
+
+// What happens again the same way must read the same: else the status is written for ever.
+func TestMessagesAreSteady(t *testing.T) {
+	again := func(n int) []error {
+		from, to := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 40000 + n}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3000}
+		at := time.Date(2026, 1, 2, 3, n, 0, 0, time.UTC)
+		return []error{
+			transport(true, &net.OpError{Op: "read", Net: "tcp", Source: from, Addr: to, Err: os.NewSyscallError("read", syscall.ECONNRESET)}),
+			transport(false, &net.OpError{Op: "dial", Net: "tcp", Source: from, Addr: to, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}),
+			transport(false, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Name: "takaro.example", Server: "10.0.0.2:53", Err: "read udp " + from.String() + "->10.0.0.2:53: i/o timeout", IsTimeout: true}}),
+			transport(false, &net.DNSError{Name: "takaro.example", Server: from.String(), Err: "no such host", IsNotFound: true}),
+			transport(false, fmt.Errorf("tls: %w", x509.CertificateInvalidError{Reason: x509.Expired, Detail: "current time " + at.String()})),
+			&takaro.CircuitOpenError{Host: "takaro.example", Until: at, After: time.Duration(n) * time.Second},
+			&takaro.RateLimitedError{Host: "takaro.example", After: time.Duration(n) * time.Second},
+		}
+	}
+	first, second := again(1), again(2)
+	for i := range first {
+		one, two := classify("trying", first[i]), classify("trying", second[i])
+		assert.Equal(t, one.message, two.message)
+		assert.NotContains(t, one.message, "4000", "a local port")
+		assert.NotContains(t, one.message, "2026", "a time")
+	}
+}
+
+// What Takaro really says in each bad case, through the real client.
+func TestMessagesHoldNoSecret(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		name   string
+		answer http.HandlerFunc
+	}{
+		{"refused", func(out http.ResponseWriter, _ *http.Request) {
+			out.WriteHeader(http.StatusForbidden)
+			_, _ = fmt.Fprintf(out, `{"meta":{"error":{"code":"ForbiddenError","message":"token %s"}},"data":{}}`, w.takaro.AdminToken())
+		}},
+		{"page", func(out http.ResponseWriter, _ *http.Request) {
+			out.WriteHeader(http.StatusBadGateway)
+			_, _ = fmt.Fprintf(out, "<html>%s</html>", w.takaro.AdminToken())
+		}},
+		{"echo", func(out http.ResponseWriter, in *http.Request) {
+			out.WriteHeader(http.StatusBadRequest)
+			body, _ := io.ReadAll(in.Body)
+			_, _ = fmt.Fprintf(out, `{"meta":{"error":{"code":"ValidationError","message":"no","details":[{"target":%s,"value":"%s","property":"name","constraints":{"a":"b"}}]}},"data":{}}`, body, w.takaro.AdminToken())
+		}},
+	} {
+		w.through = c.answer
+		client, err := w.controller(w.store).pool.Client(takaro.Endpoint{URL: w.front.URL, AdminToken: takaro.NewSecret(w.takaro.AdminToken())})
+		require.NoError(t, err)
+		_, err = client.CreateDomain(context.Background(), takaro.DomainInput{Name: "abc"})
+		require.Error(t, err)
+		assert.NotContains(t, classify("making the domain", err).message, w.takaro.AdminToken(), c.name)
+	}
+}
+
+func TestOutdated(t *testing.T) {
+	conflict := apierrors.NewConflict(v1alpha1.Resource("domains"), "x", errors.New("changed"))
+	assert.True(t, classify("x", fmt.Errorf("finalizer: %w", conflict)).outdated())
+	assert.True(t, classify("x", errOutdated).outdated())
+	assert.False(t, classify("x", answer(409, "ConflictError")).outdated())
+	assert.False(t, (&problem{}).outdated())
+}
+
+func TestUnusable(t *testing.T) {
+	got := unusable(&takaro.InputError{Message: "the CA bundle holds no certificate"})
+	assert.Equal(t, v1alpha1.ReasonSecretKeyMissing, got.reason)
+	assert.Contains(t, got.message, "no certificate")
+	assert.Error(t, unusable(errors.New("the pool is closed")).retry)
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	standin "roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+// watching is a watch over a world with one settled Domain.
+func watching(t *testing.T) (*world, *watch) {
+	t.Helper()
+	w := newWorld(t)
+	w.addDomain()
+	controller := w.controller(w.store)
+	w.settle(controller)
+	comparer := &watch{reconciler: controller}
+	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
+	t.Cleanup(queue.ShutDown)
+	require.NoError(t, comparer.attach(t.Context(), queue))
+	w.takaro.ResetCounts()
+	w.clock.Step(time.Second)
+	return w, comparer
+}
+
+// woken tells whether the comparison wakes the Domain.
+func (w *watch) woken(t *testing.T) bool {
+	t.Helper()
+	w.compare(t.Context())
+	if w.queue.Len() == 0 {
+		return false
+	}
+	request, _ := w.queue.Get()
+	w.queue.Done(request)
+	assert.Equal(t, testRequest, request)
+	return true
+}
+
+func TestCompareAtRest(t *testing.T) {
+	w, comparer := watching(t)
+	for range 3 {
+		assert.False(t, comparer.woken(t))
+	}
+	assert.Equal(t, 3, w.takaro.Count("", ""), "one list each time")
+}
+
+func TestCompareWakes(t *testing.T) {
+	cases := map[string]func(*world){
+		"a domain that vanished": func(w *world) { w.takaro.RemoveDomain(w.domain().Status.DomainID) },
+		"a spec that was not carried out": func(w *world) {
+			w.edit(func(d *v1alpha1.Domain) { d.Spec.Description = "new" })
+		},
+		"a drifted domain": func(w *world) {
+			w.edit(func(d *v1alpha1.Domain) { d.Spec.Name = "other" })
+			domain := w.domain()
+			domain.Status.ObservedGeneration = domain.Generation
+			require.NoError(w.t, w.store.Status().Update(w.t.Context(), domain))
+		},
+		"a lost registration token": func(w *world) {
+			require.NoError(w.t, w.store.Delete(w.t.Context(), w.secret(testName+registrationSuffix)))
+		},
+		"a Takaro that fails": func(w *world) {
+			_, err := w.takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany})
+			require.NoError(w.t, err)
+		},
+	}
+	for name, happen := range cases {
+		w, comparer := watching(t)
+		happen(w)
+		assert.True(t, comparer.woken(t), name)
+	}
+}
+
+func TestCompareWakesWhenTheEndpointAnswersAgain(t *testing.T) {
+	w, comparer := watching(t)
+	fault, err := w.takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany})
+	require.NoError(t, err)
+	assert.True(t, comparer.woken(t))
+	_, err = comparer.Reconcile(t.Context(), testRequest)
+	require.Error(t, err)
+	assert.False(t, comparer.woken(t), "it is known already")
+	w.takaro.RemoveFault(fault)
+	assert.True(t, comparer.woken(t))
+}
+
+func TestWakeEndpoint(t *testing.T) {
+	w, comparer := watching(t)
+	comparer.wakeEndpoint(t.Context(), "http://elsewhere.example")
+	assert.Zero(t, comparer.queue.Len())
+	comparer.wakeEndpoint(t.Context(), w.front.URL)
+	assert.Equal(t, 1, comparer.queue.Len())
+}
+
+func TestSecretsWakeTheirDomains(t *testing.T) {
+	w := newWorld(t)
+	w.addDomain()
+	find := w.controller(w.store).domainsOf(testSystem)
+	label := map[string]string{endpoint.Label: "true"}
+	cases := []struct {
+		name  string
+		of    client.Object
+		wakes bool
+	}{
+		{"named in the spec", secret(testNamespace, credentials, nil, nil), true},
+		{"the same name elsewhere", secret("elsewhere", credentials, nil, nil), false},
+		{"of the root login, whoever owns it", secret(testNamespace, testName+rootSuffix, nil, nil), true},
+		{"of the registration token", secret(testNamespace, testName+registrationSuffix, nil, nil), true},
+		{"an endpoint of the installation", secret(testSystem, "any", label, nil), true},
+		{"without the label", secret(testSystem, "any", nil, nil), false},
+		{"labelled elsewhere", secret("elsewhere", "any", label, nil), false},
+	}
+	for _, c := range cases {
+		var names []types.NamespacedName
+		for _, request := range find(t.Context(), c.of) {
+			names = append(names, request.NamespacedName)
+		}
+		assert.Equal(t, c.wakes, len(names) == 1 && names[0] == testRequest.NamespacedName, c.name)
+	}
+}
+
+func TestSecretNames(t *testing.T) {
+	ref := func(name string) *v1alpha1.SecretKeyReference { return &v1alpha1.SecretKeyReference{Name: name} }
+	of := func(credentials, ca *v1alpha1.SecretKeyReference) []string {
+		return secretNames(&v1alpha1.Domain{Spec: v1alpha1.DomainSpec{CredentialsSecretRef: credentials, CABundleSecretRef: ca}})
+	}
+	assert.Empty(t, of(nil, nil))
+	assert.Equal(t, []string{"a"}, of(ref("a"), ref("a")))
+	assert.Equal(t, []string{"a", "b"}, of(ref("a"), ref("b")))
+}
+
+func TestSecretUser(t *testing.T) {
+	w := newWorld(t)
+	w.addDomain()
+	user := SecretUser(w.store)
+	for key, want := range map[types.NamespacedName]bool{
+		{Namespace: testNamespace, Name: credentials}: true, {Namespace: testNamespace, Name: "x"}: false, {Namespace: "x", Name: credentials}: false,
+	} {
+		used, err := user.InUse(t.Context(), key)
+		require.NoError(t, err)
+		assert.Equal(t, want, used, key)
+	}
+	assert.Equal(t, []string{credentials}, user.Names(w.domain()))
+}
+
+func TestReference(t *testing.T) {
+	generated := &v1alpha1.Domain{}
+	generated.UID = "u"
+	assert.Equal(t, "roadstead:here:u", referenceOf(generated, "here"))
+	generated.Status.ExternalReferenceID = "roadstead:before:u"
+	assert.Equal(t, "roadstead:before:u", referenceOf(generated, "here"), "a renamed installation keeps its domains")
+	generated.Spec.ExternalReferenceID = "typed"
+	assert.Equal(t, "typed", referenceOf(generated, "here"))
+	assert.Regexp(t, `^[0-9a-f]{12}$`, InstallationFor("any"))
+	assert.NotEqual(t, InstallationFor("one"), InstallationFor("two"))
+}

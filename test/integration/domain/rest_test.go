@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package domain
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+func TestManyDomainsAtRest(t *testing.T) {
+	const many = 500
+	u := newTeam(t, takaro.Options{})
+	begin := time.Now()
+	u.createMany(many)
+	created := time.Since(begin)
+	framework.Await(t, "all are Ready", func() error { return u.unready(many) })
+	t.Logf("%d Domains: made in %d ms, all Ready after %d ms", many, created.Milliseconds(), time.Since(begin).Milliseconds())
+
+	// What was begun by the last write may still be on its way.
+	time.Sleep(2 * time.Second)
+	versions := u.versions()
+	u.takaro.ResetCounts()
+	from := time.Now()
+	const periods = 3
+	time.Sleep(periods * comparePeriod) // the window that is looked at
+	window := time.Since(from)
+
+	var reads, writes []string
+	for _, event := range auditOf(t, controllerUser, from, from.Add(window)) {
+		switch {
+		case event.ObjectRef.Resource == "leases", event.Verb == "watch":
+		case event.Verb == "get" || event.Verb == "list":
+			reads = append(reads, event.Verb+" "+event.RequestURI)
+		default:
+			writes = append(writes, event.Verb+" "+event.RequestURI)
+		}
+	}
+	assert.Empty(t, writes, "no writes at rest")
+	assert.Empty(t, reads, "no reads at rest but watches")
+	assert.Equal(t, versions, u.versions())
+	lists := u.takaro.Count(http.MethodPost, "/domain/search")
+	t.Logf("at rest for %d ms: %d lists, %d requests to Takaro in all, %d writes and %d reads of the cluster", window.Milliseconds(), lists, u.takaro.Count("", ""), len(writes), len(reads))
+	assert.Equal(t, lists, u.takaro.Count("", ""), "nothing but lists")
+	assert.GreaterOrEqual(t, lists, periods-1)
+	assert.LessOrEqual(t, lists, periods+1, "one per period and page")
+	assert.NoError(t, u.Domains().DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))
+	framework.Await(t, "all are gone", func() error { return unless(len(u.takaro.Domains()) == 0, "%d left", len(u.takaro.Domains())) })
+}
+
+// createMany makes Domains from 20 clients at once.
+func (u *team) createMany(many int) {
+	u.t.Helper()
+	var group errgroup.Group
+	group.SetLimit(20)
+	for i := range many {
+		group.Go(func() error {
+			domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("arena-%d", i)}, Spec: v1alpha1.DomainSpec{
+				TakaroAPIURL: u.takaro.URL(), CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: adminSecret},
+			}}
+			_, err := u.Domains().Create(u.t.Context(), domain, metav1.CreateOptions{})
+			return err
+		})
+	}
+	require.NoError(u.t, group.Wait())
+}
+
+func (u *team) unready(want int) error {
+	list, err := u.Domains().List(u.t.Context(), metav1.ListOptions{ResourceVersion: "0"})
+	if err != nil {
+		return err
+	}
+	ready := 0
+	for _, domain := range list.Items {
+		if domain.Status.Phase == v1alpha1.DomainReady {
+			ready++
+		}
+	}
+	return unless(ready == want, "%d of %d", ready, want)
+}
+
+// versions are the resourceVersions of all Domains and Secrets of the team.
+func (u *team) versions() string {
+	domains, err := u.Domains().List(u.t.Context(), metav1.ListOptions{})
+	assert.NoError(u.t, err)
+	held, err := env.Admin.CoreV1().Secrets(u.Namespace).List(u.t.Context(), metav1.ListOptions{})
+	assert.NoError(u.t, err)
+	var all strings.Builder
+	for _, domain := range domains.Items {
+		fmt.Fprintln(&all, domain.Name, domain.ResourceVersion)
+	}
+	for _, secret := range held.Items {
+		fmt.Fprintln(&all, secret.Name, secret.ResourceVersion)
+	}
+	return all.String()
+}

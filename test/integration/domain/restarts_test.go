@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package domain
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// applyMany applies several Domains at once and gives their names.
+func (u *team) applyMany(prefix string, n int, spec ...string) []string {
+	u.t.Helper()
+	var names, all []string
+	for i := range n {
+		name := fmt.Sprintf("%s-%d", prefix, i)
+		names, all = append(names, name), append(all, u.manifest(name, spec...))
+	}
+	u.KubectlIn(u.t, strings.Join(all, "---\n"), "apply", "-f", "-")
+	return names
+}
+
+func (u *team) requireAllWhole(names []string) {
+	u.t.Helper()
+	for _, name := range names {
+		u.requireWhole(name)
+	}
+	require.Len(u.t, u.takaro.Domains(), len(names), "one domain for each, and no other")
+}
+
+// asked waits until Takaro was asked something n times.
+func (u *team) asked(n int, method, path string) {
+	u.t.Helper()
+	framework.Await(u.t, method+" "+path, func() error { return unless(u.takaro.Count(method, path) >= n, "%d", u.takaro.Count(method, path)) })
+}
+
+// The moments are chosen so that some Domains are before, some in, and some after each step when the controller dies.
+func TestKilledInCreateAndDelete(t *testing.T) {
+	withoutTheUsual(t)
+	u := newTeam(t, takaro.Options{CreateLatency: 300 * time.Millisecond, Latency: 30 * time.Millisecond})
+	controller := leading(t)
+	names := u.applyMany("arena", 12, ownLogin)
+	for _, created := range []int{1, 5, 11} {
+		u.asked(created, http.MethodPost, "/domain")
+		require.NoError(t, controller.Kill())
+		controller = leading(t)
+	}
+	begin := time.Now()
+	u.requireAllWhole(names)
+	t.Logf("12 Domains are whole %d ms after the last of 3 kills", time.Since(begin).Milliseconds())
+
+	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "--all", "--wait=false")
+	for _, deleted := range []int{1, 6} {
+		u.asked(deleted, http.MethodDelete, "/domain/*")
+		require.NoError(t, controller.Kill())
+		controller = leading(t)
+	}
+	u.Kubectl(t, "wait", "--for=delete", "domains.takaro.roadstead.dev", "--all", "--timeout=60s")
+	assert.Empty(t, u.takaro.Domains())
+}
+
+func TestDeletedWhileTheControllerDiesInTheCreate(t *testing.T) {
+	withoutTheUsual(t)
+	u := newTeam(t, takaro.Options{})
+	defer u.fault(takaro.Fault{Kind: takaro.FaultLatency, Method: http.MethodPost, Path: "/domain", Latency: 3 * time.Second})()
+	controller := leading(t)
+	names := u.applyMany("arena", 4, ownLogin)
+	u.asked(len(names), http.MethodPost, "/domain")
+	require.NoError(t, controller.Kill())
+	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "--all", "--wait=false")
+	leading(t)
+	u.Kubectl(t, "wait", "--for=delete", "domains.takaro.roadstead.dev", "--all", "--timeout=60s")
+	framework.Await(t, "Takaro has finished what it was asked", func() error {
+		for _, request := range u.takaro.Requests() {
+			if request.Method == http.MethodPost && request.Path == "/domain" && request.Status == 0 {
+				return fmt.Errorf("a create is under way")
+			}
+		}
+		return nil
+	})
+	assert.Empty(t, u.takaro.Domains(), "a create that was under way leaves nothing")
+}
+
+func TestTwoControllersThatBothLead(t *testing.T) {
+	withoutTheUsual(t)
+	u := newTeam(t, takaro.Options{CreateLatency: 500 * time.Millisecond, Latency: 20 * time.Millisecond})
+	leading(t)
+	leading(t)
+	names := append(u.applyMany("arena", 10, ownLogin), u.applyTyped("typed", 4)...)
+	begin := time.Now()
+	u.requireAllWhole(names)
+	t.Logf("14 Domains are whole after %d ms", time.Since(begin).Milliseconds())
+	u.patch("arena-0", `{"name":"renamed"}`)
+	u.awaitReady("arena-0")
+	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "--all", "--timeout=60s")
+	assert.Empty(t, u.takaro.Domains())
+}
+
+// applyTyped applies Domains that have their names for references.
+func (u *team) applyTyped(prefix string, n int) []string {
+	u.t.Helper()
+	var names []string
+	for i := range n {
+		name := fmt.Sprintf("%s-%d", prefix, i)
+		u.apply(name, ownLogin, "externalReferenceId: "+name+"-reference")
+		names = append(names, name)
+	}
+	return names
+}
+
+func TestTheLeaseIsTakenOverAfterAKill(t *testing.T) {
+	u := newTeam(t, takaro.Options{})
+	require.NoError(t, env.Roadstead.Controller().Kill())
+	require.NoError(t, env.Roadstead.Controller().Start(t.Context()))
+	begin := time.Now()
+	u.apply("arena", ownLogin)
+	u.requireWhole("arena")
+	t.Logf("the next controller works %d ms after the kill", time.Since(begin).Milliseconds())
+}
