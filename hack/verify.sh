@@ -20,7 +20,7 @@ check() {
   fi
 }
 
-modules() { go mod tidy -diff && (cd hack/tools && go mod verify >/dev/null); }
+modules() { go mod tidy -diff && (cd hack/tools && go mod tidy -diff); }
 
 format() {
   local files
