@@ -121,7 +121,7 @@ func TestDeletedSecrets(t *testing.T) {
 	u.Kubectl(t, "delete", "secret", "arena-root")
 	domain := u.await("arena", v1alpha1.ConditionRootCredentials, "False RootPasswordLost")
 	assert.Nil(t, domain.Status.RootCredentialsSecretRef)
-	assert.Contains(t, message(domain, v1alpha1.ConditionRootCredentials), "User with role Admin")
+	assert.Contains(t, message(domain, v1alpha1.ConditionRootCredentials), "delete this object and make it again")
 	u.awaitReady("arena") // it is not part of Ready
 }
 
