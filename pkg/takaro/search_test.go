@@ -17,7 +17,7 @@ import (
 
 // page answers a search over ids as Takaro does, with pages of at most limit.
 func page(t require.TestingT, w http.ResponseWriter, body string, ids []string, limit int) {
-	var q domainQuery
+	var q query
 	require.NoError(t, json.Unmarshal([]byte(body), &q))
 	require.Equal(t, "id", q.SortBy)
 	require.Equal(t, "asc", q.SortDir)
