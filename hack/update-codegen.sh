@@ -33,13 +33,14 @@ protobuf() {
   mkdir -p "$tree/$(dirname $module)" "$tree/k8s.io" "$tree/github.com/gogo"
   ln -s "$PWD" "$tree/$module"
   ln -s "$(module_dir k8s.io/apimachinery)" "$tree/k8s.io/apimachinery"
+  ln -s "$(module_dir k8s.io/api)" "$tree/k8s.io/api"
   ln -s "$(module_dir github.com/gogo/protobuf)" "$tree/github.com/gogo/protobuf"
   local packages
   packages=$(printf "$module/pkg/apis/%s," "${versions[@]}")
   go-to-protobuf \
     --go-header-file "$header" \
     --packages "${packages%,}" \
-    --apimachinery-packages "-k8s.io/apimachinery/pkg/util/intstr,-k8s.io/apimachinery/pkg/api/resource,-k8s.io/apimachinery/pkg/runtime/schema,-k8s.io/apimachinery/pkg/runtime,-k8s.io/apimachinery/pkg/apis/meta/v1" \
+    --apimachinery-packages "-k8s.io/apimachinery/pkg/util/intstr,-k8s.io/apimachinery/pkg/api/resource,-k8s.io/apimachinery/pkg/runtime/schema,-k8s.io/apimachinery/pkg/runtime,-k8s.io/apimachinery/pkg/apis/meta/v1,-k8s.io/api/core/v1" \
     --output-dir "$tree" \
     --proto-import "$tree"
 }
@@ -57,12 +58,15 @@ for package in "${openapi_readonly[@]}"; do
   [[ $package == */meta/v1 ]] || KUBE_CODEGEN_READONLY_PKGS+=("$package")
 done
 kube::codegen::gen_helpers --boilerplate "$header" pkg/apis
-KUBE_CODEGEN_READONLY_PKGS=("${openapi_readonly[@]}")
+# Types of the host's API that ours hold: described in our OpenAPI, but never written to.
+readonly hosts=(k8s.io/api/core/v1 k8s.io/api/autoscaling/v1)
+KUBE_CODEGEN_READONLY_PKGS=("${openapi_readonly[@]}" "${hosts[@]}")
 kube::codegen::gen_openapi \
   --boilerplate "$header" \
   --output-dir pkg/generated/openapi \
   --output-pkg "$module/pkg/generated/openapi" \
   --output-model-name-file zz_generated.model_name.go \
+  --extra-pkgs "${hosts[0]}" --extra-pkgs "${hosts[1]}" \
   --report-filename hack/api-violations.txt --update-report \
   pkg/apis
 mkdir -p pkg/generated/applyconfiguration pkg/generated/clientset

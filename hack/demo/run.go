@@ -11,7 +11,6 @@ import (
 
 	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
 // run brings everything up, gives the tour, and ends everything that it started.
@@ -33,14 +32,14 @@ func run(ctx context.Context, dir string, once bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, installation.Stop()) }()
 
-	fake := takaro.New(takaro.Options{Control: true})
-	if err := fake.Start(); err != nil {
+	outside, err := startOutside(ctx, host)
+	if err != nil {
 		return err
 	}
-	defer fake.Close()
-	say("A stand-in for Takaro answers at %s", fake.URL())
+	defer func() { err = errors.Join(err, outside.stop()) }()
+	say("A stand-in for Takaro answers at %s, its connector at %s, a real Redis at %s", outside.takaro.URL(), outside.takaro.ConnectorURL(), outside.redis.Addr())
 
-	tour := &tour{user: host, takaro: fake, dir: dir}
+	tour := &tour{user: host, outside: outside, dir: dir}
 	if err := tour.prepare(ctx); err != nil {
 		return err
 	}

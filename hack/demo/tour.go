@@ -12,76 +12,71 @@ import (
 
 	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/fakes/takaro"
 )
+
+// example is the shipped manifest that the tour applies, with the addresses and the token of the stand-in put in.
+const example = "artifacts/examples/takaro/environment.yaml"
+
+// namespace is that of the example.
+const namespace = "takaro-environment"
 
 // tour is what a new user is shown.
 type tour struct {
-	user   *cluster.Cluster
-	takaro *takaro.Server
-	dir    string
+	user    *cluster.Cluster
+	outside *outside
+	dir     string
 }
 
-// endpoint tells the installation where its Takaro is; in a real one its operators write it once.
-const endpoint = `apiVersion: v1
+// sharedRedis tells the installation where its Redis is; in a real one its operators write it once.
+const sharedRedis = `apiVersion: v1
 kind: Secret
 metadata:
-  name: takaro
+  name: redis
   namespace: %s
   labels:
-    roadstead.dev/takaro-endpoint: "true"
+    roadstead.dev/redis: "true"
 stringData:
-  url: %s
-  adminToken: %s
+  host: %s
+  port: "%d"
+  username: default
+  password: %s
 `
 
-// environment is what a user applies.
-const environment = `apiVersion: v1
-kind: Namespace
-metadata:
-  name: demo
----
-apiVersion: takaro.roadstead.dev/v1alpha1
-kind: Domain
-metadata:
-  name: my-test-domain
-  namespace: demo
-spec:
-  takaroApiUrl: %s
-  domainLimits:
-    maxGameServers: 5
-`
-
-// prepare writes the installation's endpoint, and the manifest into a file that the user can read and apply again.
+// prepare writes the installation's Redis, and the manifest into a file that the user can read and apply again.
 func (t *tour) prepare(ctx context.Context) error {
-	secret := fmt.Sprintf(endpoint, local.Namespace, t.takaro.URL(), t.takaro.AdminToken())
+	redis := t.outside.redis
+	secret := fmt.Sprintf(sharedRedis, local.Namespace, redis.Host, redis.Port, redis.Password)
 	if _, stderr, err := t.user.KubectlAs(t.user.Kubeconfig()).WithStdin(strings.NewReader(secret)).Run(ctx, "apply", "-f", "-"); err != nil {
-		return fmt.Errorf("writing the endpoint: %w: %s", err, stderr)
+		return fmt.Errorf("writing the Secret of the shared Redis: %w: %s", err, stderr)
 	}
-	return os.WriteFile(t.manifest(), fmt.Appendf(nil, environment, t.takaro.URL()), 0o644)
+	content, err := os.ReadFile(example)
+	if err != nil {
+		return err
+	}
+	filled := strings.NewReplacer(
+		"https://api.takaro.example", t.outside.takaro.URL(),
+		"wss://connect.takaro.example", t.outside.takaro.ConnectorURL(),
+		"replace-me", t.outside.takaro.AdminToken(),
+	).Replace(string(content))
+	return os.WriteFile(t.manifest(), []byte(filled), 0o600)
 }
 
 func (t *tour) manifest() string { return filepath.Join(t.dir, "environment.yaml") }
 
 // create applies the manifest and shows what became of it on both sides.
 func (t *tour) create(ctx context.Context) error {
-	say("\nA user applies this manifest:\n")
-	content, err := os.ReadFile(t.manifest())
-	if err != nil {
-		return err
-	}
-	say("%s", indent(string(content)))
-	for _, command := range []string{
+	say("\nA user applies %s: a Domain, two MockServers with three game servers, two Users.", example)
+	if err := t.kubectl(ctx,
 		"get apiservice v1alpha1.takaro.roadstead.dev",
-		"apply -f " + t.manifest(),
-		"wait --for=condition=Ready domain/my-test-domain -n demo --timeout=60s",
-		"get domains -n demo -o wide",
-		"get secrets -n demo -o custom-columns=SECRET:.metadata.name,OWNER:.metadata.ownerReferences[0].kind",
-		"events -n demo --for domain/my-test-domain",
-	} {
-		if err := t.kubectl(ctx, command); err != nil {
-			return err
-		}
+		"apply -f "+t.manifest(),
+		"wait --for=condition=Ready domains,mockservers,users.takaro.roadstead.dev --all -n "+namespace+" --timeout=60s",
+		"get domains -n "+namespace,
+		"get mockservers -n "+namespace,
+		"get users.takaro.roadstead.dev -n "+namespace,
+		"get secrets -n "+namespace+" -o custom-columns=SECRET:.metadata.name,OWNER:.metadata.ownerReferences[0].kind",
+		"events -n "+namespace+" --for domain/arena",
+	); err != nil {
+		return err
 	}
 	return t.showTakaro()
 }
@@ -91,44 +86,63 @@ func (t *tour) whole(ctx context.Context) error {
 	if err := t.create(ctx); err != nil {
 		return err
 	}
-	for _, command := range []string{
-		`patch domain my-test-domain -n demo --type=merge -p '{"spec":{"maintenanceMode":true}}'`,
-		"wait --for=condition=Ready domain/my-test-domain -n demo --timeout=60s",
-	} {
-		if err := t.kubectl(ctx, command); err != nil {
-			return err
-		}
+	if err := t.kubectl(ctx,
+		"scale mockserver quiet -n "+namespace+" --replicas=2",
+		"wait --for=jsonpath={.status.reachable}=2 mockserver/quiet -n "+namespace+" --timeout=60s",
+		`patch domain arena -n `+namespace+` --type=merge -p '{"spec":{"maintenanceMode":true}}'`,
+		"wait --for=condition=Ready domain/arena -n "+namespace+" --timeout=60s",
+		`patch domain arena -n `+namespace+` --type=merge -p '{"spec":{"maintenanceMode":false}}'`,
+		"wait --for=condition=Ready domains,mockservers,users.takaro.roadstead.dev --all -n "+namespace+" --timeout=60s",
+	); err != nil {
+		return err
 	}
 	if err := t.showTakaro(); err != nil {
 		return err
 	}
-	for _, command := range []string{
-		"delete -f " + t.manifest() + " --timeout=60s",
+	if err := t.kubectl(ctx,
+		"delete -f "+t.manifest()+" --ignore-not-found --timeout=120s",
 		"get roadstead -A",
-		"get secrets -n demo",
-	} {
-		if err := t.kubectl(ctx, command); err != nil {
-			return err
-		}
+		"get secrets,statefulsets,pods -n "+namespace,
+	); err != nil {
+		return err
 	}
 	if err := t.showTakaro(); err != nil {
 		return err
 	}
-	if left := len(t.takaro.Domains()); left > 0 {
+	return t.nothingLeft(ctx)
+}
+
+// nothingLeft looks for remains in Takaro and Redis; the tables above show that the cluster has none.
+func (t *tour) nothingLeft(ctx context.Context) error {
+	if left := len(t.outside.takaro.Domains()); left > 0 {
 		return fmt.Errorf("%d domains are left in Takaro", left)
 	}
-	say("\nNothing is left on either side.")
+	keys, err := t.outside.redis.Client().Keys(ctx, "*").Result()
+	if err != nil {
+		return fmt.Errorf("looking into Redis: %w", err)
+	}
+	if len(keys) > 0 {
+		return fmt.Errorf("%d keys are left in Redis", len(keys))
+	}
+	say("\nNothing is left in the cluster, in Takaro and in Redis.")
 	return nil
 }
 
-// showTakaro prints the domains as Takaro sees them.
+// showTakaro prints the domains as Takaro sees them, with their game servers and users.
 func (t *tour) showTakaro() error {
-	say("\nThe domains in Takaro:\n")
+	say("\nWhat Takaro has:\n")
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', 0)
-	_, _ = fmt.Fprintln(table, "  ID\tNAME\tSTATE\tMAX SERVERS\tMAX USERS\tEXTERNAL REFERENCE")
-	domains := t.takaro.Domains()
+	_, _ = fmt.Fprintln(table, "  DOMAIN\tNAME\tSTATE\tGAME SERVERS\tUSERS")
+	domains := t.outside.takaro.Domains()
 	for _, d := range domains {
-		_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%d\t%d\t%s\n", d.ID, d.Name, d.State, d.MaxGameServers, d.MaxUsers, d.ExternalReference)
+		var servers, users []string
+		for _, server := range d.GameServers {
+			servers = append(servers, server.Name)
+		}
+		for _, user := range d.Users {
+			users = append(users, user.Email)
+		}
+		_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", d.ID, d.Name, d.State, strings.Join(servers, ", "), strings.Join(users, ", "))
 	}
 	if len(domains) == 0 {
 		_, _ = fmt.Fprintln(table, "  (none)")
@@ -147,28 +161,26 @@ It stays up until Ctrl-C. In another terminal:
 
   export KUBECONFIG=%s KUBECACHEDIR=%s TAKARO=%s
   alias kubectl=%s
-  kubectl explain domain.spec
-  kubectl get domains -A -w
-  kubectl edit domain my-test-domain -n demo
+  kubectl explain mockserver.spec
+  kubectl get roadstead -n takaro-environment
+  kubectl scale mockserver busy -n takaro-environment --replicas=3
   kubectl delete -f %s
 
 Takaro's side: curl -s $TAKARO/__control/domains
-Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.takaro.URL(), t.user.KubectlPath(), t.manifest(), filepath.Join(t.dir, "roadstead"))
+Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.outside.takaro.URL(), t.user.KubectlPath(), t.manifest(), filepath.Join(t.dir, "roadstead"))
 }
 
-// kubectl shows a command, runs it and prints what it prints.
-func (t *tour) kubectl(ctx context.Context, command string) error {
-	say("\n$ kubectl %s", command)
-	// The quotes are for the reader's shell; no argument of the tour has a space.
-	stdout, stderr, err := t.user.Kubectl(ctx, strings.Fields(strings.ReplaceAll(command, "'", ""))...)
-	fmt.Print(stdout)
-	fmt.Print(stderr)
-	if err != nil {
-		return fmt.Errorf("kubectl %s: %w", command, err)
+// kubectl shows commands, runs them and prints what they print.
+func (t *tour) kubectl(ctx context.Context, commands ...string) error {
+	for _, command := range commands {
+		say("\n$ kubectl %s", command)
+		// The quotes are for the reader's shell; no argument of the tour has a space.
+		stdout, stderr, err := t.user.Kubectl(ctx, strings.Fields(strings.ReplaceAll(command, "'", ""))...)
+		fmt.Print(stdout)
+		fmt.Print(stderr)
+		if err != nil {
+			return fmt.Errorf("kubectl %s: %w", command, err)
+		}
 	}
 	return nil
-}
-
-func indent(text string) string {
-	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }

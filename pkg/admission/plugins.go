@@ -12,6 +12,7 @@ import (
 	validatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 
 	"roadstead.dev/roadstead/pkg/admission/domainadoption"
+	"roadstead.dev/roadstead/pkg/admission/domainreference"
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
 )
 
@@ -25,6 +26,8 @@ func Order() []string {
 		secretaccess.PluginName,
 		// A Takaro domain is taken over only by who may.
 		domainadoption.PluginName,
+		// A Domain that is being deleted takes no new Users and MockServers.
+		domainreference.PluginName,
 		mutatingpolicy.PluginName,
 		mutatingwebhook.PluginName,
 		validatingpolicy.PluginName,
@@ -36,4 +39,5 @@ func Order() []string {
 func Register(plugins *admission.Plugins) {
 	secretaccess.Register(plugins)
 	domainadoption.Register(plugins)
+	domainreference.Register(plugins)
 }

@@ -10,6 +10,7 @@ import (
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 
 	"roadstead.dev/roadstead/pkg/admission/domainadoption"
+	"roadstead.dev/roadstead/pkg/admission/domainreference"
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
 )
 
@@ -31,7 +32,7 @@ func TestOrder(t *testing.T) {
 	Register(options.Plugins)
 	require.ElementsMatch(t, Order(), options.Plugins.Registered(), "every registered plugin has its place")
 	theirs := slices.DeleteFunc(Order(), func(name string) bool {
-		return name == secretaccess.PluginName || name == domainadoption.PluginName
+		return name == secretaccess.PluginName || name == domainadoption.PluginName || name == domainreference.PluginName
 	})
 	require.Equal(t, upstream, theirs, "ours stand between, theirs keep their order")
 	require.Equal(t, "NamespaceLifecycle", Order()[0])

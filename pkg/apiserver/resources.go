@@ -5,6 +5,8 @@ package apiserver
 import (
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
+	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
+
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
@@ -14,4 +16,12 @@ func DefaultResources() *serverstorage.ResourceConfig {
 	config := serverstorage.NewResourceConfig()
 	config.EnableVersions(takarov1alpha1.SchemeGroupVersion)
 	return config
+}
+
+// WriteOnly returns the resources that have fields which are never shown, with the subresource that answers with them.
+// They are encrypted in the store and kept out of audit records.
+func WriteOnly() []auditcap.Rule {
+	return []auditcap.Rule{
+		{Resource: takarov1alpha1.Resource("users"), Subresource: "credentials"},
+	}
 }

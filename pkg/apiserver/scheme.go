@@ -3,25 +3,37 @@
 package apiserver
 
 import (
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/install"
 )
 
 var (
-	// Scheme holds every kind that the server knows, in all versions.
+	// Scheme holds every kind that the server knows, in all versions. It serves: its conversions leave write-only fields
+	// out.
 	Scheme = runtime.NewScheme()
 	// Codecs encode and decode the kinds of Scheme.
 	Codecs = serializer.NewCodecFactory(Scheme)
+	// storageScheme holds the same kinds and converts them completely.
+	storageScheme = runtime.NewScheme()
+	// StorageCodecs encode and decode the kinds for the store, and for nothing else.
+	StorageCodecs = serializer.NewCodecFactory(storageScheme)
 	// ParameterCodec decodes query parameters.
 	ParameterCodec = runtime.NewParameterCodec(Scheme)
 )
 
 func init() {
+	install.Install(storageScheme)
 	install.Install(Scheme)
+	utilruntime.Must(install.HideWriteOnly(Scheme))
+	// The scale subresource speaks autoscaling/v1, which is its own internal version here.
+	utilruntime.Must(autoscalingv1.AddToScheme(Scheme))
+	Scheme.AddKnownTypes(schema.GroupVersion{Group: autoscalingv1.GroupName, Version: runtime.APIVersionInternal}, &autoscalingv1.Scale{})
 
 	// What every request may carry or get besides our kinds: options, Status, discovery documents.
 	metav1.AddToGroupVersion(Scheme, schema.GroupVersion{Version: "v1"})

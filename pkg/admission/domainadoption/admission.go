@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package domainadoption refuses a Domain that takes over an existing Takaro domain with the installation's own
-// credentials, unless its author has the RBAC verb adopt on domains: the installation's admin token reaches the domains
+// Package domainadoption refuses a Domain that takes over an existing Takaro domain, and a MockServer that puts game servers
+// into one that no Domain stands for, with the installation's own credentials, unless its author has the RBAC verb adopt on domains: the installation's admin token reaches the domains
 // of all tenants.
 package domainadoption
 
@@ -23,6 +23,9 @@ const PluginName = "DomainAdoption"
 
 // Verb is what RBAC must grant on domains.
 const Verb = "adopt"
+
+// domains is the resource on which it must, whatever kind asks.
+const domains = "domains"
 
 // Register adds the plugin.
 func Register(plugins *admission.Plugins) {
@@ -58,12 +61,13 @@ func (p *Plugin) ValidateInitialization() error {
 	return nil
 }
 
-// Validate asks for the verb when a request makes a Domain adopt with the installation's credentials.
+// Validate asks for the verb when a request makes an object reach a foreign domain with the installation's credentials.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
-	if a.GetResource().GroupResource() != takaro.Resource("domains") || a.GetSubresource() != "" {
+	if a.GetResource().Group != takaro.GroupName || a.GetSubresource() != "" {
 		return nil
 	}
-	if !borrows(a.GetObject()) || borrows(a.GetOldObject()) {
+	field := borrows(a.GetObject())
+	if field == "" || borrows(a.GetOldObject()) != "" {
 		return nil
 	}
 	decision, _, err := p.authorizer.Authorize(ctx, authorizer.AttributesRecord{
@@ -71,22 +75,32 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 		Verb:            Verb,
 		APIGroup:        a.GetResource().Group,
 		APIVersion:      a.GetResource().Version,
-		Resource:        a.GetResource().Resource,
+		Resource:        domains,
 		Namespace:       a.GetNamespace(),
 		Name:            a.GetName(),
 		ResourceRequest: true,
 	})
 	if err != nil {
-		return admission.NewForbidden(a, fmt.Errorf("spec.adopt: could not find out whether you may adopt domains, try again: %w", err))
+		return admission.NewForbidden(a, fmt.Errorf("%s: could not find out whether you may adopt domains, try again: %w", field, err))
 	}
 	if decision != authorizer.DecisionAllow {
-		return admission.NewForbidden(a, fmt.Errorf("spec.adopt: name spec.credentialsSecretRef with an admin token of your own, or ask for the RBAC verb %q on domains.%s", Verb, takaro.GroupName))
+		return admission.NewForbidden(a, fmt.Errorf("%s: name spec.credentialsSecretRef with an admin token of your own, or ask for the RBAC verb %q on domains.%s", field, Verb, takaro.GroupName))
 	}
 	return nil
 }
 
-// borrows tells whether a Domain adopts with credentials that are not its author's.
-func borrows(obj any) bool {
-	domain, ok := obj.(*takaro.Domain)
-	return ok && domain.Spec.Adopt && domain.Spec.CredentialsSecretRef == nil
+// borrows returns the field by which an object reaches a foreign domain with credentials that are not its author's, "" when
+// it does not.
+func borrows(obj any) string {
+	switch object := obj.(type) {
+	case *takaro.Domain:
+		if object.Spec.Adopt && object.Spec.CredentialsSecretRef == nil {
+			return "spec.adopt"
+		}
+	case *takaro.MockServer:
+		if object.Spec.ExternalReferenceID != "" && object.Spec.CredentialsSecretRef == nil {
+			return "spec.externalReferenceId"
+		}
+	}
+	return ""
 }

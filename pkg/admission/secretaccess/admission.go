@@ -37,7 +37,9 @@ type reference struct {
 
 // references lists, for each kind, the Secrets that it names.
 var references = map[schema.GroupResource]func(runtime.Object) []reference{
-	takaro.Resource("domains"): domainReferences,
+	takaro.Resource("domains"):     domainReferences,
+	takaro.Resource("mockservers"): mockServerReferences,
+	takaro.Resource("users"):       userReferences,
 }
 
 func domainReferences(obj runtime.Object) []reference {

@@ -33,6 +33,11 @@ func addKnownTypes(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(SchemeGroupVersion,
 		&Domain{},
 		&DomainList{},
+		&MockServer{},
+		&MockServerList{},
+		&User{},
+		&UserList{},
+		&UserCredentials{},
 	)
 	return nil
 }

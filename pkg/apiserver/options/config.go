@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
@@ -14,8 +15,12 @@ import (
 	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 	"k8s.io/utils/clock"
 
+	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
+	"roadstead.dev/roadstead/pkg/apiserver/encryption"
 	"roadstead.dev/roadstead/pkg/apiserver/servingcert"
+	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/pkg/generated/openapi"
 )
 
@@ -38,6 +43,9 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if err := o.APIEnablement.ApplyTo(&config.Config, apiserver.DefaultResources(), apiserver.Scheme); err != nil {
 		return nil, fmt.Errorf("--runtime-config: %w", err)
 	}
+	if err := o.applyEncryption(ctx, config, client); err != nil {
+		return nil, err
+	}
 	extra, err := o.applyStorage(config)
 	if err != nil {
 		return nil, err
@@ -58,6 +66,24 @@ func (o CompletedOptions) applySchema(config *genericapiserver.RecommendedConfig
 	config.OpenAPIConfig.Info.Title = apiserver.Name
 	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitions, namer)
 	config.OpenAPIV3Config.Info.Title = apiserver.Name
+}
+
+// applyEncryption encrypts what has write-only fields with the installation's seeds, unless the flags bring a
+// configuration of their own.
+func (o CompletedOptions) applyEncryption(ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface) error {
+	if o.Etcd.EncryptionProviderConfigFilepath != "" {
+		return nil
+	}
+	seeds, err := encryption.Ensure(ctx, client, o.Namespace)
+	if err != nil {
+		return err
+	}
+	var encrypted []schema.GroupResource
+	for _, rule := range apiserver.WriteOnly() {
+		encrypted = append(encrypted, rule.Resource)
+	}
+	config.ResourceTransformers, err = encryption.NewTransformers(seeds, encrypted...)
+	return err
 }
 
 // applyStorage must come after API enablement: the factory asks what is enabled.
@@ -129,6 +155,7 @@ func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig
 	if err := o.Audit.ApplyTo(&config.Config); err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
+	config.AuditPolicyRuleEvaluator = auditcap.Wrap(config.AuditPolicyRuleEvaluator, apiserver.WriteOnly()...)
 	if err := o.Features.ApplyTo(&config.Config, client, config.SharedInformerFactory); err != nil {
 		return fmt.Errorf("features: %w", err)
 	}
@@ -136,7 +163,12 @@ func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig
 	if err != nil {
 		return fmt.Errorf("host cluster: %w", err)
 	}
-	if err := o.Admission.ApplyTo(&config.Config, config.SharedInformerFactory, client, dynamicClient, config.FeatureGate, config.EffectiveVersion); err != nil {
+	own, err := versioned.NewForConfig(config.LoopbackClientConfig)
+	if err != nil {
+		return fmt.Errorf("client of this server: %w", err)
+	}
+	if err := o.Admission.ApplyTo(&config.Config, config.SharedInformerFactory, client, dynamicClient, config.FeatureGate, config.EffectiveVersion,
+		initializer.New(own)); err != nil {
 		return fmt.Errorf("admission: %w", err)
 	}
 	return nil

@@ -36,7 +36,7 @@ func newStorageFactory(config storagebackend.Config, mediaType string, enabled s
 	return storageFactory{serverstorage.NewDefaultStorageFactory(
 		config,
 		mediaType,
-		apiserver.Codecs,
+		apiserver.StorageCodecs,
 		serverstorage.NewDefaultResourceEncodingConfig(apiserver.Scheme),
 		enabled,
 		nil,

@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"net/http"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/selection"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -22,6 +25,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 )
 
 // newScheme returns the kinds that controllers read and write, and makes them speak protobuf.
@@ -65,6 +69,14 @@ func (o *Options) clientConfig() (*rest.Config, error) {
 	return rest.AddUserAgent(config, Name), nil
 }
 
+// mockServers selects what mock game servers run in.
+var mockServers = labels.NewSelector().Add(*must(labels.NewRequirement(mockserver.Label, selection.Exists, nil)))
+
+func must[T any](value T, err error) T {
+	utilruntime.Must(err)
+	return value
+}
+
 func (o *Options) managerOptions(kinds *runtime.Scheme) ctrl.Options {
 	metrics := metricsserver.Options{BindAddress: "0"}
 	if o.MetricsBindAddress != "" {
@@ -87,6 +99,11 @@ func (o *Options) managerOptions(kinds *runtime.Scheme) ctrl.Options {
 		Cache: cache.Options{
 			// managedFields are half of an object's memory and nothing here reads them.
 			DefaultTransform: cache.TransformStripManagedFields(),
+			// Of the cluster's pods and StatefulSets only our own are held.
+			ByObject: map[client.Object]cache.ByObject{
+				&corev1.Pod{}:         {Label: mockServers},
+				&appsv1.StatefulSet{}: {Label: mockServers},
+			},
 		},
 		Client: client.Options{
 			// Contents of Secrets are read past the cache, which holds their metadata only.

@@ -33,16 +33,21 @@ func (c *objectCounter) Describe(descs chan<- *prometheus.Desc) { descs <- c.des
 func (c *objectCounter) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
 	defer cancel()
-	list := &takarov1alpha1.DomainList{}
-	if err := c.cached.List(ctx, list); err != nil {
+	domains, servers, users := &takarov1alpha1.DomainList{}, &takarov1alpha1.MockServerList{}, &takarov1alpha1.UserList{}
+	if c.cached.List(ctx, domains) != nil || c.cached.List(ctx, servers) != nil || c.cached.List(ctx, users) != nil {
 		return // the cache is not filled yet
 	}
-	type labels struct{ namespace, phase string }
-	counts := map[labels]int{}
-	for i := range list.Items {
-		counts[labels{list.Items[i].Namespace, string(list.Items[i].Status.Phase)}]++
+	counts := map[[3]string]int{}
+	for i := range domains.Items {
+		counts[[3]string{"Domain", domains.Items[i].Namespace, string(domains.Items[i].Status.Phase)}]++
 	}
-	for key, count := range counts {
-		out <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, float64(count), "Domain", key.namespace, key.phase)
+	for i := range servers.Items {
+		counts[[3]string{"MockServer", servers.Items[i].Namespace, string(servers.Items[i].Status.Phase)}]++
+	}
+	for i := range users.Items {
+		counts[[3]string{"User", users.Items[i].Namespace, string(users.Items[i].Status.Phase)}]++
+	}
+	for labels, count := range counts {
+		out <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, float64(count), labels[:]...)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
@@ -49,6 +50,10 @@ type Options struct {
 	TakaroBurst int
 	// TakaroComparePeriod is between comparisons with Takaro.
 	TakaroComparePeriod time.Duration
+	// MockServerImage is the image of mock game servers whose spec names none.
+	MockServerImage string
+	// MockServerUnreachableAfter is how long one may be unreachable before its pod is restarted.
+	MockServerUnreachableAfter time.Duration
 	// AllowPrivate names the engines that may connect to private addresses.
 	AllowPrivate []string
 	// AllowLoopback lets engines connect to this machine.
@@ -66,6 +71,9 @@ func NewOptions() *Options {
 		TakaroBurst:         20,
 		TakaroComparePeriod: time.Minute,
 		AllowPrivate:        []string{engineTakaro},
+
+		MockServerImage:            mockserver.DefaultImage,
+		MockServerUnreachableAfter: mockserver.DefaultUnreachableAfter,
 	}
 }
 
@@ -80,6 +88,8 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	flags.Float64Var(&o.TakaroQPS, "takaro-qps", o.TakaroQPS, "Requests per second to each Takaro endpoint.")
 	flags.IntVar(&o.TakaroBurst, "takaro-burst", o.TakaroBurst, "Requests at once to each Takaro endpoint.")
 	flags.DurationVar(&o.TakaroComparePeriod, "takaro-compare-period", o.TakaroComparePeriod, "Time between comparisons with Takaro, by one list per endpoint.")
+	flags.StringVar(&o.MockServerImage, "mock-server-image", o.MockServerImage, "Image of mock game servers whose spec names none.")
+	flags.DurationVar(&o.MockServerUnreachableAfter, "mock-server-unreachable-after", o.MockServerUnreachableAfter, "How long Takaro may not reach a mock game server whose pod is up before the pod is restarted. Each restart that does not help doubles it, up to 30m.")
 	flags.StringSliceVar(&o.AllowPrivate, "allow-private", o.AllowPrivate, "Engines that may connect to private addresses: "+strings.Join(engines, ", ")+".")
 	flags.BoolVar(&o.AllowLoopback, "allow-loopback", o.AllowLoopback, "Let engines connect to this machine. For tests and demo only.")
 }
@@ -95,6 +105,12 @@ func (o *Options) Validate() error {
 	}
 	if o.TakaroComparePeriod < time.Second {
 		errs = append(errs, errors.New("--takaro-compare-period: must be 1s or more"))
+	}
+	if o.MockServerImage == "" {
+		errs = append(errs, errors.New("--mock-server-image: may not be empty"))
+	}
+	if o.MockServerUnreachableAfter < time.Second {
+		errs = append(errs, errors.New("--mock-server-unreachable-after: must be 1s or more"))
 	}
 	for _, engine := range o.AllowPrivate {
 		if !slices.Contains(engines, engine) {

@@ -22,6 +22,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -39,36 +41,65 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 	// The cache itself, not the client: that one reads Secrets past the cache, their metadata too.
 	reader := secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader())
 	protector := secrets.NewProtector(mgr.GetCache(), mgr.GetClient())
+	owned := secrets.NewOwned(reader, mgr.GetClient())
+	endpoints := endpoint.NewResolver(mgr.GetCache(), reader, o.Namespace, static)
+	dial := o.dialPolicy(mgr.GetConfig())
+	pool := o.takaroPool(dial)
 	if err := domain.Setup(ctx, mgr, domain.Dependencies{
-		Secrets:       secrets.NewOwned(reader, mgr.GetClient()),
+		Secrets:       owned,
 		Protector:     protector,
-		Endpoints:     endpoint.NewResolver(mgr.GetCache(), reader, o.Namespace, static),
-		Pool:          o.takaroPool(mgr.GetConfig()),
+		Endpoints:     endpoints,
+		Pool:          pool,
 		Installation:  installation,
 		Namespace:     o.Namespace,
 		ComparePeriod: o.TakaroComparePeriod,
 	}); err != nil {
 		return fmt.Errorf("controller of Domains: %w", err)
 	}
-	if err := secretinuse.Setup(mgr, protector, domain.SecretUser(mgr.GetCache())); err != nil {
+	if err := user.Setup(ctx, mgr, user.Dependencies{
+		Secrets:       owned,
+		Protector:     protector,
+		Endpoints:     endpoints,
+		Pool:          pool,
+		Namespace:     o.Namespace,
+		ComparePeriod: o.TakaroComparePeriod,
+		QPS:           o.TakaroQPS,
+	}); err != nil {
+		return fmt.Errorf("controller of Users: %w", err)
+	}
+	if err := mockserver.Setup(ctx, mgr, mockserver.Dependencies{
+		Secrets:          owned,
+		Protector:        protector,
+		Endpoints:        endpoints,
+		Pool:             pool,
+		Dial:             dial,
+		Namespace:        o.Namespace,
+		Image:            o.MockServerImage,
+		UnreachableAfter: o.MockServerUnreachableAfter,
+		ComparePeriod:    o.TakaroComparePeriod,
+		QPS:              o.TakaroQPS,
+	}); err != nil {
+		return fmt.Errorf("controller of MockServers: %w", err)
+	}
+	if err := secretinuse.Setup(mgr, protector, domain.SecretUser(mgr.GetCache()), user.SecretUser(mgr.GetCache()), mockserver.SecretUser(mgr.GetCache())); err != nil {
 		return fmt.Errorf("controller of Secrets in use: %w", err)
 	}
 	return metrics.Registry.Register(newObjectCounter(mgr.GetCache()))
 }
 
-// takaroPool returns the clients of Takaro, guarded against addresses that no spec may name.
-func (o *Options) takaroPool(host *rest.Config) *takaro.Pool {
-	return takaro.NewPool(takaro.Options{
-		QPS:   o.TakaroQPS,
-		Burst: o.TakaroBurst,
-		Dial: netguard.Policy{
-			Engine:        engineTakaro,
-			AllowPrivate:  slices.Contains(o.AllowPrivate, engineTakaro),
-			AllowLoopback: o.AllowLoopback,
-			RefusePorts:   hostAddresses(host),
-		},
-		Registerer: metrics.Registry,
-	})
+// dialPolicy guards connections to Takaro, and to the Redis of its mock servers, against addresses that no spec may name.
+func (o *Options) dialPolicy(host *rest.Config) netguard.Policy {
+	return netguard.Policy{
+		Engine:        engineTakaro,
+		AllowPrivate:  slices.Contains(o.AllowPrivate, engineTakaro),
+		AllowLoopback: o.AllowLoopback,
+		RefusePorts:   hostAddresses(host),
+	}
+}
+
+// takaroPool returns the clients of Takaro.
+func (o *Options) takaroPool(dial netguard.Policy) *takaro.Pool {
+	return takaro.NewPool(takaro.Options{QPS: o.TakaroQPS, Burst: o.TakaroBurst, Dial: dial, Registerer: metrics.Registry})
 }
 
 // hostAddresses returns where the cluster's own API server listens: no spec may make us talk to it.

@@ -30,10 +30,28 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &takarov1alpha1.GameServerCountsApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("LocalObjectReference"):
 		return &takarov1alpha1.LocalObjectReferenceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("MockGameServer"):
+		return &takarov1alpha1.MockGameServerApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("MockServer"):
+		return &takarov1alpha1.MockServerApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("MockServerRedis"):
+		return &takarov1alpha1.MockServerRedisApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("MockServerSpec"):
+		return &takarov1alpha1.MockServerSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("MockServerStatus"):
+		return &takarov1alpha1.MockServerStatusApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("SecretKeyReference"):
 		return &takarov1alpha1.SecretKeyReferenceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("SimulationFrequencies"):
+		return &takarov1alpha1.SimulationFrequenciesApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("User"):
+		return &takarov1alpha1.UserApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("UserCounts"):
 		return &takarov1alpha1.UserCountsApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("UserSpec"):
+		return &takarov1alpha1.UserSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("UserStatus"):
+		return &takarov1alpha1.UserStatusApplyConfiguration{}
 
 	}
 	return nil

@@ -45,6 +45,8 @@ type Kind[T Object] struct {
 
 	// Prepare fills what needs metadata; old is the zero value of T on create. Optional.
 	Prepare func(obj, old T)
+	// WriteOnly are the fields that are never shown. Optional.
+	WriteOnly []WriteOnlyField[T]
 	// ValidateCreate and ValidateUpdate return what declarative validation cannot say. Optional.
 	ValidateCreate func(T) field.ErrorList
 	ValidateUpdate func(obj, old T) field.ErrorList

@@ -61,6 +61,9 @@ func (s Strategy[T]) PrepareForCreate(_ context.Context, obj runtime.Object) {
 		var none T
 		s.kind.Prepare(object, none)
 	}
+	for _, field := range s.kind.WriteOnly {
+		field.scrub(object)
+	}
 }
 
 // PrepareForUpdate keeps the stored status and raises the generation when the spec changed.
@@ -69,6 +72,10 @@ func (s Strategy[T]) PrepareForUpdate(_ context.Context, obj, old runtime.Object
 	s.kind.CopyStatus(object, stored)
 	if s.kind.Prepare != nil {
 		s.kind.Prepare(object, stored)
+	}
+	for _, field := range s.kind.WriteOnly {
+		field.keep(object, stored)
+		field.scrub(object)
 	}
 	if !apiequality.Semantic.DeepEqual(s.kind.Spec(object), s.kind.Spec(stored)) {
 		object.SetGeneration(stored.GetGeneration() + 1)

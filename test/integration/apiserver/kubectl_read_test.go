@@ -26,9 +26,11 @@ func TestKubectlFindsTheKind(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"v1alpha1.takaro.roadstead.dev", "roadstead-system/roadstead-apiserver", "True"}, strings.Fields(services)[:3])
 	resources := u.Kubectl(t, "api-resources", "--api-group=takaro.roadstead.dev", "--no-headers", "-o", "wide")
+	const verbs = "create,delete,deletecollection,get,list,patch,update,watch"
 	require.Equal(t, []string{
-		"domains", "dom", "takaro.roadstead.dev/v1alpha1", "true", "Domain",
-		"create,delete,deletecollection,get,list,patch,update,watch", "roadstead",
+		"domains", "dom", "takaro.roadstead.dev/v1alpha1", "true", "Domain", verbs, "roadstead",
+		"mockservers", "mock", "takaro.roadstead.dev/v1alpha1", "true", "MockServer", verbs, "roadstead",
+		"users", "tuser", "takaro.roadstead.dev/v1alpha1", "true", "User", verbs, "roadstead",
 	}, strings.Fields(resources))
 	explained := u.Kubectl(t, "explain", "domain", "--recursive")
 	for _, field := range []string{
@@ -67,7 +69,7 @@ func TestKubectlGetAndDescribe(t *testing.T) {
 	require.Equal(t, []string{address, "roadstead:x:y", "AsSpecified"}, wide[1][7:10])
 	all, _, err := env.Cluster.Kubectl(t.Context(), "get", "roadstead", "-A")
 	require.NoError(t, err)
-	require.Regexp(t, `(?m)^`+u.Namespace+` +shown +shown +Ready`, all)
+	require.Regexp(t, `(?m)^`+u.Namespace+` +domain.takaro.roadstead.dev/shown +shown +Ready`, all)
 	described := u.Kubectl(t, "describe", "dom", "shown")
 	require.Regexp(t, `Takaro API URL: +`+address, described)
 	require.Regexp(t, `Normal +Created .*made in Takaro`, described)

@@ -29,15 +29,20 @@ func TestAggregatedDiscovery(t *testing.T) {
 		}
 		require.Len(t, group.Versions, 1)
 		require.Equal(t, apidiscovery.DiscoveryFreshnessCurrent, group.Versions[0].Freshness)
-		require.Len(t, group.Versions[0].Resources, 1)
-		domains := group.Versions[0].Resources[0]
-		require.Equal(t, "domains", domains.Resource)
-		require.Equal(t, "domain", domains.SingularResource)
-		require.Equal(t, []string{"dom"}, domains.ShortNames)
-		require.Equal(t, []string{"roadstead"}, domains.Categories)
-		require.Len(t, domains.Subresources, 1)
-		require.Equal(t, "status", domains.Subresources[0].Subresource)
-		require.ElementsMatch(t, []string{"get", "patch", "update"}, domains.Subresources[0].Verbs)
+		served := map[string][]string{}
+		for _, resource := range group.Versions[0].Resources {
+			require.Equal(t, []string{"roadstead"}, resource.Categories)
+			served[resource.Resource] = append([]string{resource.SingularResource}, resource.ShortNames...)
+			for _, sub := range resource.Subresources {
+				served[resource.Resource+"/"+sub.Subresource] = sub.Verbs
+			}
+		}
+		changeable := []string{"get", "patch", "update"}
+		require.Equal(t, map[string][]string{
+			"domains": {"domain", "dom"}, "domains/status": changeable,
+			"mockservers": {"mockserver", "mock"}, "mockservers/status": changeable, "mockservers/scale": changeable,
+			"users": {"user", "tuser"}, "users/status": changeable, "users/credentials": {"create"},
+		}, served)
 		return
 	}
 	t.Fatal("the group is not in the aggregated discovery")

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/apitesting/roundtrip"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
@@ -23,6 +22,8 @@ func TestWire(t *testing.T) {
 	options := roundtrip.NewCompatibilityTestOptions(scheme)
 	options.TestDataDir = filepath.Join("..", "testdata")
 	options.TestDataDirCurrentVersion = filepath.Join(options.TestDataDir, "wire")
-	options.Kinds = []schema.GroupVersionKind{v1alpha1.SchemeGroupVersion.WithKind("Domain")}
+	for _, kind := range []string{"Domain", "MockServer", "User"} {
+		options.Kinds = append(options.Kinds, v1alpha1.SchemeGroupVersion.WithKind(kind))
+	}
 	options.Complete(t).Run(t)
 }

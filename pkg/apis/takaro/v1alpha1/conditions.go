@@ -12,6 +12,10 @@ const (
 	ConditionEndpointReady = "EndpointReady"
 	// ConditionRootCredentials is True when the login of the domain's root user is in its Secret. Not part of Ready.
 	ConditionRootCredentials = "RootCredentials"
+	// ConditionRolesAssigned is True when the user has every role of the spec.
+	ConditionRolesAssigned = "RolesAssigned"
+	// ConditionPasswordValid is True when Takaro's login takes the password. Part of Ready only when the password was given.
+	ConditionPasswordValid = "PasswordValid"
 )
 
 // Reasons of conditions. Each has an entry in docs/troubleshooting.md.
@@ -64,4 +68,29 @@ const (
 	ReasonRootPasswordLost = "RootPasswordLost"
 	// ReasonRootPasswordUnknown says: the domain was adopted; whoever made it has the root password.
 	ReasonRootPasswordUnknown = "RootPasswordUnknown"
+
+	// ReasonDeletingUsers: the Users of a Domain that is being deleted go first.
+	ReasonDeletingUsers = "DeletingUsers"
+	// ReasonDomainNotFound: the Domain that the spec refers to is not there.
+	ReasonDomainNotFound = "DomainNotFound"
+	// ReasonDomainNotReady: the Domain has no Takaro domain yet, or its Takaro cannot be asked.
+	ReasonDomainNotReady = "DomainNotReady"
+	// ReasonDomainInMaintenance: the Domain is in maintenance or disabled.
+	ReasonDomainInMaintenance = "DomainInMaintenance"
+	// ReasonDomainDeleting: the Domain is being deleted.
+	ReasonDomainDeleting = "DomainDeleting"
+	// ReasonMaxUsersReached: the domain has as many dashboard users as its limit allows.
+	ReasonMaxUsersReached = "MaxUsersReached"
+	// ReasonEmailReserved: the e-mail is that of the domain's root user, which is never touched.
+	ReasonEmailReserved = "EmailReserved"
+	// ReasonRolesMissing: the domain does not have all roles of the spec.
+	ReasonRolesMissing = "RolesMissing"
+	// ReasonPasswordAccepted: Takaro's login takes the password.
+	ReasonPasswordAccepted = "PasswordAccepted"
+	// ReasonPasswordRefused: Takaro's login does not take the given password.
+	ReasonPasswordRefused = "PasswordRefused"
+	// ReasonPasswordUnknown: the identity existed before, and its password is not the generated one.
+	ReasonPasswordUnknown = "PasswordUnknown"
+	// ReasonSeedUnusable: the installation's seed for generated passwords cannot be used.
+	ReasonSeedUnusable = "SeedUnusable"
 )

@@ -11,6 +11,8 @@ const (
 	DefaultCredentialsKey = "adminToken"
 	// DefaultCABundleKey is the Secret key that holds CA certificates when none is named.
 	DefaultCABundleKey = "ca.crt"
+	// DefaultPasswordKey is the Secret key that holds a user's password when none is named.
+	DefaultPasswordKey = "password"
 )
 
 func addDefaultingFuncs(scheme *runtime.Scheme) error {
@@ -31,5 +33,59 @@ func SetDefaults_DomainSpec(spec *DomainSpec) {
 		if spec.Adopt {
 			spec.DeletionPolicy = DeletionPolicyRetain
 		}
+	}
+}
+
+// SetDefaults_UserSpec fills the fields of a User that have a fixed default.
+func SetDefaults_UserSpec(spec *UserSpec) {
+	if ref := spec.PasswordSecretRef; ref != nil && ref.Key == "" {
+		ref.Key = DefaultPasswordKey
+	}
+	orDefault(&spec.DashboardUser, true)
+	if spec.DeletionPolicy == "" {
+		spec.DeletionPolicy = UserDeletionPolicyDelete
+	}
+}
+
+// Defaults of a MockServer; the event frequency is Takaro's own.
+const (
+	defaultEventFrequency       = 50
+	defaultTotalPlayers         = 10
+	defaultWeekendBoost         = 15
+	defaultVariance             = 5
+	defaultReplicas             = 1
+	defaultRedisPort      int32 = 6379
+)
+
+// SetDefaults_MockServerSpec fills the fields of a MockServer that have a fixed default.
+func SetDefaults_MockServerSpec(spec *MockServerSpec) {
+	if ref := spec.CredentialsSecretRef; ref != nil && ref.Key == "" {
+		ref.Key = DefaultCredentialsKey
+	}
+	if ref := spec.CABundleSecretRef; ref != nil && ref.Key == "" {
+		ref.Key = DefaultCABundleKey
+	}
+	events := &spec.SimulationFrequencies
+	for _, frequency := range []**int32{&events.Chat, &events.Movement, &events.Connection, &events.Death, &events.Kill, &events.Item} {
+		orDefault(frequency, defaultEventFrequency)
+	}
+	orDefault(&spec.TotalPlayers, defaultTotalPlayers)
+	orDefault(&spec.PopulationWeekendBoost, defaultWeekendBoost)
+	orDefault(&spec.PopulationVariance, defaultVariance)
+	orDefault(&spec.AutoStart, true)
+	orDefault(&spec.Replicas, defaultReplicas)
+}
+
+// SetDefaults_MockServerRedis fills the fields of a Redis that have a fixed default.
+func SetDefaults_MockServerRedis(redis *MockServerRedis) {
+	orDefault(&redis.Port, defaultRedisPort)
+	if ref := redis.PasswordSecretRef; ref != nil && ref.Key == "" {
+		ref.Key = DefaultPasswordKey
+	}
+}
+
+func orDefault[T any](field **T, value T) {
+	if *field == nil {
+		*field = &value
 	}
 }

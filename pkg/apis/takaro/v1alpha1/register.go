@@ -36,6 +36,11 @@ func addKnownTypes(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(SchemeGroupVersion,
 		&Domain{},
 		&DomainList{},
+		&MockServer{},
+		&MockServerList{},
+		&User{},
+		&UserList{},
+		&UserCredentials{},
 	)
 	metav1.AddToGroupVersion(scheme, SchemeGroupVersion)
 	return nil

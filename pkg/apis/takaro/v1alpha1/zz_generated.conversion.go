@@ -13,6 +13,7 @@ import (
 	conversion "k8s.io/apimachinery/pkg/conversion"
 	runtime "k8s.io/apimachinery/pkg/runtime"
 	takaro "roadstead.dev/roadstead/pkg/apis/takaro"
+	writeonly "roadstead.dev/roadstead/pkg/apis/writeonly"
 )
 
 func init() {
@@ -92,6 +93,66 @@ func RegisterConversions(s *runtime.Scheme) error {
 	}); err != nil {
 		return err
 	}
+	if err := s.AddGeneratedConversionFunc((*MockGameServer)(nil), (*takaro.MockGameServer)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_MockGameServer_To_takaro_MockGameServer(a.(*MockGameServer), b.(*takaro.MockGameServer), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.MockGameServer)(nil), (*MockGameServer)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_MockGameServer_To_v1alpha1_MockGameServer(a.(*takaro.MockGameServer), b.(*MockGameServer), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*MockServer)(nil), (*takaro.MockServer)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_MockServer_To_takaro_MockServer(a.(*MockServer), b.(*takaro.MockServer), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.MockServer)(nil), (*MockServer)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_MockServer_To_v1alpha1_MockServer(a.(*takaro.MockServer), b.(*MockServer), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*MockServerList)(nil), (*takaro.MockServerList)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_MockServerList_To_takaro_MockServerList(a.(*MockServerList), b.(*takaro.MockServerList), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.MockServerList)(nil), (*MockServerList)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_MockServerList_To_v1alpha1_MockServerList(a.(*takaro.MockServerList), b.(*MockServerList), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*MockServerRedis)(nil), (*takaro.MockServerRedis)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_MockServerRedis_To_takaro_MockServerRedis(a.(*MockServerRedis), b.(*takaro.MockServerRedis), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.MockServerRedis)(nil), (*MockServerRedis)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_MockServerRedis_To_v1alpha1_MockServerRedis(a.(*takaro.MockServerRedis), b.(*MockServerRedis), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*MockServerSpec)(nil), (*takaro.MockServerSpec)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_MockServerSpec_To_takaro_MockServerSpec(a.(*MockServerSpec), b.(*takaro.MockServerSpec), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.MockServerSpec)(nil), (*MockServerSpec)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_MockServerSpec_To_v1alpha1_MockServerSpec(a.(*takaro.MockServerSpec), b.(*MockServerSpec), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*MockServerStatus)(nil), (*takaro.MockServerStatus)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_MockServerStatus_To_takaro_MockServerStatus(a.(*MockServerStatus), b.(*takaro.MockServerStatus), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.MockServerStatus)(nil), (*MockServerStatus)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_MockServerStatus_To_v1alpha1_MockServerStatus(a.(*takaro.MockServerStatus), b.(*MockServerStatus), scope)
+	}); err != nil {
+		return err
+	}
 	if err := s.AddGeneratedConversionFunc((*SecretKeyReference)(nil), (*takaro.SecretKeyReference)(nil), func(a, b interface{}, scope conversion.Scope) error {
 		return Convert_v1alpha1_SecretKeyReference_To_takaro_SecretKeyReference(a.(*SecretKeyReference), b.(*takaro.SecretKeyReference), scope)
 	}); err != nil {
@@ -102,6 +163,26 @@ func RegisterConversions(s *runtime.Scheme) error {
 	}); err != nil {
 		return err
 	}
+	if err := s.AddGeneratedConversionFunc((*SimulationFrequencies)(nil), (*takaro.SimulationFrequencies)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_SimulationFrequencies_To_takaro_SimulationFrequencies(a.(*SimulationFrequencies), b.(*takaro.SimulationFrequencies), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.SimulationFrequencies)(nil), (*SimulationFrequencies)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_SimulationFrequencies_To_v1alpha1_SimulationFrequencies(a.(*takaro.SimulationFrequencies), b.(*SimulationFrequencies), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*User)(nil), (*takaro.User)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_User_To_takaro_User(a.(*User), b.(*takaro.User), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.User)(nil), (*User)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_User_To_v1alpha1_User(a.(*takaro.User), b.(*User), scope)
+	}); err != nil {
+		return err
+	}
 	if err := s.AddGeneratedConversionFunc((*UserCounts)(nil), (*takaro.UserCounts)(nil), func(a, b interface{}, scope conversion.Scope) error {
 		return Convert_v1alpha1_UserCounts_To_takaro_UserCounts(a.(*UserCounts), b.(*takaro.UserCounts), scope)
 	}); err != nil {
@@ -109,6 +190,46 @@ func RegisterConversions(s *runtime.Scheme) error {
 	}
 	if err := s.AddGeneratedConversionFunc((*takaro.UserCounts)(nil), (*UserCounts)(nil), func(a, b interface{}, scope conversion.Scope) error {
 		return Convert_takaro_UserCounts_To_v1alpha1_UserCounts(a.(*takaro.UserCounts), b.(*UserCounts), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*UserCredentials)(nil), (*takaro.UserCredentials)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_UserCredentials_To_takaro_UserCredentials(a.(*UserCredentials), b.(*takaro.UserCredentials), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.UserCredentials)(nil), (*UserCredentials)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_UserCredentials_To_v1alpha1_UserCredentials(a.(*takaro.UserCredentials), b.(*UserCredentials), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*UserList)(nil), (*takaro.UserList)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_UserList_To_takaro_UserList(a.(*UserList), b.(*takaro.UserList), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.UserList)(nil), (*UserList)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_UserList_To_v1alpha1_UserList(a.(*takaro.UserList), b.(*UserList), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.UserSpec)(nil), (*UserSpec)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_UserSpec_To_v1alpha1_UserSpec(a.(*takaro.UserSpec), b.(*UserSpec), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*UserStatus)(nil), (*takaro.UserStatus)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_UserStatus_To_takaro_UserStatus(a.(*UserStatus), b.(*takaro.UserStatus), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.UserStatus)(nil), (*UserStatus)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_UserStatus_To_v1alpha1_UserStatus(a.(*takaro.UserStatus), b.(*UserStatus), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddConversionFunc((*UserSpec)(nil), (*takaro.UserSpec)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_UserSpec_To_takaro_UserSpec(a.(*UserSpec), b.(*takaro.UserSpec), scope)
 	}); err != nil {
 		return err
 	}
@@ -269,6 +390,140 @@ func Convert_takaro_LocalObjectReference_To_v1alpha1_LocalObjectReference(in *ta
 	return autoConvert_takaro_LocalObjectReference_To_v1alpha1_LocalObjectReference(in, out, s)
 }
 
+func autoConvert_v1alpha1_MockGameServer_To_takaro_MockGameServer(in *MockGameServer, out *takaro.MockGameServer, s conversion.Scope) error {
+	*out = *(*takaro.MockGameServer)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_MockGameServer_To_takaro_MockGameServer is an autogenerated conversion function.
+func Convert_v1alpha1_MockGameServer_To_takaro_MockGameServer(in *MockGameServer, out *takaro.MockGameServer, s conversion.Scope) error {
+	return autoConvert_v1alpha1_MockGameServer_To_takaro_MockGameServer(in, out, s)
+}
+
+func autoConvert_takaro_MockGameServer_To_v1alpha1_MockGameServer(in *takaro.MockGameServer, out *MockGameServer, s conversion.Scope) error {
+	*out = *(*MockGameServer)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_MockGameServer_To_v1alpha1_MockGameServer is an autogenerated conversion function.
+func Convert_takaro_MockGameServer_To_v1alpha1_MockGameServer(in *takaro.MockGameServer, out *MockGameServer, s conversion.Scope) error {
+	return autoConvert_takaro_MockGameServer_To_v1alpha1_MockGameServer(in, out, s)
+}
+
+func autoConvert_v1alpha1_MockServer_To_takaro_MockServer(in *MockServer, out *takaro.MockServer, s conversion.Scope) error {
+	out.ObjectMeta = in.ObjectMeta
+	if err := Convert_v1alpha1_MockServerSpec_To_takaro_MockServerSpec(&in.Spec, &out.Spec, s); err != nil {
+		return err
+	}
+	if err := Convert_v1alpha1_MockServerStatus_To_takaro_MockServerStatus(&in.Status, &out.Status, s); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Convert_v1alpha1_MockServer_To_takaro_MockServer is an autogenerated conversion function.
+func Convert_v1alpha1_MockServer_To_takaro_MockServer(in *MockServer, out *takaro.MockServer, s conversion.Scope) error {
+	return autoConvert_v1alpha1_MockServer_To_takaro_MockServer(in, out, s)
+}
+
+func autoConvert_takaro_MockServer_To_v1alpha1_MockServer(in *takaro.MockServer, out *MockServer, s conversion.Scope) error {
+	out.ObjectMeta = in.ObjectMeta
+	if err := Convert_takaro_MockServerSpec_To_v1alpha1_MockServerSpec(&in.Spec, &out.Spec, s); err != nil {
+		return err
+	}
+	if err := Convert_takaro_MockServerStatus_To_v1alpha1_MockServerStatus(&in.Status, &out.Status, s); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Convert_takaro_MockServer_To_v1alpha1_MockServer is an autogenerated conversion function.
+func Convert_takaro_MockServer_To_v1alpha1_MockServer(in *takaro.MockServer, out *MockServer, s conversion.Scope) error {
+	return autoConvert_takaro_MockServer_To_v1alpha1_MockServer(in, out, s)
+}
+
+func autoConvert_v1alpha1_MockServerList_To_takaro_MockServerList(in *MockServerList, out *takaro.MockServerList, s conversion.Scope) error {
+	out.ListMeta = in.ListMeta
+	out.Items = *(*[]takaro.MockServer)(unsafe.Pointer(&in.Items))
+	return nil
+}
+
+// Convert_v1alpha1_MockServerList_To_takaro_MockServerList is an autogenerated conversion function.
+func Convert_v1alpha1_MockServerList_To_takaro_MockServerList(in *MockServerList, out *takaro.MockServerList, s conversion.Scope) error {
+	return autoConvert_v1alpha1_MockServerList_To_takaro_MockServerList(in, out, s)
+}
+
+func autoConvert_takaro_MockServerList_To_v1alpha1_MockServerList(in *takaro.MockServerList, out *MockServerList, s conversion.Scope) error {
+	out.ListMeta = in.ListMeta
+	out.Items = *(*[]MockServer)(unsafe.Pointer(&in.Items))
+	return nil
+}
+
+// Convert_takaro_MockServerList_To_v1alpha1_MockServerList is an autogenerated conversion function.
+func Convert_takaro_MockServerList_To_v1alpha1_MockServerList(in *takaro.MockServerList, out *MockServerList, s conversion.Scope) error {
+	return autoConvert_takaro_MockServerList_To_v1alpha1_MockServerList(in, out, s)
+}
+
+func autoConvert_v1alpha1_MockServerRedis_To_takaro_MockServerRedis(in *MockServerRedis, out *takaro.MockServerRedis, s conversion.Scope) error {
+	*out = *(*takaro.MockServerRedis)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_MockServerRedis_To_takaro_MockServerRedis is an autogenerated conversion function.
+func Convert_v1alpha1_MockServerRedis_To_takaro_MockServerRedis(in *MockServerRedis, out *takaro.MockServerRedis, s conversion.Scope) error {
+	return autoConvert_v1alpha1_MockServerRedis_To_takaro_MockServerRedis(in, out, s)
+}
+
+func autoConvert_takaro_MockServerRedis_To_v1alpha1_MockServerRedis(in *takaro.MockServerRedis, out *MockServerRedis, s conversion.Scope) error {
+	*out = *(*MockServerRedis)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_MockServerRedis_To_v1alpha1_MockServerRedis is an autogenerated conversion function.
+func Convert_takaro_MockServerRedis_To_v1alpha1_MockServerRedis(in *takaro.MockServerRedis, out *MockServerRedis, s conversion.Scope) error {
+	return autoConvert_takaro_MockServerRedis_To_v1alpha1_MockServerRedis(in, out, s)
+}
+
+func autoConvert_v1alpha1_MockServerSpec_To_takaro_MockServerSpec(in *MockServerSpec, out *takaro.MockServerSpec, s conversion.Scope) error {
+	*out = *(*takaro.MockServerSpec)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_MockServerSpec_To_takaro_MockServerSpec is an autogenerated conversion function.
+func Convert_v1alpha1_MockServerSpec_To_takaro_MockServerSpec(in *MockServerSpec, out *takaro.MockServerSpec, s conversion.Scope) error {
+	return autoConvert_v1alpha1_MockServerSpec_To_takaro_MockServerSpec(in, out, s)
+}
+
+func autoConvert_takaro_MockServerSpec_To_v1alpha1_MockServerSpec(in *takaro.MockServerSpec, out *MockServerSpec, s conversion.Scope) error {
+	*out = *(*MockServerSpec)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_MockServerSpec_To_v1alpha1_MockServerSpec is an autogenerated conversion function.
+func Convert_takaro_MockServerSpec_To_v1alpha1_MockServerSpec(in *takaro.MockServerSpec, out *MockServerSpec, s conversion.Scope) error {
+	return autoConvert_takaro_MockServerSpec_To_v1alpha1_MockServerSpec(in, out, s)
+}
+
+func autoConvert_v1alpha1_MockServerStatus_To_takaro_MockServerStatus(in *MockServerStatus, out *takaro.MockServerStatus, s conversion.Scope) error {
+	*out = *(*takaro.MockServerStatus)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_MockServerStatus_To_takaro_MockServerStatus is an autogenerated conversion function.
+func Convert_v1alpha1_MockServerStatus_To_takaro_MockServerStatus(in *MockServerStatus, out *takaro.MockServerStatus, s conversion.Scope) error {
+	return autoConvert_v1alpha1_MockServerStatus_To_takaro_MockServerStatus(in, out, s)
+}
+
+func autoConvert_takaro_MockServerStatus_To_v1alpha1_MockServerStatus(in *takaro.MockServerStatus, out *MockServerStatus, s conversion.Scope) error {
+	*out = *(*MockServerStatus)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_MockServerStatus_To_v1alpha1_MockServerStatus is an autogenerated conversion function.
+func Convert_takaro_MockServerStatus_To_v1alpha1_MockServerStatus(in *takaro.MockServerStatus, out *MockServerStatus, s conversion.Scope) error {
+	return autoConvert_takaro_MockServerStatus_To_v1alpha1_MockServerStatus(in, out, s)
+}
+
 func autoConvert_v1alpha1_SecretKeyReference_To_takaro_SecretKeyReference(in *SecretKeyReference, out *takaro.SecretKeyReference, s conversion.Scope) error {
 	*out = *(*takaro.SecretKeyReference)(unsafe.Pointer(in))
 	return nil
@@ -289,6 +544,58 @@ func Convert_takaro_SecretKeyReference_To_v1alpha1_SecretKeyReference(in *takaro
 	return autoConvert_takaro_SecretKeyReference_To_v1alpha1_SecretKeyReference(in, out, s)
 }
 
+func autoConvert_v1alpha1_SimulationFrequencies_To_takaro_SimulationFrequencies(in *SimulationFrequencies, out *takaro.SimulationFrequencies, s conversion.Scope) error {
+	*out = *(*takaro.SimulationFrequencies)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_SimulationFrequencies_To_takaro_SimulationFrequencies is an autogenerated conversion function.
+func Convert_v1alpha1_SimulationFrequencies_To_takaro_SimulationFrequencies(in *SimulationFrequencies, out *takaro.SimulationFrequencies, s conversion.Scope) error {
+	return autoConvert_v1alpha1_SimulationFrequencies_To_takaro_SimulationFrequencies(in, out, s)
+}
+
+func autoConvert_takaro_SimulationFrequencies_To_v1alpha1_SimulationFrequencies(in *takaro.SimulationFrequencies, out *SimulationFrequencies, s conversion.Scope) error {
+	*out = *(*SimulationFrequencies)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_SimulationFrequencies_To_v1alpha1_SimulationFrequencies is an autogenerated conversion function.
+func Convert_takaro_SimulationFrequencies_To_v1alpha1_SimulationFrequencies(in *takaro.SimulationFrequencies, out *SimulationFrequencies, s conversion.Scope) error {
+	return autoConvert_takaro_SimulationFrequencies_To_v1alpha1_SimulationFrequencies(in, out, s)
+}
+
+func autoConvert_v1alpha1_User_To_takaro_User(in *User, out *takaro.User, s conversion.Scope) error {
+	out.ObjectMeta = in.ObjectMeta
+	if err := Convert_v1alpha1_UserSpec_To_takaro_UserSpec(&in.Spec, &out.Spec, s); err != nil {
+		return err
+	}
+	if err := Convert_v1alpha1_UserStatus_To_takaro_UserStatus(&in.Status, &out.Status, s); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Convert_v1alpha1_User_To_takaro_User is an autogenerated conversion function.
+func Convert_v1alpha1_User_To_takaro_User(in *User, out *takaro.User, s conversion.Scope) error {
+	return autoConvert_v1alpha1_User_To_takaro_User(in, out, s)
+}
+
+func autoConvert_takaro_User_To_v1alpha1_User(in *takaro.User, out *User, s conversion.Scope) error {
+	out.ObjectMeta = in.ObjectMeta
+	if err := Convert_takaro_UserSpec_To_v1alpha1_UserSpec(&in.Spec, &out.Spec, s); err != nil {
+		return err
+	}
+	if err := Convert_takaro_UserStatus_To_v1alpha1_UserStatus(&in.Status, &out.Status, s); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Convert_takaro_User_To_v1alpha1_User is an autogenerated conversion function.
+func Convert_takaro_User_To_v1alpha1_User(in *takaro.User, out *User, s conversion.Scope) error {
+	return autoConvert_takaro_User_To_v1alpha1_User(in, out, s)
+}
+
 func autoConvert_v1alpha1_UserCounts_To_takaro_UserCounts(in *UserCounts, out *takaro.UserCounts, s conversion.Scope) error {
 	*out = *(*takaro.UserCounts)(unsafe.Pointer(in))
 	return nil
@@ -307,4 +614,119 @@ func autoConvert_takaro_UserCounts_To_v1alpha1_UserCounts(in *takaro.UserCounts,
 // Convert_takaro_UserCounts_To_v1alpha1_UserCounts is an autogenerated conversion function.
 func Convert_takaro_UserCounts_To_v1alpha1_UserCounts(in *takaro.UserCounts, out *UserCounts, s conversion.Scope) error {
 	return autoConvert_takaro_UserCounts_To_v1alpha1_UserCounts(in, out, s)
+}
+
+func autoConvert_v1alpha1_UserCredentials_To_takaro_UserCredentials(in *UserCredentials, out *takaro.UserCredentials, s conversion.Scope) error {
+	out.Password = in.Password
+	return nil
+}
+
+// Convert_v1alpha1_UserCredentials_To_takaro_UserCredentials is an autogenerated conversion function.
+func Convert_v1alpha1_UserCredentials_To_takaro_UserCredentials(in *UserCredentials, out *takaro.UserCredentials, s conversion.Scope) error {
+	return autoConvert_v1alpha1_UserCredentials_To_takaro_UserCredentials(in, out, s)
+}
+
+func autoConvert_takaro_UserCredentials_To_v1alpha1_UserCredentials(in *takaro.UserCredentials, out *UserCredentials, s conversion.Scope) error {
+	out.Password = in.Password
+	return nil
+}
+
+// Convert_takaro_UserCredentials_To_v1alpha1_UserCredentials is an autogenerated conversion function.
+func Convert_takaro_UserCredentials_To_v1alpha1_UserCredentials(in *takaro.UserCredentials, out *UserCredentials, s conversion.Scope) error {
+	return autoConvert_takaro_UserCredentials_To_v1alpha1_UserCredentials(in, out, s)
+}
+
+func autoConvert_v1alpha1_UserList_To_takaro_UserList(in *UserList, out *takaro.UserList, s conversion.Scope) error {
+	out.ListMeta = in.ListMeta
+	if in.Items != nil {
+		in, out := &in.Items, &out.Items
+		*out = make([]takaro.User, len(*in))
+		for i := range *in {
+			if err := Convert_v1alpha1_User_To_takaro_User(&(*in)[i], &(*out)[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Items = nil
+	}
+	return nil
+}
+
+// Convert_v1alpha1_UserList_To_takaro_UserList is an autogenerated conversion function.
+func Convert_v1alpha1_UserList_To_takaro_UserList(in *UserList, out *takaro.UserList, s conversion.Scope) error {
+	return autoConvert_v1alpha1_UserList_To_takaro_UserList(in, out, s)
+}
+
+func autoConvert_takaro_UserList_To_v1alpha1_UserList(in *takaro.UserList, out *UserList, s conversion.Scope) error {
+	out.ListMeta = in.ListMeta
+	if in.Items != nil {
+		in, out := &in.Items, &out.Items
+		*out = make([]User, len(*in))
+		for i := range *in {
+			if err := Convert_takaro_User_To_v1alpha1_User(&(*in)[i], &(*out)[i], s); err != nil {
+				return err
+			}
+		}
+	} else {
+		out.Items = nil
+	}
+	return nil
+}
+
+// Convert_takaro_UserList_To_v1alpha1_UserList is an autogenerated conversion function.
+func Convert_takaro_UserList_To_v1alpha1_UserList(in *takaro.UserList, out *UserList, s conversion.Scope) error {
+	return autoConvert_takaro_UserList_To_v1alpha1_UserList(in, out, s)
+}
+
+func autoConvert_v1alpha1_UserSpec_To_takaro_UserSpec(in *UserSpec, out *takaro.UserSpec, s conversion.Scope) error {
+	out.Name = in.Name
+	out.Email = in.Email
+	if err := Convert_v1alpha1_LocalObjectReference_To_takaro_LocalObjectReference(&in.DomainRef, &out.DomainRef, s); err != nil {
+		return err
+	}
+	out.Roles = *(*[]string)(unsafe.Pointer(&in.Roles))
+	out.Password = (*writeonly.String)(unsafe.Pointer(in.Password))
+	out.PasswordSecretRef = (*takaro.SecretKeyReference)(unsafe.Pointer(in.PasswordSecretRef))
+	out.DashboardUser = (*bool)(unsafe.Pointer(in.DashboardUser))
+	out.DeletionPolicy = takaro.UserDeletionPolicy(in.DeletionPolicy)
+	return nil
+}
+
+func autoConvert_takaro_UserSpec_To_v1alpha1_UserSpec(in *takaro.UserSpec, out *UserSpec, s conversion.Scope) error {
+	out.Name = in.Name
+	out.Email = in.Email
+	if err := Convert_takaro_LocalObjectReference_To_v1alpha1_LocalObjectReference(&in.DomainRef, &out.DomainRef, s); err != nil {
+		return err
+	}
+	out.Roles = *(*[]string)(unsafe.Pointer(&in.Roles))
+	out.Password = (*string)(unsafe.Pointer(in.Password))
+	out.PasswordSecretRef = (*SecretKeyReference)(unsafe.Pointer(in.PasswordSecretRef))
+	out.DashboardUser = (*bool)(unsafe.Pointer(in.DashboardUser))
+	out.DeletionPolicy = UserDeletionPolicy(in.DeletionPolicy)
+	return nil
+}
+
+// Convert_takaro_UserSpec_To_v1alpha1_UserSpec is an autogenerated conversion function.
+func Convert_takaro_UserSpec_To_v1alpha1_UserSpec(in *takaro.UserSpec, out *UserSpec, s conversion.Scope) error {
+	return autoConvert_takaro_UserSpec_To_v1alpha1_UserSpec(in, out, s)
+}
+
+func autoConvert_v1alpha1_UserStatus_To_takaro_UserStatus(in *UserStatus, out *takaro.UserStatus, s conversion.Scope) error {
+	*out = *(*takaro.UserStatus)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_UserStatus_To_takaro_UserStatus is an autogenerated conversion function.
+func Convert_v1alpha1_UserStatus_To_takaro_UserStatus(in *UserStatus, out *takaro.UserStatus, s conversion.Scope) error {
+	return autoConvert_v1alpha1_UserStatus_To_takaro_UserStatus(in, out, s)
+}
+
+func autoConvert_takaro_UserStatus_To_v1alpha1_UserStatus(in *takaro.UserStatus, out *UserStatus, s conversion.Scope) error {
+	*out = *(*UserStatus)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_UserStatus_To_v1alpha1_UserStatus is an autogenerated conversion function.
+func Convert_takaro_UserStatus_To_v1alpha1_UserStatus(in *takaro.UserStatus, out *UserStatus, s conversion.Scope) error {
+	return autoConvert_takaro_UserStatus_To_v1alpha1_UserStatus(in, out, s)
 }

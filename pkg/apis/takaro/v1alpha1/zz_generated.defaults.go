@@ -17,6 +17,10 @@ import (
 func RegisterDefaults(scheme *runtime.Scheme) error {
 	scheme.AddTypeDefaultingFunc(&Domain{}, func(obj interface{}) { SetObjectDefaults_Domain(obj.(*Domain)) })
 	scheme.AddTypeDefaultingFunc(&DomainList{}, func(obj interface{}) { SetObjectDefaults_DomainList(obj.(*DomainList)) })
+	scheme.AddTypeDefaultingFunc(&MockServer{}, func(obj interface{}) { SetObjectDefaults_MockServer(obj.(*MockServer)) })
+	scheme.AddTypeDefaultingFunc(&MockServerList{}, func(obj interface{}) { SetObjectDefaults_MockServerList(obj.(*MockServerList)) })
+	scheme.AddTypeDefaultingFunc(&User{}, func(obj interface{}) { SetObjectDefaults_User(obj.(*User)) })
+	scheme.AddTypeDefaultingFunc(&UserList{}, func(obj interface{}) { SetObjectDefaults_UserList(obj.(*UserList)) })
 	return nil
 }
 
@@ -28,5 +32,30 @@ func SetObjectDefaults_DomainList(in *DomainList) {
 	for i := range in.Items {
 		a := &in.Items[i]
 		SetObjectDefaults_Domain(a)
+	}
+}
+
+func SetObjectDefaults_MockServer(in *MockServer) {
+	SetDefaults_MockServerSpec(&in.Spec)
+	if in.Spec.Redis != nil {
+		SetDefaults_MockServerRedis(in.Spec.Redis)
+	}
+}
+
+func SetObjectDefaults_MockServerList(in *MockServerList) {
+	for i := range in.Items {
+		a := &in.Items[i]
+		SetObjectDefaults_MockServer(a)
+	}
+}
+
+func SetObjectDefaults_User(in *User) {
+	SetDefaults_UserSpec(&in.Spec)
+}
+
+func SetObjectDefaults_UserList(in *UserList) {
+	for i := range in.Items {
+		a := &in.Items[i]
+		SetObjectDefaults_User(a)
 	}
 }

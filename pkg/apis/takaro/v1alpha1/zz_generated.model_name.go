@@ -43,11 +43,71 @@ func (in LocalObjectReference) OpenAPIModelName() string {
 }
 
 // OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MockGameServer) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.MockGameServer"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MockServer) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.MockServer"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MockServerList) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.MockServerList"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MockServerRedis) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.MockServerRedis"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MockServerSpec) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.MockServerSpec"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MockServerStatus) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.MockServerStatus"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
 func (in SecretKeyReference) OpenAPIModelName() string {
 	return "dev.roadstead.takaro.v1alpha1.SecretKeyReference"
 }
 
 // OpenAPIModelName returns the OpenAPI model name for this type.
+func (in SimulationFrequencies) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.SimulationFrequencies"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in User) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.User"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
 func (in UserCounts) OpenAPIModelName() string {
 	return "dev.roadstead.takaro.v1alpha1.UserCounts"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in UserCredentials) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.UserCredentials"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in UserList) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.UserList"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in UserSpec) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.UserSpec"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in UserStatus) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.UserStatus"
 }

@@ -5,9 +5,9 @@ package domain
 import (
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 )
 
 // Reasons of events. Trouble is told with the reason of the condition Ready.
@@ -27,21 +27,9 @@ const (
 const eventAction = "Reconcile"
 
 var (
-	objectsCreated = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "roadstead_takaro_objects_created_total",
-		Help: "Objects made in Takaro.",
-	}, []string{"kind"})
-	objectsDeleted = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "roadstead_takaro_objects_deleted_total",
-		Help: "Objects removed for good from Takaro.",
-	}, []string{"kind"})
-	domainsCreated = objectsCreated.WithLabelValues("Domain")
-	domainsDeleted = objectsDeleted.WithLabelValues("Domain")
+	domainsCreated = counts.Created.WithLabelValues("Domain")
+	domainsDeleted = counts.Deleted.WithLabelValues("Domain")
 )
-
-func init() {
-	metrics.Registry.MustRegister(objectsCreated, objectsDeleted)
-}
 
 // note tells people of something that happened as it should.
 func (r *reconciler) note(a *attempt, reason, format string, args ...any) {

@@ -20,6 +20,20 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	if !controllerutil.ContainsFinalizer(a.domain, Finalizer) {
 		return reconcile.Result{}, nil
 	}
+	users, err := r.removeUsers(ctx, a.domain)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	servers, err := r.removeMockServers(ctx, a.domain)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	switch {
+	case len(users) > 0:
+		return r.reportUsers(ctx, a, stored, users)
+	case len(servers) > 0:
+		return r.reportMockServers(ctx, a, stored, servers)
+	}
 	if blocked := r.dispose(ctx, a); blocked != nil {
 		return r.reportBlocked(ctx, a, stored, blocked)
 	}

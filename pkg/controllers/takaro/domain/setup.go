@@ -81,6 +81,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		For(&v1alpha1.Domain{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.domainsOf(shared.Namespace)), builder.OnlyMetadata).
+		Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(domainOfUser), builder.WithPredicates(userCounts)).
+		Watches(&v1alpha1.MockServer{}, handler.EnqueueRequestsFromMapFunc(domainOfMockServer), builder.WithPredicates(mockServerCounts)).
 		WatchesRawSource(source.Func(comparer.attach)).
 		Complete(scaffold.Measure("Domain", r))
 }

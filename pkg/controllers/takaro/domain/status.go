@@ -114,6 +114,12 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Do
 		return reconcile.Result{}, blocked.retry
 	}
 	conclude(a.domain, blocked)
+	if err := r.countUsers(ctx, a.domain); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := r.countGameServers(ctx, a.domain); err != nil {
+		return reconcile.Result{}, err
+	}
 	if err := r.write(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}

@@ -111,13 +111,27 @@ func (r *Resolver) value(ctx context.Context, namespace, field string, ref *v1al
 	return value, nil
 }
 
-// installed returns the installation's endpoint with the same scheme, host and port, nil when there is none. Of several
-// the first by name counts.
+// installed returns the installation's endpoint with the same scheme, host and port, nil when there is none.
 func (r *Resolver) installed(ctx context.Context, url string) (*takaro.Endpoint, error) {
+	_, found, err := r.installedSecret(ctx, url)
+	if err != nil || found != nil {
+		return found, err
+	}
+	if r.static != nil {
+		if static, err := takaro.NormalizeURL(r.static.URL); err == nil && SameOrigin(static, url) {
+			return &takaro.Endpoint{URL: static, AdminToken: takaro.NewSecret(strings.TrimSpace(r.static.AdminToken))}, nil
+		}
+	}
+	return nil, nil
+}
+
+// installedSecret returns the Secret that describes the endpoint with the same scheme, host and port, and the endpoint; nil
+// when there is none. Of several the first by name counts.
+func (r *Resolver) installedSecret(ctx context.Context, url string) (*corev1.Secret, *takaro.Endpoint, error) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
 	if err := r.cached.List(ctx, list, client.InNamespace(r.namespace), client.MatchingLabels{Label: "true"}); err != nil {
-		return nil, fmt.Errorf("listing Takaro endpoints: %w", err)
+		return nil, nil, fmt.Errorf("listing Takaro endpoints: %w", err)
 	}
 	slices.SortFunc(list.Items, func(a, b metav1.PartialObjectMetadata) int { return strings.Compare(a.Name, b.Name) })
 	for i := range list.Items {
@@ -126,18 +140,13 @@ func (r *Resolver) installed(ctx context.Context, url string) (*takaro.Endpoint,
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("reading Takaro endpoint %q: %w", list.Items[i].Name, err)
+			return nil, nil, fmt.Errorf("reading Takaro endpoint %q: %w", list.Items[i].Name, err)
 		}
 		if endpoint := parse(secret); endpoint != nil && SameOrigin(endpoint.URL, url) {
-			return endpoint, nil
+			return secret, endpoint, nil
 		}
 	}
-	if r.static != nil {
-		if static, err := takaro.NormalizeURL(r.static.URL); err == nil && SameOrigin(static, url) {
-			return &takaro.Endpoint{URL: static, AdminToken: takaro.NewSecret(strings.TrimSpace(r.static.AdminToken))}, nil
-		}
-	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // parse reads an endpoint Secret, nil when it is unusable.

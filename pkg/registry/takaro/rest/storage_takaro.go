@@ -16,6 +16,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/registry/takaro/domain"
+	"roadstead.dev/roadstead/pkg/registry/takaro/mockserver"
+	"roadstead.dev/roadstead/pkg/registry/takaro/user"
 )
 
 // StorageProvider makes the group's storage.
@@ -38,6 +40,20 @@ func (p StorageProvider) NewAPIGroup(scheme *runtime.Scheme, codecs serializer.C
 			return nil, err
 		}
 		storage["domains"], storage["domains/status"] = main, status
+	}
+	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("mockservers")) {
+		main, status, scale, err := mockserver.NewREST(scheme, getter)
+		if err != nil {
+			return nil, err
+		}
+		storage["mockservers"], storage["mockservers/status"], storage["mockservers/scale"] = main, status, scale
+	}
+	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("users")) {
+		main, status, credentials, err := user.NewREST(scheme, getter, p.Claims, p.Authorizer)
+		if err != nil {
+			return nil, err
+		}
+		storage["users"], storage["users/status"], storage["users/credentials"] = main, status, credentials
 	}
 	if len(storage) == 0 {
 		return nil, nil

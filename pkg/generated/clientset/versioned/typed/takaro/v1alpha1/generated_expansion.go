@@ -5,3 +5,7 @@
 package v1alpha1
 
 type DomainExpansion interface{}
+
+type MockServerExpansion interface{}
+
+type UserExpansion interface{}

@@ -15,6 +15,8 @@ import (
 type TakaroV1alpha1Interface interface {
 	RESTClient() rest.Interface
 	DomainsGetter
+	MockServersGetter
+	UsersGetter
 }
 
 // TakaroV1alpha1Client is used to interact with features provided by the takaro.roadstead.dev group.
@@ -24,6 +26,14 @@ type TakaroV1alpha1Client struct {
 
 func (c *TakaroV1alpha1Client) Domains(namespace string) DomainInterface {
 	return newDomains(c, namespace)
+}
+
+func (c *TakaroV1alpha1Client) MockServers(namespace string) MockServerInterface {
+	return newMockServers(c, namespace)
+}
+
+func (c *TakaroV1alpha1Client) Users(namespace string) UserInterface {
+	return newUsers(c, namespace)
 }
 
 // NewForConfig creates a new TakaroV1alpha1Client for the given config.

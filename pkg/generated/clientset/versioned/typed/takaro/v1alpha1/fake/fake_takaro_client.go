@@ -18,6 +18,14 @@ func (c *FakeTakaroV1alpha1) Domains(namespace string) v1alpha1.DomainInterface 
 	return newFakeDomains(c, namespace)
 }
 
+func (c *FakeTakaroV1alpha1) MockServers(namespace string) v1alpha1.MockServerInterface {
+	return newFakeMockServers(c, namespace)
+}
+
+func (c *FakeTakaroV1alpha1) Users(namespace string) v1alpha1.UserInterface {
+	return newFakeUsers(c, namespace)
+}
+
 // RESTClient returns a RESTClient that is used to communicate
 // with API server by this client implementation.
 func (c *FakeTakaroV1alpha1) RESTClient() rest.Interface {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package domainreference looks at the Domain that a new object refers to. A missing one is only warned of, so that the
+// order of an apply does not matter. One that is being deleted refuses new objects: its controller removes those that it
+// knows, and a tool that makes them again would keep it busy for ever.
+package domainreference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/warning"
+
+	"roadstead.dev/roadstead/pkg/admission/initializer"
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
+)
+
+// PluginName is the plugin's name in flags.
+const PluginName = "DomainReference"
+
+// Register adds the plugin.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return New(), nil
+	})
+}
+
+// domainOf returns, for each kind that refers to a Domain, the name of that Domain; "" for none.
+var domainOf = map[schema.GroupResource]func(runtime.Object) string{
+	takaro.Resource("mockservers"): func(object runtime.Object) string {
+		if server, ok := object.(*takaro.MockServer); ok && server.Spec.DomainRef != nil {
+			return server.Spec.DomainRef.Name
+		}
+		return ""
+	},
+	takaro.Resource("users"): func(object runtime.Object) string {
+		if user, ok := object.(*takaro.User); ok {
+			return user.Spec.DomainRef.Name
+		}
+		return ""
+	},
+}
+
+// Plugin is the admission plugin.
+type Plugin struct {
+	*admission.Handler
+	client versioned.Interface
+}
+
+var (
+	_ admission.ValidationInterface = &Plugin{}
+	_ initializer.WantsClient       = &Plugin{}
+)
+
+// New returns the plugin without its client. The reference is immutable, so only creates are looked at.
+func New() *Plugin {
+	return &Plugin{Handler: admission.NewHandler(admission.Create)}
+}
+
+// SetClient takes a client of this server.
+func (p *Plugin) SetClient(client versioned.Interface) { p.client = client }
+
+// ValidateInitialization fails when the client is missing.
+func (p *Plugin) ValidateInitialization() error {
+	if p.client == nil {
+		return errors.New(PluginName + " needs a client")
+	}
+	return nil
+}
+
+// Validate warns of a missing Domain and refuses a terminating one.
+func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	name := domainOf[a.GetResource().GroupResource()]
+	if name == nil || a.GetSubresource() != "" {
+		return nil
+	}
+	wanted := name(a.GetObject())
+	if wanted == "" {
+		return nil
+	}
+	domain, err := p.client.TakaroV1alpha1().Domains(a.GetNamespace()).Get(ctx, wanted, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		warning.AddWarning(ctx, "", fmt.Sprintf("spec.domainRef: Domain %q is not in namespace %q yet; the object waits for it", wanted, a.GetNamespace()))
+		return nil
+	case err != nil:
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("spec.domainRef: Domain %q could not be read, try again", wanted))
+	case domain.DeletionTimestamp != nil:
+		return admission.NewForbidden(a, fmt.Errorf("spec.domainRef: Domain %q is being deleted: wait until it is gone", wanted))
+	}
+	return nil
+}

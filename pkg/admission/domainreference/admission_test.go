@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domainreference
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/warning"
+	clienttesting "k8s.io/client-go/testing"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/generated/clientset/versioned/fake"
+)
+
+// warnings records what a client would be told.
+type warnings []string
+
+func (w *warnings) AddWarning(_, text string) { *w = append(*w, text) }
+
+func TestValidate(t *testing.T) {
+	users := takaro.Resource("users")
+	user := func(domain string) *takaro.User {
+		return &takaro.User{Spec: takaro.UserSpec{DomainRef: takaro.LocalObjectReference{Name: domain}}}
+	}
+	going := metav1.NewTime(time.Unix(1, 0))
+	for name, c := range map[string]struct {
+		resource             schema.GroupResource
+		object               runtime.Object
+		subresource, warning string
+		down                 bool
+		check                func(error) bool
+	}{
+		"there":            {resource: users, object: user("there")},
+		"absent":           {resource: users, object: user("absent"), warning: `Domain "absent" is not in namespace "ns" yet`},
+		"in another place": {resource: users, object: user("elsewhere"), warning: `Domain "elsewhere"`},
+		"being deleted":    {resource: users, object: user("going"), check: apierrors.IsForbidden},
+		"not read":         {resource: users, object: user("there"), down: true, check: apierrors.IsServiceUnavailable},
+		"no reference":     {resource: users, object: user("")},
+		"subresource":      {resource: users, object: user("going"), subresource: "status"},
+		"another kind":     {resource: takaro.Resource("domains"), object: user("going")},
+		"not of this type": {resource: users, object: &runtime.Unknown{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := fake.NewSimpleClientset(
+				&v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "there"}},
+				&v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "elsewhere"}},
+				&v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "going", DeletionTimestamp: &going, Finalizers: []string{"x/y"}}})
+			if c.down {
+				client.PrependReactor("get", "domains", func(clienttesting.Action) (bool, runtime.Object, error) {
+					return true, nil, errors.New("etcd is down")
+				})
+			}
+			plugin, told := New(), &warnings{}
+			assert.Error(t, plugin.ValidateInitialization())
+			plugin.SetClient(client)
+			require.NoError(t, plugin.ValidateInitialization())
+			err := plugin.Validate(warning.WithWarningRecorder(t.Context(), told), attributes(c.object, c.resource, c.subresource), nil)
+			if c.check == nil {
+				require.NoError(t, err)
+			} else {
+				assert.True(t, c.check(err), "%v", err)
+				assert.ErrorContains(t, err, "spec.domainRef")
+			}
+			if c.warning == "" {
+				assert.Empty(t, *told)
+			} else {
+				require.Len(t, *told, 1)
+				assert.Contains(t, (*told)[0], c.warning)
+			}
+		})
+	}
+	assert.True(t, New().Handles(admission.Create))
+	assert.False(t, New().Handles(admission.Update), "the reference is immutable")
+	assert.False(t, New().Handles(admission.Delete))
+}
+
+func attributes(object runtime.Object, resource schema.GroupResource, subresource string) admission.Attributes {
+	return admission.NewAttributesRecord(object, nil, schema.GroupVersionKind{}, "ns", "name", resource.WithVersion("v1alpha1"), subresource, admission.Create, nil, false, &user.DefaultInfo{Name: "u"})
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package secretaccess
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+)
+
+func TestMockServerReferences(t *testing.T) {
+	ref := func(name string) *takaro.SecretKeyReference { return &takaro.SecretKeyReference{Name: name, Key: "k"} }
+	server := &takaro.MockServer{}
+	list := references[takaro.Resource("mockservers")]
+	assert.Empty(t, list(server))
+	server.Spec.Redis = &takaro.MockServerRedis{}
+	assert.Empty(t, list(server))
+	server.Spec.CredentialsSecretRef, server.Spec.CABundleSecretRef, server.Spec.Redis.PasswordSecretRef = ref("a"), ref("b"), ref("c")
+	assert.Equal(t, []reference{
+		{"spec.credentialsSecretRef", "a", "k"}, {"spec.caBundleSecretRef", "b", "k"}, {"spec.redis.passwordSecretRef", "c", "k"},
+	}, list(server))
+	assert.Empty(t, list(&takaro.Domain{}))
+}

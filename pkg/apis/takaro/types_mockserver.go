@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
+// MockServer is a set of simulated game servers of a Takaro domain.
+type MockServer struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+
+	Spec   MockServerSpec
+	Status MockServerStatus
+}
+
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
+// MockServerList is a list of MockServers.
+type MockServerList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+
+	Items []MockServer
+}
+
+// MockServerSpec is what the user wants. The published fields are documented in v1alpha1.
+type MockServerSpec struct {
+	Name                   string
+	DomainRef              *LocalObjectReference
+	ExternalReferenceID    string
+	TakaroAPIURL           string
+	ConnectorURL           string
+	CredentialsSecretRef   *SecretKeyReference
+	CABundleSecretRef      *SecretKeyReference
+	SimulationFrequencies  SimulationFrequencies
+	TotalPlayers           *int32
+	PopulationWeekendBoost *int32
+	PopulationVariance     *int32
+	AutoStart              *bool
+	Redis                  *MockServerRedis
+	Replicas               *int32
+	Image                  string
+	ImagePullSecrets       []LocalObjectReference
+	Resources              corev1.ResourceRequirements
+	NodeSelector           map[string]string
+	Tolerations            []corev1.Toleration
+}
+
+// SimulationFrequencies are percentages, 0 switches an event off.
+type SimulationFrequencies struct {
+	Chat       *int32
+	Movement   *int32
+	Connection *int32
+	Death      *int32
+	Kill       *int32
+	Item       *int32
+}
+
+// MockServerRedis is a Redis that is used as it is.
+type MockServerRedis struct {
+	Host              string
+	Port              *int32
+	Username          string
+	PasswordSecretRef *SecretKeyReference
+}
+
+// MockServerStatus is what was last observed.
+type MockServerStatus struct {
+	ObservedGeneration int64
+	Phase              MockServerPhase
+	Replicas           int32
+	ReadyReplicas      int32
+	Reachable          int32
+	GameServers        []MockGameServer
+	Selector           string
+	Conditions         []metav1.Condition
+}
+
+// MockGameServer is one game server of a MockServer in Takaro.
+type MockGameServer struct {
+	Name      string
+	ID        string
+	Reachable bool
+}
+
+// MockServerPhase is one word for people, derived from the conditions.
+type MockServerPhase string
+
+// The phases of a MockServer.
+const (
+	MockServerPending     MockServerPhase = "Pending"
+	MockServerDeploying   MockServerPhase = "Deploying"
+	MockServerRegistering MockServerPhase = "Registering"
+	MockServerReady       MockServerPhase = "Ready"
+	MockServerError       MockServerPhase = "Error"
+	MockServerDeleting    MockServerPhase = "Deleting"
+)

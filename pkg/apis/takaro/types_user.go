@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/pkg/apis/writeonly"
+)
+
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
+// User is a user of a Takaro domain.
+type User struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+
+	Spec   UserSpec
+	Status UserStatus
+}
+
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
+// UserList is a list of Users.
+type UserList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+
+	Items []User
+}
+
+// UserSpec is what the user wants. The published fields are documented in v1alpha1.
+type UserSpec struct {
+	Name              string
+	Email             string
+	DomainRef         LocalObjectReference
+	Roles             []string
+	Password          *writeonly.String
+	PasswordSecretRef *SecretKeyReference
+	DashboardUser     *bool
+	DeletionPolicy    UserDeletionPolicy
+}
+
+// UserDeletionPolicy says what happens in Takaro when a User is deleted.
+type UserDeletionPolicy string
+
+const (
+	// UserDeletionPolicyDelete removes the user from its domain.
+	UserDeletionPolicyDelete UserDeletionPolicy = "Delete"
+	// UserDeletionPolicyRetain leaves the user.
+	UserDeletionPolicyRetain UserDeletionPolicy = "Retain"
+)
+
+// UserStatus is what was last observed.
+type UserStatus struct {
+	ObservedGeneration   int64
+	Phase                UserPhase
+	UserID               string
+	CredentialsSecretRef *LocalObjectReference
+	Roles                []string
+	MissingRoles         []string
+	Conditions           []metav1.Condition
+}
+
+// UserPhase is one word for people, derived from the conditions.
+type UserPhase string
+
+// The phases of a User.
+const (
+	UserPending  UserPhase = "Pending"
+	UserCreating UserPhase = "Creating"
+	UserReady    UserPhase = "Ready"
+	UserError    UserPhase = "Error"
+	UserDeleting UserPhase = "Deleting"
+)
+
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
+// UserCredentials is the answer of the subresource users/credentials: the password that was given in the spec.
+type UserCredentials struct {
+	metav1.TypeMeta
+
+	Password string
+}

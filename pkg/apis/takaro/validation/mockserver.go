@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validation
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+)
+
+// MaxMockServerNameLength is how long metadata.name of a MockServer may be: the names of its pods and their revision
+// labels, which have at most 63 characters, are made from it.
+const MaxMockServerNameLength = 52
+
+// ValidateMockServer returns every error of a new MockServer.
+func ValidateMockServer(server *takaro.MockServer) field.ErrorList {
+	errs := validateObjectName(server.Name, MaxMockServerNameLength, field.NewPath("metadata", "name"))
+	return append(errs, validateMockServerSpec(&server.Spec, field.NewPath("spec"))...)
+}
+
+// ValidateMockServerUpdate returns every error of a changed MockServer.
+func ValidateMockServerUpdate(server, _ *takaro.MockServer) field.ErrorList {
+	return validateMockServerSpec(&server.Spec, field.NewPath("spec"))
+}
+
+// ValidateMockServerStatus returns every error of a changed status.
+func ValidateMockServerStatus(server, _ *takaro.MockServer) field.ErrorList {
+	return metav1validation.ValidateConditions(server.Status.Conditions, field.NewPath("status", "conditions"))
+}
+
+func validateMockServerSpec(spec *takaro.MockServerSpec, path *field.Path) field.ErrorList {
+	errs := validateMockServerDomain(spec, path)
+	if spec.TakaroAPIURL != "" {
+		errs = append(errs, validateURL(spec.TakaroAPIURL, path.Child("takaroApiUrl"), "http", "https")...)
+	}
+	if spec.ConnectorURL != "" {
+		errs = append(errs, validateURL(spec.ConnectorURL, path.Child("connectorUrl"), "ws", "wss")...)
+	}
+	errs = append(errs, validateSecretKey(spec.CredentialsSecretRef, path.Child("credentialsSecretRef"))...)
+	errs = append(errs, validateSecretKey(spec.CABundleSecretRef, path.Child("caBundleSecretRef"))...)
+	if redis := spec.Redis; redis != nil {
+		errs = append(errs, validateRedis(redis, path.Child("redis"))...)
+	}
+	return append(errs, validatePodFields(spec, path)...)
+}
+
+// validateMockServerDomain sees that exactly one domain is named, and what goes only with a foreign one.
+func validateMockServerDomain(spec *takaro.MockServerSpec, path *field.Path) field.ErrorList {
+	switch {
+	case spec.DomainRef == nil && spec.ExternalReferenceID == "":
+		return field.ErrorList{field.Required(path.Child("domainRef"), "exactly one of spec.domainRef and spec.externalReferenceId must be set")}
+	case spec.DomainRef != nil && spec.ExternalReferenceID != "":
+		return field.ErrorList{field.Forbidden(path.Child("externalReferenceId"), "may not be set together with spec.domainRef")}
+	case spec.DomainRef != nil:
+		var errs field.ErrorList
+		for _, extra := range []struct {
+			name string
+			set  bool
+		}{
+			{"takaroApiUrl", spec.TakaroAPIURL != ""},
+			{"connectorUrl", spec.ConnectorURL != ""},
+			{"credentialsSecretRef", spec.CredentialsSecretRef != nil},
+			{"caBundleSecretRef", spec.CABundleSecretRef != nil},
+		} {
+			if extra.set {
+				errs = append(errs, field.Forbidden(path.Child(extra.name), "is the Domain's when spec.domainRef is set"))
+			}
+		}
+		if spec.DomainRef.Name == "" {
+			errs = append(errs, field.Required(path.Child("domainRef", "name"), ""))
+		}
+		return errs
+	case spec.TakaroAPIURL == "":
+		return field.ErrorList{field.Required(path.Child("takaroApiUrl"), "needed with spec.externalReferenceId")}
+	}
+	return nil
+}
+
+func validateRedis(redis *takaro.MockServerRedis, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if redis.Host != "" && len(validation.IsDNS1123Subdomain(redis.Host)) > 0 && len(validation.IsValidIP(path, redis.Host)) > 0 {
+		errs = append(errs, field.Invalid(path.Child("host"), redis.Host, "must be a host name or an IP address"))
+	}
+	return append(errs, validateSecretKey(redis.PasswordSecretRef, path.Child("passwordSecretRef"))...)
+}
+
+// validatePodFields finds what the StatefulSet would refuse, where the user still sees it at apply.
+func validatePodFields(spec *takaro.MockServerSpec, path *field.Path) field.ErrorList {
+	errs := metav1validation.ValidateLabels(spec.NodeSelector, path.Child("nodeSelector"))
+	for i, ref := range spec.ImagePullSecrets {
+		for _, problem := range validation.IsDNS1123Subdomain(ref.Name) {
+			errs = append(errs, field.Invalid(path.Child("imagePullSecrets").Index(i).Child("name"), ref.Name, problem))
+		}
+	}
+	errs = append(errs, validateResources(&spec.Resources, path.Child("resources"))...)
+	for i, toleration := range spec.Tolerations {
+		errs = append(errs, validateToleration(toleration, path.Child("tolerations").Index(i))...)
+	}
+	return errs
+}
+
+func validateResources(resources *corev1.ResourceRequirements, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for name, quantity := range resources.Limits {
+		if quantity.Sign() < 0 {
+			errs = append(errs, field.Invalid(path.Child("limits").Key(string(name)), quantity.String(), "must not be negative"))
+		}
+	}
+	for name, request := range resources.Requests {
+		key := path.Child("requests").Key(string(name))
+		if request.Sign() < 0 {
+			errs = append(errs, field.Invalid(key, request.String(), "must not be negative"))
+		}
+		if limit, ok := resources.Limits[name]; ok && request.Cmp(limit) > 0 {
+			errs = append(errs, field.Invalid(key, request.String(), "must not be greater than the limit of "+limit.String()))
+		}
+	}
+	if len(resources.Claims) > 0 {
+		errs = append(errs, field.Forbidden(path.Child("claims"), "is not supported"))
+	}
+	return errs
+}
+
+func validateToleration(toleration corev1.Toleration, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch toleration.Operator {
+	case "", corev1.TolerationOpEqual:
+		if toleration.Key == "" {
+			errs = append(errs, field.Required(path.Child("key"), "needed unless operator is Exists"))
+		}
+	case corev1.TolerationOpExists:
+		if toleration.Value != "" {
+			errs = append(errs, field.Invalid(path.Child("value"), toleration.Value, "must be empty when operator is Exists"))
+		}
+	default:
+		errs = append(errs, field.NotSupported(path.Child("operator"), toleration.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
+	}
+	switch toleration.Effect {
+	case "", corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute:
+	default:
+		errs = append(errs, field.NotSupported(path.Child("effect"), toleration.Effect,
+			[]corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute}))
+	}
+	return errs
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validation
+
+import (
+	"fmt"
+	"net/mail"
+	"slices"
+	"unicode/utf8"
+
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+)
+
+// Bounds of a password that Takaro's login takes. Its create takes others too, with which nobody can log in.
+const (
+	MinPasswordLength = 8
+	MaxPasswordLength = 50
+)
+
+// Bounds of a role's name in Takaro.
+const (
+	minRoleLength = 3
+	maxRoleLength = 20
+)
+
+// systemRoles belong to Takaro itself and cannot be assigned.
+var systemRoles = []string{"Player", "User"}
+
+// ValidateUser returns every error of a new User.
+func ValidateUser(user *takaro.User) field.ErrorList {
+	errs := validateObjectName(user.Name, MaxNameLength, field.NewPath("metadata", "name"))
+	return append(errs, validateUserSpec(&user.Spec, field.NewPath("spec"))...)
+}
+
+// ValidateUserUpdate returns every error of a changed User.
+func ValidateUserUpdate(user, _ *takaro.User) field.ErrorList {
+	return validateUserSpec(&user.Spec, field.NewPath("spec"))
+}
+
+// ValidateUserStatus returns every error of a changed status.
+func ValidateUserStatus(user, _ *takaro.User) field.ErrorList {
+	return metav1validation.ValidateConditions(user.Status.Conditions, field.NewPath("status", "conditions"))
+}
+
+func validateUserSpec(spec *takaro.UserSpec, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if spec.Email != "" && !isAddress(spec.Email) {
+		errs = append(errs, field.Invalid(path.Child("email"), spec.Email, "must be an e-mail address such as name@example.com"))
+	}
+	errs = append(errs, validateRoles(spec.Roles, path.Child("roles"))...)
+	errs = append(errs, validateSecretKey(spec.PasswordSecretRef, path.Child("passwordSecretRef"))...)
+	return append(errs, validatePassword(spec, path)...)
+}
+
+// isAddress accepts a bare address, without a display name.
+func isAddress(text string) bool {
+	parsed, err := mail.ParseAddress(text)
+	return err == nil && parsed.Address == text
+}
+
+func validateRoles(roles []string, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, role := range roles {
+		switch length := utf8.RuneCountInString(role); {
+		case length < minRoleLength || length > maxRoleLength:
+			errs = append(errs, field.Invalid(path.Index(i), role, fmt.Sprintf("must have %d to %d characters", minRoleLength, maxRoleLength)))
+		case slices.Contains(systemRoles, role):
+			errs = append(errs, field.Invalid(path.Index(i), role, "is Takaro's own and cannot be assigned"))
+		}
+	}
+	return errs
+}
+
+// validatePassword never repeats the value.
+func validatePassword(spec *takaro.UserSpec, path *field.Path) field.ErrorList {
+	if spec.Password == nil {
+		return nil
+	}
+	password := path.Child("password")
+	if spec.PasswordSecretRef != nil {
+		return field.ErrorList{field.Forbidden(password, "may not be set together with spec.passwordSecretRef")}
+	}
+	if length := utf8.RuneCountInString(string(*spec.Password)); length < MinPasswordLength || length > MaxPasswordLength {
+		return field.ErrorList{field.Invalid(password, "<hidden>", fmt.Sprintf("must have %d to %d characters, or Takaro's login does not take it; leave it out to have one generated", MinPasswordLength, MaxPasswordLength))}
+	}
+	return nil
+}

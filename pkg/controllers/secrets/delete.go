@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package secrets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Delete removes the owner's Secret, if there is one. The garbage collector would do it later, and in between the name
+// would be taken for an object that is made anew. A Secret of somebody else is left alone.
+func (o *Owned) Delete(ctx context.Context, owner client.Object, name string) error {
+	found, err := o.Find(ctx, owner, name)
+	var taken *NameTakenError
+	if errors.As(err, &taken) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if found != nil {
+		if err := o.writer.Delete(ctx, found.DeepCopy(), client.Preconditions{UID: &found.UID}); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("deleting Secret %q: %w", name, err)
+		}
+	}
+	o.Forget(client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
+	return nil
+}

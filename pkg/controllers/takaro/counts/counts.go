@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package counts
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+)
+
+var (
+	// Created counts what was made in Takaro, by kind.
+	Created = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "roadstead_takaro_objects_created_total",
+		Help: "Objects made in Takaro.",
+	}, []string{"kind"})
+	// Deleted counts what was removed for good from Takaro, by kind.
+	Deleted = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "roadstead_takaro_objects_deleted_total",
+		Help: "Objects removed for good from Takaro.",
+	}, []string{"kind"})
+	// CompareDuration is how long the last comparison with Takaro took, by kind. The next begins one period after it, so
+	// what is longer than nothing stretches the period.
+	CompareDuration = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "roadstead_takaro_compare_duration_seconds",
+		Help: "Duration of the last comparison with Takaro. It is added to the time between comparisons.",
+	}, []string{"kind"})
+)
+
+func init() {
+	metrics.Registry.MustRegister(Created, Deleted, CompareDuration)
+}

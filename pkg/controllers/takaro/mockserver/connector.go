@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"strings"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+)
+
+// connectorOf returns the WebSocket address of Takaro's connector: the typed one, else the installation's, else the one that
+// belongs to Takaro's usual pair of host names; "" when nothing tells. address is that of the API.
+func connectorOf(typed, installed, address string) string {
+	if typed != "" {
+		return typed
+	}
+	if strings.HasPrefix(installed, "ws://") || strings.HasPrefix(installed, "wss://") {
+		return installed
+	}
+	host, usual := strings.CutPrefix(address, "https://api.")
+	if !usual {
+		return ""
+	}
+	host, _, _ = strings.Cut(host, "/")
+	return "wss://connect." + host
+}
+
+// findConnector sets where the game servers dial.
+func (r *reconciler) findConnector(ctx context.Context, a *attempt) *problem.Problem {
+	source := a.takaroSpec()
+	installed, err := r.endpoints.ConnectorURL(ctx, source.Spec.TakaroAPIURL)
+	if err != nil {
+		return problem.Classify("looking for the connector", err)
+	}
+	if a.connector = connectorOf(source.Spec.ConnectorURL, installed, source.Spec.TakaroAPIURL); a.connector != "" {
+		return nil
+	}
+	where := "of the Domain"
+	if a.server.Spec.DomainRef == nil {
+		where = "of this object"
+	}
+	return &problem.Problem{Reason: v1alpha1.ReasonConnectorUnknown, Message: "the address of Takaro's connector is not known: set spec.connectorUrl " + where +
+		`, or ask the operators of this installation to add the key "connectorUrl" to the endpoint's Secret`, Wait: problem.ForeignWait}
+}

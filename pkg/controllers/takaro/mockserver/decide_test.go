@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	testingclock "k8s.io/utils/clock/testing"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+func withDomain(server *v1alpha1.MockServer) *v1alpha1.MockServer {
+	server.Spec.DomainRef = &v1alpha1.LocalObjectReference{Name: "arena"}
+	return server
+}
+
+func readyDomain(change ...func(*v1alpha1.Domain)) *v1alpha1.Domain {
+	domain := &v1alpha1.Domain{}
+	domain.Name, domain.Namespace = "arena", "team"
+	domain.Status.DomainID = "nice-cats-jump"
+	domain.Status.RegistrationTokenSecretRef = &v1alpha1.LocalObjectReference{Name: "arena-registration-token"}
+	for _, do := range change {
+		do(domain)
+	}
+	return domain
+}
+
+func deleted(d *v1alpha1.Domain)     { d.DeletionTimestamp = &metav1.Time{Time: time.Now()} }
+func maintenance(d *v1alpha1.Domain) { d.Spec.MaintenanceMode = true }
+func disabled(d *v1alpha1.Domain)    { d.Spec.Disabled = true }
+func policy(p v1alpha1.DeletionPolicy) func(*v1alpha1.Domain) {
+	return func(d *v1alpha1.Domain) { d.Spec.DeletionPolicy = p }
+}
+
+func TestGate(t *testing.T) {
+	server := withDomain(named("one", "game"))
+	cases := []struct {
+		name   string
+		domain *v1alpha1.Domain
+		want   string
+	}{
+		{"none", nil, v1alpha1.ReasonDomainNotFound},
+		{"ready", readyDomain(), ""},
+		{"new", readyDomain(func(d *v1alpha1.Domain) { d.Status.DomainID = "" }), v1alpha1.ReasonDomainNotReady},
+		{"no token yet", readyDomain(func(d *v1alpha1.Domain) { d.Status.RegistrationTokenSecretRef = nil }), v1alpha1.ReasonDomainNotReady},
+		{"leaving", readyDomain(deleted, maintenance), v1alpha1.ReasonDomainDeleting},
+		{"maintenance", readyDomain(maintenance), v1alpha1.ReasonDomainInMaintenance},
+		{"disabled", readyDomain(disabled), v1alpha1.ReasonDomainInMaintenance},
+		{"not reachable", readyDomain(func(d *v1alpha1.Domain) {
+			d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionEndpointReady, Status: metav1.ConditionFalse, Reason: "AdminTokenRefused"}}
+		}), v1alpha1.ReasonDomainNotReady},
+	}
+	for _, c := range cases {
+		blocked := gate(server, c.domain)
+		if c.want == "" {
+			assert.Nil(t, blocked, c.name)
+			continue
+		}
+		require.NotNil(t, blocked, c.name)
+		assert.Equal(t, c.want, blocked.Reason, c.name)
+		assert.Contains(t, blocked.Message, `Domain "arena"`, c.name)
+	}
+	assert.Nil(t, gate(named("one", "game"), nil), "a foreign domain has no Domain")
+}
+
+func TestDisposalOf(t *testing.T) {
+	server := withDomain(named("one", "game"))
+	cases := []struct {
+		name   string
+		server *v1alpha1.MockServer
+		domain *v1alpha1.Domain
+		want   disposal
+	}{
+		{"foreign", named("one", "game"), nil, remove},
+		{"Domain gone", server, nil, nothing},
+		{"never made", server, readyDomain(func(d *v1alpha1.Domain) { d.Status.DomainID = "" }), nothing},
+		{"Domain stays", server, readyDomain(), remove},
+		{"Domain stays in maintenance", server, readyDomain(maintenance), remove},
+		{"goes with it", server, readyDomain(deleted, policy(v1alpha1.DeletionPolicyDelete)), nothing},
+		{"disabled with it", server, readyDomain(deleted, policy(v1alpha1.DeletionPolicyDisable)), nothing},
+		{"retained", server, readyDomain(deleted, policy(v1alpha1.DeletionPolicyRetain)), remove},
+		{"retained in maintenance", server, readyDomain(deleted, maintenance, policy(v1alpha1.DeletionPolicyRetain)), leave},
+		{"retained, disabled", server, readyDomain(deleted, disabled, policy(v1alpha1.DeletionPolicyRetain)), leave},
+	}
+	for _, c := range cases {
+		assert.Equal(t, c.want, disposalOf(c.server, c.domain), c.name)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	cases := []struct {
+		name string
+		view view
+		want string
+	}{
+		{"all well", view{wanted: 2, deployed: true, registered: 2, reachable: 2}, ""},
+		{"none wanted", view{deployed: true}, ""},
+		{"at its limit and complete", view{wanted: 1, deployed: true, registered: 1, reachable: 1, full: true, refused: true}, ""},
+		{"pods", view{wanted: 2, ready: 1, registered: 2, reachable: 2}, v1alpha1.ReasonPodsNotReady},
+		{"registering", view{wanted: 2, deployed: true, registered: 1, reachable: 1}, v1alpha1.ReasonRegistering},
+		{"full, though no pod exited", view{wanted: 2, deployed: true, registered: 1, reachable: 1, full: true}, v1alpha1.ReasonRegistering},
+		{"a pod exited, though not full", view{wanted: 2, registered: 1, refused: true}, v1alpha1.ReasonPodsNotReady},
+		{"limit", view{wanted: 2, registered: 1, reachable: 1, full: true, refused: true}, v1alpha1.ReasonGameServerLimitReached},
+		{"surplus", view{wanted: 1, deployed: true, registered: 1, reachable: 1, surplus: 1}, v1alpha1.ReasonRegistering},
+		{"unreachable", view{wanted: 2, deployed: true, registered: 2, reachable: 1}, v1alpha1.ReasonGameServersUnreachable},
+	}
+	for _, c := range cases {
+		reason, message := c.view.verdict()
+		assert.Equal(t, c.want, reason, c.name)
+		assert.Equal(t, c.want == "", message == "", c.name)
+	}
+}
+
+func TestViewOf(t *testing.T) {
+	a := &attempt{server: named("one", "game"), limit: 3, pods: map[int]pod{0: {name: "game-0", up: true}, 1: {name: "game-1", crashed: true, trouble: "CrashLoopBackOff"}}}
+	a.server.Spec.Replicas = ptr.To[int32](2)
+	a.set = &appsv1.StatefulSet{Spec: appsv1.StatefulSetSpec{Replicas: ptr.To[int32](2)}, Status: appsv1.StatefulSetStatus{Replicas: 2, ReadyReplicas: 2, UpdatedReplicas: 2}}
+	v := viewOf(a, map[int]takaro.GameServer{0: {Name: "game", Reachable: true}, 4: {Name: "game-4", Reachable: true}}, 3)
+	assert.Equal(t, view{wanted: 2, deployed: true, ready: 2, registered: 1, reachable: 1, surplus: 1, full: true, refused: true, limit: 3, trouble: "pod game-1: CrashLoopBackOff"}, v)
+	a.set.Status.UpdatedReplicas = 1
+	assert.False(t, viewOf(a, nil, 0).deployed, "a change is under way")
+	a.limit = -1
+	assert.False(t, viewOf(a, nil, 1000).full, "no limit is known")
+}
+
+func TestPhaseOf(t *testing.T) {
+	condition := func(status metav1.ConditionStatus, reason string) *v1alpha1.MockServer {
+		server := named("one", "game")
+		set(server, v1alpha1.ConditionReady, status, reason, "")
+		return server
+	}
+	leaving := condition(metav1.ConditionTrue, v1alpha1.ReasonAsSpecified)
+	leaving.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+	cases := map[v1alpha1.MockServerPhase][]*v1alpha1.MockServer{
+		v1alpha1.MockServerPending:     {named("one", "game"), condition(metav1.ConditionFalse, v1alpha1.ReasonDomainNotFound), condition(metav1.ConditionFalse, v1alpha1.ReasonDomainInMaintenance)},
+		v1alpha1.MockServerDeploying:   {condition(metav1.ConditionFalse, v1alpha1.ReasonPodsNotReady), condition(metav1.ConditionUnknown, v1alpha1.ReasonReconciling)},
+		v1alpha1.MockServerRegistering: {condition(metav1.ConditionFalse, v1alpha1.ReasonRegistering), condition(metav1.ConditionFalse, v1alpha1.ReasonGameServersUnreachable)},
+		v1alpha1.MockServerReady:       {condition(metav1.ConditionTrue, v1alpha1.ReasonAsSpecified)},
+		v1alpha1.MockServerError:       {condition(metav1.ConditionFalse, v1alpha1.ReasonGameServerLimitReached), condition(metav1.ConditionFalse, v1alpha1.ReasonConnectorUnknown)},
+		v1alpha1.MockServerDeleting:    {leaving},
+	}
+	for want, servers := range cases {
+		for _, server := range servers {
+			assert.Equal(t, want, phaseOf(server))
+		}
+	}
+}
+
+func TestPodOf(t *testing.T) {
+	state := func(state, last corev1.ContainerState) *corev1.Pod {
+		return &corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{Name: "sidecar"}, {Name: containerName, State: state, LastTerminationState: last}}}}
+	}
+	running := corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}
+	exited := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1}}
+	waits := func(reason string) corev1.ContainerState {
+		return corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: "back-off 10s"}}
+	}
+	assert.Equal(t, pod{}, podOf(&corev1.Pod{}))
+	assert.Equal(t, pod{up: true}, podOf(state(running, corev1.ContainerState{})))
+	assert.Equal(t, pod{up: true, crashed: true}, podOf(state(running, exited)))
+	assert.Equal(t, pod{crashed: true, trouble: "CrashLoopBackOff"}, podOf(state(waits("CrashLoopBackOff"), exited)))
+	assert.Equal(t, pod{trouble: "ImagePullBackOff: back-off 10s"}, podOf(state(waits("ImagePullBackOff"), corev1.ContainerState{})))
+	assert.Equal(t, pod{}, podOf(state(waits("ContainerCreating"), corev1.ContainerState{})))
+}
+
+func TestRestartsLosePatienceSlowly(t *testing.T) {
+	clock := testingclock.NewFakeClock(time.Now())
+	r := newRestarts(clock, time.Minute)
+	assert.Equal(t, time.Minute, r.remaining("s", 0, "a"))
+	clock.Step(40 * time.Second)
+	assert.Equal(t, 20*time.Second, r.remaining("s", 0, "a"))
+	assert.Equal(t, time.Minute, r.remaining("s", 1, "b"), "another game server")
+	clock.Step(time.Minute)
+	assert.Zero(t, r.remaining("s", 0, "a"))
+	r.restarted("s", 0)
+	assert.Equal(t, 2*time.Minute, r.remaining("s", 0, "c"), "a new pod counts anew, and longer")
+	r.reached("s", 0)
+	assert.Equal(t, time.Minute, r.remaining("s", 0, "c"))
+	for range 20 {
+		r.restarted("s", 0)
+	}
+	assert.Equal(t, mostPatience, r.remaining("s", 0, "c"))
+	r.forget("s")
+	assert.Equal(t, time.Minute, r.remaining("s", 0, "c"))
+}
+
+func TestResettable(t *testing.T) {
+	for key, want := range map[string][2]bool{
+		"gameserver:x-game-0:simulation:state":  {true, true},
+		"gameserver:x-game-0:simulation:config": {true, true},
+		"gameserver:x-game-0:players":           {false, true},
+		"gameserver:x-game-0:player:1:meta":     {false, true},
+		"gameserver:x-game-0:ban:1":             {false, false},
+		"gameserver:x-players:ban:1":            {false, false},
+	} {
+		assert.Equal(t, want, [2]bool{resettable(key, false), resettable(key, true)}, key)
+	}
+}

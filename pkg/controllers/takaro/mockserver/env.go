@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+const (
+	// httpPort serves the mock server's health.
+	httpPort = 3002
+	// indexVariable holds the pod's ordinal, of which the identity is made.
+	indexVariable = "POD_INDEX"
+	caFolder      = "/etc/roadstead/ca"
+	// scratch is the only folder that the pod's program needs to write to.
+	scratch = "/tmp"
+)
+
+// environment is every variable of the mock server that decides what it does. None is left to a default: a variable that
+// the cluster injects for a Service would else count.
+func environment(d *deployment) []corev1.EnvVar {
+	spec := &d.server.Spec
+	env := []corev1.EnvVar{
+		{Name: indexVariable, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.labels['apps.kubernetes.io/pod-index']"}}},
+		text("PORT", strconv.Itoa(httpPort)),
+		text("T_WS_URL", d.connector),
+		{Name: "TAKARO_MOCK_REGISTRATION_TOKEN", ValueFrom: secretKey(d.registration, registrationKey)},
+		{Name: "TAKARO_MOCK_IDENTITY_TOKEN", Value: escape(identityPrefix(d.server)) + "$(" + indexVariable + ")"},
+		text("MOCK_SIM_AUTO_START", strconv.FormatBool(ptr.Deref(spec.AutoStart, true))),
+		text("MOCK_TOTAL_PLAYERS", number(spec.TotalPlayers)),
+		text("MOCK_POPULATION_WEEKEND_BOOST", number(spec.PopulationWeekendBoost)),
+		text("MOCK_POPULATION_VARIANCE", number(spec.PopulationVariance)),
+		text("REDIS_HOST", d.redis.host),
+		text("REDIS_PORT", strconv.Itoa(int(d.redis.port))),
+		text("REDIS_USERNAME", d.redis.podUsername),
+		{Name: "REDIS_PASSWORD"},
+		text("LOGGING_LEVEL", "info"),
+		text("npm_config_cache", scratch+"/npm"),
+	}
+	if ref := d.redis.podPassword; ref != nil {
+		env[12].ValueFrom = secretKey(corev1.LocalObjectReference{Name: ref.Name}, ref.Key)
+	}
+	for _, event := range simulatedEvents(&spec.SimulationFrequencies) {
+		env = append(env,
+			text("MOCK_SIM_"+event.name+"_FREQUENCY", number(event.frequency)),
+			// To the mock server a frequency of 0 is the slowest; only this switches the event off.
+			text("MOCK_SIM_"+event.name+"_ENABLED", strconv.FormatBool(ptr.Deref(event.frequency, 0) > 0)))
+	}
+	if d.ca {
+		env = append(env, text("NODE_EXTRA_CA_CERTS", caFolder+"/"+v1alpha1.DefaultCABundleKey))
+	}
+	return env
+}
+
+// simulated is one kind of simulated event and how often it happens.
+type simulated struct {
+	name      string
+	frequency *int32
+}
+
+func simulatedEvents(frequencies *v1alpha1.SimulationFrequencies) []simulated {
+	return []simulated{
+		{"CHAT", frequencies.Chat}, {"MOVEMENT", frequencies.Movement}, {"CONNECTION", frequencies.Connection},
+		{"DEATH", frequencies.Death}, {"KILL", frequencies.Kill}, {"ITEM", frequencies.Item},
+	}
+}
+
+// simulation spells what the mock server saves in Redis at its first start and prefers to its environment ever after.
+func simulation(spec *v1alpha1.MockServerSpec) string {
+	var parts []string
+	for _, event := range simulatedEvents(&spec.SimulationFrequencies) {
+		parts = append(parts, fmt.Sprintf("%s=%s", strings.ToLower(event.name), number(event.frequency)))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("autoStart=%t", ptr.Deref(spec.AutoStart, true)), playersPart+number(spec.TotalPlayers)), ",")
+}
+
+const playersPart = "players="
+
+// playersIn returns the number of players in what simulation spelled, 0 without.
+func playersIn(spelled string) int {
+	_, digits, _ := strings.Cut(spelled, playersPart)
+	players, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return players
+}
+
+func number(value *int32) string { return strconv.Itoa(int(ptr.Deref(value, 0))) }
+
+func text(name, value string) corev1.EnvVar { return corev1.EnvVar{Name: name, Value: escape(value)} }
+
+// escape keeps the kubelet from expanding $(NAME) in what people typed.
+func escape(value string) string { return strings.ReplaceAll(value, "$", "$$") }
+
+func secretKey(secret corev1.LocalObjectReference, key string) *corev1.EnvVarSource {
+	return &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: secret, Key: key}}
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+)
+
+const (
+	// podsPatience is how long pods are waited for at a deletion. One on a lost node never goes; it does not register again.
+	podsPatience = 30 * time.Second
+	// redisPatience is how long Redis is waited for: what is left there harms nobody, since no other object has these keys.
+	redisPatience = time.Minute
+)
+
+// finalize ends the pods of a MockServer that is being deleted, removes its game servers from Takaro and its state from
+// Redis, and lets the object go.
+func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.MockServer) (reconcile.Result, error) {
+	if !controllerutil.ContainsFinalizer(a.server, Finalizer) {
+		return reconcile.Result{}, nil
+	}
+	if begun(a.server) {
+		for _, step := range []func(context.Context, *attempt) *problem.Problem{r.endPods, r.dispose, r.purge} {
+			if blocked := step(ctx, a); blocked != nil {
+				return r.reportBlocked(ctx, a, stored, blocked)
+			}
+		}
+	}
+	r.restarts.forget(a.server.UID)
+	r.foreign.forget(a.server.UID)
+	for _, name := range append(secretNames(a.server), secretName(a.server)) {
+		r.secrets.Forget(client.ObjectKey{Namespace: a.server.Namespace, Name: name})
+	}
+	controllerutil.RemoveFinalizer(a.server, Finalizer)
+	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.server))
+}
+
+// reportBlocked says what a deletion waits for, and how to let go.
+func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *problem.Problem) (reconcile.Result, error) {
+	if blocked.Outdated() {
+		return reconcile.Result{}, blocked.Retry
+	}
+	server := a.server
+	if blocked.Reason == v1alpha1.ReasonDeleting {
+		set(server, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)
+	} else {
+		set(server, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, fmt.Sprintf(
+			"%s. To let go and leave the game servers in Takaro: kubectl patch mockservers.%s %s -n %s --type=merge -p '{\"metadata\":{\"finalizers\":null}}'",
+			blocked.Message, v1alpha1.GroupName, server.Name, server.Namespace))
+	}
+	server.Status.ObservedGeneration = server.Generation
+	server.Status.Phase = phaseOf(server)
+	if err := r.write(ctx, a, stored); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
+}
+
+// endPods deletes the StatefulSet and waits for its pods: what still runs might register again. It asks past the cache,
+// which may not know yet what was just made.
+func (r *reconciler) endPods(ctx context.Context, a *attempt) *problem.Problem {
+	if err := r.readPods(ctx, r.live, a); err != nil {
+		return problem.Classify("looking for the pods", err)
+	}
+	if a.set != nil && a.set.DeletionTimestamp == nil {
+		object := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: a.set.Namespace, Name: a.set.Name}}
+		err := r.client.Delete(ctx, object, client.Preconditions{UID: &a.set.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+		if client.IgnoreNotFound(err) != nil {
+			return problem.Classify("deleting the StatefulSet", err)
+		}
+	}
+	if (a.set == nil && len(a.pods) == 0) || r.clock.Since(a.server.DeletionTimestamp.Time) > podsPatience {
+		return nil
+	}
+	return &problem.Problem{Reason: v1alpha1.ReasonDeleting, Message: "waiting for the pods to end", Wait: pollSoon}
+}
+
+// disposal is what is to be done in Takaro for a MockServer that is being deleted.
+type disposal string
+
+const (
+	// nothing: the game servers go or went with their domain.
+	nothing disposal = "nothing"
+	// leave the game servers, and say so.
+	leave disposal = "leave"
+	// remove the game servers.
+	remove disposal = "remove"
+)
+
+// disposalOf is a pure function. domain is nil when it is gone, or none is referred to.
+func disposalOf(server *v1alpha1.MockServer, domain *v1alpha1.Domain) disposal {
+	switch {
+	case server.Spec.DomainRef == nil:
+		return remove
+	case domain == nil || domain.Status.DomainID == "":
+		return nothing
+	case domain.DeletionTimestamp != nil && domain.Spec.DeletionPolicy != v1alpha1.DeletionPolicyRetain:
+		return nothing
+	case domain.DeletionTimestamp != nil && inMaintenance(domain):
+		return leave
+	default:
+		return remove
+	}
+}
+
+// dispose removes the game servers from Takaro, where they would not go by themselves.
+func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem.Problem {
+	switch disposalOf(a.server, a.domain) {
+	case nothing:
+		return nil
+	case leave:
+		r.leave(a, "their domain is in maintenance or disabled")
+		return nil
+	}
+	blocked := r.removeRecords(ctx, a)
+	if blocked != nil && blocked.Endpoint && a.domain != nil && a.domain.DeletionTimestamp != nil {
+		// Who deletes a Domain and retains the Takaro domain does not want to wait for Takaro.
+		r.leave(a, "Takaro cannot be asked")
+		return nil
+	}
+	return blocked
+}
+
+func (r *reconciler) leave(a *attempt, why string) {
+	r.note(a, eventLeftInTakaro, "%d game servers were left in Takaro, since the Domain is retained and %s", len(a.server.Status.GameServers), why)
+}
+
+// removeRecords removes every game server of the MockServer from Takaro, by a list that is begun now.
+func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *problem.Problem {
+	if blocked := r.connect(ctx, a); blocked != nil {
+		return blocked
+	}
+	if blocked := r.locateForRemoval(ctx, a); blocked != nil || a.place.domainID == "" {
+		return blocked
+	}
+	all, err := r.roster.list(ctx, a.place, a.client, 0)
+	if err != nil {
+		return classify("listing the game servers in Takaro", err)
+	}
+	for _, record := range recordsOf(a.server, all) {
+		if blocked := r.removeRecord(ctx, a, record); blocked != nil {
+			return blocked
+		}
+	}
+	return nil
+}
+
+// locateForRemoval is locate where no token is needed and a domain that is gone is as good as game servers that are.
+func (r *reconciler) locateForRemoval(ctx context.Context, a *attempt) *problem.Problem {
+	if a.server.Spec.DomainRef != nil {
+		a.place = a.placeOf(a.domain.Status.DomainID)
+		return nil
+	}
+	blocked := r.locateForeign(ctx, a)
+	if blocked != nil && blocked.Reason == v1alpha1.ReasonExternalReferenceNotFound {
+		return nil
+	}
+	return blocked
+}
+
+// purge removes from Redis what the MockServer has there.
+func (r *reconciler) purge(ctx context.Context, a *attempt) *problem.Problem {
+	target, blocked := r.redisOf(ctx, a.server)
+	if blocked == nil {
+		err := r.redis.purge(ctx, target, markOf(a.server))
+		if err == nil {
+			return nil
+		}
+		blocked = redisProblem("removing the saved state", err)
+	}
+	if r.clock.Since(a.server.DeletionTimestamp.Time) < redisPatience {
+		if blocked.Retry == nil && blocked.Wait == 0 {
+			blocked.Wait = pollLate
+		}
+		return blocked
+	}
+	r.warn(a, eventLeftInRedis, "the saved state (keys gameserver:%s-*) was left in Redis: %s", markOf(a.server), blocked.Message)
+	return nil
+}

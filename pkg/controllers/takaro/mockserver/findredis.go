@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// RedisLabel marks the Secret of the installation's namespace that describes its shared Redis.
+const RedisLabel = "roadstead.dev/redis"
+
+// Keys of that Secret. port defaults to 6379; username and password may be left out where Redis needs none.
+const (
+	redisKeyHost     = "host"
+	redisKeyPort     = "port"
+	redisKeyUsername = "username"
+	redisKeyPassword = "password"
+	redisPort        = 6379
+)
+
+// redisTarget is a Redis, by which login we reach it, and by which pods do.
+type redisTarget struct {
+	host        string
+	port        int32
+	username    string
+	password    takaro.Secret
+	shared      bool
+	podUsername string
+	podPassword *v1alpha1.SecretKeyReference
+	podSecret   takaro.Secret
+}
+
+// findRedis sets where the simulation is saved: the Redis of the spec as it is, else the shared one, with a login that
+// reaches this MockServer's keys only.
+func (r *reconciler) findRedis(ctx context.Context, a *attempt) *problem.Problem {
+	target, blocked := r.redisOf(ctx, a.server)
+	if blocked != nil {
+		return blocked
+	}
+	a.redis = target
+	if !target.shared {
+		return nil
+	}
+	own, err := r.secrets.Find(ctx, a.server, secretName(a.server))
+	if err != nil {
+		return problem.Classify("looking at Secret "+secretName(a.server), err)
+	}
+	a.redis.podSecret = takaro.NewSecret(rand.Text())
+	if own != nil && len(own.Data[redisKey]) > 0 {
+		a.redis.podSecret = takaro.NewSecret(string(own.Data[redisKey]))
+	}
+	a.redis.podUsername = aclUser(markOf(a.server))
+	a.redis.podPassword = &v1alpha1.SecretKeyReference{Name: secretName(a.server), Key: redisKey}
+	if err := r.redis.grant(ctx, a.redis, markOf(a.server), a.redis.podSecret); err != nil {
+		return redisProblem("making the login of this object in the shared Redis", err)
+	}
+	return nil
+}
+
+// redisOf returns the Redis of a MockServer without the pods' login in a shared one.
+func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (redisTarget, *problem.Problem) {
+	typed := server.Spec.Redis
+	if typed == nil {
+		return r.sharedRedis(ctx)
+	}
+	target := redisTarget{host: typed.Host, port: ptr.Deref(typed.Port, redisPort), username: typed.Username, podUsername: typed.Username, podPassword: typed.PasswordSecretRef}
+	ref := typed.PasswordSecretRef
+	if ref == nil {
+		return target, nil
+	}
+	secret, err := r.secrets.Get(ctx, types.NamespacedName{Namespace: server.Namespace, Name: ref.Name})
+	if apierrors.IsNotFound(err) {
+		return target, &problem.Problem{Reason: v1alpha1.ReasonSecretNotFound, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q is not there; waiting for it", ref.Name)}
+	}
+	if err != nil {
+		return target, problem.Classify("reading the password of Redis", err)
+	}
+	if len(secret.Data[ref.Key]) == 0 {
+		return target, &problem.Problem{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q has no value under key %q; waiting for it", ref.Name, ref.Key)}
+	}
+	target.password = takaro.NewSecret(string(secret.Data[ref.Key]))
+	target.podSecret = target.password
+	return target, nil
+}
+
+// sharedRedis returns the installation's Redis; of several the first by name.
+func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *problem.Problem) {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
+	if err := r.client.List(ctx, list, client.InNamespace(r.redis.namespace), client.MatchingLabels{RedisLabel: "true"}); err != nil {
+		return redisTarget{}, problem.Classify("looking for the shared Redis", err)
+	}
+	slices.SortFunc(list.Items, func(a, b metav1.PartialObjectMetadata) int { return strings.Compare(a.Name, b.Name) })
+	for i := range list.Items {
+		secret, err := r.secrets.Get(ctx, client.ObjectKeyFromObject(&list.Items[i]))
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return redisTarget{}, problem.Classify("reading the login of the shared Redis", err)
+		}
+		if target, ok := parseRedis(secret); ok {
+			return target, nil
+		}
+	}
+	return redisTarget{}, &problem.Problem{Reason: v1alpha1.ReasonRedisNotConfigured, Message: fmt.Sprintf(
+		"there is no Redis for the simulation's state: name one in spec.redis, or ask the operators of this installation to add a Secret labelled %s=true with host, port, username and password in namespace %s", RedisLabel, r.redis.namespace)}
+}
+
+// parseRedis reads the Secret of a shared Redis; false when it is unusable.
+func parseRedis(secret *corev1.Secret) (redisTarget, bool) {
+	value := func(key string) string { return strings.TrimSpace(string(secret.Data[key])) }
+	port := int64(redisPort)
+	if typed := value(redisKeyPort); typed != "" {
+		var err error
+		if port, err = strconv.ParseInt(typed, 10, 32); err != nil || port < 1 || port > 65535 {
+			return redisTarget{}, false
+		}
+	}
+	return redisTarget{host: value(redisKeyHost), port: int32(port), username: value(redisKeyUsername),
+		password: takaro.NewSecret(value(redisKeyPassword)), shared: true}, value(redisKeyHost) != ""
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+)
+
+// maintenanceWait is between looks at a domain that answers that it is in maintenance although its Domain is not: it is
+// about to end.
+const maintenanceWait = 2 * time.Second
+
+// gate returns what a MockServer waits for at its Domain, which is nil when it is not there; nil when work can begin. The
+// Domain's next change wakes the MockServer.
+func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *problem.Problem {
+	if server.Spec.DomainRef == nil {
+		return nil
+	}
+	wait := func(reason, format string, args ...any) *problem.Problem {
+		return &problem.Problem{Endpoint: true, Reason: reason, Message: fmt.Sprintf("Domain %q ", server.Spec.DomainRef.Name) + fmt.Sprintf(format, args...)}
+	}
+	if domain == nil {
+		return wait(v1alpha1.ReasonDomainNotFound, "is not in this namespace; waiting for it")
+	}
+	reachable := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionEndpointReady)
+	switch {
+	case domain.DeletionTimestamp != nil:
+		return wait(v1alpha1.ReasonDomainDeleting, "is being deleted, and this object with it")
+	case domain.Status.DomainID == "" || domain.Status.RegistrationTokenSecretRef == nil:
+		return wait(v1alpha1.ReasonDomainNotReady, "has no Takaro domain yet; waiting for it")
+	case inMaintenance(domain):
+		return wait(v1alpha1.ReasonDomainInMaintenance, "is in maintenance or disabled; pods are neither started nor restarted before the end of it")
+	case reachable != nil && reachable.Status == metav1.ConditionFalse:
+		return wait(v1alpha1.ReasonDomainNotReady, "waits itself, with reason %s; see its conditions", reachable.Reason)
+	}
+	return nil
+}
+
+func inMaintenance(domain *v1alpha1.Domain) bool {
+	return domain.Spec.MaintenanceMode || domain.Spec.Disabled
+}
+
+// classify is problem.Classify for calls that Takaro refuses in a domain that is not active. Its answer has no code of its
+// own, only words.
+func classify(doing string, err error) *problem.Problem {
+	found := problem.Classify(doing, err)
+	if found.Reason == v1alpha1.ReasonRequestRefused &&
+		(strings.Contains(found.Message, "Domain is in maintenance") || strings.Contains(found.Message, "Domain is disabled")) {
+		return dormant("Takaro says that the domain is in maintenance or disabled; waiting for the end of it")
+	}
+	return found
+}
+
+func dormant(message string) *problem.Problem {
+	return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainInMaintenance, Message: message, Wait: maintenanceWait}
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+// pod is what counts of a pod.
+type pod struct {
+	name string
+	uid  types.UID
+	// up: its program runs. crashed: its last run ended by itself, so that it could not register or not reach Redis.
+	// leaving: it is being deleted.
+	up, crashed, leaving bool
+	// trouble is why its program does not run, in the cluster's words.
+	trouble string
+}
+
+// podOf reads a pod.
+func podOf(object *corev1.Pod) pod {
+	seen := pod{name: object.Name, uid: object.UID, leaving: object.DeletionTimestamp != nil}
+	for _, status := range object.Status.ContainerStatuses {
+		if status.Name != containerName {
+			continue
+		}
+		seen.up = status.State.Running != nil
+		if waiting := status.State.Waiting; waiting != nil && waiting.Reason != "ContainerCreating" && waiting.Reason != "PodInitializing" {
+			seen.trouble = waiting.Reason
+			if waiting.Message != "" && waiting.Reason != "CrashLoopBackOff" { // whose words change with each crash
+				seen.trouble += ": " + waiting.Message
+			}
+		}
+		for _, state := range []corev1.ContainerState{status.State, status.LastTerminationState} {
+			if ended := state.Terminated; ended != nil && ended.ExitCode != 0 {
+				seen.crashed = true
+			}
+		}
+	}
+	for _, condition := range object.Status.Conditions {
+		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
+			seen.trouble = condition.Reason + ": " + condition.Message
+		}
+	}
+	return seen
+}
+
+// podOrdinal returns the ordinal of a pod of a StatefulSet.
+func podOrdinal(set, pod string) (int, bool) {
+	digits, ours := strings.CutPrefix(pod, set+"-")
+	ordinal, err := strconv.Atoi(digits)
+	return ordinal, ours && err == nil && ordinal >= 0
+}
+
+// observe reads from the cache what runs in the cluster, and puts its numbers into the status.
+func (r *reconciler) observe(ctx context.Context, a *attempt) error {
+	if err := r.readPods(ctx, r.client, a); err != nil {
+		return err
+	}
+	status := &a.server.Status
+	status.Selector = metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: selectorOf(a.server)})
+	status.Replicas, status.ReadyReplicas = 0, 0
+	if a.set != nil {
+		status.Replicas, status.ReadyReplicas = a.set.Status.Replicas, a.set.Status.ReadyReplicas
+	}
+	return nil
+}
+
+// readPods sets the attempt's StatefulSet and pods. A StatefulSet of somebody else does not count.
+func (r *reconciler) readPods(ctx context.Context, reader client.Reader, a *attempt) error {
+	set := &appsv1.StatefulSet{}
+	err := reader.Get(ctx, client.ObjectKeyFromObject(a.server), set)
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("reading StatefulSet %q: %w", a.server.Name, err)
+	}
+	a.set, a.pods = nil, map[int]pod{}
+	if !apierrors.IsNotFound(err) && metav1.IsControlledBy(set, a.server) {
+		a.set = set
+	}
+	list := &corev1.PodList{}
+	if err := reader.List(ctx, list, client.InNamespace(a.server.Namespace), client.MatchingLabels(selectorOf(a.server))); err != nil {
+		return fmt.Errorf("listing the pods: %w", err)
+	}
+	for i := range list.Items {
+		if ordinal, ok := podOrdinal(a.server.Name, list.Items[i].Name); ok {
+			a.pods[ordinal] = podOf(&list.Items[i])
+		}
+	}
+	return nil
+}
+
+// deletePod ends one pod; its StatefulSet makes it again.
+func (r *reconciler) deletePod(ctx context.Context, server *v1alpha1.MockServer, p pod) error {
+	object := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: server.Namespace, Name: p.name}}
+	if err := r.client.Delete(ctx, object, client.Preconditions{UID: &p.uid}); client.IgnoreNotFound(err) != nil && !apierrors.IsConflict(err) {
+		return fmt.Errorf("deleting pod %q: %w", p.name, err)
+	}
+	return nil
+}

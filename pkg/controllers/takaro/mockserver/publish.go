@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+)
+
+const (
+	// secretSuffix comes behind the MockServer's name in that of its Secret.
+	secretSuffix = "-mock-server"
+	// registrationKey is the key of a registration token, in a Domain's Secret too.
+	registrationKey = "token"
+	redisKey        = "redisPassword"
+)
+
+func secretName(server *v1alpha1.MockServer) string { return server.Name + secretSuffix }
+
+// publish keeps in the MockServer's Secret what its pods need and no other Secret of the namespace has.
+func (r *reconciler) publish(ctx context.Context, a *attempt) *problem.Problem {
+	data := map[string][]byte{}
+	if a.server.Spec.DomainRef == nil {
+		data[registrationKey] = []byte(a.token.Reveal())
+	}
+	if a.redis.shared {
+		data[redisKey] = []byte(a.redis.podSecret.Reveal())
+	}
+	if len(a.endpoint.CABundle) > 0 {
+		data[v1alpha1.DefaultCABundleKey] = a.endpoint.CABundle
+	}
+	if err := r.secrets.Apply(ctx, a.server, secretName(a.server), data); err != nil {
+		return problem.Classify("writing what the pods need", err)
+	}
+	return nil
+}

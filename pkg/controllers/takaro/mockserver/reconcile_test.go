@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+func replicas(n int32) func(*v1alpha1.Domain, *v1alpha1.MockServer) {
+	return func(_ *v1alpha1.Domain, server *v1alpha1.MockServer) { server.Spec.Replicas = &n }
+}
+
+func TestFromNothingToReadyAndBack(t *testing.T) {
+	w := newWorld(t, replicas(2))
+	w.settle(w.play(0, 1))
+	require.Equal(t, "True AsSpecified", w.condition("Ready"), "%+v", w.server().Status)
+	server := w.server()
+	assert.Equal(t, []string{"game", "game-1"}, w.names())
+	assert.EqualValues(t, 2, server.Status.Reachable)
+	assert.Equal(t, "takaro.roadstead.dev/mock-server=game", server.Status.Selector)
+	assert.Contains(t, server.Finalizers, Finalizer)
+	assert.Equal(t, types.UID("domain-uid"), server.OwnerReferences[0].UID)
+	own := &corev1.Secret{}
+	require.NoError(t, w.store.Get(t.Context(), types.NamespacedName{Namespace: testNamespace, Name: "game-mock-server"}, own))
+	pods := shared.ClientAs(aclUser(markOf(server)), string(own.Data[redisKey]))
+	t.Cleanup(func() { _ = pods.Close() })
+	key := "gameserver:" + identity(server, 0) + ":simulation:state"
+	require.NoError(t, pods.Set(t.Context(), key, "x", 0).Err())
+	require.ErrorContains(t, pods.Set(t.Context(), "gameserver:other-game-0:simulation:state", "x", 0).Err(), "NOPERM")
+	require.ErrorContains(t, pods.ACLUsers(t.Context()).Err(), "NOPERM")
+	require.ErrorContains(t, pods.FlushAll(t.Context()).Err(), "NOPERM")
+
+	version := server.ResourceVersion
+	w.settle(w.play(0, 1))
+	assert.Equal(t, version, w.server().ResourceVersion, "at rest nothing is written")
+
+	w.change(func(spec *v1alpha1.MockServerSpec) { spec.Replicas = ptr.To[int32](1) })
+	w.settle(w.play(0))
+	assert.Equal(t, []string{"game"}, w.names())
+	require.NoError(t, pods.Get(t.Context(), key).Err(), "a scale-down resets nothing")
+
+	w.change(func(spec *v1alpha1.MockServerSpec) { spec.SimulationFrequencies.Chat = ptr.To[int32](7) })
+	w.settle(w.play(0))
+	require.ErrorContains(t, pods.Get(t.Context(), key).Err(), "nil", "the saved simulation is reset")
+	assert.Equal(t, 1, w.told()[eventSimulationReset])
+
+	require.NoError(t, w.store.Delete(t.Context(), w.server()))
+	w.settle(w.play())
+	assert.Nil(t, w.server())
+	assert.Empty(t, w.names())
+	require.Error(t, shared.ClientAs(aclUser(markOf(server)), string(own.Data[redisKey])).Ping(t.Context()).Err(), "the login is gone")
+}
+
+func TestUnreachableGameServersGetANewPod(t *testing.T) {
+	w := newWorld(t)
+	w.settle(w.play(0))
+	domain, _ := w.takaro.Domain(w.domainID)
+	require.NoError(t, w.takaro.SetReachable(w.domainID, domain.GameServers[0].ID, false))
+	w.r.roster.forget(place{}) // nothing of this place: the list is old
+	w.clock.Step(snapshotLife)
+	before := &corev1.Pod{}
+	name := types.NamespacedName{Namespace: testNamespace, Name: "game-0"}
+	require.NoError(t, w.store.Get(t.Context(), name, before))
+	_, err := w.r.Reconcile(t.Context(), testRequest)
+	require.NoError(t, err)
+	assert.Equal(t, "False GameServersUnreachable", w.condition("Ready"))
+	w.clock.Step(DefaultUnreachableAfter / 2)
+	w.reconcileOnce()
+	require.NoError(t, w.store.Get(t.Context(), name, &corev1.Pod{}), "not yet")
+	w.clock.Step(DefaultUnreachableAfter / 2)
+	w.reconcileOnce()
+	require.Error(t, w.store.Get(t.Context(), name, &corev1.Pod{}))
+	assert.Equal(t, 1, w.told()[eventPodRestarted])
+	w.settle(w.play(0))
+	assert.Equal(t, "True AsSpecified", w.condition("Ready"))
+}
+
+func (w *world) reconcileOnce() {
+	w.t.Helper()
+	_, err := w.r.Reconcile(w.t.Context(), testRequest)
+	require.NoError(w.t, err)
+}
+
+func TestAVanishedRecordIsNoticed(t *testing.T) {
+	w := newWorld(t)
+	w.settle(w.play(0))
+	_, err := w.takaro.ConnectGameServer(w.domainID, identity(w.server(), 3))
+	require.NoError(t, err)
+	w.clock.Step(snapshotLife)
+	w.settle(w.play(0))
+	assert.Equal(t, []string{"game"}, w.names(), "one that is not wanted is removed")
+}
+
+func TestWhatStopsIt(t *testing.T) {
+	cases := []struct {
+		name, condition, want string
+		change                func(*v1alpha1.Domain, *v1alpha1.MockServer)
+		before                func(*world)
+	}{
+		{"maintenance", "Ready", "False DomainInMaintenance", func(d *v1alpha1.Domain, _ *v1alpha1.MockServer) { d.Spec.MaintenanceMode = true }, nil},
+		{"no Domain", "Ready", "False DomainNotFound", func(_ *v1alpha1.Domain, m *v1alpha1.MockServer) { m.Spec.DomainRef.Name = "other" }, nil},
+		{"no connector", "Deployed", "False ConnectorUnknown", func(d *v1alpha1.Domain, _ *v1alpha1.MockServer) { d.Spec.ConnectorURL = "" }, nil},
+		{"no Redis", "Deployed", "False RedisNotConfigured", nil, func(w *world) {
+			require.NoError(w.t, w.store.Delete(w.t.Context(), secret(testSystem, "redis", nil, nil)))
+		}},
+		{"no token", "Ready", "False DomainNotReady", nil, func(w *world) {
+			require.NoError(w.t, w.store.Delete(w.t.Context(), secret(testNamespace, "arena-registration-token", nil, nil)))
+		}},
+		{"the StatefulSet's name is taken", "Deployed", "False StatefulSetNameTaken", nil, func(w *world) {
+			w.add(&appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: testNamespace, Name: "game"}, Spec: appsv1.StatefulSetSpec{Replicas: ptr.To[int32](1)}})
+		}},
+		{"the Secret's name is taken", "Deployed", "False SecretNameTaken", nil, func(w *world) { w.add(secret(testNamespace, "game-mock-server", nil, nil)) }},
+		{"own Redis, Secret missing", "Ready", "False SecretNotFound", func(_ *v1alpha1.Domain, m *v1alpha1.MockServer) {
+			m.Spec.Redis = &v1alpha1.MockServerRedis{Host: "redis", PasswordSecretRef: &v1alpha1.SecretKeyReference{Name: "none", Key: "password"}}
+		}, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			if c.change != nil {
+				w = newWorld(t, c.change)
+			}
+			if c.before != nil {
+				c.before(w)
+			}
+			w.reconcileOnce()
+			assert.Equal(t, c.want, w.condition(c.condition))
+			assert.True(t, strings.HasPrefix(w.condition("Ready"), "False "))
+			own := &appsv1.StatefulSetList{}
+			require.NoError(t, w.store.List(t.Context(), own))
+			for _, set := range own.Items {
+				assert.Empty(t, set.OwnerReferences, "nothing was started, nothing of others was taken")
+			}
+			require.NoError(t, w.store.Delete(t.Context(), w.server()))
+			w.reconcileOnce()
+			assert.Nil(t, w.server(), "what was never begun goes at once")
+		})
+	}
+}
+
+func TestNameConflictIsToldOnce(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.takaro.ConnectGameServer(w.domainID, "game")
+	require.NoError(t, err)
+	w.settle(w.play(0))
+	assert.Equal(t, "True AsSpecified", w.condition("Ready"))
+	assert.Equal(t, identity(w.server(), 0), w.server().Status.GameServers[0].Name)
+	for range 5 {
+		w.clock.Step(snapshotLife)
+		w.settle(w.play(0))
+	}
+	assert.Equal(t, 1, w.told()[eventNameTaken])
+}
+
+func TestRetainInMaintenanceLeavesTheRecords(t *testing.T) {
+	w := newWorld(t)
+	w.settle(w.play(0))
+	domain := &v1alpha1.Domain{}
+	require.NoError(t, w.store.Get(t.Context(), types.NamespacedName{Namespace: testNamespace, Name: "arena"}, domain))
+	domain.Spec.DeletionPolicy, domain.Spec.MaintenanceMode, domain.Finalizers = v1alpha1.DeletionPolicyRetain, true, []string{"test/holds"}
+	require.NoError(t, w.store.Update(t.Context(), domain))
+	require.NoError(t, w.store.Delete(t.Context(), domain))
+	require.NoError(t, w.store.Delete(t.Context(), w.server()))
+	w.settle(w.play())
+	assert.Nil(t, w.server())
+	assert.Equal(t, []string{"game"}, w.names())
+	assert.Equal(t, 1, w.told()[eventLeftInTakaro])
+}

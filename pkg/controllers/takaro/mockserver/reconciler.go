@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// Finalizer holds a MockServer until its pods, its game servers in Takaro and its state in Redis are dealt with.
+const Finalizer = "takaro.roadstead.dev/mock-server"
+
+type reconciler struct {
+	client    client.Client // reads from the cache
+	live      client.Reader
+	secrets   *secrets.Owned
+	protector *secrets.Protector
+	endpoints *endpoint.Resolver
+	pool      *takaro.Pool
+	redis     *redisAccess
+	roster    *roster
+	restarts  *restarts
+	conflicts *conflicts
+	foreign   *foreignIDs
+	recorder  events.EventRecorder
+	clock     clock.PassiveClock
+	// image is that of pods whose spec names none.
+	image string
+}
+
+// attempt is one reconciliation of one MockServer.
+type attempt struct {
+	// server is a copy whose status is the draft of the next one; before is the status as it was.
+	server *v1alpha1.MockServer
+	before v1alpha1.MockServerStatus
+	// domain is the one that it belongs to, nil when there is none.
+	domain *v1alpha1.Domain
+	// set and pods are what runs in the cluster, nil without.
+	set  *appsv1.StatefulSet
+	pods map[int]pod
+	// client and endpoint are set by connect; place, limit and token (of registration) by locate.
+	client   *takaro.Client
+	endpoint takaro.Endpoint
+	place    place
+	limit    int
+	token    takaro.Secret
+	// connector is where the game servers dial.
+	connector string
+	redis     redisTarget
+}
+
+// takaroSpec returns where Takaro is, in the form of a Domain: the one that the MockServer refers to, else one that is made
+// of its own fields.
+func (a *attempt) takaroSpec() *v1alpha1.Domain {
+	if a.server.Spec.DomainRef != nil {
+		return a.domain
+	}
+	made := &v1alpha1.Domain{}
+	made.Namespace = a.server.Namespace
+	spec := &a.server.Spec
+	made.Spec.TakaroAPIURL, made.Spec.ConnectorURL = spec.TakaroAPIURL, spec.ConnectorURL
+	made.Spec.CredentialsSecretRef, made.Spec.CABundleSecretRef = spec.CredentialsSecretRef, spec.CABundleSecretRef
+	return made
+}
+
+// Reconcile brings one MockServer a step closer to what it should be. Pods and Takaro's view of them take their time; each
+// change of them wakes it.
+func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	result, err := r.reconcile(ctx, request)
+	if apierrors.IsConflict(err) || errors.Is(err, problem.ErrOutdated) {
+		// Pods change often, and the cache is a little behind what we wrote ourselves: nothing has failed.
+		return reconcile.Result{RequeueAfter: outdatedWait}, nil
+	}
+	return result, err
+}
+
+// outdatedWait is enough for the cache to catch up.
+const outdatedWait = 100 * time.Millisecond
+
+func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	stored := &v1alpha1.MockServer{}
+	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	domain, err := r.domainOf(ctx, stored)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	a := &attempt{server: stored.DeepCopy(), before: *stored.Status.DeepCopy(), domain: domain}
+	if stored.DeletionTimestamp != nil {
+		return r.finalize(ctx, a, stored)
+	}
+	changed, err := r.claim(a)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if changed {
+		if err := r.client.Update(ctx, a.server); err != nil {
+			return reconcile.Result{}, err
+		}
+		stored = a.server.DeepCopy()
+	}
+	if err := r.observe(ctx, a); err != nil {
+		return reconcile.Result{}, err
+	}
+	return r.report(ctx, a, stored, r.ensure(ctx, a))
+}
+
+// domainOf returns the Domain of a MockServer, nil when it is not there or none is referred to.
+func (r *reconciler) domainOf(ctx context.Context, server *v1alpha1.MockServer) (*v1alpha1.Domain, error) {
+	if server.Spec.DomainRef == nil {
+		return nil, nil
+	}
+	domain := &v1alpha1.Domain{}
+	err := r.client.Get(ctx, types.NamespacedName{Namespace: server.Namespace, Name: server.Spec.DomainRef.Name}, domain)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading Domain %q: %w", server.Spec.DomainRef.Name, err)
+	}
+	return domain, nil
+}
+
+// claim sets the finalizer, and the Domain as an owner, and tells whether that changed the object.
+func (r *reconciler) claim(a *attempt) (bool, error) {
+	changed := controllerutil.AddFinalizer(a.server, Finalizer)
+	if a.domain == nil || a.domain.DeletionTimestamp != nil {
+		return changed, nil
+	}
+	for _, owner := range a.server.OwnerReferences {
+		if owner.UID == a.domain.UID {
+			return changed, nil
+		}
+	}
+	return true, controllerutil.SetOwnerReference(a.domain, a.server, r.client.Scheme())
+}
+
+// ensure does the work of a MockServer that is wanted, and returns what stopped it or is still awaited.
+func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem.Problem {
+	for _, step := range []func(context.Context, *attempt) *problem.Problem{
+		r.passGate, r.connect, r.locate, r.findConnector, r.findRedis, r.deploy, r.register,
+	} {
+		if blocked := step(ctx, a); blocked != nil {
+			return blocked
+		}
+	}
+	return nil
+}
+
+func (r *reconciler) passGate(_ context.Context, a *attempt) *problem.Problem {
+	blocked := gate(a.server, a.domain)
+	if blocked != nil {
+		r.restarts.forget(a.server.UID) // what is not reached now need not be its pod's fault
+	}
+	return blocked
+}
+
+// connect finds the endpoint, protects the Secrets that its use depends on, and sets the attempt's client.
+func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
+	for _, name := range secretNames(a.server) {
+		if err := r.protector.Hold(ctx, client.ObjectKey{Namespace: a.server.Namespace, Name: name}); err != nil {
+			return problem.Classify("protecting Secret "+name, err)
+		}
+	}
+	var err error
+	if a.endpoint, err = r.endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
+		return problem.Classify("looking for the endpoint's credentials", err)
+	}
+	if a.client, err = r.pool.Client(a.endpoint); err != nil {
+		return problem.Unusable(err)
+	}
+	return nil
+}
+
+// locate finds the Takaro domain, how many game servers it may have, and by which token they register.
+func (r *reconciler) locate(ctx context.Context, a *attempt) *problem.Problem {
+	if a.server.Spec.DomainRef == nil {
+		return r.locateForeign(ctx, a)
+	}
+	status := &a.domain.Status
+	a.place = a.placeOf(status.DomainID)
+	a.limit = -1
+	if limits := status.ObservedLimits; limits != nil && limits.MaxGameServers != nil {
+		a.limit = int(*limits.MaxGameServers)
+	}
+	name := registrationSecret(a.server, a.domain).Name
+	secret, err := r.secrets.Get(ctx, types.NamespacedName{Namespace: a.server.Namespace, Name: name})
+	if err == nil && len(secret.Data[registrationKey]) > 0 {
+		a.token = takaro.NewSecret(string(secret.Data[registrationKey]))
+		return nil
+	}
+	if err == nil || apierrors.IsNotFound(err) {
+		return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainNotReady, Message: fmt.Sprintf(
+			"Secret %q of Domain %q is not there or has no %s; waiting for the Domain to write it", name, a.domain.Name, registrationKey)}
+	}
+	return problem.Classify("reading the registration token", err)
+}
+
+// locateForeign is locate for a domain that no Domain stands for.
+func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *problem.Problem {
+	record, err := a.client.FindDomainByReference(ctx, a.server.Spec.ExternalReferenceID)
+	if err != nil {
+		return problem.Classify("looking for the domain in Takaro", err)
+	}
+	if record == nil {
+		return &problem.Problem{Reason: v1alpha1.ReasonExternalReferenceNotFound, Wait: problem.ForeignWait, Message: fmt.Sprintf(
+			"no Takaro domain carries externalReference %q; waiting for one", a.server.Spec.ExternalReferenceID)}
+	}
+	a.place = a.placeOf(record.ID)
+	r.foreign.set(a.server.UID, record.ID)
+	a.limit, a.token = int(record.MaxGameservers), record.ServerRegistrationToken
+	if record.State != takaro.StateActive {
+		blocked := dormant(fmt.Sprintf("Takaro domain %s is in maintenance or disabled; pods are neither started nor restarted before the end of it", record.ID))
+		blocked.Wait = foreignMaintenanceWait
+		return blocked
+	}
+	return nil
+}
+
+// foreignMaintenanceWait is between looks at a domain whose changes nothing else tells.
+const foreignMaintenanceWait = 30 * time.Second
+
+// registrationSecret says where pods find the token: in the Domain's Secret, or for a foreign domain in the MockServer's.
+func registrationSecret(server *v1alpha1.MockServer, domain *v1alpha1.Domain) corev1.LocalObjectReference {
+	if server.Spec.DomainRef != nil {
+		return corev1.LocalObjectReference{Name: domain.Status.RegistrationTokenSecretRef.Name}
+	}
+	return corev1.LocalObjectReference{Name: secretName(server)}
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+const (
+	// redisTimeout bounds one piece of work in Redis, however many keys there are.
+	redisTimeout = 10 * time.Second
+	// grantLife is how long a login that was made is believed to be there: a Redis without an ACL file forgets them when it
+	// restarts.
+	grantLife = time.Minute
+	// scanCount is how many keys Redis looks at in one step.
+	scanCount = 1000
+)
+
+// redisAccess makes logins and removes saved states, each with a connection of its own.
+type redisAccess struct {
+	clock clock.PassiveClock
+	dial  netguard.Policy
+	// namespace is where the Secret of the shared Redis is.
+	namespace string
+
+	mu      sync.Mutex
+	granted map[string]grant
+}
+
+// grant is a login that was made, by the hash of all that went into it.
+type grant struct {
+	hash string
+	at   time.Time
+}
+
+func newRedisAccess(clock clock.PassiveClock, dial netguard.Policy, namespace string) *redisAccess {
+	return &redisAccess{clock: clock, dial: dial, namespace: namespace, granted: map[string]grant{}}
+}
+
+// aclUser is the name of a MockServer's user in the shared Redis.
+func aclUser(mark string) string { return "roadstead-" + mark }
+
+// keyPattern matches every key of a MockServer: no other has its mark.
+func keyPattern(mark string) string { return "gameserver:" + mark + "-*" }
+
+// aclRules lets a user do what a mock server does, to its own keys. KEYS and INFO count as dangerous to Redis, since they
+// may take long; the program may look for its bans by the one and asks for the server's version by the other.
+func aclRules(mark string, password takaro.Secret) []string {
+	return []string{"reset", "on", ">" + password.Reveal(), "~" + keyPattern(mark), "+@all", "-@admin", "-@dangerous", "+keys", "+info"}
+}
+
+// grant makes the user of a MockServer, with nothing but its own keys.
+func (r *redisAccess) grant(ctx context.Context, target redisTarget, mark string, password takaro.Secret) error {
+	hash := hashOf([]string{target.host, strconv.Itoa(int(target.port)), target.username, target.password.Reveal(), password.Reveal()})
+	r.mu.Lock()
+	last := r.granted[mark]
+	r.mu.Unlock()
+	if last.hash == hash && r.clock.Since(last.at) < grantLife {
+		return nil
+	}
+	err := r.with(ctx, target, func(ctx context.Context, client *redis.Client) error {
+		return client.ACLSetUser(ctx, aclUser(mark), aclRules(mark, password)...).Err()
+	})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.granted[mark] = grant{hash: hash, at: r.clock.Now()}
+	return nil
+}
+
+// users returns the names of all users of a Redis.
+func (r *redisAccess) users(ctx context.Context, target redisTarget) (names []string, err error) {
+	err = r.with(ctx, target, func(ctx context.Context, client *redis.Client) error {
+		names, err = client.ACLUsers(ctx).Result()
+		return err
+	})
+	return names, err
+}
+
+// forget makes the next grant ask Redis again.
+func (r *redisAccess) forget(mark string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.granted, mark)
+}
+
+// reset removes the saved simulation of all game servers of a MockServer, and on demand their players.
+func (r *redisAccess) reset(ctx context.Context, target redisTarget, mark string, players bool) error {
+	return r.with(ctx, target, func(ctx context.Context, client *redis.Client) error {
+		return removeKeys(ctx, client, mark, func(key string) bool { return resettable(key, players) })
+	})
+}
+
+// resettable tells the keys that hold what the spec says from those that hold what happened.
+func resettable(key string, players bool) bool {
+	_, rest, _ := strings.Cut(strings.TrimPrefix(key, "gameserver:"), ":")
+	return strings.HasPrefix(rest, "simulation:") || players && (rest == "players" || strings.HasPrefix(rest, "player:"))
+}
+
+// purge removes every key of a MockServer, and its user where we made one.
+func (r *redisAccess) purge(ctx context.Context, target redisTarget, mark string) error {
+	r.forget(mark)
+	return r.with(ctx, target, func(ctx context.Context, client *redis.Client) error {
+		if target.shared {
+			if err := client.ACLDelUser(ctx, aclUser(mark)).Err(); err != nil {
+				return err
+			}
+		}
+		return removeKeys(ctx, client, mark, func(string) bool { return true })
+	})
+}
+
+func removeKeys(ctx context.Context, client *redis.Client, mark string, wanted func(string) bool) error {
+	var cursor uint64
+	for {
+		keys, next, err := client.Scan(ctx, cursor, keyPattern(mark), scanCount).Result()
+		if err != nil {
+			return err
+		}
+		keys = slices.DeleteFunc(keys, func(key string) bool { return !wanted(key) })
+		if len(keys) > 0 {
+			if err := client.Unlink(ctx, keys...).Err(); err != nil {
+				return err
+			}
+		}
+		if cursor = next; cursor == 0 {
+			return nil
+		}
+	}
+}
+
+// with runs do with a connection that is guarded against addresses that no spec may name.
+func (r *redisAccess) with(ctx context.Context, target redisTarget, do func(context.Context, *redis.Client) error) error {
+	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
+	defer cancel()
+	address := net.JoinHostPort(target.host, strconv.Itoa(int(target.port)))
+	client := redis.NewClient(&redis.Options{
+		Addr: address, Username: target.username, Password: target.password.Reveal(), Dialer: r.dial.DialContext,
+		MaxRetries: -1, DialerRetries: 1, PoolSize: 1, DisableIdentity: true,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+	defer func() { _ = client.Close() }()
+	if err := do(ctx, client); err != nil {
+		return &redisError{address: address, err: err}
+	}
+	return nil
+}
+
+// redisError names the Redis. Its text holds no local port and no password: Redis repeats neither.
+type redisError struct {
+	address string
+	err     error
+}
+
+// Error says which Redis failed, and how.
+func (e *redisError) Error() string {
+	text := e.err.Error()
+	var network *net.OpError
+	if errors.As(e.err, &network) {
+		text = fmt.Sprintf("%s: %v", network.Op, network.Err)
+	}
+	return fmt.Sprintf("Redis at %s: %s", e.address, text)
+}
+
+// Unwrap gives the cause.
+func (e *redisError) Unwrap() error { return e.err }
+
+func redisProblem(doing string, err error) *problem.Problem {
+	return &problem.Problem{Reason: v1alpha1.ReasonRedisUnavailable, Retry: err, Message: fmt.Sprintf("while %s: %v; trying again", doing, err)}
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+const (
+	// snapshotLife is how long a list is believed of game servers that are as they should be. It is taken anew every minute,
+	// so an older one means trouble.
+	snapshotLife = 3 * time.Minute
+	// freshLife is how old a list may be by which something is awaited. All MockServers of a domain share one.
+	freshLife = time.Second
+	// pollSoon is between looks while pods start; nothing tells when they have registered. pollLate is when it takes longer
+	// than a start does.
+	pollSoon = time.Second
+	pollLate = 15 * time.Second
+	// starting is how long a start takes at most; the real mock server needs about 12 s.
+	starting = time.Minute
+)
+
+// register sees that each pod is a game server of its name that Takaro reaches, and that there are no others.
+func (r *reconciler) register(ctx context.Context, a *attempt) *problem.Problem {
+	age := freshLife
+	if settled(a.server, a.before) {
+		age = snapshotLife
+	}
+	all, err := r.roster.list(ctx, a.place, a.client, age)
+	if err != nil {
+		return classify("listing the game servers in Takaro", err)
+	}
+	records := recordsOf(a.server, all)
+	if blocked := r.removeSurplus(ctx, a, records); blocked != nil {
+		return blocked
+	}
+	if blocked := r.rename(ctx, a, records); blocked != nil {
+		return blocked
+	}
+	r.show(a, records)
+	seen := viewOf(a, records, len(all))
+	wait, err := r.restartUnreachable(ctx, a, records, seen)
+	if err != nil {
+		return problem.Classify("restarting a pod whose game server is not reached", err)
+	}
+	return r.assess(a, seen, wait)
+}
+
+// recordsOf returns the game servers of a MockServer by ordinal.
+func recordsOf(server *v1alpha1.MockServer, all []takaro.GameServer) map[int]takaro.GameServer {
+	records := map[int]takaro.GameServer{}
+	for _, record := range all {
+		if ordinal, ours := ordinalOf(server, record.IdentityToken); ours {
+			records[ordinal] = record
+		}
+	}
+	return records
+}
+
+func replicasOf(server *v1alpha1.MockServer) int { return int(ptr.Deref(server.Spec.Replicas, 1)) }
+
+// removeSurplus removes the records of pods that are gone for good: they count against the domain's limit. While a pod is
+// still there it might register again.
+func (r *reconciler) removeSurplus(ctx context.Context, a *attempt, records map[int]takaro.GameServer) *problem.Problem {
+	for _, ordinal := range slices.Sorted(maps.Keys(records)) {
+		if _, runs := a.pods[ordinal]; ordinal < replicasOf(a.server) || runs {
+			continue
+		}
+		if blocked := r.removeRecord(ctx, a, records[ordinal]); blocked != nil {
+			return blocked
+		}
+		delete(records, ordinal)
+		r.restarts.reached(a.server.UID, ordinal)
+	}
+	return nil
+}
+
+func (r *reconciler) removeRecord(ctx context.Context, a *attempt, record takaro.GameServer) *problem.Problem {
+	err := a.client.DeleteGameServer(ctx, a.place.domainID, record.ID)
+	if err != nil && !takaro.IsNotFound(err) {
+		return classify("removing a game server from Takaro", err)
+	}
+	r.roster.forget(a.place)
+	r.conflicts.forget(record.ID)
+	gameServersDeleted.Inc()
+	r.note(a, eventRemoved, "game server %q was removed from Takaro", record.Name)
+	return nil
+}
+
+// rename gives game servers the name that people see. They register with their identity as name.
+func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]takaro.GameServer) *problem.Problem {
+	for _, ordinal := range slices.Sorted(maps.Keys(records)) {
+		record, wanted := records[ordinal], displayName(a.server, ordinal)
+		if record.Name == wanted || !r.conflicts.due(record.ID) {
+			continue
+		}
+		changed, err := a.client.RenameGameServer(ctx, a.place.domainID, record.ID, wanted, identity(a.server, ordinal))
+		switch {
+		case takaro.IsConflict(err):
+			if r.conflicts.add(record.ID) {
+				r.warn(a, eventNameTaken, "another game server of the domain is called %q, so this one keeps the name %q", wanted, record.Name)
+			}
+			continue
+		case takaro.IsNotFound(err):
+			r.roster.forget(a.place)
+			delete(records, ordinal)
+			continue
+		case err != nil:
+			return classify("naming a game server in Takaro", err)
+		}
+		r.roster.forget(a.place)
+		r.conflicts.forget(record.ID)
+		record.Name = changed.Name
+		records[ordinal] = record
+	}
+	return nil
+}
+
+// show puts the game servers into the status.
+func (r *reconciler) show(a *attempt, records map[int]takaro.GameServer) {
+	status := &a.server.Status
+	status.GameServers, status.Reachable = nil, 0
+	for _, ordinal := range slices.Sorted(maps.Keys(records)) {
+		record := records[ordinal]
+		if ordinal < replicasOf(a.server) && record.Reachable {
+			status.Reachable++
+		}
+		status.GameServers = append(status.GameServers, v1alpha1.MockGameServer{Name: record.Name, ID: record.ID, Reachable: record.Reachable})
+		known := slices.ContainsFunc(a.before.GameServers, func(old v1alpha1.MockGameServer) bool { return old.ID == record.ID })
+		if !known {
+			gameServersCreated.Inc()
+			r.note(a, eventRegistered, "game server %q registered with Takaro", record.Name)
+		}
+	}
+	slices.SortFunc(status.GameServers, func(x, y v1alpha1.MockGameServer) int {
+		if len(x.Name) != len(y.Name) { // a-9 before a-10
+			return len(x.Name) - len(y.Name)
+		}
+		return strings.Compare(x.Name, y.Name)
+	})
+}
+
+// restartUnreachable deletes pods whose game servers have not been reached for too long: the mock server never identifies
+// again after a dropped connection. It returns when the next one may be due, 0 for none.
+func (r *reconciler) restartUnreachable(ctx context.Context, a *attempt, records map[int]takaro.GameServer, seen view) (time.Duration, error) {
+	var next time.Duration
+	for ordinal := range replicasOf(a.server) {
+		p, there := a.pods[ordinal]
+		record, registered := records[ordinal]
+		down := there && p.crashed && !p.up
+		switch {
+		case registered && record.Reachable && !down:
+			r.restarts.reached(a.server.UID, ordinal)
+			continue
+		case !there || p.leaving || !p.up && !p.crashed:
+			continue
+		case seen.full && !registered:
+			continue // no restart makes room
+		}
+		left := r.restarts.remaining(a.server.UID, ordinal, p.uid)
+		if p.crashed && !p.up && wasBarred(a.before) {
+			left = 0 // what made it exit is over, and the kubelet may wait for minutes
+		}
+		if left > 0 {
+			next = soonest(next, left)
+			continue
+		}
+		if err := r.deletePod(ctx, a.server, p); err != nil {
+			return 0, err
+		}
+		r.restarts.restarted(a.server.UID, ordinal)
+		r.warn(a, eventPodRestarted, "Takaro has not reached game server %q for too long though pod %q is there; the pod was restarted",
+			displayName(a.server, ordinal), p.name)
+	}
+	return next, nil
+}
+
+func soonest(a, b time.Duration) time.Duration {
+	if a == 0 || b < a {
+		return b
+	}
+	return a
+}
+
+// assess says what is still awaited, and when to look again.
+func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *problem.Problem {
+	reason, message := seen.verdict()
+	setProgress(a.server, seen)
+	if reason == "" {
+		return nil
+	}
+	wait := pollLate
+	if since := a.changedAt(); r.clock.Since(since) < starting {
+		wait = pollSoon
+	}
+	if restart > 0 {
+		wait = min(wait, restart)
+	}
+	return &problem.Problem{Reason: reason, Message: message, Wait: max(wait, minWait)}
+}
+
+// minWait keeps a wait from meaning "never".
+const minWait = 50 * time.Millisecond

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+const (
+	// workers is enough to fill the rate limit of an endpoint that answers in a second.
+	workers = 10
+	// domainIndex finds MockServers by their Domain's name, secretIndex by those of the Secrets in their specs.
+	domainIndex = "spec.domainRef.name"
+	secretIndex = "spec.secretNames"
+)
+
+// Defaults of what an installation may set.
+const (
+	// DefaultImage is the image of pods whose spec names none.
+	DefaultImage = "ghcr.io/gettakaro/takaro-app-mock-gameserver:v0.4.11"
+	// DefaultUnreachableAfter is how long a game server may be unreachable while its pod is up: Takaro itself looks every
+	// 30 s, and a pod needs some 15 s to start.
+	DefaultUnreachableAfter = 90 * time.Second
+)
+
+// Dependencies are what the controller shares with others.
+type Dependencies struct {
+	Secrets   *secrets.Owned
+	Protector *secrets.Protector
+	Endpoints *endpoint.Resolver
+	Pool      *takaro.Pool
+	// Dial guards connections to Redis.
+	Dial netguard.Policy
+	// Namespace is where the Secrets of the installation's endpoints and Redis are.
+	Namespace string
+	// Image is that of pods whose spec names none.
+	Image string
+	// UnreachableAfter is how long a game server may be unreachable before its pod is restarted.
+	UnreachableAfter time.Duration
+	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
+	ComparePeriod time.Duration
+	// QPS is the rate limit of each endpoint; comparisons take half of it at most.
+	QPS float64
+}
+
+// Setup adds the controller of MockServers to a manager, whose cache should hold no other StatefulSets and pods than those
+// with Label.
+func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
+	for field, values := range indexes {
+		if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.MockServer{}, field, values); err != nil {
+			return err
+		}
+	}
+	real := clock.RealClock{}
+	r := &reconciler{
+		client:    mgr.GetClient(),
+		live:      mgr.GetAPIReader(),
+		secrets:   shared.Secrets,
+		protector: shared.Protector,
+		endpoints: shared.Endpoints,
+		pool:      shared.Pool,
+		redis:     newRedisAccess(real, shared.Dial, shared.Namespace),
+		roster:    newRoster(real),
+		restarts:  newRestarts(real, shared.UnreachableAfter),
+		conflicts: newConflicts(real),
+		foreign:   newForeignIDs(),
+		recorder:  mgr.GetEventRecorder("roadstead-controller"),
+		clock:     real,
+		image:     shared.Image,
+	}
+	comparer := &watch{reconciler: r, period: shared.ComparePeriod, qps: shared.QPS / 2}
+	if comparer.period == 0 {
+		comparer.period = comparePeriod
+	}
+	if err := mgr.Add(comparer); err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("takaro-mockserver").
+		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}).
+		For(&v1alpha1.MockServer{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Owns(&appsv1.StatefulSet{}).
+		Owns(secrets.Metadata(), builder.OnlyMetadata).
+		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(serverOfPod)).
+		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.serversOfSecret(shared.Namespace)), builder.OnlyMetadata).
+		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.serversOfDomain), builder.WithPredicates(domainMatters)).
+		WatchesRawSource(source.Func(comparer.attach)).
+		Complete(scaffold.Measure("MockServer", r))
+}
+
+var indexes = map[string]client.IndexerFunc{
+	domainIndex: func(object client.Object) []string {
+		if ref := object.(*v1alpha1.MockServer).Spec.DomainRef; ref != nil {
+			return []string{ref.Name}
+		}
+		return nil
+	},
+	secretIndex: func(object client.Object) []string { return secretNames(object.(*v1alpha1.MockServer)) },
+}
+
+// secretNames returns the Secrets that a MockServer names and the controller reads, in its namespace.
+func secretNames(server *v1alpha1.MockServer) []string {
+	refs := []*v1alpha1.SecretKeyReference{server.Spec.CredentialsSecretRef, server.Spec.CABundleSecretRef}
+	if redis := server.Spec.Redis; redis != nil {
+		refs = append(refs, redis.PasswordSecretRef)
+	}
+	var names []string
+	for _, ref := range refs {
+		if ref != nil && !slices.Contains(names, ref.Name) {
+			names = append(names, ref.Name)
+		}
+	}
+	return names
+}
+
+func serverOfPod(_ context.Context, object client.Object) []reconcile.Request {
+	name := object.GetLabels()[Label]
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: name}}}
+}
+
+// serversOfSecret maps a Secret to the MockServers that may depend on it: those that name it, those that register with it,
+// the one that would write it (a Secret of somebody else may have been in the way), and all when it describes an endpoint
+// or the Redis of the installation.
+func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
+	return func(ctx context.Context, secret client.Object) []reconcile.Request {
+		labels := secret.GetLabels()
+		if secret.GetNamespace() == namespace && (labels[endpoint.Label] == "true" || labels[RedisLabel] == "true") {
+			return r.find(ctx)
+		}
+		requests := r.find(ctx, client.InNamespace(secret.GetNamespace()), client.MatchingFields{secretIndex: secret.GetName()})
+		if domain, ok := strings.CutSuffix(secret.GetName(), registrationSuffix); ok {
+			requests = append(requests, r.find(ctx, client.InNamespace(secret.GetNamespace()), client.MatchingFields{domainIndex: domain})...)
+		}
+		if name, ok := strings.CutSuffix(secret.GetName(), secretSuffix); ok {
+			requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: secret.GetNamespace(), Name: name}})
+		}
+		return requests
+	}
+}
+
+// registrationSuffix comes behind a Domain's name in that of its Secret with the registration token.
+const registrationSuffix = "-registration-token"
+
+func (r *reconciler) serversOfDomain(ctx context.Context, domain client.Object) []reconcile.Request {
+	return r.find(ctx, client.InNamespace(domain.GetNamespace()), client.MatchingFields{domainIndex: domain.GetName()})
+}
+
+func (r *reconciler) find(ctx context.Context, options ...client.ListOption) []reconcile.Request {
+	list := &v1alpha1.MockServerList{}
+	if err := r.client.List(ctx, list, options...); err != nil {
+		return nil // the cache answers; only the end of the process makes it fail
+	}
+	var requests []reconcile.Request
+	for i := range list.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	return requests
+}
+
+// SecretUser tells the in-use controller which Secrets MockServers need.
+func SecretUser(cached client.Reader) secretinuse.User {
+	return secretinuse.User{
+		Object: &v1alpha1.MockServer{},
+		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.MockServer)) },
+		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
+			list := &v1alpha1.MockServerList{}
+			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name}, client.Limit(1))
+			return len(list.Items) > 0, err
+		},
+	}
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+)
+
+// set puts a condition into the status of a MockServer.
+func set(server *v1alpha1.MockServer, kind string, status metav1.ConditionStatus, reason, message string) {
+	meta.SetStatusCondition(&server.Status.Conditions, metav1.Condition{
+		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: server.Generation,
+	})
+}
+
+// setIf is set for a condition that is as good as its question.
+func setIf(server *v1alpha1.MockServer, kind string, is bool, yes, reason, no string) {
+	if is {
+		set(server, kind, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, yes)
+		return
+	}
+	set(server, kind, metav1.ConditionFalse, reason, no)
+}
+
+// begin says that pods are being made for the first time; see begun.
+func begin(server *v1alpha1.MockServer) {
+	server.Status.ObservedGeneration = server.Generation
+	for _, kind := range []string{v1alpha1.ConditionReady, v1alpha1.ConditionRegistered} {
+		set(server, kind, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, "the pods are being made")
+	}
+	server.Status.Phase = phaseOf(server)
+}
+
+// begun tells whether there may be pods, and with them game servers in Takaro and keys in Redis.
+func begun(server *v1alpha1.MockServer) bool {
+	return meta.FindStatusCondition(server.Status.Conditions, v1alpha1.ConditionRegistered) != nil
+}
+
+// settled tells whether a status says that the present spec is fulfilled.
+func settled(server *v1alpha1.MockServer, status v1alpha1.MockServerStatus) bool {
+	found := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
+	return found != nil && found.Status == metav1.ConditionTrue && found.ObservedGeneration == server.Generation
+}
+
+// wasBarred tells whether a status says that Takaro did not let game servers register.
+func wasBarred(status v1alpha1.MockServerStatus) bool {
+	found := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
+	return found != nil && (found.Reason == v1alpha1.ReasonGameServerLimitReached || found.Reason == v1alpha1.ReasonDomainInMaintenance)
+}
+
+// changedAt returns since when the MockServer has not been Ready, as far as its status tells.
+func (a *attempt) changedAt() time.Time {
+	latest := a.server.CreationTimestamp.Time
+	if found := meta.FindStatusCondition(a.before.Conditions, v1alpha1.ConditionReady); found != nil && found.LastTransitionTime.After(latest) {
+		latest = found.LastTransitionTime.Time
+	}
+	return latest
+}
+
+// setProgress puts into the conditions how far pods and game servers are.
+func setProgress(server *v1alpha1.MockServer, v view) {
+	setIf(server, v1alpha1.ConditionDeployed, v.deployed, fmt.Sprintf("%d pods run as specified", v.wanted), v1alpha1.ReasonPodsNotReady, v.podsMessage())
+	reason, missing := v1alpha1.ReasonRegistering, v.registeredMessage()
+	if v.limited() {
+		reason, missing = v1alpha1.ReasonGameServerLimitReached, v.limitMessage()
+	}
+	setIf(server, v1alpha1.ConditionRegistered, v.registered == v.wanted && v.surplus == 0,
+		fmt.Sprintf("%d game servers are registered with Takaro", v.wanted), reason, missing)
+	synced := "StatefulSet and game servers are as specified"
+	if v.misnamed > 0 {
+		synced += fmt.Sprintf("; %d game servers keep the name that they registered with, since others of the domain have theirs", v.misnamed)
+	}
+	set(server, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, synced)
+}
+
+// progress are the reasons that setProgress has put into the conditions already.
+var progress = map[string]bool{
+	v1alpha1.ReasonPodsNotReady:           true,
+	v1alpha1.ReasonRegistering:            true,
+	v1alpha1.ReasonGameServersUnreachable: true,
+	v1alpha1.ReasonGameServerLimitReached: true,
+}
+
+// undeployed are the reasons for which there are no pods as specified.
+var undeployed = map[string]bool{
+	v1alpha1.ReasonConnectorUnknown:     true,
+	v1alpha1.ReasonRedisNotConfigured:   true,
+	v1alpha1.ReasonRedisUnavailable:     true,
+	v1alpha1.ReasonSecretNameTaken:      true,
+	v1alpha1.ReasonStatefulSetNameTaken: true,
+	v1alpha1.ReasonStatefulSetRefused:   true,
+}
+
+// failed are the reasons that need a person.
+var failed = map[string]bool{
+	v1alpha1.ReasonEndpointNotConfigured:  true,
+	v1alpha1.ReasonEndpointNotTakaro:      true,
+	v1alpha1.ReasonEndpointRefused:        true,
+	v1alpha1.ReasonAdminTokenRefused:      true,
+	v1alpha1.ReasonSecretKeyMissing:       true,
+	v1alpha1.ReasonSecretNameTaken:        true,
+	v1alpha1.ReasonRequestRefused:         true,
+	v1alpha1.ReasonConnectorUnknown:       true,
+	v1alpha1.ReasonRedisNotConfigured:     true,
+	v1alpha1.ReasonStatefulSetNameTaken:   true,
+	v1alpha1.ReasonStatefulSetRefused:     true,
+	v1alpha1.ReasonGameServerLimitReached: true,
+}
+
+// conclude puts the outcome of an attempt into the conditions.
+func conclude(server *v1alpha1.MockServer, blocked *problem.Problem) {
+	server.Status.ObservedGeneration = server.Generation
+	if blocked == nil {
+		set(server, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, fmt.Sprintf("Takaro reaches %d game servers", replicasOf(server)))
+		server.Status.Phase = phaseOf(server)
+		return
+	}
+	if !progress[blocked.Reason] {
+		status := metav1.ConditionFalse
+		if blocked.Endpoint {
+			status = metav1.ConditionUnknown
+		}
+		set(server, v1alpha1.ConditionSynced, status, blocked.Reason, blocked.Message)
+		if undeployed[blocked.Reason] {
+			set(server, v1alpha1.ConditionDeployed, metav1.ConditionFalse, blocked.Reason, blocked.Message)
+		}
+	}
+	set(server, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)
+	server.Status.Phase = phaseOf(server)
+}
+
+// phaseOf derives the word for people from the conditions.
+func phaseOf(server *v1alpha1.MockServer) v1alpha1.MockServerPhase {
+	ready := meta.FindStatusCondition(server.Status.Conditions, v1alpha1.ConditionReady)
+	switch {
+	case server.DeletionTimestamp != nil:
+		return v1alpha1.MockServerDeleting
+	case ready == nil:
+		return v1alpha1.MockServerPending
+	case ready.Status == metav1.ConditionTrue:
+		return v1alpha1.MockServerReady
+	case ready.Status == metav1.ConditionFalse && failed[ready.Reason]:
+		return v1alpha1.MockServerError
+	case ready.Reason == v1alpha1.ReasonPodsNotReady || ready.Status == metav1.ConditionUnknown:
+		return v1alpha1.MockServerDeploying
+	case progress[ready.Reason]:
+		return v1alpha1.MockServerRegistering
+	default:
+		return v1alpha1.MockServerPending
+	}
+}
+
+// report writes the status if it changed and says when to look again.
+func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *problem.Problem) (reconcile.Result, error) {
+	if blocked != nil && blocked.Outdated() {
+		return reconcile.Result{}, blocked.Retry
+	}
+	conclude(a.server, blocked)
+	if err := r.write(ctx, a, stored); err != nil {
+		return reconcile.Result{}, err
+	}
+	if blocked == nil {
+		return reconcile.Result{}, nil
+	}
+	return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
+}
+
+// write stores the draft of the status. The comparison is with what the API server has: the draft may already have been
+// written on the way.
+func (r *reconciler) write(ctx context.Context, a *attempt, stored *v1alpha1.MockServer) error {
+	if a.server.ResourceVersion == stored.ResourceVersion && apiequality.Semantic.DeepEqual(a.server.Status, stored.Status) {
+		return nil
+	}
+	return client.IgnoreNotFound(r.client.Status().Update(ctx, a.server))
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// view is all that the conditions of a MockServer depend on whose StatefulSet is as it should be.
+type view struct {
+	wanted int
+	// deployed: all pods run as specified. ready is how many of any kind do; trouble is why one does not.
+	deployed bool
+	ready    int
+	trouble  string
+	// registered and reachable are how many of the wanted game servers are; surplus how many others there still are.
+	registered, reachable, surplus int
+	// full: the domain takes no more game servers. refused: a pod exited whose game server is not registered.
+	full, refused bool
+	limit         int
+	// misnamed is how many keep another name than they should have.
+	misnamed int
+}
+
+// viewOf is a pure function of an attempt and of Takaro's records; total is how many game servers the domain has.
+func viewOf(a *attempt, records map[int]takaro.GameServer, total int) view {
+	v := view{wanted: replicasOf(a.server), limit: a.limit, full: a.limit >= 0 && total >= a.limit}
+	if set := a.set; set != nil {
+		wanted := ptr.Deref(set.Spec.Replicas, 1)
+		v.ready = int(set.Status.ReadyReplicas)
+		v.deployed = set.Status.ObservedGeneration == set.Generation && set.Status.Replicas == wanted &&
+			set.Status.ReadyReplicas == wanted && set.Status.UpdatedReplicas == wanted
+	}
+	for ordinal, record := range records {
+		switch {
+		case ordinal >= v.wanted:
+			v.surplus++
+			continue
+		case record.Reachable:
+			v.reachable++
+		}
+		if record.Name != displayName(a.server, ordinal) {
+			v.misnamed++
+		}
+		v.registered++
+	}
+	var troubles []string
+	for ordinal, p := range a.pods {
+		if _, registered := records[ordinal]; !registered && p.crashed {
+			v.refused = true
+		}
+		if p.trouble != "" {
+			troubles = append(troubles, fmt.Sprintf("pod %s: %s", p.name, p.trouble))
+		}
+	}
+	if len(troubles) > 0 {
+		v.trouble = slices.Min(troubles)
+	}
+	return v
+}
+
+// limited tells whether game servers are missing because the domain takes no more.
+func (v view) limited() bool { return v.full && v.refused && v.registered < v.wanted }
+
+// verdict returns why a MockServer is not Ready, or nothing.
+func (v view) verdict() (reason, message string) {
+	switch {
+	case v.limited():
+		return v1alpha1.ReasonGameServerLimitReached, v.limitMessage()
+	case !v.deployed:
+		return v1alpha1.ReasonPodsNotReady, v.podsMessage()
+	case v.registered < v.wanted || v.surplus > 0:
+		return v1alpha1.ReasonRegistering, v.registeredMessage()
+	case v.reachable < v.wanted:
+		return v1alpha1.ReasonGameServersUnreachable, fmt.Sprintf("Takaro reaches %d of %d game servers; a pod whose game server stays unreachable is restarted", v.reachable, v.wanted)
+	}
+	return "", ""
+}
+
+func (v view) limitMessage() string {
+	return fmt.Sprintf("the domain may have %d game servers, and has them; %d of %d are registered: raise spec.domainLimits.maxGameServers of the Domain, or remove other game servers, or lower spec.replicas",
+		v.limit, v.registered, v.wanted)
+}
+
+func (v view) podsMessage() string {
+	message := fmt.Sprintf("%d of %d pods are ready as specified", v.ready, v.wanted)
+	if v.ready >= v.wanted {
+		message = "the pods are being changed to what the spec says"
+	}
+	if v.trouble != "" {
+		message += "; " + v.trouble
+	}
+	return message
+}
+
+func (v view) registeredMessage() string {
+	if v.surplus > 0 {
+		return fmt.Sprintf("%d of %d game servers are registered; %d more wait for their pods to end", v.registered, v.wanted, v.surplus)
+	}
+	return fmt.Sprintf("%d of %d game servers are registered with Takaro", v.registered, v.wanted)
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// Unusable is the problem of an endpoint whose token or CA, which come from Secrets, cannot be used.
+func Unusable(err error) *Problem {
+	var input *takaro.InputError
+	if !errors.As(err, &input) {
+		return Classify("preparing the connection", err)
+	}
+	return &Problem{Endpoint: true, Reason: v1alpha1.ReasonSecretKeyMissing,
+		Message: fmt.Sprintf("the endpoint's credentials cannot be used: %v; put right the Secret that holds them", err)}
+}
+
+// Classify turns an error, never nil, into a problem; doing completes "while …".
+func Classify(doing string, err error) *Problem {
+	var known *Problem
+	var unresolved *endpoint.Problem
+	var taken *secrets.NameTakenError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &unresolved):
+		return &Problem{Endpoint: true, Reason: unresolved.Reason, Message: unresolved.Message}
+	case errors.As(err, &taken):
+		return &Problem{Reason: v1alpha1.ReasonSecretNameTaken, Message: taken.Error()}
+	default:
+		return classifyTakaro(fmt.Sprintf("while %s: %s", doing, steady(err)), err)
+	}
+}
+
+// classifyTakaro judges what the Takaro client returned; an error of another origin is retried.
+func classifyTakaro(message string, err error) *Problem {
+	if takaro.IsCircuitOpen(err) {
+		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonEndpointUnavailable, Message: message, Wait: CircuitWait}
+	}
+	if wait, ok := takaro.RetryAfter(err); ok {
+		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonRateLimited, Message: message + "; waiting as asked", Wait: max(wait, time.Second)}
+	}
+	again := func(reason string) *Problem {
+		return &Problem{Endpoint: true, Reason: reason, Message: message + "; trying again", Retry: err}
+	}
+	var input *takaro.InputError
+	var transport *takaro.TransportError
+	var answer *takaro.APIError
+	switch {
+	case takaro.IsUnauthorized(err):
+		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonAdminTokenRefused, Message: message + "; put a valid admin token into the Secret", Wait: RefusedWait}
+	case netguard.IsRefused(err), errors.As(err, &input):
+		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonEndpointRefused, Message: message}
+	case errors.As(err, &answer) && answer.Status >= http.StatusInternalServerError:
+		// Also of a proxy in front: its error page does not mean that Takaro is not behind it.
+		return again(v1alpha1.ReasonEndpointUnavailable)
+	case errors.As(err, &answer) && answer.Status == http.StatusTooManyRequests:
+		return again(v1alpha1.ReasonRateLimited)
+	case takaro.IsForeign(err):
+		return again(v1alpha1.ReasonEndpointNotTakaro)
+	case takaro.IsTerminal(err):
+		return &Problem{Reason: v1alpha1.ReasonRequestRefused, Message: message + "; change the spec"}
+	case errors.As(err, &transport):
+		return again(v1alpha1.ReasonEndpointUnavailable)
+	default:
+		return &Problem{Reason: v1alpha1.ReasonRequestFailed, Message: message + "; trying again", Retry: err}
+	}
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package problem
+
+import (
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+const (
+	// CircuitWait is a safety net only: the closing circuit wakes its objects.
+	CircuitWait = 2 * time.Minute
+	// ForeignWait is between looks at what only others can change, for example a name that is taken.
+	ForeignWait = 5 * time.Minute
+	// RefusedWait is between tries of a token that Takaro refused; a changed Secret ends the wait.
+	RefusedWait = 25 * time.Second
+)
+
+// Problem is why the work stopped. With neither Wait nor Retry nothing happens before the spec, a Secret or another object
+// that is referred to changes.
+type Problem struct {
+	// Reason and Message go into the conditions.
+	Reason, Message string
+	// Endpoint tells that Takaro could not be asked, so that what is there is not known.
+	Endpoint bool
+	// Wait is how long until the next look, without back-off.
+	Wait time.Duration
+	// Retry is the error to back off on.
+	Retry error
+}
+
+// Error returns the message.
+func (p *Problem) Error() string { return p.Message }
+
+// ErrOutdated stops an attempt that began with an object that is not the present one any more.
+var ErrOutdated = errors.New("the object changed meanwhile")
+
+// Outdated tells whether nothing is wrong but that somebody else was faster: no status says that, the next attempt begins
+// with what is there then.
+func (p *Problem) Outdated() bool {
+	return errors.Is(p.Retry, ErrOutdated) || apierrors.IsConflict(p.Retry)
+}

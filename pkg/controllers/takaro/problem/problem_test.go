@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package problem
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+func TestClassify(t *testing.T) {
+	own := func(status int, code string) error { return &takaro.APIError{Status: status, Code: code, Message: "m"} }
+	cases := []struct {
+		name     string
+		err      error
+		reason   string
+		endpoint bool
+		wait     time.Duration
+		retried  bool
+	}{
+		{"known", &Problem{Reason: "Known"}, "Known", false, 0, false},
+		{"endpoint not found", &endpoint.Problem{Reason: v1alpha1.ReasonSecretNotFound}, v1alpha1.ReasonSecretNotFound, true, 0, false},
+		{"name taken", &secrets.NameTakenError{Key: types.NamespacedName{Name: "s"}}, v1alpha1.ReasonSecretNameTaken, false, 0, false},
+		{"circuit open", &takaro.CircuitOpenError{Host: "h", After: time.Second}, v1alpha1.ReasonEndpointUnavailable, true, CircuitWait, false},
+		{"asked to wait", &takaro.APIError{Status: 429, Code: "x", RetryAfter: 7 * time.Second}, v1alpha1.ReasonRateLimited, true, 7 * time.Second, false},
+		{"asked to wait, hardly", &takaro.RateLimitedError{After: time.Millisecond}, v1alpha1.ReasonRateLimited, true, time.Second, false},
+		{"429 without a time", own(429, "x"), v1alpha1.ReasonRateLimited, true, 0, true},
+		{"401", own(401, "UnauthorizedError"), v1alpha1.ReasonAdminTokenRefused, true, RefusedWait, false},
+		{"403", own(403, "ForbiddenError"), v1alpha1.ReasonAdminTokenRefused, true, RefusedWait, false},
+		{"refused address", &netguard.RefusedError{}, v1alpha1.ReasonEndpointRefused, true, 0, false},
+		{"unusable input", &takaro.InputError{Message: "x"}, v1alpha1.ReasonEndpointRefused, true, 0, false},
+		{"500", own(500, "InternalServerError"), v1alpha1.ReasonEndpointUnavailable, true, 0, true},
+		{"502 of a proxy", own(502, ""), v1alpha1.ReasonEndpointUnavailable, true, 0, true},
+		{"404 of a proxy", own(404, ""), v1alpha1.ReasonEndpointNotTakaro, true, 0, true},
+		{"400", own(400, "ValidationError"), v1alpha1.ReasonRequestRefused, false, 0, false},
+		{"no answer", &takaro.TransportError{Err: errors.New("x")}, v1alpha1.ReasonEndpointUnavailable, true, 0, true},
+		{"409", own(409, "ConflictError"), v1alpha1.ReasonRequestFailed, false, 0, true},
+		{"API server", apierrors.NewInternalError(errors.New("etcd")), v1alpha1.ReasonRequestFailed, false, 0, true},
+		{"end of the process", context.Canceled, v1alpha1.ReasonRequestFailed, false, 0, true},
+	}
+	for _, c := range cases {
+		got := Classify("testing", fmt.Errorf("wrapped: %w", c.err))
+		assert.Equal(t, []any{c.reason, c.endpoint, c.wait, c.retried}, []any{got.Reason, got.Endpoint, got.Wait, got.Retry != nil}, c.name)
+	}
+}
+
+func TestUnusable(t *testing.T) {
+	assert.Equal(t, v1alpha1.ReasonSecretKeyMissing, Unusable(&takaro.InputError{Message: "x"}).Reason)
+	assert.Equal(t, v1alpha1.ReasonRequestFailed, Unusable(errors.New("closed")).Reason)
+}
+
+func TestOutdated(t *testing.T) {
+	conflict := apierrors.NewConflict(schema.GroupResource{}, "x", errors.New("changed"))
+	assert.True(t, Classify("x", conflict).Outdated())
+	assert.True(t, Classify("x", ErrOutdated).Outdated())
+	assert.False(t, Classify("x", errors.New("other")).Outdated())
+	assert.False(t, (&Problem{}).Outdated())
+}
+
+// A text that differs at every try would have the status written at every try.
+func TestTextsHoldStill(t *testing.T) {
+	dial := func(port int) error {
+		return &takaro.TransportError{Method: "GET", Path: "/p", Host: "h", Err: &net.OpError{Op: "dial", Source: &net.TCPAddr{Port: port}, Err: errors.New("refused")}}
+	}
+	pairs := map[string][2]error{
+		"local ports": {dial(1), dial(2)},
+		"times":       {&takaro.CircuitOpenError{Host: "h", Until: time.Unix(1, 0)}, &takaro.CircuitOpenError{Host: "h", Until: time.Unix(2, 0)}},
+		"waits":       {&takaro.RateLimitedError{Host: "h", After: 1}, &takaro.RateLimitedError{Host: "h", After: 2}},
+		"resolvers": {&takaro.TransportError{Err: &net.DNSError{Name: "n", IsNotFound: true, Server: "1"}},
+			&takaro.TransportError{Err: &net.DNSError{Name: "n", IsNotFound: true, Server: "2"}}},
+		"clocks": {&takaro.TransportError{Err: x509.CertificateInvalidError{Reason: x509.Expired, Detail: "1"}},
+			&takaro.TransportError{Err: x509.CertificateInvalidError{Reason: x509.Expired, Detail: "2"}}},
+	}
+	for name, pair := range pairs {
+		assert.Equal(t, steady(pair[0]), steady(pair[1]), name)
+	}
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package problem
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// steady returns an error's text without what differs each time it happens (times, local ports): a status that moves
+// while nothing happens would be written for nothing.
+func steady(err error) string {
+	var open *takaro.CircuitOpenError
+	var limited *takaro.RateLimitedError
+	var transport *takaro.TransportError
+	switch {
+	case errors.As(err, &open):
+		return fmt.Sprintf("Takaro at %s does not answer; it is asked again every 15 s, and this object goes on by itself", open.Host)
+	case errors.As(err, &limited):
+		return fmt.Sprintf("too many requests to Takaro at %s", limited.Host)
+	case errors.As(err, &transport):
+		return fmt.Sprintf("%s %s at %s: %s", transport.Method, transport.Path, transport.Host, steadyCause(transport.Err))
+	default:
+		return err.Error()
+	}
+}
+
+// steadyCause is steady for what went wrong below HTTP.
+func steadyCause(err error) string {
+	var name *net.DNSError
+	var network *net.OpError
+	var certificate x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &name) && name.IsNotFound:
+		return fmt.Sprintf("the host name %s does not exist", name.Name)
+	case errors.As(err, &name):
+		return fmt.Sprintf("the host name %s could not be looked up", name.Name)
+	case errors.As(err, &certificate) && certificate.Reason == x509.Expired:
+		return "the server's certificate has expired or is not valid yet"
+	case errors.As(err, &network):
+		return fmt.Sprintf("%s: %v", network.Op, network.Err)
+	default:
+		return err.Error()
+	}
+}

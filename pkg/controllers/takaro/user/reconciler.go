@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package user
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// Finalizer holds a User until its Takaro side is dealt with.
+const Finalizer = "takaro.roadstead.dev/user"
+
+type reconciler struct {
+	client    client.Client // reads from the cache
+	live      client.Reader
+	secrets   *secrets.Owned
+	protector *secrets.Protector
+	endpoints *endpoint.Resolver
+	pool      *takaro.Pool
+	roster    *roster
+	absences  *absences
+	seed      *seedStore
+	given     givenReader
+	recorder  events.EventRecorder
+}
+
+// attempt is one reconciliation of one User.
+type attempt struct {
+	// user is a copy whose status is the draft of the next one.
+	user *v1alpha1.User
+	// domain is the one that it belongs to, nil when there is none.
+	domain *v1alpha1.Domain
+	// client, place and url are set once the endpoint is known.
+	client *takaro.Client
+	place  place
+	url    string
+	// password is set by choosePassword; given: it was not generated; accepted: Takaro's login takes it.
+	password        takaro.Secret
+	given, accepted bool
+	// answered: Takaro answered a create clearly, so that none is under way.
+	answered bool
+	// missing is set when the domain does not have all roles.
+	missing []string
+}
+
+// Reconcile brings one User a step closer to what it should be, normally all the way.
+func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	stored := &v1alpha1.User{}
+	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	domain, err := r.domainOf(ctx, stored)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	a := &attempt{user: stored.DeepCopy(), domain: domain}
+	if stored.DeletionTimestamp != nil {
+		return r.finalize(ctx, a, stored)
+	}
+	changed, err := r.claim(a)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if changed {
+		if err := r.client.Update(ctx, a.user); err != nil {
+			return reconcile.Result{}, err
+		}
+		stored = a.user.DeepCopy()
+	}
+	return r.report(ctx, a, stored, r.ensure(ctx, a))
+}
+
+// domainOf returns the Domain of a User, nil when it is not there.
+func (r *reconciler) domainOf(ctx context.Context, user *v1alpha1.User) (*v1alpha1.Domain, error) {
+	domain := &v1alpha1.Domain{}
+	err := r.client.Get(ctx, types.NamespacedName{Namespace: user.Namespace, Name: user.Spec.DomainRef.Name}, domain)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading Domain %q: %w", user.Spec.DomainRef.Name, err)
+	}
+	return domain, nil
+}
+
+// claim sets the finalizer, and the Domain as an owner, and tells whether that changed the object.
+func (r *reconciler) claim(a *attempt) (bool, error) {
+	changed := controllerutil.AddFinalizer(a.user, Finalizer)
+	if a.domain == nil || a.domain.DeletionTimestamp != nil {
+		return changed, nil
+	}
+	for _, owner := range a.user.OwnerReferences {
+		if owner.UID == a.domain.UID {
+			return changed, nil
+		}
+	}
+	return true, controllerutil.SetOwnerReference(a.domain, a.user, r.client.Scheme())
+}
+
+// ensure does the work of a User that is wanted, and returns what stopped it. The roles come last: they alone may have to
+// wait while the login already works.
+func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem.Problem {
+	if waiting := gate(a.user, a.domain); waiting != nil {
+		return waiting
+	}
+	if blocked := r.connect(ctx, a); blocked != nil {
+		return blocked
+	}
+	secret, err := r.secrets.Find(ctx, a.user, secretName(a.user))
+	if err != nil {
+		return problem.Classify("looking at Secret "+secretName(a.user), err)
+	}
+	if blocked := r.choosePassword(ctx, a); blocked != nil {
+		return blocked
+	}
+	record, blocked := r.obtain(ctx, a)
+	if blocked != nil {
+		return blocked
+	}
+	sameUser := a.user.Status.UserID == record.ID
+	a.user.Status.UserID = record.ID
+	if blocked := r.checkPassword(ctx, a, secret, sameUser); blocked != nil {
+		return blocked
+	}
+	if blocked := r.publish(ctx, a); blocked != nil {
+		return blocked
+	}
+	if record, blocked = r.correct(ctx, a, record); blocked != nil {
+		return blocked
+	}
+	return r.assignRoles(ctx, a, record)
+}
+
+// connect finds the endpoint of the Domain and sets the attempt's client. The Domain holds the Secrets that this needs.
+func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
+	resolved, err := r.endpoints.Resolve(ctx, a.domain)
+	if err != nil {
+		return problem.Classify("looking for the endpoint's credentials", err)
+	}
+	// The typed address, which never changes, and not the endpoint's: generated passwords depend on it.
+	if a.url, err = takaro.NormalizeURL(a.domain.Spec.TakaroAPIURL); err != nil {
+		return problem.Unusable(err)
+	}
+	if a.client, err = r.pool.Client(resolved); err != nil {
+		return problem.Unusable(err)
+	}
+	a.place = place{endpoint: endpoint.KeyOf(resolved), domainID: a.domain.Status.DomainID}
+	return nil
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package user
+
+import (
+	"context"
+	"time"
+
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+const (
+	// roleLife is how long a list of roles shows that a role is there; assigning one that went away is noticed.
+	roleLife = time.Minute
+	// missingRoleLife is how long it shows that one is not: short, for people make the role and then the User.
+	missingRoleLife = time.Second
+)
+
+// roleList has the ids of a domain's roles by name.
+type roleList struct {
+	taken time.Time
+	ids   map[string]string
+}
+
+// rolesOf returns the ids of a domain's roles by name, from a list that is young enough for the wanted ones.
+func (r *roster) rolesOf(ctx context.Context, at place, client *takaro.Client, wanted []string) (map[string]string, error) {
+	r.mu.Lock()
+	list := r.roles[at]
+	r.mu.Unlock()
+	if list != nil && r.clock.Since(list.taken) < list.life(wanted) {
+		return list.ids, nil
+	}
+	taken := r.clock.Now()
+	value, err, _ := r.flights.Do("roles "+string(at.endpoint[:])+at.domainID, func() (any, error) {
+		roles, err := client.SearchRoles(ctx, at.domainID)
+		if err != nil {
+			return nil, err
+		}
+		list := &roleList{taken: taken, ids: map[string]string{}}
+		for _, role := range roles {
+			list.ids[role.Name] = role.ID
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.roles[at] = list
+		return list, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return value.(*roleList).ids, nil
+}
+
+func (l *roleList) life(wanted []string) time.Duration {
+	for _, name := range wanted {
+		if _, ok := l.ids[name]; !ok {
+			return missingRoleLife
+		}
+	}
+	return roleLife
+}

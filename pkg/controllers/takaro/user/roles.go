@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package user
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// maintenanceWait is between looks at a domain that others put into maintenance; its Domain puts it back.
+const maintenanceWait = 30 * time.Second
+
+// rolePlan is what to change.
+type rolePlan struct {
+	// assign are names of roles that the user lacks; whether the domain has them is not known yet.
+	assign []string
+	// unassign are roles that the user has and shall not have.
+	unassign []takaro.AssignedRole
+}
+
+// planRoles is a pure function of the roles in the spec, those that the status recorded, and those that the user has. Roles
+// that are in neither list were assigned by others and are left alone.
+func planRoles(wanted, recorded []string, assigned []takaro.AssignedRole) rolePlan {
+	var plan rolePlan
+	has := map[string]bool{}
+	for _, role := range assigned {
+		has[role.Role.Name] = true
+		if slices.Contains(recorded, role.Role.Name) && !slices.Contains(wanted, role.Role.Name) {
+			plan.unassign = append(plan.unassign, role)
+		}
+	}
+	for _, name := range union(wanted) {
+		if !has[name] {
+			plan.assign = append(plan.assign, name)
+		}
+	}
+	return plan
+}
+
+// union returns the names of all lists, once and in order.
+func union(lists ...[]string) []string {
+	all := map[string]bool{}
+	for _, list := range lists {
+		for _, name := range list {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// assignRoles makes the user's roles those of the spec, as far as the domain has them.
+func (r *reconciler) assignRoles(ctx context.Context, a *attempt, record *takaro.User) *problem.Problem {
+	plan := planRoles(a.user.Spec.Roles, a.user.Status.Roles, record.Roles)
+	var ids map[string]string
+	if len(plan.assign) > 0 {
+		var blocked *problem.Problem
+		if ids, a.missing, blocked = r.lookUp(ctx, a, plan.assign); blocked != nil {
+			return blocked
+		}
+	}
+	if len(ids) > 0 {
+		if blocked := r.recordRoles(ctx, a); blocked != nil {
+			return blocked
+		}
+	}
+	if blocked := r.carryOut(ctx, a, record, plan, ids); blocked != nil {
+		return blocked
+	}
+	a.user.Status.MissingRoles = a.missing
+	a.user.Status.Roles = slices.DeleteFunc(union(a.user.Spec.Roles), func(name string) bool { return slices.Contains(a.missing, name) })
+	return nil
+}
+
+// lookUp returns the ids of the roles that the domain has, and the names of the others.
+func (r *reconciler) lookUp(ctx context.Context, a *attempt, names []string) (map[string]string, []string, *problem.Problem) {
+	known, err := r.roster.rolesOf(ctx, a.place, a.client, names)
+	if takaro.IsTerminal(err) && !takaro.IsUnauthorized(err) && !takaro.IsNotFound(err) {
+		// The search has no input that could be wrong: the domain's state refuses it.
+		return nil, nil, &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainInMaintenance, Wait: maintenanceWait, Message: fmt.Sprintf(
+			"Takaro does not tell the roles of Domain %q, which is in maintenance or disabled there; waiting for the end of it", a.domain.Name)}
+	}
+	if err != nil {
+		return nil, nil, problem.Classify("looking for the roles in Takaro", err)
+	}
+	ids, missing := map[string]string{}, []string(nil)
+	for _, name := range names {
+		if id, ok := known[name]; ok {
+			ids[name] = id
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	return ids, missing, nil
+}
+
+// recordRoles writes into the status which roles are about to be assigned, so that one which is taken out of the spec is
+// unassigned whatever happened in between.
+func (r *reconciler) recordRoles(ctx context.Context, a *attempt) *problem.Problem {
+	roles := union(a.user.Status.Roles, a.user.Spec.Roles)
+	if len(roles) == len(a.user.Status.Roles) {
+		return nil
+	}
+	a.user.Status.Roles = roles
+	reconciling(a.user, "the roles are being assigned in Takaro")
+	if err := r.client.Status().Update(ctx, a.user); err != nil {
+		return problem.Classify("recording the roles", err)
+	}
+	return nil
+}
+
+// carryOut changes the roles in Takaro and tells the roster.
+func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.User, plan rolePlan, ids map[string]string) *problem.Problem {
+	domainID, changed := a.domain.Status.DomainID, *record
+	changed.Roles = slices.Clone(record.Roles)
+	for _, role := range plan.unassign {
+		if err := a.client.UnassignRole(ctx, domainID, record.ID, role.RoleID); err != nil && !takaro.IsNotFound(err) {
+			r.roster.forget(a.place)
+			return problem.Classify(fmt.Sprintf("unassigning role %q", role.Role.Name), err)
+		}
+		changed.Roles = slices.DeleteFunc(changed.Roles, func(other takaro.AssignedRole) bool { return other.RoleID == role.RoleID })
+	}
+	for _, name := range slices.Sorted(maps.Keys(ids)) {
+		err := a.client.AssignRole(ctx, domainID, record.ID, ids[name])
+		if takaro.IsNotFound(err) {
+			r.roster.forget(a.place)
+			return &problem.Problem{Reason: v1alpha1.ReasonRequestFailed, Retry: err, Message: fmt.Sprintf("role %q went away while it was being assigned; looking again", name)}
+		}
+		if err != nil {
+			r.roster.forget(a.place)
+			return problem.Classify(fmt.Sprintf("assigning role %q", name), err)
+		}
+		changed.Roles = append(changed.Roles, takaro.AssignedRole{RoleID: ids[name], Role: takaro.Role{ID: ids[name], Name: name}})
+	}
+	r.noteRoles(a, record.ID, plan, ids)
+	if len(plan.unassign)+len(ids) > 0 {
+		r.roster.put(a.place, &changed)
+	}
+	return nil
+}
+
+// noteRoles tells of roles that others took away or gave.
+func (r *reconciler) noteRoles(a *attempt, id string, plan rolePlan, ids map[string]string) {
+	if ready(a.user) && len(ids) > 0 {
+		r.note(a, eventDriftCorrected, "Takaro user %s lacked %s and got them back", id, strings.Join(slices.Sorted(maps.Keys(ids)), ", "))
+	}
+	for _, role := range plan.unassign {
+		r.note(a, eventRoleUnassigned, "role %q was taken from Takaro user %s: it is not in the spec any more", role.Role.Name, id)
+	}
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package user
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+const (
+	// workers is enough to fill the rate limit of an endpoint that answers in a second.
+	workers = 10
+	// domainIndex finds Users by their Domain's name, passwordIndex by that of the Secret with their password.
+	domainIndex   = "spec.domainRef.name"
+	passwordIndex = "spec.passwordSecretRef.name"
+)
+
+// Dependencies are what the controller shares with others.
+type Dependencies struct {
+	Secrets   *secrets.Owned
+	Protector *secrets.Protector
+	Endpoints *endpoint.Resolver
+	Pool      *takaro.Pool
+	// Namespace is where the installation's seed is.
+	Namespace string
+	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
+	ComparePeriod time.Duration
+	// QPS is the rate limit of each endpoint; comparisons take half of it at most.
+	QPS float64
+}
+
+// Setup adds the controller of Users to a manager.
+func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
+	for field, values := range indexes {
+		if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.User{}, field, values); err != nil {
+			return err
+		}
+	}
+	kinds, err := versioned.NewForConfig(mgr.GetConfig())
+	if err != nil {
+		return err
+	}
+	real := clock.RealClock{}
+	r := &reconciler{
+		client:    mgr.GetClient(),
+		live:      mgr.GetAPIReader(),
+		secrets:   shared.Secrets,
+		protector: shared.Protector,
+		endpoints: shared.Endpoints,
+		pool:      shared.Pool,
+		roster:    newRoster(real),
+		absences:  newAbsences(real),
+		seed:      &seedStore{secrets: shared.Secrets.Reader, writer: mgr.GetClient(), namespace: shared.Namespace},
+		given:     credentialsReader{client: kinds},
+		recorder:  mgr.GetEventRecorder("roadstead-controller"),
+	}
+	comparer := &watch{reconciler: r, period: shared.ComparePeriod, qps: shared.QPS / 2}
+	if comparer.period == 0 {
+		comparer.period = comparePeriod
+	}
+	if err := mgr.Add(comparer); err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("takaro-user").
+		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}).
+		For(&v1alpha1.User{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Owns(secrets.Metadata(), builder.OnlyMetadata).
+		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.usersOfSecret), builder.OnlyMetadata).
+		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.usersOfDomain), builder.WithPredicates(domainMatters)).
+		WatchesRawSource(source.Func(comparer.attach)).
+		Complete(scaffold.Measure("User", r))
+}
+
+var indexes = map[string]client.IndexerFunc{
+	domainIndex:   func(object client.Object) []string { return []string{object.(*v1alpha1.User).Spec.DomainRef.Name} },
+	passwordIndex: func(object client.Object) []string { return secretNames(object.(*v1alpha1.User)) },
+}
+
+// secretNames returns the Secrets that a User names, in its namespace.
+func secretNames(user *v1alpha1.User) []string {
+	if user.Spec.PasswordSecretRef == nil {
+		return nil
+	}
+	return []string{user.Spec.PasswordSecretRef.Name}
+}
+
+// domainMatters lets through the changes of a Domain for which its Users wait, and not its counts of them.
+var domainMatters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+	before, now := e.ObjectOld.(*v1alpha1.Domain), e.ObjectNew.(*v1alpha1.Domain)
+	return before.Generation != now.Generation ||
+		before.DeletionTimestamp.IsZero() != now.DeletionTimestamp.IsZero() ||
+		before.Status.ObservedGeneration != now.Status.ObservedGeneration ||
+		before.Status.DomainID != now.Status.DomainID ||
+		!apiequality.Semantic.DeepEqual(before.Status.ObservedLimits, now.Status.ObservedLimits) ||
+		meta.IsStatusConditionFalse(before.Status.Conditions, v1alpha1.ConditionEndpointReady) != meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionEndpointReady)
+}}
+
+// usersOfSecret maps a Secret to the Users that name it and to the one that would write it: a Secret of somebody else may
+// have been in the way.
+func (r *reconciler) usersOfSecret(ctx context.Context, secret client.Object) []reconcile.Request {
+	requests := r.find(ctx, secret.GetNamespace(), client.MatchingFields{passwordIndex: secret.GetName()})
+	if name, ok := strings.CutSuffix(secret.GetName(), secretSuffix); ok {
+		requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: secret.GetNamespace(), Name: name}})
+	}
+	return requests
+}
+
+func (r *reconciler) usersOfDomain(ctx context.Context, domain client.Object) []reconcile.Request {
+	return r.find(ctx, domain.GetNamespace(), client.MatchingFields{domainIndex: domain.GetName()})
+}
+
+func (r *reconciler) find(ctx context.Context, namespace string, fields client.MatchingFields) []reconcile.Request {
+	list := &v1alpha1.UserList{}
+	if err := r.client.List(ctx, list, client.InNamespace(namespace), fields); err != nil {
+		return nil // the cache answers; only the end of the process makes it fail
+	}
+	var requests []reconcile.Request
+	for i := range list.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	return requests
+}
+
+// SecretUser tells the in-use controller which Secrets Users need.
+func SecretUser(cached client.Reader) secretinuse.User {
+	return secretinuse.User{
+		Object: &v1alpha1.User{},
+		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.User)) },
+		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
+			list := &v1alpha1.UserList{}
+			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{passwordIndex: secret.Name}, client.Limit(1))
+			return len(list.Items) > 0, err
+		},
+	}
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package user
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+)
+
+// set puts a condition into the status of a User.
+func set(user *v1alpha1.User, kind string, status metav1.ConditionStatus, reason, message string) {
+	meta.SetStatusCondition(&user.Status.Conditions, metav1.Condition{
+		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: user.Generation,
+	})
+}
+
+// reconciling says that a spec is being carried out.
+func reconciling(user *v1alpha1.User, message string) {
+	user.Status.ObservedGeneration = user.Generation
+	set(user, v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
+	user.Status.Phase = phaseOf(user)
+}
+
+// begin says that a user is being made; see begun.
+func begin(user *v1alpha1.User, message string) {
+	set(user, v1alpha1.ConditionSynced, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
+	reconciling(user, message)
+}
+
+// begun tells whether a create may have been sent whose outcome was never noted.
+func begun(user *v1alpha1.User) bool {
+	synced := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionSynced)
+	return user.Status.UserID == "" && synced != nil && synced.Status == metav1.ConditionUnknown && synced.Reason == v1alpha1.ReasonReconciling
+}
+
+// ready tells whether the status says that the present spec is fulfilled.
+func ready(user *v1alpha1.User) bool {
+	found := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionReady)
+	return found != nil && found.Status == metav1.ConditionTrue && found.ObservedGeneration == user.Generation
+}
+
+// conclude puts the outcome of an attempt into the conditions.
+func conclude(a *attempt, blocked *problem.Problem) {
+	user := a.user
+	user.Status.ObservedGeneration = user.Generation
+	if blocked == nil {
+		concludeRoles(user, a.missing)
+		status, reason, message := readiness(user, a.missing, a.given)
+		set(user, v1alpha1.ConditionReady, status, reason, message)
+	} else {
+		if !begun(user) || a.answered {
+			status := metav1.ConditionFalse
+			if blocked.Endpoint {
+				status = metav1.ConditionUnknown
+			}
+			set(user, v1alpha1.ConditionSynced, status, blocked.Reason, blocked.Message)
+		}
+		if roles := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionRolesAssigned); roles == nil || roles.ObservedGeneration != user.Generation {
+			set(user, v1alpha1.ConditionRolesAssigned, metav1.ConditionUnknown, blocked.Reason, blocked.Message)
+		}
+		set(user, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)
+	}
+	user.Status.Phase = phaseOf(user)
+}
+
+func concludeRoles(user *v1alpha1.User, missing []string) {
+	if len(missing) == 0 {
+		set(user, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, "the Takaro user is as specified")
+		set(user, v1alpha1.ConditionRolesAssigned, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, "the user has every role of the spec")
+		return
+	}
+	set(user, v1alpha1.ConditionSynced, metav1.ConditionFalse, v1alpha1.ReasonRolesMissing, missingMessage(user, missing))
+	set(user, v1alpha1.ConditionRolesAssigned, metav1.ConditionFalse, v1alpha1.ReasonRolesMissing, missingMessage(user, missing))
+}
+
+func missingMessage(user *v1alpha1.User, missing []string) string {
+	return fmt.Sprintf("the Takaro domain of Domain %q has no role %s (names are case-sensitive); the others are assigned: make it in Takaro, or take it out of spec.roles",
+		user.Spec.DomainRef.Name, strings.Join(missing, ", "))
+}
+
+// readiness says whether a User whose work is done is Ready.
+func readiness(user *v1alpha1.User, missing []string, given bool) (metav1.ConditionStatus, string, string) {
+	password := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionPasswordValid)
+	switch {
+	case given && (password == nil || password.Status != metav1.ConditionTrue):
+		return metav1.ConditionFalse, v1alpha1.ReasonPasswordRefused, "Takaro's login does not take the given password; see PasswordValid"
+	case len(missing) > 0:
+		return metav1.ConditionFalse, v1alpha1.ReasonRolesMissing, missingMessage(user, missing)
+	default:
+		return metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, fmt.Sprintf("Takaro user %s is as specified", user.Status.UserID)
+	}
+}
+
+// failed are the reasons that need a person.
+var failed = map[string]bool{
+	v1alpha1.ReasonEndpointNotConfigured: true,
+	v1alpha1.ReasonEndpointNotTakaro:     true,
+	v1alpha1.ReasonEndpointRefused:       true,
+	v1alpha1.ReasonAdminTokenRefused:     true,
+	v1alpha1.ReasonSecretKeyMissing:      true,
+	v1alpha1.ReasonSecretNameTaken:       true,
+	v1alpha1.ReasonRequestRefused:        true,
+	v1alpha1.ReasonMaxUsersReached:       true,
+	v1alpha1.ReasonEmailReserved:         true,
+	v1alpha1.ReasonRolesMissing:          true,
+	v1alpha1.ReasonPasswordRefused:       true,
+	v1alpha1.ReasonSeedUnusable:          true,
+}
+
+// phaseOf derives the word for people from the conditions.
+func phaseOf(user *v1alpha1.User) v1alpha1.UserPhase {
+	found := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionReady)
+	switch {
+	case user.DeletionTimestamp != nil:
+		return v1alpha1.UserDeleting
+	case found != nil && found.Status == metav1.ConditionTrue:
+		return v1alpha1.UserReady
+	case found != nil && found.Status == metav1.ConditionFalse && failed[found.Reason]:
+		return v1alpha1.UserError
+	case begun(user):
+		return v1alpha1.UserCreating
+	default:
+		return v1alpha1.UserPending
+	}
+}
+
+// report writes the status if it changed and says when to look again. A User that is Ready stays so in maintenance.
+func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *problem.Problem) (reconcile.Result, error) {
+	if blocked != nil && blocked.Outdated() {
+		return reconcile.Result{}, blocked.Retry
+	}
+	if blocked != nil && blocked.Reason == v1alpha1.ReasonDomainInMaintenance && ready(stored) {
+		return reconcile.Result{RequeueAfter: blocked.Wait}, nil
+	}
+	conclude(a, blocked)
+	if err := r.write(ctx, a, stored); err != nil {
+		return reconcile.Result{}, err
+	}
+	if blocked != nil {
+		return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
+	}
+	if len(a.missing) > 0 {
+		return reconcile.Result{RequeueAfter: problem.ForeignWait}, nil
+	}
+	return reconcile.Result{}, nil
+}
+
+// write stores the draft of the status. The comparison is with what the API server has: the draft may already have been
+// written on the way.
+func (r *reconciler) write(ctx context.Context, a *attempt, stored *v1alpha1.User) error {
+	if a.user.ResourceVersion == stored.ResourceVersion && apiequality.Semantic.DeepEqual(a.user.Status, stored.Status) {
+		return nil
+	}
+	return client.IgnoreNotFound(r.client.Status().Update(ctx, a.user))
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package user
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// comparePeriod is between comparisons of Takaro's users with ours.
+const comparePeriod = time.Minute
+
+var compareDuration = counts.CompareDuration.WithLabelValues("User")
+
+// watch wakes Users whose Takaro side changed: by one list per domain and period, and when an endpoint answers again.
+type watch struct {
+	*reconciler
+	period time.Duration
+	// qps is how many lists a second each endpoint is asked for at most: the rest of its rate is for new and changed
+	// objects.
+	qps float64
+
+	mu    sync.Mutex
+	queue workqueue.TypedRateLimitingInterface[reconcile.Request]
+}
+
+// group is the Users of one Domain.
+type group struct {
+	domain   *v1alpha1.Domain
+	endpoint takaro.Endpoint
+	users    []*v1alpha1.User
+}
+
+func (g *group) place() place {
+	return place{endpoint: endpoint.KeyOf(g.endpoint), domainID: g.domain.Status.DomainID}
+}
+
+// Start compares until ctx ends. The manager runs it where it leads. The next comparison begins one period after the last
+// one ended, so with very many domains the period stretches.
+func (w *watch) Start(ctx context.Context) error {
+	cancel := w.pool.OnCircuitClosed(func(url string) { go w.wakeEndpoint(ctx, url) })
+	defer cancel()
+	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, true)
+	return nil
+}
+
+// attach takes the controller's queue; it is a source of the controller.
+func (w *watch) attach(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.queue = queue
+	return nil
+}
+
+func (w *watch) enqueue(user *v1alpha1.User) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.queue != nil {
+		w.queue.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(user)})
+	}
+}
+
+// compare takes a list of each domain that has Users and wakes those that it does not agree with.
+func (w *watch) compare(ctx context.Context) {
+	begin := time.Now()
+	groups, err := w.groups(ctx)
+	if err != nil {
+		log.FromContext(ctx).Error(err, "Comparing with Takaro failed")
+		return
+	}
+	used, byEndpoint := map[place]bool{}, map[endpoint.Key][]*group{}
+	for _, group := range groups {
+		used[group.place()] = true
+		key := group.place().endpoint
+		byEndpoint[key] = append(byEndpoint[key], group)
+	}
+	var all sync.WaitGroup
+	for _, groups := range byEndpoint {
+		all.Go(func() { w.compareEndpoint(ctx, groups) })
+	}
+	all.Wait()
+	w.roster.retain(used)
+	compareDuration.Set(time.Since(begin).Seconds())
+}
+
+// compareEndpoint asks an endpoint for its lists one after the other.
+func (w *watch) compareEndpoint(ctx context.Context, groups []*group) {
+	pace := rate.NewLimiter(rate.Limit(w.qps), 1)
+	for _, group := range groups {
+		takaroClient, err := w.pool.Client(group.endpoint)
+		if err != nil || pace.Wait(ctx) != nil {
+			return // the Domains say why
+		}
+		list, err := w.roster.refresh(ctx, group.place(), takaroClient)
+		if err != nil {
+			continue // the Domain's own comparison tells
+		}
+		for _, user := range group.users {
+			if w.differs(list, user) {
+				w.enqueue(user)
+			}
+		}
+	}
+}
+
+// groups sorts the Users by Domain, without those that wait for one.
+func (w *watch) groups(ctx context.Context) (map[types.NamespacedName]*group, error) {
+	list := &v1alpha1.UserList{}
+	if err := w.client.List(ctx, list); err != nil {
+		return nil, err
+	}
+	groups := map[types.NamespacedName]*group{}
+	for i := range list.Items {
+		user := &list.Items[i]
+		name := types.NamespacedName{Namespace: user.Namespace, Name: user.Spec.DomainRef.Name}
+		if _, seen := groups[name]; !seen {
+			groups[name] = w.groupOf(ctx, user)
+		}
+		if group := groups[name]; group != nil && user.DeletionTimestamp == nil {
+			group.users = append(group.users, user)
+		}
+	}
+	for name, group := range groups {
+		if group == nil || len(group.users) == 0 {
+			delete(groups, name)
+		}
+	}
+	return groups, nil
+}
+
+// groupOf returns an empty group of the User's Domain, nil when Takaro cannot be asked about it.
+func (w *watch) groupOf(ctx context.Context, user *v1alpha1.User) *group {
+	domain, err := w.domainOf(ctx, user)
+	if err != nil || gate(user, domain) != nil {
+		return nil
+	}
+	resolved, err := w.endpoints.Resolve(ctx, domain)
+	if err != nil {
+		return nil
+	}
+	return &group{domain: domain, endpoint: resolved}
+}
+
+// differs tells whether a list does not agree with a User. One that is not known by it waits for something else.
+func (w *watch) differs(list *snapshot, user *v1alpha1.User) bool {
+	if user.Status.ObservedGeneration != user.Generation {
+		return true
+	}
+	if user.Status.UserID == "" {
+		return false
+	}
+	record := w.roster.in(list, user.Spec.Email)
+	if record == nil || record.ID != user.Status.UserID {
+		return true
+	}
+	_, fields := drift(&user.Spec, record)
+	return len(fields) > 0 && ready(user) || ready(user) && lacksRole(user, record)
+}
+
+// lacksRole tells whether others took away a role.
+func lacksRole(user *v1alpha1.User, record *takaro.User) bool {
+	return slices.ContainsFunc(user.Status.Roles, func(name string) bool {
+		return !slices.ContainsFunc(record.Roles, func(role takaro.AssignedRole) bool { return role.Role.Name == name })
+	})
+}
+
+// wakeEndpoint wakes the Users of an endpoint that answers again.
+func (w *watch) wakeEndpoint(ctx context.Context, url string) {
+	list := &v1alpha1.UserList{}
+	if err := w.client.List(ctx, list); err != nil {
+		log.FromContext(ctx).Error(err, "Waking the Users of an endpoint failed; they wake by themselves", "endpoint", url)
+		return
+	}
+	for i := range list.Items {
+		user := &list.Items[i]
+		domain, err := w.domainOf(ctx, user)
+		if err != nil || domain == nil {
+			continue
+		}
+		if own, err := takaro.NormalizeURL(domain.Spec.TakaroAPIURL); err == nil && endpoint.SameOrigin(own, url) {
+			w.enqueue(user)
+		}
+	}
+}

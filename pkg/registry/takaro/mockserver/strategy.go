@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+)
+
+// newKind describes MockServer to the shared strategies.
+func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.MockServer] {
+	return generic.Kind[*takaro.MockServer]{
+		Scheme:         scheme,
+		Resource:       takaro.Resource("mockservers"),
+		Singular:       takaro.Resource("mockserver"),
+		ShortNames:     []string{"mock"},
+		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		New:            func() *takaro.MockServer { return &takaro.MockServer{} },
+		NewList:        func() runtime.Object { return &takaro.MockServerList{} },
+		Spec:           func(m *takaro.MockServer) any { return &m.Spec },
+		CopySpec:       func(to, from *takaro.MockServer) { to.Spec = from.Spec },
+		CopyStatus:     func(to, from *takaro.MockServer) { to.Status = from.Status },
+		ClearStatus:    func(m *takaro.MockServer) { m.Status = takaro.MockServerStatus{} },
+		Prepare:        prepare,
+		ValidateCreate: validation.ValidateMockServer,
+		ValidateUpdate: validation.ValidateMockServerUpdate,
+		ValidateStatus: validation.ValidateMockServerStatus,
+		Columns:        columns,
+	}
+}
+
+// prepare fills spec.name: from metadata.name in a new object, which is known only now when it was generated, and from
+// the stored object in an update that leaves it out.
+func prepare(server, old *takaro.MockServer) {
+	if server.Spec.Name != "" {
+		return
+	}
+	if old != nil {
+		server.Spec.Name = old.Spec.Name
+		return
+	}
+	server.Spec.Name = server.Name
+}

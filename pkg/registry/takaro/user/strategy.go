@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package user
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
+	"roadstead.dev/roadstead/pkg/apis/writeonly"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+)
+
+// newKind describes User to the shared strategies.
+func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.User] {
+	return generic.Kind[*takaro.User]{
+		Scheme:         scheme,
+		Resource:       takaro.Resource("users"),
+		Singular:       takaro.Resource("user"),
+		ShortNames:     []string{"tuser"},
+		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		New:            func() *takaro.User { return &takaro.User{} },
+		NewList:        func() runtime.Object { return &takaro.UserList{} },
+		Spec:           func(u *takaro.User) any { return &u.Spec },
+		CopySpec:       func(to, from *takaro.User) { to.Spec = from.Spec },
+		CopyStatus:     func(to, from *takaro.User) { to.Status = from.Status },
+		ClearStatus:    func(u *takaro.User) { u.Status = takaro.UserStatus{} },
+		Prepare:        prepare,
+		WriteOnly:      []generic.WriteOnlyField[*takaro.User]{password},
+		ValidateCreate: validation.ValidateUser,
+		ValidateUpdate: validation.ValidateUserUpdate,
+		ValidateStatus: validation.ValidateUserStatus,
+		Columns:        columns,
+	}
+}
+
+// password is spec.password; naming a Secret drops a stored one.
+var password = generic.WriteOnlyField[*takaro.User]{
+	Path:       []string{"spec", "password"},
+	Value:      func(u *takaro.User) **writeonly.String { return &u.Spec.Password },
+	Superseded: func(u *takaro.User) bool { return u.Spec.PasswordSecretRef != nil },
+}
+
+// prepare fills spec.name: from metadata.name in a new object, which is known only now when it was generated, and from
+// the stored object in an update that leaves it out.
+func prepare(user, old *takaro.User) {
+	if user.Spec.Name != "" {
+		return
+	}
+	if old != nil {
+		user.Spec.Name = old.Spec.Name
+		return
+	}
+	user.Spec.Name = user.Name
+}

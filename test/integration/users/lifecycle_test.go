@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package users
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func TestUserBeforeItsDomain(t *testing.T) {
+	tm := newTeam(t)
+	out := tm.apply(userManifest("early", "arena", "early@example.com", "roles: [Admin, Moderator]"))
+	assert.Contains(t, out, "Warning")
+	assert.Contains(t, out, "arena")
+	tm.awaitUser("early", "Ready", "False DomainNotFound")
+
+	domain := tm.domain()
+	user := tm.awaitReady("early")
+	assert.Equal(t, []string{"Admin", "Moderator"}, user.Status.Roles)
+	assert.Equal(t, "True PasswordAccepted", passwordValid(user))
+	assert.Equal(t, domain.UID, user.OwnerReferences[0].UID)
+	made := inTakaro(domain, "early@example.com")
+	require.NotNil(t, made)
+	assert.Equal(t, user.Status.UserID, made.ID)
+	assert.Equal(t, []string{"Admin", "Moderator"}, made.Roles)
+	assert.True(t, made.Dashboard)
+	login := tm.login("early")
+	assert.Equal(t, []string{"early@example.com", "early@example.com", domain.Status.DomainID, env.takaro.URL()},
+		[]string{login["username"], login["email"], login["domainId"], login["takaroApiUrl"]})
+	assert.Len(t, login["password"], 32)
+	assert.True(t, env.takaro.PasswordIs("early@example.com", login["password"]))
+	tm.await("the Domain's counts", func() error {
+		now := tm.awaitDomain()
+		return unless(now.Status.Users.Ready == 1 && now.Status.Users.Total == 1, "they are %+v", now.Status.Users)
+	})
+	assert.Contains(t, tm.kubectl("", "get", usersResource), "early@example.com")
+	assert.NotContains(t, tm.apply(userManifest("late", "arena", "late@example.com")), "Warning", "the Domain is there")
+}
+
+func TestDeletedAndMadeAgain(t *testing.T) {
+	tm := newTeam(t)
+	domain := tm.domain()
+	tm.apply(userManifest("ci-job", "arena", "ci@"+tm.namespace+".example"))
+	first := tm.awaitReady("ci-job")
+	password := tm.login("ci-job")["password"]
+	tm.kubectl("", "delete", usersResource, "ci-job", "--timeout=60s")
+	assert.Nil(t, inTakaro(domain, first.Spec.Email), "it is gone from Takaro")
+	_, err := env.admin.CoreV1().Secrets(tm.namespace).Get(t.Context(), "ci-job-takaro-user", metav1.GetOptions{})
+	assert.True(t, apierrors.IsNotFound(err), "its login is gone with it, so the name is free at once")
+	tm.apply(userManifest("ci-job", "arena", strings.ToUpper("ci")+"@"+tm.namespace+".example"))
+	second := tm.awaitReady("ci-job")
+	assert.NotEqual(t, first.Status.UserID, second.Status.UserID)
+	assert.Equal(t, "True PasswordAccepted", passwordValid(second))
+	assert.Equal(t, password, tm.login("ci-job")["password"], "the same password, though the case of the e-mail differs")
+}
+
+func TestIdentityOfOthers(t *testing.T) {
+	first, second := newTeam(t), newTeam(t)
+	first.domain()
+	second.domain()
+	first.apply(userManifest("shared", "arena", "shared@example.com"))
+	first.awaitReady("shared")
+	second.apply(userManifest("shared", "arena", "shared@example.com"))
+	user := second.awaitReady("shared")
+	assert.Equal(t, "False PasswordUnknown", passwordValid(user))
+	assert.NotContains(t, second.login("shared"), "password", "none that does not work")
+	assert.NotEmpty(t, second.login("shared")["email"])
+
+	// Given, and wrong: that counts.
+	second.kubectl("", "patch", usersResource, "shared", "--type=merge", "-p", `{"spec":{"password":"a-wrong-password"}}`)
+	second.awaitUser("shared", "Ready", "False PasswordRefused")
+	// Given, and right.
+	right := first.login("shared")["password"]
+	second.kubectl("", "create", "secret", "generic", "known", "--from-literal=password="+right)
+	second.kubectl("", "patch", usersResource, "shared", "--type=merge", "-p", `{"spec":{"passwordSecretRef":{"name":"known"}}}`)
+	user = second.awaitReady("shared")
+	assert.Equal(t, "True PasswordAccepted", passwordValid(user))
+	assert.Equal(t, right, second.login("shared")["password"])
+}
+
+func TestRoles(t *testing.T) {
+	tm := newTeam(t)
+	domain := tm.domain()
+	tm.apply(userManifest("ref", "arena", "r@"+tm.namespace+".example", "roles: [Moderator, Referee]"))
+	user := tm.awaitUser("ref", "RolesAssigned", "False RolesMissing")
+	assert.Equal(t, []string{"Moderator"}, user.Status.Roles)
+	assert.Equal(t, []string{"Referee"}, user.Status.MissingRoles)
+	assert.Equal(t, []string{"Moderator"}, inTakaro(domain, user.Spec.Email).Roles)
+	tm.kubectl("", "patch", usersResource, "ref", "--type=merge", "-p", `{"spec":{"roles":["Admin"]}}`)
+	user = tm.awaitReady("ref")
+	assert.Equal(t, []string{"Admin"}, user.Status.Roles)
+	assert.Empty(t, user.Status.MissingRoles)
+	assert.Equal(t, []string{"Admin"}, inTakaro(domain, user.Spec.Email).Roles)
+}
+
+func TestMaintenance(t *testing.T) {
+	tm := newTeam(t)
+	domain := tm.domain()
+	email := "old@" + tm.namespace + ".example"
+	tm.apply(userManifest("old", "arena", email, "roles: [Admin]"))
+	before := tm.awaitReady("old")
+	tm.kubectl("", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"maintenanceMode":true}}`)
+	tm.awaitDomain()
+	tm.apply(userManifest("new", "arena", "new@"+tm.namespace+".example", "roles: [Admin]"))
+	tm.awaitUser("new", "Ready", "False DomainInMaintenance")
+	assert.Equal(t, before.ResourceVersion, tm.user("old").ResourceVersion, "a Ready User stays as it is")
+	tm.kubectl("", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"maintenanceMode":false}}`)
+	tm.awaitReady("new")
+	assert.Equal(t, []string{"Admin"}, inTakaro(domain, "new@"+tm.namespace+".example").Roles)
+	tm.kubectl("", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"maintenanceMode":true}}`)
+	tm.awaitDomain()
+	tm.kubectl("", "delete", usersResource, "old", "--timeout=60s")
+	assert.Nil(t, inTakaro(domain, email))
+}
+
+func TestDrift(t *testing.T) {
+	tm := newTeam(t)
+	domain := tm.domain("domainLimits: {maxUsers: 2}")
+	email := "drift@" + tm.namespace + ".example"
+	tm.apply(userManifest("drift", "arena", email, "name: first-name"))
+	before := tm.awaitReady("drift")
+	tm.kubectl("", "patch", usersResource, "drift", "--type=merge", "-p", `{"spec":{"name":"other-name","dashboardUser":false}}`)
+	tm.awaitReady("drift")
+	made := inTakaro(domain, email)
+	assert.Equal(t, "other-name", made.Name)
+	assert.False(t, made.Dashboard)
+	assert.Equal(t, before.Status.UserID, made.ID)
+
+	for _, name := range []string{"one", "two", "three"} {
+		tm.apply(userManifest(name, "arena", name+"@"+tm.namespace+".example"))
+		if name != "three" {
+			tm.awaitReady(name)
+		}
+	}
+	tm.awaitUser("three", "Ready", "False MaxUsersReached")
+	tm.kubectl("", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"domainLimits":{"maxUsers":3}}}`)
+	tm.awaitReady("three")
+}
+
+func TestClaims(t *testing.T) {
+	tm := newTeam(t)
+	tm.domain()
+	tm.apply(userManifest("aaa", "arena", "same@"+tm.namespace+".example"))
+	out := tm.kubectlFails(userManifest("bbb", "arena", "SAME@"+tm.namespace+".example"), "create", "-f", "-")
+	assert.Contains(t, out, "(Conflict)")
+	assert.Contains(t, out, "spec.email")
+	tm.apply(userManifest("bbb", "elsewhere", "SAME@"+tm.namespace+".example"))
+}
+
+func TestDeletionOfTheDomain(t *testing.T) {
+	tm := newTeam(t)
+	domain := tm.domain()
+	tm.apply(userManifest("gone", "arena", "gone@"+tm.namespace+".example"))
+	tm.apply(userManifest("kept", "arena", "kept@"+tm.namespace+".example", "deletionPolicy: Retain"))
+	tm.awaitReady("gone")
+	tm.awaitReady("kept")
+	tm.kubectl("", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
+	tm.awaitDomain()
+	tm.kubectl("", "delete", "domains.takaro.roadstead.dev", "arena", "--timeout=60s")
+	_, err := tm.kinds.TakaroV1alpha1().Users(tm.namespace).Get(t.Context(), "gone", metav1.GetOptions{})
+	assert.True(t, apierrors.IsNotFound(err), "its Users are gone before it")
+	assert.Nil(t, inTakaro(domain, "gone@"+tm.namespace+".example"), "it is gone from the domain that stays")
+	assert.NotNil(t, inTakaro(domain, "kept@"+tm.namespace+".example"))
+}
+
+func TestDeletionOfTheNamespace(t *testing.T) {
+	tm := newTeam(t)
+	domain := tm.domain()
+	for _, name := range []string{"one", "two", "three"} {
+		tm.apply(userManifest(name, "arena", name+"@"+tm.namespace+".example"))
+		tm.awaitReady(name)
+	}
+	require.NoError(t, env.admin.CoreV1().Namespaces().Delete(t.Context(), tm.namespace, metav1.DeleteOptions{}))
+	tm.await("the namespace goes", func() error {
+		_, err := env.admin.CoreV1().Namespaces().Get(t.Context(), tm.namespace, metav1.GetOptions{})
+		return unless(apierrors.IsNotFound(err), "it is there: %v", err)
+	})
+	_, there := env.takaro.Domain(domain.Status.DomainID)
+	assert.False(t, there, "nothing is left in Takaro")
+}
