@@ -37,5 +37,6 @@ func NewCommand() *cobra.Command {
 		},
 	}
 	options.AddFlags(command.Flags())
+	command.AddCommand(newSweepCommand())
 	return command
 }

@@ -104,6 +104,9 @@ func (o *Options) takaroPool(dial netguard.Policy) *takaro.Pool {
 
 // hostAddresses returns where the cluster's own API server listens: no spec may make us talk to it.
 func hostAddresses(host *rest.Config) []netip.AddrPort {
+	if host == nil {
+		return nil // a sweep without a cluster
+	}
 	address, _, err := rest.DefaultServerUrlFor(host)
 	if err != nil {
 		return nil
