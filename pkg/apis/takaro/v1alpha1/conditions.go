@@ -71,6 +71,8 @@ const (
 
 	// ReasonDeletingUsers: the Users of a Domain that is being deleted go first.
 	ReasonDeletingUsers = "DeletingUsers"
+	// ReasonDeletingMockServers says: a Domain that is being deleted waits for its MockServers to go.
+	ReasonDeletingMockServers = "DeletingMockServers"
 	// ReasonDomainNotFound: the Domain that the spec refers to is not there.
 	ReasonDomainNotFound = "DomainNotFound"
 	// ReasonDomainNotReady: the Domain has no Takaro domain yet, or its Takaro cannot be asked.

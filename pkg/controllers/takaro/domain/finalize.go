@@ -20,19 +20,19 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	if !controllerutil.ContainsFinalizer(a.domain, Finalizer) {
 		return reconcile.Result{}, nil
 	}
-	users, err := r.removeUsers(ctx, a.domain)
-	if err != nil {
-		return reconcile.Result{}, err
+	var awaited []string
+	var first dependents
+	for _, of := range []dependents{userDependents, mockServerDependents} {
+		names, err := r.remove(ctx, a.domain, of)
+		if err != nil {
+			return reconcile.Result{}, err
+		}
+		if len(awaited) == 0 { // all go at once; one kind at a time is told of
+			awaited, first = names, of
+		}
 	}
-	servers, err := r.removeMockServers(ctx, a.domain)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	switch {
-	case len(users) > 0:
-		return r.reportUsers(ctx, a, stored, users)
-	case len(servers) > 0:
-		return r.reportMockServers(ctx, a, stored, servers)
+	if len(awaited) > 0 {
+		return r.reportAwaited(ctx, a, stored, first, awaited)
 	}
 	if blocked := r.dispose(ctx, a); blocked != nil {
 		return r.reportBlocked(ctx, a, stored, blocked)

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -18,9 +16,6 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
-
-// shownMockServers is how many names of MockServers a message holds.
-const shownMockServers = 5
 
 // mockServersOf returns the MockServers of a Domain, by name.
 func mockServersOf(ctx context.Context, reader client.Reader, domain *v1alpha1.Domain) ([]v1alpha1.MockServer, error) {
@@ -50,55 +45,13 @@ func (r *reconciler) countGameServers(ctx context.Context, domain *v1alpha1.Doma
 	return nil
 }
 
-// removeMockServers deletes the MockServers of a Domain that is being deleted and returns those that are waited for. Later
-// ones than the deletion are not: a tool might make them for ever. Admission refuses those; one that slipped through goes
-// with its owner.
-func (r *reconciler) removeMockServers(ctx context.Context, domain *v1alpha1.Domain) ([]string, error) {
-	awaited, err := r.deleteMockServers(ctx, r.client, domain)
-	if err != nil || len(awaited) > 0 {
-		return awaited, err
-	}
-	// None in the cache, which may be behind.
-	return r.deleteMockServers(ctx, r.live, domain)
-}
-
-func (r *reconciler) deleteMockServers(ctx context.Context, reader client.Reader, domain *v1alpha1.Domain) ([]string, error) {
-	servers, err := mockServersOf(ctx, reader, domain)
-	if err != nil {
-		return nil, err
-	}
-	var awaited []string
-	for i := range servers {
-		server := &servers[i]
-		if !server.CreationTimestamp.After(domain.DeletionTimestamp.Time) {
-			awaited = append(awaited, server.Name)
-		}
-		if server.DeletionTimestamp != nil {
-			continue
-		}
-		err := r.client.Delete(ctx, server, client.Preconditions{UID: ptr.To(server.UID)})
-		if client.IgnoreNotFound(err) != nil {
-			return nil, fmt.Errorf("deleting MockServer %q of the Domain: %w", server.Name, err)
-		}
-	}
-	return awaited, nil
-}
-
-// reportMockServers says for which MockServers a Domain that is being deleted waits. The end of each wakes it.
-func (r *reconciler) reportMockServers(ctx context.Context, a *attempt, stored *v1alpha1.Domain, awaited []string) (reconcile.Result, error) {
-	domain := a.domain
-	shown := strings.Join(awaited[:min(len(awaited), shownMockServers)], ", ")
-	if len(awaited) > shownMockServers {
-		shown += ", …"
-	}
-	set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeleting, fmt.Sprintf(
-		"waiting for %d MockServers to go before the Takaro domain is dealt with: %s; look at their conditions", len(awaited), shown))
-	domain.Status.ObservedGeneration = domain.Generation
-	domain.Status.Phase = phaseOf(domain)
-	if err := r.countGameServers(ctx, domain); err != nil {
-		return reconcile.Result{}, err
-	}
-	return reconcile.Result{RequeueAfter: foreignWait}, r.write(ctx, a, stored)
+// mockServerDependents are the MockServers of a Domain.
+var mockServerDependents = dependents{
+	kind: "MockServer", reason: v1alpha1.ReasonDeletingMockServers,
+	list: func(ctx context.Context, reader client.Reader, domain *v1alpha1.Domain) ([]client.Object, error) {
+		servers, err := mockServersOf(ctx, reader, domain)
+		return objects(servers), err
+	},
 }
 
 // domainOfMockServer maps a MockServer to its Domain, which counts its game servers and may wait for it to go.

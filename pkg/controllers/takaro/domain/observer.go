@@ -19,10 +19,9 @@ import (
 const snapshotLife = 3 * time.Minute
 
 const (
-	// refusedLife is how long a refused token is not tried again, refusedWait how long its Domains wait: longer, so that
-	// each endpoint gets one request, and both together less than a minute.
+	// refusedLife is how long a refused token is not tried again. Its Domains wait longer (refusedWait), so that each
+	// endpoint gets one request, and both together less than a minute.
 	refusedLife = 20 * time.Second
-	refusedWait = 25 * time.Second
 	failedLife  = time.Second
 )
 

@@ -114,10 +114,7 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Do
 		return reconcile.Result{}, blocked.retry
 	}
 	conclude(a.domain, blocked)
-	if err := r.countUsers(ctx, a.domain); err != nil {
-		return reconcile.Result{}, err
-	}
-	if err := r.countGameServers(ctx, a.domain); err != nil {
+	if err := r.count(ctx, a.domain); err != nil {
 		return reconcile.Result{}, err
 	}
 	if err := r.write(ctx, a, stored); err != nil {

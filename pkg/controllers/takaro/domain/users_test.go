@@ -61,7 +61,7 @@ func TestCountUsers(t *testing.T) {
 func TestRemoveUsers(t *testing.T) {
 	r, domain := usersWorld(t, asIs, isReady, elsewhere, ofAnother, later)
 	for range 2 {
-		awaited, err := r.removeUsers(t.Context(), domain)
+		awaited, err := r.remove(t.Context(), domain, userDependents)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"a", "b"}, awaited, "later ones are not waited for")
 	}
@@ -76,7 +76,7 @@ func TestRemoveUsers(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "e"}, deleted, "though they are deleted")
 
 	r, domain = usersWorld(t, elsewhere, ofAnother)
-	awaited, err := r.removeUsers(t.Context(), domain)
+	awaited, err := r.remove(t.Context(), domain, userDependents)
 	require.NoError(t, err)
 	assert.Empty(t, awaited)
 }
@@ -86,7 +86,7 @@ func TestRemoveUsersLooksPastTheCache(t *testing.T) {
 	r, domain := usersWorld(t, asIs)
 	cached, _ := usersWorld(t)
 	r.client = behind{Client: r.client, cache: cached.client}
-	awaited, err := r.removeUsers(t.Context(), domain)
+	awaited, err := r.remove(t.Context(), domain, userDependents)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a"}, awaited)
 }
@@ -102,7 +102,7 @@ func (b behind) List(ctx context.Context, list client.ObjectList, options ...cli
 
 func TestReportUsers(t *testing.T) {
 	r, domain := usersWorld(t, asIs)
-	result, err := r.reportUsers(t.Context(), &attempt{domain: domain.DeepCopy()}, domain, []string{"a", "b", "c", "d", "e", "f", "g"})
+	result, err := r.reportAwaited(t.Context(), &attempt{domain: domain.DeepCopy()}, domain, userDependents, []string{"a", "b", "c", "d", "e", "f", "g"})
 	require.NoError(t, err)
 	assert.Equal(t, foreignWait, result.RequeueAfter)
 	require.NoError(t, r.client.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+// shownNames is how many names a message holds.
+const shownNames = 5
+
+// dependents are the objects of one kind that refer to a Domain and go with it.
+type dependents struct {
+	// kind is for messages; reason is that of a Domain which waits for them.
+	kind, reason string
+	// list returns them, by name.
+	list func(context.Context, client.Reader, *v1alpha1.Domain) ([]client.Object, error)
+}
+
+// remove deletes the dependents of a Domain that is being deleted and returns the names of those that are waited for.
+// Later ones than the deletion are not: a tool might make them for ever. Admission refuses those; one that slipped through
+// goes with its owner.
+func (r *reconciler) remove(ctx context.Context, domain *v1alpha1.Domain, of dependents) ([]string, error) {
+	awaited, err := r.removeFound(ctx, r.client, domain, of)
+	if err != nil || len(awaited) > 0 {
+		return awaited, err
+	}
+	// None in the cache, which may be behind.
+	return r.removeFound(ctx, r.live, domain, of)
+}
+
+func (r *reconciler) removeFound(ctx context.Context, reader client.Reader, domain *v1alpha1.Domain, of dependents) ([]string, error) {
+	found, err := of.list(ctx, reader, domain)
+	if err != nil {
+		return nil, err
+	}
+	var awaited []string
+	for _, object := range found {
+		created := object.GetCreationTimestamp()
+		if !created.After(domain.DeletionTimestamp.Time) {
+			awaited = append(awaited, object.GetName())
+		}
+		if object.GetDeletionTimestamp() != nil {
+			continue
+		}
+		err := r.client.Delete(ctx, object, client.Preconditions{UID: ptr.To(object.GetUID())})
+		if client.IgnoreNotFound(err) != nil {
+			return nil, fmt.Errorf("deleting %s %q of the Domain: %w", of.kind, object.GetName(), err)
+		}
+	}
+	return awaited, nil
+}
+
+// reportAwaited says for which dependents a Domain that is being deleted waits. The end of each wakes it.
+func (r *reconciler) reportAwaited(ctx context.Context, a *attempt, stored *v1alpha1.Domain, of dependents, names []string) (reconcile.Result, error) {
+	domain := a.domain
+	shown := strings.Join(names[:min(len(names), shownNames)], ", ")
+	if len(names) > shownNames {
+		shown += ", …"
+	}
+	set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, of.reason, fmt.Sprintf(
+		"waiting for %d %ss to go before the Takaro domain is dealt with: %s; look at their conditions", len(names), of.kind, shown))
+	domain.Status.ObservedGeneration = domain.Generation
+	domain.Status.Phase = phaseOf(domain)
+	if err := r.count(ctx, domain); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: foreignWait}, r.write(ctx, a, stored)
+}
+
+// count puts the numbers of the Domain's Users and game servers into the status.
+func (r *reconciler) count(ctx context.Context, domain *v1alpha1.Domain) error {
+	if err := r.countUsers(ctx, domain); err != nil {
+		return err
+	}
+	return r.countGameServers(ctx, domain)
+}
+
+// objects returns pointers to the items of a list.
+func objects[T any, P interface {
+	*T
+	client.Object
+}](items []T) []client.Object {
+	found := make([]client.Object, len(items))
+	for i := range items {
+		found[i] = P(&items[i])
+	}
+	return found
+}
