@@ -37,7 +37,7 @@ func run(ctx context.Context, dir string, once bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, outside.stop()) }()
-	say("A stand-in for Takaro answers at %s, its connector at %s, a real Redis at %s", outside.takaro.URL(), outside.takaro.ConnectorURL(), outside.redis.Addr())
+	outside.introduce()
 
 	tour := &tour{user: host, outside: outside, dir: dir}
 	if err := tour.prepare(ctx); err != nil {

@@ -53,9 +53,13 @@ func (t *tour) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	connector := t.outside.takaro.ConnectorURL()
+	if connector != "" {
+		connector = "  connectorUrl: " + connector + "\n"
+	}
 	filled := strings.NewReplacer(
 		"https://api.takaro.example", t.outside.takaro.URL(),
-		"wss://connect.takaro.example", t.outside.takaro.ConnectorURL(),
+		"  connectorUrl: wss://connect.takaro.example\n", connector,
 		"replace-me", t.outside.takaro.AdminToken(),
 	).Replace(string(content))
 	return os.WriteFile(t.manifest(), []byte(filled), 0o600)
@@ -78,7 +82,7 @@ func (t *tour) create(ctx context.Context) error {
 	); err != nil {
 		return err
 	}
-	return t.showTakaro()
+	return t.showTakaro(ctx)
 }
 
 // whole creates, changes and deletes, and shows that nothing is left.
@@ -96,7 +100,7 @@ func (t *tour) whole(ctx context.Context) error {
 	); err != nil {
 		return err
 	}
-	if err := t.showTakaro(); err != nil {
+	if err := t.showTakaro(ctx); err != nil {
 		return err
 	}
 	if err := t.kubectl(ctx,
@@ -106,7 +110,7 @@ func (t *tour) whole(ctx context.Context) error {
 	); err != nil {
 		return err
 	}
-	if err := t.showTakaro(); err != nil {
+	if err := t.showTakaro(ctx); err != nil {
 		return err
 	}
 	return t.nothingLeft(ctx)
@@ -114,8 +118,12 @@ func (t *tour) whole(ctx context.Context) error {
 
 // nothingLeft looks for remains in Takaro and Redis; the tables above show that the cluster has none.
 func (t *tour) nothingLeft(ctx context.Context) error {
-	if left := len(t.outside.takaro.Domains()); left > 0 {
-		return fmt.Errorf("%d domains are left in Takaro", left)
+	rows, err := t.outside.takaro.rows(ctx)
+	if err != nil {
+		return err
+	}
+	if len(rows) > 0 {
+		return fmt.Errorf("%d domains are left in Takaro", len(rows))
 	}
 	keys, err := t.outside.redis.Client().Keys(ctx, "*").Result()
 	if err != nil {
@@ -129,22 +137,18 @@ func (t *tour) nothingLeft(ctx context.Context) error {
 }
 
 // showTakaro prints the domains as Takaro sees them, with their game servers and users.
-func (t *tour) showTakaro() error {
+func (t *tour) showTakaro(ctx context.Context) error {
 	say("\nWhat Takaro has:\n")
+	rows, err := t.outside.takaro.rows(ctx)
+	if err != nil {
+		return err
+	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', 0)
 	_, _ = fmt.Fprintln(table, "  DOMAIN\tNAME\tSTATE\tGAME SERVERS\tUSERS")
-	domains := t.outside.takaro.Domains()
-	for _, d := range domains {
-		var servers, users []string
-		for _, server := range d.GameServers {
-			servers = append(servers, server.Name)
-		}
-		for _, user := range d.Users {
-			users = append(users, user.Email)
-		}
-		_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", d.ID, d.Name, d.State, strings.Join(servers, ", "), strings.Join(users, ", "))
+	for _, r := range rows {
+		_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", r.id, r.name, r.state, strings.Join(r.servers, ", "), strings.Join(r.users, ", "))
 	}
-	if len(domains) == 0 {
+	if len(rows) == 0 {
 		_, _ = fmt.Fprintln(table, "  (none)")
 	}
 	return table.Flush()
@@ -166,7 +170,7 @@ It stays up until Ctrl-C. In another terminal:
   kubectl scale mockserver busy -n takaro-environment --replicas=3
   kubectl delete -f %s
 
-Takaro's side: curl -s $TAKARO/__control/domains
+Takaro's side (the stand-in's): curl -s $TAKARO/__control/domains
 Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.outside.takaro.URL(), t.user.KubectlPath(), t.manifest(), filepath.Join(t.dir, "roadstead"))
 }
 
