@@ -38,18 +38,8 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.Domain] {
 	}
 }
 
-// prepare fills spec.name: from metadata.name in a new object, which is known only now when it was generated, and from
-// the stored object in an update that leaves it out.
-func prepare(domain, old *takaro.Domain) {
-	if domain.Spec.Name != "" {
-		return
-	}
-	if old != nil {
-		domain.Spec.Name = old.Spec.Name
-		return
-	}
-	domain.Spec.Name = domain.Name
-}
+// prepare fills spec.name.
+var prepare = generic.NameFromMetadata(func(d *takaro.Domain) *string { return &d.Spec.Name })
 
 // warnings names legal input that a careful user would want to know about.
 func warnings(_ context.Context, domain, old *takaro.Domain) []string {

@@ -5,8 +5,6 @@ package domain
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
@@ -31,9 +29,4 @@ func users(d *takaro.Domain) any {
 	return fmt.Sprintf("%d/%d", d.Status.Users.Ready, d.Status.Users.Total)
 }
 
-func reason(d *takaro.Domain) any {
-	if ready := meta.FindStatusCondition(d.Status.Conditions, "Ready"); ready != nil {
-		return ready.Reason
-	}
-	return ""
-}
+func reason(d *takaro.Domain) any { return generic.ReadyReason(d.Status.Conditions) }

@@ -34,15 +34,5 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.MockServer] {
 	}
 }
 
-// prepare fills spec.name: from metadata.name in a new object, which is known only now when it was generated, and from
-// the stored object in an update that leaves it out.
-func prepare(server, old *takaro.MockServer) {
-	if server.Spec.Name != "" {
-		return
-	}
-	if old != nil {
-		server.Spec.Name = old.Spec.Name
-		return
-	}
-	server.Spec.Name = server.Name
-}
+// prepare fills spec.name.
+var prepare = generic.NameFromMetadata(func(m *takaro.MockServer) *string { return &m.Spec.Name })

@@ -5,7 +5,6 @@ package mockserver
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
@@ -33,9 +32,4 @@ func domain(m *takaro.MockServer) any {
 	return m.Spec.ExternalReferenceID
 }
 
-func reason(m *takaro.MockServer) any {
-	if ready := meta.FindStatusCondition(m.Status.Conditions, "Ready"); ready != nil {
-		return ready.Reason
-	}
-	return ""
-}
+func reason(m *takaro.MockServer) any { return generic.ReadyReason(m.Status.Conditions) }

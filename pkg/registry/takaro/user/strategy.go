@@ -43,15 +43,5 @@ var password = generic.WriteOnlyField[*takaro.User]{
 	Superseded: func(u *takaro.User) bool { return u.Spec.PasswordSecretRef != nil },
 }
 
-// prepare fills spec.name: from metadata.name in a new object, which is known only now when it was generated, and from
-// the stored object in an update that leaves it out.
-func prepare(user, old *takaro.User) {
-	if user.Spec.Name != "" {
-		return
-	}
-	if old != nil {
-		user.Spec.Name = old.Spec.Name
-		return
-	}
-	user.Spec.Name = user.Name
-}
+// prepare fills spec.name.
+var prepare = generic.NameFromMetadata(func(u *takaro.User) *string { return &u.Spec.Name })

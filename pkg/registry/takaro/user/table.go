@@ -5,8 +5,6 @@ package user
 import (
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
@@ -21,9 +19,4 @@ var columns = []generic.Column[*takaro.User]{
 	{Name: "Reason", Wide: true, Description: "Reason of the condition Ready.", Cell: reason},
 }
 
-func reason(u *takaro.User) any {
-	if ready := meta.FindStatusCondition(u.Status.Conditions, "Ready"); ready != nil {
-		return ready.Reason
-	}
-	return ""
-}
+func reason(u *takaro.User) any { return generic.ReadyReason(u.Status.Conditions) }
