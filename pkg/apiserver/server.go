@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -13,6 +14,7 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
+	"roadstead.dev/roadstead/pkg/apiserver/gate"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	takarorest "roadstead.dev/roadstead/pkg/registry/takaro/rest"
 )
@@ -30,6 +32,8 @@ type Config struct {
 type ExtraConfig struct {
 	// Claims keeps values unique in storage.
 	Claims *generic.Claims
+	// Gate refuses resource requests while something is wrong with the store.
+	Gate *gate.Gate
 }
 
 type completedConfig struct {
@@ -44,6 +48,10 @@ type CompletedConfig struct {
 
 // Complete fills defaults.
 func (c *Config) Complete() CompletedConfig {
+	// Innermost, so that only who is known and allowed reads what is wrong.
+	c.Generic.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
+		return genericapiserver.DefaultBuildHandlerChain(c.Extra.Gate.Handler(handler, Codecs), config)
+	}
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
 }
 

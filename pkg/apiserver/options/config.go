@@ -19,6 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
 	"roadstead.dev/roadstead/pkg/apiserver/encryption"
+	"roadstead.dev/roadstead/pkg/apiserver/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/servingcert"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/pkg/generated/openapi"
@@ -50,6 +51,7 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if err != nil {
 		return nil, err
 	}
+	extra.Gate = gate.New()
 	if err := o.applyServing(ctx, config, client); err != nil {
 		return nil, err
 	}

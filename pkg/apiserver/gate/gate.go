@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package gate answers resource requests with 503 while something is wrong with the store. An answer of 404, or an empty
+// list, would be taken for the truth: the garbage collector deletes what objects own that "are not there".
+package gate
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
+)
+
+// All stands for every resource.
+var All = schema.GroupResource{}
+
+// key is one reason to be closed.
+type key struct {
+	cause    string
+	resource schema.GroupResource
+}
+
+// Gate lets resource requests pass while no cause closes it. Discovery, OpenAPI, health and metrics always pass: a
+// cluster in which the discovery of one group fails cannot delete any namespace. A new Gate is open.
+type Gate struct {
+	mu     sync.RWMutex
+	closed map[key]string
+}
+
+// New returns an open gate.
+func New() *Gate {
+	return &Gate{closed: map[key]string{}}
+}
+
+// Close refuses requests for a resource, or for All, until Open is called with the same cause. Message is what clients
+// read: what is wrong and what to do. Cause is a short word for the metric, for example "store-identity". Close returns
+// whether the cause was not closed for the resource before.
+func (g *Gate) Close(cause string, resource schema.GroupResource, message string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	at := key{cause: cause, resource: resource}
+	_, before := g.closed[at]
+	g.closed[at] = message
+	refused.WithLabelValues(cause, resource.String()).Set(1)
+	return !before
+}
+
+// Open takes back all that was closed for the cause.
+func (g *Gate) Open(cause string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for at := range g.closed {
+		if at.cause == cause {
+			delete(g.closed, at)
+			refused.DeleteLabelValues(at.cause, at.resource.String())
+		}
+	}
+}
+
+// Check gives the message of a cause that is closed for any resource, as a health check wants it.
+func (g *Gate) Check(cause string) error {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	for at, message := range g.closed {
+		if at.cause == cause {
+			return fmt.Errorf("%s", message)
+		}
+	}
+	return nil
+}
+
+// message returns why requests for the resource are refused, or "".
+func (g *Gate) message(resource schema.GroupResource) string {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	for at, message := range g.closed {
+		if at.resource == All || at.resource == resource {
+			return message
+		}
+	}
+	return ""
+}
+
+// Handler refuses what must not reach next. It belongs behind authentication and authorization: the message may tell
+// more of the installation than a stranger should know.
+func (g *Gate) Handler(next http.Handler, serializer runtime.NegotiatedSerializer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		info, ok := genericapirequest.RequestInfoFrom(r.Context())
+		if !ok || !info.IsResourceRequest {
+			next.ServeHTTP(w, r)
+			return
+		}
+		message := g.message(schema.GroupResource{Group: info.APIGroup, Resource: info.Resource})
+		if message == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		gv := schema.GroupVersion{Group: info.APIGroup, Version: info.APIVersion}
+		responsewriters.ErrorNegotiated(apierrors.NewServiceUnavailable(message), serializer, gv, w, r)
+	})
+}
