@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
@@ -23,6 +22,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/servingcert"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/pkg/generated/openapi"
+	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
 // Config applies the options. The etcd that they name must be running.
@@ -44,14 +44,17 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if err := o.APIEnablement.ApplyTo(&config.Config, apiserver.DefaultResources(), apiserver.Scheme); err != nil {
 		return nil, fmt.Errorf("--runtime-config: %w", err)
 	}
-	if err := o.applyEncryption(ctx, config, client); err != nil {
-		return nil, err
-	}
-	extra, err := o.applyStorage(config)
+	extra := apiserver.ExtraConfig{Gate: gate.New()}
+	seeds, err := o.encryptionSeeds(ctx, client, extra.Gate)
 	if err != nil {
 		return nil, err
 	}
-	extra.Gate = gate.New()
+	if extra.Claims, err = o.applyStorage(config, seeds); err != nil {
+		return nil, err
+	}
+	if err := o.followSeeds(config, client, seeds, extra); err != nil {
+		return nil, err
+	}
 	if err := o.applyServing(ctx, config, client); err != nil {
 		return nil, err
 	}
@@ -70,37 +73,23 @@ func (o CompletedOptions) applySchema(config *genericapiserver.RecommendedConfig
 	config.OpenAPIV3Config.Info.Title = apiserver.Name
 }
 
-// applyEncryption encrypts what has write-only fields with the installation's seeds, unless the flags bring a
-// configuration of their own.
-func (o CompletedOptions) applyEncryption(ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface) error {
-	if o.Etcd.EncryptionProviderConfigFilepath != "" {
-		return nil
-	}
-	seeds, err := encryption.Ensure(ctx, client, o.Namespace)
-	if err != nil {
-		return err
-	}
-	var encrypted []schema.GroupResource
-	for _, rule := range apiserver.WriteOnly() {
-		encrypted = append(encrypted, rule.Resource)
-	}
-	config.ResourceTransformers, err = encryption.NewTransformers(seeds, encrypted...)
-	return err
-}
-
 // applyStorage must come after API enablement: the factory asks what is enabled.
-func (o CompletedOptions) applyStorage(config *genericapiserver.RecommendedConfig) (apiserver.ExtraConfig, error) {
+func (o CompletedOptions) applyStorage(config *genericapiserver.RecommendedConfig, seeds *encryption.Transformers) (*generic.Claims, error) {
 	storage := o.Etcd.StorageConfig
 	storage.StorageObjectCountTracker = config.StorageObjectCountTracker
 	factory := newStorageFactory(storage, o.Etcd.DefaultStorageMediaType, config.MergedResourceConfig)
+	if !o.ownEncryption() {
+		config.ResourceTransformers = seeds
+	}
 	if err := o.Etcd.ApplyWithStorageFactoryTo(factory, &config.Config); err != nil {
-		return apiserver.ExtraConfig{}, fmt.Errorf("storage: %w", err)
+		return nil, fmt.Errorf("storage: %w", err)
 	}
-	claims, err := newClaims(storage, o.ServerRun.RequestTimeout)
-	if err != nil {
-		return apiserver.ExtraConfig{}, err
+	if o.ownEncryption() {
+		// What the seeds wrote before the flag was set must stay readable.
+		config.ResourceTransformers = seeds.Before(config.ResourceTransformers)
+		config.RESTOptionsGetter = o.Etcd.CreateRESTOptionsGetter(factory, config.ResourceTransformers)
 	}
-	return apiserver.ExtraConfig{Claims: claims}, nil
+	return newClaims(storage, o.ServerRun.RequestTimeout, config.ResourceTransformers)
 }
 
 // applyServing sets the listener and its certificate: the one of the flags, else that of the installation's Secret,

@@ -12,6 +12,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/pkg/apiserver/encryption"
 	"roadstead.dev/roadstead/pkg/cli"
 )
 
@@ -79,13 +80,13 @@ func TestOneKubeconfigServesAllUses(t *testing.T) {
 func TestClaimsLieBesideTheObjects(t *testing.T) {
 	config := storagebackend.NewDefaultConfig(StoragePrefix, nil)
 	config.Transport.ServerList = []string{"http://127.0.0.1:1"}
-	claims, err := newClaims(*config, 60e9)
+	claims, err := newClaims(*config, 60e9, &encryption.Transformers{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, claims.Client.Close()) }()
 	require.Equal(t, StoragePrefix, claims.Prefix)
 	require.EqualValues(t, 120e9, claims.Patience)
 	config.Transport.CertFile, config.Transport.KeyFile = "/no/such", "/no/such"
-	_, err = newClaims(*config, 60e9)
+	_, err = newClaims(*config, 60e9, &encryption.Transformers{})
 	require.ErrorContains(t, err, "etcd client certificate")
 }
 

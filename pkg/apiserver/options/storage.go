@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
@@ -44,7 +45,7 @@ func newStorageFactory(config storagebackend.Config, mediaType string, enabled s
 }
 
 // newClaims returns the claims in the same etcd as the objects.
-func newClaims(config storagebackend.Config, requestTimeout time.Duration) (*generic.Claims, error) {
+func newClaims(config storagebackend.Config, requestTimeout time.Duration, encrypt value.ResourceTransformers) (*generic.Claims, error) {
 	etcd := clientv3.Config{Endpoints: config.Transport.ServerList, DialTimeout: dialTimeout}
 	if files := config.Transport; files.CertFile != "" || files.TrustedCAFile != "" {
 		info := transport.TLSInfo{CertFile: files.CertFile, KeyFile: files.KeyFile, TrustedCAFile: files.TrustedCAFile}
@@ -58,5 +59,8 @@ func newClaims(config storagebackend.Config, requestTimeout time.Duration) (*gen
 	if err != nil {
 		return nil, fmt.Errorf("etcd client: %w", err)
 	}
-	return &generic.Claims{Client: client, Prefix: config.Prefix, Patience: 2 * requestTimeout, Clock: clock.RealClock{}}, nil
+	return &generic.Claims{
+		Client: client, Prefix: config.Prefix, Patience: 2 * requestTimeout, Clock: clock.RealClock{},
+		Transformer: encrypt.TransformerForResource(generic.ClaimsResource),
+	}, nil
 }

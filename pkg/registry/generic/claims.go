@@ -6,13 +6,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"path"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/mvccpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/utils/clock"
 )
 
@@ -59,6 +60,8 @@ type Claims struct {
 	Patience time.Duration
 	// Clock tells the time.
 	Clock clock.PassiveClock
+	// Transformer encrypts the records: values such as e-mail addresses are in them.
+	Transformer value.Transformer
 }
 
 // freeTimeout bounds the clean-up after a request that may already be over.
@@ -66,7 +69,7 @@ const freeTimeout = 5 * time.Second
 
 func (c *Claims) path(kind, key string) string {
 	sum := sha256.Sum256([]byte(key))
-	return path.Join(c.Prefix, "claims", kind, hex.EncodeToString(sum[:]))
+	return path.Join(c.Prefix, ClaimsFolder, kind, hex.EncodeToString(sum[:]))
 }
 
 // Take claims key for owner, or returns a *ClaimedError. kind separates the claims of different fields. With dryRun it
@@ -81,7 +84,7 @@ func (c *Claims) Take(ctx context.Context, kind, key string, owner Owner, exists
 		revision := int64(0) // absent
 		if len(response.Kvs) > 0 {
 			revision = response.Kvs[0].ModRevision
-			held, err := c.holds(ctx, response.Kvs[0].Value, owner, exists)
+			held, err := c.holds(ctx, response.Kvs[0], owner, exists)
 			if err != nil || held {
 				return err
 			}
@@ -99,10 +102,10 @@ func (c *Claims) Take(ctx context.Context, kind, key string, owner Owner, exists
 
 // holds reports whether owner itself has the claim; a *ClaimedError says that somebody else has it. Neither means that
 // it is free.
-func (c *Claims) holds(ctx context.Context, value []byte, owner Owner, exists OwnerExists) (bool, error) {
-	var claim Claim
-	if err := json.Unmarshal(value, &claim); err != nil {
-		return false, fmt.Errorf("claim record is damaged: %w", err)
+func (c *Claims) holds(ctx context.Context, record *mvccpb.KeyValue, owner Owner, exists OwnerExists) (bool, error) {
+	claim, err := c.decode(ctx, record)
+	if err != nil {
+		return false, err
 	}
 	if claim.UID == owner.UID {
 		return true, nil
@@ -121,13 +124,13 @@ func (c *Claims) holds(ctx context.Context, value []byte, owner Owner, exists Ow
 }
 
 func (c *Claims) swap(ctx context.Context, at string, revision int64, claim Claim) (bool, error) {
-	value, err := json.Marshal(claim)
+	record, err := c.encode(ctx, at, claim)
 	if err != nil {
-		return false, fmt.Errorf("encoding claim: %w", err)
+		return false, err
 	}
 	response, err := c.Client.Txn(ctx).
 		If(clientv3.Compare(clientv3.ModRevision(at), "=", revision)).
-		Then(clientv3.OpPut(at, string(value))).
+		Then(clientv3.OpPut(at, record)).
 		Commit()
 	if err != nil {
 		return false, fmt.Errorf("writing claim: %w", err)
@@ -148,9 +151,9 @@ func (c *Claims) Free(ctx context.Context, kind, key string, owner Owner) error 
 	if len(response.Kvs) == 0 {
 		return nil
 	}
-	var claim Claim
-	if err := json.Unmarshal(response.Kvs[0].Value, &claim); err != nil {
-		return fmt.Errorf("claim record is damaged: %w", err)
+	claim, err := c.decode(ctx, response.Kvs[0])
+	if err != nil {
+		return err
 	}
 	if claim.UID != owner.UID {
 		return nil

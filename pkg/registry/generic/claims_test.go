@@ -3,6 +3,7 @@
 package generic
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +15,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/storage/value/encrypt/identity"
 	clocktesting "k8s.io/utils/clock/testing"
 
+	"roadstead.dev/roadstead/pkg/apiserver/encryption"
 	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 )
 
@@ -31,7 +35,7 @@ func newClaims(t *testing.T) (*Claims, *clocktesting.FakeClock) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close() })
 	clock := clocktesting.NewFakeClock(time.Now())
-	return &Claims{Client: client, Prefix: "/registry/test", Patience: patience, Clock: clock}, clock
+	return &Claims{Client: client, Prefix: "/registry/test", Patience: patience, Clock: clock, Transformer: identity.NewEncryptCheckTransformer()}, clock
 }
 
 func object(name string) Owner {
@@ -122,4 +126,24 @@ func TestOneOfManyTakesAClaim(t *testing.T) {
 	}
 	group.Wait()
 	require.EqualValues(t, 1, won.Load())
+}
+
+func TestClaimsAreEncrypted(t *testing.T) {
+	claims, _ := newClaims(t)
+	ctx := t.Context()
+	seeds, err := encryption.NewTransformers([][]byte{bytes.Repeat([]byte{1}, encryption.SeedSize)}, func(schema.GroupResource) {})
+	require.NoError(t, err)
+	claims.Transformer = seeds.TransformerForResource(ClaimsResource)
+	require.NoError(t, claims.Take(ctx, "kind", "user@example.com", object("owner"), stored(true), false))
+	raw, err := claims.Client.Get(ctx, "/registry/test/claims/", clientv3.WithPrefix())
+	require.NoError(t, err)
+	require.Len(t, raw.Kvs, 1)
+	assert.NotContains(t, string(raw.Kvs[0].Value), "example.com")
+	assert.Error(t, claims.Take(ctx, "kind", "user@example.com", object("another"), stored(true), false))
+	require.NoError(t, claims.Free(ctx, "kind", "user@example.com", object("owner")))
+	assert.NoError(t, claims.Take(ctx, "kind", "user@example.com", object("another"), stored(true), false))
+
+	_, err = seeds.Use([][]byte{bytes.Repeat([]byte{2}, encryption.SeedSize)})
+	require.NoError(t, err)
+	assert.ErrorIs(t, claims.Take(ctx, "kind", "user@example.com", object("another"), stored(true), false), encryption.ErrUnknownSeed)
 }

@@ -40,7 +40,7 @@ func TestStoredBytesAndRestart(t *testing.T) {
 		switch key := string(kv.Key); {
 		case key == "/registry/roadstead.dev/takaro.roadstead.dev/domains/default/stored":
 			objects++
-			require.True(t, strings.HasPrefix(string(kv.Value), "k8s\x00"), "objects are stored as protobuf")
+			require.True(t, strings.HasPrefix(string(kv.Value), "k8s:enc:roadstead:"), "objects are encrypted")
 		case strings.HasPrefix(key, "/registry/roadstead.dev/claims/takaro.roadstead.dev/domains/"):
 			claims++
 		default:

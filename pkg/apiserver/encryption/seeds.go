@@ -5,22 +5,16 @@
 package encryption
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/apiserver/pkg/storage/value/encrypt/aes"
-	"k8s.io/apiserver/pkg/storage/value/encrypt/identity"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -54,9 +48,25 @@ func Ensure(ctx context.Context, client kubernetes.Interface, namespace string) 
 	if err != nil {
 		return nil, fmt.Errorf("the encryption seeds in Secret %s/%s: %w", namespace, SecretName, err)
 	}
+	return fromSecret(secret)
+}
+
+// Existing returns the installation's seeds, or none when there is no such Secret.
+func Existing(ctx context.Context, client kubernetes.Interface, namespace string) ([][]byte, error) {
+	secret, err := client.CoreV1().Secrets(namespace).Get(ctx, SecretName, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the encryption seeds in Secret %s/%s: %w", namespace, SecretName, err)
+	}
+	return fromSecret(secret)
+}
+
+func fromSecret(secret *corev1.Secret) ([][]byte, error) {
 	seeds, err := parse(secret.Data[SeedsKey])
 	if err != nil {
-		return nil, fmt.Errorf("the encryption seeds in Secret %s/%s, key %s: %w", namespace, SecretName, SeedsKey, err)
+		return nil, fmt.Errorf("the encryption seeds in Secret %s/%s, key %s: %w", secret.Namespace, secret.Name, SeedsKey, err)
 	}
 	return seeds, nil
 }
@@ -79,45 +89,4 @@ func parse(text []byte) ([][]byte, error) {
 		return nil, fmt.Errorf("there is no seed: restore the Secret from a backup")
 	}
 	return seeds, nil
-}
-
-// resources encrypts some resources and leaves the others alone.
-type resources struct {
-	encrypted map[schema.GroupResource]bool
-	encrypt   value.Transformer
-}
-
-// NewTransformers returns transformers that encrypt the named resources with the first seed and read what any seed wrote.
-// Plain data of those resources is refused: it was not written by us.
-func NewTransformers(seeds [][]byte, encrypted ...schema.GroupResource) (value.ResourceTransformers, error) {
-	var known []value.PrefixTransformer
-	for _, seed := range seeds {
-		transformer, err := aes.NewHKDFExtendedNonceGCMTransformer(seed)
-		if err != nil {
-			return nil, fmt.Errorf("encryption seed: %w", err)
-		}
-		known = append(known, value.PrefixTransformer{Prefix: prefix(seed), Transformer: transformer})
-	}
-	result := resources{encrypted: map[schema.GroupResource]bool{}, encrypt: value.NewPrefixTransformers(ErrUnknownSeed, known...)}
-	for _, resource := range encrypted {
-		result.encrypted[resource] = true
-	}
-	return result, nil
-}
-
-// ErrUnknownSeed is what reading an object fails with whose seed is not among ours.
-var ErrUnknownSeed = fmt.Errorf("the object was encrypted with a seed that is not in Secret %s: restore the Secret from a backup and restart the server", SecretName)
-
-// TransformerForResource implements value.ResourceTransformers.
-func (r resources) TransformerForResource(resource schema.GroupResource) value.Transformer {
-	if r.encrypted[resource] {
-		return r.encrypt
-	}
-	return identity.NewEncryptCheckTransformer()
-}
-
-// prefix marks what a seed wrote, without telling anything of the seed.
-func prefix(seed []byte) []byte {
-	sum := sha256.Sum256(bytes.Join([][]byte{[]byte("roadstead encryption seed"), seed}, []byte{0}))
-	return []byte("k8s:enc:roadstead:v1:" + hex.EncodeToString(sum[:8]) + ":")
 }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package encryption
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/storage/value"
+	"k8s.io/apiserver/pkg/storage/value/encrypt/aes"
+)
+
+// mark begins every value that a seed encrypted; what follows tells which one.
+const mark = "k8s:enc:roadstead:v1:"
+
+// ErrUnknownSeed is what reading a value fails with that none of the seeds wrote.
+var ErrUnknownSeed = fmt.Errorf("the store holds objects that were not written with any seed of Secret %s: "+
+	"restore the Secret from a backup, or add the missing seed as its last line; the server takes it up by itself", SecretName)
+
+// Transformers encrypt every resource with the first seed and read what any seed wrote. Plain data is refused: it was not
+// written by us. The seeds may be changed at any time.
+type Transformers struct {
+	onUnknown func(schema.GroupResource)
+
+	mu      sync.Mutex
+	seeds   [][]byte
+	current atomic.Pointer[value.Transformer]
+}
+
+// NewTransformers returns transformers with the given seeds; without any they read and write nothing. onUnknown is told
+// of each read that fails with ErrUnknownSeed, and must not block.
+func NewTransformers(seeds [][]byte, onUnknown func(schema.GroupResource)) (*Transformers, error) {
+	t := &Transformers{onUnknown: onUnknown}
+	if _, err := t.Use(seeds); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Use takes other seeds from now on, and returns whether they differ from those in use.
+func (t *Transformers) Use(seeds [][]byte) (changed bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.current.Load() != nil && slices.EqualFunc(seeds, t.seeds, bytes.Equal) {
+		return false, nil
+	}
+	known := make([]value.PrefixTransformer, 0, len(seeds))
+	for _, seed := range seeds {
+		transformer, err := aes.NewHKDFExtendedNonceGCMTransformer(seed)
+		if err != nil {
+			return false, fmt.Errorf("encryption seed: %w", err)
+		}
+		known = append(known, value.PrefixTransformer{Prefix: []byte(mark + name(seed) + ":"), Transformer: transformer})
+	}
+	var next value.Transformer = none{}
+	if len(known) > 0 {
+		next = value.NewPrefixTransformers(ErrUnknownSeed, known...)
+	}
+	t.current.Store(&next)
+	t.seeds = seeds
+	recordSeeds(seeds)
+	return true, nil
+}
+
+// writes is how values begin that the first seed wrote.
+func (t *Transformers) writes() []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.seeds) == 0 {
+		return nil
+	}
+	return []byte(mark + name(t.seeds[0]) + ":")
+}
+
+// none is what there is without any seed.
+type none struct{}
+
+func (none) TransformFromStorage(context.Context, []byte, value.Context) ([]byte, bool, error) {
+	return nil, false, ErrUnknownSeed
+}
+
+func (none) TransformToStorage(context.Context, []byte, value.Context) ([]byte, error) {
+	return nil, ErrUnknownSeed
+}
+
+// TransformerForResource implements value.ResourceTransformers.
+func (t *Transformers) TransformerForResource(resource schema.GroupResource) value.Transformer {
+	return transformer{all: t, resource: resource}
+}
+
+// transformer is that of one resource.
+type transformer struct {
+	all      *Transformers
+	resource schema.GroupResource
+}
+
+// TransformFromStorage implements value.Read.
+func (t transformer) TransformFromStorage(ctx context.Context, data []byte, at value.Context) ([]byte, bool, error) {
+	plain, stale, err := (*t.all.current.Load()).TransformFromStorage(ctx, data, at)
+	if errors.Is(err, ErrUnknownSeed) {
+		t.all.onUnknown(t.resource)
+	}
+	return plain, stale, err
+}
+
+// TransformToStorage implements value.Write.
+func (t transformer) TransformToStorage(ctx context.Context, data []byte, at value.Context) ([]byte, error) {
+	return (*t.all.current.Load()).TransformToStorage(ctx, data, at)
+}
+
+// Before returns transformers that write with another provider and also read what our seeds wrote, so that an
+// installation can move to --encryption-provider-config without a copy of its objects.
+func (t *Transformers) Before(provider value.ResourceTransformers) value.ResourceTransformers {
+	return moving{seeds: t, provider: provider}
+}
+
+type moving struct {
+	seeds    *Transformers
+	provider value.ResourceTransformers
+}
+
+// TransformerForResource implements value.ResourceTransformers.
+func (m moving) TransformerForResource(resource schema.GroupResource) value.Transformer {
+	return movingTransformer{Transformer: m.provider.TransformerForResource(resource), seeds: m.seeds.TransformerForResource(resource)}
+}
+
+type movingTransformer struct {
+	value.Transformer
+	seeds value.Transformer
+}
+
+// TransformFromStorage implements value.Read. What our seeds wrote is stale: the next write takes the provider.
+func (m movingTransformer) TransformFromStorage(ctx context.Context, data []byte, at value.Context) ([]byte, bool, error) {
+	if !bytes.HasPrefix(data, []byte(mark)) {
+		return m.Transformer.TransformFromStorage(ctx, data, at)
+	}
+	plain, _, err := m.seeds.TransformFromStorage(ctx, data, at)
+	return plain, true, err
+}
+
+// name tells seeds apart, without telling anything of the seed.
+func name(seed []byte) string {
+	sum := sha256.Sum256(bytes.Join([][]byte{[]byte("roadstead encryption seed"), seed}, []byte{0}))
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+// Package encryption tests what lies in etcd: ciphertext of every kind, rotated without downtime, readable only with the
+// installation's seeds or its key management service.
+package encryption
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// prefix is where everything of ours lies.
+const prefix = "/registry/roadstead.dev/"
+
+// manifest has one object of every kind, with words that must not be readable in etcd. %s is a name.
+const manifest = `
+apiVersion: takaro.roadstead.dev/v1alpha1
+kind: Domain
+metadata: {name: %[1]s, labels: {marker: PLAINTEXT-LABEL}}
+spec: {takaroApiUrl: "https://api.takaro.test", externalReferenceId: PLAINTEXT-%[1]s, description: PLAINTEXT-DESCRIPTION}
+---
+apiVersion: takaro.roadstead.dev/v1alpha1
+kind: MockServer
+metadata: {name: %[1]s, annotations: {marker: PLAINTEXT-ANNOTATION}}
+spec: {domainRef: {name: %[1]s}}
+---
+apiVersion: takaro.roadstead.dev/v1alpha1
+kind: User
+metadata: {name: %[1]s}
+spec: {domainRef: {name: %[1]s}, email: "PLAINTEXT-%[1]s@example.com", password: PLAINTEXT-PASSWORD}
+`
+
+// internal tells keys that hold no objects.
+func internal(key string) bool { return strings.HasPrefix(key, prefix+"__") }
+
+// kinds are the resources of the manifest.
+var kinds = []string{"domains", "mockservers", "users"}
+
+// installed is a cluster with Roadstead whose etcd the test can look into.
+type installed struct {
+	*cluster.Cluster
+	roadstead *local.Installation
+	etcd      *clientv3.Client
+	client    versioned.Interface
+}
+
+func install(t *testing.T, c *cluster.Cluster, args ...string) *installed {
+	t.Helper()
+	roadstead, err := local.Install(t.Context(), local.Options{
+		Cluster: c, WithoutController: true,
+		APIServerArgs: append([]string{"--etcd-servers=" + c.EtcdURL()}, args...),
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
+	etcd, err := clientv3.New(clientv3.Config{Endpoints: []string{c.EtcdURL()}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, etcd.Close()) })
+	return &installed{Cluster: c, roadstead: roadstead, etcd: etcd, client: framework.ClientFor(t, c.AdminConfig())}
+}
+
+func startCluster(t *testing.T) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Stop()) })
+	return c
+}
+
+// kubectl runs it as admin and requires success.
+func (i *installed) kubectl(t *testing.T, args ...string) string {
+	t.Helper()
+	stdout, stderr, err := i.Kubectl(t.Context(), args...)
+	require.NoError(t, err, "kubectl %v: %s", args, stderr)
+	return stdout
+}
+
+func (i *installed) apply(t *testing.T, name string) {
+	t.Helper()
+	i.kubectl(t, "apply", "-f", framework.File(t, name+".yaml", fmt.Sprintf(manifest, name), 0o600))
+}
+
+// raw gives what etcd holds of ours, by key.
+func (i *installed) raw(t *testing.T) map[string]string {
+	t.Helper()
+	found, err := i.etcd.Get(t.Context(), prefix, clientv3.WithPrefix())
+	require.NoError(t, err)
+	values := map[string]string{}
+	for _, kv := range found.Kvs {
+		values[string(kv.Key)] = string(kv.Value)
+	}
+	return values
+}
+
+// requireReadable reads every kind by name and by list.
+func (i *installed) requireReadable(t *testing.T, name string) {
+	t.Helper()
+	api := i.client.TakaroV1alpha1()
+	domain, err := api.Domains("default").Get(t.Context(), name, metav1.GetOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "PLAINTEXT-DESCRIPTION", domain.Spec.Description)
+	_, err = api.MockServers("default").Get(t.Context(), name, metav1.GetOptions{})
+	require.NoError(t, err)
+	users, err := api.Users("default").List(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + name})
+	require.NoError(t, err)
+	require.Len(t, users.Items, 1)
+	body := []byte(`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"UserCredentials"}`)
+	raw, err := api.RESTClient().Post().Namespace("default").Resource("users").Name(name).SubResource("credentials").Body(body).
+		SetHeader("Content-Type", "application/json").SetHeader("Accept", "application/json").DoRaw(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, string(raw), "PLAINTEXT-PASSWORD")
+}
