@@ -3,154 +3,39 @@
 package domain
 
 import (
-	"context"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 )
 
-// moment is when a call is struck relative to its effect.
-type moment string
-
-const (
-	before moment = "before" // it has no effect
-	after  moment = "after"  // it had its effect, though nobody learns of it
-	late   moment = "late"   // it has its effect when the next controller is already at work; of API calls: as before
-)
-
-// killed is what a dead process does instead of anything else.
-type killed struct{}
-
-// run is a controller that is killed at its nth call to the API server or to Takaro.
-type run struct {
-	w      *world
-	nth    int
-	when   moment
-	cancel context.CancelFunc
-
-	mu    sync.Mutex
-	calls int
-	dead  bool
-	late  []func()
+// life is how crash tests use a world.
+var life = controllertest.Life[*world, *v1alpha1.Domain]{
+	New:     newWorld,
+	World:   func(w *world) *controllertest.World[*v1alpha1.Domain] { return w.World },
+	Start:   func(w *world, api client.WithWatch) reconcile.Reconciler { return w.controller(api) },
+	Between: func(*world) {},
 }
 
-// strike counts a call and tells whether it is the last one. A dead process makes none.
-func (r *run) strike() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.dead {
-		panic(killed{})
-	}
-	r.calls++
-	r.dead = r.calls == r.nth
-	return r.dead
-}
-
-func (r *run) api(call func() error) error {
-	if !r.strike() {
-		return call()
-	}
-	if r.when == after {
-		_ = call()
-	}
-	r.cancel()
-	panic(killed{})
-}
-
-// serve is what Takaro's requests of this run go through.
-func (r *run) serve(out http.ResponseWriter, in *http.Request) {
-	r.mu.Lock()
-	r.calls++
-	if r.calls != r.nth {
-		r.mu.Unlock()
-		r.w.takaro.ServeHTTP(out, in)
-		return
-	}
-	r.dead = true
-	r.mu.Unlock()
-	// Its context ends with the client, which the work of Takaro does not.
-	request := in.Clone(context.Background())
-	switch r.when {
-	case before:
-	case after:
-		r.w.takaro.ServeHTTP(httptest.NewRecorder(), request)
-	case late:
-		body := readAll(in)
-		r.late = append(r.late, func() {
-			request.Body = body
-			r.w.takaro.ServeHTTP(httptest.NewRecorder(), request)
-		})
-	}
-	r.cancel()
-	panic(http.ErrAbortHandler)
-}
-
-// killAt runs a controller until it comes to rest or is killed, and tells whether it was killed.
-func (w *world) killAt(nth int, when moment) (struck *run) {
-	w.t.Helper()
-	ctx, cancel := context.WithCancel(w.t.Context())
-	defer cancel()
-	struck = &run{w: w, nth: nth, when: when, cancel: cancel}
-	w.through = struck.serve
-	defer func() { w.through = w.takaro.ServeHTTP }()
-	defer func() {
-		if problem := recover(); problem != nil && problem != (killed{}) {
-			panic(problem)
-		}
-	}()
-	controller := w.controller(interceptor.NewClient(w.store, intercept(struck.api).functions()))
-	for range 20 {
-		result, err := controller.Reconcile(ctx, testRequest)
-		if struck.dead || err == nil && result.RequeueAfter == 0 {
-			return struck
-		}
-		w.clock.Step(result.RequeueAfter)
-	}
-	require.FailNow(w.t, "it does not come to rest")
-	return nil
-}
-
-// atEveryCall runs a case with a controller that is killed at its first call, its second, and so on, until it ends by
-// itself. Prepare makes the world up to the run that is struck, check looks at what the next controllers make of it.
-func atEveryCall(t *testing.T, prepare func(*world), check func(*world)) {
-	for _, when := range []moment{before, after, late} {
-		t.Run(string(when), func(t *testing.T) {
-			for nth := 1; ; nth++ {
-				w := newWorld(t)
-				prepare(w)
-				struck := w.killAt(nth, when)
-				if !struck.dead {
-					require.Greater(t, nth, 5, "the run makes calls")
-					t.Logf("struck at %d calls", nth-1)
-					return
-				}
-				t.Logf("%s call %d", when, nth)
-				w.settle(w.controller(w.store), func() {
-					for _, arrive := range struck.late {
-						arrive()
-					}
-					struck.late = nil
-				})
-				check(w)
-			}
-		})
-	}
+// atEveryCall kills a controller at each of its calls. Prepare makes the world up to the run that is struck, check looks at
+// what the next controller makes of it.
+func atEveryCall(t *testing.T, prepare, check func(*world)) {
+	t.Helper()
+	life.AtEveryCall(t, controllertest.Case[*world]{Prepare: prepare, Check: check, Least: 5})
 }
 
 // gone deletes the Domain and requires that nothing of it is left.
 func gone(w *world) {
-	w.t.Helper()
-	w.delete()
-	w.settle(w.controller(w.store))
-	require.Nil(w.t, w.domain())
-	require.Empty(w.t, w.takaro.Domains(), "nothing is left in Takaro")
+	w.T.Helper()
+	w.Delete()
+	w.Settle(w.controller(w.Store))
+	require.Nil(w.T, w.Object())
+	require.Empty(w.T, w.Takaro.Domains(), "nothing is left in Takaro")
 }
 
 func TestCreateKilledAtEveryCall(t *testing.T) {
@@ -165,7 +50,7 @@ func TestCreateKilledAtEveryCall(t *testing.T) {
 func TestCreateWithTypedReferenceKilledAtEveryCall(t *testing.T) {
 	atEveryCall(t, func(w *world) { w.addDomain(withReference("typed-reference")) }, func(w *world) {
 		w.requireReady()
-		if w.condition(v1alpha1.ConditionRootCredentials) != "False RootPasswordLost" {
+		if w.Condition(v1alpha1.ConditionRootCredentials) != "False RootPasswordLost" {
 			w.requireRootLogin()
 		}
 		gone(w)
@@ -183,24 +68,22 @@ func TestCreateKilledAgainAndAgain(t *testing.T) {
 				d.Spec.ExternalReferenceID = "typed-reference"
 			}
 		})
-		var pending []func()
+		var struck []*controllertest.Run
 		arrive := func() {
-			for _, request := range pending {
-				request()
+			for _, run := range struck {
+				run.Arrive()
 			}
-			pending = nil
 		}
 		for range 4 {
-			struck := w.killAt(1+random.IntN(20), []moment{before, after, late}[random.IntN(3)])
-			pending = append(pending, struck.late...)
+			struck = append(struck, life.KillAt(w, 1+random.IntN(20), controllertest.Moments[random.IntN(3)]))
 			if random.IntN(2) == 0 {
 				arrive()
 			}
 		}
-		w.settle(w.controller(w.store), arrive)
+		w.Settle(w.controller(w.Store), arrive)
 		t.Logf("seed %d", seed)
 		w.requireReady()
-		if !typed || w.condition(v1alpha1.ConditionRootCredentials) != "False RootPasswordLost" {
+		if !typed || w.Condition(v1alpha1.ConditionRootCredentials) != "False RootPasswordLost" {
 			w.requireRootLogin()
 		}
 		gone(w)
@@ -208,48 +91,38 @@ func TestCreateKilledAgainAndAgain(t *testing.T) {
 }
 
 func TestDeleteAfterCreateKilledAtEveryCall(t *testing.T) {
-	for _, when := range []moment{before, after, late} {
-		for nth := 1; ; nth++ {
-			w := newWorld(t)
-			w.addDomain()
-			struck := w.killAt(nth, when)
-			if !struck.dead {
-				break
-			}
-			w.delete()
-			w.settle(w.controller(w.store), func() {
-				for _, arrive := range struck.late {
-					arrive()
-				}
-				struck.late = nil
-			})
-			require.Nil(t, w.domain(), "%s call %d", when, nth)
-			require.Empty(t, w.takaro.Domains(), "%s call %d", when, nth)
-		}
-	}
+	life.AtEveryCall(t, controllertest.Case[*world]{
+		Prepare: func(w *world) { w.addDomain() },
+		Then:    func(w *world, _ *controllertest.Run) { w.Delete() },
+		Check: func(w *world) {
+			require.Nil(w.T, w.Object())
+			require.Empty(w.T, w.Takaro.Domains())
+		},
+		Least: 5,
+	})
 }
 
 func TestAdoptKilledAtEveryCall(t *testing.T) {
 	atEveryCall(t, func(w *world) {
-		_, _, err := w.takaro.PlantDomain(seed("theirs"))
-		require.NoError(w.t, err)
+		_, _, err := w.Takaro.PlantDomain(seed("theirs"))
+		require.NoError(w.T, err)
 		w.addDomain(withReference("theirs"), adopting)
 	}, func(w *world) {
 		domain := w.requireReady()
-		require.Equal(w.t, "False RootPasswordUnknown", w.condition(v1alpha1.ConditionRootCredentials))
-		w.delete()
-		w.settle(w.controller(w.store))
-		require.Nil(w.t, w.domain())
-		require.Len(w.t, w.takaro.Domains(), 1, "what was adopted is retained")
-		require.Equal(w.t, domain.Status.DomainID, w.takaro.Domains()[0].ID)
+		require.Equal(w.T, "False RootPasswordUnknown", w.Condition(v1alpha1.ConditionRootCredentials))
+		w.Delete()
+		w.Settle(w.controller(w.Store))
+		require.Nil(w.T, w.Object())
+		require.Len(w.T, w.Takaro.Domains(), 1, "what was adopted is retained")
+		require.Equal(w.T, domain.Status.DomainID, w.Takaro.Domains()[0].ID)
 	})
 }
 
 func TestRemakeOfAVanishedDomainKilledAtEveryCall(t *testing.T) {
 	atEveryCall(t, func(w *world) {
 		w.addDomain()
-		w.settle(w.controller(w.store))
-		require.True(w.t, w.takaro.RemoveDomain(w.requireReady().Status.DomainID))
+		w.Settle(w.controller(w.Store))
+		require.True(w.T, w.Takaro.RemoveDomain(w.requireReady().Status.DomainID))
 	}, func(w *world) {
 		w.requireReady()
 		w.requireRootLogin()
@@ -273,14 +146,14 @@ func TestDeleteKilledAtEveryCall(t *testing.T) {
 		t.Run(string(policy), func(t *testing.T) {
 			atEveryCall(t, func(w *world) {
 				w.addDomain(func(d *v1alpha1.Domain) { d.Spec.DeletionPolicy = policy })
-				w.settle(w.controller(w.store))
+				w.Settle(w.controller(w.Store))
 				w.requireReady()
-				w.delete()
+				w.Delete()
 			}, func(w *world) {
-				require.Nil(w.t, w.domain())
-				require.Len(w.t, w.takaro.Domains(), left)
-				for _, domain := range w.takaro.Domains() {
-					require.Equal(w.t, "DISABLED", domain.State)
+				require.Nil(w.T, w.Object())
+				require.Len(w.T, w.Takaro.Domains(), left)
+				for _, domain := range w.Takaro.Domains() {
+					require.Equal(w.T, "DISABLED", domain.State)
 				}
 			})
 		})

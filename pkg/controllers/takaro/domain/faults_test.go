@@ -3,10 +3,8 @@
 package domain
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -14,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
@@ -24,20 +22,15 @@ func seed(reference string) standin.Seed {
 	return standin.Seed{Name: "planted", ExternalReference: reference}
 }
 
-func readAll(in *http.Request) io.ReadCloser {
-	body, _ := io.ReadAll(in.Body)
-	return io.NopCloser(bytes.NewReader(body))
-}
-
 // halfMade lets one controller begin a create that Takaro does in part, and end.
 func (w *world) halfMade() {
-	w.t.Helper()
-	_, err := w.takaro.InjectFault(standin.Fault{Kind: standin.FaultHalfMade, Method: http.MethodPost, Path: "/domain", Times: 1})
-	require.NoError(w.t, err)
-	_, err = w.controller(w.store).Reconcile(w.t.Context(), testRequest)
-	require.Error(w.t, err)
-	require.Len(w.t, w.takaro.Domains(), 1)
-	require.False(w.t, w.takaro.Domains()[0].HasRoot)
+	w.T.Helper()
+	_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultHalfMade, Method: http.MethodPost, Path: "/domain", Times: 1})
+	require.NoError(w.T, err)
+	_, err = w.controller(w.Store).Reconcile(w.T.Context(), w.Request())
+	require.Error(w.T, err)
+	require.Len(w.T, w.Takaro.Domains(), 1)
+	require.False(w.T, w.Takaro.Domains()[0].HasRoot)
 }
 
 // Every request to Takaro fails once in every way, and one process goes on.
@@ -50,21 +43,21 @@ func TestEveryTakaroRequestFails(t *testing.T) {
 				w := newWorld(t)
 				w.addDomain()
 				var requests atomic.Int32
-				w.through = func(out http.ResponseWriter, in *http.Request) {
+				w.Through = func(out http.ResponseWriter, in *http.Request) {
 					if int(requests.Add(1)) == nth+1 {
-						_, err := w.takaro.InjectFault(standin.Fault{Kind: kind, Times: 1, RetryAfter: time.Second})
-						require.NoError(w.t, err)
+						_, err := w.Takaro.InjectFault(standin.Fault{Kind: kind, Times: 1, RetryAfter: time.Second})
+						require.NoError(w.T, err)
 					}
-					w.takaro.ServeHTTP(out, in)
+					w.Takaro.ServeHTTP(out, in)
 				}
-				controller := w.controller(w.store)
-				w.settle(controller)
+				controller := w.controller(w.Store)
+				w.Settle(controller)
 				w.requireReady()
 				w.requireRootLogin()
-				w.delete()
-				w.settle(controller)
-				require.Nil(t, w.domain())
-				require.Empty(t, w.takaro.Domains())
+				w.Delete()
+				w.Settle(controller)
+				require.Nil(t, w.Object())
+				require.Empty(t, w.Takaro.Domains())
 				if int(requests.Load()) <= nth {
 					require.Greater(t, nth, 3)
 					return
@@ -82,30 +75,30 @@ func TestEveryAPICallFails(t *testing.T) {
 		"internal": apierrors.NewInternalError(errors.New("etcd is slow")),
 		"timeout":  context.DeadlineExceeded,
 	}
-	for _, when := range []moment{before, after} {
+	for _, when := range []controllertest.Moment{controllertest.Before, controllertest.After} {
 		for name, failure := range failures {
 			t.Run(name+" "+string(when), func(t *testing.T) {
 				for nth := 1; ; nth++ {
 					w := newWorld(t)
 					w.addDomain()
 					calls := 0
-					fail := intercept(func(call func() error) error {
+					fail := controllertest.Intercept(func(call func() error) error {
 						if calls++; calls != nth {
 							return call()
 						}
-						if when == after {
+						if when == controllertest.After {
 							_ = call()
 						}
 						return failure
 					})
-					controller := w.controller(interceptor.NewClient(w.store, fail.functions()))
-					w.settle(controller)
+					controller := w.controller(fail.Client(w.Store))
+					w.Settle(controller)
 					w.requireReady()
 					w.requireRootLogin()
-					w.delete()
-					w.settle(controller)
-					require.Nil(t, w.domain())
-					require.Empty(t, w.takaro.Domains())
+					w.Delete()
+					w.Settle(controller)
+					require.Nil(t, w.Object())
+					require.Empty(t, w.Takaro.Domains())
 					if calls < nth {
 						require.Greater(t, nth, 10)
 						return

@@ -28,69 +28,69 @@ func newWatched(t *testing.T, references ...string) *watched {
 	t.Helper()
 	w := newWorld(t)
 	for _, reference := range references {
-		_, _, err := w.takaro.PlantDomain(seed(reference))
+		_, _, err := w.Takaro.PlantDomain(seed(reference))
 		require.NoError(t, err)
 	}
-	e := takaro.Endpoint{URL: w.front.URL, AdminToken: takaro.NewSecret(w.takaro.AdminToken())}
-	client, err := w.controller(w.store).pool.Client(e)
+	e := takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())}
+	client, err := w.controller(w.Store).pool.Client(e)
 	require.NoError(t, err)
-	return &watched{world: w, observer: newObserver(w.clock), client: client, key: endpoint.KeyOf(e)}
+	return &watched{world: w, observer: newObserver(w.Clock), client: client, key: endpoint.KeyOf(e)}
 }
 
 func (w *watched) look(id string) *takaro.Domain {
-	w.t.Helper()
-	record, err := w.observer.lookup(w.t.Context(), w.key, w.client, id)
-	require.NoError(w.t, err)
+	w.T.Helper()
+	record, err := w.observer.lookup(w.T.Context(), w.key, w.client, id)
+	require.NoError(w.T, err)
 	return record
 }
 
-func (w *watched) lists() int { return w.takaro.Count(http.MethodPost, "/domain/search") }
+func (w *watched) lists() int { return w.Takaro.Count(http.MethodPost, "/domain/search") }
 
 func TestOneListServesAll(t *testing.T) {
 	w := newWatched(t, "one", "two", "three")
 	var all sync.WaitGroup
-	for _, domain := range w.takaro.Domains() {
+	for _, domain := range w.Takaro.Domains() {
 		for range 5 {
 			all.Go(func() { assert.Equal(t, domain.ID, w.look(domain.ID).ID) })
 		}
 	}
 	all.Wait()
 	assert.LessOrEqual(t, w.lists(), 2, "concurrent readers share a list")
-	assert.Equal(t, w.lists(), w.takaro.Count("", ""), "nothing else is asked")
+	assert.Equal(t, w.lists(), w.Takaro.Count("", ""), "nothing else is asked")
 	before := w.lists()
-	w.clock.Step(snapshotLife - time.Second)
-	w.look(w.takaro.Domains()[0].ID)
+	w.Clock.Step(snapshotLife - time.Second)
+	w.look(w.Takaro.Domains()[0].ID)
 	assert.Equal(t, before, w.lists())
-	w.clock.Step(time.Second)
-	w.look(w.takaro.Domains()[0].ID)
+	w.Clock.Step(time.Second)
+	w.look(w.Takaro.Domains()[0].ID)
 	assert.Equal(t, before+1, w.lists(), "an old list is not believed")
 }
 
 func TestAbsenceIsConfirmed(t *testing.T) {
 	w := newWatched(t, "one")
-	id := w.takaro.Domains()[0].ID
+	id := w.Takaro.Domains()[0].ID
 	w.look(id)
-	other, _, err := w.takaro.PlantDomain(seed("later"))
+	other, _, err := w.Takaro.PlantDomain(seed("later"))
 	require.NoError(t, err)
 	assert.Equal(t, other.ID, w.look(other.ID).ID, "it was made after the list")
-	assert.Equal(t, 1, w.takaro.Count(http.MethodGet, "/domain/*"))
+	assert.Equal(t, 1, w.Takaro.Count(http.MethodGet, "/domain/*"))
 	w.look(other.ID)
-	assert.Equal(t, 1, w.takaro.Count(http.MethodGet, "/domain/*"), "what was learned is kept")
+	assert.Equal(t, 1, w.Takaro.Count(http.MethodGet, "/domain/*"), "what was learned is kept")
 	assert.Nil(t, w.look("no-such-one"))
 	assert.Equal(t, 1, w.lists())
 }
 
 func TestOwnWritesCountAgainstAListThatIsBeingRead(t *testing.T) {
 	w := newWatched(t, "one", "two", "old")
-	domains := w.takaro.Domains()
+	domains := w.Takaro.Domains()
 	changed, removed := domains[0], domains[1]
 	w.look(changed.ID)
 	w.observer.put(w.key, &takaro.Domain{ID: domains[2].ID, Name: "an earlier write"})
-	w.clock.Step(time.Second)
+	w.Clock.Step(time.Second)
 	// While the answer of the list is on its way, one domain is changed and one removed.
-	w.through = func(out http.ResponseWriter, in *http.Request) {
-		w.takaro.ServeHTTP(out, in)
-		w.clock.Step(time.Second)
+	w.Through = func(out http.ResponseWriter, in *http.Request) {
+		w.Takaro.ServeHTTP(out, in)
+		w.Clock.Step(time.Second)
 		w.observer.put(w.key, &takaro.Domain{ID: changed.ID, Name: "renamed"})
 		w.observer.remove(w.key, removed.ID)
 	}
@@ -104,8 +104,8 @@ func TestOwnWritesCountAgainstAListThatIsBeingRead(t *testing.T) {
 	record, _ = w.observer.find(list, domains[2].ID)
 	assert.Equal(t, "planted", record.Name, "a list that was begun after a write is newer")
 	// The next list is newer than both writes.
-	w.through = w.takaro.ServeHTTP
-	w.clock.Step(time.Second)
+	w.Through = w.Takaro.ServeHTTP
+	w.Clock.Step(time.Second)
 	list, err = w.observer.refresh(t.Context(), w.key, w.client)
 	require.NoError(t, err)
 	record, _ = w.observer.find(list, changed.ID)
@@ -115,17 +115,17 @@ func TestOwnWritesCountAgainstAListThatIsBeingRead(t *testing.T) {
 
 func TestRefusedTokenIsNotTriedForEveryDomain(t *testing.T) {
 	w := newWatched(t, "one")
-	id := w.takaro.Domains()[0].ID
-	fault, err := w.takaro.InjectFault(standin.Fault{Kind: standin.FaultTokenRevoked})
+	id := w.Takaro.Domains()[0].ID
+	fault, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTokenRevoked})
 	require.NoError(t, err)
 	for range 10 {
 		_, err := w.observer.lookup(t.Context(), w.key, w.client, id)
 		require.True(t, takaro.IsUnauthorized(err))
 		require.Error(t, w.observer.refusal(w.key))
 	}
-	assert.Equal(t, 1, w.takaro.Count("", ""))
-	w.takaro.RemoveFault(fault)
-	w.clock.Step(refusedLife)
+	assert.Equal(t, 1, w.Takaro.Count("", ""))
+	w.Takaro.RemoveFault(fault)
+	w.Clock.Step(refusedLife)
 	require.NoError(t, w.observer.refusal(w.key))
 	assert.NotNil(t, w.look(id))
 	assert.Less(t, refusedLife+refusedWait, time.Minute)
@@ -134,15 +134,15 @@ func TestRefusedTokenIsNotTriedForEveryDomain(t *testing.T) {
 
 func TestFailedListIsTriedAgainSoon(t *testing.T) {
 	w := newWatched(t, "one")
-	id := w.takaro.Domains()[0].ID
-	_, err := w.takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany, Times: 1})
+	id := w.Takaro.Domains()[0].ID
+	_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany, Times: 1})
 	require.NoError(t, err)
 	for range 3 {
 		_, err = w.observer.lookup(t.Context(), w.key, w.client, id)
 		require.Error(t, err)
 	}
 	assert.Equal(t, 1, w.lists())
-	w.clock.Step(failedLife)
+	w.Clock.Step(failedLife)
 	assert.NotNil(t, w.look(id))
 }
 
@@ -152,7 +152,7 @@ func TestOpenCircuitIsNotRemembered(t *testing.T) {
 
 func TestRetainForgetsUnusedEndpoints(t *testing.T) {
 	w := newWatched(t, "one")
-	w.look(w.takaro.Domains()[0].ID)
+	w.look(w.Takaro.Domains()[0].ID)
 	w.observer.remove(w.key, "x")
 	w.observer.retain(map[endpoint.Key]bool{w.key: true})
 	assert.Len(t, w.observer.snapshots, 1)
@@ -163,13 +163,13 @@ func TestRetainForgetsUnusedEndpoints(t *testing.T) {
 
 func TestRemainsGrace(t *testing.T) {
 	w := newWorld(t)
-	r := newRemains(w.clock)
+	r := newRemains(w.Clock)
 	assert.Zero(t, r.age("owner", "a"))
-	w.clock.Step(4 * time.Second)
+	w.Clock.Step(4 * time.Second)
 	assert.Equal(t, 4*time.Second, r.age("owner", "a"))
 	assert.Zero(t, r.age("other", "a"), "each owner has its own")
 	assert.Zero(t, r.age("owner", "b"), "another domain begins anew")
-	w.clock.Step(time.Second)
+	w.Clock.Step(time.Second)
 	assert.Equal(t, time.Second, r.age("owner", "b"))
 	r.forget("owner")
 	assert.Zero(t, r.age("owner", "b"))
@@ -179,18 +179,18 @@ func TestHalfMadeIsLeftAloneForTheGrace(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
 	w.halfMade()
-	half := w.takaro.Domains()[0].ID
-	controller := w.controller(w.store)
-	result, err := controller.Reconcile(t.Context(), testRequest)
+	half := w.Takaro.Domains()[0].ID
+	controller := w.controller(w.Store)
+	result, err := controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
 	assert.Equal(t, remainsGrace, result.RequeueAfter)
-	assert.Equal(t, "False InterruptedCreate", w.condition("Ready"))
-	w.clock.Step(remainsGrace - time.Second)
-	_, err = controller.Reconcile(t.Context(), testRequest)
+	assert.Equal(t, "False InterruptedCreate", w.Condition("Ready"))
+	w.Clock.Step(remainsGrace - time.Second)
+	_, err = controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
-	assert.Equal(t, half, w.takaro.Domains()[0].ID)
-	w.settle(controller)
+	assert.Equal(t, half, w.Takaro.Domains()[0].ID)
+	w.Settle(controller)
 	w.requireReady()
 	w.requireRootLogin()
-	assert.NotEqual(t, half, w.takaro.Domains()[0].ID)
+	assert.NotEqual(t, half, w.Takaro.Domains()[0].ID)
 }

@@ -113,24 +113,24 @@ func TestMessagesHoldNoSecret(t *testing.T) {
 	}{
 		{"refused", func(out http.ResponseWriter, _ *http.Request) {
 			out.WriteHeader(http.StatusForbidden)
-			_, _ = fmt.Fprintf(out, `{"meta":{"error":{"code":"ForbiddenError","message":"token %s"}},"data":{}}`, w.takaro.AdminToken())
+			_, _ = fmt.Fprintf(out, `{"meta":{"error":{"code":"ForbiddenError","message":"token %s"}},"data":{}}`, w.Takaro.AdminToken())
 		}},
 		{"page", func(out http.ResponseWriter, _ *http.Request) {
 			out.WriteHeader(http.StatusBadGateway)
-			_, _ = fmt.Fprintf(out, "<html>%s</html>", w.takaro.AdminToken())
+			_, _ = fmt.Fprintf(out, "<html>%s</html>", w.Takaro.AdminToken())
 		}},
 		{"echo", func(out http.ResponseWriter, in *http.Request) {
 			out.WriteHeader(http.StatusBadRequest)
 			body, _ := io.ReadAll(in.Body)
-			_, _ = fmt.Fprintf(out, `{"meta":{"error":{"code":"ValidationError","message":"no","details":[{"target":%s,"value":"%s","property":"name","constraints":{"a":"b"}}]}},"data":{}}`, body, w.takaro.AdminToken())
+			_, _ = fmt.Fprintf(out, `{"meta":{"error":{"code":"ValidationError","message":"no","details":[{"target":%s,"value":"%s","property":"name","constraints":{"a":"b"}}]}},"data":{}}`, body, w.Takaro.AdminToken())
 		}},
 	} {
-		w.through = c.answer
-		client, err := w.controller(w.store).pool.Client(takaro.Endpoint{URL: w.front.URL, AdminToken: takaro.NewSecret(w.takaro.AdminToken())})
+		w.Through = c.answer
+		client, err := w.controller(w.Store).pool.Client(takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())})
 		require.NoError(t, err)
 		_, err = client.CreateDomain(context.Background(), takaro.DomainInput{Name: "abc"})
 		require.Error(t, err)
-		assert.NotContains(t, classify("making the domain", err).message, w.takaro.AdminToken(), c.name)
+		assert.NotContains(t, classify("making the domain", err).message, w.Takaro.AdminToken(), c.name)
 	}
 }
 

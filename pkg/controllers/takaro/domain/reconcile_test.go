@@ -9,98 +9,77 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/tools/events"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
-
-// edit changes the stored Domain's spec.
-func (w *world) edit(change func(*v1alpha1.Domain)) {
-	w.t.Helper()
-	domain := w.domain()
-	change(domain)
-	domain.Generation++
-	require.NoError(w.t, w.store.Update(w.t.Context(), domain))
-}
-
-func told(r *reconciler) []string {
-	var all []string
-	for {
-		select {
-		case text := <-r.recorder.(*events.FakeRecorder).Events:
-			all = append(all, text)
-		default:
-			return all
-		}
-	}
-}
 
 func TestNothingIsWrittenWhenNothingChanged(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
-	w.settle(w.controller(w.store))
-	w.takaro.ResetCounts()
-	before := w.domain().ResourceVersion
-	writes := interceptor.NewClient(w.store, readOnly(t))
+	w.Settle(w.controller(w.Store))
+	w.Events()
+	w.Takaro.ResetCounts()
+	before := w.Object().ResourceVersion
+	writes := controllertest.ReadOnly(t, w.Store)
 	again := w.controller(writes)
 	for range 3 {
-		w.settle(again)
+		w.Settle(again)
 	}
-	assert.Equal(t, before, w.domain().ResourceVersion)
-	assert.Equal(t, 1, w.takaro.Count("", ""), "one list")
-	assert.Empty(t, told(again))
+	assert.Equal(t, before, w.Object().ResourceVersion)
+	assert.Equal(t, 1, w.Takaro.Count("", ""), "one list")
+	assert.Empty(t, w.Events())
 }
 
 func TestSpecIsCarriedOutAndDriftPutBack(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
-	controller := w.controller(w.store)
-	w.settle(controller)
-	told(controller)
-	w.edit(func(d *v1alpha1.Domain) { d.Spec.Name, d.Spec.MaintenanceMode = "renamed", true })
-	w.settle(controller)
+	controller := w.controller(w.Store)
+	w.Settle(controller)
+	w.Events()
+	w.Edit(func(d *v1alpha1.Domain) { d.Spec.Name, d.Spec.MaintenanceMode = "renamed", true })
+	w.Settle(controller)
 	domain := w.requireReady()
 	assert.Equal(t, domain.Generation, domain.Status.ObservedGeneration)
-	made := w.takaro.Domains()[0]
+	made := w.Takaro.Domains()[0]
 	assert.Equal(t, "renamed MAINTENANCE", made.Name+" "+made.State)
-	assert.Empty(t, told(controller), "a new spec is carried out silently")
+	assert.Empty(t, w.Events(), "a new spec is carried out silently")
 
 	controller.observer.put(keyOf(t, controller, domain), recordOf(t, controller, domain, func(name *string) { *name = "drifted" }))
-	w.settle(controller)
-	assert.Contains(t, told(controller)[0], "DriftCorrected")
+	w.Settle(controller)
+	assert.Contains(t, w.Events()[0], "DriftCorrected")
 }
 
 func TestDomainThatGoesDuringAnUpdateIsMadeAgain(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
-	controller := w.controller(w.store)
-	w.settle(controller)
-	first := w.domain().Status.DomainID
-	w.takaro.RemoveDomain(first)
-	w.edit(func(d *v1alpha1.Domain) { d.Spec.Name = "renamed" })
-	w.settle(controller)
+	controller := w.controller(w.Store)
+	w.Settle(controller)
+	first := w.Object().Status.DomainID
+	w.Takaro.RemoveDomain(first)
+	w.Edit(func(d *v1alpha1.Domain) { d.Spec.Name = "renamed" })
+	w.Settle(controller)
 	assert.NotEqual(t, first, w.requireReady().Status.DomainID)
 	w.requireRootLogin()
 }
 
 func TestForeignDomainsAreNotTouched(t *testing.T) {
 	w := newWorld(t)
-	theirs, _, err := w.takaro.PlantDomain(seed("theirs"))
+	theirs, _, err := w.Takaro.PlantDomain(seed("theirs"))
 	require.NoError(t, err)
 	w.addDomain(withReference("theirs"))
-	controller := w.controller(w.store)
-	result, err := controller.Reconcile(t.Context(), testRequest)
+	controller := w.controller(w.Store)
+	result, err := controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
 	assert.Equal(t, foreignWait, result.RequeueAfter)
-	assert.Equal(t, "False ExternalReferenceTaken", w.condition(v1alpha1.ConditionReady))
-	assert.Equal(t, v1alpha1.DomainError, w.domain().Status.Phase)
-	w.delete()
-	w.settle(controller)
-	assert.Nil(t, w.domain())
-	after, ok := w.takaro.Domain(theirs.ID)
+	assert.Equal(t, "False ExternalReferenceTaken", w.Condition(v1alpha1.ConditionReady))
+	assert.Equal(t, v1alpha1.DomainError, w.Object().Status.Phase)
+	w.Delete()
+	w.Settle(controller)
+	assert.Nil(t, w.Object())
+	after, ok := w.Takaro.Domain(theirs.ID)
 	assert.True(t, ok)
 	assert.Equal(t, theirs, after)
 }
@@ -108,18 +87,18 @@ func TestForeignDomainsAreNotTouched(t *testing.T) {
 func TestAdoptWaitsAndLeavesLimitsAlone(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain(withReference("theirs"), adopting)
-	controller := w.controller(w.store)
-	_, err := controller.Reconcile(t.Context(), testRequest)
+	controller := w.controller(w.Store)
+	_, err := controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
-	assert.Equal(t, "False ExternalReferenceNotFound", w.condition(v1alpha1.ConditionReady))
-	assert.Empty(t, w.takaro.Domains())
-	_, _, err = w.takaro.PlantDomain(standin.Seed{Name: "planted", ExternalReference: "theirs", MaxUsers: 3, MaxGameServers: 4})
+	assert.Equal(t, "False ExternalReferenceNotFound", w.Condition(v1alpha1.ConditionReady))
+	assert.Empty(t, w.Takaro.Domains())
+	_, _, err = w.Takaro.PlantDomain(standin.Seed{Name: "planted", ExternalReference: "theirs", MaxUsers: 3, MaxGameServers: 4})
 	require.NoError(t, err)
-	w.settle(controller)
+	w.Settle(controller)
 	w.requireReady()
-	made := w.takaro.Domains()[0]
+	made := w.Takaro.Domains()[0]
 	assert.Equal(t, []int{3, 4}, []int{made.MaxUsers, made.MaxGameServers})
-	events := told(controller)
+	events := w.Events()
 	require.Len(t, events, 4)
 	for i, reason := range []string{"Warning ExternalReferenceNotFound", "Normal DomainAdopted", "Normal DriftCorrected", "Normal Recovered"} {
 		assert.Contains(t, events[i], reason)
@@ -130,12 +109,12 @@ func TestTypedHalfMadeIsLeftToAPerson(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain(withReference("typed"))
 	w.halfMade()
-	_, err := w.controller(w.store).Reconcile(t.Context(), testRequest)
+	_, err := w.controller(w.Store).Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
-	assert.Equal(t, "False DomainIncomplete", w.condition(v1alpha1.ConditionReady))
-	require.Len(t, w.takaro.Domains(), 1)
-	w.takaro.RemoveDomain(w.takaro.Domains()[0].ID)
-	w.settle(w.controller(w.store))
+	assert.Equal(t, "False DomainIncomplete", w.Condition(v1alpha1.ConditionReady))
+	require.Len(t, w.Takaro.Domains(), 1)
+	w.Takaro.RemoveDomain(w.Takaro.Domains()[0].ID)
+	w.Settle(w.controller(w.Store))
 	w.requireReady()
 	w.requireRootLogin()
 }
@@ -143,16 +122,16 @@ func TestTypedHalfMadeIsLeftToAPerson(t *testing.T) {
 func TestSecretNameTakenBeforeAnythingIsMade(t *testing.T) {
 	for _, suffix := range []string{rootSuffix, registrationSuffix} {
 		w := newWorld(t)
-		stranger := secret(testNamespace, testName+suffix, nil, map[string]string{"mine": "keep"})
-		w.add(stranger)
+		stranger := controllertest.NewSecret(controllertest.Namespace, testName+suffix, nil, map[string]string{"mine": "keep"})
+		w.Add(stranger)
 		w.addDomain()
-		controller := w.controller(w.store)
-		w.settle(controller)
-		assert.Equal(t, "False SecretNameTaken", w.condition(v1alpha1.ConditionReady))
-		assert.Empty(t, w.takaro.Domains(), "nothing is made whose password could not be stored")
-		assert.Equal(t, "keep", string(w.secret(stranger.Name).Data["mine"]))
-		require.NoError(t, w.store.Delete(t.Context(), stranger))
-		w.settle(controller)
+		controller := w.controller(w.Store)
+		w.Settle(controller)
+		assert.Equal(t, "False SecretNameTaken", w.Condition(v1alpha1.ConditionReady))
+		assert.Empty(t, w.Takaro.Domains(), "nothing is made whose password could not be stored")
+		assert.Equal(t, "keep", string(w.Secret(stranger.Name).Data["mine"]))
+		require.NoError(t, w.Store.Delete(t.Context(), stranger))
+		w.Settle(controller)
 		w.requireReady()
 		w.requireRootLogin()
 	}
@@ -161,13 +140,13 @@ func TestSecretNameTakenBeforeAnythingIsMade(t *testing.T) {
 func TestDeletedSecrets(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
-	controller := w.controller(w.store)
-	w.settle(controller)
-	require.NoError(t, w.store.Delete(t.Context(), w.secret(testName+registrationSuffix)))
-	require.NoError(t, w.store.Delete(t.Context(), w.secret(testName+rootSuffix)))
-	w.settle(controller)
+	controller := w.controller(w.Store)
+	w.Settle(controller)
+	require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+registrationSuffix)))
+	require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+rootSuffix)))
+	w.Settle(controller)
 	domain := w.requireReady() // the registration token is there again
-	assert.Equal(t, "False RootPasswordLost", w.condition(v1alpha1.ConditionRootCredentials))
+	assert.Equal(t, "False RootPasswordLost", w.Condition(v1alpha1.ConditionRootCredentials))
 	assert.Nil(t, domain.Status.RootCredentialsSecretRef)
 	assert.NotNil(t, domain.Status.RegistrationTokenSecretRef)
 }
@@ -175,21 +154,21 @@ func TestDeletedSecrets(t *testing.T) {
 func TestSecretsAreOwnedAndComplete(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
-	w.settle(w.controller(w.store))
+	w.Settle(w.controller(w.Store))
 	keys := func(s *corev1.Secret) (names []string) {
 		for name := range s.Data {
 			names = append(names, name)
 		}
 		return names
 	}
-	root, registration := w.secret(testName+rootSuffix), w.secret(testName+registrationSuffix)
+	root, registration := w.Secret(testName+rootSuffix), w.Secret(testName+registrationSuffix)
 	assert.ElementsMatch(t, []string{"username", "password", "domainId", "takaroApiUrl"}, keys(root))
 	assert.ElementsMatch(t, []string{"token", "domainId", "takaroApiUrl"}, keys(registration))
 	for _, made := range []*corev1.Secret{root, registration} {
 		assert.Equal(t, testUID, made.OwnerReferences[0].UID)
 		assert.Equal(t, secrets.ManagedByValue, made.Labels[secrets.ManagedByLabel])
 	}
-	assert.Contains(t, w.secret(credentials).Finalizers, secrets.InUseFinalizer)
+	assert.Contains(t, w.Secret(credentials).Finalizers, secrets.InUseFinalizer)
 }
 
 func TestDeletionPolicies(t *testing.T) {
@@ -200,17 +179,17 @@ func TestDeletionPolicies(t *testing.T) {
 	} {
 		w := newWorld(t)
 		w.addDomain()
-		controller := w.controller(w.store)
-		w.settle(controller)
-		id := w.domain().Status.DomainID
-		told(controller)
-		w.edit(func(d *v1alpha1.Domain) { d.Spec.DeletionPolicy = policy })
-		w.delete()
-		w.settle(controller)
-		assert.Nil(t, w.domain())
-		after, _ := w.takaro.Domain(id)
+		controller := w.controller(w.Store)
+		w.Settle(controller)
+		id := w.Object().Status.DomainID
+		w.Events()
+		w.Edit(func(d *v1alpha1.Domain) { d.Spec.DeletionPolicy = policy })
+		w.Delete()
+		w.Settle(controller)
+		assert.Nil(t, w.Object())
+		after, _ := w.Takaro.Domain(id)
 		assert.Equal(t, want.state, after.State, policy)
-		said := told(controller)
+		said := w.Events()
 		require.Len(t, said, 1)
 		assert.Contains(t, said[0], want.event)
 		assert.Contains(t, said[0], id)
@@ -220,61 +199,60 @@ func TestDeletionPolicies(t *testing.T) {
 func TestBlockedDeletionSaysHowToLetGo(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
-	controller := w.controller(w.store)
-	w.settle(controller)
-	w.takaro.SetAdminToken("another")
-	w.delete()
-	result, err := controller.Reconcile(t.Context(), testRequest)
+	controller := w.controller(w.Store)
+	w.Settle(controller)
+	w.Takaro.SetAdminToken("another")
+	w.Delete()
+	result, err := controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
 	assert.Equal(t, refusedWait, result.RequeueAfter)
-	assert.Equal(t, "False DeletionBlocked", w.condition(v1alpha1.ConditionReady))
-	assert.Equal(t, "False AdminTokenRefused", w.condition(v1alpha1.ConditionEndpointReady))
-	message := w.domain().Status.Conditions
-	assert.Contains(t, message[indexOf(message, v1alpha1.ConditionReady)].Message,
+	assert.Equal(t, "False DeletionBlocked", w.Condition(v1alpha1.ConditionReady))
+	assert.Equal(t, "False AdminTokenRefused", w.Condition(v1alpha1.ConditionEndpointReady))
+	assert.Contains(t, w.Message(v1alpha1.ConditionReady),
 		`kubectl patch domains.takaro.roadstead.dev arena -n team --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`)
-	before := w.takaro.Count("", "")
-	_, err = controller.Reconcile(t.Context(), testRequest)
+	before := w.Takaro.Count("", "")
+	_, err = controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
-	assert.Equal(t, before, w.takaro.Count("", ""), "a refused token is not tried again at once")
-	w.edit(func(d *v1alpha1.Domain) { d.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain })
-	w.settle(controller)
-	assert.Nil(t, w.domain())
-	assert.Len(t, w.takaro.Domains(), 1)
+	assert.Equal(t, before, w.Takaro.Count("", ""), "a refused token is not tried again at once")
+	w.Edit(func(d *v1alpha1.Domain) { d.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain })
+	w.Settle(controller)
+	assert.Nil(t, w.Object())
+	assert.Len(t, w.Takaro.Domains(), 1)
 }
 
 func TestRefusedTokenIsAskedOnceForNewDomains(t *testing.T) {
 	w := newWorld(t)
-	w.takaro.SetAdminToken("another")
+	w.Takaro.SetAdminToken("another")
 	w.addDomain()
-	controller := w.controller(w.store)
+	controller := w.controller(w.Store)
 	for range 5 {
-		result, err := controller.Reconcile(t.Context(), testRequest)
+		result, err := controller.Reconcile(t.Context(), w.Request())
 		require.NoError(t, err)
 		assert.Equal(t, refusedWait, result.RequeueAfter)
 	}
-	assert.Equal(t, 1, w.takaro.Count("", ""))
-	assert.Equal(t, "False AdminTokenRefused", w.condition(v1alpha1.ConditionReady))
-	w.takaro.SetAdminToken(string(w.secret(credentials).Data["adminToken"]))
-	w.settle(controller)
+	assert.Equal(t, 1, w.Takaro.Count("", ""))
+	assert.Equal(t, "False AdminTokenRefused", w.Condition(v1alpha1.ConditionReady))
+	w.Takaro.SetAdminToken(string(w.Secret(credentials).Data["adminToken"]))
+	w.Settle(controller)
 	w.requireReady()
 }
 
 func TestSlowCreateOfNothingIsStillFoundByDeletion(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
-	_, err := w.takaro.InjectFault(standin.Fault{Kind: standin.FaultCutBefore, Method: http.MethodPost, Path: "/domain", Times: 1})
+	_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultCutBefore, Method: http.MethodPost, Path: "/domain", Times: 1})
 	require.NoError(t, err)
-	controller := w.controller(w.store)
-	_, err = controller.Reconcile(t.Context(), testRequest)
+	controller := w.controller(w.Store)
+	_, err = controller.Reconcile(t.Context(), w.Request())
 	require.Error(t, err)
-	w.delete()
-	result, err := controller.Reconcile(t.Context(), testRequest)
+	w.Delete()
+	result, err := controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
 	assert.Equal(t, remainsGrace, result.RequeueAfter)
 	// Now the request of before arrives after all.
-	_, _, err = w.takaro.PlantDomain(seed(testReference))
+	_, _, err = w.Takaro.PlantDomain(seed(testReference))
 	require.NoError(t, err)
-	w.settle(controller)
-	assert.Nil(t, w.domain())
-	assert.Empty(t, w.takaro.Domains())
+	w.Settle(controller)
+	assert.Nil(t, w.Object())
+	assert.Empty(t, w.Takaro.Domains())
 }

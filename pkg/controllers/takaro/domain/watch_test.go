@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
@@ -23,14 +24,14 @@ func watching(t *testing.T) (*world, *watch) {
 	t.Helper()
 	w := newWorld(t)
 	w.addDomain()
-	controller := w.controller(w.store)
-	w.settle(controller)
+	controller := w.controller(w.Store)
+	w.Settle(controller)
 	comparer := &watch{reconciler: controller}
 	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
 	t.Cleanup(queue.ShutDown)
 	require.NoError(t, comparer.attach(t.Context(), queue))
-	w.takaro.ResetCounts()
-	w.clock.Step(time.Second)
+	w.Takaro.ResetCounts()
+	w.Clock.Step(time.Second)
 	return w, comparer
 }
 
@@ -43,7 +44,7 @@ func (w *watch) woken(t *testing.T) bool {
 	}
 	request, _ := w.queue.Get()
 	w.queue.Done(request)
-	assert.Equal(t, testRequest, request)
+	assert.Equal(t, types.NamespacedName{Namespace: controllertest.Namespace, Name: testName}, request.NamespacedName)
 	return true
 }
 
@@ -52,27 +53,27 @@ func TestCompareAtRest(t *testing.T) {
 	for range 3 {
 		assert.False(t, comparer.woken(t))
 	}
-	assert.Equal(t, 3, w.takaro.Count("", ""), "one list each time")
+	assert.Equal(t, 3, w.Takaro.Count("", ""), "one list each time")
 }
 
 func TestCompareWakes(t *testing.T) {
 	cases := map[string]func(*world){
-		"a domain that vanished": func(w *world) { w.takaro.RemoveDomain(w.domain().Status.DomainID) },
+		"a domain that vanished": func(w *world) { w.Takaro.RemoveDomain(w.Object().Status.DomainID) },
 		"a spec that was not carried out": func(w *world) {
-			w.edit(func(d *v1alpha1.Domain) { d.Spec.Description = "new" })
+			w.Edit(func(d *v1alpha1.Domain) { d.Spec.Description = "new" })
 		},
 		"a drifted domain": func(w *world) {
-			w.edit(func(d *v1alpha1.Domain) { d.Spec.Name = "other" })
-			domain := w.domain()
+			w.Edit(func(d *v1alpha1.Domain) { d.Spec.Name = "other" })
+			domain := w.Object()
 			domain.Status.ObservedGeneration = domain.Generation
-			require.NoError(w.t, w.store.Status().Update(w.t.Context(), domain))
+			require.NoError(w.T, w.Store.Status().Update(w.T.Context(), domain))
 		},
 		"a lost registration token": func(w *world) {
-			require.NoError(w.t, w.store.Delete(w.t.Context(), w.secret(testName+registrationSuffix)))
+			require.NoError(w.T, w.Store.Delete(w.T.Context(), w.Secret(testName+registrationSuffix)))
 		},
 		"a Takaro that fails": func(w *world) {
-			_, err := w.takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany})
-			require.NoError(w.t, err)
+			_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany})
+			require.NoError(w.T, err)
 		},
 	}
 	for name, happen := range cases {
@@ -84,13 +85,13 @@ func TestCompareWakes(t *testing.T) {
 
 func TestCompareWakesWhenTheEndpointAnswersAgain(t *testing.T) {
 	w, comparer := watching(t)
-	fault, err := w.takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany})
+	fault, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany})
 	require.NoError(t, err)
 	assert.True(t, comparer.woken(t))
-	_, err = comparer.Reconcile(t.Context(), testRequest)
+	_, err = comparer.Reconcile(t.Context(), w.Request())
 	require.Error(t, err)
 	assert.False(t, comparer.woken(t), "it is known already")
-	w.takaro.RemoveFault(fault)
+	w.Takaro.RemoveFault(fault)
 	assert.True(t, comparer.woken(t))
 }
 
@@ -98,34 +99,34 @@ func TestWakeEndpoint(t *testing.T) {
 	w, comparer := watching(t)
 	comparer.wakeEndpoint(t.Context(), "http://elsewhere.example")
 	assert.Zero(t, comparer.queue.Len())
-	comparer.wakeEndpoint(t.Context(), w.front.URL)
+	comparer.wakeEndpoint(t.Context(), w.Front.URL)
 	assert.Equal(t, 1, comparer.queue.Len())
 }
 
 func TestSecretsWakeTheirDomains(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
-	find := w.controller(w.store).domainsOf(testSystem)
+	find := w.controller(w.Store).domainsOf(controllertest.System)
 	label := map[string]string{endpoint.Label: "true"}
 	cases := []struct {
 		name  string
 		of    client.Object
 		wakes bool
 	}{
-		{"named in the spec", secret(testNamespace, credentials, nil, nil), true},
-		{"the same name elsewhere", secret("elsewhere", credentials, nil, nil), false},
-		{"of the root login, whoever owns it", secret(testNamespace, testName+rootSuffix, nil, nil), true},
-		{"of the registration token", secret(testNamespace, testName+registrationSuffix, nil, nil), true},
-		{"an endpoint of the installation", secret(testSystem, "any", label, nil), true},
-		{"without the label", secret(testSystem, "any", nil, nil), false},
-		{"labelled elsewhere", secret("elsewhere", "any", label, nil), false},
+		{"named in the spec", controllertest.NewSecret(controllertest.Namespace, credentials, nil, nil), true},
+		{"the same name elsewhere", controllertest.NewSecret("elsewhere", credentials, nil, nil), false},
+		{"of the root login, whoever owns it", controllertest.NewSecret(controllertest.Namespace, testName+rootSuffix, nil, nil), true},
+		{"of the registration token", controllertest.NewSecret(controllertest.Namespace, testName+registrationSuffix, nil, nil), true},
+		{"an endpoint of the installation", controllertest.NewSecret(controllertest.System, "any", label, nil), true},
+		{"without the label", controllertest.NewSecret(controllertest.System, "any", nil, nil), false},
+		{"labelled elsewhere", controllertest.NewSecret("elsewhere", "any", label, nil), false},
 	}
 	for _, c := range cases {
 		var names []types.NamespacedName
 		for _, request := range find(t.Context(), c.of) {
 			names = append(names, request.NamespacedName)
 		}
-		assert.Equal(t, c.wakes, len(names) == 1 && names[0] == testRequest.NamespacedName, c.name)
+		assert.Equal(t, c.wakes, len(names) == 1 && names[0] == w.Request().NamespacedName, c.name)
 	}
 }
 
@@ -142,15 +143,15 @@ func TestSecretNames(t *testing.T) {
 func TestSecretUser(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
-	user := SecretUser(w.store)
+	user := SecretUser(w.Store)
 	for key, want := range map[types.NamespacedName]bool{
-		{Namespace: testNamespace, Name: credentials}: true, {Namespace: testNamespace, Name: "x"}: false, {Namespace: "x", Name: credentials}: false,
+		{Namespace: controllertest.Namespace, Name: credentials}: true, {Namespace: controllertest.Namespace, Name: "x"}: false, {Namespace: "x", Name: credentials}: false,
 	} {
 		used, err := user.InUse(t.Context(), key)
 		require.NoError(t, err)
 		assert.Equal(t, want, used, key)
 	}
-	assert.Equal(t, []string{credentials}, user.Names(w.domain()))
+	assert.Equal(t, []string{credentials}, user.Names(w.Object()))
 }
 
 func TestReference(t *testing.T) {

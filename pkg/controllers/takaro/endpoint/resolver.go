@@ -52,12 +52,13 @@ type Resolver struct {
 	secrets   *secrets.Reader
 	namespace string
 	static    *Static
+	unusable  *unusable
 }
 
 // NewResolver returns a Resolver. cached must serve metadata of Secrets; namespace is the installation's; static may be
 // nil.
 func NewResolver(cached client.Reader, reader *secrets.Reader, namespace string, static *Static) *Resolver {
-	return &Resolver{cached: cached, secrets: reader, namespace: namespace, static: static}
+	return &Resolver{cached: cached, secrets: reader, namespace: namespace, static: static, unusable: newUnusable()}
 }
 
 // Resolve returns the endpoint of a Domain, or a *Problem, or an error of the API server.
@@ -134,6 +135,11 @@ func (r *Resolver) installedSecret(ctx context.Context, url string) (*corev1.Sec
 		return nil, nil, fmt.Errorf("listing Takaro endpoints: %w", err)
 	}
 	slices.SortFunc(list.Items, func(a, b metav1.PartialObjectMetadata) int { return strings.Compare(a.Name, b.Name) })
+	there := map[types.NamespacedName]bool{}
+	for i := range list.Items {
+		there[client.ObjectKeyFromObject(&list.Items[i])] = true
+	}
+	r.unusable.retain(there)
 	for i := range list.Items {
 		secret, err := r.secrets.Get(ctx, client.ObjectKeyFromObject(&list.Items[i]))
 		if apierrors.IsNotFound(err) {
@@ -142,19 +148,29 @@ func (r *Resolver) installedSecret(ctx context.Context, url string) (*corev1.Sec
 		if err != nil {
 			return nil, nil, fmt.Errorf("reading Takaro endpoint %q: %w", list.Items[i].Name, err)
 		}
-		if endpoint := parse(secret); endpoint != nil && SameOrigin(endpoint.URL, url) {
+		endpoint, why := parse(secret)
+		if endpoint == nil {
+			r.unusable.tell(ctx, secret, why)
+			continue
+		}
+		if SameOrigin(endpoint.URL, url) {
 			return secret, endpoint, nil
 		}
 	}
 	return nil, nil, nil
 }
 
-// parse reads an endpoint Secret, nil when it is unusable.
-func parse(secret *corev1.Secret) *takaro.Endpoint {
-	url, err := takaro.NormalizeURL(strings.TrimSpace(string(secret.Data[KeyURL])))
-	token := strings.TrimSpace(string(secret.Data[KeyAdminToken]))
-	if err != nil || token == "" {
-		return nil
+// parse reads an endpoint Secret. Of an unusable one it returns nil and why, without any value.
+func parse(secret *corev1.Secret) (*takaro.Endpoint, string) {
+	typed, token := strings.TrimSpace(string(secret.Data[KeyURL])), strings.TrimSpace(string(secret.Data[KeyAdminToken]))
+	url, err := takaro.NormalizeURL(typed)
+	switch {
+	case typed == "":
+		return nil, fmt.Sprintf("it has no value under key %q", KeyURL)
+	case err != nil:
+		return nil, fmt.Sprintf("key %q: %v", KeyURL, err) // which repeats nothing of it
+	case token == "":
+		return nil, fmt.Sprintf("it has no value under key %q", KeyAdminToken)
 	}
-	return &takaro.Endpoint{URL: url, AdminToken: takaro.NewSecret(token), CABundle: secret.Data[KeyCA]}
+	return &takaro.Endpoint{URL: url, AdminToken: takaro.NewSecret(token), CABundle: secret.Data[KeyCA]}, ""
 }

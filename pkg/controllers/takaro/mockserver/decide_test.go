@@ -176,22 +176,64 @@ func TestPodOf(t *testing.T) {
 func TestRestartsLosePatienceSlowly(t *testing.T) {
 	clock := testingclock.NewFakeClock(time.Now())
 	r := newRestarts(clock, time.Minute)
-	assert.Equal(t, time.Minute, r.remaining("s", 0, "a"))
+	assert.Equal(t, time.Minute, r.remaining("s", 0, pod{uid: "a"}, time.Time{}))
 	clock.Step(40 * time.Second)
-	assert.Equal(t, 20*time.Second, r.remaining("s", 0, "a"))
-	assert.Equal(t, time.Minute, r.remaining("s", 1, "b"), "another game server")
+	assert.Equal(t, 20*time.Second, r.remaining("s", 0, pod{uid: "a"}, time.Time{}))
+	assert.Equal(t, time.Minute, r.remaining("s", 1, pod{uid: "b"}, time.Time{}), "another game server")
 	clock.Step(time.Minute)
-	assert.Zero(t, r.remaining("s", 0, "a"))
+	assert.Zero(t, r.remaining("s", 0, pod{uid: "a"}, time.Time{}))
 	r.restarted("s", 0)
-	assert.Equal(t, 2*time.Minute, r.remaining("s", 0, "c"), "a new pod counts anew, and longer")
+	assert.Equal(t, 2*time.Minute, r.remaining("s", 0, pod{uid: "c"}, time.Time{}), "a new pod counts anew, and longer")
 	r.reached("s", 0)
-	assert.Equal(t, time.Minute, r.remaining("s", 0, "c"))
+	assert.Equal(t, time.Minute, r.remaining("s", 0, pod{uid: "c"}, time.Time{}))
 	for range 20 {
 		r.restarted("s", 0)
 	}
-	assert.Equal(t, mostPatience, r.remaining("s", 0, "c"))
+	assert.Equal(t, mostPatience, r.remaining("s", 0, pod{uid: "c"}, time.Time{}))
 	r.forget("s")
-	assert.Equal(t, time.Minute, r.remaining("s", 0, "c"))
+	assert.Equal(t, time.Minute, r.remaining("s", 0, pod{uid: "c"}, time.Time{}))
+}
+
+// A new process goes on where the last one ended, and restarts nothing sooner.
+func TestRestartsAreResumed(t *testing.T) {
+	lost := time.Now()
+	at := func(seconds int) time.Time { return lost.Add(time.Duration(seconds) * time.Second) }
+	cases := []struct {
+		name          string
+		made, started time.Time
+		now           time.Time
+		want          time.Duration
+	}{
+		{"the pod was there before", at(-1000), at(-900), at(40), 20 * time.Second},
+		{"it is due", at(-1000), at(-900), at(100), 0},
+		{"its program was restarted since", at(-1000), at(30), at(40), 50 * time.Second},
+		{"the first start", at(2), at(5), at(40), 25 * time.Second},
+		{"the second pod", at(61), at(65), at(70), 115 * time.Second},
+		{"the third pod", at(183), at(185), at(185), 4 * time.Minute},
+		{"nobody knows how many there were", at(1000000), at(1000000), at(1000000), mostPatience},
+	}
+	for _, c := range cases {
+		r := newRestarts(testingclock.NewFakeClock(c.now), time.Minute)
+		p := pod{uid: "a", made: c.made, started: c.started}
+		assert.Equal(t, c.want, r.remaining("s", 0, p, lost), c.name)
+		assert.Equal(t, c.want, r.remaining("s", 0, p, lost), c.name)
+	}
+}
+
+func TestLostSince(t *testing.T) {
+	then := metav1.NewTime(time.Unix(1000, 0))
+	status := func(ready metav1.ConditionStatus, reason string) v1alpha1.MockServerStatus {
+		return v1alpha1.MockServerStatus{GameServers: []v1alpha1.MockGameServer{{ID: "reached", Reachable: true}, {ID: "lost"}},
+			Conditions: []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: ready, Reason: reason, LastTransitionTime: then}}}
+	}
+	unreachable := status(metav1.ConditionFalse, v1alpha1.ReasonGameServersUnreachable)
+	assert.Equal(t, then.Time, lostSince(unreachable, "lost"))
+	assert.Equal(t, then.Time, lostSince(unreachable, ""), "one that is not registered")
+	assert.Zero(t, lostSince(unreachable, "reached"), "it was lost just now")
+	assert.Zero(t, lostSince(status(metav1.ConditionTrue, v1alpha1.ReasonAsSpecified), "lost"))
+	assert.Zero(t, lostSince(status(metav1.ConditionFalse, v1alpha1.ReasonDomainInMaintenance), "lost"), "that was not its pod's fault")
+	assert.Zero(t, lostSince(status(metav1.ConditionFalse, v1alpha1.ReasonGameServerLimitReached), "lost"))
+	assert.Zero(t, lostSince(v1alpha1.MockServerStatus{}, "lost"))
 }
 
 func TestResettable(t *testing.T) {

@@ -16,7 +16,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// deploy makes Secret and StatefulSet as they should be.
+// deploy makes Secret, login in Redis and StatefulSet as they should be. The login is stored before Redis is told of it, so
+// that whoever goes on after a crash does so with the same password.
 func (r *reconciler) deploy(ctx context.Context, a *attempt) *problem.Problem {
 	if blocked := r.publish(ctx, a); blocked != nil {
 		return blocked
@@ -33,17 +34,27 @@ func (r *reconciler) deploy(ctx context.Context, a *attempt) *problem.Problem {
 	if err := controllerutil.SetControllerReference(a.server, wanted, r.client.Scheme()); err != nil {
 		return problem.Classify("setting the owner of the StatefulSet", err)
 	}
+	again := begun(a.server)
 	if a.set == nil {
-		return r.createSet(ctx, a, wanted)
+		if blocked := r.beginSet(ctx, a, wanted); blocked != nil {
+			return blocked
+		}
 	}
-	if upToDate(a.set, wanted) {
+	if blocked := r.grantRedis(ctx, a); blocked != nil {
+		return blocked
+	}
+	switch {
+	case a.set == nil:
+		return r.createSet(ctx, a, wanted, again)
+	case upToDate(a.set, wanted):
 		return nil
 	}
 	return r.updateSet(ctx, a, wanted)
 }
 
-// createSet makes the StatefulSet, after it was recorded that this is begun.
-func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) *problem.Problem {
+// beginSet sees that the name of the StatefulSet is free, and records that from now on there may be something to clean up
+// outside.
+func (r *reconciler) beginSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) *problem.Problem {
 	// Past the cache, which holds only our own and may be behind.
 	stored := &appsv1.StatefulSet{}
 	err := r.live.Get(ctx, client.ObjectKeyFromObject(wanted), stored)
@@ -57,14 +68,21 @@ func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.S
 		return problem.Classify("reading the StatefulSet", err)
 	}
 	if begun(a.server) {
-		// One was there before, and may have saved a simulation that is not this one.
+		return nil
+	}
+	begin(a.server)
+	if err := r.client.Status().Update(ctx, a.server); err != nil {
+		return problem.Classify("recording what is begun", err)
+	}
+	return nil
+}
+
+// createSet makes the StatefulSet; again: one may have been there before.
+func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet, again bool) *problem.Problem {
+	if again {
+		// It may have saved a simulation that is not this one.
 		if blocked := r.resetSimulation(ctx, a, false); blocked != nil {
 			return blocked
-		}
-	} else {
-		begin(a.server)
-		if err := r.client.Status().Update(ctx, a.server); err != nil {
-			return problem.Classify("recording what is begun", err)
 		}
 	}
 	if err := r.client.Create(ctx, wanted); err != nil {

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
@@ -107,7 +108,7 @@ func disposalOf(server *v1alpha1.MockServer, domain *v1alpha1.Domain) disposal {
 		return nothing
 	case domain.DeletionTimestamp != nil && domain.Spec.DeletionPolicy != v1alpha1.DeletionPolicyRetain:
 		return nothing
-	case domain.DeletionTimestamp != nil && inMaintenance(domain):
+	case domain.DeletionTimestamp != nil && domainref.InMaintenance(domain):
 		return leave
 	default:
 		return remove

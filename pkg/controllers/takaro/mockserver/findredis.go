@@ -46,8 +46,8 @@ type redisTarget struct {
 	podSecret   takaro.Secret
 }
 
-// findRedis sets where the simulation is saved: the Redis of the spec as it is, else the shared one, with a login that
-// reaches this MockServer's keys only.
+// findRedis sets where the simulation is saved: the Redis of the spec as it is, else the shared one, with a login for this
+// MockServer's pods; see grantRedis.
 func (r *reconciler) findRedis(ctx context.Context, a *attempt) *problem.Problem {
 	target, blocked := r.redisOf(ctx, a.server)
 	if blocked != nil {
@@ -67,6 +67,14 @@ func (r *reconciler) findRedis(ctx context.Context, a *attempt) *problem.Problem
 	}
 	a.redis.podUsername = aclUser(markOf(a.server))
 	a.redis.podPassword = &v1alpha1.SecretKeyReference{Name: secretName(a.server), Key: redisKey}
+	return nil
+}
+
+// grantRedis makes the pods' login in the shared Redis, which reaches this MockServer's keys only.
+func (r *reconciler) grantRedis(ctx context.Context, a *attempt) *problem.Problem {
+	if !a.redis.shared {
+		return nil
+	}
 	if err := r.redis.grant(ctx, a.redis, markOf(a.server), a.redis.podSecret); err != nil {
 		return redisProblem("making the login of this object in the shared Redis", err)
 	}

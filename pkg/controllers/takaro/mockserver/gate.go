@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
@@ -36,16 +37,12 @@ func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *problem.Problem
 		return wait(v1alpha1.ReasonDomainDeleting, "is being deleted, and this object with it")
 	case domain.Status.DomainID == "" || domain.Status.RegistrationTokenSecretRef == nil:
 		return wait(v1alpha1.ReasonDomainNotReady, "has no Takaro domain yet; waiting for it")
-	case inMaintenance(domain):
+	case domainref.InMaintenance(domain):
 		return wait(v1alpha1.ReasonDomainInMaintenance, "is in maintenance or disabled; pods are neither started nor restarted before the end of it")
 	case reachable != nil && reachable.Status == metav1.ConditionFalse:
 		return wait(v1alpha1.ReasonDomainNotReady, "waits itself, with reason %s; see its conditions", reachable.Reason)
 	}
 	return nil
-}
-
-func inMaintenance(domain *v1alpha1.Domain) bool {
-	return domain.Spec.MaintenanceMode || domain.Spec.Disabled
 }
 
 // classify is problem.Classify for calls that Takaro refuses in a domain that is not active. Its answer has no code of its

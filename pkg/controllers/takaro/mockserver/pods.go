@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -22,6 +23,8 @@ import (
 type pod struct {
 	name string
 	uid  types.UID
+	// made is when the pod was, started when its program was the last time.
+	made, started time.Time
 	// up: its program runs. crashed: its last run ended by itself, so that it could not register or not reach Redis.
 	// leaving: it is being deleted.
 	up, crashed, leaving bool
@@ -31,12 +34,14 @@ type pod struct {
 
 // podOf reads a pod.
 func podOf(object *corev1.Pod) pod {
-	seen := pod{name: object.Name, uid: object.UID, leaving: object.DeletionTimestamp != nil}
+	seen := pod{name: object.Name, uid: object.UID, made: object.CreationTimestamp.Time, leaving: object.DeletionTimestamp != nil}
 	for _, status := range object.Status.ContainerStatuses {
 		if status.Name != containerName {
 			continue
 		}
-		seen.up = status.State.Running != nil
+		if running := status.State.Running; running != nil {
+			seen.up, seen.started = true, running.StartedAt.Time
+		}
 		if waiting := status.State.Waiting; waiting != nil && waiting.Reason != "ContainerCreating" && waiting.Reason != "PodInitializing" {
 			seen.trouble = waiting.Reason
 			if waiting.Message != "" && waiting.Reason != "CrashLoopBackOff" { // whose words change with each crash

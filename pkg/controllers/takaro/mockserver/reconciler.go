@@ -15,11 +15,11 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -108,7 +108,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
-	changed, err := r.claim(a)
+	changed, err := domainref.Claim(a.server, Finalizer, a.domain, r.client.Scheme())
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -129,29 +129,7 @@ func (r *reconciler) domainOf(ctx context.Context, server *v1alpha1.MockServer) 
 	if server.Spec.DomainRef == nil {
 		return nil, nil
 	}
-	domain := &v1alpha1.Domain{}
-	err := r.client.Get(ctx, types.NamespacedName{Namespace: server.Namespace, Name: server.Spec.DomainRef.Name}, domain)
-	if apierrors.IsNotFound(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading Domain %q: %w", server.Spec.DomainRef.Name, err)
-	}
-	return domain, nil
-}
-
-// claim sets the finalizer, and the Domain as an owner, and tells whether that changed the object.
-func (r *reconciler) claim(a *attempt) (bool, error) {
-	changed := controllerutil.AddFinalizer(a.server, Finalizer)
-	if a.domain == nil || a.domain.DeletionTimestamp != nil {
-		return changed, nil
-	}
-	for _, owner := range a.server.OwnerReferences {
-		if owner.UID == a.domain.UID {
-			return changed, nil
-		}
-	}
-	return true, controllerutil.SetOwnerReference(a.domain, a.server, r.client.Scheme())
+	return domainref.Find(ctx, r.client, server.Namespace, server.Spec.DomainRef.Name)
 }
 
 // ensure does the work of a MockServer that is wanted, and returns what stopped it or is still awaited.

@@ -167,7 +167,7 @@ func (r *reconciler) restartUnreachable(ctx context.Context, a *attempt, records
 		case seen.full && !registered:
 			continue // no restart makes room
 		}
-		left := r.restarts.remaining(a.server.UID, ordinal, p.uid)
+		left := r.restarts.remaining(a.server.UID, ordinal, p, lostSince(a.before, record.ID))
 		if p.crashed && !p.up && wasBarred(a.before) {
 			left = 0 // what made it exit is over, and the kubelet may wait for minutes
 		}

@@ -14,7 +14,7 @@ import (
 const mostPatience = 30 * time.Minute
 
 // restarts remembers since when game servers have been unreachable though their pods are there, and how often that was
-// tried to be ended.
+// tried to be ended. What another process counted is taken up from what is recorded; see resume.
 type restarts struct {
 	clock clock.PassiveClock
 
@@ -36,8 +36,8 @@ func newRestarts(clock clock.PassiveClock, limit time.Duration) *restarts {
 }
 
 // remaining returns how much longer the game server of a pod may be unreachable; the first call for a pod begins to count.
-// Each restart that did not help doubles the patience.
-func (r *restarts) remaining(server types.UID, ordinal int, pod types.UID) time.Duration {
+// Each restart that did not help doubles the patience. lost is since when the status has told of it, zero when it does not.
+func (r *restarts) remaining(server types.UID, ordinal int, p pod, lost time.Time) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.seen[server] == nil {
@@ -46,16 +46,35 @@ func (r *restarts) remaining(server types.UID, ordinal int, pod types.UID) time.
 	known := r.seen[server][ordinal]
 	if known == nil {
 		known = &absence{}
+		if !lost.IsZero() {
+			known = r.resume(p, lost)
+		}
 		r.seen[server][ordinal] = known
 	}
-	if known.pod != pod {
-		known.pod, known.since = pod, r.clock.Now()
+	if known.pod != p.uid {
+		known.pod, known.since = p.uid, r.clock.Now()
 	}
 	patience := r.limit
 	for n := 0; n < known.tries && patience < mostPatience; n++ {
 		patience *= 2
 	}
 	return max(0, min(patience, max(mostPatience, r.limit))-r.clock.Since(known.since))
+}
+
+// resume counts as a process did that has ended: a pod has been unreachable since the game server was lost or the pod was
+// started, whichever is later, and the time from the loss until the pod was made tells how many were restarted in vain.
+func (r *restarts) resume(p pod, lost time.Time) *absence {
+	resumed := &absence{pod: p.uid, since: lost}
+	for _, later := range []time.Time{p.made, p.started} {
+		if later.After(resumed.since) {
+			resumed.since = later
+		}
+	}
+	for patience, left := r.limit, p.made.Sub(lost); left >= patience && patience < mostPatience; patience *= 2 {
+		left -= patience
+		resumed.tries++
+	}
+	return resumed
 }
 
 // restarted notes that a pod was restarted.

@@ -25,6 +25,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -107,7 +108,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(serverOfPod)).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.serversOfSecret(shared.Namespace)), builder.OnlyMetadata).
-		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.serversOfDomain), builder.WithPredicates(domainMatters)).
+		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.serversOfDomain), builder.WithPredicates(domainref.Matters)).
 		WatchesRawSource(source.Func(comparer.attach)).
 		Complete(scaffold.Measure("MockServer", r))
 }

@@ -59,6 +59,21 @@ func wasBarred(status v1alpha1.MockServerStatus) bool {
 	return found != nil && (found.Reason == v1alpha1.ReasonGameServerLimitReached || found.Reason == v1alpha1.ReasonDomainInMaintenance)
 }
 
+// lostSince returns since when a status tells that a game server, of an id or "" while it is not registered, is awaited or
+// not reached; zero when it does not tell so. Of several the first to be lost counts.
+func lostSince(status v1alpha1.MockServerStatus, id string) time.Time {
+	found := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
+	if found == nil || found.Status != metav1.ConditionFalse || !progress[found.Reason] || wasBarred(status) {
+		return time.Time{}
+	}
+	for _, shown := range status.GameServers {
+		if shown.ID == id && shown.Reachable {
+			return time.Time{}
+		}
+	}
+	return found.LastTransitionTime.Time
+}
+
 // changedAt returns since when the MockServer has not been Ready, as far as its status tells.
 func (a *attempt) changedAt() time.Time {
 	latest := a.server.CreationTimestamp.Time

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -32,14 +33,10 @@ func gate(user *v1alpha1.User, domain *v1alpha1.Domain) *problem.Problem {
 		return wait(v1alpha1.ReasonDomainNotReady, "has no Takaro domain yet; waiting for it")
 	case reachable != nil && reachable.Status == metav1.ConditionFalse:
 		return wait(v1alpha1.ReasonDomainNotReady, "waits itself, with reason %s; see its conditions", reachable.Reason)
-	case inMaintenance(domain):
+	case domainref.InMaintenance(domain):
 		return wait(v1alpha1.ReasonDomainInMaintenance, "is in maintenance or disabled; waiting for the end of it")
 	}
 	return nil
-}
-
-func inMaintenance(domain *v1alpha1.Domain) bool {
-	return domain.Spec.MaintenanceMode || domain.Spec.Disabled
 }
 
 // action is what to do about the Takaro side of a User.

@@ -18,6 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
@@ -31,20 +32,20 @@ func TestEveryTakaroRequestFails(t *testing.T) {
 				w := newWorld(t)
 				w.addUser()
 				var requests atomic.Int32
-				w.through = func(out http.ResponseWriter, in *http.Request) {
+				w.Through = func(out http.ResponseWriter, in *http.Request) {
 					if int(requests.Add(1)) == nth {
-						_, err := w.takaro.InjectFault(standin.Fault{Kind: kind, Times: 1, RetryAfter: time.Second})
-						require.NoError(w.t, err)
+						_, err := w.Takaro.InjectFault(standin.Fault{Kind: kind, Times: 1, RetryAfter: time.Second})
+						require.NoError(w.T, err)
 					}
-					w.takaro.ServeHTTP(out, in)
+					w.Takaro.ServeHTTP(out, in)
 				}
-				controller := w.controller(w.store)
-				w.settle(controller)
+				controller := w.controller(w.Store)
+				w.Settle(controller)
 				w.requireReady()
-				w.takaro.ClearFaults()
-				w.delete()
-				w.settle(controller)
-				require.Nil(t, w.user())
+				w.Takaro.ClearFaults()
+				w.Delete()
+				w.Settle(controller)
+				require.Nil(t, w.Object())
 				require.Empty(t, w.inTakaro())
 				if int(requests.Load()) < nth {
 					require.Greater(t, nth, 5)
@@ -57,10 +58,10 @@ func TestEveryTakaroRequestFails(t *testing.T) {
 
 // count returns how many requests to Takaro f makes.
 func (w *world) count(f func()) (requests []string) {
-	w.t.Helper()
-	w.takaro.ResetCounts()
+	w.T.Helper()
+	w.Takaro.ResetCounts()
 	f()
-	for _, request := range w.takaro.Requests() {
+	for _, request := range w.Takaro.Requests() {
 		requests = append(requests, request.Method+" "+request.Path)
 	}
 	return requests
@@ -69,92 +70,92 @@ func (w *world) count(f func()) (requests []string) {
 func TestAtRestOneListAndNoLogin(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
-	w.settle(w.controller(w.store))
-	before := w.user().ResourceVersion
-	anew := w.controller(w.store)
+	w.Settle(w.controller(w.Store))
+	before := w.Object().ResourceVersion
+	anew := w.controller(w.Store)
 	requests := w.count(func() {
 		for range 3 {
-			w.settle(anew)
+			w.Settle(anew)
 		}
 	})
 	assert.Equal(t, []string{"POST /token", "POST /user/search"}, requests, "after a restart")
-	assert.Equal(t, before, w.user().ResourceVersion, "nothing is written")
+	assert.Equal(t, before, w.Object().ResourceVersion, "nothing is written")
 	w.edit(func(spec *v1alpha1.UserSpec) { spec.DeletionPolicy = v1alpha1.UserDeletionPolicyRetain })
-	assert.Empty(t, w.count(func() { w.settle(anew) }), "a change that is none for Takaro")
+	assert.Empty(t, w.count(func() { w.Settle(anew) }), "a change that is none for Takaro")
 }
 
 func TestPasswords(t *testing.T) {
 	t.Run("identity of others, generated", func(t *testing.T) {
 		w := newWorld(t)
-		w.takaro.PlantIdentity(strings.ToLower(testEmail), "their-own-one")
+		w.Takaro.PlantIdentity(strings.ToLower(testEmail), "their-own-one")
 		w.addUser()
-		controller := w.controller(w.store)
-		w.settle(controller)
-		assert.Equal(t, "True AsSpecified", w.condition(v1alpha1.ConditionReady))
-		assert.Equal(t, "False PasswordUnknown", w.condition(v1alpha1.ConditionPasswordValid))
+		controller := w.controller(w.Store)
+		w.Settle(controller)
+		assert.Equal(t, "True AsSpecified", w.Condition(v1alpha1.ConditionReady))
+		assert.Equal(t, "False PasswordUnknown", w.Condition(v1alpha1.ConditionPasswordValid))
 		assert.NotContains(t, w.login(), keyPassword)
-		assert.Empty(t, w.count(func() { w.settle(controller) }), "it is not tried again")
+		assert.Empty(t, w.count(func() { w.Settle(controller) }), "it is not tried again")
 
 		w.given = "their-own-one"
 		w.edit(func(*v1alpha1.UserSpec) {})
-		w.settle(controller)
+		w.Settle(controller)
 		w.requireReady()
-		assert.Equal(t, "True PasswordAccepted", w.condition(v1alpha1.ConditionPasswordValid))
+		assert.Equal(t, "True PasswordAccepted", w.Condition(v1alpha1.ConditionPasswordValid))
 	})
 	t.Run("given and refused", func(t *testing.T) {
 		w := newWorld(t)
-		w.takaro.PlantIdentity(testEmail, "their-own-one")
+		w.Takaro.PlantIdentity(testEmail, "their-own-one")
 		w.given = "another-one"
 		w.addUser()
-		w.settle(w.controller(w.store))
-		assert.Equal(t, "False PasswordRefused", w.condition(v1alpha1.ConditionReady))
-		assert.Equal(t, v1alpha1.UserError, w.user().Status.Phase)
-		assert.Equal(t, []string{"Admin", "Moderator"}, w.user().Status.Roles, "the rest is done")
-		assert.NotContains(t, w.user().String(), "another-one")
+		w.Settle(w.controller(w.Store))
+		assert.Equal(t, "False PasswordRefused", w.Condition(v1alpha1.ConditionReady))
+		assert.Equal(t, v1alpha1.UserError, w.Object().Status.Phase)
+		assert.Equal(t, []string{"Admin", "Moderator"}, w.Object().Status.Roles, "the rest is done")
+		assert.NotContains(t, w.Object().String(), "another-one")
 	})
 	t.Run("from a Secret", func(t *testing.T) {
 		w := newWorld(t)
 		w.addUser(func(u *v1alpha1.User) {
 			u.Spec.PasswordSecretRef = &v1alpha1.SecretKeyReference{Name: "mine", Key: "password"}
 		})
-		controller := w.controller(w.store)
-		w.once(controller)
-		assert.Equal(t, "False SecretNotFound", w.condition(v1alpha1.ConditionReady))
-		mine := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: testNamespace, Name: "mine"}, Data: map[string][]byte{"password": []byte("short")}}
-		w.add(mine)
-		w.once(controller)
-		assert.Equal(t, "False SecretKeyMissing", w.condition(v1alpha1.ConditionReady))
-		require.NoError(t, w.store.Get(t.Context(), types.NamespacedName{Namespace: testNamespace, Name: "mine"}, mine))
+		controller := w.controller(w.Store)
+		w.Once(controller)
+		assert.Equal(t, "False SecretNotFound", w.Condition(v1alpha1.ConditionReady))
+		mine := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: "mine"}, Data: map[string][]byte{"password": []byte("short")}}
+		w.Add(mine)
+		w.Once(controller)
+		assert.Equal(t, "False SecretKeyMissing", w.Condition(v1alpha1.ConditionReady))
+		require.NoError(t, w.Store.Get(t.Context(), types.NamespacedName{Namespace: controllertest.Namespace, Name: "mine"}, mine))
 		assert.Contains(t, mine.Finalizers, "roadstead.dev/in-use")
 		mine.Data["password"] = []byte("long enough\n")
-		require.NoError(t, w.store.Update(t.Context(), mine))
-		w.settle(controller)
+		require.NoError(t, w.Store.Update(t.Context(), mine))
+		w.Settle(controller)
 		w.requireReady()
 		assert.Equal(t, "long enough", w.login()[keyPassword], "without the line break")
 	})
 	t.Run("the seed was lost", func(t *testing.T) {
 		w := newWorld(t)
 		w.addUser()
-		w.settle(w.controller(w.store))
+		w.Settle(w.controller(w.Store))
 		password := w.login()[keyPassword]
-		require.NoError(t, w.store.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: testSystem, Name: SeedSecretName}}))
-		w.settle(w.controller(w.store))
+		require.NoError(t, w.Store.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.System, Name: SeedSecretName}}))
+		w.Settle(w.controller(w.Store))
 		w.requireReady()
 		assert.Equal(t, password, w.login()[keyPassword], "the one that works is kept")
 	})
 	t.Run("the seed is unusable", func(t *testing.T) {
 		w := newWorld(t)
-		w.add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: testSystem, Name: SeedSecretName}})
+		w.Add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.System, Name: SeedSecretName}})
 		w.addUser()
-		w.once(w.controller(w.store))
-		assert.Equal(t, "False SeedUnusable", w.condition(v1alpha1.ConditionReady))
+		w.Once(w.controller(w.Store))
+		assert.Equal(t, "False SeedUnusable", w.Condition(v1alpha1.ConditionReady))
 	})
 	t.Run("identity service down", func(t *testing.T) {
 		w := newWorld(t)
 		w.addUser()
-		controller := w.controller(w.store)
-		w.settle(controller)
-		w.through = func(out http.ResponseWriter, in *http.Request) {
+		controller := w.controller(w.Store)
+		w.Settle(controller)
+		w.Through = func(out http.ResponseWriter, in *http.Request) {
 			switch in.URL.Path {
 			case "/login":
 				out.Header().Set("Content-Type", "application/json")
@@ -165,78 +166,78 @@ func TestPasswords(t *testing.T) {
 				out.WriteHeader(http.StatusInternalServerError)
 				_, _ = out.Write([]byte(`{"meta":{"error":{"code":"InternalServerError","message":"no"}},"data":{}}`))
 			default:
-				w.takaro.ServeHTTP(out, in)
+				w.Takaro.ServeHTTP(out, in)
 			}
 		}
 		w.given = "a-new-password"
 		w.edit(func(*v1alpha1.UserSpec) {})
-		_, err := controller.Reconcile(t.Context(), testRequest)
+		_, err := controller.Reconcile(t.Context(), w.Request())
 		require.Error(t, err, "it is tried again")
-		assert.Equal(t, "False EndpointUnavailable", w.condition(v1alpha1.ConditionReady))
-		assert.Equal(t, "True PasswordAccepted", w.condition(v1alpha1.ConditionPasswordValid), "a refusal alone proves nothing")
+		assert.Equal(t, "False EndpointUnavailable", w.Condition(v1alpha1.ConditionReady))
+		assert.Equal(t, "True PasswordAccepted", w.Condition(v1alpha1.ConditionPasswordValid), "a refusal alone proves nothing")
 	})
 }
 
 func TestSecretNameTaken(t *testing.T) {
 	w := newWorld(t)
-	w.add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: testNamespace, Name: testName + secretSuffix}})
+	w.Add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: testName + secretSuffix}})
 	w.addUser()
-	w.settle(w.controller(w.store))
-	assert.Equal(t, "False SecretNameTaken", w.condition(v1alpha1.ConditionReady))
+	w.Settle(w.controller(w.Store))
+	assert.Equal(t, "False SecretNameTaken", w.Condition(v1alpha1.ConditionReady))
 	assert.Empty(t, w.inTakaro(), "nothing is made before the login can be stored")
 }
 
 func TestRootUserIsNeverTouched(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(func(u *v1alpha1.User) { u.Spec.Email = "ROOT@" + w.domainID + ".com" })
-	controller := w.controller(w.store)
-	w.settle(controller)
-	assert.Equal(t, "False EmailReserved", w.condition(v1alpha1.ConditionReady))
-	w.delete()
-	w.settle(controller)
-	require.Nil(t, w.user())
-	domain, _ := w.takaro.Domain(w.domainID)
+	controller := w.controller(w.Store)
+	w.Settle(controller)
+	assert.Equal(t, "False EmailReserved", w.Condition(v1alpha1.ConditionReady))
+	w.Delete()
+	w.Settle(controller)
+	require.Nil(t, w.Object())
+	domain, _ := w.Takaro.Domain(w.domainID)
 	assert.True(t, domain.HasRoot)
 }
 
 func TestLimitOfUsers(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
-	w.through = func(out http.ResponseWriter, in *http.Request) {
+	w.Through = func(out http.ResponseWriter, in *http.Request) {
 		if in.URL.Path == "/user" && in.Method == http.MethodPost {
 			out.Header().Set("Content-Type", "application/json")
 			out.WriteHeader(http.StatusBadRequest)
 			_, _ = out.Write([]byte(`{"meta":{"error":{"code":"BadRequestError","message":"Max users (3) limit reached"}},"data":{}}`))
 			return
 		}
-		w.takaro.ServeHTTP(out, in)
+		w.Takaro.ServeHTTP(out, in)
 	}
-	controller := w.controller(w.store)
-	assert.Equal(t, 5*time.Minute, w.once(controller).RequeueAfter)
-	assert.Equal(t, "False MaxUsersReached", w.condition(v1alpha1.ConditionReady))
-	message := meta.FindStatusCondition(w.user().Status.Conditions, v1alpha1.ConditionReady).Message
+	controller := w.controller(w.Store)
+	assert.Equal(t, 5*time.Minute, w.Once(controller).RequeueAfter)
+	assert.Equal(t, "False MaxUsersReached", w.Condition(v1alpha1.ConditionReady))
+	message := meta.FindStatusCondition(w.Object().Status.Conditions, v1alpha1.ConditionReady).Message
 	assert.Contains(t, message, "Max users (3)")
 	assert.Contains(t, message, "maxUsers of the Domain")
-	w.through = w.takaro.ServeHTTP
-	w.settle(controller)
+	w.Through = w.Takaro.ServeHTTP
+	w.Settle(controller)
 	w.requireReady()
 }
 
 func TestMaintenance(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
-	controller := w.controller(w.store)
-	w.settle(controller)
+	controller := w.controller(w.Store)
+	w.Settle(controller)
 	w.editDomain(func(d *v1alpha1.Domain) { d.Spec.MaintenanceMode = true })
-	before := w.user()
-	assert.Empty(t, w.count(func() { w.settle(controller) }))
-	assert.Equal(t, before, w.user(), "a Ready User stays as it is")
+	before := w.Object()
+	assert.Empty(t, w.count(func() { w.Settle(controller) }))
+	assert.Equal(t, before, w.Object(), "a Ready User stays as it is")
 	w.edit(func(spec *v1alpha1.UserSpec) { spec.Roles = []string{"Admin"} })
-	w.once(controller)
-	assert.Equal(t, "False DomainInMaintenance", w.condition(v1alpha1.ConditionReady))
-	assert.Equal(t, v1alpha1.UserPending, w.user().Status.Phase)
+	w.Once(controller)
+	assert.Equal(t, "False DomainInMaintenance", w.Condition(v1alpha1.ConditionReady))
+	assert.Equal(t, v1alpha1.UserPending, w.Object().Status.Phase)
 	w.editDomain(func(d *v1alpha1.Domain) { d.Spec.MaintenanceMode = false })
-	w.settle(controller)
+	w.Settle(controller)
 	w.requireReady()
 }
 
@@ -244,85 +245,85 @@ func TestMaintenance(t *testing.T) {
 func TestMaintenanceByOthers(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
-	w.through = func(out http.ResponseWriter, in *http.Request) {
+	w.Through = func(out http.ResponseWriter, in *http.Request) {
 		if in.URL.Path == "/role/search" {
 			out.Header().Set("Content-Type", "application/json")
 			out.WriteHeader(http.StatusBadRequest)
 			_, _ = out.Write([]byte(`{"meta":{"error":{"code":"BadRequestError","message":"Domain is in maintenance mode. Please try again later."}},"data":{}}`))
 			return
 		}
-		w.takaro.ServeHTTP(out, in)
+		w.Takaro.ServeHTTP(out, in)
 	}
-	controller := w.controller(w.store)
-	assert.Equal(t, maintenanceWait, w.once(controller).RequeueAfter)
-	assert.Equal(t, "False DomainInMaintenance", w.condition(v1alpha1.ConditionReady))
-	assert.Equal(t, "Unknown DomainInMaintenance", w.condition(v1alpha1.ConditionRolesAssigned))
+	controller := w.controller(w.Store)
+	assert.Equal(t, maintenanceWait, w.Once(controller).RequeueAfter)
+	assert.Equal(t, "False DomainInMaintenance", w.Condition(v1alpha1.ConditionReady))
+	assert.Equal(t, "Unknown DomainInMaintenance", w.Condition(v1alpha1.ConditionRolesAssigned))
 	assert.NotEmpty(t, w.login()[keyPassword], "the login works already")
-	w.through = w.takaro.ServeHTTP
-	w.settle(controller)
+	w.Through = w.Takaro.ServeHTTP
+	w.Settle(controller)
 	w.requireReady()
 }
 
 func TestRolesOfOthersAreLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(func(u *v1alpha1.User) { u.Spec.Roles = []string{"Admin"} })
-	controller := w.controller(w.store)
-	w.settle(controller)
+	controller := w.controller(w.Store)
+	w.Settle(controller)
 	w.assignBehindOurBack("Moderator")
 	w.edit(func(spec *v1alpha1.UserSpec) { spec.Roles = nil })
-	w.settle(w.controller(w.store))
+	w.Settle(w.controller(w.Store))
 	assert.Equal(t, []string{"Moderator"}, w.inTakaro()[0].Roles)
-	assert.Empty(t, w.user().Status.Roles)
+	assert.Empty(t, w.Object().Status.Roles)
 }
 
 func TestDeletion(t *testing.T) {
 	t.Run("retained", func(t *testing.T) {
 		w := newWorld(t)
 		w.addUser(func(u *v1alpha1.User) { u.Spec.DeletionPolicy = v1alpha1.UserDeletionPolicyRetain })
-		controller := w.controller(w.store)
-		w.settle(controller)
-		w.delete()
-		assert.Empty(t, w.count(func() { w.settle(controller) }))
-		assert.Nil(t, w.user())
+		controller := w.controller(w.Store)
+		w.Settle(controller)
+		w.Delete()
+		assert.Empty(t, w.count(func() { w.Settle(controller) }))
+		assert.Nil(t, w.Object())
 		assert.Len(t, w.inTakaro(), 1)
-		assert.Contains(t, w.events(), "LeftInTakaro")
+		assert.Contains(t, strings.Join(w.Events(), "\n"), "LeftInTakaro")
 	})
 	t.Run("with its domain", func(t *testing.T) {
 		w := newWorld(t)
 		w.addUser()
-		controller := w.controller(w.store)
-		w.settle(controller)
-		require.NoError(t, w.store.Delete(t.Context(), &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: testNamespace, Name: testDomain}}))
-		w.once(controller)
-		assert.Equal(t, "False DomainDeleting", w.condition(v1alpha1.ConditionReady))
-		w.delete()
-		assert.Empty(t, w.count(func() { w.settle(controller) }), "the domain takes it along")
-		assert.Nil(t, w.user())
+		controller := w.controller(w.Store)
+		w.Settle(controller)
+		require.NoError(t, w.Store.Delete(t.Context(), &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: testDomain}}))
+		w.Once(controller)
+		assert.Equal(t, "False DomainDeleting", w.Condition(v1alpha1.ConditionReady))
+		w.Delete()
+		assert.Empty(t, w.count(func() { w.Settle(controller) }), "the domain takes it along")
+		assert.Nil(t, w.Object())
 	})
 	t.Run("Takaro down", func(t *testing.T) {
 		w := newWorld(t)
 		w.addUser()
-		controller := w.controller(w.store)
-		w.settle(controller)
-		w.through = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-		w.delete()
-		_, err := controller.Reconcile(t.Context(), testRequest)
+		controller := w.controller(w.Store)
+		w.Settle(controller)
+		w.Through = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+		w.Delete()
+		_, err := controller.Reconcile(t.Context(), w.Request())
 		require.Error(t, err)
-		assert.Equal(t, "False DeletionBlocked", w.condition(v1alpha1.ConditionReady))
-		assert.Equal(t, v1alpha1.UserDeleting, w.user().Status.Phase)
-		message := meta.FindStatusCondition(w.user().Status.Conditions, v1alpha1.ConditionReady).Message
+		assert.Equal(t, "False DeletionBlocked", w.Condition(v1alpha1.ConditionReady))
+		assert.Equal(t, v1alpha1.UserDeleting, w.Object().Status.Phase)
+		message := meta.FindStatusCondition(w.Object().Status.Conditions, v1alpha1.ConditionReady).Message
 		assert.Contains(t, message, `kubectl patch users.takaro.roadstead.dev ann -n team --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`)
 		w.edit(func(spec *v1alpha1.UserSpec) { spec.DeletionPolicy = v1alpha1.UserDeletionPolicyRetain })
-		w.settle(controller)
-		assert.Nil(t, w.user())
+		w.Settle(controller)
+		assert.Nil(t, w.Object())
 	})
 }
 
 func TestDriftIsSeenAndPutBack(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(func(u *v1alpha1.User) { u.Spec.DashboardUser = ptr.To(false) })
-	controller := w.controller(w.store)
-	w.settle(controller)
+	controller := w.controller(w.Store)
+	w.Settle(controller)
 	compare := &watch{reconciler: controller, qps: 1000}
 	differs := func() bool {
 		groups, err := compare.groups(t.Context())
@@ -339,10 +340,10 @@ func TestDriftIsSeenAndPutBack(t *testing.T) {
 	}
 	assert.False(t, differs())
 	w.removeBehindOurBack()
-	w.clock.Step(time.Minute)
+	w.Clock.Step(time.Minute)
 	assert.True(t, differs())
-	w.settle(controller)
+	w.Settle(controller)
 	w.requireReady()
-	assert.Contains(t, w.events(), "UserVanished")
+	assert.Contains(t, strings.Join(w.Events(), "\n"), "UserVanished")
 	assert.False(t, differs())
 }

@@ -4,17 +4,14 @@ package user
 
 import (
 	"context"
-	"fmt"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -70,7 +67,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
-	changed, err := r.claim(a)
+	changed, err := domainref.Claim(a.user, Finalizer, a.domain, r.client.Scheme())
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -85,29 +82,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 
 // domainOf returns the Domain of a User, nil when it is not there.
 func (r *reconciler) domainOf(ctx context.Context, user *v1alpha1.User) (*v1alpha1.Domain, error) {
-	domain := &v1alpha1.Domain{}
-	err := r.client.Get(ctx, types.NamespacedName{Namespace: user.Namespace, Name: user.Spec.DomainRef.Name}, domain)
-	if apierrors.IsNotFound(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading Domain %q: %w", user.Spec.DomainRef.Name, err)
-	}
-	return domain, nil
-}
-
-// claim sets the finalizer, and the Domain as an owner, and tells whether that changed the object.
-func (r *reconciler) claim(a *attempt) (bool, error) {
-	changed := controllerutil.AddFinalizer(a.user, Finalizer)
-	if a.domain == nil || a.domain.DeletionTimestamp != nil {
-		return changed, nil
-	}
-	for _, owner := range a.user.OwnerReferences {
-		if owner.UID == a.domain.UID {
-			return changed, nil
-		}
-	}
-	return true, controllerutil.SetOwnerReference(a.domain, a.user, r.client.Scheme())
+	return domainref.Find(ctx, r.client, user.Namespace, user.Spec.DomainRef.Name)
 }
 
 // ensure does the work of a User that is wanted, and returns what stopped it. The roles come last: they alone may have to

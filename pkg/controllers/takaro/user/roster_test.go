@@ -9,10 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 
-	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
@@ -21,7 +18,7 @@ func rosterWorld(t *testing.T) (*world, *roster, place, *takaro.Client) {
 	t.Helper()
 	w := newWorld(t)
 	w.addUser()
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	client, err := w.connectAs(r)
 	require.NoError(t, err)
 	return w, r.roster, place{domainID: w.domainID}, client
@@ -31,7 +28,7 @@ func TestManyShareOneList(t *testing.T) {
 	w, r, at, client := rosterWorld(t)
 	_, err := r.find(t.Context(), at, client, "x@example.com", snapshotLife) // and the token
 	require.NoError(t, err)
-	w.clock.Step(snapshotLife)
+	w.Clock.Step(snapshotLife)
 	requests := w.count(func() {
 		var all sync.WaitGroup
 		for range 20 {
@@ -57,10 +54,10 @@ func TestAgeOfLists(t *testing.T) {
 	assert.Equal(t, 2, lists(snapshotLife), "a token and a list")
 	assert.Zero(t, lists(snapshotLife))
 	assert.Equal(t, 1, lists(0), "one that is begun now")
-	w.clock.Step(absenceLife)
+	w.Clock.Step(absenceLife)
 	assert.Zero(t, lists(snapshotLife))
 	assert.Equal(t, 1, lists(absenceLife))
-	w.clock.Step(snapshotLife)
+	w.Clock.Step(snapshotLife)
 	assert.Equal(t, 1, lists(snapshotLife))
 	r.retain(map[place]bool{})
 	assert.Equal(t, 1, lists(snapshotLife), "what nobody uses is forgotten")
@@ -68,15 +65,15 @@ func TestAgeOfLists(t *testing.T) {
 
 func TestWritesCountAgainstOlderLists(t *testing.T) {
 	w, r, at, _ := rosterWorld(t)
-	old := &snapshot{taken: w.clock.Now(), users: map[string]takaro.User{"gone@example.com": {ID: "1"}}}
-	w.clock.Step(time.Second)
+	old := &snapshot{taken: w.Clock.Now(), users: map[string]takaro.User{"gone@example.com": {ID: "1"}}}
+	w.Clock.Step(time.Second)
 	r.put(at, &takaro.User{ID: "2", Email: "New@Example.com"})
 	r.remove(at, "Gone@example.com")
 	r.install(at, old)
 	assert.Equal(t, "2", r.in(r.current(at), "NEW@example.com").ID)
 	assert.Nil(t, r.in(r.current(at), "gone@example.com"))
-	w.clock.Step(time.Second)
-	r.install(at, &snapshot{taken: w.clock.Now(), users: map[string]takaro.User{}})
+	w.Clock.Step(time.Second)
+	r.install(at, &snapshot{taken: w.Clock.Now(), users: map[string]takaro.User{}})
 	assert.Nil(t, r.in(r.current(at), "new@example.com"), "a later list knows better")
 }
 
@@ -88,30 +85,12 @@ func TestLifeOfRoleLists(t *testing.T) {
 
 func TestAbsences(t *testing.T) {
 	w := newWorld(t)
-	a := newAbsences(w.clock)
+	a := newAbsences(w.Clock)
 	assert.Equal(t, absenceGrace, a.remaining("u"))
-	w.clock.Step(absenceGrace - 1)
+	w.Clock.Step(absenceGrace - 1)
 	assert.Equal(t, time.Duration(1), a.remaining("u"))
-	w.clock.Step(time.Hour)
+	w.Clock.Step(time.Hour)
 	assert.Zero(t, a.remaining("u"))
 	a.forget("u")
 	assert.Equal(t, absenceGrace, a.remaining("u"))
-}
-
-func TestDomainMatters(t *testing.T) {
-	matters := func(change func(*v1alpha1.Domain)) bool {
-		before := &v1alpha1.Domain{Status: v1alpha1.DomainStatus{DomainID: "a"}}
-		now := before.DeepCopy()
-		change(now)
-		return domainMatters.Update(event.UpdateEvent{ObjectOld: before, ObjectNew: now})
-	}
-	limit := int32(3)
-	assert.False(t, matters(func(*v1alpha1.Domain) {}))
-	assert.False(t, matters(func(d *v1alpha1.Domain) { d.Status.Users.Ready = 7 }), "its counts are of us")
-	assert.True(t, matters(func(d *v1alpha1.Domain) { d.Generation = 1 }))
-	assert.True(t, matters(func(d *v1alpha1.Domain) { d.Status.DomainID = "b" }))
-	assert.True(t, matters(func(d *v1alpha1.Domain) { d.Status.ObservedLimits = &v1alpha1.DomainLimits{MaxUsers: &limit} }))
-	assert.True(t, matters(func(d *v1alpha1.Domain) {
-		d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionEndpointReady, Status: metav1.ConditionFalse}}
-	}))
 }

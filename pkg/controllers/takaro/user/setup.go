@@ -7,15 +7,12 @@ import (
 	"strings"
 	"time"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -25,6 +22,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -90,7 +88,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		For(&v1alpha1.User{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.usersOfSecret), builder.OnlyMetadata).
-		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.usersOfDomain), builder.WithPredicates(domainMatters)).
+		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.usersOfDomain), builder.WithPredicates(domainref.Matters)).
 		WatchesRawSource(source.Func(comparer.attach)).
 		Complete(scaffold.Measure("User", r))
 }
@@ -107,17 +105,6 @@ func secretNames(user *v1alpha1.User) []string {
 	}
 	return []string{user.Spec.PasswordSecretRef.Name}
 }
-
-// domainMatters lets through the changes of a Domain for which its Users wait, and not its counts of them.
-var domainMatters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-	before, now := e.ObjectOld.(*v1alpha1.Domain), e.ObjectNew.(*v1alpha1.Domain)
-	return before.Generation != now.Generation ||
-		before.DeletionTimestamp.IsZero() != now.DeletionTimestamp.IsZero() ||
-		before.Status.ObservedGeneration != now.Status.ObservedGeneration ||
-		before.Status.DomainID != now.Status.DomainID ||
-		!apiequality.Semantic.DeepEqual(before.Status.ObservedLimits, now.Status.ObservedLimits) ||
-		meta.IsStatusConditionFalse(before.Status.Conditions, v1alpha1.ConditionEndpointReady) != meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionEndpointReady)
-}}
 
 // usersOfSecret maps a Secret to the Users that name it and to the one that would write it: a Secret of somebody else may
 // have been in the way.

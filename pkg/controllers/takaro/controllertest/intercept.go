@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package domain
+package controllertest
 
 import (
 	"context"
@@ -11,10 +11,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 )
 
-// intercept stands between a controller and the API server.
-type intercept func(call func() error) error
+// Intercept stands between a controller and the API server: it gets each call and returns what the controller sees of it.
+type Intercept func(call func() error) error
 
-func (i intercept) functions() interceptor.Funcs {
+// Client returns a client whose calls are intercepted.
+func (i Intercept) Client(inner client.WithWatch) client.WithWatch {
+	return interceptor.NewClient(inner, i.functions())
+}
+
+func (i Intercept) functions() interceptor.Funcs {
 	return interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, object client.Object, options ...client.GetOption) error {
 			return i(func() error { return c.Get(ctx, key, object, options...) })
@@ -31,18 +36,21 @@ func (i intercept) functions() interceptor.Funcs {
 		Patch: func(ctx context.Context, c client.WithWatch, object client.Object, patch client.Patch, options ...client.PatchOption) error {
 			return i(func() error { return c.Patch(ctx, object, patch, options...) })
 		},
+		Delete: func(ctx context.Context, c client.WithWatch, object client.Object, options ...client.DeleteOption) error {
+			return i(func() error { return c.Delete(ctx, object, options...) })
+		},
 		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, object client.Object, options ...client.SubResourceUpdateOption) error {
 			return i(func() error { return c.SubResource(sub).Update(ctx, object, options...) })
 		},
 	}
 }
 
-// readOnly fails a test at the first write.
-func readOnly(t *testing.T) interceptor.Funcs {
-	funcs := intercept(func(func() error) error {
+// ReadOnly returns a client that fails the test at the first write.
+func ReadOnly(t *testing.T, inner client.WithWatch) client.WithWatch {
+	funcs := Intercept(func(func() error) error {
 		t.Error("nothing may be written")
 		return errors.New("nothing may be written")
 	}).functions()
 	funcs.Get, funcs.List = nil, nil
-	return funcs
+	return interceptor.NewClient(inner, funcs)
 }

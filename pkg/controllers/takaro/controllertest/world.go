@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllertest
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/tools/events"
+	testingclock "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	standin "roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+const (
+	// Namespace is where the objects of a world are.
+	Namespace = "team"
+	// System is the installation's namespace.
+	System = "roadstead-system"
+)
+
+// Kind is what a world must know of the kind under test.
+type Kind[T client.Object] struct {
+	// Name is that of the object under test, in Namespace.
+	Name string
+	// New returns an empty object.
+	New func() T
+	// Conditions returns those of an object's status.
+	Conditions func(T) []metav1.Condition
+	// Indexes are the fields by which the controller finds objects of the kind.
+	Indexes map[string]client.IndexerFunc
+}
+
+// World is what outlives a controller: the stored objects, Takaro, and the time.
+type World[T client.Object] struct {
+	T      *testing.T
+	Store  client.WithWatch
+	Takaro *standin.Server
+	// Front is where controllers reach Takaro. Their requests pass Through before they reach it.
+	Front   *httptest.Server
+	Through func(http.ResponseWriter, *http.Request)
+	Clock   *testingclock.FakeClock
+	// Recorder takes the events of all controllers; see Events.
+	Recorder *events.FakeRecorder
+
+	kind  Kind[T]
+	redis *redisFront
+}
+
+// kinds is made once: that takes longer than a whole test.
+var kinds = sync.OnceValue(func() *runtime.Scheme {
+	made := runtime.NewScheme()
+	utilruntime.Must(corev1.AddToScheme(made))
+	utilruntime.Must(appsv1.AddToScheme(made))
+	utilruntime.Must(v1alpha1.AddToScheme(made))
+	return made
+})
+
+// New returns a world without objects. It ends with the test.
+func New[T client.Object](t *testing.T, kind Kind[T]) *World[T] {
+	t.Helper()
+	w := &World[T]{T: t, kind: kind, Clock: testingclock.NewFakeClock(time.Now()), Takaro: standin.New(standin.Options{}), Recorder: events.NewFakeRecorder(1000)}
+	w.Through = w.Takaro.ServeHTTP
+	w.Front = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) { w.Through(out, in) }))
+	t.Cleanup(w.Front.Close)
+	build := fake.NewClientBuilder().WithScheme(kinds()).
+		WithStatusSubresource(&v1alpha1.Domain{}, &v1alpha1.User{}, &v1alpha1.MockServer{}, &appsv1.StatefulSet{})
+	for field, values := range kind.Indexes {
+		build = build.WithIndex(kind.New(), field, values)
+	}
+	w.Store = build.Build()
+	return w
+}
+
+// NewSecret returns a Secret that is not stored yet.
+func NewSecret(namespace, name string, labels, data map[string]string) *corev1.Secret {
+	made := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}, Data: map[string][]byte{}}
+	for key, value := range data {
+		made.Data[key] = []byte(value)
+	}
+	return made
+}
+
+// Request names the object under test.
+func (w *World[T]) Request() reconcile.Request {
+	return reconcile.Request{NamespacedName: types.NamespacedName{Namespace: Namespace, Name: w.kind.Name}}
+}
+
+// Add stores objects.
+func (w *World[T]) Add(objects ...client.Object) {
+	w.T.Helper()
+	for _, object := range objects {
+		require.NoError(w.T, w.Store.Create(w.T.Context(), object))
+	}
+}
+
+// Object returns the object under test, nil when it is gone.
+func (w *World[T]) Object() (none T) {
+	w.T.Helper()
+	found := w.kind.New()
+	if err := w.Store.Get(w.T.Context(), w.Request().NamespacedName, found); err != nil {
+		require.NoError(w.T, client.IgnoreNotFound(err))
+		return none
+	}
+	return found
+}
+
+// Edit changes the spec of the object under test as a person does through the API server.
+func (w *World[T]) Edit(change func(T)) {
+	w.T.Helper()
+	object := w.Object()
+	change(object)
+	object.SetGeneration(object.GetGeneration() + 1)
+	require.NoError(w.T, w.Store.Update(w.T.Context(), object))
+}
+
+// Delete asks for the deletion of the object under test; a finalizer may hold it.
+func (w *World[T]) Delete() {
+	w.T.Helper()
+	object := w.kind.New()
+	object.SetNamespace(Namespace)
+	object.SetName(w.kind.Name)
+	require.NoError(w.T, client.IgnoreNotFound(w.Store.Delete(context.Background(), object)))
+}
+
+// Secret returns a stored Secret of Namespace.
+func (w *World[T]) Secret(name string) *corev1.Secret {
+	w.T.Helper()
+	found := &corev1.Secret{}
+	require.NoError(w.T, w.Store.Get(w.T.Context(), types.NamespacedName{Namespace: Namespace, Name: name}, found))
+	return found
+}
+
+// Condition returns status and reason of a condition of the object under test, such as "True AsSpecified".
+func (w *World[T]) Condition(kind string) string {
+	w.T.Helper()
+	found := meta.FindStatusCondition(w.kind.Conditions(w.Object()), kind)
+	if found == nil {
+		return "absent"
+	}
+	return string(found.Status) + " " + found.Reason
+}
+
+// Message returns the message of a condition of the object under test.
+func (w *World[T]) Message(kind string) string {
+	w.T.Helper()
+	found := meta.FindStatusCondition(w.kind.Conditions(w.Object()), kind)
+	require.NotNil(w.T, found)
+	return found.Message
+}
+
+// Events returns the events since the last call, each as "type reason text".
+func (w *World[T]) Events() []string {
+	var all []string
+	for {
+		select {
+		case text := <-w.Recorder.Events:
+			all = append(all, text)
+		default:
+			return all
+		}
+	}
+}
+
+// Told returns how many events of each reason there were since the last call of it or of Events.
+func (w *World[T]) Told() map[string]int {
+	told := map[string]int{}
+	for _, text := range w.Events() {
+		told[strings.Fields(text)[1]]++
+	}
+	return told
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domainref
+
+import (
+	"context"
+	"fmt"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+// Find returns the Domain of a name, nil when it is not there.
+func Find(ctx context.Context, reader client.Reader, namespace, name string) (*v1alpha1.Domain, error) {
+	domain := &v1alpha1.Domain{}
+	err := reader.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, domain)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading Domain %q: %w", name, err)
+	}
+	return domain, nil
+}
+
+// Claim sets a finalizer on an object, and its Domain as an owner, and tells whether that changed the object. A Domain that is
+// nil or being deleted owns nothing new.
+func Claim(object client.Object, finalizer string, domain *v1alpha1.Domain, scheme *runtime.Scheme) (bool, error) {
+	changed := controllerutil.AddFinalizer(object, finalizer)
+	if domain == nil || domain.DeletionTimestamp != nil {
+		return changed, nil
+	}
+	for _, owner := range object.GetOwnerReferences() {
+		if owner.UID == domain.UID {
+			return changed, nil
+		}
+	}
+	return true, controllerutil.SetOwnerReference(domain, object, scheme)
+}
+
+// InMaintenance tells whether Takaro refuses most requests in a Domain's domain, since its spec says so.
+func InMaintenance(domain *v1alpha1.Domain) bool {
+	return domain.Spec.MaintenanceMode || domain.Spec.Disabled
+}
+
+// Matters lets through the changes of a Domain for which the objects wait that refer to it, and not its counts of them.
+var Matters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+	before, now := e.ObjectOld.(*v1alpha1.Domain), e.ObjectNew.(*v1alpha1.Domain)
+	return before.Generation != now.Generation ||
+		before.DeletionTimestamp.IsZero() != now.DeletionTimestamp.IsZero() ||
+		before.Status.ObservedGeneration != now.Status.ObservedGeneration ||
+		before.Status.DomainID != now.Status.DomainID ||
+		!apiequality.Semantic.DeepEqual(before.Status.RegistrationTokenSecretRef, now.Status.RegistrationTokenSecretRef) ||
+		!apiequality.Semantic.DeepEqual(before.Status.ObservedLimits, now.Status.ObservedLimits) ||
+		meta.IsStatusConditionFalse(before.Status.Conditions, v1alpha1.ConditionEndpointReady) != meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionEndpointReady)
+}}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domainref
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+func TestClaim(t *testing.T) {
+	kinds := runtime.NewScheme()
+	require.NoError(t, v1alpha1.AddToScheme(kinds))
+	domain, user := &v1alpha1.Domain{}, &v1alpha1.User{}
+	domain.Namespace, domain.Name, domain.UID = "team", "arena", "uid"
+	user.Namespace = "team"
+	claim := func(of *v1alpha1.Domain) bool {
+		changed, err := Claim(user, "test/finalizer", of, kinds)
+		require.NoError(t, err)
+		return changed
+	}
+	leaving := domain.DeepCopy()
+	leaving.DeletionTimestamp = &metav1.Time{}
+	assert.True(t, claim(nil))
+	assert.False(t, claim(nil))
+	assert.False(t, claim(leaving), "it owns nothing new")
+	assert.Empty(t, user.OwnerReferences)
+	assert.True(t, claim(domain))
+	assert.False(t, claim(domain))
+	assert.Equal(t, domain.UID, user.OwnerReferences[0].UID)
+	assert.Equal(t, []string{"test/finalizer"}, user.Finalizers)
+}
+
+func TestMatters(t *testing.T) {
+	matters := func(change func(*v1alpha1.Domain)) bool {
+		before := &v1alpha1.Domain{Status: v1alpha1.DomainStatus{DomainID: "a"}}
+		now := before.DeepCopy()
+		change(now)
+		return Matters.Update(event.UpdateEvent{ObjectOld: before, ObjectNew: now})
+	}
+	limit := int32(3)
+	assert.False(t, matters(func(*v1alpha1.Domain) {}))
+	assert.False(t, matters(func(d *v1alpha1.Domain) { d.Status.Users.Ready = 7 }), "its counts are of us")
+	assert.True(t, matters(func(d *v1alpha1.Domain) { d.Generation = 1 }))
+	assert.True(t, matters(func(d *v1alpha1.Domain) { d.Status.DomainID = "b" }))
+	assert.True(t, matters(func(d *v1alpha1.Domain) {
+		d.Status.RegistrationTokenSecretRef = &v1alpha1.LocalObjectReference{Name: "token"}
+	}))
+	assert.True(t, matters(func(d *v1alpha1.Domain) { d.Status.ObservedLimits = &v1alpha1.DomainLimits{MaxUsers: &limit} }))
+	assert.True(t, matters(func(d *v1alpha1.Domain) {
+		d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionEndpointReady, Status: metav1.ConditionFalse}}
+	}))
+}
