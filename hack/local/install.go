@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,9 +34,12 @@ type Installation struct {
 	opts      Options
 	apiServer *Program
 	services  []string
+	// audit is the file with the shipped audit policy.
+	audit string
 
 	mu          sync.Mutex
 	controllers []*Program
+	further     []*Program
 }
 
 // Install applies the manifests, starts the programs with the rights of their ServiceAccounts, and returns when the
@@ -70,7 +74,10 @@ func (i *Installation) bringUp(ctx context.Context, manifests string) error {
 		return err
 	}
 	i.services = apiServices(objects)
-	if i.apiServer, err = i.newAPIServer(ctx, port); err != nil {
+	if i.audit, err = writeAuditPolicy(objects, i.opts.Dir); err != nil {
+		return err
+	}
+	if i.apiServer, err = i.newAPIServer(ctx, APIServer, APIServer, port, i.opts.APIServerArgs); err != nil {
 		return err
 	}
 	if err := i.apiServer.Start(ctx); err != nil {
@@ -83,18 +90,45 @@ func (i *Installation) bringUp(ctx context.Context, manifests string) error {
 	return err
 }
 
-func (i *Installation) newAPIServer(ctx context.Context, port string) (*Program, error) {
+func (i *Installation) newAPIServer(ctx context.Context, name, account, port string, args []string) (*Program, error) {
 	address := "127.0.0.1:" + port
-	p, err := i.newProgram(ctx, APIServer, APIServer, address, append([]string{
+	dataDir := "etcd"
+	if name != APIServer {
+		dataDir = name + "-etcd"
+	}
+	p, err := i.newProgram(ctx, name, APIServer, account, address, append([]string{
 		"--bind-address=127.0.0.1", "--secure-port=" + port,
-		"--data-dir=" + filepath.Join(i.opts.Dir, "etcd"),
+		"--data-dir=" + filepath.Join(i.opts.Dir, dataDir),
 		"--shutdown-delay-duration=0s",
-	}, i.opts.APIServerArgs...), nil)
+		// As shipped, but into a file: standard output goes where the log goes.
+		"--audit-policy-file=" + i.audit, "--audit-log-path=" + auditLog(i.opts.Dir, name),
+	}, args...), nil)
 	if err == nil {
 		p.check = answersOK("https://" + address + "/readyz")
 	}
 	return p, err
 }
+
+// NewAPIServer gives one more server, which is not started yet, with data of its own and the rights of any ServiceAccount
+// in Namespace. The cluster's aggregation layer does not know it: it is reached at its address only.
+func (i *Installation) NewAPIServer(ctx context.Context, name, account string, args ...string) (*Program, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	port, err := i.opts.Cluster.ReservePort()
+	if err != nil {
+		return nil, err
+	}
+	p, err := i.newAPIServer(ctx, name, account, port, args)
+	if err == nil {
+		i.further = append(i.further, p)
+	}
+	return p, err
+}
+
+// AuditLog is the path of the audit log of roadstead-apiserver, unless its arguments say otherwise.
+func (i *Installation) AuditLog() string { return auditLog(i.opts.Dir, APIServer) }
+
+func auditLog(dir, name string) string { return filepath.Join(dir, name+"-audit.log") }
 
 // AddController starts one more controller and returns when it is ready; the Lease decides which one works. The first
 // one is Install's, unless Options.WithoutController was set.
@@ -110,7 +144,7 @@ func (i *Installation) AddController(ctx context.Context) (*Program, error) {
 		return nil, err
 	}
 	address := "127.0.0.1:" + port
-	p, err := i.newProgram(ctx, name, Controller, address, append([]string{
+	p, err := i.newProgram(ctx, name, Controller, Controller, address, append([]string{
 		"--namespace=" + Namespace, "--allow-loopback", "--metrics-bind-address=" + address,
 	}, i.opts.ControllerArgs...), i.opts.ControllerEnv)
 	if err != nil {
@@ -122,13 +156,13 @@ func (i *Installation) AddController(ctx context.Context) (*Program, error) {
 }
 
 // newProgram gives a program that was not started yet, with a kubeconfig of its ServiceAccount.
-func (i *Installation) newProgram(ctx context.Context, name, account, address string, args, env []string) (*Program, error) {
+func (i *Installation) newProgram(ctx context.Context, name, binary, account, address string, args, env []string) (*Program, error) {
 	kubeconfig := filepath.Join(i.opts.Dir, name+".kubeconfig")
 	if err := i.opts.Cluster.WriteServiceAccountKubeconfig(ctx, kubeconfig, Namespace, account, tokenLife); err != nil {
 		return nil, err
 	}
 	return &Program{name: name, address: address, run: process.Options{
-		Program: filepath.Join(i.opts.BinDir, account),
+		Program: filepath.Join(i.opts.BinDir, binary),
 		Args:    append([]string{"--kubeconfig=" + kubeconfig}, args...),
 		Dir:     i.opts.Dir, Log: filepath.Join(i.opts.Dir, name+".log"), Env: env,
 	}}, nil
@@ -153,11 +187,11 @@ func (i *Installation) Controller() *Program {
 // Stop ends all programs, clients before the server, and returns when they have ended. It may be called more than once.
 func (i *Installation) Stop() error {
 	i.mu.Lock()
-	controllers := i.controllers
+	programs := slices.Concat(i.controllers, i.further)
 	i.mu.Unlock()
 	var errs []error
-	for _, controller := range controllers {
-		errs = append(errs, controller.Stop())
+	for _, program := range programs {
+		errs = append(errs, program.Stop())
 	}
 	if i.apiServer != nil {
 		errs = append(errs, i.apiServer.Stop())

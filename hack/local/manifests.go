@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -95,6 +97,28 @@ func apply(ctx context.Context, c *cluster.Cluster, all []*unstructured.Unstruct
 		return fmt.Errorf("local: apply the manifests: %w", err)
 	}
 	return nil
+}
+
+// auditPolicy is the ConfigMap of the shipped audit policy, and the key in it.
+const (
+	auditPolicy    = "roadstead-apiserver-audit"
+	auditPolicyKey = "policy.yaml"
+)
+
+// writeAuditPolicy writes the shipped audit policy into dir and gives the file's path.
+func writeAuditPolicy(all []*unstructured.Unstructured, dir string) (string, error) {
+	for _, object := range all {
+		if object.GetKind() != "ConfigMap" || object.GetName() != auditPolicy {
+			continue
+		}
+		policy, _, err := unstructured.NestedString(object.Object, "data", auditPolicyKey)
+		if err != nil || policy == "" {
+			return "", fmt.Errorf("local: ConfigMap %s has no text %s", auditPolicy, auditPolicyKey)
+		}
+		path := filepath.Join(dir, APIServer+"-audit-policy.yaml")
+		return path, os.WriteFile(path, []byte(policy), 0o644)
+	}
+	return "", fmt.Errorf("local: the manifests have no ConfigMap %s", auditPolicy)
 }
 
 // apiServices gives the names of the APIServices among the objects.

@@ -11,11 +11,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/audit/policy"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 
 	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/process"
+	"roadstead.dev/roadstead/pkg/apiserver/options"
 )
 
 const manifests = `
@@ -68,6 +72,65 @@ func TestRewrite(t *testing.T) {
 	require.ErrorContains(t, err, "rewrite APIService")
 	_, err = decode(strings.NewReader("a: ["))
 	require.Error(t, err)
+}
+
+func TestWriteAuditPolicy(t *testing.T) {
+	dir := t.TempDir()
+	all, err := decode(strings.NewReader(manifests))
+	require.NoError(t, err)
+	_, err = writeAuditPolicy(all, dir)
+	require.ErrorContains(t, err, "no ConfigMap roadstead-apiserver-audit")
+	for text, want := range map[string]string{"policy.yaml: rules": "", "another.yaml: rules": "has no text policy.yaml", "policy.yaml: 7": "has no text policy.yaml"} {
+		one, err := decode(strings.NewReader("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: roadstead-apiserver-audit}\ndata: {" + text + "}\n"))
+		require.NoError(t, err)
+		path, err := writeAuditPolicy(append(all, one...), dir)
+		if want != "" {
+			require.ErrorContains(t, err, want)
+			continue
+		}
+		require.NoError(t, err)
+		written, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, "rules", string(written))
+	}
+}
+
+// TestShippedArguments reads the StatefulSet: its flags exist and are valid, and the audit policy is where they say.
+func TestShippedArguments(t *testing.T) {
+	root, err := findRoot()
+	require.NoError(t, err)
+	read := func(name string) []*unstructured.Unstructured {
+		file, err := os.Open(filepath.Join(root, base, name))
+		require.NoError(t, err)
+		defer func() { _ = file.Close() }()
+		all, err := decode(file)
+		require.NoError(t, err)
+		return all
+	}
+	set := &appsv1.StatefulSet{}
+	require.NoError(t, runtime.DefaultUnstructuredConverter.FromUnstructured(read("apiserver.yaml")[0].Object, set))
+	container := set.Spec.Template.Spec.Containers[0]
+	command := options.NewCommand()
+	require.NoError(t, command.ParseFlags(container.Args))
+	require.Equal(t, "-", command.Flag("audit-log-path").Value.String())
+
+	volumes := map[string]string{}
+	for _, volume := range set.Spec.Template.Spec.Volumes {
+		if volume.ConfigMap != nil {
+			volumes[volume.Name] = volume.ConfigMap.Name
+		}
+	}
+	mounted := map[string]string{}
+	for _, mount := range container.VolumeMounts {
+		mounted[mount.MountPath] = volumes[mount.Name]
+	}
+	folder, key := filepath.Split(command.Flag("audit-policy-file").Value.String())
+	require.Equal(t, auditPolicy, mounted[filepath.Clean(folder)])
+	require.Equal(t, auditPolicyKey, key)
+	path, err := writeAuditPolicy(read("apiserver-audit.yaml"), t.TempDir())
+	require.NoError(t, err)
+	_, err = policy.LoadPolicyFromFile(path)
+	require.NoError(t, err)
 }
 
 func TestOptions(t *testing.T) {
@@ -146,4 +209,17 @@ func TestProgramThatFails(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, p.Start(ctx), context.DeadlineExceeded)
+}
+
+func TestArgumentsOfOneRun(t *testing.T) {
+	p := program(t, `trap 'exit 0' TERM; echo "run: $*"; touch up; while :; do sleep 0.01; done`)
+	p.run.Args = append(p.run.Args, "name", "always")
+	require.NoError(t, p.StartWith(t.Context(), "once"))
+	require.NoError(t, p.Stop())
+	require.NoError(t, os.Remove(filepath.Join(p.run.Dir, "up")))
+	require.NoError(t, p.Start(t.Context()))
+	require.NoError(t, p.Stop())
+	log, err := os.ReadFile(p.Log())
+	require.NoError(t, err)
+	require.Equal(t, "run: always once\nrun: always\n", string(log))
 }

@@ -5,6 +5,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,13 +61,18 @@ func (p *Program) Running() bool {
 
 // Start starts it and returns when it serves; it does nothing when it runs. The error of a program that ends instead
 // quotes the last lines of its log.
-func (p *Program) Start(ctx context.Context) error {
+func (p *Program) Start(ctx context.Context) error { return p.StartWith(ctx) }
+
+// StartWith is Start with more arguments, for this run only. They come last, so they win.
+func (p *Program) StartWith(ctx context.Context, args ...string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.process != nil && p.process.Running() {
 		return nil
 	}
-	started, err := process.Start(p.run)
+	run := p.run
+	run.Args = append(slices.Clone(run.Args), args...)
+	started, err := process.Start(run)
 	if err != nil {
 		return fmt.Errorf("local: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
 	mutatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
 	validatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/validating"
+	"k8s.io/apiserver/pkg/admission/plugin/resourcequota"
 	mutatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
 	validatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 
@@ -32,11 +33,14 @@ func Order() []string {
 		mutatingwebhook.PluginName,
 		validatingpolicy.PluginName,
 		validatingwebhook.PluginName,
+		// Last: what another plugin refuses must not be counted.
+		resourcequota.PluginName,
 	}
 }
 
-// Register adds our plugins; those of the generic server are registered by its own options.
+// Register adds our plugins and the quota's; the others of the generic server are registered by its own options.
 func Register(plugins *admission.Plugins) {
+	resourcequota.Register(plugins)
 	secretaccess.Register(plugins)
 	domainadoption.Register(plugins)
 	domainreference.Register(plugins)

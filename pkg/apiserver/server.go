@@ -49,8 +49,9 @@ type CompletedConfig struct {
 // Complete fills defaults.
 func (c *Config) Complete() CompletedConfig {
 	// Innermost, so that only who is known and allowed reads what is wrong.
+	build := c.Generic.BuildHandlerChainFunc
 	c.Generic.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
-		return genericapiserver.DefaultBuildHandlerChain(c.Extra.Gate.Handler(handler, Codecs), config)
+		return build(c.Extra.Gate.Handler(handler, Codecs), config)
 	}
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
 }

@@ -18,6 +18,8 @@ type endpoint struct {
 	host    string // host and port: the metrics' label
 	limiter *limiter
 	breaker *breaker
+	// pace is the part of the rate that comparisons may take, see Client.Pace.
+	pace *rate.Limiter
 	// prober is the client that was used last: its token is the likeliest to be right.
 	prober atomic.Pointer[Client]
 
@@ -31,6 +33,7 @@ func newEndpoint(p *Pool, url, host string) *endpoint {
 		pool: p, url: url, host: host, stop: make(chan struct{}),
 		limiter: &limiter{clock: o.Clock, host: host, maxWait: o.Timeout, bucket: rate.NewLimiter(rate.Limit(o.QPS), o.Burst)},
 		breaker: &breaker{clock: o.Clock, host: host, threshold: o.FailureThreshold, interval: o.ProbeInterval},
+		pace:    rate.NewLimiter(rate.Limit(o.QPS), 1),
 	}
 }
 

@@ -94,7 +94,9 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	case err != nil:
 		return apierrors.NewServiceUnavailable(fmt.Sprintf("spec.domainRef: Domain %q could not be read, try again", wanted))
 	case domain.DeletionTimestamp != nil:
-		return admission.NewForbidden(a, fmt.Errorf("spec.domainRef: Domain %q is being deleted: wait until it is gone", wanted))
+		return admission.NewForbidden(a, fmt.Errorf(
+			"spec.domainRef: Domain %q is being deleted: wait until it is gone (kubectl wait --for=delete domain.%s/%s -n %s) and try again, or name another Domain",
+			wanted, takaro.GroupName, wanted, a.GetNamespace()))
 	}
 	return nil
 }

@@ -71,6 +71,7 @@ func TestValidate(t *testing.T) {
 			} else {
 				assert.True(t, c.check(err), "%v", err)
 				assert.ErrorContains(t, err, "spec.domainRef")
+				assert.ErrorContains(t, err, `Domain "`+c.object.(*takaro.User).Spec.DomainRef.Name+`"`)
 			}
 			if c.warning == "" {
 				assert.Empty(t, *told)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package initializer hands our own dependencies to our admission plugins.
+// Package initializer hands to admission plugins what the generic server does not.
 package initializer
 
 import (
 	"k8s.io/apiserver/pkg/admission"
+	genericinitializer "k8s.io/apiserver/pkg/admission/initializer"
+	"k8s.io/apiserver/pkg/quota/v1/generic"
 
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 )
@@ -19,7 +21,8 @@ type initializer struct {
 	client versioned.Interface
 }
 
-// New returns an initializer that hands out client.
+// New returns an initializer that hands out client, and the configuration of ResourceQuota. It must run after that of the
+// generic server, whose drain notification the quota wants first.
 func New(client versioned.Interface) admission.PluginInitializer {
 	return initializer{client: client}
 }
@@ -28,5 +31,9 @@ func New(client versioned.Interface) admission.PluginInitializer {
 func (i initializer) Initialize(plugin admission.Interface) {
 	if wants, ok := plugin.(WantsClient); ok {
 		wants.SetClient(i.client)
+	}
+	// No evaluators: of every resource that is served here the quota counts the objects, and nothing else.
+	if wants, ok := plugin.(genericinitializer.WantsQuotaConfiguration); ok {
+		wants.SetQuotaConfiguration(generic.NewConfiguration(nil, nil))
 	}
 }

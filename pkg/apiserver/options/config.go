@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/component-base/tracing"
 	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 	"k8s.io/utils/clock"
 
@@ -19,6 +20,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
 	"roadstead.dev/roadstead/pkg/apiserver/encryption"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
+	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
 	"roadstead.dev/roadstead/pkg/apiserver/servingcert"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/pkg/generated/openapi"
@@ -28,6 +30,10 @@ import (
 // Config applies the options. The etcd that they name must be running.
 func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error) {
 	config := genericapiserver.NewRecommendedConfig(apiserver.Codecs)
+	// Before all clients are made: they take the tracer then.
+	if err := o.Traces.ApplyTo(config.EgressSelector, &config.Config); err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
 	if err := o.CoreAPI.ApplyTo(config); err != nil {
 		return nil, fmt.Errorf("host cluster: %w", err)
 	}
@@ -36,6 +42,10 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	client, err := kubernetes.NewForConfig(config.ClientConfig)
 	if err != nil {
 		return nil, fmt.Errorf("host cluster: %w", err)
+	}
+	off, err := hostprobe.Await(ctx, client, o.needs(), hostprobe.DefaultPatience)
+	if err != nil {
+		return nil, err
 	}
 	if err := o.ServerRun.ApplyTo(&config.Config); err != nil {
 		return nil, err
@@ -58,7 +68,7 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if err := o.applyServing(ctx, config, client); err != nil {
 		return nil, err
 	}
-	if err := o.applyAccess(config, client); err != nil {
+	if err := o.applyAccess(config, client, off); err != nil {
 		return nil, err
 	}
 	return &apiserver.Config{Generic: config, Extra: extra}, nil
@@ -77,6 +87,7 @@ func (o CompletedOptions) applySchema(config *genericapiserver.RecommendedConfig
 func (o CompletedOptions) applyStorage(config *genericapiserver.RecommendedConfig, seeds *encryption.Transformers) (*generic.Claims, error) {
 	storage := o.Etcd.StorageConfig
 	storage.StorageObjectCountTracker = config.StorageObjectCountTracker
+	storage.Transport.TracerProvider = config.TracerProvider
 	factory := newStorageFactory(storage, o.Etcd.DefaultStorageMediaType, config.MergedResourceConfig)
 	if !o.ownEncryption() {
 		config.ResourceTransformers = seeds
@@ -112,6 +123,7 @@ func (o CompletedOptions) applyServing(ctx context.Context, config *genericapise
 	if err := o.SecureServing.ApplyToConfig(&config.Config); err != nil {
 		return fmt.Errorf("listener: %w", err)
 	}
+	config.LoopbackClientConfig.Wrap(tracing.WrapperFor(config.TracerProvider))
 	return nil
 }
 
@@ -132,22 +144,22 @@ func (o CompletedOptions) publishCA(config *genericapiserver.RecommendedConfig, 
 	})
 }
 
-// applyAccess sets who may do what: authentication, authorization, audit, fairness, admission.
-func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig, client kubernetes.Interface) error {
-	if err := o.Traces.ApplyTo(config.EgressSelector, &config.Config); err != nil {
-		return fmt.Errorf("tracing: %w", err)
-	}
+// applyAccess sets who may do what: authentication, authorization, audit, fairness, admission; off are the parts that the
+// host cannot carry.
+func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, off []hostprobe.Missing) error {
+	features, plugins := o.without(off)
 	if err := o.Authn.ApplyTo(&config.Authentication, config.SecureServing, config.OpenAPIConfig); err != nil {
 		return fmt.Errorf("authentication: %w", err)
 	}
-	if err := o.Authz.ApplyTo(&config.Authorization); err != nil {
+	awaitFrontProxy(config)
+	if err := o.applyAuthorization(config); err != nil {
 		return fmt.Errorf("authorization: %w", err)
 	}
 	if err := o.Audit.ApplyTo(&config.Config); err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
 	config.AuditPolicyRuleEvaluator = auditcap.Wrap(config.AuditPolicyRuleEvaluator, apiserver.WriteOnly()...)
-	if err := o.Features.ApplyTo(&config.Config, client, config.SharedInformerFactory); err != nil {
+	if err := features.ApplyTo(&config.Config, client, config.SharedInformerFactory); err != nil {
 		return fmt.Errorf("features: %w", err)
 	}
 	dynamicClient, err := dynamic.NewForConfig(config.ClientConfig)
@@ -158,7 +170,7 @@ func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig
 	if err != nil {
 		return fmt.Errorf("client of this server: %w", err)
 	}
-	if err := o.Admission.ApplyTo(&config.Config, config.SharedInformerFactory, client, dynamicClient, config.FeatureGate, config.EffectiveVersion,
+	if err := plugins.ApplyTo(&config.Config, config.SharedInformerFactory, client, dynamicClient, config.FeatureGate, config.EffectiveVersion,
 		initializer.New(own)); err != nil {
 		return fmt.Errorf("admission: %w", err)
 	}

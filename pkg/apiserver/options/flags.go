@@ -29,6 +29,7 @@ func (o *Options) Flags() cliflag.NamedFlagSets {
 			}
 		})
 	}
+	o.Authorization.AddFlags(sections.FlagSet("authorization"))
 	if servers := sections.FlagSet("etcd").Lookup("etcd-servers"); servers != nil {
 		servers.Usage = fmt.Sprintf("etcd servers (scheme://ip:port), comma separated, or the word %q for one inside this process.", EmbeddedEtcd)
 	}

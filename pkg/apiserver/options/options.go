@@ -38,6 +38,7 @@ type Options struct {
 	Admission     *genericoptions.AdmissionOptions
 	Traces        *genericoptions.TracingOptions
 	APIEnablement *genericoptions.APIEnablementOptions
+	Authorization *AuthorizationOptions
 
 	// DataDir is where the embedded etcd keeps its data.
 	DataDir string
@@ -71,6 +72,7 @@ func New() *Options {
 		Admission:     newAdmission(),
 		Traces:        genericoptions.NewTracingOptions(),
 		APIEnablement: genericoptions.NewAPIEnablementOptions(),
+		Authorization: newAuthorization(),
 		DataDir:       "roadstead-data",
 		Namespace:     cli.InstallationNamespace(),
 		Service:       apiserver.Name,
@@ -119,6 +121,7 @@ func (o CompletedOptions) Validate() error {
 		o.SecureServing.Validate(),
 		o.Authn.Validate(),
 		o.Authz.Validate(),
+		o.Authorization.Validate(),
 		o.Audit.Validate(),
 		o.Features.Validate(),
 		o.Admission.Validate(),

@@ -50,6 +50,7 @@ func TestValidate(t *testing.T) {
 		"no folder needed": {func(o *Options) {
 			o.DataDir, o.Etcd.StorageConfig.Transport.ServerList = "", []string{"http://127.0.0.1:2379"}
 		}, ""},
+		"no questions":     {func(o *Options) { o.Authorization.QPS = 0 }, "--authorization-qps"},
 		"log level":        {func(o *Options) { o.Logging.Level = "loud" }, "--log-level"},
 		"unknown resource": {func(o *Options) { o.APIEnablement.RuntimeConfig = map[string]string{"nonsense/v1": "true"} }, "nonsense"},
 	} {

@@ -56,11 +56,19 @@ func (c tableConvertor[T]) ConvertToTable(_ context.Context, object runtime.Obje
 		cells := make([]any, 0, len(c.columns)+2)
 		cells = append(cells, name)
 		for _, column := range c.columns {
-			cells = append(cells, column.Cell(typed))
+			cells = append(cells, shown(column.Cell(typed)))
 		}
 		return append(cells, age), nil
 	})
 	return table, err
+}
+
+// shown is a cell as it is printed: never empty, as with the cluster's own kinds, so that columns can be told apart.
+func shown(cell any) any {
+	if cell == "" {
+		return "<none>"
+	}
+	return cell
 }
 
 func (c tableConvertor[T]) definitions() []metav1.TableColumnDefinition {

@@ -19,6 +19,11 @@ func TestTable(t *testing.T) {
 	require.Equal(t, "5", table.ResourceVersion)
 	require.Len(t, table.Rows, 1)
 	require.Equal(t, []any{"one", "n", true, "0s"}, table.Rows[0].Cells)
+	nameless := one.DeepCopy()
+	nameless.Spec.Name = ""
+	table, err = convertor.ConvertToTable(t.Context(), nameless, nil)
+	require.NoError(t, err)
+	require.Equal(t, "<none>", table.Rows[0].Cells[1])
 	type heading struct {
 		name, kind string
 		priority   int32

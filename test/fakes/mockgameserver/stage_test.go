@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -32,11 +33,18 @@ type stage struct {
 	redis  *redis.Server
 	domain takaro.Domain
 	data   *goredis.Client
+	// files are what is mounted where the program runs.
+	files map[string][]byte
 }
 
-func newStage(t *testing.T) *stage {
+// newStage changes the options of its Takaro as told.
+func newStage(t *testing.T, change ...func(*takaro.Options)) *stage {
 	t.Helper()
-	s := &stage{T: t, takaro: takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", IdentifyTimeout: 100 * time.Millisecond, ReachableInterval: 50 * time.Millisecond})}
+	options := takaro.Options{ConnectorListen: "127.0.0.1:0", IdentifyTimeout: 100 * time.Millisecond, ReachableInterval: 50 * time.Millisecond}
+	for _, do := range change {
+		do(&options)
+	}
+	s := &stage{T: t, files: map[string][]byte{}, takaro: takaro.New(options)}
 	require.NoError(t, s.takaro.Start())
 	t.Cleanup(s.takaro.Close)
 	var err error
@@ -70,10 +78,18 @@ func (s *stage) start(change map[string]string) *actor {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		a.exit <- Run(ctx, Options{StartDelay: time.Millisecond, TimeScale: 0.005}, Process{Env: env, Logf: a.logf, ServeProbes: a.serveProbes})
+		a.exit <- Run(ctx, Options{StartDelay: time.Millisecond, TimeScale: 0.005}, Process{Env: env, Logf: a.logf, ServeProbes: a.serveProbes, File: s.file})
 	}()
 	s.Cleanup(func() { stop(); <-ended })
 	return a
+}
+
+func (s *stage) file(_ context.Context, name string) ([]byte, error) {
+	content, mounted := s.files[name]
+	if !mounted {
+		return nil, fs.ErrNotExist
+	}
+	return content, nil
 }
 
 func (a *actor) logf(format string, args ...any) {

@@ -40,14 +40,14 @@ func (s *Server) ConnectorCounts() ConnectorCounts {
 	return out
 }
 
-// ConnectorURL is what game servers dial, as ws://host:port; empty before Start and without Options.ConnectorListen.
+// ConnectorURL is what game servers dial, as ws://host:port or wss://host:port; empty before Start and without Options.ConnectorListen.
 func (s *Server) ConnectorURL() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.connector.listener == nil {
 		return ""
 	}
-	return "ws://" + s.connector.listener.Addr().String()
+	return scheme("ws", s.opts.ConnectorTLS) + s.connector.listener.Addr().String()
 }
 
 // startConnector listens for WebSockets and begins to look after what Takaro believes to be reachable.
@@ -59,11 +59,12 @@ func (s *Server) startConnector() error {
 	if err != nil {
 		return fmt.Errorf("the connector of the takaro stand-in cannot listen on %s: %w", s.opts.ConnectorListen, err)
 	}
-	srv := &http.Server{Handler: http.HandlerFunc(s.serveSession), ReadHeaderTimeout: 10 * time.Second}
+	srv := &http.Server{Handler: http.HandlerFunc(s.serveSession), ErrorLog: serverLog, ReadHeaderTimeout: 10 * time.Second}
 	s.mu.Lock()
 	s.connector.listener, s.connector.http = l, srv
 	s.mu.Unlock()
-	s.connector.running.Go(func() { _ = srv.Serve(&connectorListener{Listener: l, server: s}) })
+	serving := secured(&connectorListener{Listener: l, server: s}, s.opts.ConnectorTLS)
+	s.connector.running.Go(func() { _ = srv.Serve(serving) })
 	s.connector.running.Go(s.watchReachable)
 	return nil
 }

@@ -4,6 +4,7 @@ package takaro
 
 import (
 	"cmp"
+	"crypto/tls"
 	"time"
 )
 
@@ -16,6 +17,8 @@ type Options struct {
 	Listen string
 	// ConnectorListen is the address of the connector's WebSocket for Start; empty means no connector. Port 0 takes a free one.
 	ConnectorListen string
+	// TLS and ConnectorTLS make Start serve the API as https and the connector as wss, with the certificates in them. Nil: plain.
+	TLS, ConnectorTLS *tls.Config
 	// IdentifyTimeout is how long a WebSocket may stay open without having identified, default 5 s.
 	IdentifyTimeout time.Duration
 	// PingInterval is the time between two pings to a game server, default 30 s.

@@ -70,11 +70,12 @@ func (s *Server) startAPI() error {
 	if err != nil {
 		return fmt.Errorf("takaro stand-in cannot listen on %s: %w", s.opts.Listen, err)
 	}
-	srv := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return s.stopped }}
+	srv := &http.Server{Handler: s, ErrorLog: serverLog, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return s.stopped }}
 	s.mu.Lock()
 	s.listener, s.http = l, srv
 	s.mu.Unlock()
-	go func() { _ = srv.Serve(&refusingListener{Listener: l, server: s}) }()
+	serving := secured(&refusingListener{Listener: l, server: s}, s.opts.TLS)
+	go func() { _ = srv.Serve(serving) }()
 	return nil
 }
 
@@ -85,7 +86,7 @@ func (s *Server) URL() string {
 	if s.listener == nil {
 		return ""
 	}
-	return "http://" + s.listener.Addr().String()
+	return scheme("http", s.opts.TLS) + s.listener.Addr().String()
 }
 
 // Close stops listening and cuts every open connection. It may be called more than once and without Start.

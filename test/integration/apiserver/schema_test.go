@@ -80,8 +80,10 @@ func TestSchemas(t *testing.T) {
 			domain, ok := tc.models[domainModel].(map[string]any)
 			require.True(t, ok)
 			require.Equal(t, []any{map[string]any{"group": "takaro.roadstead.dev", "kind": "Domain", "version": "v1alpha1"}}, domain["x-kubernetes-group-version-kind"])
-			s.walk("Domain", domainModel)
-			require.Greater(t, s.leaves, 45, "the walk must reach every field")
+			for _, kind := range []string{"Domain", "MockServer", "User", "UserCredentials"} {
+				s.walk(kind, strings.TrimSuffix(domainModel, "Domain")+kind)
+			}
+			require.Greater(t, s.leaves, 110, "the walk must reach every field")
 			conditions := properties(t, tc.models, "dev.roadstead.takaro.v1alpha1.DomainStatus")["conditions"].(map[string]any)
 			require.Equal(t, "map", conditions["x-kubernetes-list-type"])
 			require.Equal(t, []any{"type"}, conditions["x-kubernetes-list-map-keys"])

@@ -38,6 +38,7 @@ import (
 var (
 	env    *framework.Env
 	shared *redis.Server
+	player *podplayer.Player
 )
 
 // Times are shorter than the shipped ones, so that a test sees them pass.
@@ -74,7 +75,7 @@ func run(m *testing.M) (code int) {
 		return fail(err)
 	}
 	ends = append(ends, control.Stop)
-	player, err := podplayer.Start(ctx, podplayer.Options{Config: control.AdminConfig(), TimeScale: 0.05,
+	player, err = podplayer.Start(ctx, podplayer.Options{Config: control.AdminConfig(), TimeScale: 0.05,
 		Behaviours: mockgameserver.Behaviours(mockgameserver.Options{TimeScale: 0.01})})
 	if err != nil {
 		return fail(err)
@@ -132,9 +133,14 @@ type team struct {
 
 const domainName = "arena"
 
-func newTeam(t *testing.T) *team {
+// newTeam changes the options of its Takaro as told.
+func newTeam(t *testing.T, change ...func(*takaro.Options)) *team {
 	t.Helper()
-	server := takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond, RequestTimeout: time.Second})
+	options := takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond, RequestTimeout: time.Second}
+	for _, do := range change {
+		do(&options)
+	}
+	server := takaro.New(options)
 	require.NoError(t, server.Start())
 	t.Cleanup(server.Close)
 	u := &team{User: env.User(t, env.Namespace(t), "edit"), t: t, takaro: server}

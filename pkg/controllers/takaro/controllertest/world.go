@@ -46,6 +46,8 @@ type Kind[T client.Object] struct {
 	Conditions func(T) []metav1.Condition
 	// Indexes are the fields by which the controller finds objects of the kind.
 	Indexes map[string]client.IndexerFunc
+	// DomainIndexes are those by which it finds Domains.
+	DomainIndexes map[string]client.IndexerFunc
 }
 
 // World is what outlives a controller: the stored objects, Takaro, and the time.
@@ -84,6 +86,9 @@ func New[T client.Object](t *testing.T, kind Kind[T]) *World[T] {
 		WithStatusSubresource(&v1alpha1.Domain{}, &v1alpha1.User{}, &v1alpha1.MockServer{}, &appsv1.StatefulSet{})
 	for field, values := range kind.Indexes {
 		build = build.WithIndex(kind.New(), field, values)
+	}
+	for field, values := range kind.DomainIndexes {
+		build = build.WithIndex(&v1alpha1.Domain{}, field, values)
 	}
 	w.Store = build.Build()
 	return w

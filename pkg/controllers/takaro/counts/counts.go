@@ -18,11 +18,10 @@ var (
 		Name: "roadstead_takaro_objects_deleted_total",
 		Help: "Objects removed for good from Takaro.",
 	}, []string{"kind"})
-	// CompareDuration is how long the last comparison with Takaro took, by kind. The next begins one period after it, so
-	// what is longer than nothing stretches the period.
+	// CompareDuration is how long the last comparison with Takaro took, by kind. What is longer than the period stretches it.
 	CompareDuration = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "roadstead_takaro_compare_duration_seconds",
-		Help: "Duration of the last comparison with Takaro. It is added to the time between comparisons.",
+		Help: "Duration of the last comparison with Takaro. Above the compare period it is the time between comparisons.",
 	}, []string{"kind"})
 )
 

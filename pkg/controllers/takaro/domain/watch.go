@@ -43,7 +43,7 @@ type group struct {
 func (w *watch) Start(ctx context.Context) error {
 	cancel := w.pool.OnCircuitClosed(func(url string) { go w.wakeEndpoint(ctx, url) })
 	defer cancel()
-	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, true)
+	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
 	return nil
 }
 

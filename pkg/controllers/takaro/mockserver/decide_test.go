@@ -133,6 +133,23 @@ func TestViewOf(t *testing.T) {
 	assert.False(t, viewOf(a, nil, 1000).full, "no limit is known")
 }
 
+func TestHintOf(t *testing.T) {
+	a := &attempt{server: withDomain(named("one", "game")), connector: "ws://connector:3004"}
+	a.server.Namespace, a.server.Spec.Replicas = "team", ptr.To[int32](2)
+	v := view{wanted: 2, deployed: true, registered: 1}
+	_, message := v.verdict()
+	assert.Equal(t, "1 of 2 game servers are registered with Takaro", message, "they may still be starting")
+	one := map[int]takaro.GameServer{0: {}}
+	v.hint = hintOf(a, one)
+	_, message = v.verdict()
+	assert.Equal(t, "1 of 2 game servers are registered with Takaro; if it stays so, look at what pod game-1 says (kubectl logs game-1 -n team): it must reach the connector at ws://connector:3004", message)
+	assert.Empty(t, hintOf(a, map[int]takaro.GameServer{0: {}, 1: {}}))
+	a.connector = "wss://connect.example"
+	assert.Contains(t, hintOf(a, one), `wss://connect.example and trust its certificate, a private CA by spec.caBundleSecretRef of Domain "arena"`)
+	a.server.Spec.DomainRef = nil
+	assert.Contains(t, hintOf(a, one), "spec.caBundleSecretRef of this object")
+}
+
 func TestPhaseOf(t *testing.T) {
 	condition := func(status metav1.ConditionStatus, reason string) *v1alpha1.MockServer {
 		server := named("one", "game")

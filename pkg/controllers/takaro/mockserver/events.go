@@ -4,7 +4,9 @@ package mockserver
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 )
 
@@ -30,6 +32,21 @@ var (
 // note tells people of something that happened as it should.
 func (r *reconciler) note(a *attempt, reason, format string, args ...any) {
 	r.recorder.Eventf(a.server, nil, corev1.EventTypeNormal, reason, eventAction, format, args...)
+}
+
+// noteOne is note about one of the game servers, and warnOne is warn about one. They relate the event to its pod: of events
+// with one reason the events API counts those that differ only in their text as one, and keeps the first text.
+func (r *reconciler) noteOne(a *attempt, ordinal int, reason, format string, args ...any) {
+	r.recorder.Eventf(a.server, podNamed(a.server, ordinal), corev1.EventTypeNormal, reason, eventAction, format, args...)
+}
+
+func (r *reconciler) warnOne(a *attempt, ordinal int, reason, format string, args ...any) {
+	r.recorder.Eventf(a.server, podNamed(a.server, ordinal), corev1.EventTypeWarning, reason, eventAction, format, args...)
+}
+
+// podNamed is the pod of a game server as an event names it, whether it is there or not.
+func podNamed(server *v1alpha1.MockServer, ordinal int) *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: server.Namespace, Name: podName(server, ordinal)}}
 }
 
 // warn tells people of something that should not have happened.

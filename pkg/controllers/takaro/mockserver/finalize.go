@@ -32,10 +32,8 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		return reconcile.Result{}, nil
 	}
 	if begun(a.server) {
-		for _, step := range []func(context.Context, *attempt) *problem.Problem{r.endPods, r.dispose, r.purge} {
-			if blocked := step(ctx, a); blocked != nil {
-				return r.reportBlocked(ctx, a, stored, blocked)
-			}
+		if blocked := r.dismantle(ctx, a); blocked != nil {
+			return r.reportBlocked(ctx, a, stored, blocked)
 		}
 	}
 	r.restarts.forget(a.server.UID)
@@ -45,6 +43,23 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	}
 	controllerutil.RemoveFinalizer(a.server, Finalizer)
 	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.server))
+}
+
+// dismantle takes away what the MockServer has in the cluster, in Redis and in Takaro. The pods come first, since they write
+// to the others. Takaro does not wait for Redis, nor Redis for Takaro: who lets go of the one leaves nothing in the other.
+func (r *reconciler) dismantle(ctx context.Context, a *attempt) *problem.Problem {
+	if blocked := r.endPods(ctx, a); blocked != nil {
+		return blocked
+	}
+	inRedis := r.purge(ctx, a)
+	if blocked := r.dispose(ctx, a); blocked != nil {
+		return blocked
+	}
+	if inRedis == nil || r.clock.Since(a.server.DeletionTimestamp.Time) < redisPatience {
+		return inRedis
+	}
+	r.warn(a, eventLeftInRedis, "the saved state (keys gameserver:%s-*) was left in Redis: %s", markOf(a.server), inRedis.Message)
+	return nil
 }
 
 // reportBlocked says what a deletion waits for, and how to let go.
@@ -180,12 +195,8 @@ func (r *reconciler) purge(ctx context.Context, a *attempt) *problem.Problem {
 		}
 		blocked = redisProblem("removing the saved state", err)
 	}
-	if r.clock.Since(a.server.DeletionTimestamp.Time) < redisPatience {
-		if blocked.Retry == nil && blocked.Wait == 0 {
-			blocked.Wait = pollLate
-		}
-		return blocked
+	if blocked.Retry == nil && blocked.Wait == 0 {
+		blocked.Wait = pollLate
 	}
-	r.warn(a, eventLeftInRedis, "the saved state (keys gameserver:%s-*) was left in Redis: %s", markOf(a.server), blocked.Message)
-	return nil
+	return blocked
 }

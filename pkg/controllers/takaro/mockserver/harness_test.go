@@ -52,6 +52,7 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Domain, *v1alpha1.MockServe
 	w := &world{World: controllertest.New(t, controllertest.Kind[*v1alpha1.MockServer]{
 		Name: "game", New: func() *v1alpha1.MockServer { return &v1alpha1.MockServer{} },
 		Conditions: func(m *v1alpha1.MockServer) []metav1.Condition { return m.Status.Conditions }, Indexes: indexes,
+		DomainIndexes: map[string]client.IndexerFunc{authorityIndex: authorityOf},
 	})}
 	planted, _, err := w.Takaro.PlantDomain(standin.Seed{MaxGameServers: 10})
 	require.NoError(t, err)

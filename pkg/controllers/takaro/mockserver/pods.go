@@ -62,6 +62,11 @@ func podOf(object *corev1.Pod) pod {
 	return seen
 }
 
+// podName returns the name of the pod with an ordinal, as its StatefulSet gives it.
+func podName(server *v1alpha1.MockServer, ordinal int) string {
+	return fmt.Sprintf("%s-%d", server.Name, ordinal)
+}
+
 // podOrdinal returns the ordinal of a pod of a StatefulSet.
 func podOrdinal(set, pod string) (int, bool) {
 	digits, ours := strings.CutPrefix(pod, set+"-")

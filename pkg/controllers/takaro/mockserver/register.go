@@ -49,6 +49,9 @@ func (r *reconciler) register(ctx context.Context, a *attempt) *problem.Problem 
 	}
 	r.show(a, records)
 	seen := viewOf(a, records, len(all))
+	if r.overdue(a) {
+		seen.hint = hintOf(a, records)
+	}
 	wait, err := r.restartUnreachable(ctx, a, records, seen)
 	if err != nil {
 		return problem.Classify("restarting a pod whose game server is not reached", err)
@@ -93,7 +96,8 @@ func (r *reconciler) removeRecord(ctx context.Context, a *attempt, record takaro
 	r.roster.forget(a.place)
 	r.conflicts.forget(record.ID)
 	gameServersDeleted.Inc()
-	r.note(a, eventRemoved, "game server %q was removed from Takaro", record.Name)
+	ordinal, _ := ordinalOf(a.server, record.IdentityToken)
+	r.noteOne(a, ordinal, eventRemoved, "game server %q was removed from Takaro", record.Name)
 	return nil
 }
 
@@ -108,7 +112,7 @@ func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]tak
 		switch {
 		case takaro.IsConflict(err):
 			if r.conflicts.add(record.ID) {
-				r.warn(a, eventNameTaken, "another game server of the domain is called %q, so this one keeps the name %q", wanted, record.Name)
+				r.warnOne(a, ordinal, eventNameTaken, "another game server of the domain is called %q, so this one keeps the name %q", wanted, record.Name)
 			}
 			continue
 		case takaro.IsNotFound(err):
@@ -139,7 +143,7 @@ func (r *reconciler) show(a *attempt, records map[int]takaro.GameServer) {
 		known := slices.ContainsFunc(a.before.GameServers, func(old v1alpha1.MockGameServer) bool { return old.ID == record.ID })
 		if !known {
 			gameServersCreated.Inc()
-			r.note(a, eventRegistered, "game server %q registered with Takaro", record.Name)
+			r.noteOne(a, ordinal, eventRegistered, "game server %q registered with Takaro", record.Name)
 		}
 	}
 	slices.SortFunc(status.GameServers, func(x, y v1alpha1.MockGameServer) int {
@@ -179,7 +183,7 @@ func (r *reconciler) restartUnreachable(ctx context.Context, a *attempt, records
 			return 0, err
 		}
 		r.restarts.restarted(a.server.UID, ordinal)
-		r.warn(a, eventPodRestarted, "Takaro has not reached game server %q for too long though pod %q is there; the pod was restarted",
+		r.warnOne(a, ordinal, eventPodRestarted, "Takaro has not reached game server %q for too long though pod %q is there; the pod was restarted",
 			displayName(a.server, ordinal), p.name)
 	}
 	return next, nil
@@ -207,6 +211,11 @@ func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *probl
 		wait = min(wait, restart)
 	}
 	return &problem.Problem{Reason: reason, Message: message, Wait: max(wait, minWait)}
+}
+
+// overdue tells whether all should be well by now.
+func (r *reconciler) overdue(a *attempt) bool {
+	return r.clock.Since(a.changedAt()) >= min(starting, r.restarts.limit)
 }
 
 // minWait keeps a wait from meaning "never".

@@ -37,6 +37,8 @@ const (
 	// domainIndex finds MockServers by their Domain's name, secretIndex by those of the Secrets in their specs.
 	domainIndex = "spec.domainRef.name"
 	secretIndex = "spec.secretNames"
+	// authorityIndex finds Domains by the Secret with their CA: pods get a copy of it.
+	authorityIndex = "spec.caBundleSecretRef.name"
 )
 
 // Defaults of what an installation may set.
@@ -75,6 +77,9 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.MockServer{}, field, values); err != nil {
 			return err
 		}
+	}
+	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Domain{}, authorityIndex, authorityOf); err != nil {
+		return err
 	}
 	real := clock.RealClock{}
 	r := &reconciler{
@@ -123,6 +128,13 @@ var indexes = map[string]client.IndexerFunc{
 	secretIndex: func(object client.Object) []string { return secretNames(object.(*v1alpha1.MockServer)) },
 }
 
+func authorityOf(object client.Object) []string {
+	if ref := object.(*v1alpha1.Domain).Spec.CABundleSecretRef; ref != nil {
+		return []string{ref.Name}
+	}
+	return nil
+}
+
 // secretNames returns the Secrets that a MockServer names and the controller reads, in its namespace.
 func secretNames(server *v1alpha1.MockServer) []string {
 	refs := []*v1alpha1.SecretKeyReference{server.Spec.CredentialsSecretRef, server.Spec.CABundleSecretRef}
@@ -144,8 +156,8 @@ func serverOfPod(_ context.Context, object client.Object) []reconcile.Request {
 }
 
 // serversOfSecret maps a Secret to the MockServers that may depend on it: those that name it, those that register with it,
-// the one that would write it (a Secret of somebody else may have been in the way), and all when it describes an endpoint
-// or the Redis of the installation.
+// the one that would write it (a Secret of somebody else may have been in the way), those whose Domain has its CA there, and
+// all when it describes an endpoint or the Redis of the installation.
 func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
 	return func(ctx context.Context, secret client.Object) []reconcile.Request {
 		labels := secret.GetLabels()
@@ -155,6 +167,13 @@ func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
 		requests := r.find(ctx, client.InNamespace(secret.GetNamespace()), client.MatchingFields{secretIndex: secret.GetName()})
 		if domain, ok := strings.CutSuffix(secret.GetName(), registrationSuffix); ok {
 			requests = append(requests, r.find(ctx, client.InNamespace(secret.GetNamespace()), client.MatchingFields{domainIndex: domain})...)
+		}
+		domains := &v1alpha1.DomainList{}
+		if err := r.client.List(ctx, domains, client.InNamespace(secret.GetNamespace()), client.MatchingFields{authorityIndex: secret.GetName()}); err != nil {
+			return requests // the cache answers; only the end of the process makes it fail
+		}
+		for i := range domains.Items {
+			requests = append(requests, r.serversOfDomain(ctx, &domains.Items[i])...)
 		}
 		if name, ok := strings.CutSuffix(secret.GetName(), secretSuffix); ok {
 			requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: secret.GetNamespace(), Name: name}})

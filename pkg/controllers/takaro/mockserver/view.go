@@ -5,6 +5,7 @@ package mockserver
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/utils/ptr"
 
@@ -26,6 +27,8 @@ type view struct {
 	limit         int
 	// misnamed is how many keep another name than they should have.
 	misnamed int
+	// hint is where to look when game servers should have registered by now.
+	hint string
 }
 
 // viewOf is a pure function of an attempt and of Takaro's records; total is how many game servers the domain has.
@@ -103,5 +106,30 @@ func (v view) registeredMessage() string {
 	if v.surplus > 0 {
 		return fmt.Sprintf("%d of %d game servers are registered; %d more wait for their pods to end", v.registered, v.wanted, v.surplus)
 	}
-	return fmt.Sprintf("%d of %d game servers are registered with Takaro", v.registered, v.wanted)
+	message := fmt.Sprintf("%d of %d game servers are registered with Takaro", v.registered, v.wanted)
+	if v.hint != "" {
+		message += "; " + v.hint
+	}
+	return message
+}
+
+// hintOf says where to look when a pod runs and its game server does not register: only the pod's log tells why.
+func hintOf(a *attempt, records map[int]takaro.GameServer) string {
+	for ordinal := range replicasOf(a.server) {
+		if _, registered := records[ordinal]; registered {
+			continue
+		}
+		name := podName(a.server, ordinal)
+		hint := fmt.Sprintf("if it stays so, look at what pod %s says (kubectl logs %s -n %s): it must reach the connector at %s",
+			name, name, a.server.Namespace, a.connector)
+		if !strings.HasPrefix(strings.ToLower(a.connector), "wss://") {
+			return hint
+		}
+		where := "this object"
+		if ref := a.server.Spec.DomainRef; ref != nil {
+			where = fmt.Sprintf("Domain %q", ref.Name)
+		}
+		return hint + " and trust its certificate, a private CA by spec.caBundleSecretRef of " + where
+	}
+	return ""
 }

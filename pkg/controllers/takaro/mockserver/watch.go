@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -32,8 +31,8 @@ var compareDuration = counts.CompareDuration.WithLabelValues("MockServer")
 type watch struct {
 	*reconciler
 	period time.Duration
-	// qps is how many lists a second each endpoint is asked for at most: the rest of its rate is for new and changed
-	// objects.
+	// qps is how many lists a second each Takaro is asked for at most, those for other kinds included: the rest of its rate
+	// is for new and changed objects.
 	qps float64
 
 	mu    sync.Mutex
@@ -46,12 +45,12 @@ type group struct {
 	servers  []*v1alpha1.MockServer
 }
 
-// Start compares until ctx ends. The manager runs it where it leads. The next comparison begins one period after the last
-// one ended, so with very many domains the period stretches.
+// Start compares until ctx ends. The manager runs it where it leads. A comparison that takes longer than a period,
+// since there are very many domains, is followed by the next one at once: the period stretches.
 func (w *watch) Start(ctx context.Context) error {
 	cancel := w.pool.OnCircuitClosed(func(url string) { go w.wakeEndpoint(ctx, url) })
 	defer cancel()
-	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, true)
+	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
 	return nil
 }
 
@@ -97,10 +96,9 @@ func (w *watch) compare(ctx context.Context) {
 
 // compareEndpoint asks an endpoint for its lists one after the other.
 func (w *watch) compareEndpoint(ctx context.Context, places []place, groups map[place]*group) {
-	pace := rate.NewLimiter(rate.Limit(w.qps), 1)
 	for _, at := range places {
 		takaroClient, err := w.pool.Client(groups[at].endpoint)
-		if err != nil || pace.Wait(ctx) != nil {
+		if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
 			return // the objects say why
 		}
 		list, err := w.roster.refresh(ctx, at, takaroClient)

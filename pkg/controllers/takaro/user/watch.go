@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/workqueue"
@@ -31,8 +30,8 @@ var compareDuration = counts.CompareDuration.WithLabelValues("User")
 type watch struct {
 	*reconciler
 	period time.Duration
-	// qps is how many lists a second each endpoint is asked for at most: the rest of its rate is for new and changed
-	// objects.
+	// qps is how many lists a second each Takaro is asked for at most, those for other kinds included: the rest of its rate
+	// is for new and changed objects.
 	qps float64
 
 	mu    sync.Mutex
@@ -50,12 +49,12 @@ func (g *group) place() place {
 	return place{endpoint: endpoint.KeyOf(g.endpoint), domainID: g.domain.Status.DomainID}
 }
 
-// Start compares until ctx ends. The manager runs it where it leads. The next comparison begins one period after the last
-// one ended, so with very many domains the period stretches.
+// Start compares until ctx ends. The manager runs it where it leads. A comparison that takes longer than a period,
+// since there are very many domains, is followed by the next one at once: the period stretches.
 func (w *watch) Start(ctx context.Context) error {
 	cancel := w.pool.OnCircuitClosed(func(url string) { go w.wakeEndpoint(ctx, url) })
 	defer cancel()
-	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, true)
+	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
 	return nil
 }
 
@@ -100,10 +99,9 @@ func (w *watch) compare(ctx context.Context) {
 
 // compareEndpoint asks an endpoint for its lists one after the other.
 func (w *watch) compareEndpoint(ctx context.Context, groups []*group) {
-	pace := rate.NewLimiter(rate.Limit(w.qps), 1)
 	for _, group := range groups {
 		takaroClient, err := w.pool.Client(group.endpoint)
-		if err != nil || pace.Wait(ctx) != nil {
+		if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
 			return // the Domains say why
 		}
 		list, err := w.roster.refresh(ctx, group.place(), takaroClient)

@@ -21,7 +21,7 @@ var columns = []generic.Column[*takaro.MockServer]{
 	}},
 	{Name: "Reachable", Type: "integer", Description: "Game servers that Takaro reaches.", Cell: func(m *takaro.MockServer) any { return int64(m.Status.Reachable) }},
 	{Name: "Phase", Description: "One word for the state; see the conditions.", Cell: func(m *takaro.MockServer) any { return string(m.Status.Phase) }},
-	{Name: "Image", Wide: true, Description: "Image of the mock game server; empty is the installation's.", Cell: func(m *takaro.MockServer) any { return m.Spec.Image }},
+	{Name: "Image", Wide: true, Description: "Image of the mock game server; none is the installation's.", Cell: func(m *takaro.MockServer) any { return m.Spec.Image }},
 	{Name: "Reason", Wide: true, Description: "Reason of the condition Ready.", Cell: reason},
 }
 

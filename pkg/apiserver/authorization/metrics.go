@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package authorization
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/component-base/metrics"
+	"k8s.io/component-base/metrics/legacyregistry"
+)
+
+var (
+	requests = metrics.NewCounterVec(&metrics.CounterOpts{
+		Name:           "roadstead_authorizer_requests_total",
+		Help:           "Requests that were authorized by the host cluster, by decision (allow, deny, no_opinion, error) and by where the answer came from: host (asked now) or cache (remembered).",
+		StabilityLevel: metrics.ALPHA,
+	}, []string{"decision", "answer"})
+
+	// The generic server has one too, with 0.25 s as its smallest bucket.
+	hostDuration = metrics.NewHistogramVec(&metrics.HistogramOpts{
+		Name:           "roadstead_authorizer_host_duration_seconds",
+		Help:           "Time that the host cluster took to answer one SubjectAccessReview, by status code; <error> without an answer.",
+		Buckets:        []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
+		StabilityLevel: metrics.ALPHA,
+	}, []string{"code"})
+
+	register = sync.OnceFunc(func() { legacyregistry.MustRegister(requests, hostDuration) })
+)
+
+// askedKey is under which a context carries an *atomic.Bool that is set when the host is asked. The cache is inside the
+// generic server's authorizer and tells nobody whether it had the answer; the transport below it knows.
+type askedKey struct{}
+
+// counted counts what host answers.
+func counted(host authorizer.Authorizer) authorizer.Authorizer {
+	register()
+	return authorizer.AuthorizerFunc(func(ctx context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
+		var asked atomic.Bool
+		decision, reason, err := host.Authorize(context.WithValue(ctx, askedKey{}, &asked), a)
+		answer := "cache"
+		if asked.Load() {
+			answer = "host"
+		}
+		requests.WithLabelValues(label(decision, err), answer).Inc()
+		return decision, reason, err
+	})
+}
+
+func label(decision authorizer.Decision, err error) string {
+	switch {
+	case err != nil:
+		return "error"
+	case decision == authorizer.DecisionAllow:
+		return "allow"
+	case decision == authorizer.DecisionDeny:
+		return "deny"
+	default:
+		return "no_opinion"
+	}
+}
+
+type timedTransport struct {
+	next http.RoundTripper
+}
+
+// timed wraps the transport of the questions.
+func timed(next http.RoundTripper) http.RoundTripper { return timedTransport{next} }
+
+// WrappedRoundTripper gives what is wrapped, for those who look for the connections.
+func (t timedTransport) WrappedRoundTripper() http.RoundTripper { return t.next }
+
+// RoundTrip notes that the host was asked, and how long it took.
+func (t timedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	if asked, ok := request.Context().Value(askedKey{}).(*atomic.Bool); ok {
+		asked.Store(true)
+	}
+	begin := time.Now()
+	response, err := t.next.RoundTrip(request)
+	code := "<error>"
+	if err == nil {
+		code = strconv.Itoa(response.StatusCode)
+	}
+	hostDuration.WithLabelValues(code).Observe(time.Since(begin).Seconds())
+	return response, err
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hostprobe
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
+)
+
+// Reasons why a part is off, as they stand in the metric.
+const (
+	NotServed = "NotServed"
+	Forbidden = "Forbidden"
+)
+
+// Facts are what was found in the host.
+type Facts struct {
+	// Version is that of the host, for people.
+	Version string
+	// Unserved are the resources that it does not serve.
+	Unserved sets.Set[schema.GroupVersionResource]
+	// Denied are the rights that this server does not have, of resources that are served.
+	Denied sets.Set[Right]
+}
+
+// Missing is a part that cannot work.
+type Missing struct {
+	Need
+	// Reason is NotServed or Forbidden.
+	Reason string
+	// What is missing, for people: "mutatingadmissionpolicies.v1.admissionregistration.k8s.io".
+	What string
+}
+
+// Decide returns the parts of needs that cannot work in this host, in their order.
+func Decide(needs []Need, facts Facts) []Missing {
+	var all []Missing
+	for _, need := range needs {
+		var unserved, denied []string
+		for _, right := range need.Rights {
+			if facts.Unserved.Has(right.Resource) {
+				unserved = append(unserved, name(right.Resource))
+			} else if facts.Denied.Has(right) {
+				denied = append(denied, right.String())
+			}
+		}
+		switch {
+		case len(unserved) > 0:
+			all = append(all, Missing{Need: need, Reason: NotServed, What: join(unserved)})
+		case len(denied) > 0:
+			all = append(all, Missing{Need: need, Reason: Forbidden, What: join(denied)})
+		}
+	}
+	return all
+}
+
+// Err is the error of the essential parts among missing, nil when there is none.
+func Err(missing []Missing) error {
+	var errs []error
+	for _, m := range missing {
+		if m.Essential {
+			errs = append(errs, fmt.Errorf("%s cannot be off, but %s", m.Part, m.sentence()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Message tells a person what is off, why, what that means, and what to do.
+func (m Missing) Message() string {
+	return fmt.Sprintf("%s is off: %s. Until then %s", m.Part, m.sentence(), m.Loss)
+}
+
+func (m Missing) sentence() string {
+	if m.Reason == NotServed {
+		return fmt.Sprintf("the host cluster does not serve %s; a newer host does: upgrade it, then restart this server", m.What)
+	}
+	return fmt.Sprintf("this server may not %s in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, then restart this server", m.What)
+}
+
+// String is for people: "update resourcequotas/status".
+func (r Right) String() string {
+	resource := r.Resource.GroupResource().String()
+	if r.Subresource != "" {
+		resource = schema.GroupResource{Group: r.Resource.Group, Resource: r.Resource.Resource + "/" + r.Subresource}.String()
+	}
+	return r.Verb + " " + resource
+}
+
+func name(resource schema.GroupVersionResource) string {
+	return strings.TrimSuffix(resource.Resource+"."+resource.Version+"."+resource.Group, ".")
+}
+
+func join(all []string) string {
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", ")
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hostprobe
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"roadstead.dev/roadstead/pkg/admission"
+)
+
+func TestEveryPluginSaysWhatItNeeds(t *testing.T) {
+	var parts []string
+	for _, need := range Parts() {
+		parts = append(parts, need.Part)
+		require.NotEqual(t, need.Essential, need.Loss != "", "%s: what can be off says what is lost then", need.Part)
+	}
+	require.ElementsMatch(t, append(admission.Order(), Fairness), parts)
+}
+
+var (
+	core       = schema.GroupVersion{Version: "v1"}
+	namespaces = core.WithResource("namespaces")
+	quotas     = core.WithResource("resourcequotas")
+	mutating   = admissionregistrationv1.SchemeGroupVersion.WithResource("mutatingadmissionpolicies")
+	bindings   = admissionregistrationv1.SchemeGroupVersion.WithResource("mutatingadmissionpolicybindings")
+	schemas    = flowcontrolv1.SchemeGroupVersion.WithResource("flowschemas")
+)
+
+func TestDecide(t *testing.T) {
+	for name, tc := range map[string]struct {
+		unserved []schema.GroupVersionResource
+		denied   []Right
+		// want is "part reason what" of each.
+		want []string
+		// essential is the error.
+		essential string
+	}{
+		"all is there": {},
+		"a host before 1.36": {
+			unserved: []schema.GroupVersionResource{mutating, bindings},
+			want:     []string{"MutatingAdmissionPolicy NotServed mutatingadmissionpolicies.v1.admissionregistration.k8s.io, mutatingadmissionpolicybindings.v1.admissionregistration.k8s.io"},
+		},
+		"not served counts before forbidden": {
+			unserved: []schema.GroupVersionResource{mutating}, denied: []Right{{Resource: bindings, Verb: "list"}},
+			want: []string{"MutatingAdmissionPolicy NotServed mutatingadmissionpolicies.v1.admissionregistration.k8s.io"},
+		},
+		"one right of a plugin": {
+			denied: []Right{{Resource: bindings, Verb: "watch"}},
+			want:   []string{"MutatingAdmissionPolicy Forbidden watch mutatingadmissionpolicybindings.admissionregistration.k8s.io"},
+		},
+		"a subresource": {
+			denied: []Right{{Resource: quotas, Subresource: "status", Verb: "update"}},
+			want:   []string{"ResourceQuota Forbidden update resourcequotas/status"},
+		},
+		"fairness": {
+			unserved: []schema.GroupVersionResource{schemas},
+			want:     []string{"PriorityAndFairness NotServed flowschemas.v1.flowcontrol.apiserver.k8s.io"},
+		},
+		"namespaces": {
+			denied: []Right{{Resource: namespaces, Verb: "watch"}},
+			want: []string{
+				"NamespaceLifecycle Forbidden watch namespaces", "MutatingAdmissionPolicy Forbidden watch namespaces", "MutatingAdmissionWebhook Forbidden watch namespaces",
+				"ValidatingAdmissionPolicy Forbidden watch namespaces", "ValidatingAdmissionWebhook Forbidden watch namespaces",
+			},
+			essential: "NamespaceLifecycle cannot be off, but this server may not watch namespaces in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, then restart this server",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			missing := Decide(Parts(), Facts{Unserved: sets.New(tc.unserved...), Denied: sets.New(tc.denied...)})
+			var got []string
+			for _, m := range missing {
+				got = append(got, m.Part+" "+m.Reason+" "+m.What)
+			}
+			require.Equal(t, tc.want, got)
+			if tc.essential == "" {
+				require.NoError(t, Err(missing))
+			} else {
+				require.EqualError(t, Err(missing), tc.essential)
+			}
+		})
+	}
+}
+
+func TestMessageSaysWhatToDo(t *testing.T) {
+	needs := Parts()
+	part := needs[slices.IndexFunc(needs, func(n Need) bool { return n.Part == "MutatingAdmissionPolicy" })]
+	require.Equal(t, "MutatingAdmissionPolicy is off: the host cluster does not serve x; a newer host does: upgrade it, then restart this server. "+
+		"Until then the cluster's MutatingAdmissionPolicies do not change objects of Roadstead", Missing{Need: part, Reason: NotServed, What: "x"}.Message())
+	require.Equal(t, "MutatingAdmissionPolicy is off: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, then restart this server. "+
+		"Until then the cluster's MutatingAdmissionPolicies do not change objects of Roadstead", Missing{Need: part, Reason: Forbidden, What: "list x"}.Message())
+}

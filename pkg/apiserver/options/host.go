@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package options
+
+import (
+	"slices"
+
+	genericoptions "k8s.io/apiserver/pkg/server/options"
+
+	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
+)
+
+// needs returns what the parts that are on need of the host.
+func (o CompletedOptions) needs() []hostprobe.Need {
+	var needs []hostprobe.Need
+	for _, need := range hostprobe.Parts() {
+		if !o.on(need.Part) {
+			continue
+		}
+		// Who names a plugin in the flag relies on it.
+		need.Essential = need.Essential || slices.Contains(o.Admission.EnablePlugins, need.Part)
+		if o.ownAuthorizationHost() {
+			// Other credentials than those that are probed with.
+			need.Rights = slices.DeleteFunc(need.Rights, func(right hostprobe.Right) bool { return right.Resource.Resource == "subjectaccessreviews" })
+		}
+		needs = append(needs, need)
+	}
+	return needs
+}
+
+// on tells whether the flags leave a part on.
+func (o CompletedOptions) on(part string) bool {
+	if part == hostprobe.Fairness {
+		return o.Features.EnablePriorityAndFairness
+	}
+	return slices.Contains(o.Admission.EnablePlugins, part) || !slices.Contains(o.Admission.DisablePlugins, part)
+}
+
+// without returns copies of the options in which the parts that the host cannot carry are off.
+func (o CompletedOptions) without(off []hostprobe.Missing) (*genericoptions.FeatureOptions, *genericoptions.AdmissionOptions) {
+	features, plugins := *o.Features, *o.Admission
+	plugins.DisablePlugins = slices.Clone(plugins.DisablePlugins)
+	for _, missing := range off {
+		if missing.Part == hostprobe.Fairness {
+			features.EnablePriorityAndFairness = false
+		} else {
+			plugins.DisablePlugins = append(plugins.DisablePlugins, missing.Part)
+		}
+	}
+	return &features, &plugins
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestComparisonsShareTheirPartOfTheRate(t *testing.T) {
+	s := newServer(t, always(200, data([]any{})))
+	clk := newSkipClock()
+	o := testOptions(clk)
+	o.QPS, o.Burst = 10, 20
+	p := newTestPool(t, o)
+	first := clientOf(t, p, s.URL)
+	second, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret("another-token")})
+	require.NoError(t, err)
+	start := clk.Now()
+	for range 10 {
+		require.NoError(t, first.Pace(t.Context(), 5))
+		require.NoError(t, second.Pace(t.Context(), 5))
+	}
+	assert.InDelta(t, 19*200*time.Millisecond, clk.Now().Sub(start), float64(10*time.Millisecond), "20 at 5/s, whoever asks")
+
+	before := clk.Now()
+	require.NoError(t, first.CheckAdmin(t.Context()))
+	assert.Equal(t, before, clk.Now(), "what is no comparison does not queue behind them")
+	require.NoError(t, clientOf(t, p, "https://other.example").Pace(t.Context(), 5))
+	assert.Equal(t, before, clk.Now(), "another URL has its own")
+}
+
+func TestPaceEndsWithItsContext(t *testing.T) {
+	p := newTestPool(t, testOptions(newSkipClock()))
+	c := clientOf(t, p, "https://one.example")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, c.Pace(ctx, 5), context.Canceled)
+	require.NoError(t, c.Pace(t.Context(), 5), "what was not used is given back")
+}

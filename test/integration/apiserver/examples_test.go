@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package apiserver
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"roadstead.dev/roadstead/hack/docs"
+)
+
+const checkout = "../../.."
+
+// Every manifest that people are shown is one that the server takes, word for word.
+func TestExamplesOfTheDocumentationAreAccepted(t *testing.T) {
+	namespace := env.Namespace(t)
+	kinds := map[string]int{}
+	for where, manifest := range examples(t) {
+		t.Run(where, func(t *testing.T) {
+			for _, object := range decode(t, manifest) {
+				kinds[object.GetKind()]++
+				name := object.GetNamespace()
+				if object.GetKind() == "Namespace" {
+					name = object.GetName()
+				}
+				if name == "" {
+					continue
+				}
+				// A dry run does not make the namespaces that the manifest has.
+				applyAsAdmin(t, "apiVersion: v1\nkind: Namespace\nmetadata: {name: "+name+"}\n")
+			}
+			out, problems := applyAsAdmin(t, manifest, "--dry-run=server", "-n", namespaceOf(manifest, namespace))
+			assert.Contains(t, out, "server dry run")
+			for warning := range strings.Lines(problems) {
+				assert.Contains(t, warning, "is not in namespace", "the only thing that may be warned of is a Domain that comes later")
+			}
+		})
+	}
+	for _, kind := range []string{"Domain", "MockServer", "User"} {
+		assert.Positive(t, kinds[kind], "there is no example of a %s", kind)
+	}
+}
+
+func applyAsAdmin(t *testing.T, manifest string, options ...string) (out, problems string) {
+	t.Helper()
+	out, problems, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(manifest)).
+		Run(t.Context(), append([]string{"apply", "-f", "-"}, options...)...)
+	require.NoError(t, err, "%s", manifest)
+	return out, problems
+}
+
+// namespaceOf is where kubectl applies what names no namespace; what names one has to agree with the option.
+func namespaceOf(manifest, otherwise string) string {
+	if _, named, found := strings.Cut(manifest, "\n  namespace: "); found {
+		name, _, _ := strings.Cut(named, "\n")
+		return name
+	}
+	return otherwise
+}
+
+// examples gives the manifests of the documentation and of the folder of examples by where they are.
+func examples(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	pages, err := filepath.Glob(filepath.Join(checkout, "docs", "*.md"))
+	require.NoError(t, err)
+	for _, page := range append(pages, filepath.Join(checkout, "README.md")) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for i, example := range docs.Examples(string(text)) {
+			found[fmt.Sprintf("%s %d", filepath.Base(page), i+1)] = example
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(checkout, "artifacts", "examples", "*", "*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		found[filepath.Base(file)] = string(text)
+	}
+	return found
+}
+
+func decode(t *testing.T, manifest string) []unstructured.Unstructured {
+	t.Helper()
+	var all []unstructured.Unstructured
+	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewBufferString(manifest), 4096)
+	for {
+		var object unstructured.Unstructured
+		err := decoder.Decode(&object)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		all = append(all, object)
+	}
+}

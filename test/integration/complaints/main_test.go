@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+// Package complaints holds one test for each of the complaints that people have about aggregated API servers. Whoever
+// wonders whether one of them holds here finds the answer by its number.
+package complaints
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+var env *framework.Env
+
+func TestMain(m *testing.M) {
+	os.Exit(framework.Main(m, &env, func(c *cluster.Options, _ *local.Options) { c.AuditLevel = "Metadata" }))
+}
+
+const group = "takaro.roadstead.dev"
+
+func newDomain(name string) *v1alpha1.Domain {
+	return &v1alpha1.Domain{
+		TypeMeta:   metav1.TypeMeta{APIVersion: group + "/v1alpha1", Kind: "Domain"},
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec:       v1alpha1.DomainSpec{TakaroAPIURL: "https://api.takaro.test"},
+	}
+}
+
+// editor makes a namespace and a user who may edit it, as a cluster's own role "edit" says.
+func editor(t *testing.T) *framework.User {
+	t.Helper()
+	return env.User(t, env.Namespace(t), "edit")
+}
+
+// restart starts roadstead-apiserver again with more arguments, for this test only; without any it leaves it alone.
+func restart(t *testing.T, args ...string) {
+	t.Helper()
+	if len(args) == 0 {
+		return
+	}
+	require.NoError(t, env.Roadstead.APIServer().Stop())
+	require.NoError(t, startWith(t.Context(), args...))
+	t.Cleanup(func() {
+		require.NoError(t, env.Roadstead.APIServer().Stop())
+		// The context of the test is over by now.
+		require.NoError(t, startWith(context.Background()))
+	})
+}
+
+// startWith starts roadstead-apiserver and returns when it takes writes: all of admission has synced then. A server that
+// is stopped before logs errors.
+func startWith(ctx context.Context, args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, framework.Limit)
+	defer cancel()
+	if err := env.Roadstead.APIServer().StartWith(ctx, args...); err != nil {
+		return err
+	}
+	if err := env.Roadstead.AwaitAvailable(ctx); err != nil {
+		return err
+	}
+	client, err := versioned.NewForConfig(env.Cluster.AdminConfig())
+	if err != nil {
+		return err
+	}
+	_, err = client.TakaroV1alpha1().Domains("default").Create(ctx, newDomain("started"), dryRun())
+	return err
+}
+
+func dryRun() metav1.CreateOptions {
+	return metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+}
+
+func numbered(prefix string, n int) string { return fmt.Sprintf("%s-%04d", prefix, n) }

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package environments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	typed "roadstead.dev/roadstead/pkg/generated/clientset/versioned/typed/takaro/v1alpha1"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+const (
+	example          = "../../../artifacts/examples/takaro/environment.yaml"
+	exampleNamespace = "takaro-environment"
+	// allKinds are the kinds of the example, by names that no other API can have.
+	allKinds = "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev,users.takaro.roadstead.dev"
+)
+
+// newTakaro starts a stand-in for one test.
+func newTakaro(t *testing.T, options takaro.Options) *takaro.Server {
+	t.Helper()
+	options.ConnectorListen = "127.0.0.1:0"
+	if options.ReachableInterval == 0 {
+		options.ReachableInterval = 200 * time.Millisecond
+	}
+	server := takaro.New(options)
+	require.NoError(t, server.Start())
+	t.Cleanup(server.Close)
+	return server
+}
+
+// environment is the shipped example in a namespace of its own.
+type environment struct {
+	t         *testing.T
+	takaro    *takaro.Server
+	namespace string
+	manifest  string
+}
+
+// newEnvironment fills in the example as a user does: the namespace, the addresses, the token. It applies nothing.
+func newEnvironment(t *testing.T, server *takaro.Server) *environment {
+	t.Helper()
+	text, err := os.ReadFile(example)
+	require.NoError(t, err)
+	e := &environment{t: t, takaro: server, namespace: env.Name("environment")}
+	for _, change := range [][2]string{
+		{exampleNamespace, e.namespace}, {"https://api.takaro.example", server.URL()},
+		{"wss://connect.takaro.example", server.ConnectorURL()}, {"replace-me", server.AdminToken()},
+	} {
+		require.Contains(t, string(text), change[0])
+		text = []byte(strings.ReplaceAll(string(text), change[0], change[1]))
+	}
+	e.manifest = string(text)
+	t.Cleanup(e.leave)
+	return e
+}
+
+// leave removes what a test left while its Takaro still answers.
+func (e *environment) leave() {
+	ctx, cancel := context.WithTimeout(context.Background(), framework.Limit)
+	defer cancel()
+	if e.t.Failed() {
+		out, _, _ := env.Cluster.Kubectl(ctx, "get", allKinds+",statefulsets,pods,events", "-n", e.namespace, "-o", "wide")
+		e.t.Log(out)
+	}
+	e.takaro.ClearFaults()
+	_, _, err := env.Cluster.Kubectl(ctx, "delete", "namespace", e.namespace, "--ignore-not-found", "--timeout=55s")
+	assert.NoError(e.t, err)
+}
+
+// kubectl runs it as the administrator, since the example makes its own namespace, and requires success.
+func (e *environment) kubectl(stdin string, args ...string) string {
+	e.t.Helper()
+	out, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(e.t.Context(), args...)
+	require.NoError(e.t, err)
+	return out
+}
+
+func (e *environment) apply() {
+	e.t.Helper()
+	require.NoError(e.t, e.tryApply())
+}
+
+func (e *environment) tryApply() error {
+	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(e.manifest)).Run(e.t.Context(), "apply", "-f", "-")
+	return err
+}
+
+func (e *environment) kinds() typed.TakaroV1alpha1Interface {
+	return framework.ClientFor(e.t, env.Cluster.AdminConfig()).TakaroV1alpha1()
+}
+
+// awaitReady waits, as the example's head says, until all is Ready.
+func (e *environment) awaitReady() *v1alpha1.Domain {
+	e.t.Helper()
+	e.kubectl("", "wait", "--for=condition=Ready", allKinds, "--all", "-n", e.namespace, "--timeout=60s")
+	domain, err := e.kinds().Domains(e.namespace).Get(e.t.Context(), "arena", metav1.GetOptions{})
+	require.NoError(e.t, err)
+	return domain
+}
+
+func (e *environment) user(name string) *v1alpha1.User {
+	e.t.Helper()
+	user, err := e.kinds().Users(e.namespace).Get(e.t.Context(), name, metav1.GetOptions{})
+	require.NoError(e.t, err)
+	return user
+}
+
+// secret gives the content of a Secret.
+func (e *environment) secret(name string) map[string]string {
+	e.t.Helper()
+	secret, err := env.Admin.CoreV1().Secrets(e.namespace).Get(e.t.Context(), name, metav1.GetOptions{})
+	require.NoError(e.t, err)
+	data := map[string]string{}
+	for key, value := range secret.Data {
+		data[key] = string(value)
+	}
+	return data
+}
+
+// inTakaro is the Takaro domain of the environment.
+func (e *environment) inTakaro() takaro.Domain {
+	e.t.Helper()
+	domain, err := e.kinds().Domains(e.namespace).Get(e.t.Context(), "arena", metav1.GetOptions{})
+	require.NoError(e.t, err)
+	made, found := e.takaro.Domain(domain.Status.DomainID)
+	require.True(e.t, found, "%+v", domain.Status)
+	return made
+}
+
+// condition of an object's conditions, the zero value without one.
+func condition(conditions []metav1.Condition, kind string) metav1.Condition {
+	if found := meta.FindStatusCondition(conditions, kind); found != nil {
+		return *found
+	}
+	return metav1.Condition{}
+}
+
+// deleteNamespace deletes it with all that is in it.
+func (e *environment) deleteNamespace() {
+	e.t.Helper()
+	require.NoError(e.t, env.Admin.CoreV1().Namespaces().Delete(e.t.Context(), e.namespace, metav1.DeleteOptions{}))
+}
+
+// awaitNoNamespace waits until it is gone. The error says what the namespace controller still sees.
+func (e *environment) awaitNoNamespace() {
+	e.t.Helper()
+	framework.Await(e.t, "namespace "+e.namespace+" goes", func() error {
+		left, err := env.Admin.CoreV1().Namespaces().Get(e.t.Context(), e.namespace, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return errors.Join(err, fmt.Errorf("%+v", left.Status))
+	})
+}
+
+// marks are by which Redis knows the MockServers of a Ready environment.
+func (e *environment) marks() []string {
+	e.t.Helper()
+	var found []string
+	for _, server := range e.inTakaro().GameServers {
+		if mark, _, _ := strings.Cut(server.IdentityToken, "-"); !slices.Contains(found, mark) {
+			framework.Await(e.t, "it has something in Redis", func() error {
+				if len(keys(e.t, "gameserver:"+mark+"-*")) == 0 {
+					return errors.New("nothing")
+				}
+				return nil
+			})
+			require.Contains(e.t, logins(e.t), "roadstead-"+mark)
+			found = append(found, mark)
+		}
+	}
+	require.Len(e.t, found, 2)
+	return found
+}
+
+// requireNothingLeft looks everywhere but in the cluster, where the namespace is gone.
+func requireNothingLeft(t *testing.T, server *takaro.Server, marks []string) {
+	t.Helper()
+	require.Empty(t, server.Domains(), "in Takaro")
+	requireNothingInRedis(t, marks)
+}
+
+func requireNothingInRedis(t *testing.T, marks []string) {
+	t.Helper()
+	for _, mark := range marks {
+		require.Empty(t, keys(t, "gameserver:"+mark+"-*"), "in Redis")
+		require.NotContains(t, logins(t), "roadstead-"+mark, "in Redis")
+	}
+}
+
+// keys gives the keys of the shared Redis that a pattern matches, in order.
+func keys(t *testing.T, pattern string) []string {
+	t.Helper()
+	client := shared.Client()
+	defer func() { _ = client.Close() }()
+	found, err := client.Keys(t.Context(), pattern).Result()
+	require.NoError(t, err)
+	slices.Sort(found)
+	return found
+}
+
+// logins gives the users of the shared Redis.
+func logins(t *testing.T) []string {
+	t.Helper()
+	client := shared.Client()
+	defer func() { _ = client.Close() }()
+	found, err := client.ACLUsers(t.Context()).Result()
+	require.NoError(t, err)
+	return found
+}

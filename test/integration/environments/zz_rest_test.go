@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package environments
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
+
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// This file comes last: what it makes stays until the cluster goes.
+
+const (
+	manyEnvironments = 200
+	// fewEnvironments are as many as need less than half of the rate.
+	fewEnvironments = 50
+)
+
+// TestManyEnvironmentsAtRest: first as few as Takaro can be asked about in each period, then so many that the period
+// stretches. At rest nothing is written anywhere, and Takaro is asked no more than was promised.
+func TestManyEnvironmentsAtRest(t *testing.T) {
+	// A game server that hears nothing for 30 s gives its connection up; on a busy machine a ping each 30 s comes too late.
+	server := newTakaro(t, takaro.Options{ReachableInterval: 5 * time.Second, PingInterval: 10 * time.Second})
+	many := newMany(t, server)
+	many.make(fewEnvironments)
+	t.Run("few", func(t *testing.T) {
+		seen := many.watchRest(t, 3*comparePeriod)
+		// The next comparison begins up to a fifth of a period later than it might.
+		periods := seen.window.Seconds() / comparePeriod.Seconds()
+		for _, kind := range []string{"/user/search", "/gameserver/search"} {
+			assert.LessOrEqual(t, seen.requests[kind], int(periods+1)*fewEnvironments, "one for each Domain and period: %s", kind)
+			assert.GreaterOrEqual(t, seen.requests[kind], int(periods/1.2-1)*fewEnvironments, "no less: %s", kind)
+		}
+		assert.LessOrEqual(t, seen.requests["/domain/search"], int(periods+1), "one for all Domains")
+		assert.Less(t, seen.stretch, comparePeriod.Seconds(), "there is time left in the period")
+	})
+	many.make(manyEnvironments - fewEnvironments)
+	t.Run("many", func(t *testing.T) {
+		seen := many.watchRest(t, 4*comparePeriod)
+		lists := seen.requests["/user/search"] + seen.requests["/gameserver/search"]
+		assert.LessOrEqual(t, float64(lists), seen.window.Seconds()*takaroQPS/2+1, "half of the rate is for others")
+		assert.GreaterOrEqual(t, float64(lists), seen.window.Seconds()*takaroQPS/2*0.7, "the other half is used")
+		assert.LessOrEqual(t, seen.requests["/domain/search"], int(seen.window/comparePeriod)+1)
+		assert.Greater(t, seen.stretch, comparePeriod.Seconds(), "the metric tells of the stretched period")
+		assert.Less(t, seen.stretch, 2*comparePeriod.Seconds())
+	})
+}
+
+// sight is what was seen at rest.
+type sight struct {
+	window   time.Duration
+	requests map[string]int
+	// stretch is the longest of the last comparisons, by the controller's metric.
+	stretch float64
+}
+
+// watchRest looks on for a window in which nobody wants anything, and requires that nothing is written: to the cluster by
+// any of our programs, or to Takaro.
+func (m *many) watchRest(t *testing.T, window time.Duration) sight {
+	t.Helper()
+	m.settle(t)
+	versions := m.versions(t)
+	m.takaro.ResetCounts()
+	from := time.Now()
+	time.Sleep(window) // the window that is looked at
+	seen := sight{window: time.Since(from), requests: map[string]int{}}
+	for _, request := range m.takaro.Requests() {
+		seen.requests[request.Path]++
+		assert.Equal(t, http.MethodPost, request.Method, request.Path)
+	}
+	reads, writes := auditOf(t, from, from.Add(seen.window))
+	assert.Empty(t, writes, "no writes to the cluster")
+	for _, read := range reads {
+		assert.Contains(t, read, "/namespaces/roadstead-system/secrets?labelSelector=roadstead.dev%2Fredis%3Dtrue", "what is not watched is read")
+	}
+	assert.LessOrEqual(t, len(reads), int(seen.window/comparePeriod)+1, "the description of the shared Redis, once in each period")
+	assert.Equal(t, versions, m.versions(t), "no object has changed")
+	for path := range seen.requests {
+		assert.Contains(t, []string{"/domain/search", "/user/search", "/gameserver/search"}, path, "only lists")
+	}
+	for _, kind := range []string{"User", "MockServer"} {
+		seen.stretch = max(seen.stretch, metric(t, `roadstead_takaro_compare_duration_seconds{kind="`+kind+`"}`))
+	}
+	t.Logf("%d environments at rest for %d ms: %v, comparisons take %.1f s", m.made, seen.window.Milliseconds(), seen.requests, seen.stretch)
+	return seen
+}
+
+// auditOf gives what the installation's ServiceAccounts asked of the cluster, Leases and watches aside.
+func auditOf(t *testing.T, from, to time.Time) (reads, writes []string) {
+	t.Helper()
+	file, err := os.Open(env.Cluster.AuditLog())
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	lines := bufio.NewReaderSize(file, 1<<20)
+	seen := false
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		if !bytes.Contains(line, []byte(`"username":"system:serviceaccount:roadstead-system:`)) {
+			continue
+		}
+		var event auditv1.Event
+		require.NoError(t, json.Unmarshal(line, &event))
+		at := event.RequestReceivedTimestamp.Time
+		if !strings.HasPrefix(event.User.Username, "system:serviceaccount:roadstead-system:") || event.Stage == auditv1.StageRequestReceived || event.ObjectRef == nil {
+			continue
+		}
+		if at.Before(from) || at.After(to) {
+			continue
+		}
+		seen = true
+		what := event.User.Username[strings.LastIndexByte(event.User.Username, ':')+1:] + ": " + event.Verb + " " + event.RequestURI
+		switch {
+		// Server and controller ask who their callers are; that stores nothing.
+		case event.ObjectRef.Resource == "leases", event.Verb == "watch", strings.HasSuffix(event.ObjectRef.Resource, "reviews"):
+		case event.Verb == "get" || event.Verb == "list":
+			reads = append(reads, what)
+		default:
+			writes = append(writes, what)
+		}
+	}
+	require.True(t, seen, "the audit log has the renewals of the Lease")
+	return reads, writes
+}
+
+// metric is a value of the controller's metrics.
+func metric(t *testing.T, series string) float64 {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+env.Roadstead.Controller().Address()+"/metrics", nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		if text, found := strings.CutPrefix(lines.Text(), series+" "); found {
+			value, err := strconv.ParseFloat(text, 64)
+			require.NoError(t, err)
+			return value
+		}
+	}
+	require.FailNow(t, "no metric", series)
+	return 0
+}
+
+// settle waits until what the last change brought about is over: nothing was asked of Takaro but lists for a while.
+func (m *many) settle(t *testing.T) {
+	t.Helper()
+	const quiet = 2 * time.Second
+	begin, last := time.Now(), -1
+	framework.AwaitFor(t, framework.Limit, "Takaro is asked for nothing but lists", func() error {
+		others := m.takaro.Count("", "") - m.takaro.Count("", "/*/search")
+		if others != last {
+			begin, last = time.Now(), others
+		}
+		if time.Since(begin) < quiet {
+			return fmt.Errorf("%d requests so far", others)
+		}
+		return nil
+	})
+}
