@@ -53,13 +53,22 @@ test-integration: tools build ## Run the tests against the real control plane.
 	go test -p 1 -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... ./test/integration/...
 
 .PHONY: test-slow
-test-slow: tools build ## Run the long tests.
-	go test $(GOFLAGS_BUILD) -tags 'integration slow' -count=1 -timeout 60m ./test/integration/...
+test-slow: tools build ## Run the long tests, which are in packages of their own.
+	go test -p 1 -tags 'integration slow' -count=1 -v -timeout 60m \
+		$$(grep -rlE '^//go:build .*\bslow\b' --include='*_test.go' hack test | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	hack/fuzz.sh
 
 .PHONY: generate
 generate: ## Write all generated code and docs (needs protoc).
 	hack/update-codegen.sh
 	go run ./hack/gendocs
+
+# The version whose stored form "make golden-store" writes. It rises with the first change after a release.
+GOLDEN_STORE ?= v0.1.0
+
+.PHONY: golden-store
+golden-store: ## Write the golden files of what etcd holds, below testdata/store.
+	UPDATE_GOLDEN_STORE=$(GOLDEN_STORE) go test -count=1 -run '^TestGoldenStore$$' ./pkg/apiserver/options/
 
 .PHONY: verify
 verify: ## Check generated code, format, vet, lint, boundaries, docs.

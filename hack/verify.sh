@@ -58,7 +58,11 @@ manifests() {
   local kubectl
   kubectl="$(hack/tools/build.sh --print-dir)/kubectl"
   [ -x "$kubectl" ] || { echo "verify: kubectl is not built yet, manifests are checked by make test"; return 0; }
-  "$kubectl" kustomize artifacts/deploy/base >/dev/null
+  local folder result=0
+  for folder in base ha cert-manager; do
+    "$kubectl" kustomize "artifacts/deploy/$folder" >/dev/null || result=1
+  done
+  return $result
 }
 
 docs() { go test ./hack/docs/... ./hack/gendocs/...; }

@@ -45,10 +45,19 @@ func (p *keyPair) client(user string, groups ...string) (*keyPair, error) {
 
 // server makes a serving certificate for host names and IP addresses.
 func (p *keyPair) server(name string, hosts ...string) (*keyPair, error) {
+	return issue(serverTemplate(name, hosts, x509.ExtKeyUsageServerAuth), p)
+}
+
+// peer makes a certificate for servers that are clients of each other.
+func (p *keyPair) peer(name string, hosts ...string) (*keyPair, error) {
+	return issue(serverTemplate(name, hosts, x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth), p)
+}
+
+func serverTemplate(name string, hosts []string, usages ...x509.ExtKeyUsage) *x509.Certificate {
 	template := &x509.Certificate{
 		Subject:     pkix.Name{CommonName: name},
 		KeyUsage:    x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		ExtKeyUsage: usages,
 	}
 	for _, host := range hosts {
 		if ip := net.ParseIP(host); ip != nil {
@@ -57,7 +66,7 @@ func (p *keyPair) server(name string, hosts ...string) (*keyPair, error) {
 			template.DNSNames = append(template.DNSNames, host)
 		}
 	}
-	return issue(template, p)
+	return template
 }
 
 // issue makes a key and has ca sign its certificate; without a ca it signs itself.

@@ -24,10 +24,11 @@ func (i *Installation) AwaitAvailable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	i.apiServer.mu.Lock()
-	run := i.apiServer.process
-	i.apiServer.mu.Unlock()
-	return i.apiServer.await(ctx, run, "available", func(ctx context.Context) error {
+	server := i.APIServer()
+	server.mu.Lock()
+	run := server.process
+	server.mu.Unlock()
+	return server.await(ctx, run, "available", func(ctx context.Context) error {
 		for _, name := range i.services {
 			service, err := client.ApiregistrationV1().APIServices().Get(ctx, name, metav1.GetOptions{})
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -31,13 +32,11 @@ const (
 
 // Installation is Roadstead in a cluster.
 type Installation struct {
-	opts      Options
-	apiServer *Program
-	services  []string
-	// audit is the file with the shipped audit policy.
-	audit string
+	opts     Options
+	services []string
 
 	mu          sync.Mutex
+	apiServers  []*Program
 	controllers []*Program
 	further     []*Program
 }
@@ -62,9 +61,16 @@ func Install(ctx context.Context, opts Options) (*Installation, error) {
 }
 
 func (i *Installation) bringUp(ctx context.Context, manifests string) error {
-	port, err := i.opts.Cluster.ReservePort()
+	first, err := i.nextAPIServer()
 	if err != nil {
 		return err
+	}
+	_, port, err := net.SplitHostPort(first.Address())
+	if err != nil {
+		return err
+	}
+	if i.opts.Front != nil {
+		port = i.opts.Front.Port()
 	}
 	objects, err := render(ctx, i.opts.Cluster, manifests, port)
 	if err != nil {
@@ -74,14 +80,16 @@ func (i *Installation) bringUp(ctx context.Context, manifests string) error {
 		return err
 	}
 	i.services = apiServices(objects)
-	if i.audit, err = writeAuditPolicy(objects, i.opts.Dir); err != nil {
+	if err := writeAuditPolicy(objects, i.auditPolicy()); err != nil {
 		return err
 	}
-	if i.apiServer, err = i.newAPIServer(ctx, APIServer, APIServer, port, i.opts.APIServerArgs); err != nil {
+	if err := i.startAPIServer(ctx, first); err != nil {
 		return err
 	}
-	if err := i.apiServer.Start(ctx); err != nil {
-		return err
+	for range i.opts.Replicas - 1 {
+		if _, err := i.AddAPIServer(ctx); err != nil {
+			return err
+		}
 	}
 	if err := i.AwaitAvailable(ctx); err != nil || i.opts.WithoutController {
 		return err
@@ -90,23 +98,67 @@ func (i *Installation) bringUp(ctx context.Context, manifests string) error {
 	return err
 }
 
-func (i *Installation) newAPIServer(ctx context.Context, name, account, port string, args []string) (*Program, error) {
-	address := "127.0.0.1:" + port
-	dataDir := "etcd"
-	if name != APIServer {
-		dataDir = name + "-etcd"
+// AddAPIServer starts one more API server behind the Front and returns when it is ready. The args come after those of all
+// API servers, so they win.
+func (i *Installation) AddAPIServer(ctx context.Context, args ...string) (*Program, error) {
+	p, err := i.nextAPIServer(args...)
+	if err != nil {
+		return nil, err
 	}
-	p, err := i.newProgram(ctx, name, APIServer, account, address, append([]string{
-		"--bind-address=127.0.0.1", "--secure-port=" + port,
-		"--data-dir=" + filepath.Join(i.opts.Dir, dataDir),
-		"--shutdown-delay-duration=0s",
-		// As shipped, but into a file: standard output goes where the log goes.
-		"--audit-policy-file=" + i.audit, "--audit-log-path=" + auditLog(i.opts.Dir, name),
-	}, args...), nil)
+	return p, i.startAPIServer(ctx, p)
+}
+
+func (i *Installation) startAPIServer(ctx context.Context, p *Program) error {
+	// Its kubeconfig needs the ServiceAccount, which is in the manifests.
+	if err := i.writeKubeconfig(ctx, p.name, APIServer); err != nil {
+		return err
+	}
+	if i.opts.Front != nil {
+		i.opts.Front.Add(p.Address())
+	}
+	return p.Start(ctx)
+}
+
+// nextAPIServer gives the next API server, which was not started yet.
+func (i *Installation) nextAPIServer(args ...string) (*Program, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	n := len(i.apiServers)
+	p, err := i.newAPIServer(numbered(APIServer, n), numbered("etcd", n), slices.Concat(i.opts.APIServerArgs, args))
 	if err == nil {
-		p.check = answersOK("https://" + address + "/readyz")
+		i.apiServers = append(i.apiServers, p)
 	}
 	return p, err
+}
+
+func (i *Installation) newAPIServer(name, data string, args []string) (*Program, error) {
+	port, err := i.opts.Cluster.ReservePort()
+	if err != nil {
+		return nil, err
+	}
+	address := "127.0.0.1:" + port
+	p := i.newProgram(name, APIServer, address, append([]string{
+		"--bind-address=127.0.0.1", "--secure-port=" + port,
+		"--data-dir=" + filepath.Join(i.opts.Dir, data),
+		"--shutdown-delay-duration=0s",
+		// As shipped, but into a file: standard output goes where the log goes.
+		"--audit-policy-file=" + i.auditPolicy(), "--audit-log-path=" + auditLog(i.opts.Dir, name),
+	}, args...), nil)
+	p.check = answersOK("https://" + address + "/readyz")
+	return p, nil
+}
+
+// auditPolicy is the file with the shipped audit policy.
+func (i *Installation) auditPolicy() string {
+	return filepath.Join(i.opts.Dir, APIServer+"-audit-policy.yaml")
+}
+
+// numbered gives the first of several the plain name.
+func numbered(name string, before int) string {
+	if before == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s-%d", name, before+1)
 }
 
 // NewAPIServer gives one more server, which is not started yet, with data of its own and the rights of any ServiceAccount
@@ -114,11 +166,10 @@ func (i *Installation) newAPIServer(ctx context.Context, name, account, port str
 func (i *Installation) NewAPIServer(ctx context.Context, name, account string, args ...string) (*Program, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	port, err := i.opts.Cluster.ReservePort()
-	if err != nil {
+	if err := i.writeKubeconfig(ctx, name, account); err != nil {
 		return nil, err
 	}
-	p, err := i.newAPIServer(ctx, name, account, port, args)
+	p, err := i.newAPIServer(name, name+"-etcd", args)
 	if err == nil {
 		i.further = append(i.further, p)
 	}
@@ -135,44 +186,59 @@ func auditLog(dir, name string) string { return filepath.Join(dir, name+"-audit.
 func (i *Installation) AddController(ctx context.Context) (*Program, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	name := Controller
-	if n := len(i.controllers); n > 0 {
-		name = fmt.Sprintf("%s-%d", Controller, n+1)
-	}
+	name := numbered(Controller, len(i.controllers))
 	port, err := i.opts.Cluster.ReservePort()
 	if err != nil {
 		return nil, err
 	}
 	address := "127.0.0.1:" + port
-	p, err := i.newProgram(ctx, name, Controller, Controller, address, append([]string{
-		"--namespace=" + Namespace, "--allow-loopback", "--metrics-bind-address=" + address,
-	}, i.opts.ControllerArgs...), i.opts.ControllerEnv)
-	if err != nil {
+	if err := i.writeKubeconfig(ctx, name, Controller); err != nil {
 		return nil, err
 	}
+	p := i.newProgram(name, Controller, address, append([]string{
+		"--namespace=" + Namespace, "--allow-loopback", "--metrics-bind-address=" + address,
+	}, i.opts.ControllerArgs...), i.opts.ControllerEnv)
 	p.check = answersOK("http://" + address + "/readyz")
 	i.controllers = append(i.controllers, p)
 	return p, p.Start(ctx)
 }
 
-// newProgram gives a program that was not started yet, with a kubeconfig of its ServiceAccount.
-func (i *Installation) newProgram(ctx context.Context, name, binary, account, address string, args, env []string) (*Program, error) {
-	kubeconfig := filepath.Join(i.opts.Dir, name+".kubeconfig")
-	if err := i.opts.Cluster.WriteServiceAccountKubeconfig(ctx, kubeconfig, Namespace, account, tokenLife); err != nil {
-		return nil, err
-	}
-	return &Program{name: name, address: address, run: process.Options{
-		Program: filepath.Join(i.opts.BinDir, binary),
-		Args:    append([]string{"--kubeconfig=" + kubeconfig}, args...),
-		Dir:     i.opts.Dir, Log: filepath.Join(i.opts.Dir, name+".log"), Env: env,
-	}}, nil
+// writeKubeconfig writes the one by which a program reaches the cluster as its ServiceAccount.
+func (i *Installation) writeKubeconfig(ctx context.Context, name, account string) error {
+	return i.opts.Cluster.WriteServiceAccountKubeconfig(ctx, i.kubeconfig(name), Namespace, account, tokenLife)
 }
 
-// APIServer is roadstead-apiserver.
-func (i *Installation) APIServer() *Program { return i.apiServer }
+func (i *Installation) kubeconfig(name string) string {
+	return filepath.Join(i.opts.Dir, name+".kubeconfig")
+}
 
-// APIServerAddr is the "host:port" of roadstead-apiserver (HTTPS), past the aggregation layer.
-func (i *Installation) APIServerAddr() string { return i.apiServer.Address() }
+// newProgram gives a program that was not started yet.
+func (i *Installation) newProgram(name, account, address string, args, env []string) *Program {
+	return &Program{name: name, address: address, run: process.Options{
+		Program: filepath.Join(i.opts.BinDir, account),
+		Args:    append([]string{"--kubeconfig=" + i.kubeconfig(name)}, args...),
+		Dir:     i.opts.Dir, Log: filepath.Join(i.opts.Dir, name+".log"), Env: env,
+	}}
+}
+
+// APIServer is the first roadstead-apiserver, nil when none was made yet.
+func (i *Installation) APIServer() *Program {
+	all := i.APIServers()
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+// APIServers are all of them, in the order of their start, ended ones included.
+func (i *Installation) APIServers() []*Program {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.apiServers)
+}
+
+// APIServerAddr is the "host:port" of the first roadstead-apiserver (HTTPS), past the aggregation layer.
+func (i *Installation) APIServerAddr() string { return i.APIServer().Address() }
 
 // Controller is the first roadstead-controller, nil when none was started.
 func (i *Installation) Controller() *Program {
@@ -193,8 +259,8 @@ func (i *Installation) Stop() error {
 	for _, program := range programs {
 		errs = append(errs, program.Stop())
 	}
-	if i.apiServer != nil {
-		errs = append(errs, i.apiServer.Stop())
+	for _, server := range i.APIServers() {
+		errs = append(errs, server.Stop())
 	}
 	return errors.Join(errs...)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -105,20 +104,19 @@ const (
 	auditPolicyKey = "policy.yaml"
 )
 
-// writeAuditPolicy writes the shipped audit policy into dir and gives the file's path.
-func writeAuditPolicy(all []*unstructured.Unstructured, dir string) (string, error) {
+// writeAuditPolicy writes the shipped audit policy into a file.
+func writeAuditPolicy(all []*unstructured.Unstructured, path string) error {
 	for _, object := range all {
 		if object.GetKind() != "ConfigMap" || object.GetName() != auditPolicy {
 			continue
 		}
 		policy, _, err := unstructured.NestedString(object.Object, "data", auditPolicyKey)
 		if err != nil || policy == "" {
-			return "", fmt.Errorf("local: ConfigMap %s has no text %s", auditPolicy, auditPolicyKey)
+			return fmt.Errorf("local: ConfigMap %s has no text %s", auditPolicy, auditPolicyKey)
 		}
-		path := filepath.Join(dir, APIServer+"-audit-policy.yaml")
-		return path, os.WriteFile(path, []byte(policy), 0o644)
+		return os.WriteFile(path, []byte(policy), 0o644)
 	}
-	return "", fmt.Errorf("local: the manifests have no ConfigMap %s", auditPolicy)
+	return fmt.Errorf("local: the manifests have no ConfigMap %s", auditPolicy)
 }
 
 // apiServices gives the names of the APIServices among the objects.

@@ -75,15 +75,15 @@ func TestRewrite(t *testing.T) {
 }
 
 func TestWriteAuditPolicy(t *testing.T) {
-	dir := t.TempDir()
+	path := filepath.Join(t.TempDir(), "policy")
 	all, err := decode(strings.NewReader(manifests))
 	require.NoError(t, err)
-	_, err = writeAuditPolicy(all, dir)
+	err = writeAuditPolicy(all, path)
 	require.ErrorContains(t, err, "no ConfigMap roadstead-apiserver-audit")
 	for text, want := range map[string]string{"policy.yaml: rules": "", "another.yaml: rules": "has no text policy.yaml", "policy.yaml: 7": "has no text policy.yaml"} {
 		one, err := decode(strings.NewReader("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: roadstead-apiserver-audit}\ndata: {" + text + "}\n"))
 		require.NoError(t, err)
-		path, err := writeAuditPolicy(append(all, one...), dir)
+		err = writeAuditPolicy(append(all, one...), path)
 		if want != "" {
 			require.ErrorContains(t, err, want)
 			continue
@@ -127,8 +127,8 @@ func TestShippedArguments(t *testing.T) {
 	folder, key := filepath.Split(command.Flag("audit-policy-file").Value.String())
 	require.Equal(t, auditPolicy, mounted[filepath.Clean(folder)])
 	require.Equal(t, auditPolicyKey, key)
-	path, err := writeAuditPolicy(read("apiserver-audit.yaml"), t.TempDir())
-	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "policy")
+	require.NoError(t, writeAuditPolicy(read("apiserver-audit.yaml"), path))
 	_, err = policy.LoadPolicyFromFile(path)
 	require.NoError(t, err)
 }
@@ -147,9 +147,17 @@ func TestOptions(t *testing.T) {
 	folder, err := options.prepare()
 	require.NoError(t, err)
 	require.FileExists(t, filepath.Join(folder, "kustomization.yaml"))
+	options.Replicas = 2
+	_, err = options.prepare()
+	require.ErrorContains(t, err, "Options.Front")
+	options.Replicas = 1
 	t.Chdir(t.TempDir())
 	_, err = options.prepare()
 	require.ErrorContains(t, err, "run inside the checkout")
+}
+
+func TestSeveralAPIServersKeepApart(t *testing.T) {
+	require.Equal(t, []string{"etcd", "etcd-2"}, []string{numbered("etcd", 0), numbered("etcd", 1)})
 }
 
 func TestAvailable(t *testing.T) {

@@ -24,10 +24,23 @@ type Options struct {
 	APIServerArgs, ControllerArgs []string
 	// ControllerEnv are variables ("NAME=value") of the controllers' environment.
 	ControllerEnv []string
+	// Replicas is the number of API servers that Install starts. More than one need a store that they share, given in
+	// APIServerArgs (--etcd-servers), and a Front. Zero: one.
+	Replicas int
+	// Front stands for the Service in front of the API servers. Nil: the Service leads to the first of them.
+	Front Front
 	// WithoutController leaves roadstead-controller out.
 	WithoutController bool
 	// Logf is told what happens. Nil: silence.
 	Logf func(format string, args ...any)
+}
+
+// Front passes connections on to the API servers that are ready.
+type Front interface {
+	// Port is the port of this machine that stands for the Service's.
+	Port() string
+	// Add tells of an API server ("host:port") that is about to start.
+	Add(address string)
 }
 
 // base is the shipped kustomize base, below the checkout's root.
@@ -37,6 +50,9 @@ var base = filepath.Join("artifacts", "deploy", "base")
 func (o *Options) prepare() (manifests string, err error) {
 	if o.Cluster == nil {
 		return "", errors.New("local: Options.Cluster is not set")
+	}
+	if o.Replicas > 1 && o.Front == nil {
+		return "", errors.New("local: Options.Replicas needs Options.Front")
 	}
 	root, err := findRoot()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	corev1 "k8s.io/api/core/v1"
+	kjson "sigs.k8s.io/json"
 )
 
 // ScrubApplied returns annotations of an object without the field at path in the one in which client-side apply keeps the
@@ -33,25 +34,32 @@ func ScrubApplied(annotations map[string]string, path ...string) map[string]stri
 // without removes the value at path from a JSON document. It returns "" for a document that is not a JSON object.
 func without(document string, path []string) (string, bool) {
 	var root map[string]any
-	if err := json.Unmarshal([]byte(document), &root); err != nil {
+	doubts, err := kjson.UnmarshalStrict([]byte(document), &root)
+	if err != nil {
 		return "", true
 	}
-	parent := root
-	for _, key := range path[:len(path)-1] {
-		next, ok := parent[key].(map[string]any)
-		if !ok {
-			return document, false
-		}
-		parent = next
-	}
-	leaf := path[len(path)-1]
-	if _, ok := parent[leaf]; !ok {
+	// Of a key that is there twice only the last value was read: the text itself may hold more.
+	if !remove(root, path) && len(doubts) == 0 {
 		return document, false
 	}
-	delete(parent, leaf)
 	cleaned, err := json.Marshal(root)
 	if err != nil {
 		return "", true
 	}
 	return string(cleaned) + "\n", true
+}
+
+// remove deletes the value at path, and tells whether there was one.
+func remove(parent map[string]any, path []string) bool {
+	for _, key := range path[:len(path)-1] {
+		next, ok := parent[key].(map[string]any)
+		if !ok {
+			return false
+		}
+		parent = next
+	}
+	leaf := path[len(path)-1]
+	_, found := parent[leaf]
+	delete(parent, leaf)
+	return found
 }

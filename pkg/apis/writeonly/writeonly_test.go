@@ -32,6 +32,7 @@ func TestScrubApplied(t *testing.T) {
 		"with it":         {map[string]string{"a": "b", key: `{"spec":{"password":"x","b":[1]}}`}, map[string]string{"a": "b", key: `{"spec":{"b":[1]}}` + "\n"}},
 		"null":            {map[string]string{key: `{"spec":{"password":null}}`}, map[string]string{key: `{"spec":{}}` + "\n"}},
 		"twice":           {map[string]string{key: `{"spec":{"password":"x","password":"y"}}`}, map[string]string{key: `{"spec":{}}` + "\n"}},
+		"a spec twice":    {map[string]string{key: `{"spec":{"password":"x"},"spec":{"a":1}}`}, map[string]string{key: `{"spec":{"a":1}}` + "\n"}},
 		"not JSON":        {map[string]string{"a": "b", key: `password: x`}, map[string]string{"a": "b"}},
 		"not an object":   {map[string]string{key: `["x"]`}, map[string]string{}},
 	} {

@@ -8,7 +8,6 @@ import (
 
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
-	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/component-base/tracing"
@@ -103,22 +102,22 @@ func (o CompletedOptions) applyStorage(config *genericapiserver.RecommendedConfi
 	return newClaims(storage, o.ServerRun.RequestTimeout, config.ResourceTransformers)
 }
 
-// applyServing sets the listener and its certificate: the one of the flags, else that of the installation's Secret,
-// whose CA is then written into our APIServices.
+// applyServing sets the listener and its certificate: the one of the flags, else that of the installation's Secret, which
+// is then kept up, and its CA in our APIServices.
 func (o CompletedOptions) applyServing(ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface) error {
 	if !o.ownCertificate() {
-		serving, err := servingcert.Ensure(ctx, client, o.Namespace, o.Service, clock.RealClock{})
+		aggregator, err := aggregator.NewForConfig(config.ClientConfig)
+		if err != nil {
+			return fmt.Errorf("host cluster: %w", err)
+		}
+		keeper, err := servingcert.New(ctx, servingcert.Options{
+			Client: client, Aggregator: aggregator, Namespace: o.Namespace, Service: o.Service,
+			APIServices: apiServices(config), Clock: clock.RealClock{},
+		})
 		if err != nil {
 			return err
 		}
-		content, err := dynamiccertificates.NewStaticCertKeyContent(servingcert.SecretName, serving.Cert, serving.Key)
-		if err != nil {
-			return fmt.Errorf("serving certificate: %w", err)
-		}
-		o.SecureServing.ServerCert.GeneratedCert = content
-		if err := o.publishCA(config, serving.CA); err != nil {
-			return err
-		}
+		o.SecureServing.ServerCert.GeneratedCert = keeper
 	}
 	if err := o.SecureServing.ApplyToConfig(&config.Config); err != nil {
 		return fmt.Errorf("listener: %w", err)
@@ -127,21 +126,15 @@ func (o CompletedOptions) applyServing(ctx context.Context, config *genericapise
 	return nil
 }
 
-func (o CompletedOptions) publishCA(config *genericapiserver.RecommendedConfig, ca []byte) error {
-	client, err := aggregator.NewForConfig(config.ClientConfig)
-	if err != nil {
-		return fmt.Errorf("host cluster: %w", err)
-	}
+// apiServices gives the names of the APIServices of what is enabled.
+func apiServices(config *genericapiserver.RecommendedConfig) []string {
 	var names []string
 	for gv, enabled := range config.MergedResourceConfig.GroupVersionConfigs {
 		if enabled {
 			names = append(names, gv.Version+"."+gv.Group)
 		}
 	}
-	return config.AddPostStartHook("publish-serving-ca", func(hook genericapiserver.PostStartHookContext) error {
-		go servingcert.PublishCA(hook, client.ApiregistrationV1().APIServices(), names, ca)
-		return nil
-	})
+	return names
 }
 
 // applyAccess sets who may do what: authentication, authorization, audit, fairness, admission; off are the parts that the

@@ -3,9 +3,11 @@
 package options
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/features"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	baseversion "k8s.io/component-base/version"
@@ -13,7 +15,9 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/encryption"
+	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
 // TestStoragePathIsPinned: another path is silent loss of all data.
@@ -37,6 +41,7 @@ func TestFeaturesGoByTheVersionOfTheLibraries(t *testing.T) {
 	require.True(t, gate.Enabled(features.WatchList))
 	require.Empty(t, run.ComponentGlobalsRegistry.Validate())
 	require.Equal(t, watchGrace, run.ShutdownWatchTerminationGracePeriod)
+	require.InDelta(t, goawayChance, run.GoawayChance, 0)
 }
 
 func TestValidate(t *testing.T) {
@@ -89,6 +94,31 @@ func TestClaimsLieBesideTheObjects(t *testing.T) {
 	config.Transport.CertFile, config.Transport.KeyFile = "/no/such", "/no/such"
 	_, err = newClaims(*config, 60e9, &encryption.Transformers{})
 	require.ErrorContains(t, err, "etcd client certificate")
+}
+
+// TestClaimsReachWhatTheObjectsReach: the embedded etcd's Unix socket, and any of several members.
+func TestClaimsReachWhatTheObjectsReach(t *testing.T) {
+	store, err := etcd.Start(t.Context(), t.TempDir(), "error")
+	require.NoError(t, err)
+	t.Cleanup(store.Stop)
+	for name, servers := range map[string][]string{
+		"a Unix socket":                      {store.Endpoint()},
+		"members of which the first is dead": {"unix:///no/such/socket", store.Endpoint()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := storagebackend.NewDefaultConfig(StoragePrefix, nil)
+			config.Transport.ServerList = servers
+			seeds, err := encryption.NewTransformers([][]byte{make([]byte, encryption.SeedSize)}, func(schema.GroupResource) {})
+			require.NoError(t, err)
+			claims, err := newClaims(*config, 60e9, seeds)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, claims.Client.Close()) }()
+			nobody := func(context.Context, generic.Owner) (bool, error) { return false, nil }
+			require.NoError(t, claims.Take(t.Context(), "test", name, generic.Owner{UID: "1"}, nobody, false))
+			var claimed *generic.ClaimedError
+			require.ErrorAs(t, claims.Take(t.Context(), "test", name, generic.Owner{UID: "2"}, nobody, false), &claimed)
+		})
+	}
 }
 
 func TestEtcdLogLevel(t *testing.T) {

@@ -18,8 +18,13 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
-// dialTimeout bounds the first connection of the claims' etcd client.
-const dialTimeout = 20 * time.Second
+// What the generic server's own etcd clients have: the first bounds a connection's making; by the others a member that
+// does not answer any more is left within 40 seconds, and one whose process ended at once.
+const (
+	dialTimeout      = 20 * time.Second
+	keepaliveTime    = 30 * time.Second
+	keepaliveTimeout = 10 * time.Second
+)
 
 // storageFactory keeps the group in the path of every resource. The default one drops it, and two groups with the same
 // plural would then share a folder.
@@ -46,7 +51,10 @@ func newStorageFactory(config storagebackend.Config, mediaType string, enabled s
 
 // newClaims returns the claims in the same etcd as the objects.
 func newClaims(config storagebackend.Config, requestTimeout time.Duration, encrypt value.ResourceTransformers) (*generic.Claims, error) {
-	etcd := clientv3.Config{Endpoints: config.Transport.ServerList, DialTimeout: dialTimeout}
+	etcd := clientv3.Config{
+		Endpoints:   config.Transport.ServerList,
+		DialTimeout: dialTimeout, DialKeepAliveTime: keepaliveTime, DialKeepAliveTimeout: keepaliveTimeout,
+	}
 	if files := config.Transport; files.CertFile != "" || files.TrustedCAFile != "" {
 		info := transport.TLSInfo{CertFile: files.CertFile, KeyFile: files.KeyFile, TrustedCAFile: files.TrustedCAFile}
 		tls, err := info.ClientConfig()

@@ -25,29 +25,45 @@ const (
 	backdate = 5 * time.Minute
 )
 
-// pair is PEM.
+// pair is a certificate, with its chain, and its key in PEM.
 type pair struct {
 	cert, key []byte
 }
 
-// issue makes a CA and a serving certificate for hosts (DNS names or IP addresses), signed by it.
-func issue(hosts []string, now time.Time) (ca, serving pair, err error) {
-	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return ca, serving, fmt.Errorf("CA key: %w", err)
-	}
-	caTemplate := template("roadstead-serving-ca", now, caLife)
-	caTemplate.IsCA, caTemplate.BasicConstraintsValid = true, true
-	caTemplate.KeyUsage = x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature
-	if ca, err = sign(caTemplate, caTemplate, caKey, caKey); err != nil {
-		return ca, serving, fmt.Errorf("CA certificate: %w", err)
-	}
+// authority is a CA that can sign.
+type authority struct {
+	cert *x509.Certificate
+	key  crypto.Signer
+}
 
+// newAuthority makes a CA.
+func newAuthority(now time.Time) (*authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return ca, serving, fmt.Errorf("serving key: %w", err)
+		return nil, fmt.Errorf("CA key: %w", err)
 	}
-	leaf := template(hosts[0], now, servingLife)
+	// Names of their own keep two CAs apart in what tools print.
+	ca := template(fmt.Sprintf("roadstead-serving-ca@%d", now.Unix()), now, now.Add(caLife))
+	ca.IsCA, ca.BasicConstraintsValid = true, true
+	ca.KeyUsage = x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature
+	signed, err := sign(ca, ca, key.Public(), key)
+	if err != nil {
+		return nil, fmt.Errorf("CA certificate: %w", err)
+	}
+	return &authority{cert: signed, key: key}, nil
+}
+
+// issue makes a serving certificate for hosts (DNS names or IP addresses). It does not outlive the CA.
+func (a *authority) issue(hosts []string, now time.Time) (pair, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return pair{}, fmt.Errorf("serving key: %w", err)
+	}
+	end := now.Add(servingLife)
+	if a.cert.NotAfter.Before(end) {
+		end = a.cert.NotAfter
+	}
+	leaf := template(hosts[0], now, end)
 	leaf.KeyUsage = x509.KeyUsageDigitalSignature
 	leaf.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	for _, host := range hosts {
@@ -57,19 +73,25 @@ func issue(hosts []string, now time.Time) (ca, serving pair, err error) {
 			leaf.DNSNames = append(leaf.DNSNames, host)
 		}
 	}
-	if serving, err = sign(leaf, caTemplate, key, caKey); err != nil {
-		return ca, serving, fmt.Errorf("serving certificate: %w", err)
+	signed, err := sign(leaf, a.cert, key.Public(), a.key)
+	if err != nil {
+		return pair{}, fmt.Errorf("serving certificate: %w", err)
 	}
-	return ca, serving, nil
+	certPEM, err := cert.EncodeCertificates(signed)
+	if err != nil {
+		return pair{}, err
+	}
+	keyPEM, err := keyutil.MarshalPrivateKeyToPEM(key)
+	return pair{cert: certPEM, key: keyPEM}, err
 }
 
-func template(commonName string, now time.Time, life time.Duration) *x509.Certificate {
+func template(commonName string, now, end time.Time) *x509.Certificate {
 	return &x509.Certificate{
-		// A serial of 63 random bits is unique enough for one installation.
+		// A serial of 62 random bits is unique enough for one installation.
 		SerialNumber: serial(),
 		Subject:      pkix.Name{CommonName: commonName},
 		NotBefore:    now.Add(-backdate),
-		NotAfter:     now.Add(life),
+		NotAfter:     end,
 	}
 }
 
@@ -79,22 +101,10 @@ func serial() *big.Int {
 	return number.Add(number, big.NewInt(1))
 }
 
-func sign(certificate, parent *x509.Certificate, key *ecdsa.PrivateKey, signer crypto.Signer) (pair, error) {
-	der, err := x509.CreateCertificate(rand.Reader, certificate, parent, key.Public(), signer)
+func sign(certificate, parent *x509.Certificate, public crypto.PublicKey, signer crypto.Signer) (*x509.Certificate, error) {
+	der, err := x509.CreateCertificate(rand.Reader, certificate, parent, public, signer)
 	if err != nil {
-		return pair{}, err
+		return nil, err
 	}
-	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		return pair{}, err
-	}
-	certPEM, err := cert.EncodeCertificates(parsed)
-	if err != nil {
-		return pair{}, err
-	}
-	keyPEM, err := keyutil.MarshalPrivateKeyToPEM(key)
-	if err != nil {
-		return pair{}, err
-	}
-	return pair{cert: certPEM, key: keyPEM}, nil
+	return x509.ParseCertificate(der)
 }

@@ -54,6 +54,10 @@ type Options struct {
 	MockServerImage string
 	// MockServerUnreachableAfter is how long one may be unreachable before its pod is restarted.
 	MockServerUnreachableAfter time.Duration
+	// OrphanSweepWait is how long a namespace must have been absent before objects in it are deleted.
+	OrphanSweepWait time.Duration
+	// AllowMassSweep is how many absent namespaces may be swept at once, beyond what is always allowed.
+	AllowMassSweep int
 	// AllowPrivate names the engines that may connect to private addresses.
 	AllowPrivate []string
 	// AllowLoopback lets engines connect to this machine.
@@ -70,6 +74,7 @@ func NewOptions() *Options {
 		TakaroQPS:           10,
 		TakaroBurst:         20,
 		TakaroComparePeriod: time.Minute,
+		OrphanSweepWait:     5 * time.Minute,
 		AllowPrivate:        []string{engineTakaro},
 
 		MockServerImage:            mockserver.DefaultImage,
@@ -90,6 +95,8 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	flags.DurationVar(&o.TakaroComparePeriod, "takaro-compare-period", o.TakaroComparePeriod, "Time between comparisons with Takaro, by one list per endpoint.")
 	flags.StringVar(&o.MockServerImage, "mock-server-image", o.MockServerImage, "Image of mock game servers whose spec names none.")
 	flags.DurationVar(&o.MockServerUnreachableAfter, "mock-server-unreachable-after", o.MockServerUnreachableAfter, "How long Takaro may not reach a mock game server whose pod is up before the pod is restarted. Each restart that does not help doubles it, up to 30m.")
+	flags.DurationVar(&o.OrphanSweepWait, "orphan-sweep-wait", o.OrphanSweepWait, "How long a namespace must have been absent before what is left in it is deleted. Also the pause between two looks.")
+	flags.IntVar(&o.AllowMassSweep, "allow-mass-sweep", o.AllowMassSweep, "How many absent namespaces may be swept at once. 0: the larger of 10 and a tenth of the namespaces that hold objects; more are held back. Give it for one run after a look at what vanished.")
 	flags.StringSliceVar(&o.AllowPrivate, "allow-private", o.AllowPrivate, "Engines that may connect to private addresses: "+strings.Join(engines, ", ")+".")
 	flags.BoolVar(&o.AllowLoopback, "allow-loopback", o.AllowLoopback, "Let engines connect to this machine. For tests and demo only.")
 }
@@ -111,6 +118,12 @@ func (o *Options) Validate() error {
 	}
 	if o.MockServerUnreachableAfter < time.Second {
 		errs = append(errs, errors.New("--mock-server-unreachable-after: must be 1s or more"))
+	}
+	if o.OrphanSweepWait < time.Second {
+		errs = append(errs, errors.New("--orphan-sweep-wait: must be 1s or more"))
+	}
+	if o.AllowMassSweep < 0 {
+		errs = append(errs, errors.New("--allow-mass-sweep: may not be negative"))
 	}
 	for _, engine := range o.AllowPrivate {
 		if !slices.Contains(engines, engine) {

@@ -18,6 +18,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/orphans"
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
@@ -83,6 +85,14 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 	}
 	if err := secretinuse.Setup(mgr, protector, domain.SecretUser(mgr.GetCache()), user.SecretUser(mgr.GetCache()), mockserver.SecretUser(mgr.GetCache())); err != nil {
 		return fmt.Errorf("controller of Secrets in use: %w", err)
+	}
+	if err := orphans.Setup(mgr, orphans.Config{
+		Kinds:             []client.ObjectList{&v1alpha1.DomainList{}, &v1alpha1.MockServerList{}, &v1alpha1.UserList{}},
+		Namespace:         o.Namespace,
+		Wait:              o.OrphanSweepWait,
+		AllowedNamespaces: o.AllowMassSweep,
+	}); err != nil {
+		return fmt.Errorf("sweep of absent namespaces: %w", err)
 	}
 	return metrics.Registry.Register(newObjectCounter(mgr.GetCache()))
 }

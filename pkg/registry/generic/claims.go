@@ -67,7 +67,8 @@ type Claims struct {
 // freeTimeout bounds the clean-up after a request that may already be over.
 const freeTimeout = 5 * time.Second
 
-func (c *Claims) path(kind, key string) string {
+// Path is the etcd key of the claim of a value; kind is <group>/<plural>.
+func (c *Claims) Path(kind, key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return path.Join(c.Prefix, ClaimsFolder, kind, hex.EncodeToString(sum[:]))
 }
@@ -75,7 +76,7 @@ func (c *Claims) path(kind, key string) string {
 // Take claims key for owner, or returns a *ClaimedError. kind separates the claims of different fields. With dryRun it
 // only looks. Taking what owner already holds succeeds.
 func (c *Claims) Take(ctx context.Context, kind, key string, owner Owner, exists OwnerExists, dryRun bool) error {
-	at := c.path(kind, key)
+	at := c.Path(kind, key)
 	for {
 		response, err := c.Client.Get(ctx, at)
 		if err != nil {
@@ -143,7 +144,7 @@ func (c *Claims) swap(ctx context.Context, at string, revision int64, claim Clai
 func (c *Claims) Free(ctx context.Context, kind, key string, owner Owner) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), freeTimeout)
 	defer cancel()
-	at := c.path(kind, key)
+	at := c.Path(kind, key)
 	response, err := c.Client.Get(ctx, at)
 	if err != nil {
 		return fmt.Errorf("reading claim: %w", err)

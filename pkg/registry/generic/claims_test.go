@@ -100,7 +100,7 @@ func TestFreeOutlivesItsRequest(t *testing.T) {
 
 func TestDamagedRecordIsNeverTaken(t *testing.T) {
 	claims, _ := newClaims(t)
-	_, err := claims.Client.Put(t.Context(), claims.path("kind", "a"), "{")
+	_, err := claims.Client.Put(t.Context(), claims.Path("kind", "a"), "{")
 	require.NoError(t, err)
 	require.ErrorContains(t, claims.Take(t.Context(), "kind", "a", object("first"), stored(false), false), "damaged")
 	require.ErrorContains(t, claims.Free(t.Context(), "kind", "a", object("first")), "damaged")

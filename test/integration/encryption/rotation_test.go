@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -91,8 +92,11 @@ func (i *installed) loseSeed(t *testing.T, lost string) {
 	for _, kind := range kinds {
 		framework.Await(t, "503 for "+kind, func() error {
 			_, stderr, err := i.Kubectl(t.Context(), "get", kind+".takaro.roadstead.dev", "-n", "default")
-			if err == nil || !strings.Contains(stderr, "ServiceUnavailable") || !strings.Contains(stderr, "roadstead-encryption: restore the Secret") {
-				return fmt.Errorf("%v: %s", err, stderr)
+			if err == nil {
+				return errors.New("it was answered")
+			}
+			if !strings.Contains(stderr, "ServiceUnavailable") || !strings.Contains(stderr, "roadstead-encryption: restore the Secret") {
+				return fmt.Errorf("it failed otherwise: %s", stderr)
 			}
 			return nil
 		})

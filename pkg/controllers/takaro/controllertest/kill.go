@@ -19,11 +19,11 @@ import (
 type Moment string
 
 const (
-	// Before: it has no effect.
+	// Before means that it has no effect.
 	Before Moment = "before"
-	// After: it had its effect, though nobody learns of it.
+	// After means that it had its effect, though nobody learns of it.
 	After Moment = "after"
-	// Late: it has its effect when the next controller is already at work; of calls to the API server: as Before.
+	// Late means that it has its effect when the next controller is already at work; of calls to the API server: as Before.
 	Late Moment = "late"
 )
 

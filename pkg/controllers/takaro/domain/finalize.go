@@ -9,9 +9,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
@@ -35,7 +37,15 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		return r.reportAwaited(ctx, a, stored, first, awaited)
 	}
 	if blocked := r.dispose(ctx, a); blocked != nil {
-		return r.reportBlocked(ctx, a, stored, blocked)
+		never, err := shared.NeverUnblocked(ctx, r.live, a.domain.Namespace, blocked.reason)
+		if err != nil {
+			return reconcile.Result{}, err
+		}
+		if !never {
+			return r.reportBlocked(ctx, a, stored, blocked)
+		}
+		log.FromContext(ctx).Info("The namespace is gone and with it the Secret by which Takaro could be asked: the Takaro domain is left as it is; takaro-sweep finds it",
+			"domainID", a.domain.Status.DomainID, "externalReference", a.reference, "blockedBy", blocked.message)
 	}
 	r.remains.forget(a.domain.UID)
 	for _, name := range append(secretNames(a.domain), registrationSecretName(a.domain), rootSecretName(a.domain)) {

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -32,7 +33,11 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		return reconcile.Result{}, nil
 	}
 	if begun(a.server) {
-		if blocked := r.dismantle(ctx, a); blocked != nil {
+		blocked, err := r.dismantle(ctx, a)
+		if err != nil {
+			return reconcile.Result{}, err
+		}
+		if blocked != nil {
 			return r.reportBlocked(ctx, a, stored, blocked)
 		}
 	}
@@ -45,21 +50,39 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.server))
 }
 
-// dismantle takes away what the MockServer has in the cluster, in Redis and in Takaro. The pods come first, since they write
-// to the others. Takaro does not wait for Redis, nor Redis for Takaro: who lets go of the one leaves nothing in the other.
-func (r *reconciler) dismantle(ctx context.Context, a *attempt) *problem.Problem {
-	if blocked := r.endPods(ctx, a); blocked != nil {
-		return blocked
+// dismantle takes away what the MockServer has in the cluster, in Redis and in Takaro, and returns what stopped it or is
+// still awaited. The pods come first, since they write to the others. Takaro does not wait for Redis, nor Redis for
+// Takaro: who lets go of the one leaves nothing in the other.
+func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*problem.Problem, error) {
+	if blocked, err := r.awaited(ctx, a, r.endPods(ctx, a)); blocked != nil || err != nil {
+		return blocked, err
 	}
 	inRedis := r.purge(ctx, a)
-	if blocked := r.dispose(ctx, a); blocked != nil {
-		return blocked
+	if blocked, err := r.awaited(ctx, a, r.dispose(ctx, a)); blocked != nil || err != nil {
+		return blocked, err
 	}
-	if inRedis == nil || r.clock.Since(a.server.DeletionTimestamp.Time) < redisPatience {
-		return inRedis
+	if inRedis, err := r.awaited(ctx, a, inRedis); inRedis == nil || err != nil {
+		return nil, err
+	}
+	if r.clock.Since(a.server.DeletionTimestamp.Time) < redisPatience {
+		return inRedis, nil
 	}
 	r.warn(a, eventLeftInRedis, "the saved state (keys gameserver:%s-*) was left in Redis: %s", markOf(a.server), inRedis.Message)
-	return nil
+	return nil, nil
+}
+
+// awaited returns blocked, or nil when it will never be unblocked because the namespace is gone.
+func (r *reconciler) awaited(ctx context.Context, a *attempt, blocked *problem.Problem) (*problem.Problem, error) {
+	if blocked == nil {
+		return nil, nil
+	}
+	never, err := problem.NeverUnblocked(ctx, r.live, a.server.Namespace, blocked.Reason)
+	if err != nil || !never {
+		return blocked, err
+	}
+	log.FromContext(ctx).Info("The namespace is gone and with it a Secret that is needed to clean up: what is there is left as it is",
+		"gameServers", len(a.server.Status.GameServers), "blockedBy", blocked.Message)
+	return nil, nil
 }
 
 // reportBlocked says what a deletion waits for, and how to let go.

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -22,7 +23,15 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		return reconcile.Result{}, nil
 	}
 	if blocked := r.dispose(ctx, a); blocked != nil {
-		return r.reportBlocked(ctx, a, stored, blocked)
+		never, err := problem.NeverUnblocked(ctx, r.live, a.user.Namespace, blocked.Reason)
+		if err != nil {
+			return reconcile.Result{}, err
+		}
+		if !never {
+			return r.reportBlocked(ctx, a, stored, blocked)
+		}
+		log.FromContext(ctx).Info("The namespace is gone and with it the Secret by which Takaro could be asked: the Takaro user is left as it is",
+			"userID", a.user.Status.UserID, "blockedBy", blocked.Message)
 	}
 	if err := r.secrets.Delete(ctx, a.user, secretName(a.user)); err != nil {
 		return reconcile.Result{}, err

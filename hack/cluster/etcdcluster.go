@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// etcdMembers is the smallest number of which one may fail.
+const etcdMembers = 3
+
+// EtcdCluster is a store of its own, as an installation of several replicas has one: three members with TLS for clients
+// and among themselves.
+type EtcdCluster struct {
+	opts    Options
+	ports   *portBlock
+	certs   *certs
+	members []*Component
+}
+
+// StartEtcd starts one and returns when all members serve. It runs until Stop; ctx bounds only the start. Of the options,
+// Dir (required), ToolsDir and Logf count.
+func StartEtcd(ctx context.Context, opts Options) (*EtcdCluster, error) {
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	if opts.Dir == "" {
+		return nil, errors.New("cluster: StartEtcd needs Options.Dir")
+	}
+	opts.Minimal = true
+	if _, err := opts.prepare(); err != nil {
+		return nil, err
+	}
+	e := &EtcdCluster{opts: opts, ports: &portBlock{}}
+	if err := e.bringUp(ctx); err != nil {
+		return nil, errors.Join(err, e.Stop())
+	}
+	return e, nil
+}
+
+func (e *EtcdCluster) bringUp(ctx context.Context) error {
+	for _, dir := range []string{"certs", "logs"} {
+		if err := os.MkdirAll(filepath.Join(e.opts.Dir, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	ports, err := reservePorts()
+	if err != nil {
+		return err
+	}
+	e.ports = ports
+	if err := e.writeCerts(); err != nil {
+		return err
+	}
+	// A member alone is not healthy: they start together.
+	group, ctx := errgroup.WithContext(ctx)
+	for n := range etcdMembers {
+		health := "http://" + e.ports.address(healthPort(n)) + "/health"
+		member := &Component{
+			name: memberName(n), program: filepath.Join(e.opts.ToolsDir, Etcd), args: e.memberArgs(n), dir: e.opts.Dir,
+			address: e.ports.address(clientPort(n)), options: &e.opts, check: getOK(http.DefaultClient, health),
+		}
+		e.members = append(e.members, member)
+		group.Go(func() error { return member.Start(ctx) })
+	}
+	return group.Wait()
+}
+
+// Each member has three places in the block of ports.
+func clientPort(n int) int { return 3 * n }
+func peerPort(n int) int   { return 3*n + 1 }
+func healthPort(n int) int { return 3*n + 2 }
+
+func memberName(n int) string { return fmt.Sprintf("%s-%d", Etcd, n+1) }
+
+// writeCerts makes one authority for clients and one among the members, as etcd's documentation advises.
+func (e *EtcdCluster) writeCerts() error {
+	e.certs = &certs{dir: filepath.Join(e.opts.Dir, "certs")}
+	clients, err := newCA("roadstead-test-etcd-ca")
+	if err != nil {
+		return err
+	}
+	peers, err := newCA("roadstead-test-etcd-peer-ca")
+	if err != nil {
+		return err
+	}
+	server, err := clients.server("etcd", "127.0.0.1", "localhost")
+	if err != nil {
+		return err
+	}
+	client, err := clients.client("roadstead-apiserver")
+	if err != nil {
+		return err
+	}
+	peer, err := peers.peer("etcd-peer", "127.0.0.1", "localhost")
+	if err != nil {
+		return err
+	}
+	for name, pair := range map[string]*keyPair{
+		"etcd-ca": clients, "etcd-server": server, "etcd-client": client, "etcd-peer-ca": peers, "etcd-peer": peer,
+	} {
+		if err := e.certs.write(name, pair); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *EtcdCluster) memberArgs(n int) []string {
+	var all []string
+	for other := range etcdMembers {
+		all = append(all, memberName(other)+"=https://"+e.ports.address(peerPort(other)))
+	}
+	client, peer := "https://"+e.ports.address(clientPort(n)), "https://"+e.ports.address(peerPort(n))
+	return []string{
+		"--name=" + memberName(n), "--data-dir=" + filepath.Join(e.opts.Dir, "data", memberName(n)),
+		"--listen-client-urls=" + client, "--advertise-client-urls=" + client,
+		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer, "--initial-cluster=" + strings.Join(all, ","),
+		"--listen-metrics-urls=http://" + e.ports.address(healthPort(n)),
+		"--cert-file=" + e.certs.crt("etcd-server"), "--key-file=" + e.certs.key("etcd-server"),
+		"--client-cert-auth", "--trusted-ca-file=" + e.certs.crt("etcd-ca"),
+		"--peer-cert-file=" + e.certs.crt("etcd-peer"), "--peer-key-file=" + e.certs.key("etcd-peer"),
+		"--peer-client-cert-auth", "--peer-trusted-ca-file=" + e.certs.crt("etcd-peer-ca"),
+		"--unsafe-no-fsync", "--log-level=warn",
+	}
+}
+
+// Members are the members, each with the name etcd-1, etcd-2 and so on.
+func (e *EtcdCluster) Members() []*Component { return e.members }
+
+// URLs are where the members serve clients.
+func (e *EtcdCluster) URLs() []string {
+	var urls []string
+	for _, member := range e.members {
+		urls = append(urls, "https://"+member.Address())
+	}
+	return urls
+}
+
+// ClientFiles gives the paths of the authority of the members' certificates and of a client certificate that they take.
+func (e *EtcdCluster) ClientFiles() (ca, cert, key string) {
+	return e.certs.crt("etcd-ca"), e.certs.crt("etcd-client"), e.certs.key("etcd-client")
+}
+
+// ServerArgs are the flags that let an API server use it.
+func (e *EtcdCluster) ServerArgs() []string {
+	ca, cert, key := e.ClientFiles()
+	return []string{"--etcd-servers=" + strings.Join(e.URLs(), ","), "--etcd-cafile=" + ca, "--etcd-certfile=" + cert, "--etcd-keyfile=" + key}
+}
+
+// Stop ends all members and returns when they have ended. It may be called more than once.
+func (e *EtcdCluster) Stop() error {
+	var group errgroup.Group
+	for _, member := range e.members {
+		group.Go(member.Stop)
+	}
+	err := group.Wait()
+	e.ports.release()
+	return err
+}

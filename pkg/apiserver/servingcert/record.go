@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package servingcert
+
+import (
+	"crypto"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/cert"
+	"k8s.io/client-go/util/keyutil"
+)
+
+const (
+	// SecretName is the Secret in the installation's namespace that holds the serving certificate and its CA.
+	SecretName = "roadstead-serving"
+	// CAKey is the key of the CA certificates that the aggregation layer has to trust; tls.crt and tls.key are the serving
+	// pair.
+	CAKey = "ca.crt"
+	// CAPrivateKey is the key of the private key that signs the next serving certificate; its CA is in CAKey.
+	CAPrivateKey = "ca.key"
+	// RetiredKey is the key of serving certificates that were replaced before they expired: some replica may serve them yet.
+	RetiredKey = "retired.crt"
+)
+
+// record is the content of the Secret. It is never changed in place.
+type record struct {
+	// cas are to be trusted.
+	cas []*x509.Certificate
+	// signer is the one of them that signs; nil when there is no key that fits.
+	signer *authority
+	pair   pair
+	// chain is pair.cert: the leaf and the intermediates after it.
+	chain []*x509.Certificate
+	// retired are the chains of replaced certificates.
+	retired []*x509.Certificate
+}
+
+// parse reads the data of the Secret. Its errors hold nothing of it.
+func parse(data map[string][]byte) (*record, error) {
+	r := &record{pair: pair{cert: data[corev1.TLSCertKey], key: data[corev1.TLSPrivateKeyKey]}}
+	if _, err := tls.X509KeyPair(r.pair.cert, r.pair.key); err != nil {
+		return nil, fmt.Errorf("%s and %s are not a certificate and its key", corev1.TLSCertKey, corev1.TLSPrivateKeyKey)
+	}
+	var err error
+	if r.chain, err = cert.ParseCertsPEM(r.pair.cert); err != nil {
+		return nil, fmt.Errorf("%s is not a certificate", corev1.TLSCertKey)
+	}
+	if r.cas, err = cert.ParseCertsPEM(data[CAKey]); err != nil {
+		return nil, fmt.Errorf("%s holds no certificate", CAKey)
+	}
+	if len(data[RetiredKey]) > 0 {
+		if r.retired, err = cert.ParseCertsPEM(data[RetiredKey]); err != nil {
+			return nil, fmt.Errorf("%s holds no certificates", RetiredKey)
+		}
+	}
+	if len(r.issuers()) == 0 {
+		return nil, fmt.Errorf("%s was not signed by a CA in %s", corev1.TLSCertKey, CAKey)
+	}
+	r.signer = findSigner(r.cas, data[CAPrivateKey])
+	return r, nil
+}
+
+// findSigner gives the CA that a private key belongs to.
+func findSigner(cas []*x509.Certificate, key []byte) *authority {
+	parsed, err := keyutil.ParsePrivateKeyPEM(key)
+	if err != nil {
+		return nil
+	}
+	signer, ok := parsed.(crypto.Signer)
+	if !ok {
+		return nil
+	}
+	public, ok := signer.Public().(interface{ Equal(crypto.PublicKey) bool })
+	if !ok {
+		return nil
+	}
+	for _, ca := range cas {
+		if public.Equal(ca.PublicKey) {
+			return &authority{cert: ca, key: signer}
+		}
+	}
+	return nil
+}
+
+// data is the inverse of parse.
+func (r *record) data() (map[string][]byte, error) {
+	bundle, err := r.bundle()
+	if err != nil {
+		return nil, err
+	}
+	data := map[string][]byte{CAKey: bundle, corev1.TLSCertKey: r.pair.cert, corev1.TLSPrivateKeyKey: r.pair.key}
+	if r.signer != nil {
+		if data[CAPrivateKey], err = keyutil.MarshalPrivateKeyToPEM(r.signer.key); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.retired) > 0 {
+		if data[RetiredKey], err = cert.EncodeCertificates(r.retired...); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+// bundle is what the aggregation layer has to trust, in PEM.
+func (r *record) bundle() ([]byte, error) { return cert.EncodeCertificates(r.cas...) }
+
+func (r *record) leaf() *x509.Certificate { return r.chain[0] }
+
+// issuers are the CAs of the record that its serving certificate comes from.
+func (r *record) issuers() []*x509.Certificate {
+	return slices.DeleteFunc(slices.Clone(r.cas), func(ca *x509.Certificate) bool { return !issued(ca, r.leaf(), r.chain[1:]) })
+}
+
+// knows tells whether the record accounts for a certificate that may be served: it lists it, and a CA of it.
+func (r *record) knows(chain []*x509.Certificate) bool {
+	listed := r.leaf().Equal(chain[0]) || slices.ContainsFunc(r.retired, chain[0].Equal)
+	return listed && slices.ContainsFunc(r.cas, func(ca *x509.Certificate) bool { return issued(ca, chain[0], chain[1:]) })
+}
+
+// inUse gives the CAs without which a certificate that may still be served would not be trusted, and the retired
+// certificates that have not expired.
+func (r *record) inUse(now time.Time) (cas, retired []*x509.Certificate) {
+	retired = slices.DeleteFunc(slices.Clone(r.retired), func(c *x509.Certificate) bool { return now.After(c.NotAfter) })
+	needed := func(ca *x509.Certificate) bool {
+		return r.signer != nil && r.signer.cert.Equal(ca) || issued(ca, r.leaf(), r.chain[1:]) ||
+			slices.ContainsFunc(retired, func(c *x509.Certificate) bool { return !c.IsCA && issued(ca, c, retired) })
+	}
+	cas = slices.DeleteFunc(slices.Clone(r.cas), func(ca *x509.Certificate) bool { return !needed(ca) })
+	return cas, retired
+}
+
+// issued tells whether a certificate comes from a CA, whatever the time is.
+func issued(ca, leaf *x509.Certificate, intermediates []*x509.Certificate) bool {
+	at := leaf.NotBefore
+	if ca.NotBefore.After(at) {
+		at = ca.NotBefore
+	}
+	return verify([]*x509.Certificate{ca}, leaf, intermediates, at) == nil
+}
+
+// verify does what a client does that trusts cas, but for the host name.
+func verify(cas []*x509.Certificate, leaf *x509.Certificate, intermediates []*x509.Certificate, at time.Time) error {
+	if len(cas) == 0 {
+		return errors.New("no CA is trusted")
+	}
+	roots, between := x509.NewCertPool(), x509.NewCertPool()
+	for _, ca := range cas {
+		roots.AddCert(ca)
+	}
+	for _, c := range intermediates {
+		between.AddCert(c)
+	}
+	_, err := leaf.Verify(x509.VerifyOptions{Roots: roots, Intermediates: between, CurrentTime: at, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
+	return err
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package servingcert
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/client-go/informers"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	aggregatorinformers "k8s.io/kube-aggregator/pkg/client/informers/externalversions"
+	aggregatorlisters "k8s.io/kube-aggregator/pkg/client/listers/apiregistration/v1"
+)
+
+// nudge asks for a look. Several of them before it are one.
+type nudge chan struct{}
+
+func newNudge() nudge { return make(nudge, 1) }
+
+func (n nudge) give() {
+	select {
+	case n <- struct{}{}:
+	default:
+	}
+}
+
+// watched are the Secret and the APIServices, followed each by its name, which is all that our rights allow.
+type watched struct {
+	secrets  corelisters.SecretNamespaceLister
+	services map[string]aggregatorlisters.APIServiceLister
+	// synced tell whether all has been read once.
+	synced []cache.InformerSynced
+}
+
+// watch follows them until ctx ends, and nudges at each change.
+func (k *Keeper) watch(ctx context.Context, nudge nudge) *watched {
+	w := &watched{services: map[string]aggregatorlisters.APIServiceLister{}}
+	core := informers.NewSharedInformerFactoryWithOptions(k.Client, 0, informers.WithNamespace(k.Namespace), informers.WithTweakListOptions(named(SecretName)))
+	secrets := core.Core().V1().Secrets()
+	w.secrets = secrets.Lister().Secrets(k.Namespace)
+	w.join(secrets.Informer(), nudge)
+	core.Start(ctx.Done())
+	for _, name := range k.APIServices {
+		factory := aggregatorinformers.NewSharedInformerFactoryWithOptions(k.Aggregator, 0, aggregatorinformers.WithTweakListOptions(named(name)))
+		services := factory.Apiregistration().V1().APIServices()
+		w.services[name] = services.Lister()
+		w.join(services.Informer(), nudge)
+		factory.Start(ctx.Done())
+	}
+	return w
+}
+
+// named selects one object.
+func named(name string) func(*metav1.ListOptions) {
+	return func(options *metav1.ListOptions) {
+		options.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, name).String()
+	}
+}
+
+func (w *watched) join(informer cache.SharedIndexInformer, nudge nudge) {
+	// The error is that of an informer that was stopped.
+	handle, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(any) { nudge.give() }, UpdateFunc: func(any, any) { nudge.give() }, DeleteFunc: func(any) { nudge.give() },
+	})
+	if err == nil {
+		w.synced = append(w.synced, handle.HasSynced)
+	}
+}
+
+// read gives what the caches hold.
+func (w *watched) read() (found cluster, err error) {
+	found.secret, err = w.secrets.Get(SecretName)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return found, err
+	}
+	for name, lister := range w.services {
+		service, err := lister.Get(name)
+		if apierrors.IsNotFound(err) {
+			// It may be applied after the server.
+			continue
+		}
+		if err != nil {
+			return found, err
+		}
+		if !service.Spec.InsecureSkipTLSVerify {
+			found.services = append(found.services, service)
+		}
+	}
+	return found, nil
+}

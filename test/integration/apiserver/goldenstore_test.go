@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package apiserver
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// identityOnly lets the server read and write plain values: golden files are those before encryption.
+const identityOnly = `
+apiVersion: apiserver.config.k8s.io/v1
+kind: EncryptionConfiguration
+resources:
+  - resources: ["*.*"]
+    providers: [{identity: {}}]
+`
+
+// TestWhatEarlierVersionsStoredIsServed puts the golden files of each version into a store and lists them with kubectl.
+func TestWhatEarlierVersionsStoredIsServed(t *testing.T) {
+	t.Parallel()
+	folders, err := filepath.Glob("../../../testdata/store/v*")
+	require.NoError(t, err)
+	require.NotEmpty(t, folders)
+	for _, folder := range folders {
+		t.Run(filepath.Base(folder), func(t *testing.T) { requireServed(t, folder) })
+	}
+}
+
+func requireServed(t *testing.T, folder string) {
+	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Stop()) })
+	roadstead, err := local.Install(t.Context(), local.Options{Cluster: c, WithoutController: true, APIServerArgs: []string{
+		"--etcd-servers=" + c.EtcdURL(), "--encryption-provider-config=" + framework.File(t, "encryption.yaml", identityOnly, 0o600)}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
+	var want []string
+	for _, key := range putGolden(t, c.EtcdURL(), folder) {
+		if parts := strings.Split(key, "/"); parts[0] != "claims" {
+			want = append(want, parts[2]+" "+strings.TrimSuffix(parts[1], "s")+"."+parts[0]+"/"+parts[3])
+		}
+	}
+	framework.Await(t, "the golden objects", func() error {
+		out, _, err := c.Kubectl(t.Context(), "get", "domains,mockservers,users.takaro.roadstead.dev", "-A", "-o",
+			`go-template={{range .items}}{{.metadata.namespace}} {{.kind}}.takaro.roadstead.dev/{{.metadata.name}}{{"\n"}}{{end}}`)
+		if err != nil {
+			return err
+		}
+		if got := strings.Split(strings.TrimSpace(strings.ToLower(out)), "\n"); !sets.New(want...).Equal(sets.New(got...)) {
+			return fmt.Errorf("there are %q, not %q", got, want)
+		}
+		return nil
+	})
+	all, _, err := c.Kubectl(t.Context(), "get", "domains,mockservers,users.takaro.roadstead.dev", "-A", "-o", "yaml")
+	require.NoError(t, err)
+	require.NotContains(t, all, "password:", "what is write-only stays so")
+
+	// A claim still holds: its reference is that of the golden Domain.
+	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")
+	_, err = domains.Create(t.Context(), referring("second", "https://api.takaro.example", "arena-of-team-blue"), metav1.CreateOptions{})
+	require.True(t, apierrors.IsConflict(err), "%v", err)
+	require.ErrorContains(t, err, "demo/arena")
+}
+
+// putGolden writes the files of a version under the keys that their paths are, and gives these.
+func putGolden(t *testing.T, url, folder string) (keys []string) {
+	t.Helper()
+	etcd, err := clientv3.New(clientv3.Config{Endpoints: []string{url}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, etcd.Close()) }()
+	require.NoError(t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) == ".yaml" {
+			return err
+		}
+		value, err := os.ReadFile(path)
+		require.NoError(t, err)
+		key := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(folder)+"/"), filepath.Ext(path))
+		keys = append(keys, key)
+		_, err = etcd.Put(t.Context(), "/registry/roadstead.dev/"+key, string(value))
+		return err
+	}))
+	return keys
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration && slow
+
+package replicas
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
+
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// TestReplicas runs its parts in order: each leaves all replicas that it found, or as many others; the last ones are for
+// those that take replicas away.
+func TestReplicas(t *testing.T) {
+	t.Run("share the load", shareTheLoad)
+	t.Run("are replaced without a failed request", areReplaced)
+	t.Run("take new certificates without a failed request", takeNewCertificates)
+	t.Run("outlive a member of etcd", outliveAMember)
+	t.Run("are missed when one dies", areMissed)
+}
+
+// editor makes a namespace and a user who may edit it.
+func editor(t *testing.T) *framework.User {
+	t.Helper()
+	return env.User(t, env.Namespace(t), "edit")
+}
+
+// running are the API servers that live.
+func running() []*local.Program {
+	var all []*local.Program
+	for _, server := range env.Roadstead.APIServers() {
+		if server.Running() {
+			all = append(all, server)
+		}
+	}
+	return all
+}
+
+// direct reaches a replica past the aggregation layer as the administrator.
+func direct(address string) *rest.Config {
+	config := rest.CopyConfig(env.Cluster.AdminConfig())
+	config.Host = "https://" + address
+	config.Insecure, config.CAData, config.CAFile = true, nil, ""
+	return config
+}
+
+// served gives how many requests for our kinds a replica has answered since its start.
+func served(t *testing.T, address string) float64 {
+	t.Helper()
+	answer := framework.Do(t, direct(address), framework.Request{Path: "/metrics", Accept: "text/plain"})
+	require.Equal(t, http.StatusOK, answer.Code)
+	var sum float64
+	for lines := bufio.NewScanner(strings.NewReader(string(answer.Body))); lines.Scan(); {
+		line := lines.Text()
+		if strings.HasPrefix(line, "apiserver_request_total{") && strings.Contains(line, `resource="domains"`) {
+			value, err := strconv.ParseFloat(line[strings.LastIndex(line, " ")+1:], 64)
+			require.NoError(t, err)
+			sum += value
+		}
+	}
+	return sum
+}
+
+// shareTheLoad is k/k#61296: without --goaway-chance one replica does everything for as long as the connection of the
+// aggregation layer lives.
+func shareTheLoad(t *testing.T) {
+	u := editor(t)
+	before := map[string]float64{}
+	for _, server := range running() {
+		before[server.Address()] = served(t, server.Address())
+	}
+	l := newLoad(t, u.Config, 10*time.Second)
+	l.start(8, 0, func(int, int) []operation {
+		return []operation{{method: http.MethodGet, path: framework.DomainsPath(u.Namespace), code: http.StatusOK}}
+	})
+	wait(t, time.Minute)
+	l.faultless(t, 5000)
+	var sum, least float64
+	shares := map[string]float64{}
+	for address, earlier := range before {
+		shares[address] = served(t, address) - earlier
+		sum += shares[address]
+		if least == 0 || shares[address] < least {
+			least = shares[address]
+		}
+	}
+	t.Logf("%.0f requests in a minute: %v, connections %v", sum, shares, service.Connections())
+	require.GreaterOrEqual(t, least/sum, 0.15, "share of the least loaded of three")
+}
+
+// wait lets a time of traffic pass.
+func wait(t *testing.T, limit time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	<-ctx.Done()
+	require.NoError(t, t.Context().Err())
+}
