@@ -59,7 +59,7 @@ manifests() {
   kubectl="$(hack/tools/build.sh --print-dir)/kubectl"
   [ -x "$kubectl" ] || { echo "verify: kubectl is not built yet, manifests are checked by make test"; return 0; }
   local folder result=0
-  for folder in base ha cert-manager; do
+  for folder in base ha cert-manager redis; do
     "$kubectl" kustomize "artifacts/deploy/$folder" >/dev/null || result=1
   done
   return $result

@@ -10,10 +10,13 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 
 	"roadstead.dev/roadstead/pkg/apiserver/options"
+	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
 )
 
 func main() {
-	if err := options.NewCommand().ExecuteContext(genericapiserver.SetupSignalContext()); err != nil {
+	command := options.NewCommand()
+	command.AddCommand(storecmd.Commands()...)
+	if err := command.ExecuteContext(genericapiserver.SetupSignalContext()); err != nil {
 		fmt.Fprintln(os.Stderr, "roadstead-apiserver:", err)
 		os.Exit(1)
 	}

@@ -11,6 +11,7 @@ import (
 	cliflag "k8s.io/component-base/cli/flag"
 
 	"roadstead.dev/roadstead/pkg/apiserver/options"
+	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/manager"
 )
@@ -18,6 +19,8 @@ import (
 // section is one table of flags.
 type section struct {
 	Title string
+	// Short is what a command does, "" for the server itself.
+	Short string
 	Flags []row
 }
 
@@ -70,6 +73,15 @@ func known(sets cliflag.NamedFlagSets) error {
 		}
 	}
 	return nil
+}
+
+// storeCommands returns the commands of roadstead-apiserver with their flags.
+func storeCommands() []section {
+	var sections []section
+	for _, command := range storecmd.Commands() {
+		sections = append(sections, section{Title: command.Name(), Short: command.Short, Flags: rows(command.Flags())})
+	}
+	return sections
 }
 
 // controllerFlags returns the flags of roadstead-controller.

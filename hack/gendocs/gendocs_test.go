@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apiserver/options"
+	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
 	"roadstead.dev/roadstead/pkg/controllers/manager"
 )
 
@@ -39,7 +39,7 @@ func TestPageIsTheSameEachTime(t *testing.T) {
 func TestEveryFlagOfTheCommandsIsOnThePage(t *testing.T) {
 	rendered, err := render()
 	require.NoError(t, err)
-	for _, command := range []*cobra.Command{options.NewCommand(), manager.NewCommand()} {
+	for _, command := range append(storecmd.Commands(), options.NewCommand(), manager.NewCommand()) {
 		seen := 0
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
 			seen++
@@ -47,7 +47,7 @@ func TestEveryFlagOfTheCommandsIsOnThePage(t *testing.T) {
 				assert.Contains(t, string(rendered), "| `--"+flag.Name+"` |", command.Name())
 			}
 		})
-		require.Greater(t, seen, 5, command.Name())
+		require.GreaterOrEqual(t, seen, 3, command.Name())
 	}
 }
 

@@ -16,6 +16,7 @@ var source string
 type content struct {
 	Controller []row
 	Server     []section
+	Commands   []section
 }
 
 // render returns the whole page.
@@ -29,7 +30,7 @@ func render() ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := parsed.Execute(&out, content{Controller: controllerFlags(), Server: server}); err != nil {
+	if err := parsed.Execute(&out, content{Controller: controllerFlags(), Server: server, Commands: storeCommands()}); err != nil {
 		return nil, fmt.Errorf("configuration.md.tmpl: %w", err)
 	}
 	return out.Bytes(), nil

@@ -21,6 +21,10 @@ const (
 	Controller = "roadstead-controller"
 )
 
+// ReadinessPath is that of the shipped readiness probe. An unready pod has no endpoint, and then the cluster has no
+// discovery of our groups: with its store away, full or refused the server stays ready and answers 503 itself.
+const ReadinessPath = "/readyz?exclude=etcd&exclude=etcd-readiness&exclude=etcd-quota&exclude=store-identity"
+
 const (
 	// Namespace is where the manifests install Roadstead.
 	Namespace = "roadstead-system"
@@ -141,10 +145,13 @@ func (i *Installation) newAPIServer(name, data string, args []string) (*Program,
 		"--bind-address=127.0.0.1", "--secure-port=" + port,
 		"--data-dir=" + filepath.Join(i.opts.Dir, data),
 		"--shutdown-delay-duration=0s",
+		// The work folder is often in /tmp, and that often in memory.
+		"--dev",
 		// As shipped, but into a file: standard output goes where the log goes.
 		"--audit-policy-file=" + i.auditPolicy(), "--audit-log-path=" + auditLog(i.opts.Dir, name),
 	}, args...), nil)
 	p.check = answersOK("https://" + address + "/readyz")
+	p.answers = answersOK("https://" + address + ReadinessPath)
 	return p, nil
 }
 

@@ -26,8 +26,8 @@ const (
 type Program struct {
 	name, address string
 	run           process.Options
-	// check gives nil when the program serves.
-	check func(context.Context) error
+	// check gives nil when the program serves. Answers gives nil when it answers at all, as the pod's readiness probe asks.
+	check, answers func(context.Context) error
 
 	mu      sync.Mutex
 	process *process.Process
@@ -65,6 +65,16 @@ func (p *Program) Start(ctx context.Context) error { return p.StartWith(ctx) }
 
 // StartWith is Start with more arguments, for this run only. They come last, so they win.
 func (p *Program) StartWith(ctx context.Context, args ...string) error {
+	return p.start(ctx, "serving", p.check, args...)
+}
+
+// StartRefusing starts roadstead-apiserver and returns when its pod would be ready, whether it serves its store or refuses
+// it.
+func (p *Program) StartRefusing(ctx context.Context) error {
+	return p.start(ctx, "answering", p.answers)
+}
+
+func (p *Program) start(ctx context.Context, what string, check func(context.Context) error, args ...string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.process != nil && p.process.Running() {
@@ -77,7 +87,7 @@ func (p *Program) StartWith(ctx context.Context, args ...string) error {
 		return fmt.Errorf("local: %w", err)
 	}
 	p.process = started
-	return p.await(ctx, started, "serving", p.check)
+	return p.await(ctx, started, what, check)
 }
 
 // Stop ends it with SIGTERM and returns when it has ended. A program that does not end by itself within 40 seconds, or

@@ -15,6 +15,7 @@ import (
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
+	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	takarorest "roadstead.dev/roadstead/pkg/registry/takaro/rest"
 )
@@ -34,6 +35,8 @@ type ExtraConfig struct {
 	Claims *generic.Claims
 	// Gate refuses resource requests while something is wrong with the store.
 	Gate *gate.Gate
+	// Identity decides whether the store is the right one.
+	Identity *identity.Guard
 }
 
 type completedConfig struct {

@@ -20,8 +20,8 @@ import (
 const (
 	// rewritePage bounds one read.
 	rewritePage = 500
-	// rewriteRetry is how long a pass that failed is waited for.
-	rewriteRetry = 30 * time.Second
+	// rewriteRetry is how long a pass that failed is waited for, and readyRetry one that could not begin.
+	rewriteRetry, readyRetry = 30 * time.Second, 2 * time.Second
 	// doneKey, below the prefix, says for which key everything was written.
 	doneKey = "__encryption"
 	// byProvider stands in doneKey for --encryption-provider-config.
@@ -45,11 +45,12 @@ type Rewriter struct {
 	Resource func(key string) schema.GroupResource
 	// Settle is the time in which another replica hears of a change of the seeds.
 	Settle time.Duration
+	// Ready gives an error while the store must not be written to.
+	Ready func() error
 }
 
 // Run makes a pass for each value of changed, until ctx ends. A pass that fails is made again.
 func (r Rewriter) Run(ctx context.Context, changed <-chan struct{}) {
-	log := klog.FromContext(ctx)
 	for {
 		select {
 		case <-ctx.Done():
@@ -57,18 +58,32 @@ func (r Rewriter) Run(ctx context.Context, changed <-chan struct{}) {
 		case <-changed:
 		}
 		for {
-			err := r.Rewrite(ctx)
-			if err == nil || ctx.Err() != nil {
+			again := r.try(ctx)
+			if again == 0 {
 				break
 			}
-			log.Error(err, "Not everything in the store is encrypted with the seed that writes now: keep the older seeds in the Secret", "secret", SecretName, "retryAfter", rewriteRetry)
 			select {
 			case <-ctx.Done():
+				return
 			case <-changed:
-			case <-time.After(rewriteRetry):
+			case <-time.After(again):
 			}
 		}
 	}
+}
+
+// try makes a pass and returns after which time to make it again, 0 when it is done.
+func (r Rewriter) try(ctx context.Context) (again time.Duration) {
+	if r.Ready() != nil {
+		// Who looks after the store says so loudly enough.
+		return readyRetry
+	}
+	if err := r.Rewrite(ctx); err != nil && ctx.Err() == nil {
+		klog.FromContext(ctx).Error(err, "Not everything in the store is encrypted with the seed that writes now: keep the older seeds in the Secret",
+			"secret", SecretName, "retryAfter", rewriteRetry)
+		return rewriteRetry
+	}
+	return 0
 }
 
 // Rewrite makes one pass, and a second one after Settle, unless it was made for this seed before. When it returns nil,

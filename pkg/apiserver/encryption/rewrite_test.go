@@ -3,6 +3,7 @@
 package encryption
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -107,6 +108,28 @@ func TestRewriteReportsWhatItCannotRead(t *testing.T) {
 	other, err := client.Get(ctx, "/registry/test/g/things/ns/0001")
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(string(other.Kvs[0].Value), mark+name(seed(2))))
+}
+
+// A store that is refused is not written to; once it is accepted, the pass is made.
+func TestRewriteWaitsForTheStore(t *testing.T) {
+	seeds, _ := all(t, seed(1))
+	client := store(t, seeds, 1)
+	_, err := seeds.Use([][]byte{seed(2), seed(1)})
+	require.NoError(t, err)
+	accepted := false
+	r := rewriter(client, seeds)
+	r.Ready = func() error {
+		if accepted {
+			return nil
+		}
+		return errors.New("another store")
+	}
+	before := revisions(t, client, seeds)
+	assert.Equal(t, readyRetry, r.try(t.Context()))
+	assert.Equal(t, before, revisions(t, client, seeds))
+	accepted = true
+	assert.Zero(t, r.try(t.Context()))
+	assert.NotEqual(t, before, revisions(t, client, seeds))
 }
 
 func TestRewriteForAProvider(t *testing.T) {

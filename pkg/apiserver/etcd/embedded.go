@@ -23,11 +23,15 @@ const (
 	progressInterval = 5 * time.Second
 	// quotaBytes is etcd's own recommendation for a small store; at 1 to 4 KB an object it holds several 100,000.
 	quotaBytes = 2 << 30
+	// defragThreshold is how many megabytes must be free in the file for the start to rewrite it. Later only a command
+	// does that: it stops every request meanwhile.
+	defragThreshold = 64
 )
 
 // Server is a running embedded member.
 type Server struct {
 	member *embed.Etcd
+	dir    string
 	socket string
 	log    zap.AtomicLevel
 	lock   *os.File
@@ -52,7 +56,9 @@ func Start(ctx context.Context, dir, logLevel string) (*Server, error) {
 	server.lock = held
 	select {
 	case <-server.member.Server.ReadyNotify():
-		return server, nil
+		if err = publish(dir, server.Endpoint()); err == nil {
+			return server, nil
+		}
 	case err = <-server.member.Err():
 	case <-time.After(startTimeout):
 		err = fmt.Errorf("not ready after %s", startTimeout)
@@ -80,7 +86,7 @@ func start(dir, logLevel string) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("embedded etcd in %s: %w", dir, err), os.RemoveAll(sockets))
 	}
-	return &Server{member: member, socket: sockets, log: level}, nil
+	return &Server{member: member, dir: dir, socket: sockets, log: level}, nil
 }
 
 func config(dir, sockets string) *embed.Config {
@@ -97,6 +103,7 @@ func config(dir, sockets string) *embed.Config {
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
 	config.WatchProgressNotifyInterval = progressInterval
 	config.QuotaBackendBytes = quotaBytes
+	config.BootstrapDefragThresholdMegabytes = defragThreshold
 	config.EnableGRPCGateway = false
 	return config
 }
@@ -118,6 +125,7 @@ func (s *Server) Stop() {
 		s.log.SetLevel(zap.DPanicLevel)
 		s.member.Close()
 		// The folder held sockets only; leaving it would be untidy, not wrong. The lock ends with the process at the latest.
+		_ = os.Remove(filepath.Join(s.dir, addressFile))
 		_ = os.RemoveAll(s.socket)
 		_ = s.lock.Close()
 	})

@@ -30,11 +30,13 @@ type key struct {
 type Gate struct {
 	mu     sync.RWMutex
 	closed map[key]string
+	// inspection is the header value, by cause, with which reads pass.
+	inspection map[string]string
 }
 
 // New returns an open gate.
 func New() *Gate {
-	return &Gate{closed: map[key]string{}}
+	return &Gate{closed: map[key]string{}, inspection: map[string]string{}}
 }
 
 // Close refuses requests for a resource, or for All, until Open is called with the same cause. Message is what clients
@@ -54,6 +56,7 @@ func (g *Gate) Close(cause string, resource schema.GroupResource, message string
 func (g *Gate) Open(cause string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	delete(g.inspection, cause)
 	for at := range g.closed {
 		if at.cause == cause {
 			delete(g.closed, at)
@@ -74,12 +77,14 @@ func (g *Gate) Check(cause string) error {
 	return nil
 }
 
-// message returns why requests for the resource are refused, or "".
-func (g *Gate) message(resource schema.GroupResource) string {
+// message returns why requests for the resource are refused, or "". Inspection is the request's header value if it is a
+// read, else "".
+func (g *Gate) message(resource schema.GroupResource, inspection string) string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	for at, message := range g.closed {
-		if at.resource == All || at.resource == resource {
+		passes := inspection != "" && g.inspection[at.cause] == inspection
+		if !passes && (at.resource == All || at.resource == resource) {
 			return message
 		}
 	}
@@ -95,8 +100,12 @@ func (g *Gate) Handler(next http.Handler, serializer runtime.NegotiatedSerialize
 			next.ServeHTTP(w, r)
 			return
 		}
-		message := g.message(schema.GroupResource{Group: info.APIGroup, Resource: info.Resource})
+		inspection := inspectionOf(r, info)
+		message := g.message(schema.GroupResource{Group: info.APIGroup, Resource: info.Resource}, inspection)
 		if message == "" {
+			if inspection != "" {
+				r = r.WithContext(withInspection(r.Context()))
+			}
 			next.ServeHTTP(w, r)
 			return
 		}

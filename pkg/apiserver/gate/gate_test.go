@@ -17,6 +17,8 @@ import (
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/component-base/metrics/legacyregistry"
 	"k8s.io/component-base/metrics/testutil"
+
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 var (
@@ -24,14 +26,18 @@ var (
 	others = schema.GroupResource{Group: "g", Resource: "others"}
 )
 
+// codecs knows only Status, which is what a refusal is written as.
+func codecs() serializer.CodecFactory {
+	scheme := runtime.NewScheme()
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+	scheme.AddUnversionedTypes(schema.GroupVersion{Version: "v1"}, &metav1.Status{})
+	return serializer.NewCodecFactory(scheme)
+}
+
 // ask returns status and body of a request for a resource, or for something that is none.
 func ask(t *testing.T, g *Gate, resource *schema.GroupResource) (int, string) {
 	t.Helper()
 	reached := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	scheme := runtime.NewScheme()
-	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
-	scheme.AddUnversionedTypes(schema.GroupVersion{Version: "v1"}, &metav1.Status{})
-	codecs := serializer.NewCodecFactory(scheme)
 	info := &genericapirequest.RequestInfo{Path: "/apis"}
 	if resource != nil {
 		info = &genericapirequest.RequestInfo{IsResourceRequest: true, APIGroup: resource.Group, APIVersion: "v1", Resource: resource.Resource}
@@ -39,7 +45,7 @@ func ask(t *testing.T, g *Gate, resource *schema.GroupResource) (int, string) {
 	request := httptest.NewRequest(http.MethodGet, "/any", nil)
 	request = request.WithContext(genericapirequest.WithRequestInfo(request.Context(), info))
 	answer := httptest.NewRecorder()
-	g.Handler(reached, codecs).ServeHTTP(answer, request)
+	g.Handler(reached, codecs()).ServeHTTP(answer, request)
 	return answer.Code, answer.Body.String()
 }
 
@@ -63,6 +69,46 @@ func TestAClosedGateRefusesResourcesOnly(t *testing.T) {
 	g.Open("store")
 	code, _ = ask(t, g, &things)
 	assert.Equal(t, http.StatusNoContent, code)
+}
+
+func TestOnlyReadsWithTheRightHeaderInspect(t *testing.T) {
+	g := New()
+	g.Close("store", All, "refused")
+	ask := func(verb, header string) (passed, inspecting bool) {
+		next := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { passed, inspecting = true, Inspecting(r.Context()) })
+		request := httptest.NewRequest(http.MethodGet, "/any", nil)
+		request.Header.Set(storeidentity.InspectHeader, header)
+		info := &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: verb, APIVersion: "v1", Resource: "things"}
+		request = request.WithContext(genericapirequest.WithRequestInfo(request.Context(), info))
+		g.Handler(next, codecs()).ServeHTTP(httptest.NewRecorder(), request)
+		return passed, inspecting
+	}
+	refused := func(verb, header string) {
+		t.Helper()
+		passed, _ := ask(verb, header)
+		assert.False(t, passed, "%s %s", verb, header)
+	}
+	refused("list", "")
+	refused("list", "id")
+	g.AllowInspection("store", "id")
+	for _, verb := range []string{"get", "list"} {
+		passed, inspecting := ask(verb, "id")
+		assert.True(t, passed && inspecting, verb)
+		refused(verb, "other")
+		refused(verb, "")
+	}
+	for _, verb := range []string{"watch", "create", "update", "patch", "delete", "deletecollection"} {
+		refused(verb, "id")
+	}
+	g.Close("seed", All, "refused too")
+	refused("list", "id")
+	g.Open("seed")
+	g.Open("store")
+	_, inspecting := ask("list", "")
+	assert.False(t, inspecting)
+	g.Close("store", All, "refused again")
+	refused("list", "id")
+	g.Open("store")
 }
 
 func TestOneResourceOnly(t *testing.T) {

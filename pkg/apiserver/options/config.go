@@ -61,6 +61,9 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if extra.Claims, err = o.applyStorage(config, seeds); err != nil {
 		return nil, err
 	}
+	if err := o.guard(config, client, &extra); err != nil {
+		return nil, err
+	}
 	if err := o.followSeeds(config, client, seeds, extra); err != nil {
 		return nil, err
 	}

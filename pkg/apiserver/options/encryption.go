@@ -54,6 +54,7 @@ func (o CompletedOptions) followSeeds(config *genericapiserver.RecommendedConfig
 	rewriter := encryption.Rewriter{
 		Client: extra.Claims.Client, Prefix: StoragePrefix, Seeds: seeds,
 		Transformers: config.ResourceTransformers, Provider: o.ownEncryption(), Resource: resourceOf, Settle: encryptionSettle,
+		Ready: extra.Identity.Ready,
 	}
 	return config.AddPostStartHook("encryption-seeds", func(hook genericapiserver.PostStartHookContext) error {
 		changed := make(chan struct{}, 1)

@@ -15,6 +15,7 @@ func (o *Options) Flags() cliflag.NamedFlagSets {
 	var sections cliflag.NamedFlagSets
 	own := sections.FlagSet("roadstead")
 	own.StringVar(&o.DataDir, "data-dir", o.DataDir, fmt.Sprintf("Folder where the embedded etcd keeps its data (with --etcd-servers=%s).", EmbeddedEtcd))
+	own.BoolVar(&o.Dev, "dev", o.Dev, "For development: let the embedded etcd keep its data where they do not last (memory, an emptyDir, a container's own file system).")
 	own.StringVar(&o.Namespace, "namespace", o.Namespace, "Namespace of the installation.")
 	own.StringVar(&o.Service, "service-name", o.Service, "Name of the server's Service in that namespace; the serving certificate is made for it.")
 	o.Logging.AddFlags(sections.FlagSet("logging"))

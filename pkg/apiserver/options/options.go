@@ -42,6 +42,8 @@ type Options struct {
 
 	// DataDir is where the embedded etcd keeps its data.
 	DataDir string
+	// Dev allows data that do not last.
+	Dev bool
 	// Namespace is the installation's namespace, and Service the name of our Service in it: both are in the
 	// certificate and the first also says where our Secrets are.
 	Namespace, Service string

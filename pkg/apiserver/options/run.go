@@ -5,41 +5,96 @@ package options
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apiserver/etcd"
+	"roadstead.dev/roadstead/pkg/apiserver/single"
 )
 
-// Run serves until ctx ends, then drains and returns nil. An embedded etcd starts first and stops last: what drains
-// still reads and writes.
+// Run serves until ctx ends, then drains and returns nil.
 func (o CompletedOptions) Run(ctx context.Context) error {
 	if o.Embedded() {
-		ctxServe, failed := context.WithCancelCause(ctx)
-		defer failed(nil)
-		store, err := etcd.Start(ctx, o.DataDir, etcdLogLevel(o.Logging.Level))
-		if err != nil {
-			return err
-		}
-		defer store.Stop()
-		klog.FromContext(ctx).Info("Embedded etcd is ready", "dataDir", o.DataDir)
-		go func() {
-			select {
-			case err := <-store.Failed():
-				failed(fmt.Errorf("embedded etcd stopped: %w", err))
-			case <-ctxServe.Done():
-			}
-		}()
-		o.Etcd.StorageConfig.Transport.ServerList = []string{store.Endpoint()}
-		if err := o.serve(ctxServe); err != nil {
-			return err
-		}
-		if ctx.Err() == nil {
-			return context.Cause(ctxServe)
-		}
-		return nil
+		return o.runEmbedded(ctx)
 	}
 	return o.serve(ctx)
+}
+
+// runEmbedded serves with an etcd of its own, which starts first and stops last: what drains still reads and writes.
+func (o CompletedOptions) runEmbedded(ctx context.Context) error {
+	if !o.Dev {
+		if err := etcd.RequirePersistent(o.DataDir); err != nil {
+			return err
+		}
+	}
+	ctxServe, failed := context.WithCancelCause(ctx)
+	defer failed(nil)
+	release, err := o.alone(ctxServe, failed)
+	if err != nil {
+		return err
+	}
+	defer release()
+	store, err := etcd.Start(ctx, o.DataDir, etcdLogLevel(o.Logging.Level))
+	if err != nil {
+		return err
+	}
+	defer store.Stop()
+	klog.FromContext(ctx).Info("Embedded etcd is ready", "dataDir", o.DataDir)
+	go func() {
+		select {
+		case err := <-store.Failed():
+			failed(fmt.Errorf("embedded etcd stopped: %w", err))
+		case <-ctxServe.Done():
+		}
+	}()
+	o.Etcd.StorageConfig.Transport.ServerList = []string{store.Endpoint()}
+	if err := o.serve(ctxServe); err != nil {
+		return err
+	}
+	if ctx.Err() == nil {
+		return context.Cause(ctxServe)
+	}
+	return nil
+}
+
+// alone makes sure that no other server of the installation runs an embedded etcd, until release is called.
+func (o CompletedOptions) alone(ctx context.Context, lost func(error)) (release func(), err error) {
+	config, err := clientcmd.BuildConfigFromFlags("", o.CoreAPI.CoreAPIKubeconfigPath)
+	if err != nil {
+		return nil, fmt.Errorf("host cluster: %w", err)
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("host cluster: %w", err)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(o.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	lease := single.Lease{Client: client, Namespace: o.Namespace, Holder: host + ":" + dir, Clock: clock.RealClock{}}
+	if err := lease.Take(ctx); err != nil {
+		return nil, err
+	}
+	ctxRenew, end := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		lease.Renew(ctxRenew, lost)
+	}()
+	return func() {
+		end()
+		<-ended
+		lease.Release(context.WithoutCancel(ctx))
+	}, nil
 }
 
 func (o CompletedOptions) serve(ctx context.Context) error {
@@ -56,6 +111,8 @@ func (o CompletedOptions) serve(ctx context.Context) error {
 			klog.FromContext(ctx).Info("Closing the etcd client of claims", "err", err)
 		}
 	}()
+	// The server has drained by then: nothing is written after it.
+	defer config.Extra.Identity.Close(context.WithoutCancel(ctx))
 	return server.Run(ctx)
 }
 

@@ -62,6 +62,8 @@ type Claims struct {
 	Clock clock.PassiveClock
 	// Transformer encrypts the records: values such as e-mail addresses are in them.
 	Transformer value.Transformer
+	// Guard ends the wait for a store that stops to answer. Nil: a claim waits as long as its request may.
+	Guard Guard
 }
 
 // freeTimeout bounds the clean-up after a request that may already be over.
@@ -77,6 +79,11 @@ func (c *Claims) Path(kind, key string) string {
 // only looks. Taking what owner already holds succeeds.
 func (c *Claims) Take(ctx context.Context, kind, key string, owner Owner, exists OwnerExists, dryRun bool) error {
 	at := c.Path(kind, key)
+	if c.Guard != nil {
+		bound, release := c.Guard.While(ctx)
+		defer release()
+		ctx = bound
+	}
 	for {
 		response, err := c.Client.Get(ctx, at)
 		if err != nil {

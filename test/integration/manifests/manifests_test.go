@@ -27,6 +27,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
 	apiserver "roadstead.dev/roadstead/pkg/apiserver/options"
 )
 
@@ -81,7 +82,7 @@ func checkServer(t *testing.T, pod corev1.PodSpec, replicas int32) *apiserver.Op
 	require.Len(t, pod.Containers, 1)
 	container := pod.Containers[0]
 	options := parsed(t, pod)
-	require.Equal(t, "/readyz?exclude=etcd&exclude=etcd-readiness", container.ReadinessProbe.HTTPGet.Path)
+	require.Equal(t, local.ReadinessPath, container.ReadinessProbe.HTTPGet.Path)
 	require.Equal(t, "/livez?exclude=etcd", container.LivenessProbe.HTTPGet.Path)
 	require.EqualValues(t, container.Ports[0].ContainerPort, options.SecureServing.BindPort)
 	require.NotZero(t, options.ServerRun.GoawayChance)

@@ -105,7 +105,7 @@ var anyCertificate = &http.Client{Transport: &http.Transport{TLSClientConfig: &t
 
 // ready is the readiness probe of the shipped manifests.
 func ready(ctx context.Context, address string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+address+"/readyz?exclude=etcd&exclude=etcd-readiness", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+address+local.ReadinessPath, nil)
 	if err != nil {
 		return err
 	}
