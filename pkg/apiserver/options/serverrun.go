@@ -20,16 +20,12 @@ const emulationRange = 3
 // listener waits a whole request time-out (60 s) for connections on which a watch is open, and somebody always watches.
 const watchGrace = 10 * time.Second
 
-// goawayChance is how many of the requests ask the client for another connection. The aggregation layer sends everything
-// over one connection for as long as that lives, hence to one replica. A new connection costs a few milliseconds; of 300
-// requests a second for a minute, one in a thousand left one of three replicas with an eighth of them.
-const goawayChance = 0.005
-
-// newServerRun returns the generic server's run options with our defaults.
+// newServerRun returns the generic server's run options with our defaults. Among them is no chance of GOAWAY: what it does,
+// spreading the load over replicas, is paid for by writes. The aggregation layer cannot repeat a request with a body that
+// meets the end of its connection, and answers 503 (k/k#135285). The manifests for several replicas set it.
 func newServerRun() *genericoptions.ServerRunOptions {
 	options := genericoptions.NewServerRunOptionsForComponent(basecompatibility.DefaultKubeComponent, newRegistry())
 	options.ShutdownWatchTerminationGracePeriod = watchGrace
-	options.GoawayChance = goawayChance
 	return options
 }
 

@@ -3,7 +3,7 @@
 //go:build integration
 
 // Package environments tests whole environments, a Domain with its MockServers and Users, as teams meet them: the shipped
-// manifest in several namespaces, its end in every way, a Takaro that refuses the token meanwhile, and very many at once.
+// manifest in several namespaces, its end in every way, a Takaro that refuses the token meanwhile.
 package environments
 
 import (
@@ -65,7 +65,7 @@ func run(m *testing.M) (code int) {
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		return fail(err)
 	}
-	control, err := cluster.Start(ctx, cluster.Options{AuditLevel: "Metadata"})
+	control, err := cluster.Start(ctx, cluster.Options{})
 	if err != nil {
 		return fail(err)
 	}

@@ -85,7 +85,7 @@ func checkServer(t *testing.T, pod corev1.PodSpec, replicas int32) *apiserver.Op
 	require.Equal(t, local.ReadinessPath, container.ReadinessProbe.HTTPGet.Path)
 	require.Equal(t, "/livez?exclude=etcd", container.LivenessProbe.HTTPGet.Path)
 	require.EqualValues(t, container.Ports[0].ContainerPort, options.SecureServing.BindPort)
-	require.NotZero(t, options.ServerRun.GoawayChance)
+	require.Equal(t, replicas > 1, options.ServerRun.GoawayChance > 0, "only several replicas share the load, and each GOAWAY can cost a write")
 	require.GreaterOrEqual(t, options.ServerRun.ShutdownDelayDuration, 10*time.Second, "the Service needs time to learn that a pod goes")
 	grace := time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second
 	require.Greater(t, grace, options.ServerRun.ShutdownDelayDuration+options.ServerRun.RequestTimeout)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
@@ -21,16 +22,25 @@ const (
 	caFolder      = "/etc/roadstead/ca"
 	// scratch is the only folder that the pod's program needs to write to.
 	scratch = "/tmp"
+	// silence is how long the mock server's connection may be silent before it drops it. By default that is 30 s, the very time
+	// between two pings of the connector, so that one ping a little late ends a healthy connection; and the mock server, once
+	// reconnected, does not identify again: only a new pod helps. Two pings may be missed.
+	silence = 90 * time.Second
 )
 
 // environment is every variable of the mock server that decides what it does. None is left to a default: a variable that
 // the cluster injects for a Service would else count.
 func environment(d *deployment) []corev1.EnvVar {
 	spec := &d.server.Spec
+	password := corev1.EnvVar{Name: "REDIS_PASSWORD"}
+	if ref := d.redis.podPassword; ref != nil {
+		password.ValueFrom = secretKey(corev1.LocalObjectReference{Name: ref.Name}, ref.Key)
+	}
 	env := []corev1.EnvVar{
 		{Name: indexVariable, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.labels['apps.kubernetes.io/pod-index']"}}},
 		text("PORT", strconv.Itoa(httpPort)),
 		text("T_WS_URL", d.connector),
+		text("T_WS_HEARTBEAT_INTERVAL_MS", strconv.FormatInt(silence.Milliseconds(), 10)),
 		{Name: "TAKARO_MOCK_REGISTRATION_TOKEN", ValueFrom: secretKey(d.registration, registrationKey)},
 		{Name: "TAKARO_MOCK_IDENTITY_TOKEN", Value: escape(identityPrefix(d.server)) + "$(" + indexVariable + ")"},
 		text("MOCK_SIM_AUTO_START", strconv.FormatBool(ptr.Deref(spec.AutoStart, true))),
@@ -40,12 +50,9 @@ func environment(d *deployment) []corev1.EnvVar {
 		text("REDIS_HOST", d.redis.host),
 		text("REDIS_PORT", strconv.Itoa(int(d.redis.port))),
 		text("REDIS_USERNAME", d.redis.podUsername),
-		{Name: "REDIS_PASSWORD"},
+		password,
 		text("LOGGING_LEVEL", "info"),
 		text("npm_config_cache", scratch+"/npm"),
-	}
-	if ref := d.redis.podPassword; ref != nil {
-		env[12].ValueFrom = secretKey(corev1.LocalObjectReference{Name: ref.Name}, ref.Key)
 	}
 	for _, event := range simulatedEvents(&spec.SimulationFrequencies) {
 		env = append(env,

@@ -43,7 +43,7 @@ func TestEnvironmentOfDefaults(t *testing.T) {
 	d := deploymentOf()
 	mark := markOf(d.server)
 	want := map[string]string{
-		"POD_INDEX": "metadata.labels['apps.kubernetes.io/pod-index']", "PORT": "3002", "T_WS_URL": "ws://connector:3004",
+		"POD_INDEX": "metadata.labels['apps.kubernetes.io/pod-index']", "PORT": "3002", "T_WS_URL": "ws://connector:3004", "T_WS_HEARTBEAT_INTERVAL_MS": "90000",
 		"TAKARO_MOCK_REGISTRATION_TOKEN": "arena-registration-token/token", "TAKARO_MOCK_IDENTITY_TOKEN": mark + "-game-$(POD_INDEX)",
 		"MOCK_SIM_AUTO_START": "true", "MOCK_TOTAL_PLAYERS": "10", "MOCK_POPULATION_WEEKEND_BOOST": "15", "MOCK_POPULATION_VARIANCE": "5",
 		"REDIS_HOST": "redis", "REDIS_PORT": "6380", "REDIS_USERNAME": "roadstead-x", "REDIS_PASSWORD": "game-mock-server/redisPassword",

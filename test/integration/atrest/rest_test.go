@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package environments
+package atrest
 
 import (
 	"bufio"
@@ -21,47 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
-	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
-
-// This file comes last: what it makes stays until the cluster goes.
-
-const (
-	manyEnvironments = 200
-	// fewEnvironments are as many as need less than half of the rate.
-	fewEnvironments = 50
-)
-
-// TestManyEnvironmentsAtRest: first as few as Takaro can be asked about in each period, then so many that the period
-// stretches. At rest nothing is written anywhere, and Takaro is asked no more than was promised.
-func TestManyEnvironmentsAtRest(t *testing.T) {
-	// A game server that hears nothing for 30 s gives its connection up; on a busy machine a ping each 30 s comes too late.
-	server := newTakaro(t, takaro.Options{ReachableInterval: 5 * time.Second, PingInterval: 10 * time.Second})
-	many := newMany(t, server)
-	many.make(fewEnvironments)
-	t.Run("few", func(t *testing.T) {
-		seen := many.watchRest(t, 3*comparePeriod)
-		// The next comparison begins up to a fifth of a period later than it might.
-		periods := seen.window.Seconds() / comparePeriod.Seconds()
-		for _, kind := range []string{"/user/search", "/gameserver/search"} {
-			assert.LessOrEqual(t, seen.requests[kind], int(periods+1)*fewEnvironments, "one for each Domain and period: %s", kind)
-			assert.GreaterOrEqual(t, seen.requests[kind], int(periods/1.2-1)*fewEnvironments, "no less: %s", kind)
-		}
-		assert.LessOrEqual(t, seen.requests["/domain/search"], int(periods+1), "one for all Domains")
-		assert.Less(t, seen.stretch, comparePeriod.Seconds(), "there is time left in the period")
-	})
-	many.make(manyEnvironments - fewEnvironments)
-	t.Run("many", func(t *testing.T) {
-		seen := many.watchRest(t, 4*comparePeriod)
-		lists := seen.requests["/user/search"] + seen.requests["/gameserver/search"]
-		assert.LessOrEqual(t, float64(lists), seen.window.Seconds()*takaroQPS/2+1, "half of the rate is for others")
-		assert.GreaterOrEqual(t, float64(lists), seen.window.Seconds()*takaroQPS/2*0.7, "the other half is used")
-		assert.LessOrEqual(t, seen.requests["/domain/search"], int(seen.window/comparePeriod)+1)
-		assert.Greater(t, seen.stretch, comparePeriod.Seconds(), "the metric tells of the stretched period")
-		assert.Less(t, seen.stretch, 2*comparePeriod.Seconds())
-	})
-}
 
 // sight is what was seen at rest.
 type sight struct {

@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package environments
+package atrest
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
@@ -37,8 +38,12 @@ type many struct {
 	made   int
 }
 
-func newMany(t *testing.T, server *takaro.Server) *many {
+// newMany makes none yet. What it makes stays until the cluster goes, hence there is one test in each build of this package.
+func newMany(t *testing.T) *many {
 	t.Helper()
+	server := takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 5 * time.Second})
+	require.NoError(t, server.Start())
+	t.Cleanup(server.Close)
 	config := rest.CopyConfig(env.Cluster.AdminConfig())
 	config.QPS, config.WarningHandler = -1, rest.NoWarnings{} // each Domain would warn of http
 	m := &many{t: t, takaro: server, prefix: env.Name("many"), kinds: framework.ClientFor(t, config)}
@@ -119,7 +124,7 @@ func (m *many) unready() error {
 	}
 	ready := map[string]int{}
 	count := func(kind, namespace string, conditions []metav1.Condition) {
-		if strings.HasPrefix(namespace, m.prefix+"-") && condition(conditions, v1alpha1.ConditionReady).Status == metav1.ConditionTrue {
+		if strings.HasPrefix(namespace, m.prefix+"-") && meta.IsStatusConditionTrue(conditions, v1alpha1.ConditionReady) {
 			ready[kind]++
 		}
 	}
