@@ -50,7 +50,10 @@ test-unit: ## Run the tests that need no cluster.
 
 .PHONY: test-integration
 test-integration: tools build ## Run the tests against the real control plane.
-	go test -p 1 -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... ./test/integration/...
+	go test -p 2 -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... \
+		$$(go list -tags integration ./test/integration/... | grep -v /complaints$$)
+	@# It compares times, so nothing may run beside it.
+	go test -tags integration -count=1 -timeout 20m ./test/integration/complaints
 
 .PHONY: test-slow
 test-slow: tools build ## Run the long tests, which are in packages of their own.

@@ -141,6 +141,9 @@ func (i *Installation) newAPIServer(name, data string, args []string) (*Program,
 		return nil, err
 	}
 	address := "127.0.0.1:" + port
+	if i.opts.SharedStore {
+		args = append([]string{"--etcd-servers=" + i.opts.Cluster.EtcdURL()}, args...)
+	}
 	p := i.newProgram(name, APIServer, address, append([]string{
 		"--bind-address=127.0.0.1", "--secure-port=" + port,
 		"--data-dir=" + filepath.Join(i.opts.Dir, data),

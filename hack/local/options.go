@@ -29,6 +29,9 @@ type Options struct {
 	Replicas int
 	// Front stands for the Service in front of the API servers. Nil: the Service leads to the first of them.
 	Front Front
+	// SharedStore puts the objects into the cluster's etcd instead of an embedded one, so that several servers may serve
+	// them.
+	SharedStore bool
 	// WithoutController leaves roadstead-controller out.
 	WithoutController bool
 	// Logf is told what happens. Nil: silence.

@@ -123,6 +123,9 @@ func (r Rewriter) Rewrite(ctx context.Context) error {
 	if _, err := r.Client.Put(ctx, done, writer); err != nil {
 		return fmt.Errorf("writing %s: %w", done, err)
 	}
+	if count+late == 0 {
+		return nil
+	}
 	klog.FromContext(ctx).Info("Everything in the store is encrypted with the key that writes now; older seeds may be taken out of the Secret",
 		"secret", SecretName, "rewritten", count+late)
 	return nil

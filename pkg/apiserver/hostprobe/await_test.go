@@ -118,6 +118,15 @@ func TestARightThatComesLate(t *testing.T) {
 	require.Equal(t, 4, asked)
 }
 
+func TestTheRightToOneObjectIsAskedForByItsName(t *testing.T) {
+	client := newHost()
+	reviews(client, func(a authorizationv1.ResourceAttributes) (bool, error) {
+		return a.Resource != "configmaps" || a.Namespace != "kube-system" || a.Name != "extension-apiserver-authentication" || a.Verb != "get", nil
+	})
+	_, err := Await(t.Context(), client, Parts(), quick)
+	require.ErrorContains(t, err, "Authentication cannot be off, but this server may not get configmaps kube-system/extension-apiserver-authentication")
+}
+
 func TestAnEssentialRightIsAnError(t *testing.T) {
 	client := newHost()
 	reviews(client, func(a authorizationv1.ResourceAttributes) (bool, error) {
@@ -171,7 +180,7 @@ func TestOtherErrorsAreNoFacts(t *testing.T) {
 	client := newHost()
 	reviews(client, func(authorizationv1.ResourceAttributes) (bool, error) { return true, errors.New("etcd is slow") })
 	_, err := Await(t.Context(), client, Parts(), quick)
-	require.ErrorContains(t, err, "own right to get namespaces: etcd is slow")
+	require.ErrorContains(t, err, "own right to get configmaps kube-system/extension-apiserver-authentication: etcd is slow")
 	client.PrependReactor("get", "resource", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, errors.New("no discovery") })
 	_, err = Await(t.Context(), client, Parts(), quick)
 	require.ErrorContains(t, err, "discovery of v1: no discovery")

@@ -3,6 +3,7 @@
 package hostprobe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -79,14 +80,17 @@ func (m Missing) sentence() string {
 	if m.Reason == NotServed {
 		return fmt.Sprintf("the host cluster does not serve %s; a newer host does: upgrade it, then restart this server", m.What)
 	}
-	return fmt.Sprintf("this server may not %s in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, then restart this server", m.What)
+	return fmt.Sprintf("this server may not %s in the host cluster; apply the %s of this release's manifests, then restart this server", m.What, cmp.Or(m.Grant, defaultGrant))
 }
 
-// String is for people: "update resourcequotas/status".
+// String is for people: "update resourcequotas/status", "get configmaps kube-system/one".
 func (r Right) String() string {
 	resource := r.Resource.GroupResource().String()
 	if r.Subresource != "" {
 		resource = schema.GroupResource{Group: r.Resource.Group, Resource: r.Resource.Resource + "/" + r.Subresource}.String()
+	}
+	if r.Name != "" {
+		resource += " " + r.Namespace + "/" + r.Name
 	}
 	return r.Verb + " " + resource
 }

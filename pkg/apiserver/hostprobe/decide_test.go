@@ -21,7 +21,7 @@ func TestEveryPluginSaysWhatItNeeds(t *testing.T) {
 		parts = append(parts, need.Part)
 		require.NotEqual(t, need.Essential, need.Loss != "", "%s: what can be off says what is lost then", need.Part)
 	}
-	require.ElementsMatch(t, append(admission.Order(), Fairness), parts)
+	require.ElementsMatch(t, append(admission.Order(), Fairness, Authentication), parts)
 }
 
 var (
@@ -30,6 +30,7 @@ var (
 	quotas     = core.WithResource("resourcequotas")
 	mutating   = admissionregistrationv1.SchemeGroupVersion.WithResource("mutatingadmissionpolicies")
 	bindings   = admissionregistrationv1.SchemeGroupVersion.WithResource("mutatingadmissionpolicybindings")
+	reader     = Right{Resource: core.WithResource("configmaps"), Verb: "get", Namespace: "kube-system", Name: "extension-apiserver-authentication"}
 	schemas    = flowcontrolv1.SchemeGroupVersion.WithResource("flowschemas")
 )
 
@@ -58,6 +59,11 @@ func TestDecide(t *testing.T) {
 		"a subresource": {
 			denied: []Right{{Resource: quotas, Subresource: "status", Verb: "update"}},
 			want:   []string{"ResourceQuota Forbidden update resourcequotas/status"},
+		},
+		"one object": {
+			denied:    []Right{reader},
+			want:      []string{"Authentication Forbidden get configmaps kube-system/extension-apiserver-authentication"},
+			essential: "Authentication cannot be off, but this server may not get configmaps kube-system/extension-apiserver-authentication in the host cluster; apply the RoleBinding roadstead-apiserver:authentication-reader in namespace kube-system of this release's manifests, then restart this server",
 		},
 		"fairness": {
 			unserved: []schema.GroupVersionResource{schemas},

@@ -9,6 +9,7 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
 	mutatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
@@ -22,8 +23,16 @@ import (
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
 )
 
-// Fairness is the part that orders requests by the host's flow schemas. It is no admission plugin.
-const Fairness = "PriorityAndFairness"
+// Parts that are no admission plugins.
+const (
+	// Fairness orders requests by the host's flow schemas.
+	Fairness = "PriorityAndFairness"
+	// Authentication recognises the aggregation layer, whose CA is in a ConfigMap of the host.
+	Authentication = "Authentication"
+)
+
+// defaultGrant is what gives most rights.
+const defaultGrant = "ClusterRole roadstead-apiserver"
 
 // Need is what a part of the server needs of the host.
 type Need struct {
@@ -35,13 +44,17 @@ type Need struct {
 	Loss string
 	// Rights are what this server must be allowed to do. Their resources must be served.
 	Rights []Right
+	// Grant is the object of the manifests that gives the rights. Empty: the ClusterRole roadstead-apiserver.
+	Grant string
 }
 
-// Right is a verb on a resource of the host, in all namespaces. It is comparable.
+// Right is a verb on a resource of the host, in all namespaces, or on one object. It is comparable.
 type Right struct {
 	Resource    schema.GroupVersionResource
 	Subresource string
 	Verb        string
+	// Namespace and Name are those of the one object.
+	Namespace, Name string
 }
 
 // Parts returns what every admission plugin and feature needs. A test fails when a plugin of ours is not there.
@@ -57,6 +70,10 @@ func Parts() []Need {
 	}
 	quotas := corev1.SchemeGroupVersion.WithResource("resourcequotas")
 	return []Need{
+		{
+			Part: Authentication, Essential: true, Grant: "RoleBinding roadstead-apiserver:authentication-reader in namespace kube-system",
+			Rights: []Right{{Resource: corev1.SchemeGroupVersion.WithResource("configmaps"), Verb: "get", Namespace: metav1.NamespaceSystem, Name: "extension-apiserver-authentication"}},
+		},
 		{Part: lifecycle.PluginName, Essential: true, Rights: namespaces},
 		{Part: secretaccess.PluginName, Essential: true, Rights: review},
 		{Part: domainadoption.PluginName, Essential: true, Rights: review},
@@ -79,7 +96,7 @@ func Parts() []Need {
 		},
 		{
 			Part: resourcequota.PluginName, Loss: "ResourceQuotas do not bound the number of objects of Roadstead",
-			Rights: append(rights(quotas, "get", "list", "watch"), Right{Resource: quotas, Subresource: "status", Verb: "update"}),
+			Rights: append(rights(quotas, "list", "watch"), Right{Resource: quotas, Subresource: "status", Verb: "update"}),
 		},
 		{
 			Part: Fairness, Loss: "requests are bounded by number only, not ordered by the cluster's flow schemas",

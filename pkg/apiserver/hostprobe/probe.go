@@ -75,7 +75,7 @@ func may(ctx context.Context, client kubernetes.Interface, right Right) (bool, e
 	review, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, &authorizationv1.SelfSubjectAccessReview{
 		Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{
 			Group: right.Resource.Group, Version: right.Resource.Version, Resource: right.Resource.Resource,
-			Subresource: right.Subresource, Verb: right.Verb,
+			Subresource: right.Subresource, Verb: right.Verb, Namespace: right.Namespace, Name: right.Name,
 		}},
 	}, metav1.CreateOptions{})
 	if apierrors.IsForbidden(err) {

@@ -108,11 +108,14 @@ func (o CompletedOptions) applyStorage(config *genericapiserver.RecommendedConfi
 // applyServing sets the listener and its certificate: the one of the flags, else that of the installation's Secret, which
 // is then kept up, and its CA in our APIServices.
 func (o CompletedOptions) applyServing(ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface) error {
+	aggregator, err := aggregator.NewForConfig(config.ClientConfig)
+	if err != nil {
+		return fmt.Errorf("host cluster: %w", err)
+	}
+	if err := hostprobe.CheckRegistration(ctx, aggregator, apiServices(config)); err != nil {
+		return err
+	}
 	if !o.ownCertificate() {
-		aggregator, err := aggregator.NewForConfig(config.ClientConfig)
-		if err != nil {
-			return fmt.Errorf("host cluster: %w", err)
-		}
 		keeper, err := servingcert.New(ctx, servingcert.Options{
 			Client: client, Aggregator: aggregator, Namespace: o.Namespace, Service: o.Service,
 			APIServices: apiServices(config), Clock: clock.RealClock{},

@@ -30,8 +30,13 @@ func (o CompletedOptions) needs() []hostprobe.Need {
 
 // on tells whether the flags leave a part on.
 func (o CompletedOptions) on(part string) bool {
-	if part == hostprobe.Fairness {
+	switch part {
+	case hostprobe.Fairness:
 		return o.Features.EnablePriorityAndFairness
+	case hostprobe.Authentication:
+		// Other credentials than those that are probed with, or the CA comes from elsewhere.
+		return o.Authn.RemoteKubeConfigFile == o.CoreAPI.CoreAPIKubeconfigPath && !o.Authn.SkipInClusterLookup &&
+			!o.Authn.TolerateInClusterLookupFailure && o.Authn.RequestHeader.ClientCAFile == ""
 	}
 	return slices.Contains(o.Admission.EnablePlugins, part) || !slices.Contains(o.Admission.DisablePlugins, part)
 }

@@ -24,13 +24,14 @@ func needed(options CompletedOptions) []string {
 
 func TestWhatIsOffNeedsNothing(t *testing.T) {
 	require.Equal(t, []string{
-		"NamespaceLifecycle!", "SecretReferenceAccess!", "DomainAdoption!", "DomainReference!", "MutatingAdmissionPolicy", "MutatingAdmissionWebhook",
+		"Authentication!", "NamespaceLifecycle!", "SecretReferenceAccess!", "DomainAdoption!", "DomainReference!", "MutatingAdmissionPolicy", "MutatingAdmissionWebhook",
 		"ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook", "ResourceQuota", "PriorityAndFairness",
 	}, needed(New().Complete()))
 	options := New()
 	options.Features.EnablePriorityAndFairness = false
 	options.Admission.DisablePlugins = []string{"MutatingAdmissionPolicy", "ResourceQuota"}
 	options.Admission.EnablePlugins = []string{"ValidatingAdmissionPolicy"}
+	options.Authn.RequestHeader.ClientCAFile = "/ca"
 	require.Equal(t, []string{
 		"NamespaceLifecycle!", "SecretReferenceAccess!", "DomainAdoption!", "DomainReference!", "MutatingAdmissionWebhook",
 		"ValidatingAdmissionPolicy!", "ValidatingAdmissionWebhook",

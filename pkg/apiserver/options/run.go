@@ -7,13 +7,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apiserver/etcd"
+	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
 	"roadstead.dev/roadstead/pkg/apiserver/single"
 )
 
@@ -81,7 +85,7 @@ func (o CompletedOptions) alone(ctx context.Context, lost func(error)) (release 
 		return nil, err
 	}
 	lease := single.Lease{Client: client, Namespace: o.Namespace, Holder: host + ":" + dir, Clock: clock.RealClock{}}
-	if err := lease.Take(ctx); err != nil {
+	if err := takeLease(ctx, client, lease, hostprobe.DefaultPatience); err != nil {
 		return nil, err
 	}
 	ctxRenew, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -95,6 +99,21 @@ func (o CompletedOptions) alone(ctx context.Context, lost func(error)) (release 
 		<-ended
 		lease.Release(context.WithoutCancel(ctx))
 	}, nil
+}
+
+// takeLease waits for a host that does not answer yet, and for a Role that is applied a little later than this pod.
+func takeLease(ctx context.Context, client kubernetes.Interface, lease single.Lease, patience hostprobe.Patience) error {
+	if _, err := hostprobe.Await(ctx, client, nil, patience); err != nil {
+		return err
+	}
+	begin := time.Now()
+	return wait.PollUntilContextCancel(ctx, patience.Every, true, func(ctx context.Context) (bool, error) {
+		err := lease.Take(ctx)
+		if apierrors.IsForbidden(err) && time.Since(begin) < patience.Rights {
+			return false, nil
+		}
+		return true, err
+	})
 }
 
 func (o CompletedOptions) serve(ctx context.Context) error {

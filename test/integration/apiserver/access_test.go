@@ -129,12 +129,14 @@ func TestForgedHeadersAreIgnored(t *testing.T) {
 	cert, key, err := env.Cluster.ClientCertificate("mallory")
 	require.NoError(t, err)
 	proxyCert, proxyKey := env.Cluster.FrontProxyClient()
+	forgedCert, forgedKey := ofAnotherCA(t, read(t, proxyCert))
 	for name, tc := range map[string]struct {
 		cert, key []byte
 		code      int
 	}{
 		"a user's certificate":       {cert, key, http.StatusForbidden},
 		"no certificate":             {nil, nil, http.StatusForbidden},
+		"another CA's certificate":   {forgedCert, forgedKey, http.StatusUnauthorized},
 		"the aggregator's own":       {read(t, proxyCert), read(t, proxyKey), http.StatusOK},
 		"aggregator, without header": {read(t, proxyCert), read(t, proxyKey), http.StatusUnauthorized},
 	} {

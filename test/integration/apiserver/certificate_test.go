@@ -19,10 +19,10 @@ import (
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
-// TestACertificateThatIsDueIsRenewed is k/k#66448 and linkerd2 #3497: another CA and a certificate of which more than two
+// TestC16ACertificateThatIsDueIsRenewed is k/k#66448 and linkerd2 #3497: another CA and a certificate of which more than two
 // thirds of the life are over come into the Secret. The server first serves it, then one of its own, without a restart;
 // the aggregation layer trusts what is served all the time.
-func TestACertificateThatIsDueIsRenewed(t *testing.T) {
+func TestC16ACertificateThatIsDueIsRenewed(t *testing.T) {
 	t.Parallel()
 	u := editor(t)
 	pid := env.Roadstead.APIServer().PID()

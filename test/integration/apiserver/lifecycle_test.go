@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -100,7 +101,9 @@ func owner(apiVersion, kind string, of metav1.Object) []metav1.OwnerReference {
 	return []metav1.OwnerReference{{APIVersion: apiVersion, Kind: kind, Name: of.GetName(), UID: of.GetUID(), BlockOwnerDeletion: ptr.To(true)}}
 }
 
-func TestGarbageCollection(t *testing.T) {
+// TestC17GarbageCollection: the host's collector works across the border of the two servers, in both directions
+// (service-catalog #2686).
+func TestC17GarbageCollection(t *testing.T) {
 	t.Parallel()
 	u := editor(t)
 	maps := env.Admin.CoreV1().ConfigMaps(u.Namespace)
@@ -123,6 +126,30 @@ func TestGarbageCollection(t *testing.T) {
 		newMap(t, "owned", owner("takaro.roadstead.dev/v1alpha1", "Domain", domain))
 		require.NoError(t, u.Domains().Delete(t.Context(), "owner", metav1.DeleteOptions{}))
 		mapGone(t, "owned")
+	})
+	t.Run("a Deployment that we own", func(t *testing.T) {
+		domain := created(t, u, newDomain("deployer"))
+		labels := map[string]string{"app": "owned"}
+		deployments := env.Admin.AppsV1().Deployments(u.Namespace)
+		_, err := deployments.Create(t.Context(), &appsv1.Deployment{
+			ObjectMeta: metav1.ObjectMeta{Name: "owned", OwnerReferences: owner("takaro.roadstead.dev/v1alpha1", "Domain", domain)},
+			Spec: appsv1.DeploymentSpec{
+				Selector: &metav1.LabelSelector{MatchLabels: labels},
+				Template: corev1.PodTemplateSpec{
+					ObjectMeta: metav1.ObjectMeta{Labels: labels},
+					Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "one", Image: "roadstead.test/none:1"}}},
+				},
+			},
+		}, metav1.CreateOptions{})
+		require.NoError(t, err)
+		require.NoError(t, u.Domains().Delete(t.Context(), "deployer", metav1.DeleteOptions{}))
+		framework.Await(t, "the end of the Deployment", func() error {
+			_, err := deployments.Get(t.Context(), "owned", metav1.GetOptions{})
+			if apierrors.IsNotFound(err) {
+				return nil
+			}
+			return errors.Join(err, errors.New("still there"))
+		})
 	})
 	t.Run("ours, owned by a core object", func(t *testing.T) {
 		of := newMap(t, "core-owner", nil)

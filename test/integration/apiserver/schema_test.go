@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apidiscovery "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"roadstead.dev/roadstead/test/integration/framework"
 )
@@ -56,7 +58,9 @@ type document struct {
 	} `json:"components"`
 }
 
-func TestSchemas(t *testing.T) {
+// TestC10ExplainAndSchema: of every served kind every field says what it is and how lists of it are merged, and every
+// reference leads somewhere, in both versions of OpenAPI (kubernetes/kubernetes#118875).
+func TestC10ExplainAndSchema(t *testing.T) {
 	t.Parallel()
 	admin := env.Cluster.AdminConfig()
 	var v2, v3 document
@@ -77,11 +81,12 @@ func TestSchemas(t *testing.T) {
 	} {
 		t.Run(version, func(t *testing.T) {
 			s := schemas{t: t, models: tc.models, prefix: tc.prefix, visited: map[string]bool{}}
-			domain, ok := tc.models[domainModel].(map[string]any)
-			require.True(t, ok)
-			require.Equal(t, []any{map[string]any{"group": "takaro.roadstead.dev", "kind": "Domain", "version": "v1alpha1"}}, domain["x-kubernetes-group-version-kind"])
-			for _, kind := range []string{"Domain", "MockServer", "User", "UserCredentials"} {
-				s.walk(kind, strings.TrimSuffix(domainModel, "Domain")+kind)
+			for _, kind := range servedKinds(t) {
+				model := strings.TrimSuffix(domainModel, "Domain") + kind
+				require.Contains(t, tc.models, model)
+				require.Contains(t, tc.models[model].(map[string]any)["x-kubernetes-group-version-kind"],
+					map[string]any{"group": "takaro.roadstead.dev", "kind": kind, "version": "v1alpha1"})
+				s.walk(kind, model)
 			}
 			require.Greater(t, s.leaves, 110, "the walk must reach every field")
 			conditions := properties(t, tc.models, "dev.roadstead.takaro.v1alpha1.DomainStatus")["conditions"].(map[string]any)
@@ -92,6 +97,41 @@ func TestSchemas(t *testing.T) {
 			policy := properties(t, tc.models, "dev.roadstead.takaro.v1alpha1.DomainSpec")["deletionPolicy"].(map[string]any)
 			require.ElementsMatch(t, []any{"Delete", "Disable", "Retain"}, policy["enum"])
 		})
+	}
+}
+
+// servedKinds are all of our version's, those of subresources too, but for what is Kubernetes' own.
+func servedKinds(t *testing.T) []string {
+	t.Helper()
+	var served metav1.APIResourceList
+	framework.Do(t, env.Cluster.AdminConfig(), framework.Request{Path: "/apis/takaro.roadstead.dev/v1alpha1"}).Decode(t, &served)
+	kinds := sets.New[string]()
+	for _, resource := range served.APIResources {
+		if resource.Group == "" || resource.Group == "takaro.roadstead.dev" {
+			kinds.Insert(resource.Kind)
+		}
+	}
+	require.Greater(t, kinds.Len(), 3)
+	return sets.List(kinds)
+}
+
+// TestC10ExplainKnowsEveryKind by each of its names.
+func TestC10ExplainKnowsEveryKind(t *testing.T) {
+	t.Parallel()
+	u := editor(t)
+	var served metav1.APIResourceList
+	framework.Do(t, env.Cluster.AdminConfig(), framework.Request{Path: "/apis/takaro.roadstead.dev/v1alpha1"}).Decode(t, &served)
+	for _, resource := range served.APIResources {
+		if strings.Contains(resource.Name, "/") {
+			continue
+		}
+		for _, name := range append([]string{resource.Name + ".takaro.roadstead.dev"}, resource.ShortNames...) {
+			explained := u.Kubectl(t, "explain", name, "--recursive")
+			assert.Contains(t, explained, "KIND:       "+resource.Kind+"\n")
+			for _, field := range []string{"spec\t", "status\t", "conditions\t<[]Condition>"} {
+				assert.Contains(t, explained, field, name)
+			}
+		}
 	}
 }
 
@@ -126,6 +166,9 @@ func (s *schemas) walk(path, model string) {
 		assert.NotEmpty(s.t, field["description"], "%s has no description", at)
 		if field["type"] == "array" {
 			assert.NotEmpty(s.t, field["x-kubernetes-list-type"], "%s does not say how it is merged", at)
+			if field["x-kubernetes-list-type"] == "map" {
+				assert.NotEmpty(s.t, field["x-kubernetes-list-map-keys"], "%s does not say by which keys it is merged", at)
+			}
 		}
 		s.leaves++
 		for _, next := range references(field) {

@@ -15,45 +15,7 @@ import (
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
-const forged = `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","status":{"phase":"Ready","domainId":"forged"}}`
-
-func TestStatusIsNotWrittenThroughTheMainResource(t *testing.T) {
-	t.Parallel()
-	u := statusWriter(t)
-	domain := created(t, u, newDomain("main", func(d *v1alpha1.Domain) { d.Status.DomainID = "forged" }))
-	require.Empty(t, domain.Status, "create")
-	domain.Status.DomainID = "true"
-	domain, err := u.Domains().UpdateStatus(t.Context(), domain, metav1.UpdateOptions{})
-	require.NoError(t, err)
-	require.Equal(t, "true", domain.Status.DomainID)
-
-	changed := domain.DeepCopy()
-	changed.Status = v1alpha1.DomainStatus{DomainID: "forged"}
-	changed, err = u.Domains().Update(t.Context(), changed, metav1.UpdateOptions{})
-	require.NoError(t, err)
-	require.Equal(t, "true", changed.Status.DomainID, "update")
-	for contentType, body := range map[string]string{
-		"application/json-patch+json":            `[{"op":"replace","path":"/status/domainId","value":"forged"}]`,
-		"application/merge-patch+json":           forged,
-		"application/strategic-merge-patch+json": forged,
-		"application/apply-patch+yaml":           forged,
-	} {
-		path := framework.DomainsPath(u.Namespace) + "/main?fieldManager=forger"
-		if contentType == "application/apply-patch+yaml" {
-			path += "&force=true"
-		}
-		answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPatch, Path: path, ContentType: contentType, Body: body})
-		require.Equal(t, http.StatusOK, answer.Code, "%s: %s", contentType, answer.Body)
-		after := got(t, u, "main")
-		require.Equal(t, domain.Status, after.Status, contentType)
-		require.Equal(t, domain.ResourceVersion, after.ResourceVersion, "%s wrote the object", contentType)
-		for _, entry := range after.ManagedFields {
-			if entry.Subresource == "" && entry.FieldsV1 != nil {
-				require.NotContains(t, string(entry.FieldsV1.GetRawBytes()), `"f:status"`, contentType)
-			}
-		}
-	}
-}
+// What holds for the status of every kind is in test/integration/complaints, TestC19….
 
 func TestOnlyStatusIsWrittenThroughTheSubresource(t *testing.T) {
 	t.Parallel()
@@ -95,33 +57,4 @@ func TestOnlyStatusIsWrittenThroughTheSubresource(t *testing.T) {
 	after.Finalizers = nil
 	_, err = u.Domains().Update(t.Context(), after, metav1.UpdateOptions{})
 	require.NoError(t, err)
-}
-
-func TestGenerationCountsChangesOfTheSpec(t *testing.T) {
-	t.Parallel()
-	u := statusWriter(t)
-	domain := created(t, u, newDomain("counted", func(d *v1alpha1.Domain) { d.Generation = 7 }))
-	require.EqualValues(t, 1, domain.Generation)
-	domain.Labels = map[string]string{"a": "b"}
-	domain, err := u.Domains().Update(t.Context(), domain, metav1.UpdateOptions{})
-	require.NoError(t, err)
-	require.EqualValues(t, 1, domain.Generation, "a label is no spec")
-	domain.Generation = 7
-	domain.Spec.Description = "changed"
-	domain, err = u.Domains().Update(t.Context(), domain, metav1.UpdateOptions{})
-	require.NoError(t, err)
-	require.EqualValues(t, 2, domain.Generation)
-	domain.Status.ObservedGeneration = 2
-	domain, err = u.Domains().UpdateStatus(t.Context(), domain, metav1.UpdateOptions{})
-	require.NoError(t, err)
-	require.EqualValues(t, 2, domain.Generation)
-	require.EqualValues(t, 2, domain.Status.ObservedGeneration)
-}
-
-func TestStatusNeedsItsOwnRight(t *testing.T) {
-	t.Parallel()
-	u := editor(t)
-	domain := created(t, u, newDomain("guarded"))
-	_, err := u.Domains().UpdateStatus(t.Context(), domain, metav1.UpdateOptions{})
-	require.ErrorContains(t, err, "is forbidden")
 }

@@ -49,6 +49,7 @@ func TestC04ShippedRBACSuffices(t *testing.T) {
 
 // TestC04AMissingRightTurnsOnePluginOff, loudly, and the server works without it.
 func TestC04AMissingRightTurnsOnePluginOff(t *testing.T) {
+	t.Parallel() // it waits for the right most of the time
 	u := editor(t)
 	server := further(t, func(rule rbacv1.PolicyRule) bool { return slices.Contains(rule.Resources, "mutatingadmissionpolicies") })
 	ctx, cancel := context.WithTimeout(t.Context(), readyLimit+10*time.Second)
@@ -70,6 +71,7 @@ func TestC04AMissingRightTurnsOnePluginOff(t *testing.T) {
 
 // TestC04WhatMustNotBeOffIsAnError: without a right that its own rules need the server does not start, and says which.
 func TestC04WhatMustNotBeOffIsAnError(t *testing.T) {
+	t.Parallel()
 	server := further(t, func(rule rbacv1.PolicyRule) bool { return slices.Contains(rule.Resources, "namespaces") })
 	ctx, cancel := context.WithTimeout(t.Context(), readyLimit+10*time.Second)
 	defer cancel()

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 
+	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
@@ -38,16 +39,20 @@ func peer(t *testing.T) {
 	require.NotNil(t, domain)
 	domain["properties"].(map[string]any)["metadata"] = map[string]any{"type": "object"}
 
-	client, err := dynamic.NewForConfig(env.Cluster.AdminConfig())
-	require.NoError(t, err)
-	crds := client.Resource(schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
-	name := "domains." + peerGroup
-	_, err = crds.Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	createCRD(t, env.Cluster, peerGroup, domain)
+}
+
+// createCRD makes a CRD of Domains in a group, and returns when the host serves it.
+func createCRD(t *testing.T, c *cluster.Cluster, apiGroup string, domain map[string]any) {
+	t.Helper()
+	crds := customResourceDefinitions(t, c)
+	name := "domains." + apiGroup
+	_, err := crds.Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": name},
 		"spec": map[string]any{
-			"group": peerGroup, "scope": "Namespaced", "names": map[string]any{"plural": "domains", "singular": "domain", "kind": "Domain"},
+			"group": apiGroup, "scope": "Namespaced", "names": map[string]any{"plural": "domains", "singular": "domain", "kind": "Domain"},
 			"versions": []any{map[string]any{
-				"name": "v1alpha1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": domain},
+				"name": version, "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": domain},
 				"subresources": map[string]any{"status": map[string]any{}},
 			}},
 		},
@@ -66,6 +71,13 @@ func peer(t *testing.T) {
 		}
 		return errors.Join(err, errors.New("not established"))
 	})
+}
+
+func customResourceDefinitions(t *testing.T, c *cluster.Cluster) dynamic.ResourceInterface {
+	t.Helper()
+	client, err := dynamic.NewForConfig(c.AdminConfig())
+	require.NoError(t, err)
+	return client.Resource(schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
 }
 
 // inline replaces references by what they name, and drops what a CRD's schema may not have.

@@ -25,7 +25,15 @@ import (
 var env *framework.Env
 
 func TestMain(m *testing.M) {
-	os.Exit(framework.Main(m, &env, func(c *cluster.Options, _ *local.Options) { c.AuditLevel = "Metadata" }))
+	code := framework.Main(m, &env, func(c *cluster.Options, l *local.Options) {
+		c.AuditLevel = "Metadata"
+		l.SharedStore = true
+	})
+	if err := stopSecond(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
 }
 
 const group = "takaro.roadstead.dev"
@@ -57,6 +65,20 @@ func restart(t *testing.T, args ...string) {
 		// The context of the test is over by now.
 		require.NoError(t, startWith(context.Background()))
 	})
+}
+
+// outage stops roadstead-apiserver, and gives what starts it again; at the end of the test it runs in any case.
+func outage(t *testing.T) (back func()) {
+	t.Helper()
+	require.NoError(t, env.Roadstead.APIServer().Stop())
+	t.Cleanup(func() {
+		// The context of the test is over by now.
+		require.NoError(t, startWith(context.Background()))
+	})
+	return func() {
+		t.Helper()
+		require.NoError(t, startWith(t.Context()))
+	}
 }
 
 // startWith starts roadstead-apiserver and returns when it takes writes: all of admission has synced then. A server that

@@ -65,7 +65,8 @@ func run(m *testing.M) (code int) {
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		return fail(err)
 	}
-	control, err := cluster.Start(ctx, cluster.Options{})
+	// Whoever sets blockOwnerDeletion must then be allowed to update the owner's finalizers, as in some clusters.
+	control, err := cluster.Start(ctx, cluster.Options{AuditLevel: "Metadata", KubeAPIServerArgs: []string{"--enable-admission-plugins=OwnerReferencesPermissionEnforcement"}})
 	if err != nil {
 		return fail(err)
 	}

@@ -89,7 +89,7 @@ func start(ctx context.Context) (stop func() error, err error) {
 	ends = append(ends, service.Stop)
 	roadstead, err := local.Install(ctx, local.Options{
 		Cluster: host, Replicas: 3, Front: service, WithoutController: true,
-		APIServerArgs: append(store.ServerArgs(), fmt.Sprint("--shutdown-delay-duration=", shutdownDelay), "--goaway-chance=0.005"),
+		APIServerArgs: append(store.ServerArgs(), fmt.Sprint("--shutdown-delay-duration=", shutdownDelay)),
 	})
 	if err != nil {
 		return stop, err

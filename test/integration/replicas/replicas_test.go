@@ -20,15 +20,18 @@ import (
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
-// TestReplicas runs its parts in order: each leaves all replicas that it found, or as many others; the last ones are for
+// The tests run in the order of this file: each leaves all replicas that it found, or as many others; the last ones are for
 // those that take replicas away.
-func TestReplicas(t *testing.T) {
-	t.Run("share the load", shareTheLoad)
-	t.Run("are replaced without a failed request", areReplaced)
-	t.Run("take new certificates without a failed request", takeNewCertificates)
-	t.Run("outlive a member of etcd", outliveAMember)
-	t.Run("are missed when one dies", areMissed)
-}
+
+func TestC06ReplicasShareTheLoad(t *testing.T) { shareTheLoad(t) }
+
+func TestC09ReplicasAreReplacedWithoutAFailedRequest(t *testing.T) { areReplaced(t) }
+
+func TestC16ReplicasTakeNewCertificatesWithoutAFailedRequest(t *testing.T) { takeNewCertificates(t) }
+
+func TestReplicasOutliveAMemberOfEtcd(t *testing.T) { outliveAMember(t) }
+
+func TestC07ReplicasAreMissedWhenOneDies(t *testing.T) { areMissed(t) }
 
 // editor makes a namespace and a user who may edit it.
 func editor(t *testing.T) *framework.User {
@@ -78,8 +81,16 @@ func shareTheLoad(t *testing.T) {
 	u := editor(t)
 	before := map[string]float64{}
 	for _, server := range running() {
+		require.NoError(t, server.Stop())
+		require.NoError(t, server.StartWith(t.Context(), "--goaway-chance=0.005"))
+		// The writes of the other tests must not pay for it.
+		t.Cleanup(func() {
+			require.NoError(t, server.Stop())
+			require.NoError(t, server.Start(context.Background()))
+		})
 		before[server.Address()] = served(t, server.Address())
 	}
+	require.NoError(t, env.Roadstead.AwaitAvailable(t.Context()))
 	l := newLoad(t, u.Config, 10*time.Second)
 	l.start(8, 0, func(int, int) []operation {
 		return []operation{{method: http.MethodGet, path: framework.DomainsPath(u.Namespace), code: http.StatusOK}}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
@@ -39,13 +38,13 @@ func ValidateDomainUpdate(domain, old *takaro.Domain) field.ErrorList {
 
 // ValidateDomainStatus returns every error of a changed status.
 func ValidateDomainStatus(domain, _ *takaro.Domain) field.ErrorList {
-	errs := metav1validation.ValidateConditions(domain.Status.Conditions, field.NewPath("status", "conditions"))
-	for _, err := range errs {
-		// The library marks them as covered by declarative validation too, which ours leaves to this function: marked, each
-		// would be logged as a disagreement of the two.
-		err.CoveredByDeclarative = false
-	}
-	return errs
+	status, path := &domain.Status, field.NewPath("status")
+	errs := validateConditions(status.Conditions, path.Child("conditions"))
+	errs = append(errs, validateStatusReference(status.RegistrationTokenSecretRef, path.Child("registrationTokenSecretRef"))...)
+	errs = append(errs, validateStatusReference(status.RootCredentialsSecretRef, path.Child("rootCredentialsSecretRef"))...)
+	return append(errs, validateStatusTexts(path, map[string]string{
+		"phase": string(status.Phase), "domainId": status.DomainID, "externalReferenceId": status.ExternalReferenceID,
+	})...)
 }
 
 func validateDomainSpec(spec *takaro.DomainSpec, path *field.Path) field.ErrorList {

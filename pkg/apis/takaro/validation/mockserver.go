@@ -18,6 +18,10 @@ const MaxMockServerNameLength = 52
 // ValidateMockServer returns every error of a new MockServer.
 func ValidateMockServer(server *takaro.MockServer) field.ErrorList {
 	errs := validateObjectName(server.Name, MaxMockServerNameLength, field.NewPath("metadata", "name"))
+	if ref := server.Spec.DomainRef; ref != nil && ref.Name != "" {
+		// Immutable, so only here.
+		errs = append(errs, validateLocalReference(*ref, field.NewPath("spec", "domainRef"))...)
+	}
 	return append(errs, validateMockServerSpec(&server.Spec, field.NewPath("spec"))...)
 }
 
@@ -28,7 +32,21 @@ func ValidateMockServerUpdate(server, _ *takaro.MockServer) field.ErrorList {
 
 // ValidateMockServerStatus returns every error of a changed status.
 func ValidateMockServerStatus(server, _ *takaro.MockServer) field.ErrorList {
-	return metav1validation.ValidateConditions(server.Status.Conditions, field.NewPath("status", "conditions"))
+	status, path := &server.Status, field.NewPath("status")
+	errs := validateConditions(status.Conditions, path.Child("conditions"))
+	errs = append(errs, validateGameServers(status.GameServers, path.Child("gameServers"))...)
+	return append(errs, validateStatusTexts(path, map[string]string{"phase": string(status.Phase), "selector": status.Selector})...)
+}
+
+func validateGameServers(servers []takaro.MockGameServer, path *field.Path) field.ErrorList {
+	if len(servers) > maxGameServers {
+		return field.ErrorList{field.TooMany(path, len(servers), maxGameServers)}
+	}
+	var errs field.ErrorList
+	for i, server := range servers {
+		errs = append(errs, validateStatusTexts(path.Index(i), map[string]string{"name": server.Name, "id": server.ID})...)
+	}
+	return errs
 }
 
 func validateMockServerSpec(spec *takaro.MockServerSpec, path *field.Path) field.ErrorList {
@@ -103,7 +121,11 @@ func validatePodFields(spec *takaro.MockServerSpec, path *field.Path) field.Erro
 }
 
 func validateResources(resources *corev1.ResourceRequirements, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	errs := validateResourceList(resources.Limits, path.Child("limits"))
+	errs = append(errs, validateResourceList(resources.Requests, path.Child("requests"))...)
+	if len(errs) > 0 {
+		return errs
+	}
 	for name, quantity := range resources.Limits {
 		if quantity.Sign() < 0 {
 			errs = append(errs, field.Invalid(path.Child("limits").Key(string(name)), quantity.String(), "must not be negative"))
@@ -126,6 +148,12 @@ func validateResources(resources *corev1.ResourceRequirements, path *field.Path)
 
 func validateToleration(toleration corev1.Toleration, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
+	if toleration.Key != "" {
+		errs = append(errs, metav1validation.ValidateLabelName(toleration.Key, path.Child("key"))...)
+	}
+	for _, problem := range validation.IsValidLabelValue(toleration.Value) {
+		errs = append(errs, field.Invalid(path.Child("value"), toleration.Value, problem))
+	}
 	switch toleration.Operator {
 	case "", corev1.TolerationOpEqual:
 		if toleration.Key == "" {

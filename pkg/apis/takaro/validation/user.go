@@ -8,7 +8,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
@@ -32,6 +31,8 @@ var systemRoles = []string{"Player", "User"}
 // ValidateUser returns every error of a new User.
 func ValidateUser(user *takaro.User) field.ErrorList {
 	errs := validateObjectName(user.Name, MaxNameLength, field.NewPath("metadata", "name"))
+	// Immutable, so only here.
+	errs = append(errs, validateLocalReference(user.Spec.DomainRef, field.NewPath("spec", "domainRef"))...)
 	return append(errs, validateUserSpec(&user.Spec, field.NewPath("spec"))...)
 }
 
@@ -42,7 +43,12 @@ func ValidateUserUpdate(user, _ *takaro.User) field.ErrorList {
 
 // ValidateUserStatus returns every error of a changed status.
 func ValidateUserStatus(user, _ *takaro.User) field.ErrorList {
-	return metav1validation.ValidateConditions(user.Status.Conditions, field.NewPath("status", "conditions"))
+	status, path := &user.Status, field.NewPath("status")
+	errs := validateConditions(status.Conditions, path.Child("conditions"))
+	errs = append(errs, validateStatusReference(status.CredentialsSecretRef, path.Child("credentialsSecretRef"))...)
+	errs = append(errs, validateStatusRoles(status.Roles, path.Child("roles"))...)
+	errs = append(errs, validateStatusRoles(status.MissingRoles, path.Child("missingRoles"))...)
+	return append(errs, validateStatusTexts(path, map[string]string{"phase": string(status.Phase), "userId": status.UserID})...)
 }
 
 func validateUserSpec(spec *takaro.UserSpec, path *field.Path) field.ErrorList {

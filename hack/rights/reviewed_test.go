@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rights
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// review says why a role may do something with a resource.
+type review struct{ verbs, why string }
+
+// reviewed is every right that is granted. Whoever grants one more writes the reason here; whether it is used is seen by
+// test/integration/environments.
+var reviewed = map[string]map[string]review{
+	"roadstead-apiserver": {
+		"namespaces": {"get list watch", "admission refuses creates in a missing or terminating namespace"},
+		"mutatingadmissionpolicies.admissionregistration.k8s.io":         {"list watch", "the host's policies hold for our kinds"},
+		"mutatingadmissionpolicybindings.admissionregistration.k8s.io":   {"list watch", "the host's policies hold for our kinds"},
+		"mutatingwebhookconfigurations.admissionregistration.k8s.io":     {"list watch", "the host's webhooks hold for our kinds"},
+		"validatingadmissionpolicies.admissionregistration.k8s.io":       {"list watch", "the host's policies hold for our kinds"},
+		"validatingadmissionpolicybindings.admissionregistration.k8s.io": {"list watch", "the host's policies hold for our kinds"},
+		"validatingwebhookconfigurations.admissionregistration.k8s.io":   {"list watch", "the host's webhooks hold for our kinds"},
+		"resourcequotas":                                           {"list watch", "quotas bound our objects too"},
+		"resourcequotas/status":                                    {"update", "what a create takes is counted at once"},
+		"flowschemas.flowcontrol.apiserver.k8s.io":                 {"list watch", "priority and fairness as in the host"},
+		"prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": {"list watch", "priority and fairness as in the host"},
+		"flowschemas/status.flowcontrol.apiserver.k8s.io":          {"patch", "whoever sees a flow schema first writes whether its level exists"},
+		"apiservices.apiregistration.k8s.io":                       {"get list watch update", "spec.caBundle of our own ones, by name; get: whether they lead to this server"},
+		"secrets":                                                  {"create get list watch update", "its seeds and its serving certificate, in its namespace, by name but for create"},
+		"leases.coordination.k8s.io":                               {"create get update", "which replica renews the certificate, and that one has an embedded store; in its namespace, by name but for create"},
+		"configmaps":                                               {"create get update", "the record of the store's identity, in its namespace, by name but for create"},
+	},
+	"roadstead-controller": {
+		"domains.takaro.roadstead.dev":                {"get list watch update delete", "its work; get: past the cache before something is made; delete: the namespace is gone"},
+		"domains/status.takaro.roadstead.dev":         {"update", "its reports"},
+		"domains/finalizers.takaro.roadstead.dev":     {"update", "OwnerReferencesPermissionEnforcement asks whoever sets blockOwnerDeletion"},
+		"mockservers.takaro.roadstead.dev":            {"list watch update delete", "its work; delete: the Domain goes, or the namespace is gone"},
+		"mockservers/status.takaro.roadstead.dev":     {"update", "its reports"},
+		"mockservers/finalizers.takaro.roadstead.dev": {"update", "OwnerReferencesPermissionEnforcement asks whoever sets blockOwnerDeletion"},
+		"users.takaro.roadstead.dev":                  {"get list watch update delete", "its work; get: past the cache before something is made; delete: the Domain goes, or the namespace is gone"},
+		"users/status.takaro.roadstead.dev":           {"update", "its reports"},
+		"users/finalizers.takaro.roadstead.dev":       {"update", "OwnerReferencesPermissionEnforcement asks whoever sets blockOwnerDeletion"},
+		"users/credentials.takaro.roadstead.dev":      {"create", "the only way to read a password that was given"},
+		"statefulsets.apps":                           {"get list watch create update delete", "the pods of MockServers"},
+		"pods":                                        {"list watch delete", "a mock game server that lost its connection is restarted"},
+		"secrets":                                     {"get list watch create update patch delete", "what specs name is read and protected, logins are written; delete: logins of Users that go"},
+		"namespaces":                                  {"get", "the UID of kube-system; whether a namespace is gone"},
+		"events.events.k8s.io":                        {"create patch", "to tell people"},
+		"events":                                      {"create patch", "who leads is told in events of the older API, in its namespace"},
+		"leases.coordination.k8s.io":                  {"create get update", "leader election, in its namespace, by name but for create"},
+		"configmaps":                                  {"get", "the record of the store's identity, by name"},
+	},
+	"roadstead:view": {
+		"domains.takaro.roadstead.dev":           {"get list watch", "part of the cluster's view, edit and admin"},
+		"mockservers.takaro.roadstead.dev":       {"get list watch", "part of the cluster's view, edit and admin"},
+		"mockservers/scale.takaro.roadstead.dev": {"get list watch", "part of the cluster's view, edit and admin"},
+		"users.takaro.roadstead.dev":             {"get list watch", "part of the cluster's view, edit and admin"},
+	},
+	"roadstead:edit": {
+		"domains.takaro.roadstead.dev":           {"create update patch delete deletecollection", "part of the cluster's edit and admin"},
+		"mockservers.takaro.roadstead.dev":       {"create update patch delete deletecollection", "part of the cluster's edit and admin"},
+		"mockservers/scale.takaro.roadstead.dev": {"create update patch delete deletecollection", "part of the cluster's edit and admin"},
+		"users.takaro.roadstead.dev":             {"create update patch delete deletecollection", "part of the cluster's edit and admin"},
+	},
+}
+
+func TestEveryRightIsReviewed(t *testing.T) {
+	granted, err := Load("../../artifacts/deploy/base")
+	require.NoError(t, err)
+	require.Greater(t, len(granted), 50, "the manifests were found")
+	seen := map[Right]bool{}
+	for _, right := range granted {
+		seen[right] = true
+		assert.Containsf(t, strings.Fields(reviewed[right.Role][right.Resource].verbs), right.Verb, "nobody reviewed %q", right)
+		assert.NotContainsf(t, right.String(), "*", "a wildcard grants what nobody can review")
+	}
+	for role, resources := range reviewed {
+		for resource, of := range resources {
+			require.NotEmpty(t, of.why, resource)
+			for _, verb := range strings.Fields(of.verbs) {
+				right := Right{Role: role, Resource: resource, Verb: verb}
+				assert.Truef(t, seen[right], "%q is reviewed, but not granted any more: take it out", right)
+			}
+		}
+	}
+}
+
+func TestLoadReadsEveryKindOfRule(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "a.yaml", "kind: ClusterRole\nmetadata: {name: a}\nrules:\n- {apiGroups: ['', apps], resources: [x, x/status], verbs: [get, '*']}\n"+
+		"- {nonResourceURLs: [/metrics], verbs: [get]}\n---\nkind: ConfigMap\nmetadata: {name: b}\n---\nkind: Role\nmetadata: {name: a}\nrules:\n- {apiGroups: [''], resources: [x], verbs: [get]}\n")
+	granted, err := Load(folder)
+	require.NoError(t, err)
+	var texts []string
+	for _, right := range granted {
+		texts = append(texts, right.String())
+	}
+	assert.ElementsMatch(t, []string{"a: get x", "a: * x", "a: get x/status", "a: * x/status", "a: get x.apps", "a: * x.apps",
+		"a: get x/status.apps", "a: * x/status.apps", "a: get /metrics"}, texts)
+	write(t, folder, "broken.yaml", "kind: [")
+	_, err = Load(folder)
+	assert.ErrorContains(t, err, "broken.yaml")
+}
+
+func write(t *testing.T, folder, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+}

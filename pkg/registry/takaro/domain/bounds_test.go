@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+	"roadstead.dev/roadstead/pkg/apis/takaro/install"
+
+	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
+)
+
+// TestEverythingDomainHoldsIsBounded: one object must not fill the memory of every replica.
+func TestEverythingDomainHoldsIsBounded(t *testing.T) {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+	ref := &takaro.SecretKeyReference{Name: "secret", Key: "key"}
+	limit := ptr.To[int32](1)
+	boundstest.RequireBounded(t, newKind(scheme), func() *takaro.Domain {
+		return &takaro.Domain{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "arena"},
+			Spec: takaro.DomainSpec{
+				Name: "arena", TakaroAPIURL: "https://api.takaro.example", ConnectorURL: "wss://connect.takaro.example",
+				CredentialsSecretRef: ref.DeepCopy(), CABundleSecretRef: ref.DeepCopy(), ExternalReferenceID: "arena",
+				DomainLimits: &takaro.DomainLimits{MaxUsers: limit}, Description: "text", DeletionPolicy: takaro.DeletionPolicyDelete,
+			},
+			Status: takaro.DomainStatus{
+				Phase: takaro.DomainReady, DomainID: "id", ExternalReferenceID: "arena",
+				RegistrationTokenSecretRef: &takaro.LocalObjectReference{Name: "secret"},
+				RootCredentialsSecretRef:   &takaro.LocalObjectReference{Name: "secret"},
+				Conditions:                 []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
+			},
+		}
+	})
+}

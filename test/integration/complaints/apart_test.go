@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package complaints
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
+	registration "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/typed/apiregistration/v1"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+const serviceName = version + "." + group
+
+// bare starts a cluster without Roadstead, for a test that needs one of its own.
+func bare(t *testing.T) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Stop()) })
+	return c
+}
+
+// second is an installation in a cluster of its own, for tests that take parts of it away. The first of them makes it, and
+// each leaves it as it was. Its log may hold errors.
+var second *framework.Env
+
+// apart gives the second installation, with its server running.
+func apart(t *testing.T) *framework.Env {
+	t.Helper()
+	if second == nil {
+		c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
+		require.NoError(t, err)
+		second = &framework.Env{Cluster: c}
+		second.Admin, err = kubernetes.NewForConfig(c.AdminConfig())
+		require.NoError(t, err)
+		second.Roadstead, err = local.Install(t.Context(), local.Options{Cluster: c, WithoutController: true})
+		require.NoError(t, err)
+	}
+	t.Cleanup(func() {
+		// The context of the test is over by now.
+		require.NoError(t, second.Roadstead.APIServer().Start(context.Background()))
+	})
+	return second
+}
+
+// stopSecond ends the second installation, if there is one.
+func stopSecond() error {
+	if second == nil {
+		return nil
+	}
+	var err error
+	if second.Roadstead != nil {
+		err = second.Roadstead.Stop()
+	}
+	return errors.Join(err, second.Cluster.Stop())
+}
+
+// look makes the aggregation layer look for our server now. By itself it does each 30 seconds when it has found it the
+// time before, so that long an outage is not known.
+func look(t *testing.T, services registration.APIServiceInterface) {
+	t.Helper()
+	patch := `{"metadata":{"annotations":{"roadstead.test/look":"` + time.Now().Format(time.RFC3339Nano) + `"}}}`
+	_, err := services.Patch(t.Context(), serviceName, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	require.NoError(t, err)
+}
+
+// awaitMissed returns when the aggregation layer knows that our server is away.
+func awaitMissed(t *testing.T, services registration.APIServiceInterface) {
+	t.Helper()
+	look(t, services)
+	framework.Await(t, "the APIService to be unavailable", func() error {
+		service, err := services.Get(t.Context(), serviceName, metav1.GetOptions{})
+		if err == nil && availability(service).Status != apiregistration.ConditionFalse {
+			err = errors.New("still available")
+		}
+		return err
+	})
+}
+
+func apiServices(t *testing.T, e *framework.Env) registration.APIServiceInterface {
+	t.Helper()
+	client, err := aggregator.NewForConfig(e.Cluster.AdminConfig())
+	require.NoError(t, err)
+	return client.ApiregistrationV1().APIServices()
+}
+
+// applyAPIService applies our APIService again, as it was shipped: whoever applies manifests does not know spec.caBundle.
+func applyAPIService(t *testing.T, services registration.APIServiceInterface, shipped *apiregistration.APIService) error {
+	t.Helper()
+	spec := *shipped.Spec.DeepCopy()
+	spec.CABundle = nil
+	text, err := json.Marshal(&apiregistration.APIService{
+		TypeMeta:   metav1.TypeMeta{APIVersion: apiregistration.SchemeGroupVersion.String(), Kind: "APIService"},
+		ObjectMeta: metav1.ObjectMeta{Name: shipped.Name},
+		Spec:       spec,
+	})
+	require.NoError(t, err)
+	_, err = services.Patch(t.Context(), shipped.Name, types.ApplyPatchType, text, metav1.PatchOptions{FieldManager: "roadstead-install"})
+	return err
+}
+
+// availability gives the condition Available of an APIService.
+func availability(service *apiregistration.APIService) apiregistration.APIServiceCondition {
+	for _, condition := range service.Status.Conditions {
+		if condition.Type == apiregistration.Available {
+			return condition
+		}
+	}
+	return apiregistration.APIServiceCondition{}
+}

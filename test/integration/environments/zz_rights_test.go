@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package environments
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
+
+	"roadstead.dev/roadstead/hack/rights"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// notUsedHere are rights that nothing before this test needs, each with the test that needs it.
+var notUsedHere = map[string]string{
+	"roadstead-apiserver: patch flowschemas/status.flowcontrol.apiserver.k8s.io": "test/integration/complaints/fairness_test.go: TestFairnessFollowsTheHost",
+	"roadstead-apiserver: update secrets":                                        "test/integration/apiserver/certificate_test.go: TestC16ACertificateThatIsDueIsRenewed",
+	"roadstead-controller: delete domains.takaro.roadstead.dev":                  "test/integration/orphans/sweep_test.go: TestOrphansGoAndTakeTheirTakaroSideAlong",
+	"roadstead-controller: get configmaps":                                       "test/integration/orphans/sweep_test.go: TestNothingIsSweptWithoutAFittingRecord",
+	"roadstead-controller: delete pods":                                          "test/integration/mockservers/lifecycle_test.go: TestDroppedConnectionRestartsThePod",
+	"roadstead-controller: update secrets":                                       "test/integration/domain/lifecycle_test.go: TestDeletedSecrets",
+	// When something dies between the note that a create is begun and its end; not at every kill of this suite.
+	"roadstead-controller: get domains.takaro.roadstead.dev": "pkg/controllers/takaro/domain/crash_test.go: TestCreateKilledAtEveryCall",
+	"roadstead-controller: get users.takaro.roadstead.dev":   "pkg/controllers/takaro/user/crash_test.go: TestCreateKilledAtEveryCall",
+	// The admission plugin OwnerReferencesPermissionEnforcement asks for them without a request. It is on in this cluster:
+	// without these rights no environment would become Ready.
+	"roadstead-controller: update domains/finalizers.takaro.roadstead.dev":     "test/integration/environments/beside_test.go: TestBesideEachOther",
+	"roadstead-controller: update mockservers/finalizers.takaro.roadstead.dev": "test/integration/environments/beside_test.go: TestBesideEachOther",
+	"roadstead-controller: update users/finalizers.takaro.roadstead.dev":       "test/integration/environments/beside_test.go: TestBesideEachOther",
+}
+
+// onlyRepeated are needed when the same event comes again within minutes, which no suite waits for.
+var onlyRepeated = []string{"roadstead-controller: patch events", "roadstead-controller: patch events.events.k8s.io"}
+
+// mayBeUsed are those among them that a run may use or not.
+var mayBeUsed = []string{
+	"roadstead-apiserver: patch flowschemas/status.flowcontrol.apiserver.k8s.io",
+	"roadstead-controller: get domains.takaro.roadstead.dev", "roadstead-controller: get users.takaro.roadstead.dev",
+	"roadstead-controller: delete pods", "roadstead-controller: update secrets",
+}
+
+// TestEveryRightIsUsed is the last of all: each right that the manifests grant to our programs was used by what ran
+// before, and none was missing.
+func TestEveryRightIsUsed(t *testing.T) {
+	useTheRest(t)
+	granted, err := rights.Load("../../../artifacts/deploy/base")
+	require.NoError(t, err)
+	used := usedRights(t)
+	require.Greater(t, len(used), 30, "run it with the others")
+	requireTests(t)
+	for _, right := range granted {
+		if !strings.HasPrefix(right.Role, "roadstead-") { // of users
+			continue
+		}
+		if slices.Contains(onlyRepeated, right.String()) {
+			continue
+		}
+		_, excused := notUsedHere[right.String()]
+		if right.Verb == "list" && used[rights.Right{Role: right.Role, Resource: right.Resource, Verb: "watch"}] {
+			continue // needed where the server does not let a watch begin with the list, as before Kubernetes 1.34
+		}
+		switch {
+		case !excused:
+			assert.Truef(t, used[right], "granted, though nothing used it: %s", right)
+		case !slices.Contains(mayBeUsed, right.String()):
+			assert.Falsef(t, used[right], "%s is used: it needs no excuse any more", right)
+		}
+	}
+}
+
+// requireTests requires that the tests exist that need what is not used here.
+func requireTests(t *testing.T) {
+	t.Helper()
+	for right, test := range notUsedHere {
+		file, name, _ := strings.Cut(test, ": ")
+		source, err := os.ReadFile(filepath.Join("..", "..", "..", file))
+		require.NoError(t, err, right)
+		require.Contains(t, string(source), "\nfunc "+name+"(", right)
+	}
+}
+
+// useTheRest does what no other test of the suite does: it makes an object that a quota counts, and one in a namespace that
+// is not there, for which the server looks past its cache.
+func useTheRest(t *testing.T) {
+	t.Helper()
+	namespace := env.Namespace(t)
+	apply := func(text string) {
+		_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(text)).Run(t.Context(), "apply", "-n", namespace, "-f", "-")
+		require.NoError(t, err)
+	}
+	apply("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: few}\nspec: {hard: {count/domains.takaro.roadstead.dev: 5}}\n")
+	framework.Await(t, "the host's count", func() error {
+		_, _, err := env.Cluster.Kubectl(t.Context(), "wait", "resourcequota/few", "-n", namespace, "--for=jsonpath={.status.hard}", "--timeout=5s")
+		return err
+	})
+	apply("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: counted}\nspec: {takaroApiUrl: https://api.takaro.test}\n")
+	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).
+		WithStdin(strings.NewReader("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: lost, namespace: absent}\nspec: {takaroApiUrl: https://api.takaro.test}\n")).
+		Run(t.Context(), "create", "-f", "-")
+	require.ErrorContains(t, err, `namespaces "absent" not found`)
+	_, _, err = env.Cluster.Kubectl(t.Context(), "delete", "domains.takaro.roadstead.dev/counted", "-n", namespace, "--timeout=55s")
+	require.NoError(t, err)
+}
+
+// usedRights gives what our programs asked of the cluster, by its audit log, and requires that nothing was forbidden.
+func usedRights(t *testing.T) map[rights.Right]bool {
+	t.Helper()
+	file, err := os.Open(env.Cluster.AuditLog())
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	used := map[rights.Right]bool{}
+	for lines := bufio.NewReaderSize(file, 1<<20); ; {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return used
+		}
+		require.NoError(t, err)
+		if !bytes.Contains(line, []byte(`"username":"system:serviceaccount:roadstead-system:roadstead-`)) {
+			continue
+		}
+		var event auditv1.Event
+		require.NoError(t, json.Unmarshal(line, &event))
+		role, ours := strings.CutPrefix(event.User.Username, "system:serviceaccount:roadstead-system:")
+		if !ours || event.ObjectRef == nil || event.Stage == auditv1.StageRequestReceived {
+			continue
+		}
+		assert.NotEqualf(t, "forbid", event.Annotations["authorization.k8s.io/decision"], "%s may not %s %s", role, event.Verb, event.RequestURI)
+		ref := event.ObjectRef
+		used[rights.Right{Role: role, Resource: rights.Resource(ref.APIGroup, ref.Resource, ref.Subresource), Verb: event.Verb}] = true
+	}
+}
