@@ -83,7 +83,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.domainsOf(shared.Namespace)), builder.OnlyMetadata).
 		Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(domainOfUser), builder.WithPredicates(userCounts)).
 		Watches(&v1alpha1.MockServer{}, handler.EnqueueRequestsFromMapFunc(domainOfMockServer), builder.WithPredicates(mockServerCounts)).
-		WatchesRawSource(source.Func(comparer.attach)).
+		WatchesRawSource(source.Func(comparer.queue.Attach)).
 		Complete(scaffold.Measure("Domain", r))
 }
 

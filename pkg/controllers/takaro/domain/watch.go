@@ -11,12 +11,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/util/workqueue"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -29,8 +27,7 @@ type watch struct {
 	*reconciler
 	period time.Duration
 
-	mu    sync.Mutex
-	queue workqueue.TypedRateLimitingInterface[reconcile.Request]
+	queue scaffold.Queue
 }
 
 // group is the Domains of one endpoint.
@@ -45,22 +42,6 @@ func (w *watch) Start(ctx context.Context) error {
 	defer cancel()
 	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
 	return nil
-}
-
-// attach takes the controller's queue; it is a source of the controller.
-func (w *watch) attach(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.queue = queue
-	return nil
-}
-
-func (w *watch) enqueue(domain *v1alpha1.Domain) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.queue != nil {
-		w.queue.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(domain)})
-	}
 }
 
 // compare takes a list of each endpoint and wakes what it does not agree with.
@@ -115,9 +96,9 @@ func (w *watch) compareGroup(ctx context.Context, key endpoint.Key, group *group
 		reachable := meta.IsStatusConditionTrue(domain.Status.Conditions, v1alpha1.ConditionEndpointReady)
 		switch {
 		case err != nil && reachable, err == nil && !reachable && endpointFailed(domain), domain.Status.ObservedGeneration != domain.Generation:
-			w.enqueue(domain)
+			w.queue.Add(domain)
 		case err == nil && domain.Status.DomainID != "" && w.differs(ctx, list, domain):
-			w.enqueue(domain)
+			w.queue.Add(domain)
 		}
 	}
 }
@@ -150,7 +131,7 @@ func (w *watch) wakeEndpoint(ctx context.Context, url string) {
 	for i := range list.Items {
 		domain := &list.Items[i]
 		if own, err := takaro.NormalizeURL(domain.Spec.TakaroAPIURL); err == nil && endpoint.SameOrigin(own, url) {
-			w.enqueue(domain)
+			w.queue.Add(domain)
 		}
 	}
 }

@@ -19,24 +19,30 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
+// watchedQueue is a watch with the queue that it fills.
+type watchedQueue struct {
+	*watch
+	queue workqueue.TypedRateLimitingInterface[reconcile.Request]
+}
+
 // watching is a watch over a world with one settled Domain.
-func watching(t *testing.T) (*world, *watch) {
+func watching(t *testing.T) (*world, *watchedQueue) {
 	t.Helper()
 	w := newWorld(t)
 	w.addDomain()
 	controller := w.controller(w.Store)
 	w.Settle(controller)
-	comparer := &watch{reconciler: controller}
-	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
-	t.Cleanup(queue.ShutDown)
-	require.NoError(t, comparer.attach(t.Context(), queue))
+	comparer := &watchedQueue{watch: &watch{reconciler: controller}}
+	comparer.queue = workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
+	t.Cleanup(comparer.queue.ShutDown)
+	require.NoError(t, comparer.watch.queue.Attach(t.Context(), comparer.queue))
 	w.Takaro.ResetCounts()
 	w.Clock.Step(time.Second)
 	return w, comparer
 }
 
 // woken tells whether the comparison wakes the Domain.
-func (w *watch) woken(t *testing.T) bool {
+func (w *watchedQueue) woken(t *testing.T) bool {
 	t.Helper()
 	w.compare(t.Context())
 	if w.queue.Len() == 0 {

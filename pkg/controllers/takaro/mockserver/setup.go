@@ -114,7 +114,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(serverOfPod)).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.serversOfSecret(shared.Namespace)), builder.OnlyMetadata).
 		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.serversOfDomain), builder.WithPredicates(domainref.Matters)).
-		WatchesRawSource(source.Func(comparer.attach)).
+		WatchesRawSource(source.Func(comparer.queue.Attach)).
 		Complete(scaffold.Measure("MockServer", r))
 }
 

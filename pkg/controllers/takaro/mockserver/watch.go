@@ -10,12 +10,10 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/util/workqueue"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -35,8 +33,7 @@ type watch struct {
 	// is for new and changed objects.
 	qps float64
 
-	mu    sync.Mutex
-	queue workqueue.TypedRateLimitingInterface[reconcile.Request]
+	queue scaffold.Queue
 }
 
 // group is the MockServers of one Takaro domain.
@@ -52,22 +49,6 @@ func (w *watch) Start(ctx context.Context) error {
 	defer cancel()
 	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
 	return nil
-}
-
-// attach takes the controller's queue; it is a source of the controller.
-func (w *watch) attach(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.queue = queue
-	return nil
-}
-
-func (w *watch) enqueue(server *v1alpha1.MockServer) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.queue != nil {
-		w.queue.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(server)})
-	}
 }
 
 // compare takes a list of each domain that has MockServers and wakes those that it does not agree with.
@@ -105,7 +86,7 @@ func (w *watch) compareEndpoint(ctx context.Context, places []place, groups map[
 		for _, server := range groups[at].servers {
 			// An error is the object's to tell; a foreign domain has no Domain that would.
 			if err != nil && server.Spec.DomainRef == nil || err == nil && differs(list.servers, server) {
-				w.enqueue(server)
+				w.queue.Add(server)
 			}
 		}
 	}
@@ -184,7 +165,7 @@ func (w *watch) compareLogins(ctx context.Context, servers []v1alpha1.MockServer
 	for i := range shared {
 		if mark := markOf(&shared[i]); !slices.Contains(users, aclUser(mark)) {
 			w.redis.forget(mark)
-			w.enqueue(&shared[i])
+			w.queue.Add(&shared[i])
 		}
 	}
 }
@@ -203,7 +184,7 @@ func (w *watch) wakeEndpoint(ctx context.Context, url string) {
 			continue
 		}
 		if own, err := takaro.NormalizeURL(a.takaroSpec().Spec.TakaroAPIURL); err == nil && endpoint.SameOrigin(own, url) {
-			w.enqueue(a.server)
+			w.queue.Add(a.server)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.usersOfSecret), builder.OnlyMetadata).
 		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.usersOfDomain), builder.WithPredicates(domainref.Matters)).
-		WatchesRawSource(source.Func(comparer.attach)).
+		WatchesRawSource(source.Func(comparer.queue.Attach)).
 		Complete(scaffold.Measure("User", r))
 }
 

@@ -10,12 +10,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/util/workqueue"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -34,8 +32,7 @@ type watch struct {
 	// is for new and changed objects.
 	qps float64
 
-	mu    sync.Mutex
-	queue workqueue.TypedRateLimitingInterface[reconcile.Request]
+	queue scaffold.Queue
 }
 
 // group is the Users of one Domain.
@@ -56,22 +53,6 @@ func (w *watch) Start(ctx context.Context) error {
 	defer cancel()
 	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
 	return nil
-}
-
-// attach takes the controller's queue; it is a source of the controller.
-func (w *watch) attach(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.queue = queue
-	return nil
-}
-
-func (w *watch) enqueue(user *v1alpha1.User) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.queue != nil {
-		w.queue.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(user)})
-	}
 }
 
 // compare takes a list of each domain that has Users and wakes those that it does not agree with.
@@ -110,7 +91,7 @@ func (w *watch) compareEndpoint(ctx context.Context, groups []*group) {
 		}
 		for _, user := range group.users {
 			if w.differs(list, user) {
-				w.enqueue(user)
+				w.queue.Add(user)
 			}
 		}
 	}
@@ -191,7 +172,7 @@ func (w *watch) wakeEndpoint(ctx context.Context, url string) {
 			continue
 		}
 		if own, err := takaro.NormalizeURL(domain.Spec.TakaroAPIURL); err == nil && endpoint.SameOrigin(own, url) {
-			w.enqueue(user)
+			w.queue.Add(user)
 		}
 	}
 }
