@@ -65,43 +65,53 @@ func exchange(t *testing.T, with, away string) {
 	require.NoError(t, os.Rename(with, data()))
 }
 
-func TestAnOlderCopyAndAForeignStore(t *testing.T) {
-	dir := t.TempDir()
-	older, newest, foreign := filepath.Join(dir, "older"), filepath.Join(dir, "newest"), filepath.Join(dir, "foreign")
-	stopServer(t)
-	copyData(t, older)
-	startServer(t)
-	awaitServed(t)
-	f := newFamily(t)
-	id := record(t).StoreID
-	stopServer(t)
-	exchange(t, older, newest)
-	startServer(t)
-	f.requireRefused("StoreOlder", id, "is an older copy", "--id="+id)
-	stopServer(t)
-
-	// A store of another installation: made where the cluster knows of none.
-	require.NoError(t, os.Rename(data(), older))
+// makeForeign makes a store of another installation in a folder, where the cluster knows of none, and puts everything else
+// back. It is done before there is anything to lose: a cluster whose record is gone takes an empty store for its first, so
+// the garbage collector rightly believes it. It returns the id of the store.
+func makeForeign(t *testing.T, dir string) string {
+	t.Helper()
+	mine := filepath.Join(t.TempDir(), "mine")
+	require.NoError(t, os.Rename(data(), mine))
 	configMaps := env.Admin.CoreV1().ConfigMaps(local.Namespace)
 	known, err := configMaps.Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
 	require.NoError(t, err)
 	require.NoError(t, configMaps.Delete(t.Context(), known.Name, metav1.DeleteOptions{}))
 	startServer(t)
 	awaitServed(t)
-	other := record(t).StoreID
-	require.NotEqual(t, id, other)
+	id := record(t).StoreID
 	stopServer(t)
 	known.ResourceVersion, known.UID = "", ""
 	require.NoError(t, configMaps.Delete(t.Context(), known.Name, metav1.DeleteOptions{}))
 	_, err = configMaps.Create(t.Context(), known, metav1.CreateOptions{})
 	require.NoError(t, err)
+	exchange(t, mine, dir)
+	return id
+}
+
+func TestAnOlderCopyAndAForeignStore(t *testing.T) {
+	dir := t.TempDir()
+	older, newest, foreign := filepath.Join(dir, "older"), filepath.Join(dir, "newest"), filepath.Join(dir, "foreign")
+	stopServer(t)
+	other := makeForeign(t, foreign)
+	copyData(t, older)
+	startServer(t)
+	awaitServed(t)
+	f := newFamily(t)
+	id := record(t).StoreID
+	require.NotEqual(t, id, other)
+	stopServer(t)
+	exchange(t, older, newest)
+	startServer(t)
+	f.requireRefused("StoreOlder", id, "is an older copy", "--id="+id)
+	stopServer(t)
+
+	exchange(t, foreign, older)
 	startServer(t)
 	f.requireRefused("StoreForeign", "its store is "+other, id)
 	stopServer(t)
 
 	// The right one again. It was found to be older once, and only an administrator knows better.
-	require.NoError(t, os.Rename(data(), foreign))
-	require.NoError(t, os.Rename(newest, data()))
+	exchange(t, newest, foreign)
 	startServer(t)
 	f.requireRefused("StoreOlder", "--id="+id)
 	out, err := accept(t, id)
