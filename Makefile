@@ -18,9 +18,10 @@ help: ## List the targets.
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## Build bin/roadstead-apiserver and bin/roadstead-controller.
+build: ## Build bin/roadstead-apiserver, bin/roadstead-controller and bin/roadstead-crdcheck.
 	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/roadstead-apiserver ./cmd/apiserver
 	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/roadstead-controller ./cmd/controller
+	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/roadstead-crdcheck ./cmd/crdcheck
 
 .PHONY: tools
 tools: ## Build the real control plane for tests and demo into a cache folder (first time: about 15 minutes).
@@ -40,13 +41,17 @@ demo: tools build ## Show the main job on this machine; with ONCE=1 it ends by i
 	@go run ./hack/demo $(if $(ONCE),--once)
 
 .PHONY: test
-test: test-unit test-integration ## Run every test but the slow ones.
+test: test-unit test-oracle test-integration ## Run every test but the slow ones.
 
 .PHONY: test-unit
 test-unit: ## Run the tests that need no cluster.
 	@hack/tools/redis.sh
 	go test $(GOFLAGS_BUILD) -race $$(hack/unit-packages.sh race)
 	go test $(GOFLAGS_BUILD) $$(hack/unit-packages.sh plain)
+
+.PHONY: test-oracle
+test-oracle: ## Compare the CRD check with other tools, which a module of its own requires.
+	cd test/oracle && go test $(GOFLAGS_BUILD) ./...
 
 .PHONY: test-integration
 test-integration: tools build ## Run the tests against the real control plane.
@@ -58,7 +63,8 @@ test-integration: tools build ## Run the tests against the real control plane.
 .PHONY: test-slow
 test-slow: tools build ## Run the long tests, which are in packages of their own.
 	go test -p 1 -tags 'integration slow' -count=1 -v -timeout 60m \
-		$$(grep -rlE '^//go:build .*\bslow\b' --include='*_test.go' hack test | xargs -n1 dirname | sort -u | sed 's|^|./|')
+		$$(grep -rlE '^//go:build .*\bslow\b' --include='*_test.go' --exclude-dir=oracle hack test | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	cd test/oracle && go test -p 1 -tags slow -count=1 -v -timeout 60m ./...
 	hack/fuzz.sh
 
 .PHONY: generate

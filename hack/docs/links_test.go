@@ -26,7 +26,10 @@ func pages(t *testing.T) []string {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	require.NoError(t, err)
-	pages = append(pages, filepath.Join(root, "README.md"))
+	rules, err := filepath.Glob(filepath.Join(root, "docs", "crd-rules", "*.md"))
+	require.NoError(t, err)
+	require.Greater(t, len(rules), 100)
+	pages = append(append(pages, rules...), filepath.Join(root, "README.md"))
 	require.Greater(t, len(pages), 4)
 	return pages
 }

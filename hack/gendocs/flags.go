@@ -14,6 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/manager"
+	"roadstead.dev/roadstead/pkg/crdcheck"
 )
 
 // section is one table of flags.
@@ -89,6 +90,11 @@ func controllerFlags() []row {
 	set := pflag.NewFlagSet(manager.Name, pflag.ContinueOnError)
 	manager.NewOptions().AddFlags(set)
 	return rows(set)
+}
+
+// checkFlags returns the flags of roadstead-crdcheck.
+func checkFlags() []row {
+	return rows(crdcheck.NewCommand().Flags())
 }
 
 func rows(set *pflag.FlagSet) []row {

@@ -14,32 +14,74 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/options"
 	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
 	"roadstead.dev/roadstead/pkg/controllers/manager"
+	"roadstead.dev/roadstead/pkg/crdcheck"
+	"roadstead.dev/roadstead/pkg/crdcompat"
 )
 
 const root = "../.."
 
-func TestCommittedPageIsFresh(t *testing.T) {
-	committed, err := os.ReadFile(filepath.Join(root, page))
+func TestCommittedPagesAreFresh(t *testing.T) {
+	pages, err := renderAll()
 	require.NoError(t, err)
-	fresh, err := render()
+	for file, fresh := range pages {
+		committed, err := os.ReadFile(filepath.Join(root, file))
+		if assert.NoError(t, err, "go run ./hack/gendocs") {
+			assert.Equal(t, string(fresh), string(committed), "%s is stale: go run ./hack/gendocs", file)
+		}
+	}
+	stale, err := stalePages(root, pages)
 	require.NoError(t, err)
-	require.Equal(t, string(fresh), string(committed), "%s is stale: go run ./hack/gendocs", page)
+	assert.Empty(t, stale, "pages of rules that are gone: go run ./hack/gendocs")
 }
 
-func TestPageIsTheSameEachTime(t *testing.T) {
-	first, err := render()
+func TestPagesAreTheSameEachTime(t *testing.T) {
+	first, err := renderAll()
 	require.NoError(t, err)
 	for range 5 {
-		again, err := render()
+		again, err := renderAll()
 		require.NoError(t, err)
-		require.Equal(t, string(first), string(again))
+		require.Equal(t, first, again)
+	}
+}
+
+func TestPagesOfRulesThatAreGoneAreRemoved(t *testing.T) {
+	folder := t.TempDir()
+	gone := filepath.Join(folder, rulesFolder, "CRD-999.md")
+	require.NoError(t, os.MkdirAll(filepath.Dir(gone), 0o755))
+	require.NoError(t, os.WriteFile(gone, []byte("gone"), 0o644))
+	require.NoError(t, write(folder))
+	require.NoFileExists(t, gone)
+	for _, rule := range crdcompat.Rules {
+		require.FileExists(t, filepath.Join(folder, rulesFolder, rule.Code()+".md"))
+	}
+	require.FileExists(t, filepath.Join(folder, page))
+}
+
+func TestPageOfARule(t *testing.T) {
+	pages, err := renderRules()
+	require.NoError(t, err)
+	text := string(pages[rulesFolder+"/CRD-301.md"])
+	for _, part := range []string{
+		"# CRD-301: enum value removed\n", "Verdict **B**: breaking.\n", "Concerns: stored objects, writers.\n",
+		"| Making a stored object anew (restore, another cluster) | rejected |\n", "## What to do\n",
+		"```diff\n enum:\n - a\n-- b\n type: string\n```\n",
+	} {
+		assert.Contains(t, text, part)
+	}
+	assert.Contains(t, string(pages[rulesFolder+"/CRD-502.md"]), "Verdict **B?**: breaking, unless it is proved")
+	assert.Contains(t, string(pages[rulesFolder+"/CRD-512.md"]), "Only on Kubernetes 1.34 and newer.")
+	assert.Contains(t, string(pages[rulesFolder+"/CRD-417.md"]), "[CRD-901](CRD-901.md)")
+	assert.NotContains(t, string(pages[rulesFolder+"/CRD-S01.md"]), "## Example")
+	for file, content := range pages {
+		assert.NotContains(t, string(content), "\n\n\n", file)
+		assert.NotContains(t, string(content), "<no value>", file)
 	}
 }
 
 func TestEveryFlagOfTheCommandsIsOnThePage(t *testing.T) {
 	rendered, err := render()
 	require.NoError(t, err)
-	for _, command := range append(storecmd.Commands(), options.NewCommand(), manager.NewCommand()) {
+	for _, command := range append(storecmd.Commands(), options.NewCommand(), manager.NewCommand(), crdcheck.NewCommand()) {
 		seen := 0
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
 			seen++

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// page is the generated file, below the root of the checkout.
+// page is the generated page of the flags, below the root of the checkout.
 var page = filepath.Join("docs", "configuration.md")
 
 func main() {
@@ -21,10 +21,56 @@ func main() {
 	}
 }
 
+// renderAll returns all pages by path below the root.
+func renderAll() (map[string][]byte, error) {
+	pages, err := renderRules()
+	if err != nil {
+		return nil, err
+	}
+	if pages[page], err = render(); err != nil {
+		return nil, err
+	}
+	return pages, nil
+}
+
+// write writes all pages, and removes those of rules that are gone.
 func write(root string) error {
-	content, err := render()
+	pages, err := renderAll()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(root, page), content, 0o644)
+	stale, err := stalePages(root, pages)
+	if err != nil {
+		return err
+	}
+	for _, file := range stale {
+		if err := os.Remove(filepath.Join(root, file)); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(root, rulesFolder), 0o755); err != nil {
+		return err
+	}
+	for file, content := range pages {
+		if err := os.WriteFile(filepath.Join(root, file), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stalePages lists the pages of rules that are there and should not be.
+func stalePages(root string, pages map[string][]byte) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(root, rulesFolder, "*.md"))
+	if err != nil {
+		return nil, err
+	}
+	var stale []string
+	for _, file := range files {
+		name := filepath.Join(rulesFolder, filepath.Base(file))
+		if pages[name] == nil {
+			stale = append(stale, name)
+		}
+	}
+	return stale, nil
 }

@@ -17,6 +17,7 @@ type content struct {
 	Controller []row
 	Server     []section
 	Commands   []section
+	Check      []row
 }
 
 // render returns the whole page.
@@ -30,7 +31,7 @@ func render() ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := parsed.Execute(&out, content{Controller: controllerFlags(), Server: server, Commands: storeCommands()}); err != nil {
+	if err := parsed.Execute(&out, content{Controller: controllerFlags(), Server: server, Commands: storeCommands(), Check: checkFlags()}); err != nil {
 		return nil, fmt.Errorf("configuration.md.tmpl: %w", err)
 	}
 	return out.Bytes(), nil

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdcheck
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// requestTimeout is how long the cluster may take for one answer, so that an address where nobody answers ends.
+const requestTimeout = time.Minute
+
+// cluster is the one that --live asks. It only reads.
+type cluster struct {
+	definitions clientset.Interface
+	objects     dynamic.Interface
+	// host is the address, for messages.
+	host string
+}
+
+func (o *Options) cluster() (*cluster, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = o.Kubeconfig
+	overrides := &clientcmd.ConfigOverrides{CurrentContext: o.Context}
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("--live: there is no cluster to ask (see --kubeconfig and --context): %w", err)
+	}
+	config.QPS = -1
+	config.Timeout = requestTimeout
+	config.UserAgent = Name
+	// Old versions are read too; that they are old is no news here.
+	config.WarningHandler = rest.NoWarnings{}
+	definitions, err := clientset.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("--live: %w", err)
+	}
+	objects, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("--live: %w", err)
+	}
+	return &cluster{definitions: definitions, objects: objects, host: config.Host}, nil
+}
+
+// version is that of the API server, such as 1.34.
+func (c *cluster) version() (string, error) {
+	info, err := c.definitions.Discovery().ServerVersion()
+	if err != nil {
+		return "", fmt.Errorf("--live: the cluster at %s does not tell its version: %w", c.host, err)
+	}
+	return info.GitVersion, nil
+}
+
+// definition is the stored one of a name; nil where there is none.
+func (c *cluster) definition(ctx context.Context, name string) (*apiextensionsv1.CustomResourceDefinition, error) {
+	found, err := c.definitions.ApiextensionsV1().CustomResourceDefinitions().Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--live: %s cannot be read from the cluster at %s: %w", name, c.host, err)
+	}
+	return found, nil
+}

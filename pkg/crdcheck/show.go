@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdcheck
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"golang.org/x/term"
+	"k8s.io/component-base/version"
+
+	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/crdcompat/output"
+)
+
+// allowAnnotation on a stored definition lets the guard pass one change, the digest of which is its value.
+const allowAnnotation = "roadstead.dev/allow-change"
+
+func (t *tool) show(result outcome) error {
+	switch t.options.Output {
+	case formatJSON:
+		return output.JSON(t.stdout, result.document)
+	case formatSARIF:
+		return output.SARIF(t.stdout, result.document, version.Get().GitVersion)
+	}
+	if err := output.Text(t.stdout, result.document, output.TextOptions{Color: t.color(), Width: width(t.stdout)}); err != nil {
+		return err
+	}
+	if !t.options.ShowDigest {
+		return nil
+	}
+	for _, pair := range changed(result.pairs) {
+		name, digest := pair.New.CRD.Name, crdcompat.Digest(pair.Old.CRD, pair.New.CRD)
+		if _, err := fmt.Fprintf(t.stdout, "\nDigest of the change of %s: %s\nTo allow just this change in a guarded cluster:\n  kubectl annotate crd %s --overwrite %s=%s\n",
+			name, digest, name, allowAnnotation, digest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// color tells whether to colour: no-color.org for the variable.
+func (t *tool) color() bool {
+	switch t.options.Color {
+	case colorAlways:
+		return true
+	case colorNever:
+		return false
+	}
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && terminal(t.stdout) != nil
+}
+
+func terminal(w io.Writer) *os.File {
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return file
+	}
+	return nil
+}
+
+// width is that of the terminal, or what COLUMNS says; 0 where nobody knows.
+func width(w io.Writer) int {
+	if file := terminal(w); file != nil {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return columns
+		}
+	}
+	columns, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
