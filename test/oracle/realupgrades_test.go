@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build slow
+
+package oracle
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"roadstead.dev/roadstead/pkg/crdcompat"
+)
+
+// TestRealUpgradesBreakWhatWasJudgedByHand compares the definitions of public projects in consecutive versions. With -v it
+// prints for each upgrade the worst verdict, the findings that break by rule, and the errors of crdify as OLM configures it.
+func TestRealUpgradesBreakWhatWasJudgedByHand(t *testing.T) {
+	for _, project := range projects {
+		from := project.first
+		for _, upgrade := range project.upgrades {
+			t.Run(strings.Join([]string{project.module, project.folders[0], upgrade.to}, " "), func(t *testing.T) {
+				report, errors := project.compare(t, from, upgrade.to)
+				byRule := map[string]int{}
+				for _, finding := range report.Findings {
+					if finding.Verdict.Breaks() {
+						byRule[finding.Code]++
+					}
+				}
+				rules := slices.Sorted(maps.Keys(byRule))
+				t.Logf("%s %s→%s: %s; breaking: %s; crdify: %d errors", project.module, from, upgrade.to, report.Verdict, counted(rules, byRule), errors)
+				for _, rule := range upgrade.breaks {
+					assert.Contains(t, rules, rule, "this breaks, as was judged by hand")
+				}
+				for _, finding := range report.Findings {
+					if finding.Verdict.Breaks() {
+						assert.Contains(t, upgrade.breaks, finding.Code, "%s %s %s: %s", finding.CRD, finding.Version, finding.Path, finding.Message)
+					}
+				}
+			})
+			from = upgrade.to
+		}
+	}
+}
+
+// compare looks at the definitions that both versions have. It gives the number of crdify's errors too.
+func (p project) compare(t *testing.T, from, to string) (report crdcompat.Report, errors int) {
+	t.Helper()
+	olds, news := p.definitions(t, from), p.definitions(t, to)
+	var findings []crdcompat.Finding
+	for _, name := range slices.Sorted(maps.Keys(olds)) {
+		if news[name] == nil {
+			continue
+		}
+		findings = append(findings, crdcompat.Compare(olds[name], news[name], crdcompat.Options{}).Findings...)
+		complaints, panicked := crdify(olm())(olds[name], news[name])
+		assert.Empty(t, panicked, name)
+		errors += len(complaints)
+	}
+	return crdcompat.NewReport(findings...), errors
+}
+
+func counted(rules []string, count map[string]int) string {
+	if len(rules) == 0 {
+		return "nothing"
+	}
+	texts := make([]string, 0, len(rules))
+	for _, rule := range rules {
+		texts = append(texts, fmt.Sprintf("%s ×%d", rule, count[rule]))
+	}
+	return strings.Join(texts, ", ")
+}
