@@ -54,6 +54,9 @@ func (w *walk) types(old, new *schema, at spot) bool {
 	case lost&typeArray != 0 && old.items.holdsKeys(0):
 		finding.Verdict, finding.pruned = Destructive, true
 		finding.Message = "the keys of the objects in stored lists are pruned, and what remains is invalid: " + finding.Message
+	case lost&typeArray != 0 && new.types == typeObject:
+		finding.Verdict, finding.pruned = Destructive, true
+		finding.Message = "nothing of a stored list fits into an object, and what the next write puts there replaces it: " + finding.Message
 	case at.ruled(new):
 		finding.unevaluable()
 	}
