@@ -30,6 +30,9 @@ var bounds = []bound{
 
 // limits compares all bounds.
 func (w *walk) limits(old, new *schema, at spot) {
+	if old.limits == new.limits {
+		return // a format that changes is reported as such
+	}
 	was, is := old.effective(), new.effective()
 	for _, bound := range bounds {
 		if old.types&new.types&bound.types != 0 {
@@ -41,7 +44,7 @@ func (w *walk) limits(old, new *schema, at spot) {
 func (w *walk) bound(b bound, old, new *schema, was, is limit, at spot) {
 	oldSaid, newSaid := *b.of(&old.limits), *b.of(&new.limits)
 	if oldSaid == newSaid || !newSaid.is && !oldSaid.is {
-		return // a format that changes is reported as such
+		return
 	}
 	tighter := newSaid.is && (b.lower && !was.atLeast(newSaid) || !b.lower && !was.atMost(newSaid))
 	if tighter && b.types == typeString && newSaid.is {
