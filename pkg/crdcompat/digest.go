@@ -30,10 +30,8 @@ func canonicalSpec(definition *apiextensionsv1.CustomResourceDefinition) (encode
 	if definition == nil {
 		return []byte("null"), true
 	}
-	spec := defaulted(definition).Spec.DeepCopy()
-	if spec.Conversion != nil && spec.Conversion.Webhook != nil && spec.Conversion.Webhook.ClientConfig != nil {
-		spec.Conversion.Webhook.ClientConfig.CABundle = nil
-	}
+	compared := comparedSpec(definition)
+	spec := compared.DeepCopy()
 	for i := range spec.Versions {
 		if spec.Versions[i].Schema == nil {
 			continue
@@ -62,6 +60,15 @@ func canonicaliseValues(schema *apiextensionsv1.JSONSchemaProps) {
 		schema.Enum[i].Raw = []byte(shownWhole(decoded(schema.Enum[i])))
 	}
 	eachChild(schema, func(_ string, child *apiextensionsv1.JSONSchemaProps) { canonicaliseValues(child) })
+}
+
+// comparedSpec is the spec as it counts: with the defaults of v1, and without the caBundle, which others inject.
+func comparedSpec(definition *apiextensionsv1.CustomResourceDefinition) apiextensionsv1.CustomResourceDefinitionSpec {
+	spec := defaulted(definition).Spec
+	if spec.Conversion != nil && spec.Conversion.Webhook != nil && spec.Conversion.Webhook.ClientConfig != nil {
+		spec.Conversion.Webhook.ClientConfig.CABundle = nil
+	}
+	return spec
 }
 
 // defaulted is a copy with what the API server fills in. Schemas, which are large and get no defaults, are shared with the

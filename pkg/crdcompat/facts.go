@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/utils/ptr"
+
 	"roadstead.dev/roadstead/pkg/crdcompat/celproof"
 )
 
@@ -164,7 +166,7 @@ func (s *schema) ensures(rule string) bool {
 func (s *schema) standing() []string {
 	var rules []string
 	for _, rule := range s.rules {
-		if !boolOr(rule.OptionalOldSelf) && !usesOldSelf(rule.Rule) {
+		if !ptr.Deref(rule.OptionalOldSelf, false) && !usesOldSelf(rule.Rule) {
 			rules = append(rules, rule.Rule)
 		}
 	}

@@ -57,7 +57,7 @@ func (p *prover) impliesLeaf(old, new *schema) bool {
 			continue
 		}
 		has := *bound.of(&own)
-		fits := bound.lower && has.atLeast(wanted) || !bound.lower && has.atMost(wanted)
+		fits := has.within(wanted, bound.lower)
 		if !fits && (bound.types != typeString || !p.patterns.fit(old, wanted, bound.lower)) {
 			return false
 		}

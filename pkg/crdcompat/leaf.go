@@ -43,7 +43,7 @@ func (s *schema) leaf(value any) (known, ok bool) {
 func (s *schema) number(value float64) bool {
 	own := limit{is: true, value: value}
 	l := s.effective()
-	if l.minimum.is && !own.atLeast(l.minimum) || l.maximum.is && !own.atMost(l.maximum) {
+	if !own.within(l.minimum, true) || !own.within(l.maximum, false) {
 		return false
 	}
 	for factor := range s.multiples {
@@ -56,7 +56,7 @@ func (s *schema) number(value float64) bool {
 
 func (s *schema) text(value string) (known, ok bool) {
 	own := limit{is: true, value: float64(utf8.RuneCountInString(value))}
-	if !own.atLeast(s.limits.minLength) || !own.atMost(s.limits.maxLength) {
+	if !own.within(s.limits.minLength, true) || !own.within(s.limits.maxLength, false) {
 		return true, false
 	}
 	known = true

@@ -44,8 +44,8 @@ func count(value *int64) limit {
 	return limit{is: true, value: float64(*value)}
 }
 
-// atLeast tells whether everything above the lower bound l is above other too; atMost is the same for upper bounds.
-func (l limit) atLeast(other limit) bool {
+// within tells whether everything that the bound l allows is allowed by other too; lower says which side they bound.
+func (l limit) within(other limit, lower bool) bool {
 	switch {
 	case !other.is:
 		return true
@@ -54,19 +54,7 @@ func (l limit) atLeast(other limit) bool {
 	case l.value == other.value:
 		return l.exclusive || !other.exclusive
 	}
-	return l.value > other.value
-}
-
-func (l limit) atMost(other limit) bool {
-	switch {
-	case !other.is:
-		return true
-	case !l.is:
-		return false
-	case l.value == other.value:
-		return l.exclusive || !other.exclusive
-	}
-	return l.value < other.value
+	return l.value > other.value == lower
 }
 
 func (l limit) shown() any {
@@ -81,18 +69,9 @@ func (l limit) shown() any {
 
 // fold makes the limits at least as tight as others.
 func (l *limits) fold(others limits) {
-	for _, pair := range [][2]*limit{
-		{&l.minimum, &others.minimum}, {&l.minLength, &others.minLength}, {&l.minItems, &others.minItems}, {&l.minProperties, &others.minProperties},
-	} {
-		if !pair[0].atLeast(*pair[1]) {
-			*pair[0] = *pair[1]
-		}
-	}
-	for _, pair := range [][2]*limit{
-		{&l.maximum, &others.maximum}, {&l.maxLength, &others.maxLength}, {&l.maxItems, &others.maxItems}, {&l.maxProperties, &others.maxProperties},
-	} {
-		if !pair[0].atMost(*pair[1]) {
-			*pair[0] = *pair[1]
+	for _, bound := range bounds {
+		if own, other := bound.of(l), *bound.of(&others); !own.within(other, bound.lower) {
+			*own = other
 		}
 	}
 }
@@ -119,7 +98,7 @@ func (s *schema) effective() limits {
 
 // keepsOthers tells whether an object may have keys that are not declared.
 func (s *schema) keepsOthers() bool {
-	return s.preserve || s.additional != nil || s.anyValue || s.embedded || s.undeclared
+	return s.keepsUndeclared() || s.embedded || s.undeclared
 }
 
 // wholeAbove gives the lowest whole number that a lower bound allows.

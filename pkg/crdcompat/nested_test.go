@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/yaml"
 )
 
 type props = apiextensionsv1.JSONSchemaProps
@@ -166,11 +165,5 @@ func publishedIDs(t *testing.T) []string {
 
 func publishedPair(t *testing.T, id string) (old, new *apiextensionsv1.CustomResourceDefinition) {
 	t.Helper()
-	definitions := [2]*apiextensionsv1.CustomResourceDefinition{{}, {}}
-	for i, name := range []string{"old.yaml", "new.yaml"} {
-		raw, err := os.ReadFile(filepath.Join(pairs, id, name))
-		require.NoError(t, err)
-		require.NoError(t, yaml.Unmarshal(raw, definitions[i]))
-	}
-	return definitions[0], definitions[1]
+	return readDefinition(t, filepath.Join(pairs, id, "old.yaml")), readDefinition(t, filepath.Join(pairs, id, "new.yaml"))
 }

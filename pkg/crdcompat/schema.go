@@ -4,6 +4,7 @@ package crdcompat
 
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
 )
 
 // schema is one node of a normalised schema: allOf, and alternatives with one branch only, are folded into it; values are
@@ -59,7 +60,7 @@ func read(props *apiextensionsv1.JSONSchemaProps, condition bool, depth int) *sc
 	}
 	s := &schema{
 		types: typesOf(props.Type), intOrString: props.XIntOrString, nullable: props.Nullable, embedded: props.XEmbeddedResource,
-		preserve: props.XPreserveUnknownFields != nil && *props.XPreserveUnknownFields,
+		preserve: ptr.Deref(props.XPreserveUnknownFields, false),
 		required: setOf(props.Required), limits: limitsOf(props), rules: props.XValidations, undeclared: condition,
 	}
 	if s.intOrString {

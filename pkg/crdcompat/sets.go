@@ -120,14 +120,6 @@ func (p Pair) Changed() bool {
 	return !equality.Semantic.DeepEqual(comparedSpec(p.Old.CRD), comparedSpec(p.New.CRD))
 }
 
-func comparedSpec(definition *apiextensionsv1.CustomResourceDefinition) apiextensionsv1.CustomResourceDefinitionSpec {
-	spec := defaulted(definition).Spec
-	if spec.Conversion != nil && spec.Conversion.Webhook != nil && spec.Conversion.Webhook.ClientConfig != nil {
-		spec.Conversion.Webhook.ClientConfig.CABundle = nil
-	}
-	return spec
-}
-
 // Pairs are the definitions that both sets have, by name.
 func Pairs(old, new Set) []Pair {
 	news := new.byName()

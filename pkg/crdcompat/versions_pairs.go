@@ -65,21 +65,9 @@ func (c *comparison) conversion() {
 		c.conversionGone(at)
 	case !was && is:
 		c.find("E11", at, "None", "Webhook", "every read and write of a version that is not the stored one needs the webhook from now on: while it is down, the kind is")
-	case was && is && !sameWebhook(c.old.Spec.Conversion.Webhook, c.new.Spec.Conversion.Webhook):
+	case was && is && !apiequality.Semantic.DeepEqual(comparedSpec(c.old).Conversion, comparedSpec(c.new).Conversion):
 		c.find("E12", at, nil, nil, "conversion is asked of another endpoint, or in other review versions: it must answer before the definition is applied")
 	}
-}
-
-// sameWebhook tells whether two webhooks are the same but for the caBundle, which others inject.
-func sameWebhook(old, new *apiextensionsv1.WebhookConversion) bool {
-	bare := func(webhook *apiextensionsv1.WebhookConversion) *apiextensionsv1.WebhookConversion {
-		webhook = webhook.DeepCopy()
-		if webhook != nil && webhook.ClientConfig != nil {
-			webhook.ClientConfig.CABundle = nil
-		}
-		return webhook
-	}
-	return apiequality.Semantic.DeepEqual(bare(old), bare(new))
 }
 
 // conversionGone reports which versions lose what without the webhook.

@@ -46,8 +46,8 @@ func (w *walk) bound(b bound, old, new *schema, was, is limit, at spot) {
 	if oldSaid == newSaid || !newSaid.is && !oldSaid.is {
 		return
 	}
-	tighter := newSaid.is && (b.lower && !was.atLeast(newSaid) || !b.lower && !was.atMost(newSaid))
-	if tighter && b.types == typeString && newSaid.is {
+	tighter := !was.within(newSaid, b.lower)
+	if tighter && b.types == typeString {
 		tighter = !w.c.patterns.fit(old, newSaid, b.lower)
 	}
 	tighter = tighter && !old.ensures(b.rule(old, newSaid))
@@ -65,11 +65,11 @@ func (w *walk) bound(b bound, old, new *schema, was, is limit, at spot) {
 			finding.Verdict = Destructive
 			finding.Message += "; stored objects that hold undeclared keys can then no longer be updated at all, not even their finalizers"
 		}
-	case b.lower && is.atLeast(was) && was.atLeast(is), !b.lower && is.atMost(was) && was.atMost(is):
+	case is.within(was, b.lower) && was.within(is, b.lower):
 		// The same, said in another way.
 	case !newSaid.is:
 		w.find(b.gone, at, oldSaid.shown(), nil, "%s is gone: more is allowed, which a rollback makes invalid", b.keyword)
-	case oldSaid.is && (b.lower && oldSaid.atLeast(newSaid) || !b.lower && oldSaid.atMost(newSaid)):
+	case oldSaid.within(newSaid, b.lower):
 		id := b.loosened
 		if oldSaid.value == newSaid.value && !b.lower {
 			id = "410"

@@ -4,7 +4,7 @@ package crdcompat
 
 // requires tells whether every valid object has a property.
 func (s *schema) requires(name string) bool {
-	if s.required[name] || s.embedded && (name == "apiVersion" || name == "kind" || name == "metadata") {
+	if s.required[name] || s.embedded && isMetadata(name) {
 		return true
 	}
 	for _, groups := range [][][]*schema{s.anyOf, s.oneOf} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/crdcompat/celproof"
 )
@@ -23,9 +24,9 @@ func (w *walk) validations(old, new *schema, at spot) {
 		switch {
 		case !known:
 			added = append(added, rule)
-		case boolOr(rule.OptionalOldSelf) && !boolOr(before.OptionalOldSelf):
+		case ptr.Deref(rule.OptionalOldSelf, false) && !ptr.Deref(before.OptionalOldSelf, false):
 			w.find("A08", at, before.Rule, rule.Rule, "the rule is checked when an object is made, too, as optionalOldSelf is on now")
-		case before.Message != rule.Message || before.MessageExpression != rule.MessageExpression || before.FieldPath != rule.FieldPath || !sameReason(before, rule):
+		case before.Message != rule.Message || before.MessageExpression != rule.MessageExpression || before.FieldPath != rule.FieldPath || !ptr.Equal(before.Reason, rule.Reason):
 			w.find("A06", at, before.Message, rule.Message, "only what the rule says to the user changes")
 		}
 	}
@@ -54,13 +55,11 @@ func normalRules(rules []apiextensionsv1.ValidationRule) map[string]apiextension
 	return byText
 }
 
-func boolOr(value *bool) bool { return value != nil && *value }
-
 // transitions are the rules that judge changes.
 func transitions(rules []apiextensionsv1.ValidationRule) []string {
 	var texts []string
 	for _, rule := range rules {
-		if !boolOr(rule.OptionalOldSelf) && usesOldSelf(rule.Rule) {
+		if !ptr.Deref(rule.OptionalOldSelf, false) && usesOldSelf(rule.Rule) {
 			texts = append(texts, rule.Rule)
 		}
 	}
@@ -79,23 +78,19 @@ func readsMetadata(rule string) bool {
 	return err == nil && slices.ContainsFunc(reads.Self, func(path celproof.Path) bool { return len(path) > 0 && path[0] == "metadata" })
 }
 
-func sameReason(one, other apiextensionsv1.ValidationRule) bool {
-	return one.Reason == other.Reason || one.Reason != nil && other.Reason != nil && *one.Reason == *other.Reason
-}
-
 // rule reports a rule that is new.
 func (w *walk) rule(rule apiextensionsv1.ValidationRule, gone []string, old, new *schema, at spot) {
 	was := likest(rule.Rule, gone)
 	switch known := old.standing(); {
-	case !boolOr(rule.OptionalOldSelf) && celproof.Implies(append(known, transitions(old.rules)...), rule.Rule):
+	case !ptr.Deref(rule.OptionalOldSelf, false) && celproof.Implies(slices.Concat(known, transitions(old.rules)), rule.Rule):
 		w.find("A05", at, was, rule.Rule, "the rule follows from those that were there before").Verdict = Safe
 		return
-	case plainlyTyped(rule.Rule, new) && celproof.ImpliesWhen(append(known, factsFor(rule.Rule, old, new)...), rule.Rule, presence(old, new)):
+	case plainlyTyped(rule.Rule, new) && celproof.ImpliesWhen(slices.Concat(known, factsFor(rule.Rule, old, new)), rule.Rule, presence(old, new)):
 		w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "the rule holds for every object that was valid before: what it demands follows from the schema, or is about new fields only").Verdict = Safe
 		return
 	}
 	finding := w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "%s", ruleText(rule, was))
-	if !boolOr(rule.OptionalOldSelf) && usesOldSelf(rule.Rule) {
+	if !ptr.Deref(rule.OptionalOldSelf, false) && usesOldSelf(rule.Rule) {
 		return // it only judges changes
 	}
 	w.broken(finding, new, at)
@@ -135,7 +130,7 @@ func ruleText(rule apiextensionsv1.ValidationRule, was string) string {
 func ruleID(rule apiextensionsv1.ValidationRule, was string, new *schema, at spot) string {
 	isObject := new.types == typeObject
 	switch {
-	case boolOr(rule.OptionalOldSelf):
+	case ptr.Deref(rule.OptionalOldSelf, false):
 		return "A08"
 	case usesOldSelf(rule.Rule) && isObject:
 		return "A07"

@@ -106,7 +106,7 @@ func (s *schema) implies(format string) bool {
 	}
 	if allowed := s.numericRange(format); allowed != (limits{}) {
 		own := s.effective()
-		return own.minimum.atLeast(allowed.minimum) && own.maximum.atMost(allowed.maximum)
+		return own.minimum.within(allowed.minimum, true) && own.maximum.within(allowed.maximum, false)
 	}
 	return false
 }
