@@ -85,7 +85,7 @@ func (w *walk) rule(rule apiextensionsv1.ValidationRule, gone []string, old, new
 	case !ptr.Deref(rule.OptionalOldSelf, false) && celproof.Implies(slices.Concat(known, transitions(old.rules)), rule.Rule):
 		w.find("A05", at, was, rule.Rule, "the rule follows from those that were there before").Verdict = Safe
 		return
-	case plainlyTyped(rule.Rule, new) && celproof.ImpliesWhen(slices.Concat(known, factsFor(rule.Rule, old, new)), rule.Rule, presence(old, new)):
+	case plainlyTyped(rule.Rule, new) && holdsBefore(rule.Rule, known, old, new):
 		w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "the rule holds for every object that was valid before: what it demands follows from the schema, or is about new fields only").Verdict = Safe
 		return
 	}
@@ -148,6 +148,13 @@ func ruleID(rule apiextensionsv1.ValidationRule, was string, new *schema, at spo
 		return "A02"
 	}
 	return "A01"
+}
+
+// holdsBefore tells whether a rule is proved to hold for every object that was valid under old, as it is read under new: by
+// what is there and what is missing alone, which reaches below lists and maps, or from what was known together with that.
+func holdsBefore(rule string, known []string, old, new *schema) bool {
+	present := presence(old, new)
+	return celproof.TrueWhen(rule, present) || celproof.ImpliesWhen(slices.Concat(known, factsFor(rule, old, new)), rule, present)
 }
 
 // plainlyTyped tells whether each value that a rule reads is of one type: nothing is claimed of the others.

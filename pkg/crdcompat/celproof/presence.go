@@ -17,17 +17,12 @@ const (
 // maxEvaluations bounds the terms that are evaluated for one question.
 const maxEvaluations = 50_000
 
-// OnlyWhen tells that a rule is true for every object in which the fields are missing for which absent is true. False
-// means that there is no proof. The paths that absent is asked for begin at self; they hold Each where Path does.
+// TrueWhen tells that a rule is true for every object whose fields are there or missing as presence says. False means that
+// there is no proof. The paths that presence is asked for begin at self; they hold Each where Path does. To know what is
+// Present proves rules that read required fields without a test.
 //
 // It is taken for granted that the rule compiles and that what it reads is typed: for a field that takes any value, the
 // functions used on it may fail where this is not foreseen.
-func OnlyWhen(rule string, absent func(path []string) bool) bool {
-	return TrueWhen(rule, func(path []string) Presence { return pick(absent(path), Absent, Unknown) })
-}
-
-// TrueWhen tells that a rule is true for every object whose fields are there or missing as presence says, which is asked
-// as absent of OnlyWhen is. To know what is Present proves rules that read required fields without a test.
 func TrueWhen(rule string, presence func(path []string) Presence) bool {
 	parsed, err := Parse(rule)
 	if err != nil {

@@ -124,13 +124,13 @@ func TestWhatIsTrueWhereFieldsAreMissing(t *testing.T) {
 
 func TestOnlyAbsenceIsAsked(t *testing.T) {
 	var asked []string
-	absent := func(path []string) bool {
+	absent := func(path []string) Presence {
 		asked = append(asked, Path(path).String())
-		return path[0] == "new-field"
+		return pick(path[0] == "new-field", Absent, Unknown)
 	}
-	assert.True(t, OnlyWhen(`!has(self.new__dash__field) || self.new__dash__field.a > 1`, absent))
+	assert.True(t, TrueWhen(`!has(self.new__dash__field) || self.new__dash__field.a > 1`, absent))
 	assert.Contains(t, asked, "new-field")
-	assert.False(t, OnlyWhen(`self.b > 1`, absent))
+	assert.False(t, TrueWhen(`self.b > 1`, absent))
 }
 
 func TestCasesAreBounded(t *testing.T) {
