@@ -4,7 +4,6 @@ package crdcompat
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -70,14 +69,9 @@ type place struct {
 // find adds a finding of a rule. The values are shown in compact JSON; nil shows nothing. The pointer is good until the
 // next call.
 func (c *comparison) find(id string, at place, old, new any, format string, args ...any) *Finding {
-	rule, ok := rulesByID[id]
-	if !ok {
-		panic("crdcompat: no rule " + id)
-	}
-	finding := rule.Finding()
-	finding.CRD, finding.Version, finding.Path = c.old.Name, at.version, at.path
+	finding := newFinding(id, c.old.Name, format, args...)
+	finding.Version, finding.Path = at.version, at.path
 	finding.Old, finding.New = shown(old), shown(new)
-	finding.Message = fmt.Sprintf(format, args...)
 	c.findings = append(c.findings, finding)
 	return &c.findings[len(c.findings)-1]
 }

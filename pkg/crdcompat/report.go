@@ -4,6 +4,7 @@ package crdcompat
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -13,6 +14,17 @@ func (r Rule) Finding() Finding {
 		Code: r.Code(), Verdict: r.Verdict, Change: r.Change, Hits: r.Hits, MinServerVersion: r.MinServerVersion,
 		Evidence: Static, FixHint: r.Fix,
 	}
+}
+
+// newFinding begins a finding about a definition by the id of its rule, which must be in the table.
+func newFinding(id, crd, format string, args ...any) Finding {
+	rule, ok := rulesByID[id]
+	if !ok {
+		panic("crdcompat: no rule " + id)
+	}
+	finding := rule.Finding()
+	finding.CRD, finding.Message = crd, fmt.Sprintf(format, args...)
+	return finding
 }
 
 // NewReport sorts findings, drops repetitions and takes the worst verdict.

@@ -190,12 +190,6 @@ func compareSets(from, to Set, options Options, reverse bool) Report {
 
 // find adds a finding of a rule about a definition.
 func (c *setComparison) find(id, crd string, format string, args ...any) *Finding {
-	rule, ok := rulesByID[id]
-	if !ok {
-		panic("crdcompat: no rule " + id)
-	}
-	finding := rule.Finding()
-	finding.CRD, finding.Message = crd, fmt.Sprintf(format, args...)
-	c.findings = append(c.findings, finding)
+	c.findings = append(c.findings, newFinding(id, crd, format, args...))
 	return &c.findings[len(c.findings)-1]
 }
