@@ -30,6 +30,10 @@ type Kind[T Object] struct {
 	Versions []schema.GroupVersion
 	// ClusterScoped is true for a kind without namespaces.
 	ClusterScoped bool
+	// Uncategorized keeps the kind out of "kubectl get roadstead": for what is large, or not for people.
+	Uncategorized bool
+	// Uncached serves lists and watches from the store: for kinds of which there may be more than fits into memory.
+	Uncached bool
 
 	// New and NewList make an empty object and list of the internal type.
 	New     func() T
@@ -45,15 +49,27 @@ type Kind[T Object] struct {
 
 	// Prepare fills what needs metadata; old is the zero value of T on create. Optional.
 	Prepare func(obj, old T)
+	// Stamp fills what the server knows and a client may not say, such as who made the object. It runs after Prepare, on
+	// create only. Optional.
+	Stamp func(ctx context.Context, obj T)
+	// KeepStatus copies what a status update may not change from the stored object. Optional.
+	KeepStatus func(to, stored T)
 	// WriteOnly are the fields that are never shown. Optional.
 	WriteOnly []WriteOnlyField[T]
 	// ValidateCreate and ValidateUpdate return what declarative validation cannot say. Optional.
 	ValidateCreate func(T) field.ErrorList
 	ValidateUpdate func(obj, old T) field.ErrorList
+	// Judge returns what can be said of a new object only with the help of others; it runs after ValidateCreate, and only
+	// when that found nothing. Optional.
+	Judge func(ctx context.Context, obj T) field.ErrorList
 	// ValidateStatus checks a status update. Optional.
 	ValidateStatus func(obj, old T) field.ErrorList
 	// Warnings returns HTTP warnings for legal but risky input; old is the zero value of T on create. Optional.
 	Warnings func(ctx context.Context, obj, old T) []string
+
+	// Fields are what field selectors may name besides metadata; each version also needs a field label conversion in its
+	// scheme. Optional.
+	Fields []SelectableField[T]
 
 	// Columns are the columns of the kind's table between Name and Age.
 	Columns []Column[T]

@@ -21,6 +21,7 @@ const Category = "roadstead"
 type REST struct {
 	*registry.Store
 	shortNames []string
+	categories []string
 }
 
 var (
@@ -33,7 +34,7 @@ var (
 func (r *REST) ShortNames() []string { return r.shortNames }
 
 // Categories returns the groups of kinds that this one belongs to.
-func (r *REST) Categories() []string { return []string{Category} }
+func (r *REST) Categories() []string { return r.categories }
 
 // NewStore returns the main resource and the status subresource of a kind. Both sit on one store, which all served
 // versions share: a store per version would keep a watch cache each.
@@ -51,13 +52,24 @@ func NewStore[T Object](kind Kind[T], getter genericregistry.RESTOptionsGetter) 
 		ResetFieldsStrategy:       main,
 		TableConvertor:            newTableConvertor(kind.Columns),
 	}
-	if err := store.CompleteWithOptions(&genericregistry.StoreOptions{RESTOptions: getter}); err != nil {
+	options := &genericregistry.StoreOptions{RESTOptions: getter}
+	if kind.Uncached {
+		options.RESTOptions = withoutCache(getter)
+	}
+	if len(kind.Fields) > 0 {
+		store.PredicateFunc, options.AttrFunc = kind.matches, kind.attributes
+	}
+	if err := store.CompleteWithOptions(options); err != nil {
 		return nil, nil, fmt.Errorf("store of %s: %w", kind.Resource, err)
 	}
 	statusStore := *store
 	statusStore.UpdateStrategy = status
 	statusStore.ResetFieldsStrategy = status
-	return &REST{Store: store, shortNames: kind.ShortNames}, &StatusREST{store: &statusStore}, nil
+	resource := &REST{Store: store, shortNames: kind.ShortNames}
+	if !kind.Uncategorized {
+		resource.categories = []string{Category}
+	}
+	return resource, &StatusREST{store: &statusStore}, nil
 }
 
 // StatusREST is the status subresource of a kind.

@@ -53,13 +53,16 @@ func (s Strategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 }
 
 // PrepareForCreate empties the status and starts the generation at 1.
-func (s Strategy[T]) PrepareForCreate(_ context.Context, obj runtime.Object) {
+func (s Strategy[T]) PrepareForCreate(ctx context.Context, obj runtime.Object) {
 	object := obj.(T)
 	s.kind.ClearStatus(object)
 	object.SetGeneration(1)
 	if s.kind.Prepare != nil {
 		var none T
 		s.kind.Prepare(object, none)
+	}
+	if s.kind.Stamp != nil {
+		s.kind.Stamp(ctx, object)
 	}
 	for _, field := range s.kind.WriteOnly {
 		field.scrub(object)
@@ -83,11 +86,15 @@ func (s Strategy[T]) PrepareForUpdate(_ context.Context, obj, old runtime.Object
 }
 
 // Validate returns every error of a new object.
-func (s Strategy[T]) Validate(_ context.Context, obj runtime.Object) field.ErrorList {
-	if s.kind.ValidateCreate == nil {
-		return nil
+func (s Strategy[T]) Validate(ctx context.Context, obj runtime.Object) field.ErrorList {
+	var errs field.ErrorList
+	if s.kind.ValidateCreate != nil {
+		errs = s.kind.ValidateCreate(obj.(T))
 	}
-	return s.kind.ValidateCreate(obj.(T))
+	if len(errs) == 0 && s.kind.Judge != nil {
+		errs = s.kind.Judge(ctx, obj.(T))
+	}
+	return errs
 }
 
 // ValidateUpdate returns every error of a changed object.
@@ -145,6 +152,9 @@ func (s StatusStrategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.
 func (s StatusStrategy[T]) PrepareForUpdate(_ context.Context, obj, old runtime.Object) {
 	object, stored := obj.(T), old.(T)
 	s.kind.CopySpec(object, stored)
+	if s.kind.KeepStatus != nil {
+		s.kind.KeepStatus(object, stored)
+	}
 	metav1.ResetObjectMetaForStatus(object, stored)
 }
 

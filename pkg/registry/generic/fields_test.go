@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package generic
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/storage/cacher"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro"
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/registry/generic/storetest"
+)
+
+func TestSelectors(t *testing.T) {
+	kind := testKind()
+	kind.Fields = []SelectableField[*takaro.Domain]{{Path: "status.domainId", Value: func(d *takaro.Domain) string { return d.Status.DomainID }}}
+	domain := &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "team", Labels: map[string]string{"tier": "test"}}, Status: takaro.DomainStatus{DomainID: "id"}}
+	for selector, want := range map[string]bool{
+		"": true, "status.domainId=id": true, "status.domainId=other": false, "status.domainId!=id": false, "status.domainId=": false,
+		"metadata.name=a,status.domainId=id": true, "metadata.name=b": false, "metadata.namespace=team": true, "metadata.namespace=other": false,
+	} {
+		predicate := kind.matches(labels.Everything(), fields.ParseSelectorOrDie(selector))
+		matched, err := predicate.Matches(domain)
+		require.NoError(t, err)
+		require.Equal(t, want, matched, selector)
+	}
+	predicate := kind.matches(labels.SelectorFromSet(labels.Set{"tier": "other"}), fields.Everything())
+	matched, err := predicate.Matches(domain)
+	require.NoError(t, err)
+	require.False(t, matched)
+
+	kind.ClusterScoped = true
+	_, set, err := kind.attributes(domain)
+	require.NoError(t, err)
+	require.Equal(t, fields.Set{"metadata.name": "a", "status.domainId": "id"}, set)
+	_, _, err = kind.attributes(&takaro.User{})
+	require.ErrorContains(t, err, "cannot select *takaro.User as *takaro.Domain")
+}
+
+// TestWhatIsUncachedIsProvenAbsentToo: the storage without a cache must be within the proof, not in its place.
+func TestWhatIsUncachedIsProvenAbsentToo(t *testing.T) {
+	etcd := storetest.New(t, scheme, v1alpha1.SchemeGroupVersion)
+	refusal := errors.New("the store is another one")
+	for name, getter := range map[string]genericregistry.RESTOptionsGetter{"plain": etcd, "proven": ProveAbsence(etcd, &verdicts{verdict: refusal, bound: t.Context()})} {
+		t.Run(name, func(t *testing.T) {
+			kind := testKind()
+			kind.Uncached, kind.Uncategorized = true, true
+			kind.Fields = []SelectableField[*takaro.Domain]{{Path: "status.domainId", Value: func(d *takaro.Domain) string { return d.Status.DomainID }}}
+			store, _, err := NewStore(kind, getter)
+			require.NoError(t, err)
+			t.Cleanup(store.Destroy)
+			require.Empty(t, store.Categories())
+			inner := store.Storage.Storage
+			if proven, ok := inner.(*provenStorage); ok {
+				inner = proven.Interface
+			}
+			_, cached := inner.(*cacher.CacheDelegator)
+			require.False(t, cached)
+			_, err = store.Get(genericapirequest.WithNamespace(t.Context(), "team"), "a", &metav1.GetOptions{})
+			if name == "proven" {
+				require.ErrorIs(t, err, refusal)
+			} else {
+				require.True(t, apierrors.IsNotFound(err), err)
+			}
+		})
+	}
+	store, _, err := NewStore(testKind(), etcd)
+	require.NoError(t, err)
+	t.Cleanup(store.Destroy)
+	require.Equal(t, []string{Category}, store.Categories())
+	_, cached := store.Storage.Storage.(*cacher.CacheDelegator)
+	require.True(t, cached, "every other kind has a cache")
+}
