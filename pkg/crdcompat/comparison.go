@@ -15,13 +15,15 @@ import (
 type comparison struct {
 	old, new *apiextensionsv1.CustomResourceDefinition
 	target   *version.Version
+	// trusting leaves out pass 1.
+	trusting bool
 	schemas  schemas
 	patterns *patterns
 	findings []Finding
 }
 
 func newComparison(old, new *apiextensionsv1.CustomResourceDefinition, options Options) *comparison {
-	c := &comparison{old: defaulted(old), new: defaulted(new), target: options.target(), schemas: schemas{}, patterns: newPatterns()}
+	c := &comparison{old: defaulted(old), new: defaulted(new), target: options.target(), trusting: options.SkipRefusal, schemas: schemas{}, patterns: newPatterns()}
 	c.old.Status = liveStatus(old)
 	return c
 }

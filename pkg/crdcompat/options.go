@@ -16,6 +16,11 @@ type Options struct {
 	// TargetVersion is the Kubernetes version (1.34, v1.34.2) of the server that gets the new definition;
 	// DefaultTargetVersion where empty.
 	TargetVersion string
+	// SkipRefusal leaves out pass 1: for an API server that asks in admission and validates by itself, and for what every
+	// cluster had accepted already. It takes most of the time. Only a schema too deep to be looked at is still refused.
+	SkipRefusal bool
+	// SkipDigest leaves Report.Digest empty, which takes half of what is left. See Digest.
+	SkipDigest bool
 }
 
 // Validate tells what is wrong with the options; Compare falls back to the default for a version that it cannot read.

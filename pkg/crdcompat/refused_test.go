@@ -279,3 +279,18 @@ func TestPathsOfTheServerAreReadWhateverTheNames(t *testing.T) {
 		assert.Equal(t, want, fmt.Sprintf("%s %s", at.path, keyword), path)
 	}
 }
+
+func TestWhatWasAcceptedAlreadyNeedNotBeValidatedAgain(t *testing.T) {
+	old := widgets(t, "x: {type: string}\ny: {type: string}")
+	new := widgets(t, "x: {type: string, x-kubernetes-validations: [{rule: self.nosuch() > 1}]}")
+	report := Compare(old, new, Options{})
+	assert.Equal(t, Refused, report.Verdict)
+	assert.Equal(t, Digest(old, new), report.Digest)
+	report = Compare(old, new, Options{SkipRefusal: true, SkipDigest: true})
+	assert.Equal(t, Destructive, report.Verdict, "the field that goes")
+	assert.Empty(t, report.Digest)
+
+	deep := "z: " + strings.Repeat("{type: object, properties: {z: ", 600) + "{type: string}" + strings.Repeat("}}", 600)
+	report = Compare(old, widgets(t, deep), Options{SkipRefusal: true})
+	assert.Equal(t, Refused, report.Verdict, "nothing can be said of a schema that is too deep")
+}

@@ -22,36 +22,53 @@ const MaxChart = 100 << 20
 
 var drive = regexp.MustCompile(`^[a-zA-Z]:`)
 
-// scan looks through an archive before Helm unpacks it: names that lead out of it, files that are too large, and packed
-// subcharts, which Helm would each grant the whole size again. What is left of the size is in left. It returns the links,
-// from name to target.
-func scan(content io.Reader, left *int64) (map[string]string, error) {
+// maxEntry is what an entry of an archive counts besides its content: archives of nothing but names would be endless.
+const maxEntry = 512
+
+// scanner looks through archives before Helm unpacks them.
+type scanner struct {
+	// left is what is left of the size, also for packed subcharts, which Helm would each grant the whole size again.
+	left int64
+	// refuseLinks is for archives of strangers: "helm package" never packs a link.
+	refuseLinks bool
+}
+
+// scan finds names that lead out of an archive, and what is too large. It returns the links, from name to target.
+func (s *scanner) scan(content io.Reader) (map[string]string, error) {
 	unzipped, err := gzip.NewReader(content)
 	if err != nil {
-		return nil, fmt.Errorf("it is no chart archive (.tgz): %w", err)
+		return nil, noArchive(err)
 	}
+	// Headers and padding of an archive come on top of what its files hold, but are bounded, too.
+	bounded := &io.LimitedReader{R: unzipped, N: s.left + MaxChart}
 	links := map[string]string{}
-	for files := tar.NewReader(unzipped); ; {
+	for files := tar.NewReader(bounded); ; {
 		header, err := files.Next()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case bounded.N <= 0:
+			return nil, chartTooLarge()
+		case errors.Is(err, io.EOF):
 			return links, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("it is no chart archive (.tgz): %w", err)
+		case err != nil:
+			return nil, noArchive(err)
 		}
 		name := strings.ReplaceAll(header.Name, `\`, "/")
 		if path.IsAbs(name) || drive.MatchString(name) || slices.Contains(strings.Split(name, "/"), "..") {
-			return nil, fmt.Errorf("it is refused: the name %q in it leads out of the chart", header.Name)
+			return nil, &UnsafeError{fmt.Sprintf("it is refused: the name %q in it leads out of the chart", header.Name)}
 		}
 		if header.Typeflag == tar.TypeSymlink || header.Typeflag == tar.TypeLink {
+			if s.refuseLinks {
+				return nil, &UnsafeError{fmt.Sprintf("it is refused: %q in it is a link; pack the chart with helm package, which leaves none", header.Name)}
+			}
 			links[path.Clean(name)] = linked(header.Typeflag, path.Clean(name), header.Linkname)
-			continue
 		}
-		if err := measure(name, header.Size, files, left); err != nil {
+		if err := s.measure(name, header, files); err != nil {
 			return nil, err
 		}
 	}
 }
+
+func noArchive(err error) error { return fmt.Errorf("it is no chart archive (.tgz): %w", err) }
 
 // linked is the name that a link leads to; a hard link names it from the root of the archive.
 func linked(flag byte, name, target string) string {
@@ -61,15 +78,18 @@ func linked(flag byte, name, target string) string {
 	return path.Join(path.Dir(name), target)
 }
 
-// measure takes a file off what is left, and looks into packed subcharts.
-func measure(name string, size int64, file io.Reader, left *int64) error {
-	if size > *left {
-		return fmt.Errorf("unpacked it is larger than %d MiB", MaxChart>>20)
+// measure takes an entry off what is left, and looks into packed subcharts.
+func (s *scanner) measure(name string, header *tar.Header, file io.Reader) error {
+	if header.Typeflag == tar.TypeSymlink || header.Typeflag == tar.TypeLink {
+		header.Size = 0
 	}
-	if size > MaxFile {
+	if header.Size+maxEntry > s.left {
+		return chartTooLarge()
+	}
+	if header.Size > MaxFile {
 		return tooLarge(name)
 	}
-	*left -= size
+	s.left -= header.Size + maxEntry
 	if !strings.HasSuffix(name, ".tgz") || !strings.Contains(name, "charts/") {
 		return nil
 	}
@@ -77,7 +97,7 @@ func measure(name string, size int64, file io.Reader, left *int64) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if _, err := scan(bytes.NewReader(packed), left); err != nil {
+	if _, err := s.scan(bytes.NewReader(packed)); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

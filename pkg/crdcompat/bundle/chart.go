@@ -51,17 +51,48 @@ func loadChart(path string) (*chart.Chart, error) {
 	return loadArchive(file)
 }
 
+// ReadPacked reads what a packed chart would bring into a cluster, as ReadChart does, of an archive that came from elsewhere
+// and is held in memory. The name is for errors. Links in it are refused, too. Errors are a *TooLargeError, an
+// *UnsafeError, a *RenderError, or say why it is no chart; none passes when the same archive and options are tried again.
+func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOptions) (crdcompat.Set, error) {
+	loaded, err := LoadPacked(packed)
+	if err != nil {
+		return crdcompat.Set{}, plainly(name, err)
+	}
+	set, err := members(ctx, loaded, options)
+	if err != nil {
+		return crdcompat.Set{}, plainly(name, err)
+	}
+	set.Name = name
+	return set, set.Validate()
+}
+
+// LoadPacked loads a chart as ReadPacked does. Rendering changes a loaded chart, so each rendering loads its own.
+func LoadPacked(packed []byte) (*chart.Chart, error) {
+	loaded, err := unpack(packed, &scanner{left: MaxChart, refuseLinks: true})
+	if err != nil {
+		return nil, oneLine(err)
+	}
+	if err := loaded.Validate(); err != nil {
+		return nil, oneLine(err)
+	}
+	return loaded, nil
+}
+
 // loadArchive loads a packed chart. Names that lead out of it, files above MaxFile and contents above MaxChart are refused.
 func loadArchive(from io.Reader) (*chart.Chart, error) {
 	packed, err := io.ReadAll(io.LimitReader(from, MaxChart+1))
 	if err != nil {
 		return nil, err
 	}
+	return unpack(packed, &scanner{left: MaxChart})
+}
+
+func unpack(packed []byte, with *scanner) (*chart.Chart, error) {
 	if len(packed) > MaxChart {
-		return nil, fmt.Errorf("it is larger than %d MiB", MaxChart>>20)
+		return nil, &TooLargeError{fmt.Sprintf("it is larger than %d MiB", MaxChart>>20)}
 	}
-	left := int64(MaxChart)
-	links, err := scan(bytes.NewReader(packed), &left)
+	links, err := with.scan(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
 	}
@@ -82,13 +113,13 @@ func loadFolder(path string) (*chart.Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	left := int64(MaxChart)
+	with := &scanner{left: MaxChart}
 	for _, name := range packed {
 		file, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		_, err = scan(file, &left)
+		_, err = with.scan(file)
 		_ = file.Close()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join("charts", filepath.Base(name)), err)

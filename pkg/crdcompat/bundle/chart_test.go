@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -168,7 +169,7 @@ func bomb(t *testing.T, files int, size int64) []byte {
 	require.NoError(t, err)
 	archive := tar.NewWriter(compressed)
 	for i := range files {
-		require.NoError(t, archive.WriteHeader(&tar.Header{Name: "operator/files/" + string(rune('a'+i)), Mode: 0o644, Size: size, Typeflag: tar.TypeReg}))
+		require.NoError(t, archive.WriteHeader(&tar.Header{Name: "operator/files/" + strconv.Itoa(i), Mode: 0o644, Size: size, Typeflag: tar.TypeReg}))
 		_, err := io.CopyN(archive, zeros{}, size)
 		require.NoError(t, err)
 	}
@@ -196,5 +197,35 @@ func TestChartsThatUnpackToTooMuchAreRefused(t *testing.T) {
 		_, err = ReadChart(t.Context(), path, ChartOptions{})
 		require.ErrorContains(t, err, "unpacked it is larger than 100 MiB")
 		require.ErrorContains(t, err, "charts/b.tgz")
+	}
+}
+
+func TestArchivesOfManyNamesAreRefused(t *testing.T) {
+	_, err := LoadPacked(bomb(t, MaxChart/maxEntry+1, 0))
+	var tooLarge *TooLargeError
+	require.ErrorAs(t, err, &tooLarge)
+	require.ErrorContains(t, err, "unpacked it is larger than 100 MiB")
+	_, err = LoadPacked(bomb(t, 7, 15<<20))
+	require.ErrorAs(t, err, &tooLarge)
+}
+
+func TestPackedChartsOfStrangers(t *testing.T) {
+	files := map[string]string{"Chart.yaml": chartYAML, "templates/w.yaml": "{{ if .Values.crds.install }}\n" + manifest("widgets", "") + "{{ end }}"}
+	on := map[string]any{"crds": map[string]any{"install": true}}
+	set, err := ReadPacked(t.Context(), "operator 1.0.0", packed(t, files), ChartOptions{ValueMaps: []map[string]any{{"crds": map[string]any{"install": false, "more": 1}}, on}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"widgets template"}, seen(set))
+	assert.Equal(t, "operator 1.0.0", set.Name)
+	assert.Equal(t, map[string]any{"crds": map[string]any{"install": true}}, on, "values are not changed")
+
+	var render *RenderError
+	_, err = ReadPacked(t.Context(), "operator 1.0.0", packed(t, files), ChartOptions{GivenBy: "in spec.values"})
+	require.ErrorAs(t, err, &render)
+	require.ErrorContains(t, err, "operator 1.0.0: it cannot be rendered (give what it needs in spec.values): ")
+
+	var unsafe *UnsafeError
+	for _, one := range []file{{name: "operator/crds/x.yaml", target: "w.yaml"}, {name: "operator/../../x", content: "x"}} {
+		_, err = ReadPacked(t.Context(), "operator 1.0.0", packed(t, files, one), ChartOptions{})
+		require.ErrorAs(t, err, &unsafe)
 	}
 }

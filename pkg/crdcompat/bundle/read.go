@@ -96,23 +96,3 @@ func readAll(name string, stream io.Reader) ([]byte, error) {
 	}
 	return content, nil
 }
-
-func tooLarge(name string) error {
-	return fmt.Errorf("%s: it is larger than %d MiB", name, MaxFile>>20)
-}
-
-// plainly names the file once, and not the system call.
-func plainly(name string, err error) error {
-	if pathError, ok := errors.AsType[*os.PathError](err); ok {
-		err = pathError.Err
-	}
-	return fmt.Errorf("%s: %w", name, oneLine(err))
-}
-
-// oneLine keeps an error of somebody else from taking several.
-func oneLine(err error) error {
-	if text := err.Error(); strings.ContainsAny(text, "\r\n") {
-		return errors.New(strings.Join(strings.Fields(text), " "))
-	}
-	return err
-}

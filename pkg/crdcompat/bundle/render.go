@@ -3,6 +3,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -26,7 +27,9 @@ import (
 type ChartOptions struct {
 	// ValueFiles are merged in their order, over the chart's own values.
 	ValueFiles []string
-	// Values are settings such as crds.install=true, over those of files.
+	// ValueMaps are merged in their order over the values of files. They are not changed.
+	ValueMaps []map[string]any
+	// Values are settings such as crds.install=true, over all others.
 	Values []string
 	// KubeVersion is what templates see of the cluster; crdcompat.DefaultTargetVersion where empty.
 	KubeVersion string
@@ -34,6 +37,8 @@ type ChartOptions struct {
 	APIVersions []string
 	// Release and Namespace are those of the release; "release" and "default" where empty.
 	Release, Namespace string
+	// GivenBy completes "give what it needs …" in errors; "by --values or --set" where empty.
+	GivenBy string
 }
 
 // The annotations that decide what Helm does with a definition.
@@ -117,6 +122,9 @@ func (o ChartOptions) values() (map[string]any, error) {
 		}
 		given = loader.MergeMaps(given, values)
 	}
+	for _, values := range o.ValueMaps {
+		given = loader.MergeMaps(given, values)
+	}
 	for _, value := range o.Values {
 		if err := strvals.ParseInto(value, given); err != nil {
 			return nil, fmt.Errorf("--set %s: %w", value, oneLine(err))
@@ -150,7 +158,7 @@ func (o ChartOptions) render(ctx context.Context, loaded *chart.Chart, given map
 	}
 	rendered, err := engine.Engine{EnableDNS: false}.RenderWithContext(ctx, loaded, values)
 	if err != nil {
-		return nil, fmt.Errorf("it cannot be rendered (give what it needs by --values or --set): %w", err)
+		return nil, &RenderError{hint: cmp.Or(o.GivenBy, "by --values or --set"), err: err}
 	}
 	return rendered, nil
 }
