@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdguard
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"roadstead.dev/roadstead/pkg/crdcompat"
+)
+
+const (
+	// longestWarning is in characters: the API server cuts longer ones where there are many.
+	longestWarning = 256
+	// mostWarnings are shown before "and n more": the API server drops all after 4096 bytes.
+	mostWarnings = 12
+)
+
+// bounded gives warnings as they may be sent in a header: of one line, short, and not too many.
+func bounded(warnings []string) []string {
+	var kept []string
+	for i, warning := range warnings {
+		if i == mostWarnings {
+			return append(kept, fmt.Sprintf("and %d more", len(warnings)-mostWarnings))
+		}
+		kept = append(kept, shortened(warning, longestWarning))
+	}
+	return kept
+}
+
+// shortened gives at most so many characters of a text, without line breaks and other control characters.
+func shortened(text string, characters int) string {
+	var short strings.Builder
+	room := characters
+	runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
+	for i, r := range runes {
+		if room == 1 && i < len(runes)-1 {
+			short.WriteRune('…')
+			break
+		}
+		if unicode.IsControl(r) {
+			r = ' '
+		}
+		short.WriteRune(r)
+		room--
+	}
+	return short.String()
+}
+
+// fieldOf is where in the manifest of a definition a finding is.
+func fieldOf(finding *crdcompat.Finding) string {
+	switch version := "spec.versions[" + finding.Version + "]"; {
+	case finding.Version == "" && finding.Path == "":
+		return "spec"
+	case finding.Version == "":
+		return finding.Path
+	case finding.Path == "":
+		return version
+	case strings.HasPrefix(finding.Path, "."):
+		return version + ".schema" + finding.Path
+	default:
+		return version + "." + finding.Path
+	}
+}
+
+// said is a finding in a sentence or two.
+func said(finding *crdcompat.Finding) string {
+	text := fmt.Sprintf("[%s %s] %s", finding.Code, finding.Verdict, full(finding.Message))
+	if len(finding.SampleObjects) > 0 {
+		text += fmt.Sprintf(" Objects: %s%s.", strings.Join(finding.SampleObjects, ", "), further(finding.LiveCount-len(finding.SampleObjects)))
+	}
+	if finding.FixHint != "" {
+		text += " Instead: " + finding.FixHint
+	}
+	return text
+}
+
+// warningOf is a finding as a warning; the code leads to the documentation, so that the fix may be cut.
+func warningOf(finding *crdcompat.Finding) string { return fieldOf(finding) + ": " + said(finding) }
+
+func further(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
+// full gives a sentence with a full stop.
+func full(sentence string) string {
+	if sentence == "" || strings.ContainsAny(sentence[len(sentence)-1:], ".!?") {
+		return sentence
+	}
+	return sentence + "."
+}

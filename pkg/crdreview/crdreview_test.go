@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdreview
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"roadstead.dev/roadstead/pkg/crdcompat"
+)
+
+func of(verdict crdcompat.Verdict) crdcompat.Report {
+	return crdcompat.NewReport(crdcompat.Finding{Code: "CRD-101", Verdict: verdict})
+}
+
+func TestDecide(t *testing.T) {
+	for _, tc := range []struct {
+		policy    Policy
+		requested bool
+		want      map[crdcompat.Verdict]Outcome
+	}{
+		{Deny, false, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Refused, crdcompat.Destructive: Refused}},
+		{Deny, true, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Refused, crdcompat.Destructive: Refused}},
+		{RequireApproval, false, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Unrequested, crdcompat.Destructive: Unrequested}},
+		{RequireApproval, true, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Pending, crdcompat.Destructive: Pending}},
+		{"", false, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Unrequested, crdcompat.Destructive: Unrequested}},
+		{Warn, false, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Warned, crdcompat.Destructive: Warned}},
+		{Warn, true, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Warned, crdcompat.Destructive: Warned}},
+		{"Unknown", true, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Refused, crdcompat.Destructive: Refused}},
+	} {
+		for verdict, want := range tc.want {
+			assert.Equal(t, want, Decide(of(verdict), tc.policy, tc.requested), "%s under %q, requested %v", verdict, tc.policy, tc.requested)
+		}
+		for _, harmless := range []crdcompat.Verdict{crdcompat.Informational, crdcompat.Safe, crdcompat.Review} {
+			assert.Equal(t, Fine, Decide(of(harmless), tc.policy, tc.requested))
+		}
+		assert.Equal(t, Refused, Decide(of(crdcompat.Refused), tc.policy, tc.requested), "X under %q", tc.policy)
+	}
+	assert.Equal(t, Fine, Decide(crdcompat.NewReport(), Deny, false))
+	for outcome, refuses := range map[Outcome]bool{Fine: false, Warned: false, Pending: false, Unrequested: true, Refused: true} {
+		assert.Equal(t, refuses, outcome.Refuses(), outcome)
+	}
+}
+
+// many has n findings of each verdict.
+func many(n int) crdcompat.Report {
+	var all []crdcompat.Finding
+	for i := range n {
+		for _, verdict := range []crdcompat.Verdict{crdcompat.Breaking, crdcompat.Review, crdcompat.Safe} {
+			all = append(all, crdcompat.Finding{
+				CRD: "widgets.example.com", Code: "CRD-401", Verdict: verdict, Version: "v1", Path: fmt.Sprintf(".spec.f%03d", i), Message: "Longer values are rejected.", FixHint: "Keep the limit.",
+			})
+		}
+	}
+	return crdcompat.NewReport(all...)
+}
+
+func TestFindingsAreBounded(t *testing.T) {
+	huge := strings.Repeat("ä", 5000)
+	report := crdcompat.NewReport(crdcompat.Finding{CRD: huge, Code: huge, Verdict: crdcompat.Breaking, Version: huge, Path: huge, Old: huge, New: huge, Message: "a\nb\x00" + huge + "\xff", FixHint: huge})
+	findings, total := Findings(report, 50)
+	require.Len(t, findings, 1)
+	require.Equal(t, 1, total)
+	found := findings[0]
+	for text, limit := range map[*string]int{
+		&found.CRD: MaxCRD, &found.Code: MaxCode, &found.Version: MaxVersion, &found.Path: MaxPath, &found.Old: MaxValue, &found.New: MaxValue, &found.Message: MaxMessage, &found.Hint: MaxHint,
+	} {
+		assert.Equal(t, limit, utf8.RuneCountInString(*text))
+		assert.True(t, strings.HasSuffix(*text, "…"))
+	}
+	assert.True(t, strings.HasPrefix(found.Message, "a b ä"), "one line")
+	assert.Equal(t, "B", found.Verdict)
+
+	findings, total = Findings(many(30), 50)
+	require.Len(t, findings, 50)
+	require.Equal(t, 90, total)
+	require.Equal(t, "B", findings[29].Verdict)
+	require.Equal(t, "R", findings[30].Verdict, "worst first")
+	findings, total = Findings(crdcompat.NewReport(), 50)
+	require.Empty(t, findings)
+	require.Zero(t, total)
+}
+
+func TestCauses(t *testing.T) {
+	base := field.NewPath("spec", "definition")
+	require.Empty(t, Causes(of(crdcompat.Review), base), "a review refuses nothing")
+	errs := Causes(many(100), base)
+	require.Len(t, errs, 100)
+	require.Equal(t, "spec.definition[v1].spec.f000: Forbidden: CRD-401 (B): Longer values are rejected. Keep the limit.", errs[0].Error())
+	errs = Causes(many(103), base)
+	require.Len(t, errs, 101)
+	require.Equal(t, "spec.definition: Forbidden: and 3 more", errs[100].Error())
+
+	whole := crdcompat.NewReport(crdcompat.Finding{Code: "CRD-D01", Verdict: crdcompat.Refused, Path: "spec.scope", Message: "No."}, crdcompat.Finding{Code: "CRD-E01", Verdict: crdcompat.Destructive, Version: "v1", Message: "Gone."})
+	errs = Causes(whole, base)
+	require.Equal(t, "spec.definition.spec.scope: Forbidden: CRD-D01 (X): No.", errs[0].Error())
+	require.Equal(t, "spec.definition[v1]: Forbidden: CRD-E01 (B!): Gone.", errs[1].Error())
+}
+
+func TestWarnings(t *testing.T) {
+	require.Empty(t, Warnings(of(crdcompat.Safe)))
+	lines := Warnings(many(7))
+	require.Len(t, lines, 13)
+	require.Equal(t, "CRD-401 (B) v1 .spec.f000: Longer values are rejected.", lines[0])
+	require.Equal(t, "CRD-401 (R) v1 .spec.f000: Longer values are rejected.", lines[7])
+	require.Equal(t, "and 2 more", lines[12])
+	require.Len(t, Warnings(many(6)), 12)
+	long := Warnings(crdcompat.NewReport(crdcompat.Finding{Code: "CRD-101", Verdict: crdcompat.Review, Message: strings.Repeat("long ", 100)}))
+	require.Len(t, long, 1)
+	require.Equal(t, 256, utf8.RuneCountInString(long[0]))
+}

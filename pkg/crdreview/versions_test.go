@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdreview
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/Masterminds/semver/v3"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func versions(texts ...string) []Version {
+	var all []Version
+	for _, text := range texts {
+		all = append(all, Version{Name: VersionName("op", text), Version: text})
+	}
+	return all
+}
+
+func TestLower(t *testing.T) {
+	for name, tc := range map[string]struct {
+		of        string
+		all, want []Version
+	}{
+		"none":                   {"1.0.0", nil, nil},
+		"newest first":           {"v1.10.0", versions("v1.2.0", "v1.9.0", "v1.10.0", "v2.0.0"), versions("v1.9.0", "v1.2.0")},
+		"with and without v":     {"1.1.0", versions("v1.0.0", "0.9.0"), versions("v1.0.0", "0.9.0")},
+		"pre-releases are lower": {"1.0.0", versions("1.0.0-rc.1", "1.0.0-rc.10", "1.0.0-rc.2"), versions("1.0.0-rc.10", "1.0.0-rc.2", "1.0.0-rc.1")},
+		"builds are equal":       {"1.0.0+b", versions("1.0.0+a", "1.0.0", "0.1.0"), versions("0.1.0")},
+		"no version":             {"1.0.0", versions("latest", "0.1.0"), versions("0.1.0")},
+		"of no version":          {"latest", versions("0.1.0"), nil},
+	} {
+		t.Run(name, func(t *testing.T) { require.ElementsMatch(t, tc.want, Lower(tc.of, tc.all)) })
+	}
+	require.Equal(t, versions("v1.9.0", "v1.2.0"), Lower("v1.10.0", versions("v1.2.0", "v1.9.0")))
+}
+
+// TestLowerLaws holds for any versions: what is returned is lower, in falling order, and nothing that is lower is missing.
+func TestLowerLaws(t *testing.T) {
+	version := rapid.Custom(func(t *rapid.T) string {
+		small := rapid.IntRange(0, 2)
+		text := fmt.Sprintf("%s%d.%d.%d", rapid.SampledFrom([]string{"", "v"}).Draw(t, "v"), small.Draw(t, "major"), small.Draw(t, "minor"), small.Draw(t, "patch"))
+		return text + rapid.SampledFrom([]string{"", "-rc.1", "-rc.2", "+b"}).Draw(t, "rest")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		of, all := version.Draw(t, "of"), versions(rapid.SliceOfN(version, 0, 8).Draw(t, "all")...)
+		own, lower := semver.MustParse(of), 0
+		for _, one := range all {
+			if semver.MustParse(one.Version).LessThan(own) {
+				lower++
+			}
+		}
+		found := Lower(of, all)
+		require.Len(t, found, lower)
+		for i, one := range found {
+			require.True(t, semver.MustParse(one.Version).LessThan(own))
+			require.True(t, i == 0 || semver.MustParse(found[i-1].Version).Compare(semver.MustParse(one.Version)) >= 0)
+		}
+	})
+}
+
+func TestNames(t *testing.T) {
+	require.Equal(t, "cert-manager-v1.15.0", VersionName("cert-manager", "v1.15.0"))
+	require.Equal(t, "op-1.0.0-rc.1-build.5", VersionName("op", "1.0.0-RC.1+Build.5"))
+	require.Equal(t, "op-1.0.0.widgets.example.com", SchemaName("op-1.0.0", "widgets.example.com"))
+}
