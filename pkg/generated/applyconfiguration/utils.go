@@ -8,50 +8,104 @@ import (
 	runtime "k8s.io/apimachinery/pkg/runtime"
 	schema "k8s.io/apimachinery/pkg/runtime/schema"
 	managedfields "k8s.io/apimachinery/pkg/util/managedfields"
-	v1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	v1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	internal "roadstead.dev/roadstead/pkg/generated/applyconfiguration/internal"
-	takarov1alpha1 "roadstead.dev/roadstead/pkg/generated/applyconfiguration/takaro/v1alpha1"
+	releasev1alpha1 "roadstead.dev/roadstead/pkg/generated/applyconfiguration/release/v1alpha1"
+	applyconfigurationtakarov1alpha1 "roadstead.dev/roadstead/pkg/generated/applyconfiguration/takaro/v1alpha1"
 )
 
 // ForKind returns an apply configuration type for the given GroupVersionKind, or nil if no
 // apply configuration type exists for the given GroupVersionKind.
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
-	// Group=takaro.roadstead.dev, Version=v1alpha1
-	case v1alpha1.SchemeGroupVersion.WithKind("Domain"):
-		return &takarov1alpha1.DomainApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("DomainLimits"):
-		return &takarov1alpha1.DomainLimitsApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("DomainSpec"):
-		return &takarov1alpha1.DomainSpecApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("DomainStatus"):
-		return &takarov1alpha1.DomainStatusApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("GameServerCounts"):
-		return &takarov1alpha1.GameServerCountsApplyConfiguration{}
+	// Group=release.roadstead.dev, Version=v1alpha1
+	case v1alpha1.SchemeGroupVersion.WithKind("Approval"):
+		return &releasev1alpha1.ApprovalApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ApprovalRecord"):
+		return &releasev1alpha1.ApprovalRecordApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ApprovalSpec"):
+		return &releasev1alpha1.ApprovalSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ApprovalStatus"):
+		return &releasev1alpha1.ApprovalStatusApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ApprovalSubject"):
+		return &releasev1alpha1.ApprovalSubjectApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("CRDPolicy"):
+		return &releasev1alpha1.CRDPolicyApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("CRDSchema"):
+		return &releasev1alpha1.CRDSchemaApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("CRDSchemaBaseline"):
+		return &releasev1alpha1.CRDSchemaBaselineApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("CRDSchemaSpec"):
+		return &releasev1alpha1.CRDSchemaSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("CRDSchemaStatus"):
+		return &releasev1alpha1.CRDSchemaStatusApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("CRDSnapshot"):
+		return &releasev1alpha1.CRDSnapshotApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("CRDSnapshotSpec"):
+		return &releasev1alpha1.CRDSnapshotSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("Finding"):
+		return &releasev1alpha1.FindingApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("LocalObjectReference"):
-		return &takarov1alpha1.LocalObjectReferenceApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("MockGameServer"):
-		return &takarov1alpha1.MockGameServerApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("MockServer"):
-		return &takarov1alpha1.MockServerApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("MockServerRedis"):
-		return &takarov1alpha1.MockServerRedisApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("MockServerSpec"):
-		return &takarov1alpha1.MockServerSpecApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("MockServerStatus"):
-		return &takarov1alpha1.MockServerStatusApplyConfiguration{}
+		return &releasev1alpha1.LocalObjectReferenceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("Operator"):
+		return &releasev1alpha1.OperatorApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OperatorChart"):
+		return &releasev1alpha1.OperatorChartApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OperatorSpec"):
+		return &releasev1alpha1.OperatorSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OperatorStatus"):
+		return &releasev1alpha1.OperatorStatusApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OperatorVersion"):
+		return &releasev1alpha1.OperatorVersionApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OperatorVersionCRD"):
+		return &releasev1alpha1.OperatorVersionCRDApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OperatorVersionSpec"):
+		return &releasev1alpha1.OperatorVersionSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OperatorVersionStatus"):
+		return &releasev1alpha1.OperatorVersionStatusApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("SecretKeyReference"):
-		return &takarov1alpha1.SecretKeyReferenceApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("SimulationFrequencies"):
-		return &takarov1alpha1.SimulationFrequenciesApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("User"):
-		return &takarov1alpha1.UserApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("UserCounts"):
-		return &takarov1alpha1.UserCountsApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("UserSpec"):
-		return &takarov1alpha1.UserSpecApplyConfiguration{}
-	case v1alpha1.SchemeGroupVersion.WithKind("UserStatus"):
-		return &takarov1alpha1.UserStatusApplyConfiguration{}
+		return &releasev1alpha1.SecretKeyReferenceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("SecretReference"):
+		return &releasev1alpha1.SecretReferenceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ValuesSource"):
+		return &releasev1alpha1.ValuesSourceApplyConfiguration{}
+
+		// Group=takaro.roadstead.dev, Version=v1alpha1
+	case takarov1alpha1.SchemeGroupVersion.WithKind("Domain"):
+		return &applyconfigurationtakarov1alpha1.DomainApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("DomainLimits"):
+		return &applyconfigurationtakarov1alpha1.DomainLimitsApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("DomainSpec"):
+		return &applyconfigurationtakarov1alpha1.DomainSpecApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("DomainStatus"):
+		return &applyconfigurationtakarov1alpha1.DomainStatusApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("GameServerCounts"):
+		return &applyconfigurationtakarov1alpha1.GameServerCountsApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("LocalObjectReference"):
+		return &applyconfigurationtakarov1alpha1.LocalObjectReferenceApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("MockGameServer"):
+		return &applyconfigurationtakarov1alpha1.MockGameServerApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("MockServer"):
+		return &applyconfigurationtakarov1alpha1.MockServerApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("MockServerRedis"):
+		return &applyconfigurationtakarov1alpha1.MockServerRedisApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("MockServerSpec"):
+		return &applyconfigurationtakarov1alpha1.MockServerSpecApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("MockServerStatus"):
+		return &applyconfigurationtakarov1alpha1.MockServerStatusApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("SecretKeyReference"):
+		return &applyconfigurationtakarov1alpha1.SecretKeyReferenceApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("SimulationFrequencies"):
+		return &applyconfigurationtakarov1alpha1.SimulationFrequenciesApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("User"):
+		return &applyconfigurationtakarov1alpha1.UserApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("UserCounts"):
+		return &applyconfigurationtakarov1alpha1.UserCountsApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("UserSpec"):
+		return &applyconfigurationtakarov1alpha1.UserSpecApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("UserStatus"):
+		return &applyconfigurationtakarov1alpha1.UserStatusApplyConfiguration{}
 
 	}
 	return nil

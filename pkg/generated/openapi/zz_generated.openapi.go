@@ -16,7 +16,8 @@ import (
 	version "k8s.io/apimachinery/pkg/version"
 	common "k8s.io/kube-openapi/pkg/common"
 	spec "k8s.io/kube-openapi/pkg/validation/spec"
-	v1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	v1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
 func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenAPIDefinition {
@@ -343,27 +344,61 @@ func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenA
 		runtime.TypeMeta{}.OpenAPIModelName():                          schema_k8sio_apimachinery_pkg_runtime_TypeMeta(ref),
 		runtime.Unknown{}.OpenAPIModelName():                           schema_k8sio_apimachinery_pkg_runtime_Unknown(ref),
 		version.Info{}.OpenAPIModelName():                              schema_k8sio_apimachinery_pkg_version_Info(ref),
-		v1alpha1.Domain{}.OpenAPIModelName():                           schema_pkg_apis_takaro_v1alpha1_Domain(ref),
-		v1alpha1.DomainLimits{}.OpenAPIModelName():                     schema_pkg_apis_takaro_v1alpha1_DomainLimits(ref),
-		v1alpha1.DomainList{}.OpenAPIModelName():                       schema_pkg_apis_takaro_v1alpha1_DomainList(ref),
-		v1alpha1.DomainSpec{}.OpenAPIModelName():                       schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref),
-		v1alpha1.DomainStatus{}.OpenAPIModelName():                     schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref),
-		v1alpha1.GameServerCounts{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_GameServerCounts(ref),
-		v1alpha1.LocalObjectReference{}.OpenAPIModelName():             schema_pkg_apis_takaro_v1alpha1_LocalObjectReference(ref),
-		v1alpha1.MockGameServer{}.OpenAPIModelName():                   schema_pkg_apis_takaro_v1alpha1_MockGameServer(ref),
-		v1alpha1.MockServer{}.OpenAPIModelName():                       schema_pkg_apis_takaro_v1alpha1_MockServer(ref),
-		v1alpha1.MockServerList{}.OpenAPIModelName():                   schema_pkg_apis_takaro_v1alpha1_MockServerList(ref),
-		v1alpha1.MockServerRedis{}.OpenAPIModelName():                  schema_pkg_apis_takaro_v1alpha1_MockServerRedis(ref),
-		v1alpha1.MockServerSpec{}.OpenAPIModelName():                   schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref),
-		v1alpha1.MockServerStatus{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref),
-		v1alpha1.SecretKeyReference{}.OpenAPIModelName():               schema_pkg_apis_takaro_v1alpha1_SecretKeyReference(ref),
-		v1alpha1.SimulationFrequencies{}.OpenAPIModelName():            schema_pkg_apis_takaro_v1alpha1_SimulationFrequencies(ref),
-		v1alpha1.User{}.OpenAPIModelName():                             schema_pkg_apis_takaro_v1alpha1_User(ref),
-		v1alpha1.UserCounts{}.OpenAPIModelName():                       schema_pkg_apis_takaro_v1alpha1_UserCounts(ref),
-		v1alpha1.UserCredentials{}.OpenAPIModelName():                  schema_pkg_apis_takaro_v1alpha1_UserCredentials(ref),
-		v1alpha1.UserList{}.OpenAPIModelName():                         schema_pkg_apis_takaro_v1alpha1_UserList(ref),
-		v1alpha1.UserSpec{}.OpenAPIModelName():                         schema_pkg_apis_takaro_v1alpha1_UserSpec(ref),
-		v1alpha1.UserStatus{}.OpenAPIModelName():                       schema_pkg_apis_takaro_v1alpha1_UserStatus(ref),
+		v1alpha1.Approval{}.OpenAPIModelName():                         schema_pkg_apis_release_v1alpha1_Approval(ref),
+		v1alpha1.ApprovalDecision{}.OpenAPIModelName():                 schema_pkg_apis_release_v1alpha1_ApprovalDecision(ref),
+		v1alpha1.ApprovalList{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_ApprovalList(ref),
+		v1alpha1.ApprovalRecord{}.OpenAPIModelName():                   schema_pkg_apis_release_v1alpha1_ApprovalRecord(ref),
+		v1alpha1.ApprovalSpec{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_ApprovalSpec(ref),
+		v1alpha1.ApprovalStatus{}.OpenAPIModelName():                   schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref),
+		v1alpha1.ApprovalSubject{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_ApprovalSubject(ref),
+		v1alpha1.CRDPolicy{}.OpenAPIModelName():                        schema_pkg_apis_release_v1alpha1_CRDPolicy(ref),
+		v1alpha1.CRDSchema{}.OpenAPIModelName():                        schema_pkg_apis_release_v1alpha1_CRDSchema(ref),
+		v1alpha1.CRDSchemaBaseline{}.OpenAPIModelName():                schema_pkg_apis_release_v1alpha1_CRDSchemaBaseline(ref),
+		v1alpha1.CRDSchemaList{}.OpenAPIModelName():                    schema_pkg_apis_release_v1alpha1_CRDSchemaList(ref),
+		v1alpha1.CRDSchemaSpec{}.OpenAPIModelName():                    schema_pkg_apis_release_v1alpha1_CRDSchemaSpec(ref),
+		v1alpha1.CRDSchemaStatus{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref),
+		v1alpha1.CRDSnapshot{}.OpenAPIModelName():                      schema_pkg_apis_release_v1alpha1_CRDSnapshot(ref),
+		v1alpha1.CRDSnapshotList{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_CRDSnapshotList(ref),
+		v1alpha1.CRDSnapshotSpec{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_CRDSnapshotSpec(ref),
+		v1alpha1.CompatibilityReview{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_CompatibilityReview(ref),
+		v1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName():          schema_pkg_apis_release_v1alpha1_CompatibilityReviewSpec(ref),
+		v1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName():        schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref),
+		v1alpha1.Finding{}.OpenAPIModelName():                          schema_pkg_apis_release_v1alpha1_Finding(ref),
+		v1alpha1.LocalObjectReference{}.OpenAPIModelName():             schema_pkg_apis_release_v1alpha1_LocalObjectReference(ref),
+		v1alpha1.Operator{}.OpenAPIModelName():                         schema_pkg_apis_release_v1alpha1_Operator(ref),
+		v1alpha1.OperatorChart{}.OpenAPIModelName():                    schema_pkg_apis_release_v1alpha1_OperatorChart(ref),
+		v1alpha1.OperatorList{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_OperatorList(ref),
+		v1alpha1.OperatorSpec{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_OperatorSpec(ref),
+		v1alpha1.OperatorStatus{}.OpenAPIModelName():                   schema_pkg_apis_release_v1alpha1_OperatorStatus(ref),
+		v1alpha1.OperatorVersion{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_OperatorVersion(ref),
+		v1alpha1.OperatorVersionCRD{}.OpenAPIModelName():               schema_pkg_apis_release_v1alpha1_OperatorVersionCRD(ref),
+		v1alpha1.OperatorVersionList{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_OperatorVersionList(ref),
+		v1alpha1.OperatorVersionSpec{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_OperatorVersionSpec(ref),
+		v1alpha1.OperatorVersionStatus{}.OpenAPIModelName():            schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref),
+		v1alpha1.SecretKeyReference{}.OpenAPIModelName():               schema_pkg_apis_release_v1alpha1_SecretKeyReference(ref),
+		v1alpha1.SecretReference{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_SecretReference(ref),
+		v1alpha1.ValuesSource{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_ValuesSource(ref),
+		takarov1alpha1.Domain{}.OpenAPIModelName():                     schema_pkg_apis_takaro_v1alpha1_Domain(ref),
+		takarov1alpha1.DomainLimits{}.OpenAPIModelName():               schema_pkg_apis_takaro_v1alpha1_DomainLimits(ref),
+		takarov1alpha1.DomainList{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_DomainList(ref),
+		takarov1alpha1.DomainSpec{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref),
+		takarov1alpha1.DomainStatus{}.OpenAPIModelName():               schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref),
+		takarov1alpha1.GameServerCounts{}.OpenAPIModelName():           schema_pkg_apis_takaro_v1alpha1_GameServerCounts(ref),
+		takarov1alpha1.LocalObjectReference{}.OpenAPIModelName():       schema_pkg_apis_takaro_v1alpha1_LocalObjectReference(ref),
+		takarov1alpha1.MockGameServer{}.OpenAPIModelName():             schema_pkg_apis_takaro_v1alpha1_MockGameServer(ref),
+		takarov1alpha1.MockServer{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_MockServer(ref),
+		takarov1alpha1.MockServerList{}.OpenAPIModelName():             schema_pkg_apis_takaro_v1alpha1_MockServerList(ref),
+		takarov1alpha1.MockServerRedis{}.OpenAPIModelName():            schema_pkg_apis_takaro_v1alpha1_MockServerRedis(ref),
+		takarov1alpha1.MockServerSpec{}.OpenAPIModelName():             schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref),
+		takarov1alpha1.MockServerStatus{}.OpenAPIModelName():           schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref),
+		takarov1alpha1.SecretKeyReference{}.OpenAPIModelName():         schema_pkg_apis_takaro_v1alpha1_SecretKeyReference(ref),
+		takarov1alpha1.SimulationFrequencies{}.OpenAPIModelName():      schema_pkg_apis_takaro_v1alpha1_SimulationFrequencies(ref),
+		takarov1alpha1.User{}.OpenAPIModelName():                       schema_pkg_apis_takaro_v1alpha1_User(ref),
+		takarov1alpha1.UserCounts{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_UserCounts(ref),
+		takarov1alpha1.UserCredentials{}.OpenAPIModelName():            schema_pkg_apis_takaro_v1alpha1_UserCredentials(ref),
+		takarov1alpha1.UserList{}.OpenAPIModelName():                   schema_pkg_apis_takaro_v1alpha1_UserList(ref),
+		takarov1alpha1.UserSpec{}.OpenAPIModelName():                   schema_pkg_apis_takaro_v1alpha1_UserSpec(ref),
+		takarov1alpha1.UserStatus{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_UserStatus(ref),
 	}
 }
 
@@ -18291,6 +18326,1832 @@ func schema_k8sio_apimachinery_pkg_version_Info(ref common.ReferenceCallback) co
 	}
 }
 
+func schema_pkg_apis_release_v1alpha1_Approval(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "Approval asks people to decide on something risky, and keeps who decided what. Only the controller makes Approvals; they are decided by the subresources approve and reject.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard object metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"spec": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Spec is what is to be decided. Immutable.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.ApprovalSpec{}.OpenAPIModelName()),
+						},
+					},
+					"status": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Status is what was decided. It is read-only.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.ApprovalStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.ApprovalSpec{}.OpenAPIModelName(), v1alpha1.ApprovalStatus{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_ApprovalDecision(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "ApprovalDecision is the body of the subresources approvals/approve and approvals/reject.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard object metadata; the name, where given, must be that of the Approval.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"reason": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Reason of the decision, at most 1024 characters. Required to reject.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.ObjectMeta{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_ApprovalList(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "ApprovalList is a list of Approvals.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard list metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ListMeta{}.OpenAPIModelName()),
+						},
+					},
+					"items": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Items are the Approvals.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.Approval{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"items"},
+			},
+		},
+		Dependencies: []string{
+			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.Approval{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_ApprovalRecord(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "ApprovalRecord is what one person said.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"level": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Level that it counts for, from 1; 0 for a rejection.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"user": {
+						SchemaProps: spec.SchemaProps{
+							Description: "User is the authenticated name.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"decision": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Decision is Approved or Rejected.\n\nPossible enum values:\n - `\"Approved\"` was approved by as many as are needed.\n - `\"Expired\"` was not decided in time; it counts as rejected.\n - `\"Pending\"` waits for people.\n - `\"Rejected\"` was rejected by somebody.\n - `\"Voided\"` lost its subject, or the subject changed; it counts as rejected.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Approved", "Expired", "Pending", "Rejected", "Voided"},
+						},
+					},
+					"reason": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Reason is what the person gave.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"time": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Time of the decision.",
+							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"user", "decision"},
+			},
+		},
+		Dependencies: []string{
+			metav1.Time{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_ApprovalSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "ApprovalSpec is what is to be decided.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"subject": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Subject is what the decision is about. Immutable.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.ApprovalSubject{}.OpenAPIModelName()),
+						},
+					},
+					"type": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Type of the decision: BreakingCRDChange. The server fills it. Immutable.\n\nPossible enum values:\n - `\"BreakingCRDChange\"` is about a breaking change of a CustomResourceDefinition.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"BreakingCRDChange"},
+						},
+					},
+					"environment": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Environment that is concerned: Development, Staging or Production; empty where all are. The server fills it. Immutable.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"levels": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Levels is how many different people must approve. The server fills it. Immutable.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"requestedBy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "RequestedBy is the authenticated name of who wants it; that person cannot approve. The server fills it. Immutable.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"requestedAt": {
+						SchemaProps: spec.SchemaProps{
+							Description: "RequestedAt is when the Approval was made. The server fills it. Immutable.",
+							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
+						},
+					},
+					"expiresAfter": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ExpiresAfter is how long the decision may take; after it the Approval is Expired, which counts as rejected. 1m to 8760h. Immutable. Defaults to 24h.",
+							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
+						},
+					},
+					"summary": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Summary tells what is to be decided. At most 4096 characters. Immutable.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"reason": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Reason is why it is wanted, from the annotation roadstead.dev/request-approval of the subject. At most 1024 characters. The server fills it. Immutable.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"subject"},
+			},
+		},
+		Dependencies: []string{
+			metav1.Duration{}.OpenAPIModelName(), metav1.Time{}.OpenAPIModelName(), v1alpha1.ApprovalSubject{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "ApprovalStatus is what was decided.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"decision": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Decision is Pending until enough people approved or one rejected; Expired when nobody decided in time, Voided when the subject changed or went away before. All but Pending are final.\n\nPossible enum values:\n - `\"Approved\"` was approved by as many as are needed.\n - `\"Expired\"` was not decided in time; it counts as rejected.\n - `\"Pending\"` waits for people.\n - `\"Rejected\"` was rejected by somebody.\n - `\"Voided\"` lost its subject, or the subject changed; it counts as rejected.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Approved", "Expired", "Pending", "Rejected", "Voided"},
+						},
+					},
+					"decisions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Decisions are what each person said, in the order of time.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.ApprovalRecord{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"expiresAt": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ExpiresAt is when a pending Approval expires.",
+							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
+						},
+					},
+					"decidedAt": {
+						SchemaProps: spec.SchemaProps{
+							Description: "DecidedAt is when the decision became final.",
+							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
+						},
+					},
+					"observedGeneration": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Type:        []string{"integer"},
+							Format:      "int64",
+						},
+					},
+					"conditions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
+								"x-kubernetes-patch-merge-key": "type",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Conditions are Ready (True when approved) and Finished (True when the decision is final, whatever it is).",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(metav1.Condition{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.Condition{}.OpenAPIModelName(), metav1.Time{}.OpenAPIModelName(), v1alpha1.ApprovalRecord{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_ApprovalSubject(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "ApprovalSubject is what a decision is about, as it was when it was asked for.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind of the subject: CRDSchema.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name of the subject.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"uid": {
+						SchemaProps: spec.SchemaProps{
+							Description: "UID of the subject.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"digest": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Digest of what is approved: of a CRDSchema, that of the change. A decision counts only while it is the same. The server fills it.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"kind", "name", "uid"},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CRDPolicy(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CRDPolicy says what a breaking change of a CustomResourceDefinition needs.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"breaking": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Breaking changes are refused (Deny), need an approval (RequireApproval), or are only told (Warn). In Production they always need an approval at least. Defaults to RequireApproval.\n\nPossible enum values:\n - `\"Deny\"` refuses it.\n - `\"RequireApproval\"` lets it wait for an approval.\n - `\"Warn\"` lets it pass with a warning.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Deny", "RequireApproval", "Warn"},
+						},
+					},
+				},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CRDSchema(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CRDSchema is a CustomResourceDefinition as one version of an operator brings it. When it is made it is compared with the definition that it follows, and a breaking change is refused, or waits for an approval.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard object metadata. With an operatorVersionRef, the name is that of the OperatorVersion, a dot and the name of the definition; else it is free.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"spec": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Spec is the definition. Immutable.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.CRDSchemaSpec{}.OpenAPIModelName()),
+						},
+					},
+					"status": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Status is what the comparison found. It is read-only.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.CRDSchemaStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.CRDSchemaSpec{}.OpenAPIModelName(), v1alpha1.CRDSchemaStatus{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CRDSchemaBaseline(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CRDSchemaBaseline is a CRDSchema as it was when another one was compared with it.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name of the CRDSchema.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"uid": {
+						SchemaProps: spec.SchemaProps{
+							Description: "UID of the CRDSchema.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"digest": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Digest of its definition.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"change": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Change is the digest of the change from it, as roadstead-crdcheck prints it: an Approval is bound to it.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"name"},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CRDSchemaList(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CRDSchemaList is a list of CRDSchemas.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard list metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ListMeta{}.OpenAPIModelName()),
+						},
+					},
+					"items": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Items are the CRDSchemas.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.CRDSchema{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"items"},
+			},
+		},
+		Dependencies: []string{
+			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.CRDSchema{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CRDSchemaSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CRDSchemaSpec is a CustomResourceDefinition and where it belongs.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"operatorVersionRef": {
+						SchemaProps: spec.SchemaProps{
+							Description: "OperatorVersionRef names the OperatorVersion that brings the definition. Immutable.",
+							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+						},
+					},
+					"definition": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Definition is the whole manifest of the CustomResourceDefinition (apiextensions.k8s.io/v1), at most 3 MiB. Immutable.",
+							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
+						},
+					},
+					"againstRef": {
+						SchemaProps: spec.SchemaProps{
+							Description: "AgainstRef names the CRDSchema that this one follows. Immutable. Defaults to that of the newest lower version of the same operator which has the definition.",
+							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"definition"},
+			},
+		},
+		Dependencies: []string{
+			runtime.RawExtension{}.OpenAPIModelName(), v1alpha1.LocalObjectReference{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CRDSchemaStatus is what the comparison found.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"observedGeneration": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Type:        []string{"integer"},
+							Format:      "int64",
+						},
+					},
+					"phase": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Phase is one word for people, derived from the conditions: Pending, AwaitingApproval, Ready or Error.\n\nPossible enum values:\n - `\"AwaitingApproval\"` waits for a person's decision.\n - `\"Error\"` needs a person: see the conditions.\n - `\"Pending\"` waits for something that is not there yet.\n - `\"Ready\"` is as the spec says.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"AwaitingApproval", "Error", "Pending", "Ready"},
+						},
+					},
+					"createdBy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "CreatedBy is the authenticated name of who made the object. It never changes.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"crd": {
+						SchemaProps: spec.SchemaProps{
+							Description: "CRD is the name of the definition.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"digest": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Digest of the definition.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"against": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Against is the CRDSchema that this one was compared with.",
+							Ref:         ref(v1alpha1.CRDSchemaBaseline{}.OpenAPIModelName()),
+						},
+					},
+					"compatibility": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Compatibility is the worst verdict of the findings; empty where there was nothing to compare with.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"findings": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Findings are what the change does, worst first; at most 50.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.Finding{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"totalFindings": {
+						SchemaProps: spec.SchemaProps{
+							Description: "TotalFindings is how many there are.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"approval": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Approval says whether a breaking change is approved. Until it is, no rollout uses the version.\n\nPossible enum values:\n - `\"Approved\"` was approved.\n - `\"NotRequired\"` needs none.\n - `\"Pending\"` waits for the decision of an Approval.\n - `\"Rejected\"` was rejected, or its Approval expired or was voided: it may not be rolled out.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Approved", "NotRequired", "Pending", "Rejected"},
+						},
+					},
+					"conditions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
+								"x-kubernetes-patch-merge-key": "type",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Conditions are Ready.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(metav1.Condition{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.Condition{}.OpenAPIModelName(), v1alpha1.CRDSchemaBaseline{}.OpenAPIModelName(), v1alpha1.Finding{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CRDSnapshot(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CRDSnapshot is a CustomResourceDefinition of this cluster as the controller saw it last. By it the controller finds changes that the guard would have refused, had it been asked. The name is that of the definition. Only the controller writes it.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard object metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"spec": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Spec is what was seen.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.CRDSnapshotSpec{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.CRDSnapshotSpec{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CRDSnapshotList(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CRDSnapshotList is a list of CRDSnapshots.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard list metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ListMeta{}.OpenAPIModelName()),
+						},
+					},
+					"items": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Items are the CRDSnapshots.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.CRDSnapshot{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"items"},
+			},
+		},
+		Dependencies: []string{
+			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.CRDSnapshot{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CRDSnapshotSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CRDSnapshotSpec is what was seen.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"uid": {
+						SchemaProps: spec.SchemaProps{
+							Description: "UID of the definition.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"generation": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Generation of the definition.",
+							Type:        []string{"integer"},
+							Format:      "int64",
+						},
+					},
+					"policy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Policy is the value of the annotation roadstead.dev/crd-policy.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"allowChange": {
+						SchemaProps: spec.SchemaProps{
+							Description: "AllowChange is the value of the annotation roadstead.dev/allow-change.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"definition": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Definition is the manifest with its spec, without status and other metadata than the name.",
+							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"uid", "definition"},
+			},
+		},
+		Dependencies: []string{
+			runtime.RawExtension{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CompatibilityReview(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CompatibilityReview asks what the change from one CustomResourceDefinition to another does. It is answered and never stored, like a SubjectAccessReview.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard object metadata; nothing of it is used.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"spec": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Spec is the question.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName()),
+						},
+					},
+					"status": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Status is the answer.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"spec"},
+			},
+		},
+		Dependencies: []string{
+			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName(), v1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CompatibilityReviewSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CompatibilityReviewSpec is the question.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"old": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Old is the whole manifest of the CustomResourceDefinition that is there. Exactly one of old and oldRef.",
+							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
+						},
+					},
+					"oldRef": {
+						SchemaProps: spec.SchemaProps{
+							Description: "OldRef names a CRDSchema that holds it.",
+							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+						},
+					},
+					"new": {
+						SchemaProps: spec.SchemaProps{
+							Description: "New is the whole manifest of the CustomResourceDefinition that is to take its place, of the same name.",
+							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
+						},
+					},
+					"policy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Policy says what a breaking change needs: Deny, RequireApproval or Warn. Defaults to RequireApproval.\n\nPossible enum values:\n - `\"Deny\"` refuses it.\n - `\"RequireApproval\"` lets it wait for an approval.\n - `\"Warn\"` lets it pass with a warning.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Deny", "RequireApproval", "Warn"},
+						},
+					},
+				},
+				Required: []string{"new"},
+			},
+		},
+		Dependencies: []string{
+			runtime.RawExtension{}.OpenAPIModelName(), v1alpha1.LocalObjectReference{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "CompatibilityReviewStatus is the answer.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"verdict": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Verdict is the worst of the findings: I, S, R, B, B! or X.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"allowed": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Allowed tells whether the change may be made under the policy, without or with an approval.",
+							Default:     false,
+							Type:        []string{"boolean"},
+							Format:      "",
+						},
+					},
+					"requiresApproval": {
+						SchemaProps: spec.SchemaProps{
+							Description: "RequiresApproval tells whether it needs an approval under the policy.",
+							Default:     false,
+							Type:        []string{"boolean"},
+							Format:      "",
+						},
+					},
+					"digest": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Digest identifies the change, as roadstead-crdcheck and the guard print it.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"findings": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Findings are what the change does, worst first; at most 1000.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.Finding{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"totalFindings": {
+						SchemaProps: spec.SchemaProps{
+							Description: "TotalFindings is how many there are.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			v1alpha1.Finding{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_Finding(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "Finding is one thing that a change of a CustomResourceDefinition does.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"crd": {
+						SchemaProps: spec.SchemaProps{
+							Description: "CRD is the name of the definition, such as certificates.cert-manager.io.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"code": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Code is the stable code of the rule, such as CRD-101; see docs/crd-rules. ChartCRDVaries where a chart renders the definition in two ways.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"verdict": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Verdict of this change: I, S, R, B, B! or X.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"version": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Version of the definition that is hit; empty where all are.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"path": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Path within the version's schema, or within spec of the definition.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"old": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Old is what stood at the path, in compact JSON; cut where long.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"new": {
+						SchemaProps: spec.SchemaProps{
+							Description: "New is what stands at the path now, in compact JSON; cut where long.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"message": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Message tells what happens.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"hint": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Hint tells what to do about it.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_LocalObjectReference(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "LocalObjectReference names an object of a known kind of this group.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name of the object.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"name"},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_Operator(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "Operator is an operator that is installed by a Helm chart: where the chart comes from, how it is installed, and what a breaking change of its CustomResourceDefinitions needs.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard object metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"spec": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Spec is the desired state.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.OperatorSpec{}.OpenAPIModelName()),
+						},
+					},
+					"status": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.OperatorStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.OperatorSpec{}.OpenAPIModelName(), v1alpha1.OperatorStatus{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_OperatorChart(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "OperatorChart says where a Helm chart comes from.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"repository": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Repository is the address of a chart repository (https://…) or of the folder of an OCI registry that holds the chart (oci://…). No credentials, query or fragment. Immutable.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name of the chart in the repository. Immutable.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"credentialsSecretRef": {
+						SchemaProps: spec.SchemaProps{
+							Description: "CredentialsSecretRef names a Secret of type kubernetes.io/basic-auth or kubernetes.io/dockerconfigjson with the credentials of the repository. Whoever sets it must be allowed to get the Secret. Without it the repository is read anonymously.",
+							Ref:         ref(v1alpha1.SecretReference{}.OpenAPIModelName()),
+						},
+					},
+					"discover": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Discover lets the controller make an OperatorVersion of each version that the repository has: None, All, or a range of semantic versions such as \">=1.14 <2\". It looks every 10 minutes. Defaults to None.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"repository", "name"},
+			},
+		},
+		Dependencies: []string{
+			v1alpha1.SecretReference{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_OperatorList(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "OperatorList is a list of Operators.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard list metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ListMeta{}.OpenAPIModelName()),
+						},
+					},
+					"items": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Items are the Operators.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.Operator{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"items"},
+			},
+		},
+		Dependencies: []string{
+			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.Operator{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "OperatorSpec is the desired state of an Operator.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"chart": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Chart says where the Helm chart comes from.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.OperatorChart{}.OpenAPIModelName()),
+						},
+					},
+					"releaseName": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ReleaseName is the name of the Helm release, at most 53 characters. Immutable. Defaults to metadata.name; where that is longer, a name must be given.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"namespace": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Namespace is where the operator is installed. Immutable.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"values": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Values are Helm values, laid over those of the chart. At most 256 KiB.",
+							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
+						},
+					},
+					"valuesFrom": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "ValuesFrom are Secrets with more Helm values, laid over values in their order. At most 10. Whoever sets one must be allowed to get the Secret.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.ValuesSource{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"environmentValues": {
+						SchemaProps: spec.SchemaProps{
+							Description: "EnvironmentValues are Helm values by the environment of a cluster (Development, Staging, Production), laid over values and valuesFrom. At most 256 KiB each.",
+							Type:        []string{"object"},
+							AdditionalProperties: &spec.SchemaOrBool{
+								Allows: true,
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(runtime.RawExtension{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"crdPolicy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "CRDPolicy says what a breaking change of a CustomResourceDefinition needs.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.CRDPolicy{}.OpenAPIModelName()),
+						},
+					},
+					"versionHistoryLimit": {
+						SchemaProps: spec.SchemaProps{
+							Description: "VersionHistoryLimit is how many OperatorVersions are kept, 1 to 200; of more, the oldest that nothing needs are deleted. Defaults to 20.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+				},
+				Required: []string{"chart", "namespace"},
+			},
+		},
+		Dependencies: []string{
+			runtime.RawExtension{}.OpenAPIModelName(), v1alpha1.CRDPolicy{}.OpenAPIModelName(), v1alpha1.OperatorChart{}.OpenAPIModelName(), v1alpha1.ValuesSource{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_OperatorStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "OperatorStatus is the observed state of an Operator.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"observedGeneration": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Type:        []string{"integer"},
+							Format:      "int64",
+						},
+					},
+					"phase": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Phase is one word for people, derived from the conditions: Pending, Ready or Error.\n\nPossible enum values:\n - `\"AwaitingApproval\"` waits for a person's decision.\n - `\"Error\"` needs a person: see the conditions.\n - `\"Pending\"` waits for something that is not there yet.\n - `\"Ready\"` is as the spec says.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"AwaitingApproval", "Error", "Pending", "Ready"},
+						},
+					},
+					"latestVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "LatestVersion is the highest version among the Operator's OperatorVersions.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"versions": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Versions is the number of the Operator's OperatorVersions.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"conditions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
+								"x-kubernetes-patch-merge-key": "type",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Conditions are Ready and RepositoryReachable (the repository answers and has the chart).",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(metav1.Condition{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.Condition{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_OperatorVersion(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "OperatorVersion is one version of an Operator. The controller fetches its chart, finds every CustomResourceDefinition in it and makes a CRDSchema of each, which is compared with that of the version before.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard object metadata. The name is the operator's, a hyphen and the version, in lower case and with + as -.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"spec": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Spec is the desired state. Immutable.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.OperatorVersionSpec{}.OpenAPIModelName()),
+						},
+					},
+					"status": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.OperatorVersionStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.OperatorVersionSpec{}.OpenAPIModelName(), v1alpha1.OperatorVersionStatus{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_OperatorVersionCRD(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "OperatorVersionCRD is one definition of a version.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name of the definition, such as certificates.cert-manager.io. Its CRDSchema is named after the OperatorVersion, a dot and this name.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"digest": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Digest of the definition.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"compatibility": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Compatibility with the definition of the newest lower version: the worst verdict.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"name"},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_OperatorVersionList(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "OperatorVersionList is a list of OperatorVersions.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard list metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ListMeta{}.OpenAPIModelName()),
+						},
+					},
+					"items": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Items are the OperatorVersions.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.OperatorVersion{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"items"},
+			},
+		},
+		Dependencies: []string{
+			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.OperatorVersion{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_OperatorVersionSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "OperatorVersionSpec is the desired state of an OperatorVersion.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"operatorRef": {
+						SchemaProps: spec.SchemaProps{
+							Description: "OperatorRef names the Operator. Immutable.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+						},
+					},
+					"version": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Version is a semantic version (2.0.0 of the specification), with or without a leading v. Immutable.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"chartVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ChartVersion is the version of the chart. Immutable. Defaults to version.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"migrationGuide": {
+						SchemaProps: spec.SchemaProps{
+							Description: "MigrationGuide is the address of a page (http or https) that tells how to migrate to this version. Immutable.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"crdSource": {
+						SchemaProps: spec.SchemaProps{
+							Description: "CRDSource says where the CRDSchemas come from: the controller finds them in the chart (Chart), or they are made by hand (Manual). Immutable. Defaults to Chart.\n\nPossible enum values:\n - `\"Chart\"` finds them in the chart.\n - `\"Manual\"` leaves them to people.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Chart", "Manual"},
+						},
+					},
+				},
+				Required: []string{"operatorRef", "version"},
+			},
+		},
+		Dependencies: []string{
+			v1alpha1.LocalObjectReference{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "OperatorVersionStatus is the observed state of an OperatorVersion.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"observedGeneration": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ObservedGeneration is the metadata.generation that this status speaks of.",
+							Type:        []string{"integer"},
+							Format:      "int64",
+						},
+					},
+					"phase": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Phase is one word for people, derived from the conditions: Pending, AwaitingApproval, Ready or Error.\n\nPossible enum values:\n - `\"AwaitingApproval\"` waits for a person's decision.\n - `\"Error\"` needs a person: see the conditions.\n - `\"Pending\"` waits for something that is not there yet.\n - `\"Ready\"` is as the spec says.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"AwaitingApproval", "Error", "Pending", "Ready"},
+						},
+					},
+					"createdBy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "CreatedBy is the authenticated name of who made the object. It never changes.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"chartDigest": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ChartDigest is the digest of the chart as it was fetched.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"crds": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "CRDs are the version's definitions.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.OperatorVersionCRD{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"approval": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Approval says whether the version's breaking changes are approved.\n\nPossible enum values:\n - `\"Approved\"` was approved.\n - `\"NotRequired\"` needs none.\n - `\"Pending\"` waits for the decision of an Approval.\n - `\"Rejected\"` was rejected, or its Approval expired or was voided: it may not be rolled out.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Approved", "NotRequired", "Pending", "Rejected"},
+						},
+					},
+					"findings": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Findings are what the change from the newest lower version does, worst first; at most 50.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.Finding{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"totalFindings": {
+						SchemaProps: spec.SchemaProps{
+							Description: "TotalFindings is how many there are.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"conditions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
+								"x-kubernetes-patch-merge-key": "type",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Conditions are Ready, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(metav1.Condition{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.Condition{}.OpenAPIModelName(), v1alpha1.Finding{}.OpenAPIModelName(), v1alpha1.OperatorVersionCRD{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_SecretKeyReference(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "SecretKeyReference names one key of a Secret.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"namespace": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Namespace of the Secret.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name of the Secret.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"key": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Key within the Secret's data; for Helm values it defaults to values.yaml. At most 253 characters: letters, digits, '-', '_' and '.'.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"namespace", "name"},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_SecretReference(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "SecretReference names a Secret.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"namespace": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Namespace of the Secret.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name of the Secret.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"namespace", "name"},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_release_v1alpha1_ValuesSource(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "ValuesSource is where Helm values come from.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"secretRef": {
+						SchemaProps: spec.SchemaProps{
+							Description: "SecretRef names a key of a Secret that holds values as YAML.",
+							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"secretRef"},
+			},
+		},
+		Dependencies: []string{
+			v1alpha1.SecretKeyReference{}.OpenAPIModelName()},
+	}
+}
+
 func schema_pkg_apis_takaro_v1alpha1_Domain(ref common.ReferenceCallback) common.OpenAPIDefinition {
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
@@ -18323,21 +20184,21 @@ func schema_pkg_apis_takaro_v1alpha1_Domain(ref common.ReferenceCallback) common
 						SchemaProps: spec.SchemaProps{
 							Description: "Spec is the desired state.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.DomainSpec{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.DomainSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.DomainStatus{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.DomainStatus{}.OpenAPIModelName()),
 						},
 					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.DomainSpec{}.OpenAPIModelName(), v1alpha1.DomainStatus{}.OpenAPIModelName()},
+			metav1.ObjectMeta{}.OpenAPIModelName(), takarov1alpha1.DomainSpec{}.OpenAPIModelName(), takarov1alpha1.DomainStatus{}.OpenAPIModelName()},
 	}
 }
 
@@ -18424,7 +20285,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainList(ref common.ReferenceCallback) co
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.Domain{}.OpenAPIModelName()),
+										Ref: ref(takarov1alpha1.Domain{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -18435,7 +20296,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainList(ref common.ReferenceCallback) co
 			},
 		},
 		Dependencies: []string{
-			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.Domain{}.OpenAPIModelName()},
+			metav1.ListMeta{}.OpenAPIModelName(), takarov1alpha1.Domain{}.OpenAPIModelName()},
 	}
 }
 
@@ -18471,13 +20332,13 @@ func schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref common.ReferenceCallback) co
 					"credentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "CredentialsSecretRef names the Secret key that holds Takaro's admin token; its key defaults to adminToken. Whoever sets it must be allowed to get the Secret. Defaults to the installation's endpoint with the same scheme, host and port.",
-							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"caBundleSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "CABundleSecretRef names the Secret key that holds PEM certificates of a private CA which signed Takaro's certificate; its key defaults to ca.crt. Whoever sets it must be allowed to get the Secret. Defaults to the system's trusted CAs.",
-							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"externalReferenceId": {
@@ -18497,7 +20358,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref common.ReferenceCallback) co
 					"domainLimits": {
 						SchemaProps: spec.SchemaProps{
 							Description: "DomainLimits are the domain's limits in Takaro.",
-							Ref:         ref(v1alpha1.DomainLimits{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.DomainLimits{}.OpenAPIModelName()),
 						},
 					},
 					"maintenanceMode": {
@@ -18534,7 +20395,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref common.ReferenceCallback) co
 			},
 		},
 		Dependencies: []string{
-			v1alpha1.DomainLimits{}.OpenAPIModelName(), v1alpha1.SecretKeyReference{}.OpenAPIModelName()},
+			takarov1alpha1.DomainLimits{}.OpenAPIModelName(), takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()},
 	}
 }
 
@@ -18577,33 +20438,33 @@ func schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref common.ReferenceCallback) 
 					"registrationTokenSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "RegistrationTokenSecretRef names the Secret with the token by which game servers register.",
-							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"rootCredentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "RootCredentialsSecretRef names the Secret with the login of the domain's root user.",
-							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"observedLimits": {
 						SchemaProps: spec.SchemaProps{
 							Description: "ObservedLimits are the limits that Takaro has for the domain.",
-							Ref:         ref(v1alpha1.DomainLimits{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.DomainLimits{}.OpenAPIModelName()),
 						},
 					},
 					"gameServers": {
 						SchemaProps: spec.SchemaProps{
 							Description: "GameServers counts the game servers of the Domain's MockServers.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.GameServerCounts{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.GameServerCounts{}.OpenAPIModelName()),
 						},
 					},
 					"users": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Users counts the Domain's Users.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.UserCounts{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.UserCounts{}.OpenAPIModelName()),
 						},
 					},
 					"conditions": {
@@ -18633,7 +20494,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref common.ReferenceCallback) 
 			},
 		},
 		Dependencies: []string{
-			metav1.Condition{}.OpenAPIModelName(), v1alpha1.DomainLimits{}.OpenAPIModelName(), v1alpha1.GameServerCounts{}.OpenAPIModelName(), v1alpha1.LocalObjectReference{}.OpenAPIModelName(), v1alpha1.UserCounts{}.OpenAPIModelName()},
+			metav1.Condition{}.OpenAPIModelName(), takarov1alpha1.DomainLimits{}.OpenAPIModelName(), takarov1alpha1.GameServerCounts{}.OpenAPIModelName(), takarov1alpha1.LocalObjectReference{}.OpenAPIModelName(), takarov1alpha1.UserCounts{}.OpenAPIModelName()},
 	}
 }
 
@@ -18754,21 +20615,21 @@ func schema_pkg_apis_takaro_v1alpha1_MockServer(ref common.ReferenceCallback) co
 						SchemaProps: spec.SchemaProps{
 							Description: "Spec is the desired state.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.MockServerSpec{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.MockServerSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.MockServerStatus{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.MockServerStatus{}.OpenAPIModelName()),
 						},
 					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.MockServerSpec{}.OpenAPIModelName(), v1alpha1.MockServerStatus{}.OpenAPIModelName()},
+			metav1.ObjectMeta{}.OpenAPIModelName(), takarov1alpha1.MockServerSpec{}.OpenAPIModelName(), takarov1alpha1.MockServerStatus{}.OpenAPIModelName()},
 	}
 }
 
@@ -18807,7 +20668,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerList(ref common.ReferenceCallback
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.MockServer{}.OpenAPIModelName()),
+										Ref: ref(takarov1alpha1.MockServer{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -18818,7 +20679,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerList(ref common.ReferenceCallback
 			},
 		},
 		Dependencies: []string{
-			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.MockServer{}.OpenAPIModelName()},
+			metav1.ListMeta{}.OpenAPIModelName(), takarov1alpha1.MockServer{}.OpenAPIModelName()},
 	}
 }
 
@@ -18854,7 +20715,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerRedis(ref common.ReferenceCallbac
 					"passwordSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "PasswordSecretRef names the Secret key with the password; its key defaults to password. Whoever sets it must be allowed to get the Secret.",
-							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 				},
@@ -18862,7 +20723,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerRedis(ref common.ReferenceCallbac
 			},
 		},
 		Dependencies: []string{
-			v1alpha1.SecretKeyReference{}.OpenAPIModelName()},
+			takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()},
 	}
 }
 
@@ -18883,7 +20744,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref common.ReferenceCallback
 					"domainRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "DomainRef names the Domain, in the same namespace, that the game servers belong to. Exactly one of domainRef and externalReferenceId is set. Immutable.",
-							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"externalReferenceId": {
@@ -18910,20 +20771,20 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref common.ReferenceCallback
 					"credentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "CredentialsSecretRef names the Secret key that holds Takaro's admin token; only with externalReferenceId. Its key defaults to adminToken. Whoever sets it must be allowed to get the Secret.",
-							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"caBundleSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "CABundleSecretRef names the Secret key that holds PEM certificates of a private CA; only with externalReferenceId. Its key defaults to ca.crt. Whoever sets it must be allowed to get the Secret.",
-							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"simulationFrequencies": {
 						SchemaProps: spec.SchemaProps{
 							Description: "SimulationFrequencies say how often each kind of event happens.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.SimulationFrequencies{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.SimulationFrequencies{}.OpenAPIModelName()),
 						},
 					},
 					"totalPlayers": {
@@ -18957,7 +20818,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref common.ReferenceCallback
 					"redis": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Redis is where the simulation keeps its state. It is used as it is. Defaults to the installation's shared Redis, with a login of its own for this MockServer.",
-							Ref:         ref(v1alpha1.MockServerRedis{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.MockServerRedis{}.OpenAPIModelName()),
 						},
 					},
 					"replicas": {
@@ -18986,7 +20847,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref common.ReferenceCallback
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+										Ref: ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -19036,7 +20897,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerSpec(ref common.ReferenceCallback
 			},
 		},
 		Dependencies: []string{
-			corev1.ResourceRequirements{}.OpenAPIModelName(), corev1.Toleration{}.OpenAPIModelName(), v1alpha1.LocalObjectReference{}.OpenAPIModelName(), v1alpha1.MockServerRedis{}.OpenAPIModelName(), v1alpha1.SecretKeyReference{}.OpenAPIModelName(), v1alpha1.SimulationFrequencies{}.OpenAPIModelName()},
+			corev1.ResourceRequirements{}.OpenAPIModelName(), corev1.Toleration{}.OpenAPIModelName(), takarov1alpha1.LocalObjectReference{}.OpenAPIModelName(), takarov1alpha1.MockServerRedis{}.OpenAPIModelName(), takarov1alpha1.SecretKeyReference{}.OpenAPIModelName(), takarov1alpha1.SimulationFrequencies{}.OpenAPIModelName()},
 	}
 }
 
@@ -19100,7 +20961,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref common.ReferenceCallba
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.MockGameServer{}.OpenAPIModelName()),
+										Ref: ref(takarov1alpha1.MockGameServer{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -19140,7 +21001,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref common.ReferenceCallba
 			},
 		},
 		Dependencies: []string{
-			metav1.Condition{}.OpenAPIModelName(), v1alpha1.MockGameServer{}.OpenAPIModelName()},
+			metav1.Condition{}.OpenAPIModelName(), takarov1alpha1.MockGameServer{}.OpenAPIModelName()},
 	}
 }
 
@@ -19260,21 +21121,21 @@ func schema_pkg_apis_takaro_v1alpha1_User(ref common.ReferenceCallback) common.O
 						SchemaProps: spec.SchemaProps{
 							Description: "Spec is the desired state.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.UserSpec{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.UserSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.UserStatus{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.UserStatus{}.OpenAPIModelName()),
 						},
 					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.UserSpec{}.OpenAPIModelName(), v1alpha1.UserStatus{}.OpenAPIModelName()},
+			metav1.ObjectMeta{}.OpenAPIModelName(), takarov1alpha1.UserSpec{}.OpenAPIModelName(), takarov1alpha1.UserStatus{}.OpenAPIModelName()},
 	}
 }
 
@@ -19374,7 +21235,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserList(ref common.ReferenceCallback) comm
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.User{}.OpenAPIModelName()),
+										Ref: ref(takarov1alpha1.User{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -19385,7 +21246,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserList(ref common.ReferenceCallback) comm
 			},
 		},
 		Dependencies: []string{
-			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.User{}.OpenAPIModelName()},
+			metav1.ListMeta{}.OpenAPIModelName(), takarov1alpha1.User{}.OpenAPIModelName()},
 	}
 }
 
@@ -19415,7 +21276,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserSpec(ref common.ReferenceCallback) comm
 						SchemaProps: spec.SchemaProps{
 							Description: "DomainRef names the Domain, in the same namespace, that the user belongs to. Immutable.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"roles": {
@@ -19447,7 +21308,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserSpec(ref common.ReferenceCallback) comm
 					"passwordSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "PasswordSecretRef names the Secret key that holds the password; its key defaults to password. Setting it drops a stored password. May not be set together with password.",
-							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"dashboardUser": {
@@ -19470,7 +21331,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserSpec(ref common.ReferenceCallback) comm
 			},
 		},
 		Dependencies: []string{
-			v1alpha1.LocalObjectReference{}.OpenAPIModelName(), v1alpha1.SecretKeyReference{}.OpenAPIModelName()},
+			takarov1alpha1.LocalObjectReference{}.OpenAPIModelName(), takarov1alpha1.SecretKeyReference{}.OpenAPIModelName()},
 	}
 }
 
@@ -19506,7 +21367,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 					"credentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "CredentialsSecretRef names the Secret with the login.",
-							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+							Ref:         ref(takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"roles": {
@@ -19574,6 +21435,6 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 			},
 		},
 		Dependencies: []string{
-			metav1.Condition{}.OpenAPIModelName(), v1alpha1.LocalObjectReference{}.OpenAPIModelName()},
+			metav1.Condition{}.OpenAPIModelName(), takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()},
 	}
 }

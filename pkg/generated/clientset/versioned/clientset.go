@@ -11,18 +11,26 @@ import (
 	discovery "k8s.io/client-go/discovery"
 	rest "k8s.io/client-go/rest"
 	flowcontrol "k8s.io/client-go/util/flowcontrol"
+	releasev1alpha1 "roadstead.dev/roadstead/pkg/generated/clientset/versioned/typed/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/generated/clientset/versioned/typed/takaro/v1alpha1"
 )
 
 type Interface interface {
 	Discovery() discovery.DiscoveryInterfaces
+	ReleaseV1alpha1() releasev1alpha1.ReleaseV1alpha1Interface
 	TakaroV1alpha1() takarov1alpha1.TakaroV1alpha1Interface
 }
 
 // Clientset contains the clients for groups.
 type Clientset struct {
 	*discovery.DiscoveryClient
-	takaroV1alpha1 *takarov1alpha1.TakaroV1alpha1Client
+	releaseV1alpha1 *releasev1alpha1.ReleaseV1alpha1Client
+	takaroV1alpha1  *takarov1alpha1.TakaroV1alpha1Client
+}
+
+// ReleaseV1alpha1 retrieves the ReleaseV1alpha1Client
+func (c *Clientset) ReleaseV1alpha1() releasev1alpha1.ReleaseV1alpha1Interface {
+	return c.releaseV1alpha1
 }
 
 // TakaroV1alpha1 retrieves the TakaroV1alpha1Client
@@ -74,6 +82,10 @@ func NewForConfigAndClient(c *rest.Config, httpClient *http.Client) (*Clientset,
 
 	var cs Clientset
 	var err error
+	cs.releaseV1alpha1, err = releasev1alpha1.NewForConfigAndClient(&configShallowCopy, httpClient)
+	if err != nil {
+		return nil, err
+	}
 	cs.takaroV1alpha1, err = takarov1alpha1.NewForConfigAndClient(&configShallowCopy, httpClient)
 	if err != nil {
 		return nil, err
@@ -99,6 +111,7 @@ func NewForConfigOrDie(c *rest.Config) *Clientset {
 // New creates a new Clientset for the given RESTClient.
 func New(c rest.Interface) *Clientset {
 	var cs Clientset
+	cs.releaseV1alpha1 = releasev1alpha1.New(c)
 	cs.takaroV1alpha1 = takarov1alpha1.New(c)
 
 	cs.DiscoveryClient = discovery.NewDiscoveryClient(c)

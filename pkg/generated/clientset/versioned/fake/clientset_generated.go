@@ -13,6 +13,8 @@ import (
 	"k8s.io/client-go/testing"
 	applyconfiguration "roadstead.dev/roadstead/pkg/generated/applyconfiguration"
 	clientset "roadstead.dev/roadstead/pkg/generated/clientset/versioned"
+	releasev1alpha1 "roadstead.dev/roadstead/pkg/generated/clientset/versioned/typed/release/v1alpha1"
+	fakereleasev1alpha1 "roadstead.dev/roadstead/pkg/generated/clientset/versioned/typed/release/v1alpha1/fake"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/generated/clientset/versioned/typed/takaro/v1alpha1"
 	faketakarov1alpha1 "roadstead.dev/roadstead/pkg/generated/clientset/versioned/typed/takaro/v1alpha1/fake"
 )
@@ -121,6 +123,11 @@ var (
 	_ clientset.Interface = &Clientset{}
 	_ testing.FakeClient  = &Clientset{}
 )
+
+// ReleaseV1alpha1 retrieves the ReleaseV1alpha1Client
+func (c *Clientset) ReleaseV1alpha1() releasev1alpha1.ReleaseV1alpha1Interface {
+	return &fakereleasev1alpha1.FakeReleaseV1alpha1{Fake: &c.Fake}
+}
 
 // TakaroV1alpha1 retrieves the TakaroV1alpha1Client
 func (c *Clientset) TakaroV1alpha1() takarov1alpha1.TakaroV1alpha1Interface {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package install
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+)
+
+func TestFieldLabels(t *testing.T) {
+	scheme := runtime.NewScheme()
+	Install(scheme)
+	for kind, labels := range map[string][]string{
+		"OperatorVersion": {"metadata.name", "spec.operatorRef.name"},
+		"CRDSchema":       {"metadata.name", "spec.operatorVersionRef.name", "status.approval", "status.crd"},
+	} {
+		gvk := v1alpha1.SchemeGroupVersion.WithKind(kind)
+		for _, label := range labels {
+			got, value, err := scheme.ConvertFieldLabel(gvk, label, "value")
+			require.NoError(t, err)
+			require.Equal(t, [2]string{label, "value"}, [2]string{got, value})
+		}
+		_, _, err := scheme.ConvertFieldLabel(gvk, "spec.other", "value")
+		require.ErrorContains(t, err, "is no field that a "+kind+" can be selected by: use one of metadata.name, spec.operator")
+	}
+}

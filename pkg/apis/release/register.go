@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// GroupName is the name of the API group.
+const GroupName = "release.roadstead.dev"
+
+// SchemeGroupVersion is the group with the internal version.
+var SchemeGroupVersion = schema.GroupVersion{Group: GroupName, Version: runtime.APIVersionInternal}
+
+var (
+	schemeBuilder = runtime.NewSchemeBuilder(addKnownTypes)
+	// AddToScheme adds the internal types to a scheme.
+	AddToScheme = schemeBuilder.AddToScheme
+)
+
+// Kind returns the group-qualified kind.
+func Kind(kind string) schema.GroupKind {
+	return SchemeGroupVersion.WithKind(kind).GroupKind()
+}
+
+// Resource returns the group-qualified resource.
+func Resource(resource string) schema.GroupResource {
+	return SchemeGroupVersion.WithResource(resource).GroupResource()
+}
+
+func addKnownTypes(scheme *runtime.Scheme) error {
+	scheme.AddKnownTypes(SchemeGroupVersion,
+		&Approval{},
+		&ApprovalDecision{},
+		&ApprovalList{},
+		&CRDSchema{},
+		&CRDSchemaList{},
+		&CRDSnapshot{},
+		&CRDSnapshotList{},
+		&CompatibilityReview{},
+		&Operator{},
+		&OperatorList{},
+		&OperatorVersion{},
+		&OperatorVersionList{},
+	)
+	return nil
+}

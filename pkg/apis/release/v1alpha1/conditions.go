@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// Condition types.
+const (
+	// ConditionReady is True when all is as the spec says. Every stored kind has it.
+	ConditionReady = "Ready"
+	// ConditionRepositoryReachable is True when the repository answers and has the Operator's chart.
+	ConditionRepositoryReachable = "RepositoryReachable"
+	// ConditionChartFetched is True when the chart was fetched, and its definitions were found.
+	ConditionChartFetched = "ChartFetched"
+	// ConditionCRDsCompatible is True when no definition of the version breaks anything, or a person approved it.
+	ConditionCRDsCompatible = "CRDsCompatible"
+	// ConditionFinished is True when a decision is final, whatever it is.
+	ConditionFinished = "Finished"
+)
+
+// Reasons of conditions. Each has an entry in docs/troubleshooting.md.
+const (
+	// ReasonReconciling says: a new spec was seen and is being carried out.
+	ReasonReconciling = "Reconciling"
+	// ReasonAsSpecified says: everything is as the spec says.
+	ReasonAsSpecified = "AsSpecified"
+	// ReasonOperatorNotFound says: the Operator that the spec refers to is not there.
+	ReasonOperatorNotFound = "OperatorNotFound"
+	// ReasonOperatorVersionNotFound says: the OperatorVersion that the spec refers to is not there.
+	ReasonOperatorVersionNotFound = "OperatorVersionNotFound"
+	// ReasonCompatible says: the change breaks nothing.
+	ReasonCompatible = "Compatible"
+	// ReasonNothingToCompare says: there is no earlier definition.
+	ReasonNothingToCompare = "NothingToCompare"
+	// ReasonBreakingAllowed says: the change breaks something, and the operator's policy only tells so.
+	ReasonBreakingAllowed = "BreakingAllowed"
+	// ReasonBreakingRefused says: the change breaks something, and the operator's policy or the API server refuses it.
+	ReasonBreakingRefused = "BreakingRefused"
+	// ReasonAwaitingApproval says: a person must decide; the message names the Approval.
+	ReasonAwaitingApproval = "AwaitingApproval"
+	// ReasonApproved says: it was approved.
+	ReasonApproved = "Approved"
+	// ReasonRejected says: it was rejected.
+	ReasonRejected = "Rejected"
+	// ReasonExpired says: nobody decided in time.
+	ReasonExpired = "Expired"
+	// ReasonVoided says: the subject of the decision changed or went away.
+	ReasonVoided = "Voided"
+
+	// ReasonRepositoryAnswers says: the repository answers and has the chart.
+	ReasonRepositoryAnswers = "RepositoryAnswers"
+	// ReasonRepositoryUnavailable says: the repository does not answer, or says "later"; it is asked again by itself.
+	ReasonRepositoryUnavailable = "RepositoryUnavailable"
+	// ReasonRepositoryRefused says: the address of the repository, or one that it leads to, may not be dialled.
+	ReasonRepositoryRefused = "RepositoryRefused"
+	// ReasonRepositoryNotFound says: there is no chart repository at the URL.
+	ReasonRepositoryNotFound = "RepositoryNotFound"
+	// ReasonRepositoryInvalid says: what answers is no chart repository, or its index cannot be used.
+	ReasonRepositoryInvalid = "RepositoryInvalid"
+	// ReasonCredentialsRefused says: the repository answers 401 or 403.
+	ReasonCredentialsRefused = "CredentialsRefused"
+	// ReasonSecretNotFound says: a Secret that the Operator names is not there.
+	ReasonSecretNotFound = "SecretNotFound"
+	// ReasonSecretInvalid says: a Secret that the Operator names is of another type, or does not hold what it should.
+	ReasonSecretInvalid = "SecretInvalid"
+	// ReasonValuesInvalid says: values of the Operator cannot be read.
+	ReasonValuesInvalid = "ValuesInvalid"
+	// ReasonChartFetched says: the chart was fetched, and its definitions were found.
+	ReasonChartFetched = "Fetched"
+	// ReasonChartNotFound says: the repository does not have the chart.
+	ReasonChartNotFound = "ChartNotFound"
+	// ReasonChartVersionNotFound says: the repository does not have the version of the chart.
+	ReasonChartVersionNotFound = "ChartVersionNotFound"
+	// ReasonChartInvalid says: what was fetched is not the chart, or no chart that can be used.
+	ReasonChartInvalid = "ChartInvalid"
+	// ReasonChartTooLarge says: an index or a chart is larger than what is read.
+	ReasonChartTooLarge = "ChartTooLarge"
+	// ReasonChartNotRendered says: the templates of the chart fail with the Operator's values.
+	ReasonChartNotRendered = "ChartNotRendered"
+	// ReasonChartDigestMismatch says: what was fetched is not what the index or the manifest announces.
+	ReasonChartDigestMismatch = "ChartDigestMismatch"
+	// ReasonChartDigestChanged says: the repository serves another chart for the version than the one that was fetched.
+	ReasonChartDigestChanged = "ChartDigestChanged"
+	// ReasonTooManyCRDs says: the chart has more definitions than a version may have.
+	ReasonTooManyCRDs = "TooManyCRDs"
+	// ReasonSchemaRefused says: the API server refuses a CRDSchema for another reason than that it breaks something.
+	ReasonSchemaRefused = "SchemaRefused"
+	// ReasonSchemaNameTaken says: a CRDSchema of the name is there that was not made from this version's chart.
+	ReasonSchemaNameTaken = "SchemaNameTaken"
+	// ReasonRequestFailed says: a request to the API server failed; it is tried again.
+	ReasonRequestFailed = "RequestFailed"
+)
+
+// MaxCRDs is how many definitions a version may have.
+const MaxCRDs = 50
+
+// MaxFindings is how many findings a status shows.
+const MaxFindings = 50

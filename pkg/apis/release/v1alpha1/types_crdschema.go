@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// +genclient
+// +genclient:nonNamespaced
+// +k8s:supportsSubresource="/status"
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
+// CRDSchema is a CustomResourceDefinition as one version of an operator brings it. When it is made it is compared with the
+// definition that it follows, and a breaking change is refused, or waits for an approval.
+type CRDSchema struct {
+	// +k8s:opaqueType
+	metav1.TypeMeta `json:",inline"`
+	// Standard object metadata. With an operatorVersionRef, the name is that of the OperatorVersion, a dot and the name of the
+	// definition; else it is free.
+	// +optional
+	// +k8s:opaqueType
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+
+	// Spec is the definition. Immutable.
+	// +optional
+	Spec CRDSchemaSpec `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
+	// Status is what the comparison found. It is read-only.
+	// +optional
+	Status CRDSchemaStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
+}
+
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
+// CRDSchemaList is a list of CRDSchemas.
+type CRDSchemaList struct {
+	// +k8s:opaqueType
+	metav1.TypeMeta `json:",inline"`
+	// Standard list metadata.
+	// +optional
+	// +k8s:opaqueType
+	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+
+	// Items are the CRDSchemas.
+	Items []CRDSchema `json:"items" protobuf:"bytes,2,rep,name=items"`
+}
+
+// CRDSchemaSpec is a CustomResourceDefinition and where it belongs.
+type CRDSchemaSpec struct {
+	// OperatorVersionRef names the OperatorVersion that brings the definition. Immutable.
+	// +optional
+	// +k8s:optional
+	// +k8s:immutable
+	OperatorVersionRef *LocalObjectReference `json:"operatorVersionRef,omitempty" protobuf:"bytes,1,opt,name=operatorVersionRef"`
+	// Definition is the whole manifest of the CustomResourceDefinition (apiextensions.k8s.io/v1), at most 3 MiB. Immutable.
+	// +required
+	// +k8s:opaqueType
+	Definition runtime.RawExtension `json:"definition" protobuf:"bytes,2,opt,name=definition"`
+	// AgainstRef names the CRDSchema that this one follows. Immutable. Defaults to that of the newest lower version of the same
+	// operator which has the definition.
+	// +optional
+	// +k8s:optional
+	// +k8s:immutable
+	AgainstRef *LocalObjectReference `json:"againstRef,omitempty" protobuf:"bytes,3,opt,name=againstRef"`
+}
+
+// CRDSchemaStatus is what the comparison found.
+type CRDSchemaStatus struct {
+	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,1,opt,name=observedGeneration"`
+	// Phase is one word for people, derived from the conditions: Pending, AwaitingApproval, Ready or Error.
+	// +optional
+	Phase Phase `json:"phase,omitempty" protobuf:"bytes,2,opt,name=phase,casttype=Phase"`
+	// CreatedBy is the authenticated name of who made the object. It never changes.
+	// +optional
+	CreatedBy string `json:"createdBy,omitempty" protobuf:"bytes,3,opt,name=createdBy"`
+	// CRD is the name of the definition.
+	// +optional
+	CRD string `json:"crd,omitempty" protobuf:"bytes,4,opt,name=crd"`
+	// Digest of the definition.
+	// +optional
+	Digest string `json:"digest,omitempty" protobuf:"bytes,5,opt,name=digest"`
+	// Against is the CRDSchema that this one was compared with.
+	// +optional
+	Against *CRDSchemaBaseline `json:"against,omitempty" protobuf:"bytes,6,opt,name=against"`
+	// Compatibility is the worst verdict of the findings; empty where there was nothing to compare with.
+	// +optional
+	Compatibility Compatibility `json:"compatibility,omitempty" protobuf:"bytes,7,opt,name=compatibility,casttype=Compatibility"`
+	// Findings are what the change does, worst first; at most 50.
+	// +optional
+	// +listType=atomic
+	Findings []Finding `json:"findings,omitempty" protobuf:"bytes,8,rep,name=findings"`
+	// TotalFindings is how many there are.
+	// +optional
+	TotalFindings int32 `json:"totalFindings,omitempty" protobuf:"varint,9,opt,name=totalFindings"`
+	// Approval says whether a breaking change is approved. Until it is, no rollout uses the version.
+	// +optional
+	// +k8s:optional
+	Approval ApprovalState `json:"approval,omitempty" protobuf:"bytes,10,opt,name=approval,casttype=ApprovalState"`
+	// Conditions are Ready.
+	// +optional
+	// +k8s:eachVal=+k8s:opaqueType
+	// +listType=map
+	// +listMapKey=type
+	// +patchMergeKey=type
+	// +patchStrategy=merge
+	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,11,rep,name=conditions"`
+}
+
+// CRDSchemaBaseline is a CRDSchema as it was when another one was compared with it.
+type CRDSchemaBaseline struct {
+	// Name of the CRDSchema.
+	// +required
+	Name string `json:"name" protobuf:"bytes,1,opt,name=name"`
+	// UID of the CRDSchema.
+	// +optional
+	UID string `json:"uid,omitempty" protobuf:"bytes,2,opt,name=uid"`
+	// Digest of its definition.
+	// +optional
+	Digest string `json:"digest,omitempty" protobuf:"bytes,3,opt,name=digest"`
+	// Change is the digest of the change from it, as roadstead-crdcheck prints it: an Approval is bound to it.
+	// +optional
+	Change string `json:"change,omitempty" protobuf:"bytes,4,opt,name=change"`
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// +genclient
+// +genclient:nonNamespaced
+// +k8s:supportsSubresource="/status"
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
+// OperatorVersion is one version of an Operator. The controller fetches its chart, finds every CustomResourceDefinition in
+// it and makes a CRDSchema of each, which is compared with that of the version before.
+type OperatorVersion struct {
+	// +k8s:opaqueType
+	metav1.TypeMeta `json:",inline"`
+	// Standard object metadata. The name is the operator's, a hyphen and the version, in lower case and with + as -.
+	// +optional
+	// +k8s:opaqueType
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+
+	// Spec is the desired state. Immutable.
+	// +optional
+	Spec OperatorVersionSpec `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
+	// Status is the observed state. It is written by the controller and read-only otherwise.
+	// +optional
+	Status OperatorVersionStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
+}
+
+// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
+
+// OperatorVersionList is a list of OperatorVersions.
+type OperatorVersionList struct {
+	// +k8s:opaqueType
+	metav1.TypeMeta `json:",inline"`
+	// Standard list metadata.
+	// +optional
+	// +k8s:opaqueType
+	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+
+	// Items are the OperatorVersions.
+	Items []OperatorVersion `json:"items" protobuf:"bytes,2,rep,name=items"`
+}
+
+// OperatorVersionSpec is the desired state of an OperatorVersion.
+type OperatorVersionSpec struct {
+	// OperatorRef names the Operator. Immutable.
+	// +required
+	// +k8s:immutable
+	OperatorRef LocalObjectReference `json:"operatorRef" protobuf:"bytes,1,opt,name=operatorRef"`
+	// Version is a semantic version (2.0.0 of the specification), with or without a leading v. Immutable.
+	// +required
+	// +k8s:required
+	// +k8s:maxLength=128
+	// +k8s:immutable
+	Version string `json:"version" protobuf:"bytes,2,opt,name=version"`
+	// ChartVersion is the version of the chart. Immutable. Defaults to version.
+	// +optional
+	// +k8s:required
+	// +k8s:maxLength=128
+	// +k8s:immutable
+	ChartVersion string `json:"chartVersion,omitempty" protobuf:"bytes,3,opt,name=chartVersion"`
+	// MigrationGuide is the address of a page (http or https) that tells how to migrate to this version. Immutable.
+	// +optional
+	// +k8s:optional
+	// +k8s:maxLength=2048
+	// +k8s:immutable
+	MigrationGuide string `json:"migrationGuide,omitempty" protobuf:"bytes,4,opt,name=migrationGuide"`
+	// CRDSource says where the CRDSchemas come from: the controller finds them in the chart (Chart), or they are made by
+	// hand (Manual). Immutable. Defaults to Chart.
+	// +optional
+	// +k8s:optional
+	// +k8s:immutable
+	CRDSource CRDSource `json:"crdSource,omitempty" protobuf:"bytes,5,opt,name=crdSource,casttype=CRDSource"`
+}
+
+// CRDSource says where the CRDSchemas of a version come from.
+// +enum
+// +k8s:enum
+type CRDSource string
+
+const (
+	// CRDSourceChart finds them in the chart.
+	CRDSourceChart CRDSource = "Chart"
+	// CRDSourceManual leaves them to people.
+	CRDSourceManual CRDSource = "Manual"
+)
+
+// OperatorVersionStatus is the observed state of an OperatorVersion.
+type OperatorVersionStatus struct {
+	// ObservedGeneration is the metadata.generation that this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,1,opt,name=observedGeneration"`
+	// Phase is one word for people, derived from the conditions: Pending, AwaitingApproval, Ready or Error.
+	// +optional
+	Phase Phase `json:"phase,omitempty" protobuf:"bytes,2,opt,name=phase,casttype=Phase"`
+	// CreatedBy is the authenticated name of who made the object. It never changes.
+	// +optional
+	CreatedBy string `json:"createdBy,omitempty" protobuf:"bytes,3,opt,name=createdBy"`
+	// ChartDigest is the digest of the chart as it was fetched.
+	// +optional
+	ChartDigest string `json:"chartDigest,omitempty" protobuf:"bytes,4,opt,name=chartDigest"`
+	// CRDs are the version's definitions.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	CRDs []OperatorVersionCRD `json:"crds,omitempty" protobuf:"bytes,5,rep,name=crds"`
+	// Approval says whether the version's breaking changes are approved.
+	// +optional
+	// +k8s:optional
+	Approval ApprovalState `json:"approval,omitempty" protobuf:"bytes,6,opt,name=approval,casttype=ApprovalState"`
+	// Findings are what the change from the newest lower version does, worst first; at most 50.
+	// +optional
+	// +listType=atomic
+	Findings []Finding `json:"findings,omitempty" protobuf:"bytes,7,rep,name=findings"`
+	// TotalFindings is how many there are.
+	// +optional
+	TotalFindings int32 `json:"totalFindings,omitempty" protobuf:"varint,8,opt,name=totalFindings"`
+	// Conditions are Ready, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).
+	// +optional
+	// +k8s:eachVal=+k8s:opaqueType
+	// +listType=map
+	// +listMapKey=type
+	// +patchMergeKey=type
+	// +patchStrategy=merge
+	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,9,rep,name=conditions"`
+}
+
+// OperatorVersionCRD is one definition of a version.
+type OperatorVersionCRD struct {
+	// Name of the definition, such as certificates.cert-manager.io. Its CRDSchema is named after the OperatorVersion, a dot
+	// and this name.
+	// +required
+	Name string `json:"name" protobuf:"bytes,1,opt,name=name"`
+	// Digest of the definition.
+	// +optional
+	Digest string `json:"digest,omitempty" protobuf:"bytes,2,opt,name=digest"`
+	// Compatibility with the definition of the newest lower version: the worst verdict.
+	// +optional
+	Compatibility Compatibility `json:"compatibility,omitempty" protobuf:"bytes,3,opt,name=compatibility,casttype=Compatibility"`
+}

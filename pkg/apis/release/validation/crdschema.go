@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package validation
+
+import (
+	"compress/gzip"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/crdreview"
+)
+
+const (
+	// MaxDefinition is how large a definition may be, in bytes of JSON.
+	MaxDefinition = 3 << 20
+	// MaxPacked is how large a definition may be in the store, in bytes of gzip: etcd takes 1.5 MiB in one request, and the
+	// rest of the object and the encryption need some of it.
+	MaxPacked = 5 << 18
+	// MaxReason is how many characters the annotation that asks for an approval may have.
+	MaxReason = 1024
+)
+
+// ValidateCRDSchema returns every error of a new CRDSchema. The name can be held to the definition's only where there is one.
+func ValidateCRDSchema(schema *release.CRDSchema) field.ErrorList {
+	errs := append(validateReason(schema.Annotations), validateCreator(schema.Status.CreatedBy)...)
+	definition, problems := ValidateDefinition(schema.Spec.Definition, field.NewPath("spec", "definition"))
+	errs = append(errs, problems...)
+	if ref := schema.Spec.OperatorVersionRef; definition != nil && ref != nil && ref.Name != "" {
+		return append(errs, validateSchemaName(schema.Name, crdreview.SchemaName(ref.Name, definition.Name))...)
+	}
+	return append(errs, validateObjectName(schema.Name, field.NewPath("metadata", "name"))...)
+}
+
+// ValidateCRDSchemaUpdate returns every error of a changed CRDSchema: the spec is immutable, references by tags.
+func ValidateCRDSchemaUpdate(schema, old *release.CRDSchema) field.ErrorList {
+	errs := validateReason(schema.Annotations)
+	if !SameDefinition(schema.Spec.Definition, old.Spec.Definition) {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "definition"), field.OmitValueType{},
+			"field is immutable: store another definition as a CRDSchema of another name, and let it follow this one by spec.againstRef"))
+	}
+	return errs
+}
+
+// ValidateCRDSchemaStatus returns every error of a changed status.
+func ValidateCRDSchemaStatus(schema, _ *release.CRDSchema) field.ErrorList {
+	status, path := &schema.Status, field.NewPath("status")
+	errs := validateConditions(status.Conditions, path.Child("conditions"))
+	errs = append(errs, validateFindings(status.Findings, path.Child("findings"))...)
+	if against := status.Against; against != nil {
+		errs = append(errs, validateTexts(path.Child("against"), maxNameLength, map[string]string{
+			"name": against.Name, "uid": against.UID, "digest": against.Digest, "change": against.Change,
+		})...)
+	}
+	errs = append(errs, validateCreator(status.CreatedBy)...)
+	return append(errs, validateTexts(path, maxStatusText, map[string]string{
+		"phase": string(status.Phase), "crd": status.CRD, "digest": status.Digest,
+		"compatibility": string(status.Compatibility), "approval": string(status.Approval),
+	})...)
+}
+
+// ValidateDefinition reads the manifest of a CustomResourceDefinition; it is nil where there are errors.
+func ValidateDefinition(content runtime.RawExtension, path *field.Path) (*apiextensionsv1.CustomResourceDefinition, field.ErrorList) {
+	if errs := validateSize(content, path); len(errs) > 0 {
+		return nil, errs
+	}
+	definition, err := crdreview.Decode(content.Raw)
+	if err != nil {
+		return nil, field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
+	}
+	return definition, nil
+}
+
+// validateSize tells whether there is a definition, and one that fits into a request and into the store.
+func validateSize(content runtime.RawExtension, path *field.Path) field.ErrorList {
+	size := len(content.Raw)
+	switch packed := packedSize(content.Raw); {
+	case size == 0:
+		return field.ErrorList{field.Required(path, "the whole manifest of a CustomResourceDefinition")}
+	case size > MaxDefinition:
+		return field.ErrorList{tooLarge(path, size, MaxDefinition)}
+	case packed > MaxPacked:
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, fmt.Sprintf(
+			"does not fit into the store: its %d KiB of JSON are %d KiB when compressed, and the store takes %d KiB. Long descriptions are what usually fills a definition",
+			(size+1023)/1024, (packed+1023)/1024, MaxPacked/1024))}
+	}
+	return nil
+}
+
+// packedSize is how large the content is in the store. What is small enough as it is need not be packed to know.
+func packedSize(content []byte) int {
+	if len(content) <= MaxPacked || len(content) > MaxDefinition {
+		return len(content)
+	}
+	var size counter
+	writer := gzip.NewWriter(&size)
+	if _, err := writer.Write(content); err != nil {
+		return len(content)
+	}
+	if err := writer.Close(); err != nil {
+		return len(content)
+	}
+	return int(size)
+}
+
+type counter int
+
+func (c *counter) Write(written []byte) (int, error) {
+	*c += counter(len(written))
+	return len(written), nil
+}
+
+func validateSchemaName(name, want string) field.ErrorList {
+	path := field.NewPath("metadata", "name")
+	if len(want) > maxNameLength {
+		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("would have to be the OperatorVersion's name, a dot and the definition's name, which is longer than %d characters: choose a shorter name for the Operator", maxNameLength))}
+	}
+	if name != want {
+		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("must be %q: the name in spec.operatorVersionRef, a dot and the name of the definition", want))}
+	}
+	return validateObjectName(name, path)
+}
+
+// validateReason checks the annotation that asks for an approval.
+func validateReason(annotations map[string]string) field.ErrorList {
+	reason, asked := annotations[release.RequestApprovalAnnotation]
+	path := field.NewPath("metadata", "annotations").Key(release.RequestApprovalAnnotation)
+	switch {
+	case !asked:
+		return nil
+	case strings.TrimSpace(reason) == "":
+		return field.ErrorList{field.Required(path, "say why the change is needed: whoever approves it reads this")}
+	case utf8.RuneCountInString(reason) > MaxReason:
+		return field.ErrorList{field.TooLong(path, "", MaxReason)}
+	}
+	return nil
+}
