@@ -32,11 +32,13 @@ type Gate struct {
 	closed map[key]string
 	// inspection is the header value, by cause, with which reads pass.
 	inspection map[string]string
+	// exempt are paths that need no store.
+	exempt map[string]bool
 }
 
 // New returns an open gate.
 func New() *Gate {
-	return &Gate{closed: map[key]string{}, inspection: map[string]string{}}
+	return &Gate{closed: map[key]string{}, inspection: map[string]string{}, exempt: map[string]bool{}}
 }
 
 // Close refuses requests for a resource, or for All, until Open is called with the same cause. Message is what clients
@@ -63,6 +65,19 @@ func (g *Gate) Open(cause string) {
 			refused.DeleteLabelValues(at.cause, at.resource.String())
 		}
 	}
+}
+
+// Exempt lets requests for exactly this path pass always: what answers there needs no store.
+func (g *Gate) Exempt(path string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.exempt[path] = true
+}
+
+func (g *Gate) exempts(path string) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.exempt[path]
 }
 
 // Check gives the message of a cause that is closed for any resource, as a health check wants it.
@@ -96,7 +111,7 @@ func (g *Gate) message(resource schema.GroupResource, inspection string) string 
 func (g *Gate) Handler(next http.Handler, serializer runtime.NegotiatedSerializer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info, ok := genericapirequest.RequestInfoFrom(r.Context())
-		if !ok || !info.IsResourceRequest {
+		if !ok || !info.IsResourceRequest || g.exempts(r.URL.Path) {
 			next.ServeHTTP(w, r)
 			return
 		}

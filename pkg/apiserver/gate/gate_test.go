@@ -111,6 +111,24 @@ func TestOnlyReadsWithTheRightHeaderInspect(t *testing.T) {
 	g.Open("store")
 }
 
+func TestAnExemptPathPassesAlways(t *testing.T) {
+	g := New()
+	g.Close("store", All, "refused")
+	g.Exempt("/apis/g/v1/check")
+	defer g.Open("store")
+	for path, want := range map[string]int{
+		"/apis/g/v1/check": http.StatusNoContent, "/apis/g/v1/check/": http.StatusServiceUnavailable,
+		"/apis/g/v1/check/more": http.StatusServiceUnavailable, "/apis/g/v1/things": http.StatusServiceUnavailable,
+	} {
+		reached := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		request := httptest.NewRequest(http.MethodPost, path, nil)
+		info := &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create", APIVersion: "v1", Resource: "check"}
+		answer := httptest.NewRecorder()
+		g.Handler(reached, codecs()).ServeHTTP(answer, request.WithContext(genericapirequest.WithRequestInfo(request.Context(), info)))
+		assert.Equal(t, want, answer.Code, path)
+	}
+}
+
 func TestOneResourceOnly(t *testing.T) {
 	g := New()
 	g.Close("seed", things, "restore the seed")
