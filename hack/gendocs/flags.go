@@ -33,7 +33,7 @@ type row struct {
 // sectionOrder puts what is ours and what most installations set before the rest. The server hands its sections over in no
 // order.
 var sectionOrder = []string{
-	"roadstead", "logging", "host cluster", "secure serving", "etcd", "authentication", "authorization", "admission",
+	"roadstead", "CRD guard", "logging", "host cluster", "secure serving", "etcd", "authentication", "authorization", "admission",
 	"API enablement", "audit", "features", "generic", "tracing",
 }
 

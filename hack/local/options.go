@@ -17,6 +17,9 @@ type Options struct {
 	Cluster *cluster.Cluster
 	// BinDir is the folder of the built programs. Empty: bin of the checkout that holds the working directory.
 	BinDir string
+	// Manifests is the kustomize folder below artifacts/deploy. Empty: base. Its workloads run as local processes, with the
+	// flags that Install and these options give, not with those of the folder.
+	Manifests string
 	// Dir is the work folder: logs, kubeconfigs, data. What lies there is kept, so that a second installation with the
 	// same Dir finds the data of the first. Empty: the folder "roadstead" in the cluster's.
 	Dir string
@@ -82,7 +85,11 @@ func (o *Options) prepare() (manifests string, err error) {
 			return "", fmt.Errorf("local: %w: run `make build` first", err)
 		}
 	}
-	return filepath.Join(root, base), os.MkdirAll(o.Dir, 0o755)
+	manifests = filepath.Join(root, base)
+	if o.Manifests != "" {
+		manifests = filepath.Join(filepath.Dir(manifests), o.Manifests)
+	}
+	return manifests, os.MkdirAll(o.Dir, 0o755)
 }
 
 func (o *Options) programs() []string {

@@ -3,10 +3,12 @@
 package apiserver
 
 import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
 	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
 
+	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
@@ -14,8 +16,18 @@ import (
 // named one by one, because versions called alpha are off by default in the generic server, and ours are the product.
 func DefaultResources() *serverstorage.ResourceConfig {
 	config := serverstorage.NewResourceConfig()
-	config.EnableVersions(takarov1alpha1.SchemeGroupVersion)
+	config.EnableVersions(releasev1alpha1.SchemeGroupVersion, takarov1alpha1.SchemeGroupVersion)
 	return config
+}
+
+// Compressed returns the resources that hold CustomResourceDefinitions, which are too large for the store as they are.
+func Compressed() []schema.GroupResource {
+	return []schema.GroupResource{releasev1alpha1.Resource("crdschemas"), releasev1alpha1.Resource("crdsnapshots")}
+}
+
+// LargeBodies returns the resources whose requests may carry more than others.
+func LargeBodies() []schema.GroupResource {
+	return []schema.GroupResource{releasev1alpha1.Resource("crdschemas"), releasev1alpha1.Resource("compatibilityreviews"), releasev1alpha1.Resource("crdguard")}
 }
 
 // WriteOnly returns the resources that have fields which are never shown, with the subresource that answers with them.

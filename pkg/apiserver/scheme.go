@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 
+	releaseinstall "roadstead.dev/roadstead/pkg/apis/release/install"
 	"roadstead.dev/roadstead/pkg/apis/takaro/install"
 )
 
@@ -28,8 +29,10 @@ var (
 )
 
 func init() {
-	install.Install(storageScheme)
-	install.Install(Scheme)
+	for _, scheme := range []*runtime.Scheme{storageScheme, Scheme} {
+		install.Install(scheme)
+		releaseinstall.Install(scheme)
+	}
 	utilruntime.Must(install.HideWriteOnly(Scheme))
 	// The scale subresource speaks autoscaling/v1, which is its own internal version here.
 	utilruntime.Must(autoscalingv1.AddToScheme(Scheme))

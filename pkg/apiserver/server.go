@@ -14,14 +14,20 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
+	"roadstead.dev/roadstead/pkg/apiserver/bodylimit"
+	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	releaserest "roadstead.dev/roadstead/pkg/registry/release/rest"
 	takarorest "roadstead.dev/roadstead/pkg/registry/takaro/rest"
 )
 
 // Name is the server's name in metrics and logs.
 const Name = "roadstead-apiserver"
+
+// largeBodiesAtOnce is how many bodies above the usual limit are served at a time.
+const largeBodiesAtOnce = 4
 
 // Config is everything that a Server is made from.
 type Config struct {
@@ -37,6 +43,12 @@ type ExtraConfig struct {
 	Gate *gate.Gate
 	// Identity decides whether the store is the right one.
 	Identity *identity.Guard
+	// ControllerUser is the name of the only user that makes Approvals.
+	ControllerUser string
+	// SelfApproval lets people approve what they asked for.
+	SelfApproval bool
+	// CRDGuard answers the host cluster about changes of CustomResourceDefinitions.
+	CRDGuard *crdguard.Endpoint
 }
 
 type completedConfig struct {
@@ -53,8 +65,9 @@ type CompletedConfig struct {
 func (c *Config) Complete() CompletedConfig {
 	// Innermost, so that only who is known and allowed reads what is wrong.
 	build := c.Generic.BuildHandlerChainFunc
+	limiter := bodylimit.New(largeBodiesAtOnce, LargeBodies()...)
 	c.Generic.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
-		return build(c.Extra.Gate.Handler(handler, Codecs), config)
+		return build(c.Extra.Gate.Handler(limiter.Handler(handler, Codecs), Codecs), config)
 	}
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
 }
@@ -78,6 +91,9 @@ func (c CompletedConfig) New() (*Server, error) {
 	}
 	providers := []groupProvider{
 		takarorest.StorageProvider{Claims: c.source.Extra.Claims, Authorizer: c.generic.Authorization.Authorizer},
+		releaserest.StorageProvider{
+			Authorizer: c.generic.Authorization.Authorizer, ControllerUser: c.source.Extra.ControllerUser, SelfApproval: c.source.Extra.SelfApproval,
+		},
 	}
 	var groups []*genericapiserver.APIGroupInfo
 	for _, provider := range providers {
@@ -94,6 +110,9 @@ func (c CompletedConfig) New() (*Server, error) {
 	}
 	if err := server.InstallAPIGroups(groups...); err != nil {
 		return nil, fmt.Errorf("installing API groups: %w", err)
+	}
+	if err := c.installCRDGuard(server, groups); err != nil {
+		return nil, err
 	}
 	return &Server{Generic: server}, nil
 }

@@ -5,6 +5,7 @@
 package secretaccess
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,10 +14,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
@@ -30,13 +33,15 @@ func Register(plugins *admission.Plugins) {
 	})
 }
 
-// reference is one key of a Secret named by an object, in the object's namespace.
+// reference is one key of a Secret named by an object: in the namespace that is named, else in the object's. Without a key it
+// is the whole Secret.
 type reference struct {
-	field, name, key string
+	field, namespace, name, key string
 }
 
 // references lists, for each kind, the Secrets that it names.
 var references = map[schema.GroupResource]func(runtime.Object) []reference{
+	release.Resource("operators"):  operatorReferences,
 	takaro.Resource("domains"):     domainReferences,
 	takaro.Resource("mockservers"): mockServerReferences,
 	takaro.Resource("users"):       userReferences,
@@ -49,10 +54,10 @@ func domainReferences(obj runtime.Object) []reference {
 	}
 	var found []reference
 	if ref := domain.Spec.CredentialsSecretRef; ref != nil {
-		found = append(found, reference{"spec.credentialsSecretRef", ref.Name, ref.Key})
+		found = append(found, reference{field: "spec.credentialsSecretRef", name: ref.Name, key: ref.Key})
 	}
 	if ref := domain.Spec.CABundleSecretRef; ref != nil {
-		found = append(found, reference{"spec.caBundleSecretRef", ref.Name, ref.Key})
+		found = append(found, reference{field: "spec.caBundleSecretRef", name: ref.Name, key: ref.Key})
 	}
 	return found
 }
@@ -95,34 +100,35 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	if old := a.GetOldObject(); old != nil {
 		before = list(old)
 	}
-	asked := map[string]bool{}
+	asked := map[types.NamespacedName]bool{}
 	for _, ref := range list(a.GetObject()) {
-		if asked[ref.name] || slices.Contains(before, ref) {
+		secret := types.NamespacedName{Namespace: cmp.Or(ref.namespace, a.GetNamespace()), Name: ref.name}
+		if asked[secret] || slices.Contains(before, ref) {
 			continue
 		}
-		if err := p.mayGet(ctx, a, ref); err != nil {
+		if err := p.mayGet(ctx, a, ref.field, secret); err != nil {
 			return err
 		}
-		asked[ref.name] = true
+		asked[secret] = true
 	}
 	return nil
 }
 
-func (p *Plugin) mayGet(ctx context.Context, a admission.Attributes, ref reference) error {
+func (p *Plugin) mayGet(ctx context.Context, a admission.Attributes, field string, secret types.NamespacedName) error {
 	decision, _, err := p.authorizer.Authorize(ctx, authorizer.AttributesRecord{
 		User:            a.GetUserInfo(),
 		Verb:            "get",
 		APIVersion:      "v1",
 		Resource:        "secrets",
-		Namespace:       a.GetNamespace(),
-		Name:            ref.name,
+		Namespace:       secret.Namespace,
+		Name:            secret.Name,
 		ResourceRequest: true,
 	})
 	if err != nil {
-		return admission.NewForbidden(a, fmt.Errorf("%s: could not find out whether you may get Secret %q, try again: %w", ref.field, ref.name, err))
+		return admission.NewForbidden(a, fmt.Errorf("%s: could not find out whether you may get Secret %q, try again: %w", field, secret.Name, err))
 	}
 	if decision != authorizer.DecisionAllow {
-		return admission.NewForbidden(a, fmt.Errorf("%s: you may not get Secret %q in namespace %q, so you may not have it used either; ask for the RBAC verb get on it", ref.field, ref.name, a.GetNamespace()))
+		return admission.NewForbidden(a, fmt.Errorf("%s: you may not get Secret %q in namespace %q, so you may not have it used either; ask for the RBAC verb get on it", field, secret.Name, secret.Namespace))
 	}
 	return nil
 }

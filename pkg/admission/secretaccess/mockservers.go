@@ -16,13 +16,13 @@ func mockServerReferences(object runtime.Object) []reference {
 	}
 	var found []reference
 	if ref := server.Spec.CredentialsSecretRef; ref != nil {
-		found = append(found, reference{"spec.credentialsSecretRef", ref.Name, ref.Key})
+		found = append(found, reference{field: "spec.credentialsSecretRef", name: ref.Name, key: ref.Key})
 	}
 	if ref := server.Spec.CABundleSecretRef; ref != nil {
-		found = append(found, reference{"spec.caBundleSecretRef", ref.Name, ref.Key})
+		found = append(found, reference{field: "spec.caBundleSecretRef", name: ref.Name, key: ref.Key})
 	}
 	if redis := server.Spec.Redis; redis != nil && redis.PasswordSecretRef != nil {
-		found = append(found, reference{"spec.redis.passwordSecretRef", redis.PasswordSecretRef.Name, redis.PasswordSecretRef.Key})
+		found = append(found, reference{field: "spec.redis.passwordSecretRef", name: redis.PasswordSecretRef.Name, key: redis.PasswordSecretRef.Key})
 	}
 	return found
 }

@@ -19,7 +19,7 @@ func TestMockServerReferences(t *testing.T) {
 	assert.Empty(t, list(server))
 	server.Spec.CredentialsSecretRef, server.Spec.CABundleSecretRef, server.Spec.Redis.PasswordSecretRef = ref("a"), ref("b"), ref("c")
 	assert.Equal(t, []reference{
-		{"spec.credentialsSecretRef", "a", "k"}, {"spec.caBundleSecretRef", "b", "k"}, {"spec.redis.passwordSecretRef", "c", "k"},
+		{field: "spec.credentialsSecretRef", name: "a", key: "k"}, {field: "spec.caBundleSecretRef", name: "b", key: "k"}, {field: "spec.redis.passwordSecretRef", name: "c", key: "k"},
 	}, list(server))
 	assert.Empty(t, list(&takaro.Domain{}))
 }

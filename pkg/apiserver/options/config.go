@@ -17,6 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
+	"roadstead.dev/roadstead/pkg/apiserver/compression"
 	"roadstead.dev/roadstead/pkg/apiserver/encryption"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
@@ -53,7 +54,7 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if err := o.APIEnablement.ApplyTo(&config.Config, apiserver.DefaultResources(), apiserver.Scheme); err != nil {
 		return nil, fmt.Errorf("--runtime-config: %w", err)
 	}
-	extra := apiserver.ExtraConfig{Gate: gate.New()}
+	extra := apiserver.ExtraConfig{Gate: gate.New(), ControllerUser: o.ControllerUser, SelfApproval: o.AllowSelfApproval}
 	seeds, err := o.encryptionSeeds(ctx, client, extra.Gate)
 	if err != nil {
 		return nil, err
@@ -62,6 +63,9 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 		return nil, err
 	}
 	if err := o.guard(config, client, &extra); err != nil {
+		return nil, err
+	}
+	if extra.CRDGuard, err = o.crdGuard(config, client); err != nil {
 		return nil, err
 	}
 	if err := o.followSeeds(config, client, seeds, extra); err != nil {
@@ -100,8 +104,9 @@ func (o CompletedOptions) applyStorage(config *genericapiserver.RecommendedConfi
 	if o.ownEncryption() {
 		// What the seeds wrote before the flag was set must stay readable.
 		config.ResourceTransformers = seeds.Before(config.ResourceTransformers)
-		config.RESTOptionsGetter = o.Etcd.CreateRESTOptionsGetter(factory, config.ResourceTransformers)
 	}
+	config.ResourceTransformers = compression.Transformers{Inner: config.ResourceTransformers, Resources: apiserver.Compressed()}
+	config.RESTOptionsGetter = o.Etcd.CreateRESTOptionsGetter(factory, config.ResourceTransformers)
 	return newClaims(storage, o.ServerRun.RequestTimeout, config.ResourceTransformers)
 }
 

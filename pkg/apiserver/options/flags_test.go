@@ -10,7 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var ownFlags = []string{"authorization-name-blind", "authorization-qps", "data-dir", "dev", "log-format", "log-level", "namespace", "service-name"}
+var ownFlags = []string{
+	"allow-self-approval", "authorization-name-blind", "authorization-qps", "controller-user", "crd-guard-live-budget", "crd-guard-policy", "data-dir", "dev",
+	"log-format", "log-level", "namespace", "service-name",
+}
 
 // TestEveryUpstreamFlagIsOnOneList fails when an upgrade brings a flag: put it on the list of the allowed or, with the
 // reason, of the refused ones.

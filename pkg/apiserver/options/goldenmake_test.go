@@ -5,6 +5,7 @@ package options
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,9 +19,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
+
+// clusterScoped are the groups whose kinds have no namespaces.
+var clusterScoped = map[string]bool{release.GroupName: true}
 
 // goldenNow makes what this server stores: of each kind an object with every field set, and some real-life ones.
 func goldenNow(t *testing.T) map[string][]byte {
@@ -35,6 +40,9 @@ func goldenNow(t *testing.T) map[string][]byte {
 		named, err := meta.Accessor(full)
 		require.NoError(t, err)
 		named.SetNamespace("golden")
+		if clusterScoped[gvk.Group] {
+			named.SetNamespace("")
+		}
 		named.SetName("full")
 		addGolden(t, files, toYAML(t, full))
 	}
@@ -100,7 +108,7 @@ func addGolden(t *testing.T, files map[string][]byte, text []byte) {
 	named.SetSelfLink("")
 	value, err := runtime.Encode(codec, object)
 	require.NoError(t, err)
-	file := strings.Join([]string{resource.Group, resource.Resource, named.GetNamespace(), named.GetName()}, "/")
+	file := path.Join(resource.Group, resource.Resource, named.GetNamespace(), named.GetName())
 	require.NotContains(t, files, file+".pb")
 	files[file+".pb"], files[file+".yaml"] = value, toYAML(t, object)
 }

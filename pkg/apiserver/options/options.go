@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 
@@ -19,6 +20,8 @@ const (
 	StoragePrefix = "/registry/roadstead.dev"
 	// EmbeddedEtcd is the word for --etcd-servers that runs etcd inside this process.
 	EmbeddedEtcd = "embedded"
+	// controllerServiceAccount is what the controller runs as, in the namespace of the installation.
+	controllerServiceAccount = "roadstead-controller"
 	// maxHTTP2Streams allows many requests at once on a connection: all clients come over the few connections of the
 	// aggregation layer.
 	maxHTTP2Streams = 1000
@@ -39,6 +42,7 @@ type Options struct {
 	Traces        *genericoptions.TracingOptions
 	APIEnablement *genericoptions.APIEnablementOptions
 	Authorization *AuthorizationOptions
+	CRDGuard      *CRDGuardOptions
 
 	// DataDir is where the embedded etcd keeps its data.
 	DataDir string
@@ -47,6 +51,11 @@ type Options struct {
 	// Namespace is the installation's namespace, and Service the name of our Service in it: both are in the
 	// certificate and the first also says where our Secrets are.
 	Namespace, Service string
+	// ControllerUser is the name of the only user that makes Approvals; empty for the ServiceAccount roadstead-controller of
+	// the installation.
+	ControllerUser string
+	// AllowSelfApproval lets people approve what they asked for.
+	AllowSelfApproval bool
 }
 
 // New returns the defaults.
@@ -75,6 +84,7 @@ func New() *Options {
 		Traces:        genericoptions.NewTracingOptions(),
 		APIEnablement: genericoptions.NewAPIEnablementOptions(),
 		Authorization: newAuthorization(),
+		CRDGuard:      newCRDGuard(),
 		DataDir:       "roadstead-data",
 		Namespace:     cli.InstallationNamespace(),
 		Service:       apiserver.Name,
@@ -98,6 +108,9 @@ func (o *Options) Complete() CompletedOptions {
 	}
 	if o.Authz.RemoteKubeConfigFile == "" {
 		o.Authz.RemoteKubeConfigFile = o.CoreAPI.CoreAPIKubeconfigPath
+	}
+	if o.ControllerUser == "" {
+		o.ControllerUser = serviceaccount.MakeUsername(o.Namespace, controllerServiceAccount)
 	}
 	return CompletedOptions{&completedOptions{o}}
 }
@@ -124,6 +137,7 @@ func (o CompletedOptions) Validate() error {
 		o.Authn.Validate(),
 		o.Authz.Validate(),
 		o.Authorization.Validate(),
+		o.CRDGuard.Validate(),
 		o.Audit.Validate(),
 		o.Features.Validate(),
 		o.Admission.Validate(),

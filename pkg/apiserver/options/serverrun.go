@@ -8,6 +8,7 @@ import (
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 	basecompatibility "k8s.io/component-base/compatibility"
 
+	"roadstead.dev/roadstead/pkg/apiserver/bodylimit"
 	"roadstead.dev/roadstead/pkg/kubeversion"
 )
 
@@ -20,6 +21,8 @@ const watchGrace = 10 * time.Second
 // meets the end of its connection, and answers 503 (k/k#135285). The manifests for several replicas set it.
 func newServerRun() *genericoptions.ServerRunOptions {
 	options := genericoptions.NewServerRunOptionsForComponent(basecompatibility.DefaultKubeComponent, kubeversion.NewRegistry())
+	// The largest limit of any resource; bodylimit holds the others to less.
+	options.MaxRequestBodyBytes = bodylimit.Large
 	options.ShutdownWatchTerminationGracePeriod = watchGrace
 	return options
 }

@@ -10,6 +10,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/selection"
@@ -24,6 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 )
@@ -32,9 +34,12 @@ import (
 func newScheme() (*runtime.Scheme, error) {
 	kinds := runtime.NewScheme()
 	utilruntime.Must(scheme.AddToScheme(kinds))
-	utilruntime.Must(takarov1alpha1.AddToScheme(kinds))
-	if err := apiutil.AddToProtobufScheme(takarov1alpha1.AddToScheme); err != nil {
-		return nil, fmt.Errorf("protobuf for our kinds: %w", err)
+	utilruntime.Must(apiextensionsv1.AddToScheme(kinds))
+	for _, add := range []func(*runtime.Scheme) error{takarov1alpha1.AddToScheme, releasev1alpha1.AddToScheme} {
+		utilruntime.Must(add(kinds))
+		if err := apiutil.AddToProtobufScheme(add); err != nil {
+			return nil, fmt.Errorf("protobuf for our kinds: %w", err)
+		}
 	}
 	return kinds, nil
 }

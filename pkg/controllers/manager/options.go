@@ -22,9 +22,12 @@ import (
 const Name = "roadstead-controller"
 
 // The engines that --allow-private may name.
-const engineTakaro = "takaro"
+const (
+	engineTakaro = "takaro"
+	engineCharts = "charts"
+)
 
-var engines = []string{engineTakaro}
+var engines = []string{engineTakaro, engineCharts}
 
 // Environment variables that make one more Takaro endpoint. The token has no flag: command lines are visible to others.
 const (
@@ -62,6 +65,12 @@ type Options struct {
 	AllowPrivate []string
 	// AllowLoopback lets engines connect to this machine.
 	AllowLoopback bool
+	// Groups are the API groups whose controllers run.
+	Groups []string
+	// Decisions are about Approvals and missed changes.
+	Decisions decisionOptions
+	// Operators are about Operators and their charts.
+	Operators operatorOptions
 }
 
 // NewOptions returns the defaults.
@@ -76,6 +85,9 @@ func NewOptions() *Options {
 		TakaroComparePeriod: time.Minute,
 		OrphanSweepWait:     5 * time.Minute,
 		AllowPrivate:        []string{engineTakaro},
+		Groups:              slices.Clone(groups),
+		Decisions:           newDecisionOptions(),
+		Operators:           newOperatorOptions(),
 
 		MockServerImage:            mockserver.DefaultImage,
 		MockServerUnreachableAfter: mockserver.DefaultUnreachableAfter,
@@ -98,6 +110,9 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	flags.DurationVar(&o.OrphanSweepWait, "orphan-sweep-wait", o.OrphanSweepWait, "How long a namespace must have been absent before what is left in it is deleted. Also the pause between two looks.")
 	flags.IntVar(&o.AllowMassSweep, "allow-mass-sweep", o.AllowMassSweep, "How many absent namespaces may be swept at once. 0: the larger of 10 and a tenth of the namespaces that hold objects; more are held back. Give it for one run after a look at what vanished.")
 	flags.StringSliceVar(&o.AllowPrivate, "allow-private", o.AllowPrivate, "Engines that may connect to private addresses: "+strings.Join(engines, ", ")+".")
+	flags.StringSliceVar(&o.Groups, "groups", o.Groups, "API groups whose controllers run: "+strings.Join(groups, ", ")+". Name only those that are served: an installation that has nothing but the guard of CustomResourceDefinitions needs "+groupRelease+".")
+	o.Decisions.addFlags(flags)
+	o.Operators.addFlags(flags)
 	flags.BoolVar(&o.AllowLoopback, "allow-loopback", o.AllowLoopback, "Let engines connect to this machine. For tests and demo only.")
 }
 
@@ -130,6 +145,9 @@ func (o *Options) Validate() error {
 			errs = append(errs, fmt.Errorf("--allow-private: %q is none of %s", engine, strings.Join(engines, ", ")))
 		}
 	}
+	errs = append(errs, validateGroups(o.Groups)...)
+	errs = append(errs, o.Decisions.validate()...)
+	errs = append(errs, o.Operators.validate()...)
 	if strings.Contains(o.Installation, ":") {
 		errs = append(errs, errors.New("--installation: may not contain a colon"))
 	}

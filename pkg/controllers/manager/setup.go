@@ -30,8 +30,26 @@ import (
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
-// setup adds every controller to the manager, with what they share.
+// setup adds the controllers of every group that is served to the manager.
 func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
+	if o.runs(groupTakaro) {
+		if err := o.setupTakaro(ctx, mgr); err != nil {
+			return err
+		}
+	}
+	if o.runs(groupRelease) {
+		if err := o.setupDecisions(ctx, mgr); err != nil {
+			return err
+		}
+		if err := o.setupOperators(ctx, mgr); err != nil {
+			return err
+		}
+	}
+	return metrics.Registry.Register(newObjectCounter(mgr.GetCache(), o.counted()))
+}
+
+// setupTakaro adds the controllers of the group takaro.roadstead.dev, with what they share.
+func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 	installation, err := o.installation(ctx, mgr.GetAPIReader())
 	if err != nil {
 		return err
@@ -94,7 +112,7 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 	}); err != nil {
 		return fmt.Errorf("sweep of absent namespaces: %w", err)
 	}
-	return metrics.Registry.Register(newObjectCounter(mgr.GetCache()))
+	return nil
 }
 
 // dialPolicy guards connections to Takaro, and to the Redis of its mock servers, against addresses that no spec may name.

@@ -31,9 +31,30 @@ var notUsedHere = map[string]string{
 	"roadstead-controller: get configmaps":                                       "test/integration/orphans/sweep_test.go: TestNothingIsSweptWithoutAFittingRecord",
 	"roadstead-controller: delete pods":                                          "test/integration/mockservers/lifecycle_test.go: TestDroppedConnectionRestartsThePod",
 	"roadstead-controller: update secrets":                                       "test/integration/domain/lifecycle_test.go: TestDeletedSecrets",
+	// What people decide about, and definitions that change.
+	"roadstead-controller: get approvals.release.roadstead.dev":                "test/integration/approvals/decisions_test.go: TestAPersonApproves",
+	"roadstead-controller: create approvals.release.roadstead.dev":             "test/integration/approvals/decisions_test.go: TestAPersonApproves",
+	"roadstead-controller: update approvals/status.release.roadstead.dev":      "test/integration/approvals/decisions_test.go: TestAPersonApproves",
+	"roadstead-controller: get crdschemas.release.roadstead.dev":               "test/integration/approvals/decisions_test.go: TestAPersonApproves",
+	"roadstead-controller: patch crdschemas/status.release.roadstead.dev":      "test/integration/approvals/decisions_test.go: TestAPersonApproves",
+	"roadstead-controller: patch crdschemas.release.roadstead.dev":             "test/integration/approvals/late_test.go: TestAVersionThatComesLaterIsJudged",
+	"roadstead-controller: delete approvals.release.roadstead.dev":             "pkg/controllers/release/approval/reconcile_test.go: TestWhatWasDecidedIsCarried",
+	"roadstead-controller: get crdsnapshots.release.roadstead.dev":             "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
+	"roadstead-controller: create crdsnapshots.release.roadstead.dev":          "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
+	"roadstead-controller: update crdsnapshots.release.roadstead.dev":          "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
+	"roadstead-controller: delete crdsnapshots.release.roadstead.dev":          "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
+	"roadstead-controller: get customresourcedefinitions.apiextensions.k8s.io": "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
 	// When something dies between the note that a create is begun and its end; not at every kill of this suite.
 	"roadstead-controller: get domains.takaro.roadstead.dev": "pkg/controllers/takaro/domain/crash_test.go: TestCreateKilledAtEveryCall",
 	"roadstead-controller: get users.takaro.roadstead.dev":   "pkg/controllers/takaro/user/crash_test.go: TestCreateKilledAtEveryCall",
+	// There is no operator in an environment.
+	"roadstead-controller: create operatorversions.release.roadstead.dev":            "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
+	"roadstead-controller: delete operatorversions.release.roadstead.dev":            "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
+	"roadstead-controller: update operators/status.release.roadstead.dev":            "test/integration/operators/operators_test.go: TestFromApplyToReady",
+	"roadstead-controller: update operatorversions/status.release.roadstead.dev":     "test/integration/operators/operators_test.go: TestFromApplyToReady",
+	"roadstead-controller: update operators/finalizers.release.roadstead.dev":        "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
+	"roadstead-controller: update operatorversions/finalizers.release.roadstead.dev": "test/integration/operators/operators_test.go: TestFromApplyToReady",
+	"roadstead-controller: create crdschemas.release.roadstead.dev":                  "test/integration/operators/operators_test.go: TestFromApplyToReady",
 	// The admission plugin OwnerReferencesPermissionEnforcement asks for them without a request. It is on in this cluster:
 	// without these rights no environment would become Ready.
 	"roadstead-controller: update domains/finalizers.takaro.roadstead.dev":     "test/integration/environments/beside_test.go: TestBesideEachOther",
@@ -49,6 +70,11 @@ var mayBeUsed = []string{
 	"roadstead-apiserver: patch flowschemas/status.flowcontrol.apiserver.k8s.io",
 	"roadstead-controller: get domains.takaro.roadstead.dev", "roadstead-controller: get users.takaro.roadstead.dev",
 	"roadstead-controller: delete pods", "roadstead-controller: update secrets",
+	"roadstead-controller: get crdsnapshots.release.roadstead.dev",
+	"roadstead-controller: create crdsnapshots.release.roadstead.dev",
+	"roadstead-controller: update crdsnapshots.release.roadstead.dev",
+	"roadstead-controller: delete crdsnapshots.release.roadstead.dev",
+	"roadstead-controller: get customresourcedefinitions.apiextensions.k8s.io",
 }
 
 // TestEveryRightIsUsed is the last of all: each right that the manifests grant to our programs was used by what ran

@@ -127,6 +127,21 @@ func (u *User) KubectlIn(t *testing.T, stdin string, args ...string) string {
 	return out
 }
 
+// KubectlSaid is KubectlIn that also gives standard error, where kubectl prints the server's warnings.
+func (u *User) KubectlSaid(t *testing.T, stdin string, args ...string) (out, warnings string) {
+	t.Helper()
+	out, warnings, err := u.kubectl.WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+	require.NoError(t, err)
+	return out, warnings
+}
+
+// TryKubectl runs kubectl as the user and gives its error: for what is awaited.
+func (u *User) TryKubectl(t *testing.T, stdin string, args ...string) error {
+	t.Helper()
+	_, _, err := u.kubectl.WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+	return err
+}
+
 // WithKubectlEnv gives the same user with more variables ("NAME=value") in the environment of kubectl.
 func (u *User) WithKubectlEnv(env ...string) *User {
 	changed := *u

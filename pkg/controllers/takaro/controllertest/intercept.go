@@ -42,6 +42,9 @@ func (i Intercept) functions() interceptor.Funcs {
 		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, object client.Object, options ...client.SubResourceUpdateOption) error {
 			return i(func() error { return c.SubResource(sub).Update(ctx, object, options...) })
 		},
+		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, object client.Object, patch client.Patch, options ...client.SubResourcePatchOption) error {
+			return i(func() error { return c.SubResource(sub).Patch(ctx, object, patch, options...) })
+		},
 	}
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package options
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"roadstead.dev/roadstead/pkg/apiserver"
+	guardendpoint "roadstead.dev/roadstead/pkg/apiserver/crdguard"
+	"roadstead.dev/roadstead/pkg/crdcompat/live"
+	"roadstead.dev/roadstead/pkg/crdguard"
+)
+
+// CRDGuardOptions say how the host's changes of CustomResourceDefinitions are judged.
+type CRDGuardOptions struct {
+	// Policy is that of definitions that carry none: Deny or Warn.
+	Policy string
+	// LiveBudget is how long stored objects are looked at for one answer.
+	LiveBudget time.Duration
+}
+
+func newCRDGuard() *CRDGuardOptions {
+	return &CRDGuardOptions{Policy: string(crdguard.Deny), LiveBudget: crdguard.DefaultLiveBudget}
+}
+
+// AddFlags adds the flags.
+func (o *CRDGuardOptions) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.Policy, "crd-guard-policy", o.Policy, fmt.Sprintf(
+		"What the CRD guard does with a change that breaks what uses a CustomResourceDefinition, and with a deletion that loses objects, where the annotation %s does not say: "+
+			"Deny (refuse) or Warn (let pass with warnings).", crdguard.PolicyAnnotation))
+	flags.DurationVar(&o.LiveBudget, "crd-guard-live-budget", o.LiveBudget,
+		"How long the CRD guard looks at stored objects for one answer; it tells where that was not enough. Keep it well below timeoutSeconds of the webhook configuration (5).")
+}
+
+// Validate returns every error of the flags.
+func (o *CRDGuardOptions) Validate() []error {
+	var errs []error
+	if o.Policy != string(crdguard.Deny) && o.Policy != string(crdguard.Warn) {
+		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is neither %s nor %s; to leave single definitions unguarded, annotate them with %s=%s",
+			o.Policy, crdguard.Deny, crdguard.Warn, crdguard.PolicyAnnotation, crdguard.Off))
+	}
+	if o.LiveBudget <= 0 {
+		errs = append(errs, fmt.Errorf("--crd-guard-live-budget: %s is no time; give one such as %s", o.LiveBudget, crdguard.DefaultLiveBudget))
+	}
+	return errs
+}
+
+// crdGuard makes the endpoint by which the host asks, with the rights of this server.
+func (o CompletedOptions) crdGuard(config *genericapiserver.RecommendedConfig, client kubernetes.Interface) (*guardendpoint.Endpoint, error) {
+	quiet := rest.CopyConfig(config.ClientConfig)
+	// Old versions are read too; that they are old is no news here.
+	quiet.WarningHandler = rest.NoWarnings{}
+	objects, err := dynamic.NewForConfig(quiet)
+	if err != nil {
+		return nil, fmt.Errorf("host cluster: %w", err)
+	}
+	guard := crdguard.New(crdguard.Options{
+		Policy: crdguard.Policy(o.CRDGuard.Policy), LiveBudget: o.CRDGuard.LiveBudget,
+		Objects: live.NewLister(objects), Counts: guardendpoint.NewCounts(client.Discovery().RESTClient()),
+	})
+	return guardendpoint.New(guard, apiserver.Codecs), nil
+}

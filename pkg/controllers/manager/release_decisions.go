@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"roadstead.dev/roadstead/pkg/controllers/release/approval"
+	"roadstead.dev/roadstead/pkg/controllers/release/crdguard"
+	guard "roadstead.dev/roadstead/pkg/crdguard"
+)
+
+// decisionOptions are the flags about Approvals and missed changes of CustomResourceDefinitions.
+type decisionOptions struct {
+	// ApprovalExpiry is how long people may take to decide.
+	ApprovalExpiry time.Duration
+	// Retention is how long decided Approvals are kept.
+	Retention time.Duration
+	// CRDGuardPolicy is the guard's for definitions that say nothing else.
+	CRDGuardPolicy string
+}
+
+func newDecisionOptions() decisionOptions {
+	return decisionOptions{ApprovalExpiry: approval.DefaultExpiry, Retention: approval.DefaultRetention, CRDGuardPolicy: string(guard.Deny)}
+}
+
+func (o *decisionOptions) addFlags(flags *pflag.FlagSet) {
+	flags.DurationVar(&o.ApprovalExpiry, "approval-expiry", o.ApprovalExpiry, "How long people may take to decide about an Approval; after it the Approval is Expired, which counts as rejected. 1m to 8760h.")
+	flags.DurationVar(&o.Retention, "retention", o.Retention, "How long an Approval is kept after it was decided: it is the record of who decided what.")
+	flags.StringVar(&o.CRDGuardPolicy, "crd-guard-policy", o.CRDGuardPolicy, "Policy of the guard for CustomResourceDefinitions without the annotation roadstead.dev/crd-policy: Deny or Warn. Under Deny a breaking change that was made without the guard is told in an event.")
+}
+
+func (o *decisionOptions) validate() []error {
+	var errs []error
+	if o.ApprovalExpiry < time.Minute || o.ApprovalExpiry > 8760*time.Hour {
+		errs = append(errs, errors.New("--approval-expiry: must be 1m to 8760h"))
+	}
+	if o.Retention < time.Hour {
+		errs = append(errs, errors.New("--retention: must be 1h or more"))
+	}
+	if policy := guard.Policy(o.CRDGuardPolicy); policy != guard.Deny && policy != guard.Warn {
+		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is none of %s and %s", o.CRDGuardPolicy, guard.Deny, guard.Warn))
+	}
+	return errs
+}
+
+// setupDecisions adds the controllers of Approvals and of missed changes.
+func (o *Options) setupDecisions(ctx context.Context, mgr ctrl.Manager) error {
+	if err := approval.Setup(ctx, mgr, approval.Dependencies{Expiry: o.Decisions.ApprovalExpiry, Retention: o.Decisions.Retention}); err != nil {
+		return fmt.Errorf("controller of Approvals: %w", err)
+	}
+	if err := crdguard.Setup(mgr, crdguard.Dependencies{Policy: guard.Policy(o.Decisions.CRDGuardPolicy)}); err != nil {
+		return fmt.Errorf("controller of missed changes: %w", err)
+	}
+	return nil
+}

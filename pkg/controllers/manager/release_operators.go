@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/controllers/release/operator"
+	"roadstead.dev/roadstead/pkg/controllers/release/operatorversion"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/netguard"
+)
+
+// operatorOptions are the flags about Operators and their charts.
+type operatorOptions struct {
+	// ChartKubeVersion is the Kubernetes version that charts are rendered for.
+	ChartKubeVersion string
+	// ChartComparePeriod is between looks at each chart repository.
+	ChartComparePeriod time.Duration
+}
+
+func newOperatorOptions() operatorOptions {
+	return operatorOptions{ChartKubeVersion: crdcompat.DefaultTargetVersion, ChartComparePeriod: 10 * time.Minute}
+}
+
+func (o *operatorOptions) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.ChartKubeVersion, "chart-kube-version", o.ChartKubeVersion, "Kubernetes version that the charts of operators are rendered for, to find the CustomResourceDefinitions in them.")
+	flags.DurationVar(&o.ChartComparePeriod, "chart-compare-period", o.ChartComparePeriod, "Time between looks at each chart repository: whether it answers, which versions it has, and whether it still serves the charts that were fetched.")
+}
+
+func (o *operatorOptions) validate() []error {
+	var errs []error
+	if _, err := version.ParseGeneric(o.ChartKubeVersion); err != nil {
+		errs = append(errs, fmt.Errorf("--chart-kube-version: %q is no Kubernetes version such as %s", o.ChartKubeVersion, crdcompat.DefaultTargetVersion))
+	}
+	if o.ChartComparePeriod < time.Second {
+		errs = append(errs, errors.New("--chart-compare-period: must be 1s or more"))
+	}
+	return errs
+}
+
+// setupOperators adds the controllers of Operators and OperatorVersions, with what they share.
+func (o *Options) setupOperators(ctx context.Context, mgr ctrl.Manager) error {
+	if err := chartsource.AddIndexes(ctx, mgr.GetFieldIndexer()); err != nil {
+		return fmt.Errorf("indexes of Operators: %w", err)
+	}
+	source := chartsource.Source{Secrets: secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader())}
+	repositories := charts.New(charts.Options{
+		Dial: o.chartsPolicy(mgr.GetConfig()),
+		// A look that finds the index of the one before would be none.
+		IndexLife: min(time.Minute, o.Operators.ChartComparePeriod),
+	})
+	definitions := schemas.NewReader(mgr.GetCache(), mgr.GetAPIReader())
+	if err := operator.Setup(mgr, operator.Dependencies{
+		Source: source, Charts: repositories, Schemas: definitions, Period: o.Operators.ChartComparePeriod,
+	}); err != nil {
+		return fmt.Errorf("controller of Operators: %w", err)
+	}
+	if err := operatorversion.Setup(mgr, operatorversion.Dependencies{
+		Source: source, Charts: repositories, Schemas: definitions,
+		KubeVersion: o.Operators.ChartKubeVersion, ComparePeriod: o.Operators.ChartComparePeriod,
+	}); err != nil {
+		return fmt.Errorf("controller of OperatorVersions: %w", err)
+	}
+	return nil
+}
+
+// chartsPolicy guards connections to chart repositories.
+func (o *Options) chartsPolicy(host *rest.Config) netguard.Policy {
+	return netguard.Policy{
+		Engine:        engineCharts,
+		AllowPrivate:  slices.Contains(o.AllowPrivate, engineCharts),
+		AllowLoopback: o.AllowLoopback,
+		RefusePorts:   hostAddresses(host),
+	}
+}
+
+func countOperators(ctx context.Context, cached client.Reader, counts count) error {
+	list := &releasev1alpha1.OperatorList{}
+	err := cached.List(ctx, list)
+	for i := range list.Items {
+		counts[[3]string{"Operator", "", string(list.Items[i].Status.Phase)}]++
+	}
+	return err
+}
+
+func countOperatorVersions(ctx context.Context, cached client.Reader, counts count) error {
+	list := &releasev1alpha1.OperatorVersionList{}
+	err := cached.List(ctx, list)
+	for i := range list.Items {
+		counts[[3]string{"OperatorVersion", "", string(list.Items[i].Status.Phase)}]++
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+)
+
+const (
+	// inSummary is how many findings a summary tells.
+	inSummary = 10
+	// longestSummary is how many characters spec.summary may have.
+	longestSummary = 4096
+)
+
+// nameOf is the name of the Approval of a CRDSchema.
+func nameOf(schema metav1.Object) string {
+	return v1alpha1.ApprovalName("CRDSchema", string(schema.GetUID()), string(v1alpha1.ApprovalBreakingCRDChange), "")
+}
+
+// question is the Approval of a CRDSchema. What decides anything (who asked, what is approved) the server fills.
+func question(schema *v1alpha1.CRDSchema, expiry time.Duration) *v1alpha1.Approval {
+	approval := &v1alpha1.Approval{ObjectMeta: metav1.ObjectMeta{Name: nameOf(schema)}}
+	approval.Spec = v1alpha1.ApprovalSpec{
+		Subject:      v1alpha1.ApprovalSubject{Kind: "CRDSchema", Name: schema.Name, UID: string(schema.UID), Digest: schema.Status.Against.Change},
+		Type:         v1alpha1.ApprovalBreakingCRDChange,
+		ExpiresAfter: &metav1.Duration{Duration: expiry},
+		Summary:      summary(schema),
+	}
+	return approval
+}
+
+// summary tells what breaks, as far as it fits.
+func summary(schema *v1alpha1.CRDSchema) string {
+	status := &schema.Status
+	lines := []string{fmt.Sprintf("%s: the change from CRDSchema %s breaks what uses it (worst verdict %s, %d findings)",
+		status.CRD, status.Against.Name, status.Compatibility, status.TotalFindings)}
+	told := 0
+	for _, finding := range status.Findings {
+		if told == inSummary {
+			break
+		}
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s (%s) %s %s: %s", finding.Code, finding.Verdict, finding.Version, finding.Path, finding.Message)))
+		told++
+	}
+	if more := int(status.TotalFindings) - told; more > 0 && told > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more: see status.findings", more))
+	}
+	text := strings.Join(lines, "\n")
+	if utf8.RuneCountInString(text) > longestSummary {
+		return string([]rune(text)[:longestSummary-1]) + "…"
+	}
+	return text
+}

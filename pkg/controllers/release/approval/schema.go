@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+)
+
+// schemas looks after CRDSchemas that wait: for their OperatorVersion, or for an approval.
+type schemas struct {
+	client   client.Client // reads from the cache, which has only metadata of CRDSchemas
+	live     client.Reader
+	subjects subjects
+	recorder events.EventRecorder
+	// expiry is how long people may take to decide.
+	expiry time.Duration
+}
+
+// Reconcile judges a CRDSchema that was made before its OperatorVersion, asks for an approval where one is needed, and
+// carries the decision into the status.
+func (s *schemas) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	schema := &v1alpha1.CRDSchema{}
+	if err := s.live.Get(ctx, request.NamespacedName, schema); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if schema.DeletionTimestamp != nil {
+		return reconcile.Result{}, nil
+	}
+	if err := s.judgeLate(ctx, schema); err != nil {
+		return reconcile.Result{}, err
+	}
+	if schema.Status.Approval != v1alpha1.ApprovalPending || schema.Status.Against == nil {
+		return reconcile.Result{}, nil
+	}
+	approval, err := s.ask(ctx, schema)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	changed := ""
+	if approval.Status.Decision == v1alpha1.OutcomeApproved {
+		if changed, err = s.subjects.drifted(ctx, schema, approval.Spec.Subject.Digest); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
+	stored := schema.DeepCopy()
+	carry(schema, approval, changed)
+	if err := s.write(ctx, schema, stored); err != nil {
+		return reconcile.Result{}, err
+	}
+	if schema.Status.Approval != stored.Status.Approval {
+		ready := meta.FindStatusCondition(schema.Status.Conditions, v1alpha1.ConditionReady)
+		tellEnd(s.recorder, schema, approval, ready.Reason, ready.Message)
+	}
+	return reconcile.Result{}, nil
+}
+
+// ask returns the Approval of a CRDSchema, and makes it if it is not there. Its name is fixed, so there is never a second
+// one.
+func (s *schemas) ask(ctx context.Context, schema *v1alpha1.CRDSchema) (*v1alpha1.Approval, error) {
+	approval := &v1alpha1.Approval{}
+	// Past the cache: one that is not seen yet would be asked for again, and one that is seen late would be carried late.
+	err := s.live.Get(ctx, client.ObjectKey{Name: nameOf(schema)}, approval)
+	switch {
+	case apierrors.IsNotFound(err):
+		return s.make(ctx, schema)
+	case err != nil:
+		return nil, err
+	case approval.Spec.Subject.Name != schema.Name || approval.Spec.Subject.UID != string(schema.UID):
+		return nil, fmt.Errorf("the Approval %s of CRDSchema %s is about another object (%s): delete it, or make the CRDSchema anew", approval.Name, schema.Name, approval.Spec.Subject.Name)
+	}
+	return approval, nil
+}
+
+func (s *schemas) make(ctx context.Context, schema *v1alpha1.CRDSchema) (*v1alpha1.Approval, error) {
+	approval := question(schema, s.expiry)
+	err := s.client.Create(ctx, approval)
+	switch {
+	case apierrors.IsForbidden(err):
+		warn(s.recorder, schema, nil, eventNotMade, fmt.Sprintf("the API server does not let the controller make Approvals; set --controller-user of roadstead-apiserver to the controller's user: %v", err))
+		return nil, err
+	case err != nil:
+		return nil, err
+	}
+	note(s.recorder, schema, approval, eventRequested, fmt.Sprintf("Approval %s asks people to decide until %s", approval.Name, until(approval)))
+	return approval, nil
+}
+
+// write stores the status if it changed. Only what changed is sent: the definition is large.
+func (s *schemas) write(ctx context.Context, schema, stored *v1alpha1.CRDSchema) error {
+	if apiequality.Semantic.DeepEqual(schema.Status, stored.Status) {
+		return nil
+	}
+	return s.client.Status().Patch(ctx, schema, client.MergeFromWithOptions(stored, client.MergeFromWithOptimisticLock{}))
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+)
+
+const (
+	// workers are few: each may hold two definitions of several MiB.
+	workers = 2
+	// subjectIndex finds Approvals by the name of their subject.
+	subjectIndex = "spec.subject.name"
+	// versionIndex finds CRDSchemas by what the name of their OperatorVersion may be.
+	versionIndex = "metadata.name.operatorVersion"
+)
+
+// The defaults of Dependencies.
+const (
+	DefaultExpiry    = 24 * time.Hour
+	DefaultRetention = 400 * 24 * time.Hour
+)
+
+// Dependencies are what the controllers need besides the manager.
+type Dependencies struct {
+	// Expiry is how long people may take to decide.
+	Expiry time.Duration
+	// Retention is how long an Approval is kept after it was decided.
+	Retention time.Duration
+}
+
+// Setup adds the controllers of Approvals, and of CRDSchemas that wait, to a manager.
+func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
+	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Approval{}, subjectIndex, func(object client.Object) []string {
+		return []string{object.(*v1alpha1.Approval).Spec.Subject.Name}
+	}); err != nil {
+		return err
+	}
+	if err := mgr.GetFieldIndexer().IndexField(ctx, metadata(), versionIndex, func(object client.Object) []string {
+		return versionNames(object.GetName())
+	}); err != nil {
+		return err
+	}
+	look := subjects{live: mgr.GetAPIReader(), follow: newBaselines()}
+	recorder := mgr.GetEventRecorder("roadstead-controller")
+	approvals := &reconciler{
+		client: mgr.GetClient(), subjects: look, recorder: recorder, clock: clock.RealClock{}, retention: shared.Retention,
+	}
+	options := controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}
+	if err := ctrl.NewControllerManagedBy(mgr).
+		Named("release-approval").
+		WithOptions(options).
+		For(&v1alpha1.Approval{}).
+		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(approvals.dependents), builder.OnlyMetadata, builder.WithPredicates(comesOrGoes)).
+		Complete(scaffold.Measure("Approval", approvals)); err != nil {
+		return err
+	}
+	waiting := &schemas{client: mgr.GetClient(), live: mgr.GetAPIReader(), subjects: look, recorder: recorder, expiry: shared.Expiry}
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("release-crdschema").
+		WithOptions(options).
+		For(&v1alpha1.CRDSchema{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(asksForApproval))).
+		Watches(&v1alpha1.Approval{}, handler.EnqueueRequestsFromMapFunc(subjectOf)).
+		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(waiting.earlierThan), builder.WithPredicates(comes)).
+		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(waiting.ifEarlier), builder.OnlyMetadata, builder.WithPredicates(comes)).
+		Complete(scaffold.Measure("CRDSchema", waiting))
+}
+
+// comes lets pass that an object is new.
+var comes = predicate.Funcs{
+	UpdateFunc: func(change event.UpdateEvent) bool { return change.ObjectOld.GetUID() != change.ObjectNew.GetUID() },
+	DeleteFunc: func(event.DeleteEvent) bool { return false },
+}
+
+// comesOrGoes lets pass that an object is new or gone: specs of CRDSchemas and OperatorVersions are immutable.
+var comesOrGoes = predicate.Funcs{
+	UpdateFunc: func(change event.UpdateEvent) bool { return change.ObjectOld.GetUID() != change.ObjectNew.GetUID() },
+}
+
+// asksForApproval tells whether a CRDSchema may wait for an approval; of the others nothing is read.
+func asksForApproval(schema client.Object) bool {
+	_, asks := schema.GetAnnotations()[v1alpha1.RequestApprovalAnnotation]
+	return asks
+}
+
+// dependents are the Approvals that a CRDSchema matters to: as their subject, or as what the subject was compared with.
+func (r *reconciler) dependents(ctx context.Context, schema client.Object) []reconcile.Request {
+	var requests []reconcile.Request
+	list := &v1alpha1.ApprovalList{}
+	if err := r.client.List(ctx, list, client.MatchingFields{subjectIndex: schema.GetName()}); err != nil {
+		return nil // the cache answers; only the end of the process makes it fail
+	}
+	for i := range list.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	for _, name := range r.subjects.follow.approvals(schema.GetName()) {
+		requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
+	}
+	return requests
+}
+
+// subjectOf is the CRDSchema that an Approval is about.
+func subjectOf(_ context.Context, object client.Object) []reconcile.Request {
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Name: object.(*v1alpha1.Approval).Spec.Subject.Name}}}
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/crdreview"
+)
+
+// metadata is an empty object that is filled with the metadata of a CRDSchema only: the definitions are large.
+func metadata() *metav1.PartialObjectMetadata {
+	object := &metav1.PartialObjectMetadata{}
+	object.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchema"))
+	return object
+}
+
+// subjects looks at what Approvals are about, past the cache, which holds metadata only.
+type subjects struct {
+	live client.Reader
+	// follow remembers what an Approval depends on besides its subject.
+	follow *baselines
+}
+
+// changed says what of the subject of an Approval is not as it was when the question was asked; empty where all is.
+func (s subjects) changed(ctx context.Context, approval *v1alpha1.Approval) (string, error) {
+	subject := approval.Spec.Subject
+	schema := &v1alpha1.CRDSchema{}
+	err := s.live.Get(ctx, client.ObjectKey{Name: subject.Name}, schema)
+	switch {
+	case absent(err):
+		return fmt.Sprintf("%s %s is gone", subject.Kind, subject.Name), nil
+	case err != nil:
+		return "", err
+	case string(schema.UID) != subject.UID:
+		return fmt.Sprintf("%s %s was deleted and made anew", subject.Kind, subject.Name), nil
+	case schema.DeletionTimestamp != nil:
+		return fmt.Sprintf("%s %s is being deleted", subject.Kind, subject.Name), nil
+	case schema.Status.Against == nil:
+		return fmt.Sprintf("%s %s is compared with nothing any more", subject.Kind, subject.Name), nil
+	}
+	s.follow.set(approval.Name, schema.Status.Against.Name)
+	return s.drifted(ctx, schema, subject.Digest)
+}
+
+// absent tells whether the API server says that an object is not there. A 404 that is no Kubernetes status comes from something
+// in between, such as a proxy, and nothing may be closed for good because of it.
+func absent(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err)
+}
+
+// drifted says why the change of a CRDSchema is not the one with the digest any more; empty where it is.
+func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, digest string) (string, error) {
+	against := schema.Status.Against
+	if against.Change != digest {
+		return fmt.Sprintf("CRDSchema %s now stands for another change", schema.Name), nil
+	}
+	baseline := metadata()
+	err := s.live.Get(ctx, client.ObjectKey{Name: against.Name}, baseline)
+	switch {
+	case absent(err):
+		return fmt.Sprintf("CRDSchema %s, which it was compared with, is gone", against.Name), nil
+	case err != nil:
+		return "", err
+	case string(baseline.UID) == against.UID:
+		return "", nil // definitions are immutable
+	}
+	again := &v1alpha1.CRDSchema{}
+	if err := s.live.Get(ctx, client.ObjectKey{Name: against.Name}, again); err != nil {
+		return "", err
+	}
+	now, err := digestOf(again, schema)
+	if err != nil {
+		return "", err
+	}
+	if now != digest {
+		return fmt.Sprintf("CRDSchema %s, which it was compared with, was made anew with another definition", against.Name), nil
+	}
+	return "", nil
+}
+
+// digestOf is the digest of the change from one definition to another.
+func digestOf(old, new *v1alpha1.CRDSchema) (string, error) {
+	before, err := crdreview.Decode(old.Spec.Definition.Raw)
+	if err != nil {
+		return "", fmt.Errorf("spec.definition of CRDSchema %s: %w", old.Name, err)
+	}
+	after, err := crdreview.Decode(new.Spec.Definition.Raw)
+	if err != nil {
+		return "", fmt.Errorf("spec.definition of CRDSchema %s: %w", new.Name, err)
+	}
+	return crdcompat.Digest(before, after), nil
+}
+
+// baselines finds the Approvals whose subject was compared with a CRDSchema. It is filled by the first look at each.
+type baselines struct {
+	mu sync.Mutex
+	of map[string]string
+}
+
+func newBaselines() *baselines { return &baselines{of: map[string]string{}} }
+
+func (b *baselines) set(approval, schema string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.of[approval] = schema
+}
+
+func (b *baselines) forget(approval string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.of, approval)
+}
+
+// approvals are the names of those that depend on a CRDSchema.
+func (b *baselines) approvals(schema string) []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var names []string
+	for approval, baseline := range b.of {
+		if baseline == schema {
+			names = append(names, approval)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

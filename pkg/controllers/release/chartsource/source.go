@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chartsource
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+)
+
+// Source reads what Operators name.
+type Source struct{ Secrets *secrets.Reader }
+
+// Repository returns where the chart of an Operator is, and as whom it is asked for. The revision of the credentials changes
+// whenever they may have.
+func (s Source) Repository(ctx context.Context, operator *v1alpha1.Operator) (repository charts.Repository, revision string, problem *Problem) {
+	repository.URL = operator.Spec.Chart.Repository
+	ref := operator.Spec.Chart.CredentialsSecretRef
+	if ref == nil {
+		return repository, "", nil
+	}
+	secret, problem := s.secret(ctx, types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}, "spec.chart.credentialsSecretRef")
+	if problem != nil {
+		return repository, "", problem
+	}
+	credentials, err := credentialsOf(secret, repository.URL)
+	if err != nil {
+		return repository, "", invalid(secret, err.Error())
+	}
+	repository.Credentials = credentials
+	return repository, string(secret.UID) + "/" + secret.ResourceVersion, nil
+}
+
+func credentialsOf(secret *corev1.Secret, url string) (charts.Credentials, error) {
+	switch secret.Type {
+	case corev1.SecretTypeBasicAuth:
+		username, password := secret.Data[corev1.BasicAuthUsernameKey], secret.Data[corev1.BasicAuthPasswordKey]
+		if len(username) == 0 && len(password) == 0 {
+			return charts.Credentials{}, fmt.Errorf("has neither the key %s nor %s", corev1.BasicAuthUsernameKey, corev1.BasicAuthPasswordKey)
+		}
+		return charts.BasicAuth(string(username), string(password)), nil
+	case corev1.SecretTypeDockerConfigJson:
+		credentials, err := charts.FromDockerConfig(secret.Data[corev1.DockerConfigJsonKey], url)
+		if err != nil {
+			return charts.Credentials{}, fmt.Errorf("has no usable key %s: %w", corev1.DockerConfigJsonKey, err)
+		}
+		return credentials, nil
+	}
+	return charts.Credentials{}, fmt.Errorf("is of type %q: it must be of type %s or %s", secret.Type, corev1.SecretTypeBasicAuth, corev1.SecretTypeDockerConfigJson)
+}
+
+func (s Source) secret(ctx context.Context, key types.NamespacedName, field string) (*corev1.Secret, *Problem) {
+	secret, err := s.Secrets.Get(ctx, key)
+	if apierrors.IsNotFound(err) {
+		return nil, &Problem{Reason: v1alpha1.ReasonSecretNotFound,
+			Message: fmt.Sprintf("Secret %q in namespace %q, which %s of the Operator names, is not there: make it, or change the Operator", key.Name, key.Namespace, field)}
+	}
+	if err != nil {
+		return nil, Request(fmt.Sprintf("reading Secret %q in namespace %q", key.Name, key.Namespace), err)
+	}
+	return secret, nil
+}
+
+func invalid(secret *corev1.Secret, what string) *Problem {
+	return &Problem{Reason: v1alpha1.ReasonSecretInvalid, Message: fmt.Sprintf("Secret %q in namespace %q %s", secret.Name, secret.Namespace, what)}
+}
+
+// SecretKeys are the Secrets that an Operator names, as "namespace/name": the values of an index.
+func SecretKeys(operator *v1alpha1.Operator) []string {
+	var keys []string
+	if ref := operator.Spec.Chart.CredentialsSecretRef; ref != nil {
+		keys = append(keys, ref.Namespace+"/"+ref.Name)
+	}
+	for _, from := range operator.Spec.ValuesFrom {
+		if from.SecretRef != nil {
+			keys = append(keys, from.SecretRef.Namespace+"/"+from.SecretRef.Name)
+		}
+	}
+	return keys
+}

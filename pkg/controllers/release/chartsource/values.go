@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chartsource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+)
+
+// Values are the Helm values of an Operator.
+type Values struct {
+	// Base are those for all environments, in the order in which they are laid over those of the chart.
+	Base []map[string]any
+	// Environments are those that are laid over them, by environment.
+	Environments map[string]map[string]any
+
+	secrets []string // texts of Secrets, which no message may hold
+}
+
+// Values reads the values of an Operator.
+func (s Source) Values(ctx context.Context, operator *v1alpha1.Operator) (*Values, *Problem) {
+	found := &Values{Environments: map[string]map[string]any{}}
+	base, problem := parsed("spec.values", operator.Spec.Values)
+	if problem != nil {
+		return nil, problem
+	}
+	if base != nil {
+		found.Base = append(found.Base, base)
+	}
+	for i, from := range operator.Spec.ValuesFrom {
+		if from.SecretRef == nil {
+			continue
+		}
+		values, problem := s.fromSecret(ctx, from.SecretRef, fmt.Sprintf("spec.valuesFrom[%d]", i))
+		if problem != nil {
+			return nil, problem
+		}
+		found.Base = append(found.Base, values)
+		found.secrets = texts(values, found.secrets)
+	}
+	for _, environment := range slices.Sorted(maps.Keys(operator.Spec.EnvironmentValues)) {
+		raw := operator.Spec.EnvironmentValues[environment]
+		values, problem := parsed("spec.environmentValues["+environment+"]", &raw)
+		if problem != nil {
+			return nil, problem
+		}
+		found.Environments[environment] = values
+	}
+	return found, nil
+}
+
+func (s Source) fromSecret(ctx context.Context, ref *v1alpha1.SecretKeyReference, field string) (map[string]any, *Problem) {
+	secret, problem := s.secret(ctx, types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}, field)
+	if problem != nil {
+		return nil, problem
+	}
+	content, ok := secret.Data[ref.Key]
+	if !ok {
+		return nil, invalid(secret, fmt.Sprintf("has no key %q, which %s of the Operator names", ref.Key, field))
+	}
+	var values map[string]any
+	// The parser's error would hold parts of the Secret.
+	if yaml.Unmarshal(content, &values) != nil {
+		return nil, invalid(secret, fmt.Sprintf("has no values in its key %q: they must be a YAML mapping", ref.Key))
+	}
+	return values, nil
+}
+
+func parsed(field string, raw *runtime.RawExtension) (map[string]any, *Problem) {
+	if raw == nil || len(raw.Raw) == 0 {
+		return nil, nil
+	}
+	var values map[string]any
+	if err := json.Unmarshal(raw.Raw, &values); err != nil {
+		return nil, &Problem{Reason: v1alpha1.ReasonValuesInvalid, Message: fmt.Sprintf("%s of the Operator is no mapping of Helm values", field)}
+	}
+	return values, nil
+}
+
+// Over returns the values for an environment, or for none where it is empty.
+func (v *Values) Over(environment string) []map[string]any {
+	values := slices.Clone(v.Base)
+	if over := v.Environments[environment]; over != nil {
+		values = append(values, over)
+	}
+	return values
+}
+
+const redacted = "[redacted]"
+
+// shortest is the length of texts that are taken out: shorter ones are in every message by chance.
+const shortest = 4
+
+// Redact takes out of a problem what came from a Secret: templates may fail with whatever they were given.
+func (v *Values) Redact(problem *Problem) *Problem {
+	if problem == nil || len(v.secrets) == 0 {
+		return problem
+	}
+	clean := *problem
+	for _, secret := range v.secrets {
+		clean.Message = strings.ReplaceAll(clean.Message, secret, redacted)
+		// Errors of Go quote values.
+		if quoted := fmt.Sprintf("%q", secret); len(quoted) > len(secret)+2 {
+			clean.Message = strings.ReplaceAll(clean.Message, quoted[1:len(quoted)-1], redacted)
+		}
+	}
+	if problem.Retry != nil {
+		clean.Retry = errors.New(clean.Message)
+	}
+	return &clean
+}
+
+// texts collects the scalars of values, the longest first.
+func texts(value any, into []string) []string {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, one := range value {
+			into = texts(one, into)
+		}
+	case []any:
+		for _, one := range value {
+			into = texts(one, into)
+		}
+	case nil, bool:
+	default:
+		// Messages have one line, so what has several is told in its lines.
+		for line := range strings.Lines(fmt.Sprint(value)) {
+			if line = strings.TrimSpace(line); len(line) >= shortest {
+				into = append(into, line)
+			}
+		}
+	}
+	slices.SortFunc(into, func(a, b string) int { return len(b) - len(a) })
+	return into
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdguard
+
+import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/crdcompat"
+	guard "roadstead.dev/roadstead/pkg/crdguard"
+	"roadstead.dev/roadstead/pkg/crdreview"
+)
+
+// quiet tells whether the guard lets breaking changes pass under a policy in an annotation; what is none leaves the default.
+func quiet(annotation string, byDefault guard.Policy) bool {
+	switch policy := guard.Policy(annotation); policy {
+	case guard.Warn, guard.Off:
+		return true
+	case guard.Deny:
+		return false
+	}
+	return byDefault == guard.Warn
+}
+
+// verdict is what was found about a definition.
+type verdict struct {
+	// record says that the snapshot is to be written.
+	record bool
+	// missed is the report of a change that the guard would have refused; nil where there is none.
+	missed *crdcompat.Report
+}
+
+// decide compares a definition with what was seen last of it; snapshot is nil at first sight.
+//
+// The guard goes by the annotations of the definition before the change. What was seen last may be older than that, and the
+// definition as it is now may have lost them since, so a change is covered if either covers it.
+func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceDefinition, byDefault guard.Policy) (verdict, error) {
+	if snapshot == nil || snapshot.Spec.UID != string(now.UID) {
+		return verdict{record: true}, nil
+	}
+	seen := &snapshot.Spec
+	policy, allowed := now.Annotations[guard.PolicyAnnotation], now.Annotations[guard.AllowChangeAnnotation]
+	if seen.Generation == now.Generation {
+		return verdict{record: seen.Policy != bounded(policy) || seen.AllowChange != bounded(allowed)}, nil
+	}
+	if quiet(seen.Policy, byDefault) || quiet(policy, byDefault) {
+		return verdict{record: true}, nil
+	}
+	before, err := crdreview.Decode(seen.Definition.Raw)
+	if err != nil {
+		return verdict{}, err
+	}
+	report := breaking(crdcompat.Compare(before, now, crdcompat.Options{SkipRefusal: true}))
+	if len(report.Findings) == 0 || report.Digest != "" && (report.Digest == seen.AllowChange || report.Digest == allowed) {
+		return verdict{record: true}, nil
+	}
+	return verdict{record: true, missed: &report}, nil
+}
+
+// breaking leaves of a report what the guard refuses for.
+func breaking(report crdcompat.Report) crdcompat.Report {
+	var findings []crdcompat.Finding
+	for _, finding := range report.Findings {
+		if finding.Verdict.Breaks() {
+			findings = append(findings, finding)
+		}
+	}
+	left := crdcompat.NewReport(findings...)
+	left.Digest = report.Digest
+	return left
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdguard
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"roadstead.dev/roadstead/pkg/crdcompat"
+)
+
+// eventMissed is the reason of the event about a change that the guard would have refused.
+const eventMissed = "CRDChangeMissed"
+
+const (
+	// inNote is how many findings an event tells.
+	inNote = 3
+	// longestNote is how many bytes the note of an event may have.
+	longestNote = 1000
+	// longestName keeps the name of an event within bounds: a hash follows.
+	longestName = 200
+)
+
+var missed = prometheus.NewCounter(prometheus.CounterOpts{
+	Name: "roadstead_crdguard_missed_total",
+	Help: "Changes of CustomResourceDefinitions that the guard would have refused and that were made without it.",
+})
+
+func init() { metrics.Registry.MustRegister(missed) }
+
+// report makes the event of a missed change, and tells whether it is new. Its name is that of the change, so that it is made
+// once, though the controller be killed before it has written down that it saw the change.
+func (r *reconciler) report(ctx context.Context, now *apiextensionsv1.CustomResourceDefinition, found *crdcompat.Report) (bool, error) {
+	err := r.client.Create(ctx, eventOf(now, found, r.clock.Now(), r.instance))
+	if apierrors.IsAlreadyExists(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func eventOf(now *apiextensionsv1.CustomResourceDefinition, found *crdcompat.Report, at time.Time, instance string) *eventsv1.Event {
+	change := sha256.Sum256(fmt.Appendf(nil, "%s/%d/%s", now.UID, now.Generation, found.Digest))
+	return &eventsv1.Event{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: metav1.NamespaceDefault, // where events about objects without a namespace are
+			Name:      strings.TrimRight(now.Name[:min(longestName, len(now.Name))], ".-") + "." + hex.EncodeToString(change[:8]),
+		},
+		EventTime:           metav1.NewMicroTime(at),
+		ReportingController: controllerName, ReportingInstance: instance,
+		Action: "Compare", Reason: eventMissed, Type: corev1.EventTypeWarning,
+		Regarding: corev1.ObjectReference{
+			APIVersion: apiextensionsv1.SchemeGroupVersion.String(), Kind: "CustomResourceDefinition", Name: now.Name, UID: now.UID,
+		},
+		Note: noteOf(now, found),
+	}
+}
+
+// noteOf tells what breaks, which change it is, and what to do. What to do comes before what may be cut.
+func noteOf(now *apiextensionsv1.CustomResourceDefinition, found *crdcompat.Report) string {
+	lines := []string{
+		fmt.Sprintf("generation %d of %s breaks what uses it (worst verdict %s, %d findings), and the guard was not asked or did not answer in time; digest %s.",
+			now.Generation, now.Name, found.Verdict, len(found.Findings), found.Digest),
+		"Put the earlier definition back, or correct what uses it; see that the ValidatingWebhookConfiguration of the guard is there.",
+	}
+	for i, finding := range found.Findings {
+		if i == inNote {
+			lines = append(lines, fmt.Sprintf("and %d more", len(found.Findings)-inNote))
+			break
+		}
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s (%s) %s %s: %s", finding.Code, finding.Verdict, finding.Version, finding.Path, finding.Message)))
+	}
+	return short(strings.Join(lines, "\n"), longestNote)
+}
+
+// short cuts a text to so many bytes, never within a character.
+func short(text string, most int) string {
+	const ellipsis = "…"
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most-len(ellipsis)], "") + ellipsis
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdguard
+
+import (
+	"fmt"
+	"os"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	guard "roadstead.dev/roadstead/pkg/crdguard"
+)
+
+const (
+	controllerName = "roadstead-controller"
+	// workers are few: each may hold two definitions of several MiB.
+	workers = 2
+)
+
+// Dependencies are what the controller needs besides the manager.
+type Dependencies struct {
+	// Policy is the guard's for definitions without an annotation: Deny or Warn.
+	Policy guard.Policy
+}
+
+// Setup adds the controller of missed changes to a manager.
+func Setup(mgr ctrl.Manager, shared Dependencies) error {
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("the name of this machine, for events: %w", err)
+	}
+	r := &reconciler{client: mgr.GetClient(), live: mgr.GetAPIReader(), policy: shared.Policy, clock: clock.RealClock{}, instance: controllerName + "-" + host}
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("release-crdguard").
+		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}).
+		For(metadata(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")), builder.OnlyMetadata, builder.WithPredicates(matters)).
+		// Of a definition that went while nobody looked there is no event, but its snapshot is there.
+		Watches(metadata(v1alpha1.SchemeGroupVersion.WithKind("CRDSnapshot")), &handler.EnqueueRequestForObject{}, builder.OnlyMetadata, builder.WithPredicates(foundOrLost)).
+		Complete(scaffold.Measure("CustomResourceDefinition", r))
+}
+
+func metadata(kind schema.GroupVersionKind) *metav1.PartialObjectMetadata {
+	object := &metav1.PartialObjectMetadata{}
+	object.SetGroupVersionKind(kind)
+	return object
+}
+
+// matters lets pass changes of the spec and of the annotations that the guard goes by, not those of the status.
+var matters = predicate.Funcs{
+	UpdateFunc: func(change event.UpdateEvent) bool {
+		before, now := change.ObjectOld, change.ObjectNew
+		return before.GetUID() != now.GetUID() || before.GetGeneration() != now.GetGeneration() ||
+			annotation(before, guard.PolicyAnnotation) != annotation(now, guard.PolicyAnnotation) ||
+			annotation(before, guard.AllowChangeAnnotation) != annotation(now, guard.AllowChangeAnnotation)
+	},
+}
+
+func annotation(object client.Object, name string) string { return object.GetAnnotations()[name] }
+
+// foundOrLost lets pass that a snapshot is there at the start, or that somebody removed it.
+var foundOrLost = predicate.Funcs{UpdateFunc: func(event.UpdateEvent) bool { return false }}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operator
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+)
+
+// repositories lists the versions of charts; *charts.Client does.
+type repositories interface {
+	Versions(ctx context.Context, repository charts.Repository, name string) ([]string, error)
+}
+
+type reconciler struct {
+	client   client.Client // reads from the cache
+	source   chartsource.Source
+	charts   repositories
+	schemas  *schemas.Reader
+	checks   *checks
+	recorder events.EventRecorder
+}
+
+// Reconcile brings one Operator's versions and status to what its repository and spec say.
+func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	stored := &v1alpha1.Operator{}
+	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+		if client.IgnoreNotFound(err) == nil {
+			r.checks.forget(request.Name)
+		}
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if stored.DeletionTimestamp != nil {
+		return reconcile.Result{}, nil
+	}
+	operator := stored.DeepCopy()
+	if operator.Status.ObservedGeneration != operator.Generation {
+		// A repository may take a minute to answer: nobody must take the old answer for that to the new spec.
+		begin(operator, "the chart repository is asked")
+		if err := r.client.Status().Update(ctx, operator); err != nil {
+			return reconcile.Result{}, client.IgnoreNotFound(err)
+		}
+		stored = operator.DeepCopy()
+	}
+	existing, err := r.versionsOf(ctx, operator)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	found := r.look(ctx, operator)
+	if ctx.Err() != nil {
+		return reconcile.Result{}, context.Cause(ctx)
+	}
+	failed := r.carryOut(ctx, operator, existing, found)
+	conclude(operator, existing, found)
+	if err := r.report(ctx, operator, stored); err != nil {
+		return reconcile.Result{}, err
+	}
+	if failed != nil {
+		return reconcile.Result{}, failed
+	}
+	return reconcile.Result{RequeueAfter: r.after(found)}, found.again()
+}
+
+// after is how long until the repository is asked again; 0 where a change of a Secret is awaited.
+func (r *reconciler) after(found *check) time.Duration {
+	if found.next.IsZero() {
+		return 0
+	}
+	return max(found.next.Sub(r.checks.clock.Now()), time.Millisecond)
+}
+
+// again is the error to back off on: of a request to the API server, where there is no next look.
+func (c *check) again() error {
+	if c.problem != nil && c.next.IsZero() {
+		return c.problem.Retry
+	}
+	return nil
+}
+
+// versionsOf lists the Operator's versions that are not being deleted.
+func (r *reconciler) versionsOf(ctx context.Context, operator *v1alpha1.Operator) ([]version, error) {
+	list := &v1alpha1.OperatorVersionList{}
+	if err := r.client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: operator.Name}); err != nil {
+		return nil, err
+	}
+	var found []version
+	for i := range list.Items {
+		if one := &list.Items[i]; one.DeletionTimestamp == nil {
+			found = append(found, version{one.Name, one.Spec.Version})
+		}
+	}
+	return found, nil
+}

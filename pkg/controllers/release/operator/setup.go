@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operator
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+)
+
+// workers is enough that a few repositories that do not answer hold up nobody else.
+const workers = 5
+
+// Dependencies are what the controller shares with others. The indexes of package chartsource must be in the cache.
+type Dependencies struct {
+	Source  chartsource.Source
+	Charts  *charts.Client
+	Schemas *schemas.Reader
+	// Period is between looks at a repository that answers.
+	Period time.Duration
+}
+
+// Setup adds the controller of Operators to a manager.
+func Setup(mgr ctrl.Manager, shared Dependencies) error {
+	r := &reconciler{
+		client:   mgr.GetClient(),
+		source:   shared.Source,
+		charts:   shared.Charts,
+		schemas:  shared.Schemas,
+		checks:   newChecks(clock.RealClock{}, shared.Period),
+		recorder: mgr.GetEventRecorder("roadstead-controller"),
+	}
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("release-operator").
+		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}).
+		For(&v1alpha1.Operator{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(operatorOf), builder.WithPredicates(versionCounts)).
+		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.operatorsOf), builder.OnlyMetadata).
+		Complete(scaffold.Measure("Operator", r))
+}
+
+func operatorOf(_ context.Context, object client.Object) []reconcile.Request {
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Name: object.(*v1alpha1.OperatorVersion).Spec.OperatorRef.Name}}}
+}
+
+// versionCounts passes what changes how many versions there are, or which of them are needed.
+var versionCounts = predicate.Funcs{
+	UpdateFunc: func(change event.UpdateEvent) bool {
+		before, after := change.ObjectOld.(*v1alpha1.OperatorVersion), change.ObjectNew.(*v1alpha1.OperatorVersion)
+		return before.Status.Approval != after.Status.Approval || (before.DeletionTimestamp == nil) != (after.DeletionTimestamp == nil)
+	},
+}
+
+// operatorsOf maps a Secret to the Operators that name it.
+func (r *reconciler) operatorsOf(ctx context.Context, secret client.Object) []reconcile.Request {
+	list := &v1alpha1.OperatorList{}
+	key := secret.GetNamespace() + "/" + secret.GetName()
+	if err := r.client.List(ctx, list, client.MatchingFields{chartsource.OperatorsBySecret: key}); err != nil {
+		return nil // the cache answers; only the end of the process makes it fail
+	}
+	requests := make([]reconcile.Request, 0, len(list.Items))
+	for i := range list.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	return requests
+}

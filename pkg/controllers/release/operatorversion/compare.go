@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+)
+
+// comparisons remembers which digests repositories serve now for what was fetched.
+type comparisons struct {
+	clock  clock.PassiveClock
+	period time.Duration
+
+	mu     sync.Mutex
+	byName map[string]comparison
+}
+
+type comparison struct {
+	uid types.UID
+	// served is the digest of the last look; empty where that is not known.
+	served string
+	next   time.Time
+}
+
+func newComparisons(clock clock.PassiveClock, period time.Duration) *comparisons {
+	return &comparisons{clock: clock, period: period, byName: map[string]comparison{}}
+}
+
+func (c *comparisons) of(a *attempt) (comparison, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last, ok := c.byName[a.version.Name]
+	return last, ok && last.uid == a.version.UID
+}
+
+func (c *comparisons) put(a *attempt, now comparison) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now.uid = a.version.UID
+	c.byName[a.version.Name] = now
+}
+
+func (c *comparisons) forget(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.byName, name)
+}
+
+// compare looks once a period whether the repository still serves the chart that was fetched. That it does not answer, or
+// has the version no more, is no matter of a version that was fetched; its Operator says it.
+func (r *reconciler) compare(ctx context.Context, a *attempt) *problem {
+	last, ok := r.comparisons.of(a)
+	told := meta.FindStatusCondition(a.version.Status.Conditions, v1alpha1.ConditionChartFetched)
+	isChanged := told != nil && told.Reason == v1alpha1.ReasonChartDigestChanged
+	now := r.comparisons.clock.Now()
+	if !ok {
+		last.next = now
+		if !isChanged {
+			// After a start not all at once.
+			last.next = now.Add(time.Duration(rand.Int64N(int64(r.comparisons.period))))
+		}
+	}
+	if !now.Before(last.next) {
+		last.next = now.Add(scaffold.Jitter(r.comparisons.period))
+		served, err := r.served(ctx, a)
+		if err != nil {
+			log.FromContext(ctx).Info("Comparing the chart with its repository failed; it is tried again", "error", err.Error())
+		} else if served != "" {
+			last.served = served
+		}
+	}
+	r.comparisons.put(a, last)
+	a.after = max(last.next.Sub(now), time.Millisecond)
+	switch {
+	case last.served != "" && last.served != a.version.Status.ChartDigest:
+		return changed(a.version.Status.ChartDigest, last.served)
+	case last.served == "" && isChanged: // not known otherwise yet
+		return &problem{condition: v1alpha1.ConditionChartFetched, reason: told.Reason, message: told.Message}
+	}
+	return nil
+}
+
+func (r *reconciler) served(ctx context.Context, a *attempt) (string, error) {
+	repository, _, unusable := r.source.Repository(ctx, a.operator)
+	if unusable != nil {
+		return "", unusable
+	}
+	return r.charts.Digest(ctx, repository, a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion)
+}
+
+// changed says that a version is served with other content than before.
+func changed(before, now string) *problem {
+	return &problem{condition: v1alpha1.ConditionChartFetched, reason: v1alpha1.ReasonChartDigestChanged, message: fmt.Sprintf(
+		"the repository now serves a chart with digest %s for this version; %s was fetched, and nothing is replaced. Find out who changed it; if it is meant, delete this version and make it again", now, before)}
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/tools/events"
+	clocktesting "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/test/fakes/chartrepo"
+	"roadstead.dev/roadstead/test/fakes/privateca"
+)
+
+var kinds = func() *runtime.Scheme {
+	made := runtime.NewScheme()
+	utilruntime.Must(corev1.AddToScheme(made))
+	utilruntime.Must(v1alpha1.AddToScheme(made))
+	return made
+}()
+
+const operatorName = "widgets"
+
+// world is what outlives a controller: the stored objects, the chart repository, and the time.
+type world struct {
+	*testing.T
+	store    client.WithWatch
+	repo     *chartrepo.Repository
+	charts   *charts.Client
+	clock    *clocktesting.FakeClock
+	recorder *events.FakeRecorder
+	// compare is what the API server finds when a CRDSchema is made: its status, or a refusal.
+	compare func(*v1alpha1.CRDSchema) error
+	made    int // CRDSchemas
+}
+
+// definition is a CustomResourceDefinition of example.com; note is a description in it.
+func definition(plural, note string) string {
+	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: %[1]s.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: %[1]s, kind: %[2]s}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema: {type: object, description: %[3]q}
+`, plural, strings.ToUpper(plural[:1])+plural[1:], note)
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	serving, authority, err := privateca.New()
+	require.NoError(t, err)
+	repo, err := chartrepo.NewRepository(serving)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = repo.Close() })
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(authority))
+	w := &world{T: t, repo: repo, clock: clocktesting.NewFakeClock(time.Now()), recorder: events.NewFakeRecorder(1000)}
+	w.charts = charts.New(charts.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
+	t.Cleanup(w.charts.Close)
+	w.compare = func(schema *v1alpha1.CRDSchema) error {
+		schema.Status.Approval = v1alpha1.ApprovalNotRequired
+		return nil
+	}
+	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{}, &v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})
+	for _, index := range chartsource.Indexes() {
+		build = build.WithIndex(index.Object, index.Name, index.Extract)
+	}
+	w.store = interceptor.NewClient(build.Build(), interceptor.Funcs{Create: w.create})
+	w.add(&v1alpha1.Operator{
+		ObjectMeta: metav1.ObjectMeta{Name: operatorName, UID: "operator", Generation: 1},
+		Spec:       v1alpha1.OperatorSpec{Chart: v1alpha1.OperatorChart{Repository: repo.URL(), Name: "widgets"}, Namespace: "widgets", ReleaseName: "widgets"},
+	})
+	return w
+}
+
+// create does to CRDSchemas what the API server does.
+func (w *world) create(ctx context.Context, real client.WithWatch, object client.Object, options ...client.CreateOption) error {
+	schema, ok := object.(*v1alpha1.CRDSchema)
+	if !ok {
+		return real.Create(ctx, object, options...)
+	}
+	schema.Status.CRD = strings.TrimPrefix(schema.Name, schema.Spec.OperatorVersionRef.Name+".")
+	schema.Status.Digest = "sha256:" + schema.Status.CRD
+	if err := w.compare(schema); err != nil {
+		return err
+	}
+	w.made++
+	schema.UID = types.UID(fmt.Sprintf("schema-%d", w.made))
+	status := schema.Status
+	if err := real.Create(ctx, schema, options...); err != nil {
+		return err
+	}
+	schema.Status = status
+	return real.Status().Update(ctx, schema)
+}
+
+func (w *world) add(objects ...client.Object) {
+	w.Helper()
+	for _, object := range objects {
+		require.NoError(w, w.store.Create(w.Context(), object))
+	}
+}
+
+// serve puts a version of the chart into the repository.
+func (w *world) serve(version string, files map[string]string) string {
+	w.Helper()
+	digest, err := w.repo.Add(chartrepo.Chart{Name: "widgets", Version: version, Files: files})
+	require.NoError(w, err)
+	return digest
+}
+
+// version adds an OperatorVersion.
+func (w *world) version(number string, change ...func(*v1alpha1.OperatorVersion)) string {
+	w.Helper()
+	made := &v1alpha1.OperatorVersion{
+		ObjectMeta: metav1.ObjectMeta{Name: operatorName + "-" + number, UID: types.UID("version-" + number), Generation: 1, CreationTimestamp: metav1.NewTime(w.clock.Now())},
+		Spec:       v1alpha1.OperatorVersionSpec{OperatorRef: v1alpha1.LocalObjectReference{Name: operatorName}, Version: number, ChartVersion: number, CRDSource: v1alpha1.CRDSourceChart},
+	}
+	for _, one := range change {
+		one(made)
+	}
+	w.add(made)
+	return made.Name
+}
+
+// controller is a new one, which knows nothing.
+func (w *world) controller(api client.WithWatch) *reconciler {
+	return &reconciler{
+		client: api, live: api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.charts, schemas: schemas.NewReader(api, api),
+		refusals: newRefusals(), comparisons: newComparisons(w.clock, 10*time.Minute), recorder: w.recorder, clock: w.clock, kubeVersion: "1.37",
+	}
+}
+
+func request(name string) reconcile.Request {
+	return reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}
+}
+
+// settle reconciles until nothing but the next comparison is left to do.
+func (w *world) settle(r *reconciler, name string) {
+	w.Helper()
+	for range 20 {
+		result, err := r.Reconcile(w.Context(), request(name))
+		if err == nil && (result.RequeueAfter == 0 || result.RequeueAfter > time.Minute) {
+			return
+		}
+		w.clock.Step(max(result.RequeueAfter, time.Second))
+	}
+	require.FailNow(w, "it does not come to rest", "%+v", w.get(name).Status)
+}
+
+func (w *world) get(name string) *v1alpha1.OperatorVersion {
+	w.Helper()
+	found := &v1alpha1.OperatorVersion{}
+	require.NoError(w, w.store.Get(w.Context(), types.NamespacedName{Name: name}, found))
+	return found
+}
+
+// condition is status and reason of a condition, such as "True AsSpecified".
+func (w *world) condition(name, kind string) string {
+	w.Helper()
+	found := meta.FindStatusCondition(w.get(name).Status.Conditions, kind)
+	if found == nil {
+		return "absent"
+	}
+	return string(found.Status) + " " + found.Reason
+}
+
+// message is that of Ready.
+func (w *world) message(name string) string {
+	w.Helper()
+	found := meta.FindStatusCondition(w.get(name).Status.Conditions, v1alpha1.ConditionReady)
+	require.NotNil(w, found)
+	return found.Message
+}
+
+// schemaNames are those of all CRDSchemas.
+func (w *world) schemaNames() []string {
+	w.Helper()
+	list := &v1alpha1.CRDSchemaList{}
+	require.NoError(w, w.store.List(w.Context(), list))
+	names := []string{}
+	for i := range list.Items {
+		names = append(names, list.Items[i].Name)
+	}
+	return names
+}
+
+// editOperator changes the Operator as a person does.
+func (w *world) editOperator(change func(*v1alpha1.Operator)) {
+	w.Helper()
+	found := &v1alpha1.Operator{}
+	require.NoError(w, w.store.Get(w.Context(), types.NamespacedName{Name: operatorName}, found))
+	change(found)
+	found.Generation++
+	require.NoError(w, w.store.Update(w.Context(), found))
+}
+
+// breaking is the refusal of a breaking change as the API server words it.
+func breaking(name string, causes ...string) error {
+	err := apierrors.NewInvalid(v1alpha1.SchemeGroupVersion.WithKind("CRDSchema").GroupKind(), name, nil)
+	for _, cause := range causes {
+		err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{
+			Type: metav1.CauseTypeForbidden, Field: "spec.definition[v1].spec.size", Message: cause,
+		})
+	}
+	return err
+}

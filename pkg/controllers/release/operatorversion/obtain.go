@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/crdcompat/bundle"
+)
+
+const (
+	// longestWait is how long a version waits for lower ones: a chart that cannot be had must not hold up all others.
+	longestWait = 5 * time.Minute
+	// waitStep is between looks at them; their status wakes us as well.
+	waitStep = 15 * time.Second
+	// goingAway is how long CRDSchemas of a deleted version of the same name are waited for.
+	goingAway = 2 * time.Second
+)
+
+// outcome is what was made of a chart.
+type outcome struct {
+	found   []*schemas.Summary
+	refused refusalList
+	varies  []v1alpha1.Finding
+}
+
+// obtain fetches the chart and makes the CRDSchemas that are missing. Without an outcome none was made.
+//
+// The order matters: first the digest and the names are recorded, so that whatever dies afterwards, the next attempt knows
+// what is missing, and makes it from the same chart or not at all.
+func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Summary) (*outcome, *problem) {
+	if blocked := r.await(a); blocked != nil {
+		return nil, blocked
+	}
+	definitions, varies, digest, blocked := r.definitions(ctx, a)
+	if blocked != nil {
+		return nil, blocked
+	}
+	status := &a.version.Status
+	if status.ChartDigest == "" {
+		r.note(a.version, eventChartFetched, "chart %s %s was fetched: %s", a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion, digest)
+	}
+	var names []string
+	for _, one := range definitions {
+		names = append(names, one.Name)
+	}
+	status.ChartDigest = digest
+	plan(status, names)
+	setFetched(a.version)
+	// What is recorded already is not recorded again: Ready would flap whenever a controller starts.
+	recorded := a.stored.Status.ChartDigest == digest && apiequality.Semantic.DeepEqual(a.stored.Status.CRDs, status.CRDs)
+	if !recorded && len(missing(a.version, found)) > 0 {
+		begin(a.version, "the CRDSchemas are being made")
+		if err := r.write(ctx, a); err != nil {
+			return nil, at("", chartsource.Request("recording the chart's digest", err))
+		}
+	}
+	made := &outcome{found: slices.Clone(found), varies: varies}
+	for _, one := range definitions {
+		if slices.ContainsFunc(found, func(schema *schemas.Summary) bool { return schema.Name == schemas.NameOf(a.version.Name, one.Name) }) {
+			continue
+		}
+		schema, denied := r.create(ctx, a, one)
+		if denied != nil {
+			made.refused = append(made.refused, *denied)
+			continue
+		}
+		made.found = append(made.found, schema)
+	}
+	r.refusals.put(a, made.refused)
+	return made, nil
+}
+
+// await lets lower versions come first, whose definitions ours are compared with.
+func (r *reconciler) await(a *attempt) *problem {
+	if a.version.Status.ChartDigest != "" || r.clock.Since(a.version.CreationTimestamp.Time) > longestWait {
+		return nil
+	}
+	other := ahead(a.version, a.siblings)
+	if other == "" {
+		return nil
+	}
+	return &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: waitStep,
+		message: fmt.Sprintf("OperatorVersion %s comes first: the definitions are compared with its own", other)}
+}
+
+// definitions fetches and renders the chart.
+func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]*apiextensionsv1.CustomResourceDefinition, []v1alpha1.Finding, string, *problem) {
+	fail := func(found *chartsource.Problem) ([]*apiextensionsv1.CustomResourceDefinition, []v1alpha1.Finding, string, *problem) {
+		return nil, nil, "", at(v1alpha1.ConditionChartFetched, found)
+	}
+	repository, _, unusable := r.source.Repository(ctx, a.operator)
+	if unusable != nil {
+		return fail(unusable)
+	}
+	values, unusable := r.source.Values(ctx, a.operator)
+	if unusable != nil {
+		return fail(unusable)
+	}
+	archive, err := r.charts.Fetch(ctx, repository, a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion)
+	if err != nil {
+		return fail(chartsource.Classify(err, v1alpha1.ReasonChartInvalid))
+	}
+	if before := a.version.Status.ChartDigest; before != "" && before != archive.Digest {
+		return nil, nil, "", changed(before, archive.Digest)
+	}
+	renderings, err := r.render(ctx, archive, a.operator, values)
+	if err != nil {
+		return fail(values.Redact(chartsource.Classify(err, v1alpha1.ReasonChartInvalid)))
+	}
+	definitions, varies := union(renderings)
+	if blocked := tooMany(len(definitions)); blocked != nil {
+		return nil, nil, "", blocked
+	}
+	return definitions, varies, archive.Digest, nil
+}
+
+// tooMany says that a version has more definitions than it may have.
+func tooMany(definitions int) *problem {
+	if definitions <= v1alpha1.MaxCRDs {
+		return nil
+	}
+	return &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonTooManyCRDs,
+		message: fmt.Sprintf("the version has %s, and it may have %d: split it", counted(definitions), v1alpha1.MaxCRDs)}
+}
+
+// render renders the chart with the values for all environments, and then with those of each.
+func (r *reconciler) render(ctx context.Context, archive *charts.Archive, operator *v1alpha1.Operator, values *chartsource.Values) ([]rendering, error) {
+	environments := append([]string{""}, slices.Sorted(maps.Keys(values.Environments))...)
+	var all []rendering
+	for _, environment := range environments {
+		with := "spec.values"
+		if environment != "" {
+			with = "the values of " + environment
+		}
+		set, err := archive.CRDs(ctx, bundle.ChartOptions{
+			ValueMaps: values.Over(environment), KubeVersion: r.kubeVersion,
+			Release: operator.Spec.ReleaseName, Namespace: operator.Spec.Namespace,
+			GivenBy: fmt.Sprintf("in spec.values, valuesFrom or environmentValues of Operator %s; it was rendered with %s", operator.Name, with),
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rendering{with: with, members: set.Members})
+	}
+	return all, nil
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/crdreview"
+)
+
+// problem is why the work stopped.
+type problem struct {
+	// condition is the type of the condition that is not True; empty where only Ready says it.
+	condition string
+	// reason and message go into it.
+	reason, message string
+	// unknown tells that nothing is wrong, but something is awaited.
+	unknown bool
+	// wait is how long until the next look, without back-off.
+	wait time.Duration
+	// retry is the error to back off on.
+	retry error
+}
+
+// at says which condition a problem of the chart belongs to.
+func at(condition string, found *chartsource.Problem) *problem {
+	if found == nil {
+		return nil
+	}
+	told := &problem{condition: condition, reason: found.Reason, message: found.Message, retry: found.Retry}
+	if found.After > 0 {
+		told.wait, told.retry = found.After, nil
+	}
+	return told
+}
+
+// refusal is a definition that the API server did not take as a CRDSchema.
+type refusal struct {
+	definition string
+	// findings are what it breaks; empty when it was refused for another reason, which the problem tells.
+	findings []v1alpha1.Finding
+	problem  *problem
+}
+
+// refused sorts an error of a create. What is refused stays refused until something else changes.
+func refused(definition string, err error) *refusal {
+	name := fmt.Sprintf("the CRDSchema of %s", definition)
+	switch {
+	case apierrors.IsInvalid(err):
+		if findings := findingsOf(definition, err); len(findings) > 0 {
+			return &refusal{definition: definition, findings: findings}
+		}
+	case apierrors.IsBadRequest(err), apierrors.IsRequestEntityTooLargeError(err):
+	case apierrors.IsForbidden(err): // a policy of the cluster, which may change unseen
+		return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonSchemaRefused,
+			message: cut(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer), retry: err}}
+	default:
+		return &refusal{definition: definition, problem: at(v1alpha1.ConditionCRDsCompatible, chartsource.Request("making "+name, err))}
+	}
+	return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonSchemaRefused,
+		message: cut(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer)}}
+}
+
+// longestAnswer is how much of an answer of the API server a message holds, in characters: it can have a hundred causes.
+const longestAnswer = 2000
+
+// cut shortens a text to a number of characters.
+func cut(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:limit-1]) + "…"
+}
+
+// causeForm is how the API server words a finding in a cause: code, verdict, message.
+var causeForm = regexp.MustCompile(`^(?:Forbidden: |Invalid value: .*?: )?([A-Z][A-Za-z0-9-]{1,40}) \((X|B!|B)\): (.*)$`)
+
+// findingsOf reads the findings out of the causes of a refusal.
+func findingsOf(definition string, err error) []v1alpha1.Finding {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil {
+		return nil
+	}
+	var findings []v1alpha1.Finding
+	for _, cause := range status.Status().Details.Causes {
+		match := causeForm.FindStringSubmatch(strings.Join(strings.Fields(cause.Message), " "))
+		if match == nil {
+			continue
+		}
+		version, path := placeOf(cause)
+		// A status that holds longer texts is refused.
+		findings = append(findings, v1alpha1.Finding{
+			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: cut(version, crdreview.MaxVersion),
+			Path: cut(path, crdreview.MaxPath), Message: cut(match[3], crdreview.MaxMessage),
+		})
+	}
+	return findings
+}
+
+var placeForm = regexp.MustCompile(`^spec\.definition(?:\[([^\]]*)\])?\.?(.*)$`)
+
+// placeOf splits the field of a cause into the version and the path within it.
+func placeOf(cause metav1.StatusCause) (version, path string) {
+	match := placeForm.FindStringSubmatch(cause.Field)
+	if match == nil {
+		return "", cause.Field
+	}
+	return match[1], match[2]
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+)
+
+type reconciler struct {
+	client      client.Client // reads from the cache
+	live        client.Reader
+	source      chartsource.Source
+	charts      *charts.Client
+	schemas     *schemas.Reader
+	refusals    *refusals
+	comparisons *comparisons
+	recorder    events.EventRecorder
+	clock       clock.PassiveClock
+	kubeVersion string
+}
+
+// attempt is one reconciliation of one OperatorVersion.
+type attempt struct {
+	// version is a copy whose status is the draft of the next one, stored is what the API server has.
+	version, stored *v1alpha1.OperatorVersion
+	// first is the condition Ready at the beginning.
+	first *metav1.Condition
+	// operator is that of the version, siblings are its other versions.
+	operator *v1alpha1.Operator
+	siblings []v1alpha1.OperatorVersion
+	// after is when to look again, with nothing wrong.
+	after time.Duration
+}
+
+// Reconcile brings one OperatorVersion to what its chart says, normally all the way.
+func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	stored := &v1alpha1.OperatorVersion{}
+	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+		if apierrors.IsNotFound(err) {
+			r.refusals.forget(request.Name)
+			r.comparisons.forget(request.Name)
+		}
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if stored.DeletionTimestamp != nil {
+		return reconcile.Result{}, nil
+	}
+	a := &attempt{version: stored.DeepCopy(), stored: stored, first: meta.FindStatusCondition(stored.Status.Conditions, v1alpha1.ConditionReady)}
+	if stored.Status.ObservedGeneration != stored.Generation {
+		begin(a.version, "the version is looked at")
+		if err := r.write(ctx, a); err != nil {
+			return reconcile.Result{}, client.IgnoreNotFound(err)
+		}
+	}
+	judged, blocked := r.ensure(ctx, a)
+	if ctx.Err() != nil {
+		return reconcile.Result{}, context.Cause(ctx) // the process ends; nothing was learnt
+	}
+	if blocked != nil && apierrors.IsConflict(blocked.retry) {
+		return reconcile.Result{}, blocked.retry // somebody else was faster: no status says that
+	}
+	conclude(a.version, judged, blocked)
+	if err := r.report(ctx, a); err != nil {
+		return reconcile.Result{}, err
+	}
+	switch {
+	case blocked == nil:
+		return reconcile.Result{RequeueAfter: a.after}, nil
+	case blocked.retry != nil:
+		return reconcile.Result{}, blocked.retry
+	}
+	return reconcile.Result{RequeueAfter: max(blocked.wait, a.after)}, nil
+}
+
+// write stores the draft of the status on the way.
+func (r *reconciler) write(ctx context.Context, a *attempt) error {
+	if err := r.client.Status().Update(ctx, a.version); err != nil {
+		return err
+	}
+	a.stored = a.version.DeepCopy()
+	return nil
+}
+
+// ensure does the work. It returns what the CRDSchemas say together, nil where there is nothing to be said yet, and what
+// stopped it.
+func (r *reconciler) ensure(ctx context.Context, a *attempt) (*judgement, *problem) {
+	if blocked := r.gatherKin(ctx, a); blocked != nil {
+		return nil, blocked
+	}
+	found, err := r.schemas.Of(ctx, a.version.Name, planned(a.version)...)
+	if err != nil {
+		return nil, at("", chartsource.Request("reading the CRDSchemas", err))
+	}
+	if a.version.Spec.CRDSource == v1alpha1.CRDSourceManual {
+		meta.RemoveStatusCondition(&a.version.Status.Conditions, v1alpha1.ConditionChartFetched)
+		gather(a.version, found, nil)
+		judged := judge(found, nil)
+		return &judged, tooMany(len(found))
+	}
+	// What others made under our names does not count: see create.
+	found = slices.DeleteFunc(found, func(one *schemas.Summary) bool { return one.Owner != a.version.UID || one.Deleting })
+	return r.fromChart(ctx, a, found)
+}
+
+// gatherKin finds the Operator and the other versions.
+func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *problem {
+	name := a.version.Spec.OperatorRef.Name
+	a.operator = &v1alpha1.Operator{}
+	if err := r.client.Get(ctx, types.NamespacedName{Name: name}, a.operator); err != nil {
+		if apierrors.IsNotFound(err) {
+			return &problem{reason: v1alpha1.ReasonOperatorNotFound, message: fmt.Sprintf("Operator %q is not there; the work goes on when it is made", name)}
+		}
+		return at("", chartsource.Request(fmt.Sprintf("reading Operator %q", name), err))
+	}
+	list := &v1alpha1.OperatorVersionList{}
+	if err := r.client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: name}); err != nil {
+		return at("", chartsource.Request("listing the versions of the Operator", err))
+	}
+	a.siblings = slices.DeleteFunc(list.Items, func(one v1alpha1.OperatorVersion) bool { return one.Name == a.version.Name })
+	return nil
+}
+
+// fromChart makes what is missing of the chart's CRDSchemas, and judges what is there.
+func (r *reconciler) fromChart(ctx context.Context, a *attempt, found []*schemas.Summary) (*judgement, *problem) {
+	status := &a.version.Status
+	known := r.refusals.of(a)
+	lacking := slices.DeleteFunc(missing(a.version, found), known.has)
+	var blocked *problem
+	var kept []v1alpha1.Finding
+	if status.ChartDigest == "" || len(lacking) > 0 {
+		made, obstacle := r.obtain(ctx, a, found)
+		if made == nil {
+			if status.ChartDigest == "" {
+				return nil, obstacle
+			}
+			// What is missing cannot be made now: nothing is said of all together.
+			gather(a.version, found, carried(status, known.names()))
+			return nil, obstacle
+		}
+		blocked, known, found = obstacle, made.refused, made.found
+		kept = append(made.varies, known.findings()...)
+	} else {
+		kept = carried(status, known.names())
+	}
+	gather(a.version, found, kept)
+	if blocked == nil {
+		blocked = known.problem()
+	}
+	if blocked == nil {
+		blocked = r.compare(ctx, a)
+	}
+	if blocked == nil || blocked.condition != v1alpha1.ConditionChartFetched {
+		setFetched(a.version)
+	}
+	judged := judge(found, known.breaking())
+	return &judged, blocked
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
+)
+
+// refusalList is which definitions of a version were refused.
+type refusalList []refusal
+
+func (l refusalList) has(definition string) bool {
+	return slices.ContainsFunc(l, func(one refusal) bool { return one.definition == definition })
+}
+
+func (l refusalList) names() []string {
+	var names []string
+	for _, one := range l {
+		names = append(names, one.definition)
+	}
+	return names
+}
+
+// breaking are those that were refused because they break something.
+func (l refusalList) breaking() []string {
+	var names []string
+	for _, one := range l {
+		if len(one.findings) > 0 {
+			names = append(names, one.definition)
+		}
+	}
+	return names
+}
+
+func (l refusalList) findings() []v1alpha1.Finding {
+	var all []v1alpha1.Finding
+	for _, one := range l {
+		all = append(all, one.findings...)
+	}
+	return all
+}
+
+// problem is the first that is none of compatibility, nil without one.
+func (l refusalList) problem() *problem {
+	for _, one := range l {
+		if one.problem != nil {
+			return one.problem
+		}
+	}
+	return nil
+}
+
+// lasting are those that stay until something changes which the key of refusals holds.
+func (l refusalList) lasting() refusalList {
+	return slices.DeleteFunc(slices.Clone(l), func(one refusal) bool {
+		return one.problem != nil && (one.problem.retry != nil || one.problem.reason != v1alpha1.ReasonSchemaRefused)
+	})
+}
+
+// refusals remembers what was refused, so that it is not tried again before the Operator or the lower versions change. It is
+// lost with the process: then each is tried once more.
+type refusals struct {
+	mu     sync.Mutex
+	byName map[string]remembered
+}
+
+type remembered struct {
+	key  string
+	list refusalList
+}
+
+func newRefusals() *refusals { return &refusals{byName: map[string]remembered{}} }
+
+func (r *refusals) of(a *attempt) refusalList {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.byName[a.version.Name]; known.key == refusalKey(a) {
+		return known.list
+	}
+	return nil
+}
+
+func (r *refusals) put(a *attempt, list refusalList) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.byName[a.version.Name] = remembered{refusalKey(a), list.lasting()}
+}
+
+func (r *refusals) forget(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.byName, name)
+}
+
+// refusalKey changes with what a refusal depends on: the policy and the values, and what is compared with.
+func refusalKey(a *attempt) string {
+	var lower []string
+	for i := range a.siblings {
+		if one := &a.siblings[i]; one.DeletionTimestamp == nil && charts.CompareVersions(one.Spec.Version, a.version.Spec.Version) < 0 {
+			lower = append(lower, string(one.UID))
+		}
+	}
+	slices.SortFunc(lower, func(a, b string) int { return cmp.Compare(a, b) })
+	return fmt.Sprintf("%s %s/%d %s", a.version.UID, a.operator.UID, a.operator.Generation, strings.Join(lower, ","))
+}

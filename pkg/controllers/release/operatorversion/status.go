@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+)
+
+// set puts a condition into the status of an OperatorVersion.
+func set(version *v1alpha1.OperatorVersion, kind string, status metav1.ConditionStatus, reason, message string) {
+	meta.SetStatusCondition(&version.Status.Conditions, metav1.Condition{
+		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: version.Generation,
+	})
+}
+
+// begin says that something is being carried out.
+func begin(version *v1alpha1.OperatorVersion, message string) {
+	version.Status.ObservedGeneration = version.Generation
+	set(version, v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
+	version.Status.Phase = phaseOf(version)
+}
+
+// setFetched says that the chart is there.
+func setFetched(version *v1alpha1.OperatorVersion) {
+	set(version, v1alpha1.ConditionChartFetched, metav1.ConditionTrue, v1alpha1.ReasonChartFetched,
+		fmt.Sprintf("the chart has %s", counted(len(version.Status.CRDs))))
+}
+
+func counted(definitions int) string {
+	if definitions == 1 {
+		return "one CustomResourceDefinition"
+	}
+	return fmt.Sprintf("%d CustomResourceDefinitions", definitions)
+}
+
+// plan records which definitions a chart has, before a CRDSchema is made of any. What is known of them stays.
+func plan(status *v1alpha1.OperatorVersionStatus, names []string) {
+	var planned []v1alpha1.OperatorVersionCRD
+	for _, name := range names {
+		at := slices.IndexFunc(status.CRDs, func(one v1alpha1.OperatorVersionCRD) bool { return one.Name == name })
+		if at >= 0 {
+			planned = append(planned, status.CRDs[at])
+			continue
+		}
+		planned = append(planned, v1alpha1.OperatorVersionCRD{Name: name})
+	}
+	status.CRDs = planned
+}
+
+// planned are the definitions of which there should be CRDSchemas.
+func planned(version *v1alpha1.OperatorVersion) []string {
+	var names []string
+	if version.Spec.CRDSource != v1alpha1.CRDSourceManual {
+		for _, one := range version.Status.CRDs {
+			names = append(names, one.Name)
+		}
+	}
+	return names
+}
+
+// gather puts what the CRDSchemas say into the status. Carried are findings that no CRDSchema holds.
+func gather(version *v1alpha1.OperatorVersion, found []*schemas.Summary, carried []v1alpha1.Finding) {
+	status := &version.Status
+	byName := map[string]v1alpha1.OperatorVersionCRD{}
+	if version.Spec.CRDSource != v1alpha1.CRDSourceManual {
+		for _, one := range status.CRDs {
+			byName[one.Name] = v1alpha1.OperatorVersionCRD{Name: one.Name}
+		}
+	}
+	findings := slices.Clone(carried)
+	total := int32(len(carried))
+	for _, one := range found {
+		name := cmp.Or(one.CRD, strings.TrimPrefix(one.Name, version.Name+"."))
+		byName[name] = v1alpha1.OperatorVersionCRD{Name: name, Digest: one.Digest, Compatibility: one.Compatibility}
+		findings = append(findings, one.Findings...)
+		total += one.TotalFindings
+	}
+	status.CRDs = nil
+	for _, one := range byName {
+		status.CRDs = append(status.CRDs, one)
+	}
+	slices.SortFunc(status.CRDs, func(a, b v1alpha1.OperatorVersionCRD) int { return cmp.Compare(a.Name, b.Name) })
+	status.CRDs = status.CRDs[:min(len(status.CRDs), v1alpha1.MaxCRDs)] // more are told in a condition
+	status.Findings, status.TotalFindings = worstFirst(findings), total
+	if len(findings) == 0 {
+		status.Findings = nil
+	}
+}
+
+// carried are the findings of a status that no CRDSchema holds: of what the chart renders in two ways, and of definitions
+// that were refused.
+func carried(status *v1alpha1.OperatorVersionStatus, refused []string) []v1alpha1.Finding {
+	var kept []v1alpha1.Finding
+	for _, finding := range status.Findings {
+		if finding.Code == codeVaries || slices.Contains(refused, finding.CRD) {
+			kept = append(kept, finding)
+		}
+	}
+	return kept
+}
+
+// conclude puts the outcome of an attempt into the conditions. judged is nil where the CRDSchemas were not looked at.
+func conclude(version *v1alpha1.OperatorVersion, judged *judgement, blocked *problem) {
+	version.Status.ObservedGeneration = version.Generation
+	if judged != nil {
+		version.Status.Approval = judged.approval
+		set(version, v1alpha1.ConditionCRDsCompatible, judged.status, judged.reason, judged.message)
+	}
+	switch {
+	case blocked != nil:
+		status := metav1.ConditionFalse
+		if blocked.unknown {
+			status = metav1.ConditionUnknown
+		}
+		if blocked.condition != "" {
+			set(version, blocked.condition, status, blocked.reason, blocked.message)
+		}
+		set(version, v1alpha1.ConditionReady, status, blocked.reason, blocked.message)
+	case judged.status != metav1.ConditionTrue:
+		set(version, v1alpha1.ConditionReady, judged.status, judged.reason, judged.message)
+	default:
+		set(version, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified,
+			fmt.Sprintf("%s, all compared", counted(len(version.Status.CRDs))))
+	}
+	version.Status.Phase = phaseOf(version)
+}
+
+// phaseOf derives the word for people from the conditions.
+func phaseOf(version *v1alpha1.OperatorVersion) v1alpha1.Phase {
+	ready := meta.FindStatusCondition(version.Status.Conditions, v1alpha1.ConditionReady)
+	switch {
+	case ready == nil || ready.Status == metav1.ConditionUnknown:
+		return v1alpha1.PhasePending
+	case ready.Status == metav1.ConditionTrue:
+		return v1alpha1.PhaseReady
+	case ready.Reason == v1alpha1.ReasonAwaitingApproval:
+		return v1alpha1.PhaseAwaitingApproval
+	case chartsource.NeedsPerson(ready.Reason):
+		return v1alpha1.PhaseError
+	}
+	return v1alpha1.PhasePending
+}
+
+// report writes the status if it changed, and tells of trouble that begins or ends.
+func (r *reconciler) report(ctx context.Context, a *attempt) error {
+	version := a.version
+	if apiequality.Semantic.DeepEqual(version.Status, a.stored.Status) {
+		return nil
+	}
+	if err := r.client.Status().Update(ctx, version); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	now := meta.FindStatusCondition(version.Status.Conditions, v1alpha1.ConditionReady)
+	before := a.first
+	switch {
+	case before != nil && before.Reason == now.Reason:
+	case now.Status == metav1.ConditionFalse:
+		r.warn(version, now.Reason, "%s", now.Message)
+	case now.Status == metav1.ConditionTrue:
+		r.note(version, eventReady, "%s", now.Message)
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package schemas reads CRDSchemas for controllers. There may be gigabytes of them, so the cache holds their metadata, each is
+// got by itself when it changed, and only what decisions need is kept of it.
+package schemas
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/crdreview"
+)
+
+// ByVersion is an index that finds CRDSchemas by the OperatorVersion that their name may begin with.
+const ByVersion = "metadata.name.mayBeginWith"
+
+// Metadata returns an empty object by which the cache holds a CRDSchema without its content.
+func Metadata() *metav1.PartialObjectMetadata {
+	object := &metav1.PartialObjectMetadata{}
+	object.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchema"))
+	return object
+}
+
+func metadataList() *metav1.PartialObjectMetadataList {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchemaList"))
+	return list
+}
+
+// NameOf is the name of the CRDSchema of a definition that an OperatorVersion brings.
+func NameOf(operatorVersion, definition string) string {
+	return crdreview.SchemaName(operatorVersion, definition)
+}
+
+// VersionCandidates are the names of OperatorVersions that a CRDSchema of this name may belong to. Names of both have dots, so
+// there are several.
+func VersionCandidates(object client.Object) []string {
+	var candidates []string
+	name := object.GetName()
+	for i, char := range name {
+		if char == '.' && i > 0 {
+			candidates = append(candidates, name[:i])
+		}
+	}
+	return candidates
+}
+
+// Summary is what decisions need of a CRDSchema. It must not be changed.
+type Summary struct {
+	Name     string
+	UID      types.UID
+	Deleting bool
+	// Owner is the UID of the OperatorVersion that made it; empty for one made by hand.
+	Owner types.UID
+	// OperatorVersion is the name in its spec; empty without one.
+	OperatorVersion string
+	// AgainstRef is the name in its spec, Against that in its status.
+	AgainstRef, Against string
+	// Observed tells that the server has compared it.
+	Observed      bool
+	CRD, Digest   string
+	Compatibility v1alpha1.Compatibility
+	Approval      v1alpha1.ApprovalState
+	// Reason of its condition Ready, and the message.
+	Reason, Message string
+	Findings        []v1alpha1.Finding
+	TotalFindings   int32
+}
+
+// Reader reads CRDSchemas. It is safe for concurrent use.
+type Reader struct {
+	cached, live client.Reader
+
+	mu    sync.Mutex
+	known map[string]known
+}
+
+type known struct {
+	uid      types.UID
+	revision string
+	summary  *Summary
+}
+
+// NewReader returns a Reader. cached must serve metadata of CRDSchemas (see Metadata) with the index ByVersion, live their
+// content.
+func NewReader(cached, live client.Reader) *Reader {
+	return &Reader{cached: cached, live: live, known: map[string]known{}}
+}
+
+// Of returns the CRDSchemas of an OperatorVersion by name, in the order of their names. Those of the given definitions are
+// looked for past the cache where it does not hold them: they may just have been made.
+func (r *Reader) Of(ctx context.Context, operatorVersion string, definitions ...string) ([]*Summary, error) {
+	all := func(*metav1.PartialObjectMetadata) bool { return true }
+	found, err := r.Select(ctx, all, client.MatchingFields{ByVersion: operatorVersion})
+	if err != nil {
+		return nil, err
+	}
+	for _, definition := range definitions {
+		name := NameOf(operatorVersion, definition)
+		if slices.ContainsFunc(found, func(one *Summary) bool { return one.Name == name }) {
+			continue
+		}
+		one, err := r.fetch(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if one != nil {
+			found = append(found, one)
+		}
+	}
+	found = slices.DeleteFunc(found, func(one *Summary) bool { return one.OperatorVersion != operatorVersion })
+	slices.SortFunc(found, func(a, b *Summary) int { return cmp.Compare(a.Name, b.Name) })
+	return found, nil
+}
+
+// Select returns those whose metadata the caller wants to see, in the order of their names.
+func (r *Reader) Select(ctx context.Context, wanted func(*metav1.PartialObjectMetadata) bool, options ...client.ListOption) ([]*Summary, error) {
+	list := metadataList()
+	if err := r.cached.List(ctx, list, options...); err != nil {
+		return nil, err
+	}
+	var found []*Summary
+	for i := range list.Items {
+		if !wanted(&list.Items[i]) {
+			continue
+		}
+		summary, err := r.get(ctx, &list.Items[i])
+		if err != nil {
+			return nil, err
+		}
+		if summary != nil {
+			found = append(found, summary)
+		}
+	}
+	slices.SortFunc(found, func(a, b *Summary) int { return cmp.Compare(a.Name, b.Name) })
+	return found, nil
+}
+
+// get reads one, unless it did not change since; nil where it is gone.
+func (r *Reader) get(ctx context.Context, metadata *metav1.PartialObjectMetadata) (*Summary, error) {
+	r.mu.Lock()
+	before, ok := r.known[metadata.Name]
+	r.mu.Unlock()
+	if ok && before.uid == metadata.UID && before.revision == metadata.ResourceVersion {
+		return before.summary, nil
+	}
+	return r.fetch(ctx, metadata.Name)
+}
+
+// fetch reads one past the cache; nil where there is none.
+func (r *Reader) fetch(ctx context.Context, name string) (*Summary, error) {
+	schema := &v1alpha1.CRDSchema{}
+	if err := r.live.Get(ctx, types.NamespacedName{Name: name}, schema); err != nil {
+		if apierrors.IsNotFound(err) {
+			r.Forget(name)
+			return nil, nil
+		}
+		return nil, err
+	}
+	now := known{uid: schema.UID, revision: schema.ResourceVersion, summary: Summarise(schema)}
+	r.mu.Lock()
+	r.known[name] = now
+	r.mu.Unlock()
+	return now.summary, nil
+}
+
+// Forget drops what is known of a CRDSchema that is gone.
+func (r *Reader) Forget(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.known, name)
+}
+
+// Summarise gives what decisions need of a CRDSchema.
+func Summarise(schema *v1alpha1.CRDSchema) *Summary {
+	found := &Summary{
+		Name: schema.Name, UID: schema.UID, Deleting: schema.DeletionTimestamp != nil,
+		Observed: schema.Status.Digest != "", CRD: schema.Status.CRD, Digest: schema.Status.Digest,
+		Compatibility: schema.Status.Compatibility, Approval: schema.Status.Approval,
+		Findings: schema.Status.Findings, TotalFindings: schema.Status.TotalFindings,
+	}
+	if owner := metav1.GetControllerOf(schema); owner != nil {
+		found.Owner = owner.UID
+	}
+	if ref := schema.Spec.OperatorVersionRef; ref != nil {
+		found.OperatorVersion = ref.Name
+	}
+	if ref := schema.Spec.AgainstRef; ref != nil {
+		found.AgainstRef = ref.Name
+	}
+	if schema.Status.Against != nil {
+		found.Against = schema.Status.Against.Name
+	}
+	for i := range schema.Status.Conditions {
+		if condition := &schema.Status.Conditions[i]; condition.Type == v1alpha1.ConditionReady {
+			found.Reason, found.Message = condition.Reason, condition.Message
+		}
+	}
+	return found
+}

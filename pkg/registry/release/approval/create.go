@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/generic/registry"
+	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/validation"
+	"roadstead.dev/roadstead/pkg/registry/release/lookup"
+)
+
+// creation decides who makes Approvals, and writes into them what only the server may say.
+type creation struct {
+	user    string
+	objects *lookup.Objects
+	clock   clock.PassiveClock
+}
+
+// begin is the hook of the store. It runs on create, on apply that creates, and on dry run.
+func (c creation) begin(ctx context.Context, obj runtime.Object, _ *metav1.CreateOptions) (registry.FinishFunc, error) {
+	approval := obj.(*release.Approval)
+	caller, ok := genericapirequest.UserFrom(ctx)
+	if !ok || c.user == "" || caller.GetName() != c.user {
+		return nil, apierrors.NewForbidden(release.Resource("approvals"), approval.Name, fmt.Errorf(
+			"an Approval is made by the controller alone, when a CRDSchema with a breaking change carries the annotation %s", release.RequestApprovalAnnotation))
+	}
+	errs, err := c.fill(ctx, approval)
+	if err != nil {
+		return nil, err
+	}
+	if len(errs) > 0 {
+		return nil, apierrors.NewInvalid(release.Kind("Approval"), approval.Name, errs)
+	}
+	return func(context.Context, bool) {}, nil
+}
+
+// fill takes all that decides anything from the subject, and nothing of it from the request.
+func (c creation) fill(ctx context.Context, approval *release.Approval) (field.ErrorList, error) {
+	path := field.NewPath("spec", "subject")
+	spec := &approval.Spec
+	if spec.Subject.Kind != validation.SubjectCRDSchema {
+		return field.ErrorList{field.NotSupported(path.Child("kind"), spec.Subject.Kind, []string{validation.SubjectCRDSchema})}, nil
+	}
+	if spec.Subject.Name == "" {
+		return field.ErrorList{field.Required(path.Child("name"), "")}, nil
+	}
+	schema, err := c.objects.CRDSchema(ctx, spec.Subject.Name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case schema == nil:
+		return field.ErrorList{field.NotFound(path.Child("name"), spec.Subject.Name)}, nil
+	case string(schema.UID) != spec.Subject.UID:
+		return field.ErrorList{field.Invalid(path.Child("uid"), spec.Subject.UID, "is not the UID of the stored CRDSchema: it was made anew")}, nil
+	case schema.Status.Approval != release.ApprovalPending || schema.Status.Against == nil:
+		return field.ErrorList{field.Invalid(path.Child("name"), spec.Subject.Name, "does not wait for an approval: its status.approval is not Pending")}, nil
+	}
+	requester, err := c.requester(ctx, schema)
+	if err != nil {
+		return nil, err
+	}
+	spec.Type = release.ApprovalBreakingCRDChange
+	spec.Environment = ""
+	spec.Levels = 1
+	spec.Subject.Digest = schema.Status.Against.Change
+	spec.RequestedBy = requester
+	// Times are stored in whole seconds.
+	spec.RequestedAt = metav1.NewTime(c.clock.Now().UTC()).Rfc3339Copy()
+	spec.Reason = firstCharacters(schema.Annotations[release.RequestApprovalAnnotation], validation.MaxDecisionReason)
+	return nil, nil
+}
+
+// requester is who wants the change: who made the OperatorVersion that brings the definition, else who made the CRDSchema.
+// With an OperatorVersion the CRDSchema is often made by the controller, which wants nothing.
+func (c creation) requester(ctx context.Context, schema *release.CRDSchema) (string, error) {
+	if ref := schema.Spec.OperatorVersionRef; ref != nil {
+		version, err := c.objects.OperatorVersion(ctx, ref.Name)
+		if err != nil {
+			return "", err
+		}
+		if version != nil && version.Status.CreatedBy != "" {
+			return version.Status.CreatedBy, nil
+		}
+	}
+	return schema.Status.CreatedBy, nil
+}
+
+func firstCharacters(text string, most int) string {
+	characters := []rune(text)
+	return string(characters[:min(most, len(characters))])
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/release/validation"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+)
+
+// newKind describes Approval to the shared strategies.
+func newKind(scheme *runtime.Scheme, now clock.PassiveClock) generic.Kind[*release.Approval] {
+	return generic.Kind[*release.Approval]{
+		Scheme:         scheme,
+		Resource:       release.Resource("approvals"),
+		Singular:       release.Resource("approval"),
+		ShortNames:     []string{"appr"},
+		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		ClusterScoped:  true,
+		New:            func() *release.Approval { return &release.Approval{} },
+		NewList:        func() runtime.Object { return &release.ApprovalList{} },
+		Spec:           func(a *release.Approval) any { return &a.Spec },
+		CopySpec:       func(to, from *release.Approval) { to.Spec = from.Spec },
+		CopyStatus:     func(to, from *release.Approval) { to.Status = from.Status },
+		ClearStatus:    func(a *release.Approval) { a.Status = release.ApprovalStatus{} },
+		Stamp:          open,
+		ValidateCreate: validation.ValidateApproval,
+		ValidateUpdate: validation.ValidateApprovalUpdate,
+		ValidateStatus: validation.ValidateApprovalStatus,
+		Fields: []generic.SelectableField[*release.Approval]{
+			{Path: "status.decision", Value: func(a *release.Approval) string { return string(a.Status.Decision) }},
+			{Path: "spec.environment", Value: func(a *release.Approval) string { return a.Spec.Environment }},
+		},
+		Columns: columns(now),
+	}
+}
+
+// open puts a new Approval on the list of what is to be decided, at once: nobody has to wait for the controller.
+func open(_ context.Context, approval *release.Approval) {
+	approval.Status.Decision = release.OutcomePending
+	if after := approval.Spec.ExpiresAfter; after != nil {
+		approval.Status.ExpiresAt = &metav1.Time{Time: approval.Spec.RequestedAt.Add(after.Duration)}
+	}
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/registry/release/lookup"
+)
+
+// unchanged requires that the subject of an Approval is now what it was when the question was asked: the same object, with
+// the same change from the same baseline. Both definitions are read and their digest is made anew, so that nothing that
+// anybody wrote into a status counts.
+func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.Approval) error {
+	subject := approval.Spec.Subject
+	changed := func(format string, args ...any) error {
+		return apierrors.NewConflict(release.Resource("approvals"), approval.Name, fmt.Errorf(
+			"the subject changed: %s; this question cannot be answered any more: make %s %s anew, which asks again", fmt.Sprintf(format, args...), subject.Kind, subject.Name))
+	}
+	schema, err := objects.CRDSchema(ctx, subject.Name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case schema == nil:
+		return changed("%s %s is gone", subject.Kind, subject.Name)
+	case string(schema.UID) != subject.UID:
+		return changed("%s %s was deleted and made anew", subject.Kind, subject.Name)
+	case schema.Status.Against == nil:
+		return changed("%s %s is compared with nothing now", subject.Kind, subject.Name)
+	}
+	against, err := objects.CRDSchema(ctx, schema.Status.Against.Name)
+	if err != nil {
+		return err
+	}
+	if against == nil {
+		return changed("CRDSchema %s, which it is compared with, is gone", schema.Status.Against.Name)
+	}
+	digest, err := digestOf(against, schema)
+	if err != nil {
+		return err
+	}
+	if digest == "" || digest != subject.Digest {
+		return changed("CRDSchema %s, which it is compared with, holds another definition now", against.Name)
+	}
+	return nil
+}
+
+// digestOf is the digest of the change from one stored definition to another.
+func digestOf(old, new *release.CRDSchema) (string, error) {
+	before, err := crdreview.Decode(old.Spec.Definition.Raw)
+	if err != nil {
+		return "", fmt.Errorf("spec.definition of CRDSchema %s: %w", old.Name, err)
+	}
+	after, err := crdreview.Decode(new.Spec.Definition.Raw)
+	if err != nil {
+		return "", fmt.Errorf("spec.definition of CRDSchema %s: %w", new.Name, err)
+	}
+	return crdcompat.Digest(before, after), nil
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+)
+
+func columns(now clock.PassiveClock) []generic.Column[*release.Approval] {
+	return []generic.Column[*release.Approval]{
+		{Name: "Type", Description: "What is decided.", Cell: func(a *release.Approval) any { return string(a.Spec.Type) }},
+		{Name: "Subject", Description: "What the decision is about.", Cell: func(a *release.Approval) any {
+			return a.Spec.Subject.Kind + "/" + a.Spec.Subject.Name
+		}},
+		{Name: "Environment", Description: "Environment that is concerned; none where all are.", Cell: func(a *release.Approval) any { return a.Spec.Environment }},
+		{Name: "Level", Description: "How many people approved, of how many must.", Cell: level},
+		{Name: "Decision", Description: "Pending, Approved, Rejected, Expired or Voided.", Cell: func(a *release.Approval) any { return string(a.Status.Decision) }},
+		{Name: "Requested By", Description: "Who wants it; that person cannot approve.", Cell: func(a *release.Approval) any { return a.Spec.RequestedBy }},
+		{Name: "Expires", Description: "How long it may still be decided.", Cell: func(a *release.Approval) any { return expires(a, now.Now()) }},
+		{Name: "Reason", Wide: true, Description: "Why it is wanted.", Cell: func(a *release.Approval) any { return a.Spec.Reason }},
+	}
+}
+
+func level(approval *release.Approval) any {
+	return fmt.Sprintf("%d/%d", approvals(approval), approval.Spec.Levels)
+}
+
+// expires is the time that is left, as kubectl prints ages; nothing where it does not matter any more.
+func expires(approval *release.Approval, now time.Time) string {
+	at := approval.Status.ExpiresAt
+	switch {
+	case at == nil || approval.Status.Decision != release.OutcomePending:
+		return ""
+	case !now.Before(at.Time):
+		return "expired"
+	}
+	return duration.HumanDuration(at.Sub(now))
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compatibilityreview
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+)
+
+// table prints an answer. Unlike the tables of stored kinds it has no name and no age.
+type table struct{}
+
+// ConvertToTable prints one answer.
+func (table) ConvertToTable(_ context.Context, object runtime.Object, options runtime.Object) (*metav1.Table, error) {
+	review, ok := object.(*release.CompatibilityReview)
+	if !ok {
+		return nil, fmt.Errorf("cannot print %T as a CompatibilityReview", object)
+	}
+	status := &review.Status
+	printed := &metav1.Table{Rows: []metav1.TableRow{{
+		Cells:  []any{string(status.Verdict), status.Allowed, status.RequiresApproval, status.TotalFindings, status.Digest},
+		Object: runtime.RawExtension{Object: object},
+	}}}
+	if asked, ok := options.(*metav1.TableOptions); !ok || !asked.NoHeaders {
+		printed.ColumnDefinitions = []metav1.TableColumnDefinition{
+			{Name: "Verdict", Type: "string", Description: "The worst of the findings."},
+			{Name: "Allowed", Type: "boolean", Description: "Whether the change may be made under the policy."},
+			{Name: "Requires Approval", Type: "boolean", Description: "Whether it needs an approval."},
+			{Name: "Findings", Type: "integer", Description: "How many there are."},
+			{Name: "Digest", Type: "string", Priority: 1, Description: "Identifies the change."},
+		}
+	}
+	return printed, nil
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdschema
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/authentication/user"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/install"
+	"roadstead.dev/roadstead/pkg/crdreview"
+)
+
+func newScheme() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+	return scheme
+}
+
+// as is the context of a request of somebody.
+func as(t *testing.T, name string) context.Context {
+	ctx := genericapirequest.WithUser(genericapirequest.WithNamespace(t.Context(), ""), &user.DefaultInfo{Name: name})
+	return genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create", APIGroup: release.GroupName, APIVersion: "v1alpha1", Resource: "crdschemas"})
+}
+
+// widgets is the manifest of a definition whose .spec.size may be at most so large; a lower limit breaks, a higher does not.
+func widgets(t *testing.T, limit int, edits ...func(*apiextensionsv1.CustomResourceDefinition)) runtime.RawExtension {
+	t.Helper()
+	definition, err := crdreview.Decode([]byte(fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},
+		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
+		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer","maximum":%d}}}}}}}]}}`, limit)))
+	require.NoError(t, err)
+	for _, edit := range edits {
+		edit(definition)
+	}
+	encoded, err := json.Marshal(definition)
+	require.NoError(t, err)
+	return runtime.RawExtension{Raw: encoded}
+}
+
+// gadgets makes it another definition.
+func gadgets(definition *apiextensionsv1.CustomResourceDefinition) {
+	definition.Name, definition.Spec.Names.Plural = "gadgets.example.com", "gadgets"
+}
+
+// wide lets each of n fields be at most so large.
+func wide(n int, limit float64) func(*apiextensionsv1.CustomResourceDefinition) {
+	return func(definition *apiextensionsv1.CustomResourceDefinition) {
+		spec := definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+		for i := range n {
+			spec.Properties[fmt.Sprintf("f%03d", i)] = apiextensionsv1.JSONSchemaProps{Type: "number", Maximum: &limit}
+		}
+		definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = spec
+	}
+}
+
+func decoded(t *testing.T, raw runtime.RawExtension) *apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	definition, err := crdreview.Decode(raw.Raw)
+	require.NoError(t, err)
+	return definition
+}
+
+func operatorWith(policy release.BreakingPolicy) *release.Operator {
+	return &release.Operator{ObjectMeta: metav1.ObjectMeta{Name: "op"}, Spec: release.OperatorSpec{CRDPolicy: release.CRDPolicy{Breaking: policy}}}
+}
+
+func versionOf(version string) *release.OperatorVersion {
+	return &release.OperatorVersion{
+		ObjectMeta: metav1.ObjectMeta{Name: crdreview.VersionName("op", version)},
+		Spec:       release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: "op"}, Version: version},
+	}
+}
+
+// schemaOf is a CRDSchema of a version; by hand where that is empty.
+func schemaOf(version string, definition runtime.RawExtension) *release.CRDSchema {
+	if version == "" {
+		return &release.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: "by-hand"}, Spec: release.CRDSchemaSpec{Definition: definition}}
+	}
+	name := crdreview.VersionName("op", version)
+	return &release.CRDSchema{
+		ObjectMeta: metav1.ObjectMeta{Name: crdreview.SchemaName(name, "widgets.example.com")},
+		Spec:       release.CRDSchemaSpec{OperatorVersionRef: &release.LocalObjectReference{Name: name}, Definition: definition},
+	}
+}

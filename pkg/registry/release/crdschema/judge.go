@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdschema
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/release/validation"
+	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/crdreview"
+)
+
+var (
+	definitionPath = field.NewPath("spec", "definition")
+	againstPath    = field.NewPath("spec", "againstRef", "name")
+	approvalPath   = field.NewPath("metadata", "annotations").Key(release.RequestApprovalAnnotation)
+)
+
+// judge says what becomes of a new CRDSchema.
+func judge(schema *release.CRDSchema, known facts) judgement {
+	judged := judgement{
+		made:     true,
+		status:   release.CRDSchemaStatus{CRD: known.definition.Name, Digest: crdcompat.Digest(nil, known.definition), Approval: release.ApprovalNotRequired},
+		warnings: missing(schema, known),
+	}
+	if judged.status.Digest == "" {
+		judged.errs = field.ErrorList{field.Forbidden(definitionPath, "its schema is nested too deeply to be compared, and the API server would not serve it well")}
+		return judged
+	}
+	if judged.errs = wrongBaseline(schema, known); len(judged.errs) > 0 {
+		return judged
+	}
+	if known.old == nil {
+		judged.uncompared(schema, known)
+		return judged
+	}
+	judged.compared(schema, known)
+	return judged
+}
+
+// missing warns of what is named and not there. It may come later, or be a misspelling.
+func missing(schema *release.CRDSchema, known facts) []string {
+	const consequence = "until it does, a breaking change needs an approval"
+	switch {
+	case schema.Spec.OperatorVersionRef == nil:
+		return nil
+	case known.version == nil:
+		return []string{fmt.Sprintf("spec.operatorVersionRef.name: OperatorVersion %q does not exist; %s", schema.Spec.OperatorVersionRef.Name, consequence)}
+	case known.operator == nil:
+		return []string{fmt.Sprintf("spec.operatorVersionRef.name: Operator %q of OperatorVersion %q does not exist; %s", known.version.Spec.OperatorRef.Name, known.version.Name, consequence)}
+	}
+	return nil
+}
+
+// wrongBaseline finds what is wrong with the CRDSchema that is named to compare with.
+func wrongBaseline(schema *release.CRDSchema, known facts) field.ErrorList {
+	ref := schema.Spec.AgainstRef
+	switch {
+	case ref == nil || ref.Name == "":
+		return nil
+	case known.old == nil:
+		return field.ErrorList{field.NotFound(againstPath, ref.Name)}
+	case known.old.Name != known.definition.Name:
+		return field.ErrorList{field.Invalid(againstPath, ref.Name, fmt.Sprintf("holds the definition of %s, which %s cannot follow", known.old.Name, known.definition.Name))}
+	}
+	return nil
+}
+
+// uncompared is what becomes of a definition that follows none.
+func (j *judgement) uncompared(schema *release.CRDSchema, known facts) {
+	if ref := schema.Spec.OperatorVersionRef; ref != nil && known.version == nil {
+		j.status.Approval = ""
+		j.settle(release.PhasePending, metav1.ConditionFalse, v1alpha1.ReasonOperatorVersionNotFound,
+			fmt.Sprintf("OperatorVersion %q does not exist: what the definition follows is not known until it does", ref.Name))
+		return
+	}
+	j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonNothingToCompare, fmt.Sprintf("no earlier definition of %s is known", known.definition.Name))
+}
+
+// compared is what becomes of a definition that follows another.
+func (j *judgement) compared(schema *release.CRDSchema, known facts) {
+	report := crdcompat.Compare(known.old, known.definition, crdcompat.Options{})
+	outcome := crdreview.Decide(report, policy(known.operator), strings.TrimSpace(schema.Annotations[release.RequestApprovalAnnotation]) != "")
+	if outcome.Refuses() {
+		j.errs = append(crdreview.Causes(report, definitionPath), wayOut(outcome, report, known)...)
+		return
+	}
+	findings, total := crdreview.Findings(report, validation.MaxFindings)
+	j.status.Against = &release.CRDSchemaBaseline{
+		Name: known.against.Name, UID: string(known.against.UID), Digest: crdcompat.Digest(nil, known.old), Change: report.Digest,
+	}
+	j.status.Compatibility, j.status.TotalFindings = release.Compatibility(report.Verdict), int32(total)
+	for _, finding := range findings {
+		j.status.Findings = append(j.status.Findings, release.Finding{
+			CRD: finding.CRD, Code: finding.Code, Verdict: release.Compatibility(finding.Verdict), Version: finding.Version, Path: finding.Path,
+			Old: finding.Old, New: finding.New, Message: finding.Message, Hint: finding.Hint,
+		})
+	}
+	j.warnings = append(j.warnings, crdreview.Warnings(report)...)
+	j.conclude(outcome, fmt.Sprintf("the change from CRDSchema %s is %s", known.against.Name, report.Verdict.Describe()))
+}
+
+// conclude fills the condition of a definition that is stored.
+func (j *judgement) conclude(outcome crdreview.Outcome, change string) {
+	switch outcome {
+	case crdreview.Pending:
+		j.status.Approval = release.ApprovalPending
+		j.warnings = append(j.warnings, "stored, but not to be rolled out before somebody approves it: see kubectl get approvals.release.roadstead.dev")
+		j.settle(release.PhaseAwaitingApproval, metav1.ConditionFalse, v1alpha1.ReasonAwaitingApproval, change+" and awaits a decision: see kubectl get approvals.release.roadstead.dev")
+	case crdreview.Warned:
+		j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonBreakingAllowed, change+"; the policy of the Operator (spec.crdPolicy.breaking) only warns of it")
+	default:
+		j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonCompatible, change)
+	}
+}
+
+// wayOut is the last cause of a refusal: what else there is to do than to mend the definition.
+func wayOut(outcome crdreview.Outcome, report crdcompat.Report, known facts) field.ErrorList {
+	switch {
+	case outcome == crdreview.Unrequested:
+		return field.ErrorList{field.Required(approvalPath, fmt.Sprintf(
+			`a breaking change needs an approval. To ask for one, set the annotation %s: "<why the change is needed>": the definition is stored then and waits for the decision`, release.RequestApprovalAnnotation))}
+	case report.Verdict != crdcompat.Refused:
+		return field.ErrorList{field.Forbidden(definitionPath, fmt.Sprintf("Operator %q takes no breaking changes: its spec.crdPolicy.breaking is %s", known.operator.Name, known.operator.Spec.CRDPolicy.Breaking))}
+	}
+	return nil
+}
+
+// policy is that of the operator; where there is none, a breaking change needs an approval.
+func policy(operator *release.Operator) crdreview.Policy {
+	if operator == nil {
+		return crdreview.RequireApproval
+	}
+	return crdreview.Policy(operator.Spec.CRDPolicy.Breaking)
+}
+
+func (j *judgement) settle(phase release.Phase, ready metav1.ConditionStatus, reason, message string) {
+	j.status.Phase = phase
+	j.status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: ready, Reason: reason, Message: message, LastTransitionTime: metav1.Now()}}
+}

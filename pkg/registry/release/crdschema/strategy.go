@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdschema
+
+import (
+	"context"
+	"errors"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/release/validation"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/registry/release/common"
+)
+
+// newKind describes CRDSchema to the shared strategies. What a new one is told comes from the judgement in the context.
+func newKind(scheme *runtime.Scheme) generic.Kind[*release.CRDSchema] {
+	return generic.Kind[*release.CRDSchema]{
+		Scheme:         scheme,
+		Resource:       release.Resource("crdschemas"),
+		Singular:       release.Resource("crdschema"),
+		ShortNames:     []string{"crdschema"},
+		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		ClusterScoped:  true,
+		Uncategorized:  true,
+		Uncached:       true,
+		New:            func() *release.CRDSchema { return &release.CRDSchema{} },
+		NewList:        func() runtime.Object { return &release.CRDSchemaList{} },
+		Spec:           func(s *release.CRDSchema) any { return &s.Spec },
+		CopySpec:       func(to, from *release.CRDSchema) { to.Spec = from.Spec },
+		CopyStatus:     func(to, from *release.CRDSchema) { to.Status = from.Status },
+		ClearStatus:    func(s *release.CRDSchema) { s.Status = release.CRDSchemaStatus{} },
+		Prepare:        prepare,
+		Stamp:          stamp,
+		KeepStatus:     func(to, stored *release.CRDSchema) { to.Status.CreatedBy = stored.Status.CreatedBy },
+		ValidateCreate: validation.ValidateCRDSchema,
+		Judge:          refusals,
+		ValidateUpdate: validation.ValidateCRDSchemaUpdate,
+		ValidateStatus: validation.ValidateCRDSchemaStatus,
+		Warnings:       warnings,
+		Fields: []generic.SelectableField[*release.CRDSchema]{
+			{Path: "spec.operatorVersionRef.name", Value: operatorVersion},
+			{Path: "status.approval", Value: func(s *release.CRDSchema) string { return string(s.Status.Approval) }},
+			{Path: "status.crd", Value: func(s *release.CRDSchema) string { return s.Status.CRD }},
+		},
+		Columns: columns,
+	}
+}
+
+// prepare keeps the stored definition where it is only spelt in another way, and drops the copy of the whole manifest that
+// client-side apply makes, which may be larger than annotations may be.
+func prepare(schema, old *release.CRDSchema) {
+	var stored runtime.RawExtension
+	if old != nil {
+		stored = old.Spec.Definition
+	}
+	schema.Spec.Definition = common.JSON(schema.Spec.Definition, stored, validation.SameDefinition)
+	common.DropApplied(schema, old)
+}
+
+// stamp fills the status of a new CRDSchema: who made it, and what the comparison found.
+func stamp(ctx context.Context, schema *release.CRDSchema) {
+	schema.Status = judgementOf(ctx).status
+	schema.Status.CreatedBy = common.Caller(ctx)
+	schema.Status.ObservedGeneration = schema.Generation
+	for i := range schema.Status.Conditions {
+		schema.Status.Conditions[i].ObservedGeneration = schema.Generation
+	}
+}
+
+// refusals are what the judgement of a new CRDSchema says against it. Nothing is stored without one.
+func refusals(ctx context.Context, _ *release.CRDSchema) field.ErrorList {
+	judged := judgementOf(ctx)
+	if !judged.made {
+		return field.ErrorList{field.InternalError(definitionPath, errors.New("the definition was not compared: try again"))}
+	}
+	return judged.errs
+}
+
+// warnings are what the judgement of a new CRDSchema says; an update changes nothing that is judged.
+func warnings(ctx context.Context, _, old *release.CRDSchema) []string {
+	if old != nil {
+		return nil
+	}
+	return judgementOf(ctx).warnings
+}
+
+func operatorVersion(s *release.CRDSchema) string {
+	if s.Spec.OperatorVersionRef == nil {
+		return ""
+	}
+	return s.Spec.OperatorVersionRef.Name
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operator
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/release/validation"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/registry/release/common"
+)
+
+// newKind describes Operator to the shared strategies.
+func newKind(scheme *runtime.Scheme) generic.Kind[*release.Operator] {
+	return generic.Kind[*release.Operator]{
+		Scheme:         scheme,
+		Resource:       release.Resource("operators"),
+		Singular:       release.Resource("operator"),
+		ShortNames:     []string{"op"},
+		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		ClusterScoped:  true,
+		New:            func() *release.Operator { return &release.Operator{} },
+		NewList:        func() runtime.Object { return &release.OperatorList{} },
+		Spec:           func(o *release.Operator) any { return &o.Spec },
+		CopySpec:       func(to, from *release.Operator) { to.Spec = from.Spec },
+		CopyStatus:     func(to, from *release.Operator) { to.Status = from.Status },
+		ClearStatus:    func(o *release.Operator) { o.Status = release.OperatorStatus{} },
+		Prepare:        prepare,
+		ValidateCreate: validation.ValidateOperator,
+		ValidateUpdate: validation.ValidateOperatorUpdate,
+		ValidateStatus: validation.ValidateOperatorStatus,
+		Columns:        columns,
+	}
+}
+
+// prepare fills spec.releaseName: from metadata.name in a new object, unless that is too long for Helm, and from the stored
+// object in an update that leaves it out. Values that are only spelt in another way are left as they are stored.
+func prepare(operator, old *release.Operator) {
+	spec := &operator.Spec
+	switch {
+	case spec.ReleaseName != "":
+	case old != nil:
+		spec.ReleaseName = old.Spec.ReleaseName
+	case len(operator.Name) <= validation.MaxReleaseName:
+		spec.ReleaseName = operator.Name
+	}
+	var stored release.OperatorSpec
+	if old != nil {
+		stored = old.Spec
+	}
+	if spec.Values != nil {
+		if stored.Values == nil {
+			stored.Values = &runtime.RawExtension{}
+		}
+		values := common.JSON(*spec.Values, *stored.Values, validation.SameJSON)
+		spec.Values = &values
+	}
+	for environment, values := range spec.EnvironmentValues {
+		spec.EnvironmentValues[environment] = common.JSON(values, stored.EnvironmentValues[environment], validation.SameJSON)
+	}
+}

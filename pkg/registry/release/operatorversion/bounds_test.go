@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/install"
+	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
+	"roadstead.dev/roadstead/pkg/registry/release/lookup"
+)
+
+func newScheme() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+	return scheme
+}
+
+// valid has something at every field.
+func valid() *release.OperatorVersion {
+	return &release.OperatorVersion{
+		ObjectMeta: metav1.ObjectMeta{Name: "cert-manager-v1.15.0"},
+		Spec: release.OperatorVersionSpec{
+			OperatorRef: release.LocalObjectReference{Name: "cert-manager"}, Version: "v1.15.0", ChartVersion: "1.15.0",
+			MigrationGuide: "https://example.com/upgrade", CRDSource: release.CRDSourceChart,
+		},
+		Status: release.OperatorVersionStatus{
+			Phase: release.PhaseReady, CreatedBy: "ann", ChartDigest: "sha256:1",
+			CRDs:       []release.OperatorVersionCRD{{Name: "a.example.com", Digest: "sha256:2", Compatibility: "S"}, {Name: "b.example.com", Compatibility: "B!"}, {Name: "c.example.com"}},
+			Approval:   release.ApprovalApproved,
+			Findings:   []release.Finding{{CRD: "b.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: ".spec", Old: "1", New: "2", Message: "text", Hint: "text"}},
+			Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
+		},
+	}
+}
+
+// TestEverythingOperatorVersionHoldsIsBounded: one object must not fill the memory of every replica.
+func TestEverythingOperatorVersionHoldsIsBounded(t *testing.T) {
+	boundstest.RequireBounded(t, newKind(newScheme(), &lookup.Objects{}), valid)
+}

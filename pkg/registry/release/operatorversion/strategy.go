@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/release/validation"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/registry/release/common"
+	"roadstead.dev/roadstead/pkg/registry/release/lookup"
+)
+
+// OperatorField is what field selectors call the name of the Operator.
+const OperatorField = "spec.operatorRef.name"
+
+// newKind describes OperatorVersion to the shared strategies.
+func newKind(scheme *runtime.Scheme, objects *lookup.Objects) generic.Kind[*release.OperatorVersion] {
+	return generic.Kind[*release.OperatorVersion]{
+		Scheme:         scheme,
+		Resource:       release.Resource("operatorversions"),
+		Singular:       release.Resource("operatorversion"),
+		ShortNames:     []string{"opv"},
+		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		ClusterScoped:  true,
+		New:            func() *release.OperatorVersion { return &release.OperatorVersion{} },
+		NewList:        func() runtime.Object { return &release.OperatorVersionList{} },
+		Spec:           func(v *release.OperatorVersion) any { return &v.Spec },
+		CopySpec:       func(to, from *release.OperatorVersion) { to.Spec = from.Spec },
+		CopyStatus:     func(to, from *release.OperatorVersion) { to.Status = from.Status },
+		ClearStatus:    func(v *release.OperatorVersion) { v.Status = release.OperatorVersionStatus{} },
+		Stamp:          func(ctx context.Context, v *release.OperatorVersion) { v.Status.CreatedBy = common.Caller(ctx) },
+		KeepStatus:     func(to, stored *release.OperatorVersion) { to.Status.CreatedBy = stored.Status.CreatedBy },
+		ValidateCreate: validation.ValidateOperatorVersion,
+		ValidateUpdate: validation.ValidateOperatorVersionUpdate,
+		ValidateStatus: validation.ValidateOperatorVersionStatus,
+		Warnings:       warnings(objects),
+		Fields: []generic.SelectableField[*release.OperatorVersion]{
+			{Path: OperatorField, Value: func(v *release.OperatorVersion) string { return v.Spec.OperatorRef.Name }},
+		},
+		Columns: columns,
+	}
+}
+
+// warnings tells a new version of an Operator that is not there: it may come later, or be a misspelling.
+func warnings(objects *lookup.Objects) func(context.Context, *release.OperatorVersion, *release.OperatorVersion) []string {
+	return func(ctx context.Context, version, old *release.OperatorVersion) []string {
+		if old != nil {
+			return nil
+		}
+		name := version.Spec.OperatorRef.Name
+		if operator, err := objects.Operator(ctx, name); err != nil || operator != nil {
+			return nil
+		}
+		return []string{fmt.Sprintf("spec.operatorRef.name: Operator %q does not exist; the version is not Ready until it does", name)}
+	}
+}
