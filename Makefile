@@ -26,6 +26,7 @@ build: ## Build bin/roadstead-apiserver, bin/roadstead-controller and bin/roadst
 .PHONY: tools
 tools: ## Build the real control plane for tests and demo into a cache folder (first time: about 15 minutes).
 	@hack/tools/build.sh
+	@hack/tools/build.sh helm
 	@hack/tools/redis.sh
 
 .PHONY: cluster-up
@@ -59,6 +60,10 @@ test-integration: tools build ## Run the tests against the real control plane.
 		$$(go list -tags integration ./test/integration/... | grep -v /complaints$$)
 	@# It compares times, so nothing may run beside it.
 	go test -tags integration -count=1 -timeout 20m ./test/integration/complaints
+
+.PHONY: bench-crdguard
+bench-crdguard: tools build ## Take the time that the CRD guard adds to a change of a CRD.
+	go test -tags integration -count=1 -run '^$$' -bench AllowedChange -benchtime 200x -timeout 20m ./test/integration/crdguard
 
 .PHONY: test-slow
 test-slow: tools build ## Run the long tests, which are in packages of their own.

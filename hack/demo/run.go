@@ -49,6 +49,9 @@ func run(ctx context.Context, dir string, once bool) (err error) {
 	if err := tour.create(ctx); err != nil {
 		return err
 	}
+	if err := tour.guard(ctx); err != nil {
+		return err
+	}
 	tour.invite()
 	<-ctx.Done()
 	say("\nEnding everything ...")

@@ -89,7 +89,7 @@ func (t *tour) create(ctx context.Context) error {
 
 // whole creates, changes and deletes, then makes the same again and deletes the namespace; it shows that nothing is left.
 func (t *tour) whole(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{t.create, t.change, t.deleteFile, t.again} {
+	for _, part := range []func(context.Context) error{t.create, t.change, t.deleteFile, t.again, t.guard} {
 		if err := part(ctx); err != nil {
 			return err
 		}

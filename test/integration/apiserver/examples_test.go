@@ -29,6 +29,9 @@ func TestExamplesOfTheDocumentationAreAccepted(t *testing.T) {
 	namespace := env.Namespace(t)
 	kinds := map[string]int{}
 	for where, manifest := range examples(t) {
+		if !strings.Contains(manifest, "roadstead.dev/v1alpha1") {
+			continue // a definition of somebody else's, which the CRD guard is shown with
+		}
 		t.Run(where, func(t *testing.T) {
 			for _, object := range decode(t, manifest) {
 				kinds[object.GetKind()]++
@@ -45,11 +48,11 @@ func TestExamplesOfTheDocumentationAreAccepted(t *testing.T) {
 			out, problems := applyAsAdmin(t, manifest, "--dry-run=server", "-n", namespaceOf(manifest, namespace))
 			assert.Contains(t, out, "server dry run")
 			for warning := range strings.Lines(problems) {
-				assert.Contains(t, warning, "is not in namespace", "the only thing that may be warned of is a Domain that comes later")
+				assert.Regexp(t, "is not in namespace|does not exist", warning, "the only thing that may be warned of is an object that comes later")
 			}
 		})
 	}
-	for _, kind := range []string{"Domain", "MockServer", "User"} {
+	for _, kind := range []string{"Domain", "MockServer", "User", "Operator", "OperatorVersion", "CompatibilityReview"} {
 		assert.Positive(t, kinds[kind], "there is no example of a %s", kind)
 	}
 }

@@ -51,24 +51,32 @@ func requireServed(t *testing.T, folder string) {
 		"--etcd-servers=" + c.EtcdURL(), "--encryption-provider-config=" + framework.File(t, "encryption.yaml", identityOnly, 0o600)}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
+	const kinds = "domains,mockservers,users.takaro.roadstead.dev,operators,operatorversions,crdschemas,crdsnapshots,approvals.release.roadstead.dev"
 	var want []string
 	for _, key := range putGolden(t, c.EtcdURL(), folder) {
-		if parts := strings.Split(key, "/"); parts[0] != "claims" {
-			want = append(want, parts[2]+" "+strings.TrimSuffix(parts[1], "s")+"."+parts[0]+"/"+parts[3])
+		group, rest, _ := strings.Cut(key, "/")
+		if group == "claims" {
+			continue
 		}
+		resource, rest, _ := strings.Cut(rest, "/")
+		namespace, name, namespaced := strings.Cut(rest, "/")
+		if !namespaced {
+			namespace, name = "", rest
+		}
+		want = append(want, namespace+" "+strings.TrimSuffix(resource, "s")+"."+group+"/v1alpha1/"+name)
 	}
 	framework.Await(t, "the golden objects", func() error {
-		out, _, err := c.Kubectl(t.Context(), "get", "domains,mockservers,users.takaro.roadstead.dev", "-A", "-o",
-			`go-template={{range .items}}{{.metadata.namespace}} {{.kind}}.takaro.roadstead.dev/{{.metadata.name}}{{"\n"}}{{end}}`)
+		out, _, err := c.Kubectl(t.Context(), "get", kinds, "-A", "-o",
+			`go-template={{range .items}}{{with .metadata.namespace}}{{.}}{{end}} {{.kind}}.{{.apiVersion}}/{{.metadata.name}}{{"\n"}}{{end}}`)
 		if err != nil {
 			return err
 		}
-		if got := strings.Split(strings.TrimSpace(strings.ToLower(out)), "\n"); !sets.New(want...).Equal(sets.New(got...)) {
+		if got := strings.Split(strings.TrimSuffix(strings.ToLower(out), "\n"), "\n"); !sets.New(want...).Equal(sets.New(got...)) {
 			return fmt.Errorf("there are %q, not %q", got, want)
 		}
 		return nil
 	})
-	all, _, err := c.Kubectl(t.Context(), "get", "domains,mockservers,users.takaro.roadstead.dev", "-A", "-o", "yaml")
+	all, _, err := c.Kubectl(t.Context(), "get", kinds, "-A", "-o", "yaml")
 	require.NoError(t, err)
 	require.NotContains(t, all, "password:", "what is write-only stays so")
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package approvals
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// TestAChangedBaselineVoids: what is approved is one change from one definition to another.
+func TestAChangedBaselineVoids(t *testing.T) {
+	q := ask(t)
+	controller := env.Roadstead.Controller()
+	require.NoError(t, controller.Stop())
+	kubectl(t, "ann", "", "delete", "crdschema", q.old)
+	saysInVain(t, "bob", "approve", q.approval, "", "the subject changed: CRDSchema "+q.old+", which it is compared with, is gone")
+	kubectl(t, "ann", schema(q.old, definition("widgets", 99), "", ""), "create", "-f", "-")
+	saysInVain(t, "bob", "approve", q.approval, "", "holds another definition now")
+	require.NoError(t, controller.Start(t.Context()))
+	awaitField(t, "approval", q.approval, ".status.decision", "Voided")
+	awaitField(t, "crdschema", q.new, ".status.approval", "Rejected")
+	awaitEvent(t, q.approval, "Voided")
+	saysInVain(t, "bob", "approve", q.approval, "", "decided already: Voided")
+
+	// While it runs, it notices at once.
+	gone := ask(t)
+	kubectl(t, "ann", "", "delete", "crdschema", gone.new)
+	awaitField(t, "approval", gone.approval, ".status.decision", "Voided")
+	changed := ask(t)
+	kubectl(t, "ann", "", "delete", "crdschema", changed.old)
+	awaitField(t, "approval", changed.approval, ".status.decision", "Voided")
+}
+
+// TestNobodyDecides waits as short as an Approval can, with a controller that is killed meanwhile.
+func TestNobodyDecides(t *testing.T) {
+	controller := env.Roadstead.Controller()
+	require.NoError(t, controller.Stop())
+	require.NoError(t, controller.StartWith(t.Context(), "--approval-expiry=1m"))
+	q := ask(t)
+	require.NoError(t, controller.Kill())
+	require.NoError(t, controller.Start(t.Context()))
+	framework.AwaitFor(t, 3*time.Minute, "the end of the minute", func() error {
+		if decision := field(t, "approval", q.approval, ".status.decision"); decision != "Expired" {
+			return fmt.Errorf("it is %s", decision)
+		}
+		return nil
+	})
+	awaitField(t, "crdschema", q.new, ".status.approval", "Rejected")
+	awaitEvent(t, q.approval, "Expired")
+	saysInVain(t, "bob", "approve", q.approval, "", "decided already: Expired")
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+// Package approvals lets people decide about breaking changes of CustomResourceDefinitions, with kubectl and the rights that
+// are shipped, on a real control plane with both programs.
+package approvals
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+var env *framework.Env
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// run is not framework.Main: a controller that is stopped in the middle of a request leaves traces in the server's log which
+// that one does not accept.
+func run(m *testing.M) (code int, err error) {
+	ctx := context.Background()
+	control, err := cluster.Start(ctx, cluster.Options{})
+	if err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, control.Stop()) }()
+	// As in an installation that has nothing but the guard.
+	roadstead, err := local.Install(ctx, local.Options{Cluster: control, ControllerArgs: []string{"--groups=release"}})
+	if err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, roadstead.Stop()) }()
+	admin, err := kubernetes.NewForConfig(control.AdminConfig())
+	if err != nil {
+		return 1, err
+	}
+	env = &framework.Env{Cluster: control, Roadstead: roadstead, Admin: admin}
+	if err := people(ctx, admin); err != nil {
+		return 1, err
+	}
+	return m.Run(), nil
+}
+
+const group = "release.roadstead.dev"
+
+// people are ann, who writes CRDSchemas and might approve, bob and cleo, who approve, and dan, who may send decisions but has
+// not the verb approve.
+func people(ctx context.Context, admin kubernetes.Interface) error {
+	write := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"crdschemas", "compatibilityreviews"}, Verbs: []string{"get", "create", "delete"}}
+	look := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"approvals"}, Verbs: []string{"get", "list", "watch"}}
+	send := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"approvals/approve", "approvals/reject"}, Verbs: []string{"create"}}
+	approve := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"approvals"}, Verbs: []string{"approve"}}
+	for name, rules := range map[string][]rbacv1.PolicyRule{
+		"ann": {write, look, send, approve}, "bob": {look, send, approve}, "cleo": {look, send, approve}, "dan": {look, send},
+	} {
+		if _, err := admin.RbacV1().ClusterRoles().Create(ctx, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "test:" + name}, Rules: rules}, metav1.CreateOptions{}); err != nil {
+			return err
+		}
+		if _, err := admin.RbacV1().ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Name: "test:" + name},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "test:" + name},
+			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: name}},
+		}, metav1.CreateOptions{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// admin is the administrator, who impersonates nobody.
+const admin = ""
+
+// try runs kubectl as somebody.
+func try(t *testing.T, user, stdin string, args ...string) (out, problems string, err error) {
+	t.Helper()
+	if user != admin {
+		args = append(args, "--as="+user)
+	}
+	return env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+}
+
+// kubectl requires success, and gives what is printed.
+func kubectl(t *testing.T, user, stdin string, args ...string) string {
+	t.Helper()
+	out, problems, err := try(t, user, stdin, args...)
+	require.NoError(t, err)
+	return out + problems
+}
+
+// refused requires a failure, and gives what is printed.
+func refused(t *testing.T, user, stdin string, args ...string) string {
+	t.Helper()
+	out, problems, err := try(t, user, stdin, args...)
+	require.Error(t, err, "it was not refused: %s", out)
+	return problems
+}
+
+// field gives a field of an object as jsonpath says.
+func field(t *testing.T, resource, name, path string) string {
+	t.Helper()
+	return kubectl(t, admin, "", "get", resource, name, "-o", "jsonpath={"+path+"}")
+}
+
+// awaitField waits for the value of a field.
+func awaitField(t *testing.T, resource, name, path, want string) {
+	t.Helper()
+	framework.Await(t, path+" of "+name, func() error {
+		out, _, err := try(t, admin, "", "get", resource, name, "-o", "jsonpath={"+path+"}")
+		if err == nil && out != want {
+			err = fmt.Errorf("it is %q, not %q", out, want)
+		}
+		return err
+	})
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package crdguard
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// helm runs the built Helm as the administrator and gives all that it prints.
+func helm(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	folder, err := exec.CommandContext(t.Context(), filepath.Join("..", "..", "..", "hack", "tools", "build.sh"), "--print-dir", "helm").Output()
+	require.NoError(t, err)
+	command := exec.CommandContext(t.Context(), filepath.Join(strings.TrimSpace(string(folder)), "helm"), args...)
+	home := t.TempDir()
+	command.Env = []string{"KUBECONFIG=" + env.Cluster.Kubeconfig(), "HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	out, err := command.CombinedOutput()
+	return string(out), err
+}
+
+// chart writes a chart whose only template is a manifest.
+func chart(t *testing.T, dir, version, manifest string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "templates"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Chart.yaml"), []byte("apiVersion: v2\nname: operator\nversion: "+version+"\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "templates", "crd.yaml"), []byte(manifest), 0o600))
+}
+
+// TestHelmIsRefusedToo: Helm prints the message of a refusal, which ends with the way out as kubectl's causes do.
+func TestHelmIsRefusedToo(t *testing.T) {
+	guarded(t)
+	d := definition{plural: "widgets", group: env.Name("x") + ".guard.example.com", kind: "Widget"}
+	dir, release := t.TempDir(), env.Name("operator")
+	chart(t, dir, "1.0.0", d.yaml(sized))
+	out, err := helm(t, "install", release, dir)
+	require.NoError(t, err, out)
+
+	chart(t, dir, "2.0.0", d.yaml(narrowed))
+	out, err = helm(t, "upgrade", release, dir)
+	t.Log(out)
+	require.Error(t, err, out)
+	assert.True(t, hasColor(t, d))
+	assert.Contains(t, out, "this change of CustomResourceDefinition "+d.name()+" is refused because it breaks what uses it: 1 finding")
+	assert.Contains(t, out, "- spec.versions[v1].schema.spec.color: [CRD-101 B!]")
+	assert.Contains(t, out, "to allow exactly this change, run: kubectl annotate crd "+d.name()+" roadstead.dev/allow-change=sha256:")
+
+	kubectl(t, "", wayOut(t, out)...)
+	out, err = helm(t, "upgrade", release, dir)
+	require.NoError(t, err, out)
+	assert.False(t, hasColor(t, d))
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package crdguard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+const serverAccount = "system:serviceaccount:roadstead-system:roadstead-apiserver"
+
+// mayList gives the server the right to list everything, as shipped, until the end of the test.
+func mayList(t *testing.T) {
+	t.Helper()
+	folder := filepath.Join(deploy, "crdguard-live")
+	kubectl(t, "", "apply", "-k", folder)
+	asked := authorizationv1.ResourceAttributes{Verb: "list", Group: "any.example.com", Resource: "widgets"}
+	env.AwaitAccess(t, serverAccount, asked)
+	t.Cleanup(func() {
+		// The context of the test has ended.
+		ctx := context.Background()
+		_, _, err := env.Cluster.Kubectl(ctx, "delete", "-k", folder)
+		assert.NoError(t, err)
+		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: serverAccount, ResourceAttributes: &asked}}
+		assert.Eventually(t, func() bool {
+			answer, err := env.Admin.AuthorizationV1().SubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+			return err == nil && !answer.Status.Allowed
+		}, framework.Limit, framework.Limit/600, "the right is taken away again")
+	})
+}
+
+func TestStoredObjectsAreLookedAtWithTheRight(t *testing.T) {
+	guarded(t)
+	d := create(t)
+	d.fill(t, "a", "b", "c", "d", "e", "f")
+	without := refused(t, d.yaml(narrowed), "apply", "-f", "-")
+	assert.Contains(t, without, "has no right to list "+d.name()+" (ClusterRole roadstead:crdguard-live gives it)")
+
+	mayList(t)
+	var with string
+	framework.Await(t, "the server to list", func() error {
+		_, problems, err := try(t, d.yaml(narrowed), "apply", "-f", "-")
+		if with = problems; err == nil {
+			return errors.New("it is not refused")
+		}
+		if !strings.Contains(with, "6 of the 6 stored objects that were checked") {
+			return fmt.Errorf("it says: %s", with)
+		}
+		return nil
+	})
+	t.Log(with)
+	assert.Contains(t, with, "Objects: default/a, default/b, default/c, default/d, default/e and 1 more.")
+	assert.NotContains(t, with, "no right to list")
+}
+
+func TestADeletionIsExactWithTheRight(t *testing.T) {
+	guarded(t)
+	mayList(t)
+	d := create(t)
+	d.fill(t, "a", "b")
+	printed := awaitRefusal(t, d, "there are 2 "+d.name()+", the first of them default/a")
+	t.Log(printed)
+	kubectl(t, "", "delete", d.name(), "a")
+	assert.Contains(t, refused(t, "", "delete", "crd", d.name()), "there is 1 object of "+d.name()+": default/b")
+	kubectl(t, "", "delete", d.name(), "b")
+	assert.NotContains(t, kubectl(t, "", "delete", "crd", d.name()), "Warning", "at once, without waiting for the host to count")
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+// Package crdguard shows what people meet who change CustomResourceDefinitions of a cluster that the guard watches: a real
+// kube-apiserver asks the built server through its aggregation layer, and kubectl and Helm print what they are told.
+package crdguard
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+var env *framework.Env
+
+// figuresEvery is how often the host counts its objects; it does so every minute where nothing is said.
+const figuresEvery = "2s"
+
+func TestMain(m *testing.M) {
+	os.Exit(framework.Main(m, &env, func(host *cluster.Options, _ *local.Options) {
+		host.AuditLevel = "Metadata"
+		host.KubeAPIServerArgs = []string{"--etcd-count-metric-poll-period=" + figuresEvery}
+	}))
+}
+
+// deploy is the folder of the shipped manifests.
+var deploy = filepath.Join("..", "..", "..", "artifacts", "deploy")
+
+// guarded installs the shipped guard, once, and returns when the host asks it.
+var guarded = func() func(*testing.T) {
+	var once sync.Once
+	return func(t *testing.T) {
+		t.Helper()
+		once.Do(func() { install(t, "guard") })
+	}
+}()
+
+// install applies a folder of manifests with the guard, and returns when the host asks it.
+func install(t *testing.T, folder string) {
+	t.Helper()
+	kubectl(t, "", "apply", "-k", filepath.Join(deploy, folder))
+	awaitGuard(t)
+}
+
+// awaitGuard returns when the host refuses what breaks something.
+func awaitGuard(t *testing.T) {
+	t.Helper()
+	d := create(t)
+	framework.Await(t, "the host to ask the guard", func() error {
+		out, _, err := try(t, d.yaml(narrowed), "apply", "--dry-run=server", "-f", "-")
+		if err == nil {
+			return fmt.Errorf("a breaking change passes: %s", out)
+		}
+		if !strings.Contains(err.Error(), "allow-change") {
+			return err
+		}
+		return nil
+	})
+}
+
+// definition is a CustomResourceDefinition that one test has for itself.
+type definition struct {
+	// plural, group and kind; the name is plural.group.
+	plural, group, kind string
+	// cluster says that its objects are in no namespace.
+	cluster bool
+}
+
+func (d definition) name() string { return d.plural + "." + d.group }
+
+// What the spec of the objects is, in YAML.
+const (
+	sized    = "{size: {type: string}, color: {type: string}}"
+	narrowed = "{size: {type: string}}"
+	extended = "{size: {type: string}, color: {type: string}, shape: {type: string}}"
+	filled   = "{size: {type: string, default: small}, color: {type: string}}"
+)
+
+// yaml is the manifest with one version, whose objects have such a spec; annotations are "key: value".
+func (d definition) yaml(spec string, annotations ...string) string {
+	return d.manifest(version("v1", spec, true), annotations...)
+}
+
+func (d definition) manifest(versions string, annotations ...string) string {
+	scope := "Namespaced"
+	if d.cluster {
+		scope = "Cluster"
+	}
+	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: %s
+  annotations: {%s}
+spec:
+  group: %s
+  scope: %s
+  names: {plural: %s, singular: %s, kind: %s, listKind: %sList}
+  versions:
+%s`, d.name(), strings.Join(annotations, ", "), d.group, scope, d.plural, strings.ToLower(d.kind), d.kind, d.kind, versions)
+}
+
+// version is one version of a manifest.
+func version(name, spec string, storage bool) string {
+	return fmt.Sprintf("  - {name: %s, served: true, storage: %t, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: %s}}}}}\n", name, storage, spec)
+}
+
+// object is the manifest of an object with both fields.
+func (d definition) object(name string) string {
+	return fmt.Sprintf("apiVersion: %s/v1\nkind: %s\nmetadata: {name: %s}\nspec: {size: big, color: red}\n", d.group, d.kind, name)
+}
+
+// create makes a definition whose objects are sized, and returns when they are served.
+func create(t *testing.T, annotations ...string) definition {
+	t.Helper()
+	n := env.Name("x")
+	d := definition{plural: "widgets", group: n + ".guard.example.com", kind: "Widget"}
+	kubectl(t, d.yaml(sized, annotations...), "apply", "-f", "-")
+	kubectl(t, "", "wait", "crd/"+d.name(), "--for=condition=Established", "--timeout=30s")
+	return d
+}
+
+// fill makes objects of a definition.
+func (d definition) fill(t *testing.T, names ...string) {
+	t.Helper()
+	var all strings.Builder
+	for _, name := range names {
+		all.WriteString("---\n" + d.object(name))
+	}
+	framework.Await(t, "objects of "+d.name(), func() error {
+		_, _, err := try(t, all.String(), "apply", "-f", "-")
+		return err
+	})
+}
+
+// try runs kubectl as the administrator.
+func try(t *testing.T, stdin string, args ...string) (out, problems string, err error) {
+	t.Helper()
+	return env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+}
+
+// kubectl runs kubectl as the administrator, requires success, and gives what it prints.
+func kubectl(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	out, problems, err := try(t, stdin, args...)
+	require.NoError(t, err)
+	return out + problems
+}
+
+// refused runs kubectl, requires that it fails, and gives what it prints.
+func refused(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	out, problems, err := try(t, stdin, args...)
+	require.Error(t, err, "it was not refused: %s", out)
+	return problems
+}
+
+// wayOut gives the arguments of the kubectl annotate command that a refusal ends with. Helm prints a refusal twice, quoted
+// and as it is.
+func wayOut(t *testing.T, printed string) []string {
+	t.Helper()
+	const run = "run: kubectl "
+	begin := strings.LastIndex(printed, run)
+	require.Positive(t, begin, "there is no way out in: %s", printed)
+	command, _, _ := strings.Cut(printed[begin+len(run):], "\n")
+	args := strings.Fields(command)
+	require.Equal(t, "annotate", args[0])
+	require.Equal(t, "--overwrite", args[len(args)-1])
+	return args
+}
+
+// stored gives a field of a definition, as jsonpath says.
+func stored(t *testing.T, d definition, path string) string {
+	t.Helper()
+	return kubectl(t, "", "get", "crd", d.name(), "-o", "jsonpath={"+path+"}")
+}
+
+// hasColor tells whether the stored schema has the field that narrowed lacks.
+func hasColor(t *testing.T, d definition) bool {
+	t.Helper()
+	return stored(t, d, ".spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.color.type") == "string"
+}
+
+var errNotYet = errors.New("not yet")

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+// Package guardonly tests an installation that has the CRD guard and the release API only, with just the rights that its
+// manifests give.
+package guardonly
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+var env *framework.Env
+
+func TestMain(m *testing.M) {
+	os.Exit(framework.Main(m, &env, func(host *cluster.Options, roadstead *local.Options) {
+		host.AuditLevel = "Metadata"
+		roadstead.WithoutController = false
+		roadstead.Manifests = "guard-only"
+		// As the folder's workloads have them; test/integration/manifests checks that.
+		roadstead.APIServerArgs = []string{"--runtime-config=takaro.roadstead.dev/v1alpha1=false"}
+		roadstead.ControllerArgs = []string{"--groups=release"}
+	}))
+}
+
+const manifest = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.only.example.com}
+spec:
+  group: only.example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: %s}}}}}
+`
+
+const (
+	whole    = "{size: {type: string}, color: {type: string}}"
+	narrowed = "{size: {type: string}}"
+)
+
+func apply(t *testing.T, spec string) error {
+	t.Helper()
+	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(fmt.Sprintf(manifest, spec))).Run(t.Context(), "apply", "-f", "-")
+	return err
+}
+
+func kubectl(t *testing.T, args ...string) string {
+	t.Helper()
+	out, _, err := env.Cluster.Kubectl(t.Context(), args...)
+	require.NoError(t, err)
+	return out
+}
+
+// TestTheGuardAlone: it refuses; what is changed without it is told afterwards; and no right was missing.
+func TestTheGuardAlone(t *testing.T) {
+	assert.NotContains(t, kubectl(t, "api-versions"), "takaro.roadstead.dev")
+	require.NoError(t, apply(t, whole))
+	framework.Await(t, "the guard", func() error {
+		if err := apply(t, narrowed); err == nil || !strings.Contains(err.Error(), "roadstead.dev/allow-change=sha256:") {
+			// It was not asked yet: take the change back.
+			return errors.Join(errors.New("it was not refused, or not by the guard"), err, apply(t, whole))
+		}
+		return nil
+	})
+	framework.Await(t, "the controller to have seen the definition", func() error {
+		if out := kubectl(t, "get", "crdsnapshots.release.roadstead.dev", "-o", "name"); !strings.Contains(out, "widgets.only.example.com") {
+			return fmt.Errorf("it has seen %q", out)
+		}
+		return nil
+	})
+
+	kubectl(t, "delete", "validatingwebhookconfiguration", "roadstead-crdguard")
+	framework.Await(t, "the change to pass", func() error { return apply(t, narrowed) })
+	framework.Await(t, "the event", func() error {
+		if out := kubectl(t, "get", "events", "-n", "default", "--field-selector=reason=CRDChangeMissed"); !strings.Contains(out, "widgets.only.example.com") {
+			return fmt.Errorf("the events are %q", out)
+		}
+		return nil
+	})
+	requireNoneForbidden(t)
+}
+
+// requireNoneForbidden requires that our programs were allowed whatever they asked, but to list what nobody granted.
+func requireNoneForbidden(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(env.Cluster.AuditLog())
+	require.NoError(t, err)
+	ours := 0
+	for line := range bytes.Lines(text) {
+		var event auditv1.Event
+		if !bytes.Contains(line, []byte(`"username":"system:serviceaccount:roadstead-system:roadstead-`)) || json.Unmarshal(line, &event) != nil {
+			continue
+		}
+		ours++
+		if event.ObjectRef != nil && event.ObjectRef.APIGroup == "only.example.com" && event.Verb == "list" {
+			continue
+		}
+		assert.NotEqualf(t, "forbid", event.Annotations["authorization.k8s.io/decision"], "%s may not %s %s", event.User.Username, event.Verb, event.RequestURI)
+	}
+	assert.Greater(t, ours, 20, "the audit log was read")
+}
