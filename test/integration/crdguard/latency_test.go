@@ -25,14 +25,16 @@ import (
 )
 
 // BenchmarkAllowedChange takes the time of a change that breaks nothing, a new field, through the real host: without the
-// guard and with it, for definitions of 300 KB and 1 MB. See "make bench-crdguard".
+// guard and with it, for definitions of 300 KB and 1 MB. See "make bench-crdguard". The changes are dry runs, which take the
+// whole way but the write: after a write kube-apiserver makes the OpenAPI document of the cluster anew, in the time of the
+// next change.
 func BenchmarkAllowedChange(b *testing.B) {
 	client, err := clientset.NewForConfig(env.Cluster.AdminConfig())
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, size := range []int{300 << 10, 1 << 20} {
-		var without time.Duration
+		var without [2]time.Duration // p50 and p99
 		for _, guarded := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%dKB/guarded=%t", size>>10, guarded), func(b *testing.B) {
 				switchGuard(b, client, guarded)
@@ -40,9 +42,10 @@ func BenchmarkAllowedChange(b *testing.B) {
 				slices.Sort(times)
 				p50, p99 := times[len(times)/2], times[len(times)*99/100]
 				if guarded {
-					b.ReportMetric(float64((p50 - without).Milliseconds()), "added-p50-ms")
+					b.ReportMetric(float64((p50 - without[0]).Milliseconds()), "added-p50-ms")
+					b.ReportMetric(float64((p99 - without[1]).Milliseconds()), "added-p99-ms")
 				} else {
-					without = p50
+					without = [2]time.Duration{p50, p99}
 				}
 				b.ReportMetric(float64(p50.Milliseconds()), "p50-ms")
 				b.ReportMetric(float64(p99.Milliseconds()), "p99-ms")
@@ -95,7 +98,7 @@ func changes(b *testing.B, client clientset.Interface, size int) []time.Duration
 		}
 		current.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties[fmt.Sprintf("more%d", i)] = apiextensionsv1.JSONSchemaProps{Type: "string"}
 		begin := time.Now()
-		_, err = definitions.Update(ctx, current, metav1.UpdateOptions{})
+		_, err = definitions.Update(ctx, current, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
 		took := time.Since(begin)
 		if err != nil {
 			if strings.Contains(err.Error(), "the object has been modified") {
