@@ -18,10 +18,20 @@ help: ## List the targets.
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## Build bin/roadstead-apiserver, bin/roadstead-controller and bin/roadstead-crdcheck.
+build: ## Build bin/roadstead-apiserver, -controller and -crdcheck, and bin/kubectl-roadstead with its completion.
 	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/roadstead-apiserver ./cmd/apiserver
 	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/roadstead-controller ./cmd/controller
 	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/roadstead-crdcheck ./cmd/crdcheck
+	go build $(GOFLAGS_BUILD) -ldflags "$(LDFLAGS)" -o bin/kubectl-roadstead ./cmd/kubectl-roadstead
+	install -m 0755 cmd/kubectl-roadstead/kubectl_complete-roadstead bin/
+
+# Images bear the date of the source, so that the same source gives the same images.
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+
+.PHONY: images
+images: ## Write OCI layouts of all programs for amd64 and arm64 to out/images; PUSH=registry.example.com/team pushes them.
+	@SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) go run ./hack/images --version "$(VERSION)" --ldflags "$(LDFLAGS)" \
+		--revision "$$(git rev-parse HEAD 2>/dev/null)" $(if $(PUSH),--push "$(PUSH)")
 
 .PHONY: tools
 tools: ## Build the real control plane for tests and demo into a cache folder (first time: about 15 minutes).
@@ -90,4 +100,4 @@ verify: ## Check generated code, format, vet, lint, boundaries, docs.
 
 .PHONY: clean
 clean: ## Remove what was built here; the tools' cache stays.
-	rm -rf bin .demo
+	rm -rf bin out .demo

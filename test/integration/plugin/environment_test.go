@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package plugin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+const (
+	example          = "../../../artifacts/examples/takaro/environment.yaml"
+	exampleNamespace = "takaro-environment"
+)
+
+// environment is the shipped example in a namespace of its own, with a Takaro of its own, and a person with the role edit.
+type environment struct {
+	t          *testing.T
+	takaro     *takaro.Server
+	namespace  string
+	kubeconfig string
+	manifest   string
+}
+
+// newEnvironment fills in the example as a user does. It applies nothing but the namespace.
+func newEnvironment(t *testing.T) *environment {
+	t.Helper()
+	server := takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
+	require.NoError(t, server.Start())
+	t.Cleanup(server.Close)
+	text, err := os.ReadFile(example)
+	require.NoError(t, err)
+	e := &environment{t: t, takaro: server, namespace: env.Name("environment"), manifest: string(text)}
+	e.replace(exampleNamespace, e.namespace)
+	e.replace("https://api.takaro.example", server.URL())
+	e.replace("wss://connect.takaro.example", server.ConnectorURL())
+	e.replace("replace-me", server.AdminToken())
+	_, err = env.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.namespace}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	t.Cleanup(e.leave)
+	e.kubeconfig = e.person("person", "edit")
+	return e
+}
+
+// person makes a ServiceAccount with a ClusterRole in the namespace and gives the path of its kubeconfig.
+func (e *environment) person(name, role string) string {
+	e.t.Helper()
+	ctx := e.t.Context()
+	_, err := env.Admin.CoreV1().ServiceAccounts(e.namespace).Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	require.NoError(e.t, err)
+	_, err = env.Admin.RbacV1().RoleBindings(e.namespace).Create(ctx, &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: e.namespace, Name: name}},
+	}, metav1.CreateOptions{})
+	require.NoError(e.t, err)
+	for _, resource := range []string{"domains", "mockservers", "users"} {
+		env.AwaitAccess(e.t, "system:serviceaccount:"+e.namespace+":"+name,
+			authorizationv1.ResourceAttributes{Namespace: e.namespace, Verb: "list", Group: "takaro.roadstead.dev", Resource: resource})
+	}
+	path := filepath.Join(env.Cluster.Dir(), e.namespace+"-"+name+".kubeconfig")
+	require.NoError(e.t, env.Cluster.WriteServiceAccountKubeconfig(ctx, path, e.namespace, name, time.Hour))
+	return path
+}
+
+// replace changes the manifest, of which the old text must be a part.
+func (e *environment) replace(old, now string) {
+	e.t.Helper()
+	require.Contains(e.t, e.manifest, old)
+	e.manifest = strings.ReplaceAll(e.manifest, old, now)
+}
+
+// without takes the documents out of the manifest that hold a line.
+func (e *environment) without(line string) {
+	e.t.Helper()
+	var kept []string
+	documents := strings.Split(e.manifest, "\n---\n")
+	for _, document := range documents {
+		if !strings.Contains(document, line) {
+			kept = append(kept, document)
+		}
+	}
+	require.Less(e.t, len(kept), len(documents), line)
+	e.manifest = strings.Join(kept, "\n---\n")
+}
+
+// leave removes what a test left while its Takaro still answers.
+func (e *environment) leave() {
+	ctx, cancel := context.WithTimeout(context.Background(), framework.Limit)
+	defer cancel()
+	if e.t.Failed() {
+		out, _, _ := env.Cluster.Kubectl(ctx, "get", "roadstead,statefulsets,pods,events", "-n", e.namespace, "-o", "wide")
+		e.t.Log(out)
+	}
+	e.takaro.ClearFaults()
+	_, _, err := env.Cluster.Kubectl(ctx, "delete", "namespace", e.namespace, "--ignore-not-found", "--wait=false")
+	assert.NoError(e.t, err)
+}
+
+func (e *environment) apply() {
+	e.t.Helper()
+	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(e.manifest)).Run(e.t.Context(), "apply", "-f", "-")
+	require.NoError(e.t, err)
+}
+
+// answer is what the plugin gave.
+type answer struct {
+	code          int
+	out, problems string
+}
+
+// roadstead runs "kubectl roadstead" as the person.
+func (e *environment) roadstead(args ...string) answer {
+	e.t.Helper()
+	return roadstead(e.t, e.kubeconfig, args...)
+}
+
+// roadstead runs the plugin by kubectl, which finds it in PATH.
+func roadstead(t *testing.T, kubeconfig string, args ...string) answer {
+	t.Helper()
+	bin, err := filepath.Abs("../../../bin")
+	require.NoError(t, err)
+	var out, problems bytes.Buffer
+	command := exec.CommandContext(t.Context(), env.Cluster.KubectlPath(), append([]string{"roadstead"}, args...)...)
+	command.Env = []string{"KUBECONFIG=" + kubeconfig, "HOME=" + env.Cluster.Dir(), "PATH=" + bin + ":" + os.Getenv("PATH")}
+	command.Stdout, command.Stderr = &out, &problems
+	err = command.Run()
+	code := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		require.NoError(t, err)
+	}
+	return answer{code, out.String(), problems.String()}
+}
+
+// awaitReady waits by the plugin itself until all is ready.
+func (e *environment) awaitReady() {
+	e.t.Helper()
+	got := e.roadstead("wait", "--timeout", framework.Limit.String())
+	require.Zero(e.t, got.code, "%s%s", got.out, got.problems)
+}

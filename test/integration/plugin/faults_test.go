@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// inject makes a fault of the stand-in.
+func inject(t *testing.T, e *environment, kind takaro.FaultKind) {
+	t.Helper()
+	_, err := e.takaro.InjectFault(takaro.Fault{Kind: kind})
+	require.NoError(t, err)
+}
+
+// closedPort is one on which nobody listens.
+func closedPort(t *testing.T) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// faults are what goes wrong with environments. Each line is the one that must be shown, by what it must hold: the object
+// at fault, the reason, words of the message.
+var faults = map[string]struct {
+	inject func(t *testing.T, e *environment)
+	line   []string
+}{
+	"wrong admin token": {
+		func(t *testing.T, e *environment) {
+			e.replace("adminToken: "+e.takaro.AdminToken(), "adminToken: wrong")
+		},
+		[]string{"Domain/arena", "AdminTokenRefused", "put a valid admin token into the Secret", "(4 more wait for it)"},
+	},
+	"Takaro down": {
+		func(t *testing.T, e *environment) { inject(t, e, takaro.FaultDown) },
+		[]string{"Domain/arena", "EndpointUnavailable", "(4 more wait for it)"},
+	},
+	"an address that is not Takaro's": {
+		func(t *testing.T, e *environment) {
+			other := httptest.NewServer(http.NotFoundHandler())
+			t.Cleanup(other.Close)
+			e.replace("takaroApiUrl: "+e.takaro.URL(), "takaroApiUrl: "+other.URL)
+		},
+		[]string{"Domain/arena", "EndpointNotTakaro", "check the URL", "(4 more wait for it)"},
+	},
+	"missing Secret": {
+		func(t *testing.T, e *environment) { e.without("kind: Secret") },
+		[]string{"Domain/arena", "SecretNotFound", `spec.credentialsSecretRef: Secret "takaro-admin" is not there`, "(4 more wait for it)"},
+	},
+	"missing key": {
+		func(t *testing.T, e *environment) { e.replace("adminToken: ", "token: ") },
+		[]string{"Domain/arena", "SecretKeyMissing", `Secret "takaro-admin" has no value under key "adminToken"`, "(4 more wait for it)"},
+	},
+	"missing Domain": {
+		func(t *testing.T, e *environment) { e.without("kind: Domain") },
+		[]string{"Domain/arena", "NotFound", "it is not there", "spec.domainRef", "(4 more wait for it)"},
+	},
+	"foreign reference taken": {
+		func(t *testing.T, e *environment) {
+			_, _, err := e.takaro.PlantDomain(takaro.Seed{Name: "theirs", ExternalReference: "community"})
+			require.NoError(t, err)
+			e.replace("  domainLimits:\n", "  externalReferenceId: community\n  domainLimits:\n")
+		},
+		[]string{"Domain/arena", "ExternalReferenceTaken", "community", "(4 more wait for it)"},
+	},
+	"connector unreachable": {
+		func(t *testing.T, e *environment) {
+			inject(t, e, takaro.FaultConnectorRefuse)
+			e.without("name: quiet")
+		},
+		[]string{"MockServer/busy", "Registering", "connector at ws://127.0.0.1"},
+	},
+	"role missing": {
+		func(t *testing.T, e *environment) { e.replace("roles: [Moderator]", "roles: [Wizard]") },
+		[]string{"User/bob", "RolesMissing", "no role Wizard", "make it in Takaro"},
+	},
+	"max users reached": {
+		func(t *testing.T, e *environment) {
+			e.replace("maxUsers: 20", "maxUsers: 1")
+		},
+		[]string{"User/", "MaxUsersReached", "spec.domainLimits.maxUsers"},
+	},
+	"game server limit reached": {
+		func(t *testing.T, e *environment) {
+			e.replace("maxGameServers: 5", "maxGameServers: 1")
+			e.without("name: quiet")
+		},
+		[]string{"MockServer/busy", "GameServerLimitReached", "raise spec.domainLimits.maxGameServers"},
+	},
+}
+
+// TestEachFaultIsNamedInOneLine: whatever is broken, status says it once, at the object at fault.
+func TestEachFaultIsNamedInOneLine(t *testing.T) {
+	require.GreaterOrEqual(t, len(faults), 10)
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEnvironment(t)
+			fault.inject(t, e)
+			e.apply()
+			e.requireOneLine(fault.line)
+		})
+	}
+}
+
+// TestRedisDown stands alone: the Redis is everybody's.
+func TestRedisDown(t *testing.T) {
+	secrets := env.Admin.CoreV1().Secrets(local.Namespace)
+	lead := func(ctx context.Context, port string) {
+		patch := fmt.Sprintf(`{"stringData":{"port":%q}}`, port)
+		_, err := secrets.Patch(ctx, "redis", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+		require.NoError(t, err)
+	}
+	before, err := secrets.Get(t.Context(), "redis", metav1.GetOptions{})
+	require.NoError(t, err)
+	lead(t.Context(), strconv.Itoa(closedPort(t)))
+	t.Cleanup(func() { lead(context.Background(), string(before.Data["port"])) })
+	e := newEnvironment(t)
+	e.apply()
+	e.requireOneLine([]string{"MockServer/busy", "RedisUnavailable", "Redis at 127.0.0.1", "connection refused", "(the same: MockServer/quiet)"})
+}
+
+// requireOneLine waits until status shows one line, which holds all the words. A MockServer says only after a minute where to
+// look when its game servers do not register.
+func (e *environment) requireOneLine(words []string) {
+	e.t.Helper()
+	var got answer
+	framework.AwaitFor(e.t, 2*framework.Limit, "one line", func() error {
+		got = e.roadstead("status")
+		if shown := lines(got.out); got.code != 1 || len(shown) != 2 || !holdsAll(shown[1], words) {
+			return fmt.Errorf("exit code %d:\n%s%s", got.code, got.out, got.problems)
+		}
+		return nil
+	})
+	e.t.Logf("\n%s", got.out)
+	assert.Empty(e.t, got.problems)
+}
+
+func lines(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
+
+func holdsAll(line string, parts []string) bool {
+	for _, part := range parts {
+		if !strings.Contains(line, part) {
+			return false
+		}
+	}
+	return true
+}
