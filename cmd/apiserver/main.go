@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"os"
+	_ "time/tzdata" // policies of the cluster may ask for the hour in a zone, and images have no file of zones
 
 	genericapiserver "k8s.io/apiserver/pkg/server"
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	_ "time/tzdata" // rules of definitions and templates of charts may name zones, and images have no file of zones
 
 	"k8s.io/klog/v2"
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -19,10 +20,14 @@ func EnvName(flag string) string {
 }
 
 // SetFromEnv sets every flag that was not given on the command line from its environment variable, if that is set. Call
-// it after parsing: the command line wins.
+// it after parsing: the command line wins. It leaves --help and --version alone, which Cobra adds: a pod may well have a
+// ROADSTEAD_VERSION for reasons of its own.
 func SetFromEnv(flags *pflag.FlagSet) error {
 	var firstErr error
 	flags.VisitAll(func(flag *pflag.Flag) {
+		if _, byCobra := flag.Annotations[cobra.FlagSetByCobraAnnotation]; byCobra {
+			return
+		}
 		value, ok := os.LookupEnv(EnvName(flag.Name))
 		if flag.Changed || !ok || firstErr != nil {
 			return

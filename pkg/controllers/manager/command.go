@@ -4,6 +4,7 @@ package manager
 
 import (
 	"github.com/spf13/cobra"
+	"k8s.io/component-base/version"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 
@@ -19,6 +20,7 @@ func NewCommand() *cobra.Command {
 		Long: "roadstead-controller makes real what is stored in the Roadstead APIs. Every flag can also be set in the\n" +
 			"environment: --takaro-qps is ROADSTEAD_TAKARO_QPS. " + envTakaroURL + " and " + envTakaroToken + " make one Takaro\n" +
 			"endpoint besides those in Secrets.",
+		Version:       version.Get().GitVersion,
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
