@@ -49,7 +49,7 @@ func cause(finding Finding, base *field.Path) *field.Error {
 	}
 	text := fmt.Sprintf("%s (%s): %s", finding.Code, finding.Verdict, finding.Message)
 	if finding.Hint != "" {
-		text += " " + finding.Hint
+		text = strings.TrimRight(text, ".") + ". Instead: " + finding.Hint
 	}
 	return field.Forbidden(base, text)
 }

@@ -92,7 +92,7 @@ func TestCauses(t *testing.T) {
 	require.Empty(t, Causes(of(crdcompat.Review), base), "a review refuses nothing")
 	errs := Causes(many(100), base)
 	require.Len(t, errs, 100)
-	require.Equal(t, "spec.definition[v1].spec.f000: Forbidden: CRD-401 (B): Longer values are rejected. Keep the limit.", errs[0].Error())
+	require.Equal(t, "spec.definition[v1].spec.f000: Forbidden: CRD-401 (B): Longer values are rejected. Instead: Keep the limit.", errs[0].Error())
 	errs = Causes(many(103), base)
 	require.Len(t, errs, 101)
 	require.Equal(t, "spec.definition: Forbidden: and 3 more", errs[100].Error())

@@ -129,7 +129,7 @@ func TestEventsSpeakForObjectsThatSayNothing(t *testing.T) {
 func TestExplain(t *testing.T) {
 	secrets := schema.GroupResource{Resource: "secrets"}
 	for want, err := range map[string]error{
-		"ask an administrator":                  apierrors.NewForbidden(secrets, "x", errors.New("no")),
+		"ask an administrator":                  apierrors.NewForbidden(secrets, "x", errors.New(`User "x" cannot get resource "secrets"`)),
 		"it may have run out":                   apierrors.NewUnauthorized("no"),
 		"`kubectl roadstead status` tells more": apierrors.NewServiceUnavailable("away"),
 		"--request-timeout gives it longer":     context.DeadlineExceeded,

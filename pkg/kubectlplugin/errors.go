@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/clientcmd"
@@ -22,7 +23,8 @@ func explain(err error) string {
 		return "no cluster is configured: set KUBECONFIG, or give --kubeconfig"
 	case apierrors.IsUnauthorized(err):
 		return fmt.Sprintf("%v: the cluster does not know the login of the kubeconfig; it may have run out", err)
-	case apierrors.IsForbidden(err):
+	case apierrors.IsForbidden(err) && strings.Contains(err.Error(), " cannot "):
+		// Other refusals than those of RBAC say themselves what to do.
 		return fmt.Sprintf("%v: ask an administrator of the cluster for this right", err)
 	case apierrors.IsServiceUnavailable(err):
 		return fmt.Sprintf("%v: the server of this API is away; `%s status` tells more", err, displayName)

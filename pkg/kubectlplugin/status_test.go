@@ -132,7 +132,7 @@ func TestAChainLeadsToItsEnd(t *testing.T) {
 
 func TestRightsThatAreMissing(t *testing.T) {
 	forbidden := func(resource string) error {
-		return apierrors.NewForbidden(schema.GroupResource{Group: "toys.roadstead.dev", Resource: resource}, "", errors.New("no rule"))
+		return apierrors.NewForbidden(schema.GroupResource{Group: "toys.roadstead.dev", Resource: resource}, "", errors.New("User \"jane\" cannot list resource"))
 	}
 	w := newWorld(t, sample("Realm", "fine", "True AsSpecified ok"))
 	w.refuse("list", "votes", forbidden("votes"))

@@ -92,10 +92,11 @@ func TestWhichVersionComesFirst(t *testing.T) {
 }
 
 func TestFindingsOfARefusal(t *testing.T) {
-	err := fmt.Errorf("wrapped: %w", breaking("x", "Forbidden: CRD-101 (B!): gone.", "S10 (X): refused.", "and 7 more", "Forbidden: not a finding"))
+	err := fmt.Errorf("wrapped: %w", breaking("x", "Forbidden: CRD-101 (B!): gone. Instead: Keep it.", "S10 (X): refused.", "and 7 more", "Forbidden: not a finding"))
 	found := findingsOf("widgets.example.com", err)
 	require.Len(t, found, 2)
 	assert.Equal(t, v1alpha1.Finding{CRD: "widgets.example.com", Code: "S10", Verdict: "X", Version: "v1", Path: "spec.size", Message: "refused."}, found[1])
+	assert.Equal(t, [2]string{"gone.", "Keep it."}, [2]string{found[0].Message, found[0].Hint})
 	assert.Empty(t, findingsOf("x", errors.New("no status")))
 	long := findingsOf("x", breaking("x", "Forbidden: CRD-101 (B): "+strings.Repeat("ä", 5000)))
 	assert.Equal(t, crdreview.MaxMessage, utf8.RuneCountInString(long[0].Message), "longer texts would be refused in a status")

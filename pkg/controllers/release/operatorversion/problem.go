@@ -82,7 +82,7 @@ func cut(text string, limit int) string {
 	return string([]rune(text)[:limit-1]) + "…"
 }
 
-// causeForm is how the API server words a finding in a cause: code, verdict, message.
+// causeForm is how the API server words a finding in a cause: code, verdict, message, and what to do instead.
 var causeForm = regexp.MustCompile(`^(?:Forbidden: |Invalid value: .*?: )?([A-Z][A-Za-z0-9-]{1,40}) \((X|B!|B)\): (.*)$`)
 
 // findingsOf reads the findings out of the causes of a refusal.
@@ -98,10 +98,11 @@ func findingsOf(definition string, err error) []v1alpha1.Finding {
 			continue
 		}
 		version, path := placeOf(cause)
+		message, hint, _ := strings.Cut(match[3], " Instead: ")
 		// A status that holds longer texts is refused.
 		findings = append(findings, v1alpha1.Finding{
 			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: cut(version, crdreview.MaxVersion),
-			Path: cut(path, crdreview.MaxPath), Message: cut(match[3], crdreview.MaxMessage),
+			Path: cut(path, crdreview.MaxPath), Message: cut(message, crdreview.MaxMessage), Hint: cut(hint, crdreview.MaxHint),
 		})
 	}
 	return findings
