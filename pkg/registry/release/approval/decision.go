@@ -155,8 +155,13 @@ func (r *DecisionREST) record(ctx context.Context, name string, caller user.Info
 		}
 		// To reject needs nothing to be as it was: a question about what changed is best closed.
 		if r.outcome == release.OutcomeApproved {
-			if err := unchanged(ctx, r.objects, approval); err != nil {
+			schema, err := unchanged(ctx, r.objects, approval)
+			if err != nil {
 				return nil, err
+			}
+			// The OperatorVersion may be somebody else's: its maker asks, but whoever made the definition wants it as well.
+			if schema.Status.CreatedBy == caller.GetName() && !r.options.SelfApproval {
+				return nil, r.forbidden(name, fmt.Sprintf("%s made the CRDSchema %s, so somebody else must approve it", caller.GetName(), schema.Name))
 			}
 		}
 		return approval, nil

@@ -58,6 +58,21 @@ func TestWhoMadeTheVersionAsks(t *testing.T) {
 	assert.Equal(t, controller, w.ask().Spec.RequestedBy, "a version that is not there asks for nothing")
 }
 
+// TestWhoMadeTheDefinitionDoesNotApprove: under the OperatorVersion of another person, who is then the one that asks.
+func TestWhoMadeTheDefinitionDoesNotApprove(t *testing.T) {
+	w := newWorld(t)
+	w.versions["version"] = &release.OperatorVersion{Status: release.OperatorVersionStatus{CreatedBy: "vera"}}
+	schema := w.schemas["new"].(*release.CRDSchema)
+	schema.Spec.OperatorVersionRef = &release.LocalObjectReference{Name: "version"}
+	schema.Status.CreatedBy = "bob"
+	w.ask()
+	err := w.say(w.Approve, "bob", "seen")
+	assert.True(t, apierrors.IsForbidden(err), "%v", err)
+	assert.ErrorContains(t, err, "bob made the CRDSchema new")
+	assert.Equal(t, release.OutcomePending, w.stored().Status.Decision)
+	require.NoError(t, w.say(w.Approve, "cleo", "seen"))
+}
+
 func TestAQuestionNeedsASubjectThatWaits(t *testing.T) {
 	w := newWorld(t)
 	waiting := w.schemas["new"].(*release.CRDSchema)

@@ -16,8 +16,8 @@ import (
 
 // unchanged requires that the subject of an Approval is now what it was when the question was asked: the same object, with
 // the same change from the same baseline. Both definitions are read and their digest is made anew, so that nothing that
-// anybody wrote into a status counts.
-func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.Approval) error {
+// anybody wrote into a status counts. It returns the subject.
+func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.Approval) (*release.CRDSchema, error) {
 	subject := approval.Spec.Subject
 	changed := func(format string, args ...any) error {
 		return apierrors.NewConflict(release.Resource("approvals"), approval.Name, fmt.Errorf(
@@ -25,31 +25,31 @@ func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.A
 	}
 	schema, err := objects.CRDSchema(ctx, subject.Name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	switch {
 	case schema == nil:
-		return changed("%s %s is gone", subject.Kind, subject.Name)
+		return nil, changed("%s %s is gone", subject.Kind, subject.Name)
 	case string(schema.UID) != subject.UID:
-		return changed("%s %s was deleted and made anew", subject.Kind, subject.Name)
+		return nil, changed("%s %s was deleted and made anew", subject.Kind, subject.Name)
 	case schema.Status.Against == nil:
-		return changed("%s %s is compared with nothing now", subject.Kind, subject.Name)
+		return nil, changed("%s %s is compared with nothing now", subject.Kind, subject.Name)
 	}
 	against, err := objects.CRDSchema(ctx, schema.Status.Against.Name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if against == nil {
-		return changed("CRDSchema %s, which it is compared with, is gone", schema.Status.Against.Name)
+		return nil, changed("CRDSchema %s, which it is compared with, is gone", schema.Status.Against.Name)
 	}
 	digest, err := digestOf(against, schema)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if digest == "" || digest != subject.Digest {
-		return changed("CRDSchema %s, which it is compared with, holds another definition now", against.Name)
+		return nil, changed("CRDSchema %s, which it is compared with, holds another definition now", against.Name)
 	}
-	return nil
+	return schema, nil
 }
 
 // digestOf is the digest of the change from one stored definition to another.
