@@ -85,7 +85,7 @@ func (a *accept) accept(ctx context.Context, config *rest.Config) error {
 	if err != nil {
 		return err
 	}
-	look, err := newInspection(config, client.Discovery(), a.id)
+	look, err := newInspection(ctx, config, client.Discovery(), a.id)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func isOurs(group string) bool {
 	return group == "roadstead.dev" || strings.HasSuffix(group, ".roadstead.dev")
 }
 
-func newInspection(config *rest.Config, server discovery.DiscoveryInterface, id string) (*inspection, error) {
+func newInspection(ctx context.Context, config *rest.Config, server discovery.DiscoveryInterface, id string) (*inspection, error) {
 	plain, err := metadata.NewForConfig(config)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func newInspection(config *rest.Config, server discovery.DiscoveryInterface, id 
 	if err != nil {
 		return nil, err
 	}
-	lists, err := discovery.ServerPreferredResources(server)
+	lists, err := preferredResources(ctx, server)
 	if err != nil {
 		return nil, fmt.Errorf("the cluster's API groups cannot all be listed, so neither can what would be deleted: %w", err)
 	}
