@@ -38,6 +38,9 @@ func TestMain(m *testing.M) {
 
 const group = "takaro.roadstead.dev"
 
+// releaseGroup is served by the same server.
+const releaseGroup = "release.roadstead.dev"
+
 func newDomain(name string) *v1alpha1.Domain {
 	return &v1alpha1.Domain{
 		TypeMeta:   metav1.TypeMeta{APIVersion: group + "/v1alpha1", Kind: "Domain"},
