@@ -23,13 +23,13 @@ func judge(schema *v1alpha1.CRDSchema, baseline *v1alpha1.CRDSchema, policy crdr
 		set(&status.Conditions, schema.Generation, v1alpha1.ConditionReady, true, v1alpha1.ReasonNothingToCompare, "no lower version of the operator has this definition")
 		return nil
 	}
-	old, err := crdreview.Decode(baseline.Spec.Definition.Raw)
+	old, err := storedOf(baseline).Decode()
 	if err != nil {
-		return fmt.Errorf("spec.definition of CRDSchema %s: %w", baseline.Name, err)
+		return err
 	}
-	new, err := crdreview.Decode(schema.Spec.Definition.Raw)
+	new, err := storedOf(schema).Decode()
 	if err != nil {
-		return fmt.Errorf("spec.definition of CRDSchema %s: %w", schema.Name, err)
+		return err
 	}
 	report := crdcompat.Compare(old, new, crdcompat.Options{})
 	findings, total := crdreview.Findings(report, maxFindings)

@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
 )
 
@@ -78,7 +77,7 @@ func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, diges
 	if err := s.live.Get(ctx, client.ObjectKey{Name: against.Name}, again); err != nil {
 		return "", err
 	}
-	now, err := digestOf(again, schema)
+	now, err := crdreview.ChangeDigest(storedOf(again), storedOf(schema))
 	if err != nil {
 		return "", err
 	}
@@ -88,17 +87,8 @@ func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, diges
 	return "", nil
 }
 
-// digestOf is the digest of the change from one definition to another.
-func digestOf(old, new *v1alpha1.CRDSchema) (string, error) {
-	before, err := crdreview.Decode(old.Spec.Definition.Raw)
-	if err != nil {
-		return "", fmt.Errorf("spec.definition of CRDSchema %s: %w", old.Name, err)
-	}
-	after, err := crdreview.Decode(new.Spec.Definition.Raw)
-	if err != nil {
-		return "", fmt.Errorf("spec.definition of CRDSchema %s: %w", new.Name, err)
-	}
-	return crdcompat.Digest(before, after), nil
+func storedOf(schema *v1alpha1.CRDSchema) crdreview.Stored {
+	return crdreview.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw}
 }
 
 // baselines finds the Approvals whose subject was compared with a CRDSchema. It is filled by the first look at each.

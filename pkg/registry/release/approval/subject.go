@@ -9,7 +9,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
@@ -42,7 +41,8 @@ func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.A
 	if against == nil {
 		return nil, changed("CRDSchema %s, which it is compared with, is gone", schema.Status.Against.Name)
 	}
-	digest, err := digestOf(against, schema)
+	digest, err := crdreview.ChangeDigest(
+		crdreview.Stored{Name: against.Name, Definition: against.Spec.Definition.Raw}, crdreview.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw})
 	if err != nil {
 		return nil, err
 	}
@@ -50,17 +50,4 @@ func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.A
 		return nil, changed("CRDSchema %s, which it is compared with, holds another definition now", against.Name)
 	}
 	return schema, nil
-}
-
-// digestOf is the digest of the change from one stored definition to another.
-func digestOf(old, new *release.CRDSchema) (string, error) {
-	before, err := crdreview.Decode(old.Spec.Definition.Raw)
-	if err != nil {
-		return "", fmt.Errorf("spec.definition of CRDSchema %s: %w", old.Name, err)
-	}
-	after, err := crdreview.Decode(new.Spec.Definition.Raw)
-	if err != nil {
-		return "", fmt.Errorf("spec.definition of CRDSchema %s: %w", new.Name, err)
-	}
-	return crdcompat.Digest(before, after), nil
 }
