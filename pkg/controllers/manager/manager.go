@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/selection"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -57,6 +58,16 @@ func (o *Options) Run(ctx context.Context) error {
 	mgr, err := ctrl.NewManager(config, o.managerOptions(kinds))
 	if err != nil {
 		return fmt.Errorf("connecting to the cluster: %w", err)
+	}
+	served, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return err
+	}
+	if err := o.awaitGroups(ctx, served); err != nil {
+		if ctx.Err() != nil {
+			return nil // told to end meanwhile
+		}
+		return err
 	}
 	if err := o.setup(ctx, mgr); err != nil {
 		return err

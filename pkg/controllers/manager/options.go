@@ -57,6 +57,8 @@ type Options struct {
 	MockServerImage string
 	// MockServerUnreachableAfter is how long one may be unreachable before its pod is restarted.
 	MockServerUnreachableAfter time.Duration
+	// BundledRedis is the host of the Redis that comes with the installation; empty is none.
+	BundledRedis string
 	// OrphanSweepWait is how long a namespace must have been absent before objects in it are deleted.
 	OrphanSweepWait time.Duration
 	// AllowMassSweep is how many absent namespaces may be swept at once, beyond what is always allowed.
@@ -107,6 +109,7 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	flags.DurationVar(&o.TakaroComparePeriod, "takaro-compare-period", o.TakaroComparePeriod, "Time between comparisons with Takaro, by one list per endpoint.")
 	flags.StringVar(&o.MockServerImage, "mock-server-image", o.MockServerImage, "Image of mock game servers whose spec names none.")
 	flags.DurationVar(&o.MockServerUnreachableAfter, "mock-server-unreachable-after", o.MockServerUnreachableAfter, "How long Takaro may not reach a mock game server whose pod is up before the pod is restarted. Each restart that does not help doubles it, up to 30m.")
+	flags.StringVar(&o.BundledRedis, "bundled-redis", o.BundledRedis, "Host name of the Redis that is installed beside this controller: its login, the Secret "+mockserver.BundledRedisSecret+", is made with a random password unless it is there. Empty: none is made.")
 	flags.DurationVar(&o.OrphanSweepWait, "orphan-sweep-wait", o.OrphanSweepWait, "How long a namespace must have been absent before what is left in it is deleted. Also the pause between two looks.")
 	flags.IntVar(&o.AllowMassSweep, "allow-mass-sweep", o.AllowMassSweep, "How many absent namespaces may be swept at once. 0: the larger of 10 and a tenth of the namespaces that hold objects; more are held back. Give it for one run after a look at what vanished.")
 	flags.StringSliceVar(&o.AllowPrivate, "allow-private", o.AllowPrivate, "Engines that may connect to private addresses: "+strings.Join(engines, ", ")+".")

@@ -101,6 +101,11 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 	}); err != nil {
 		return fmt.Errorf("controller of MockServers: %w", err)
 	}
+	if o.BundledRedis != "" {
+		if err := mgr.Add(&mockserver.BundledRedis{Cached: mgr.GetCache(), Writer: mgr.GetClient(), Namespace: o.Namespace, Host: o.BundledRedis}); err != nil {
+			return fmt.Errorf("login of the bundled Redis: %w", err)
+		}
+	}
 	if err := secretinuse.Setup(mgr, protector, domain.SecretUser(mgr.GetCache()), user.SecretUser(mgr.GetCache()), mockserver.SecretUser(mgr.GetCache())); err != nil {
 		return fmt.Errorf("controller of Secrets in use: %w", err)
 	}

@@ -48,6 +48,8 @@ func (s shelf) services(_ context.Context, namespace string) ([]corev1.Service, 
 	return []corev1.Service{service("kubernetes", "10.96.0.1", 443), service("other", "10.96.0.2", 1)}, nil
 }
 
+func (s shelf) claimed(_ context.Context, _, name string) (string, error) { return "", missing(name) }
+
 func (s shelf) token(_ context.Context, pod *corev1.Pod, _ *corev1.ServiceAccountTokenProjection) (string, error) {
 	return "token-of-" + pod.Spec.ServiceAccountName, nil
 }

@@ -65,7 +65,7 @@ func (p *Pod) SetHealthy(healthy bool) {
 }
 
 // ServeProbes lets a handler answer the container's httpGet probes: a status from 200 to 399 passes. It gets the probed port in
-// Host, and should refuse one that the program does not listen on. Exec, TCP and gRPC probes
+// Host and the scheme in the URL, and should refuse what the program does not listen on. Exec, TCP and gRPC probes
 // go by SetReady and SetHealthy.
 func (p *Pod) ServeProbes(h http.Handler) {
 	p.mu.Lock()

@@ -16,6 +16,16 @@ const keptLines = 5000
 type logBook struct {
 	mu    sync.Mutex
 	lines map[string][]string
+	// dropped counts the lines that are not kept any more.
+	dropped map[string]int
+}
+
+// since gives the lines after the first n ones that were ever printed, and how many there are now.
+func (b *logBook) since(key string, n int) (lines []string, now int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	kept, dropped := b.lines[key], b.dropped[key]
+	return slices.Clone(kept[min(max(n-dropped, 0), len(kept)):]), dropped + len(kept)
 }
 
 func logKey(namespace, pod, container string) string {
@@ -27,6 +37,10 @@ func (b *logBook) printf(key, format string, args ...any) {
 	defer b.mu.Unlock()
 	lines := append(b.lines[key], strings.Split(strings.TrimSuffix(fmt.Sprintf(format, args...), "\n"), "\n")...)
 	if len(lines) > 2*keptLines {
+		if b.dropped == nil {
+			b.dropped = map[string]int{}
+		}
+		b.dropped[key] += len(lines) - keptLines
 		lines = slices.Clone(lines[len(lines)-keptLines:])
 	}
 	b.lines[key] = lines

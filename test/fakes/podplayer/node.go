@@ -61,6 +61,7 @@ func setNodeStatus(node *corev1.Node) {
 	}
 	node.Status.Capacity, node.Status.Allocatable = size, size
 	node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: nodeIP}, {Type: corev1.NodeHostName, Address: node.Name}}
+	node.Status.DaemonEndpoints.KubeletEndpoint.Port = kubeletPort
 	node.Status.NodeInfo.KubeletVersion, node.Status.NodeInfo.OperatingSystem, node.Status.NodeInfo.Architecture = "podplayer", "linux", "amd64"
 	now := metav1.Now()
 	node.Status.Conditions = nil

@@ -20,6 +20,11 @@ const KwokTaint = "roadstead.test/kwok"
 // A panic is exit code 2 with the reason in the log. It must not keep goroutines when it returns.
 type Behaviour func(ctx context.Context, pod *Pod) (exitCode int)
 
+// Network knows the address of this machine that stands for one of the cluster's; clusternet.Network is one.
+type Network interface {
+	Address(ip string) (string, error)
+}
+
 // Options say what Start plays.
 type Options struct {
 	// Config reaches the cluster with the rights of a kubelet and more; an administrator's will do. Required.
@@ -29,6 +34,9 @@ type Options struct {
 	// Behaviours are found by image as the pod spells it, or by its name without tag and digest. A container whose image is not
 	// here becomes Running and Ready at once and stays so, or completes at once in a Job's pod and as an init container.
 	Behaviours map[string]Behaviour
+	// Network, when given, leads kube-apiserver to the node: the player then serves the logs of its pods, so that "kubectl logs"
+	// works. Without one they are only in Player.Logs.
+	Network Network
 	// TimeScale makes crash back-off, probe periods and the retries of what is missing shorter: 0.01 turns 10 s into 100 ms.
 	// Default 1. Grace periods are not scaled.
 	TimeScale float64

@@ -76,6 +76,9 @@ func (p *Player) bringUp() error {
 		return fmt.Errorf("podplayer: make node %s: %w", p.opts.NodeName, err)
 	}
 	p.tasks.Go(p.renewLease)
+	if err := p.serveKubelet(); err != nil {
+		return fmt.Errorf("podplayer: serve the logs of node %s: %w", p.opts.NodeName, err)
+	}
 	if err := p.taintKwokNodes(p.ctx); err != nil {
 		return fmt.Errorf("podplayer: taint the nodes of kwok: %w", err)
 	}

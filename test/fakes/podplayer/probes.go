@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -137,7 +138,8 @@ func (p *Pod) check(probe *corev1.Probe, flag func() bool) bool {
 		return flag()
 	}
 	r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
-	r.URL.Path, r.Host = cmp.Or(probe.HTTPGet.Path, "/"), net.JoinHostPort(p.IP, p.port(probe.HTTPGet.Port))
+	r.URL.Path, r.URL.RawQuery, _ = strings.Cut(cmp.Or(probe.HTTPGet.Path, "/"), "?")
+	r.URL.Scheme, r.Host = strings.ToLower(string(cmp.Or(probe.HTTPGet.Scheme, corev1.URISchemeHTTP))), net.JoinHostPort(p.IP, p.port(probe.HTTPGet.Port))
 	for _, h := range probe.HTTPGet.HTTPHeaders {
 		r.Header.Add(h.Name, h.Value)
 	}

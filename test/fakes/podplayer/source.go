@@ -17,6 +17,8 @@ type source interface {
 	secret(ctx context.Context, namespace, name string) (map[string][]byte, error)
 	configMap(ctx context.Context, namespace, name string) (text map[string]string, binary map[string][]byte, err error)
 	services(ctx context.Context, namespace string) ([]corev1.Service, error)
+	// claimed gives the folder of this machine behind a PersistentVolumeClaim.
+	claimed(ctx context.Context, namespace, claim string) (folder string, err error)
 	token(ctx context.Context, pod *corev1.Pod, request *corev1.ServiceAccountTokenProjection) (string, error)
 }
 
@@ -45,6 +47,18 @@ func (s clusterSource) services(ctx context.Context, namespace string) ([]corev1
 		return nil, err
 	}
 	return list.Items, nil
+}
+
+func (s clusterSource) claimed(ctx context.Context, namespace, name string) (string, error) {
+	claim, err := s.client.CoreV1().PersistentVolumeClaims(namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return "", err
+	}
+	volume, err := s.client.CoreV1().PersistentVolumes().Get(ctx, claim.Spec.VolumeName, metav1.GetOptions{})
+	if err != nil {
+		return "", err
+	}
+	return hostPath(volume)
 }
 
 func (s clusterSource) token(ctx context.Context, pod *corev1.Pod, request *corev1.ServiceAccountTokenProjection) (string, error) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package manager
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/klog/v2"
+)
+
+const (
+	// awaitLimit is below the time after which a liveness probe that gets no answer ends the pod: the error says more.
+	awaitLimit = 30 * time.Second
+	awaitEvery = 500 * time.Millisecond
+)
+
+// serving tells which resources of a version the cluster serves; a discovery client is one.
+type serving interface {
+	ServerResourcesForGroupVersion(groupVersion string) (*metav1.APIResourceList, error)
+}
+
+// awaitGroups waits until the cluster serves the groups whose controllers run. At an installation both programs start at
+// once, and to end because the other one is a few seconds later would only look like a failure.
+func (o *Options) awaitGroups(ctx context.Context, cluster serving) error {
+	return o.awaitGroupsFor(ctx, cluster, awaitLimit, awaitEvery)
+}
+
+func (o *Options) awaitGroupsFor(ctx context.Context, cluster serving, limit, every time.Duration) error {
+	for _, group := range o.Groups {
+		version, told := group+".roadstead.dev/v1alpha1", false
+		var last error
+		err := wait.PollUntilContextTimeout(ctx, every, limit, true, func(context.Context) (bool, error) {
+			if _, last = cluster.ServerResourcesForGroupVersion(version); last != nil && !told {
+				klog.InfoS("Waiting for roadstead-apiserver", "version", version, "answer", last.Error())
+				told = true
+			}
+			return last == nil, nil
+		})
+		if err != nil {
+			return fmt.Errorf("the cluster does not serve %s: look at apiservice v1alpha1.%s.roadstead.dev, or leave the group out of --groups: %w", version, group, last)
+		}
+	}
+	return nil
+}
