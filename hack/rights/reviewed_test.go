@@ -71,17 +71,23 @@ var reviewed = map[string]map[string]review{
 		"operatorversions/status.release.roadstead.dev":     {"update", "its reports"},
 		"operatorversions/finalizers.release.roadstead.dev": {"update", "OwnerReferencesPermissionEnforcement asks whoever sets blockOwnerDeletion"},
 	},
-	"roadstead:view": {
+	"roadstead:takaro-viewer": {
 		"domains.takaro.roadstead.dev":           {"get list watch", "part of the cluster's view, edit and admin"},
 		"mockservers.takaro.roadstead.dev":       {"get list watch", "part of the cluster's view, edit and admin"},
-		"mockservers/scale.takaro.roadstead.dev": {"get list watch", "part of the cluster's view, edit and admin"},
+		"mockservers/scale.takaro.roadstead.dev": {"get", "part of the cluster's view, edit and admin"},
 		"users.takaro.roadstead.dev":             {"get list watch", "part of the cluster's view, edit and admin"},
 	},
-	"roadstead:edit": {
-		"domains.takaro.roadstead.dev":           {"create update patch delete deletecollection", "part of the cluster's edit and admin"},
-		"mockservers.takaro.roadstead.dev":       {"create update patch delete deletecollection", "part of the cluster's edit and admin"},
-		"mockservers/scale.takaro.roadstead.dev": {"create update patch delete deletecollection", "part of the cluster's edit and admin"},
-		"users.takaro.roadstead.dev":             {"create update patch delete deletecollection", "part of the cluster's edit and admin"},
+	"roadstead:takaro-editor": {
+		"domains.takaro.roadstead.dev":           {"get list watch create update patch delete deletecollection", "part of the cluster's edit and admin"},
+		"mockservers.takaro.roadstead.dev":       {"get list watch create update patch delete deletecollection", "part of the cluster's edit and admin"},
+		"mockservers/scale.takaro.roadstead.dev": {"get update patch", "part of the cluster's edit and admin"},
+		"users.takaro.roadstead.dev":             {"get list watch create update patch delete deletecollection", "part of the cluster's edit and admin"},
+	},
+	"roadstead:takaro-admin": {
+		"domains.takaro.roadstead.dev":           {"get list watch create update patch delete deletecollection adopt", "adopt: whom a cluster administrator trusts with the domains of everybody"},
+		"mockservers.takaro.roadstead.dev":       {"get list watch create update patch delete deletecollection", "works in a namespace"},
+		"mockservers/scale.takaro.roadstead.dev": {"get update patch", "works in a namespace"},
+		"users.takaro.roadstead.dev":             {"get list watch create update patch delete deletecollection", "works in a namespace"},
 	},
 	"roadstead:release-viewer": {
 		"operators.release.roadstead.dev":            {"get list watch", "part of the cluster's view, edit and admin"},
@@ -95,6 +101,7 @@ var reviewed = map[string]map[string]review{
 		"operatorversions.release.roadstead.dev":     {"get list watch create update patch delete deletecollection", "brings operators and their versions"},
 		"crdschemas.release.roadstead.dev":           {"get list watch create update patch delete deletecollection", "brings operators and their versions"},
 		"approvals.release.roadstead.dev":            {"get list watch", "whether what it asked for was decided"},
+		"approvals/reject.release.roadstead.dev":     {"create", "withdraws what it asked for; more needs the verb approve"},
 		"compatibilityreviews.release.roadstead.dev": {"create", "asks what a change breaks; nothing is stored"},
 	},
 	"roadstead:release-admin": {

@@ -9,6 +9,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdcompat/bundle"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 // Archive is a packed chart in memory.
@@ -50,7 +51,7 @@ func (a *Archive) CRDs(ctx context.Context, options bundle.ChartOptions) (crdcom
 // judge says of which kind an error of package bundle is.
 func (a *Archive) judge(err error) error {
 	// Templates can fail with texts of any length.
-	found := &Error{Kind: KindInvalid, Message: shortened(err.Error(), longestReason), Err: err}
+	found := &Error{Kind: KindInvalid, Message: shorttext.Line(err.Error(), longestReason), Err: err}
 	if _, ok := errors.AsType[*bundle.TooLargeError](err); ok {
 		found.Kind = KindTooLarge
 	}

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 // delete decides about the deletion of a definition, which deletes all its objects.
@@ -57,7 +58,7 @@ func decideDelete(policy Policy, stored *apiextensionsv1.CustomResourceDefinitio
 		wayOut:     "to allow the deletion, with all objects, run: " + annotate(stored, AllowDeleteAnnotation, string(stored.UID)),
 	}
 	if allowed != "" {
-		note := fmt.Sprintf("annotation %s is for a definition with another UID (%s)", AllowDeleteAnnotation, shortened(allowed, 60))
+		note := fmt.Sprintf("annotation %s is for a definition with another UID (%s)", AllowDeleteAnnotation, shorttext.Line(allowed, 60))
 		r.notes, warnings = append(r.notes, note), append(warnings, note)
 	}
 	answer := answered(OperationDelete, stored, decision, warnings...)

@@ -5,9 +5,9 @@ package crdguard
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 const (
@@ -24,28 +24,9 @@ func bounded(warnings []string) []string {
 		if i == mostWarnings {
 			return append(kept, fmt.Sprintf("and %d more", len(warnings)-mostWarnings))
 		}
-		kept = append(kept, shortened(warning, longestWarning))
+		kept = append(kept, shorttext.Line(warning, longestWarning))
 	}
 	return kept
-}
-
-// shortened gives at most so many characters of a text, without line breaks and other control characters.
-func shortened(text string, characters int) string {
-	var short strings.Builder
-	room := characters
-	runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
-	for i, r := range runes {
-		if room == 1 && i < len(runes)-1 {
-			short.WriteRune('…')
-			break
-		}
-		if unicode.IsControl(r) {
-			r = ' '
-		}
-		short.WriteRune(r)
-		room--
-	}
-	return short.String()
 }
 
 // fieldOf is where in the manifest of a definition a finding is.

@@ -11,6 +11,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 // update decides about a change of a spec.
@@ -106,7 +107,7 @@ func (c change) refuse(breaking, review []crdcompat.Finding) Answer {
 		r.notes = append(r.notes, c.looked.note)
 	}
 	if allowed := c.definition.Annotations[AllowChangeAnnotation]; allowed != "" {
-		note := fmt.Sprintf("annotation %s allows another change than this one (%s)", AllowChangeAnnotation, shortened(allowed, 80))
+		note := fmt.Sprintf("annotation %s allows another change than this one (%s)", AllowChangeAnnotation, shorttext.Line(allowed, 80))
 		r.notes, c.warnings = append(r.notes, note), append(c.warnings, note)
 	}
 	answer := answered(OperationUpdate, c.definition, Denied, c.warn(review)...)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 const (
@@ -79,5 +80,5 @@ func warning(finding crdcompat.Finding) string {
 	if place != "" {
 		place += ": "
 	}
-	return cut(fmt.Sprintf("%s (%s) %s%s", finding.Code, finding.Verdict, place, finding.Message), maxWarning)
+	return shorttext.Line(fmt.Sprintf("%s (%s) %s%s", finding.Code, finding.Verdict, place, finding.Message), maxWarning)
 }

@@ -3,11 +3,8 @@
 package crdreview
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 // The longest texts of a Finding, in characters. What is longer is cut and ends with "…".
@@ -37,23 +34,9 @@ func Findings(report crdcompat.Report, limit int) (findings []Finding, total int
 
 func bounded(finding crdcompat.Finding) Finding {
 	return Finding{
-		CRD: cut(finding.CRD, MaxCRD), Code: cut(finding.Code, MaxCode), Verdict: string(finding.Verdict),
-		Version: cut(finding.Version, MaxVersion), Path: cut(finding.Path, MaxPath),
-		Old: cut(finding.Old, MaxValue), New: cut(finding.New, MaxValue),
-		Message: cut(finding.Message, MaxMessage), Hint: cut(finding.FixHint, MaxHint),
+		CRD: shorttext.Line(finding.CRD, MaxCRD), Code: shorttext.Line(finding.Code, MaxCode), Verdict: string(finding.Verdict),
+		Version: shorttext.Line(finding.Version, MaxVersion), Path: shorttext.Line(finding.Path, MaxPath),
+		Old: shorttext.Line(finding.Old, MaxValue), New: shorttext.Line(finding.New, MaxValue),
+		Message: shorttext.Line(finding.Message, MaxMessage), Hint: shorttext.Line(finding.FixHint, MaxHint),
 	}
-}
-
-// cut makes one line of a text, of at most limit characters. Texts come from definitions, which may hold anything.
-func cut(text string, limit int) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-	if utf8.RuneCountInString(text) <= limit {
-		return text
-	}
-	return string([]rune(text)[:limit-1]) + "…"
 }

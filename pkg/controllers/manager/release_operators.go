@@ -55,10 +55,7 @@ func (o *operatorOptions) validate() []error {
 }
 
 // setupOperators adds the controllers of Operators and OperatorVersions, with what they share.
-func (o *Options) setupOperators(ctx context.Context, mgr ctrl.Manager) error {
-	if err := chartsource.AddIndexes(ctx, mgr.GetFieldIndexer()); err != nil {
-		return fmt.Errorf("indexes of Operators: %w", err)
-	}
+func (o *Options) setupOperators(mgr ctrl.Manager) error {
 	source := chartsource.Source{Secrets: secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader())}
 	repositories := charts.New(charts.Options{
 		Dial: o.chartsPolicy(mgr.GetConfig()),

@@ -20,6 +20,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/orphans"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
@@ -38,10 +39,13 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 		}
 	}
 	if o.runs(groupRelease) {
+		if err := chartsource.AddIndexes(ctx, mgr.GetFieldIndexer()); err != nil {
+			return fmt.Errorf("indexes of the group release: %w", err)
+		}
 		if err := o.setupDecisions(ctx, mgr); err != nil {
 			return err
 		}
-		if err := o.setupOperators(ctx, mgr); err != nil {
+		if err := o.setupOperators(mgr); err != nil {
 			return err
 		}
 	}

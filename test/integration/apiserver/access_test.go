@@ -25,8 +25,8 @@ import (
 // limited makes a user of a namespace who may edit Domains and nothing else.
 func limited(t *testing.T, namespace string) *framework.User {
 	t.Helper()
-	u := env.User(t, namespace, "roadstead:view")
-	env.Bind(t, u, "roadstead:edit")
+	u := env.User(t, namespace, "roadstead:takaro-viewer")
+	env.Bind(t, u, "roadstead:takaro-editor")
 	for _, verb := range []string{"create", "update", "patch", "delete"} {
 		env.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Group: "takaro.roadstead.dev", Resource: "domains"})
 	}

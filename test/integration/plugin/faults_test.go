@@ -50,7 +50,7 @@ var faults = map[string]struct {
 		func(t *testing.T, e *environment) {
 			e.replace("adminToken: "+e.takaro.AdminToken(), "adminToken: wrong")
 		},
-		[]string{"Domain/arena", "AdminTokenRefused", "put a valid admin token into the Secret", "(4 more wait for it)"},
+		[]string{"Domain/arena", "AdminTokenRefused", `put a valid admin token into Secret "`, `/takaro-admin" under key "adminToken"`, "(4 more wait for it)"},
 	},
 	"Takaro down": {
 		func(t *testing.T, e *environment) { inject(t, e, takaro.FaultDown) },
@@ -89,7 +89,7 @@ var faults = map[string]struct {
 			inject(t, e, takaro.FaultConnectorRefuse)
 			e.without("name: quiet")
 		},
-		[]string{"MockServer/busy", "Registering", "connector at ws://127.0.0.1"},
+		[]string{"MockServer/busy", "Registering", "kubectl logs busy-", "connector at ws://127.0.0.1"},
 	},
 	"role missing": {
 		func(t *testing.T, e *environment) { e.replace("roles: [Moderator]", "roles: [Wizard]") },
@@ -138,11 +138,11 @@ func TestRedisDown(t *testing.T) {
 	t.Cleanup(func() { lead(context.Background(), string(before.Data["port"])) })
 	e := newEnvironment(t)
 	e.apply()
-	e.requireOneLine([]string{"MockServer/busy", "RedisUnavailable", "Redis at 127.0.0.1", "connection refused", "(the same: MockServer/quiet)"})
+	e.requireOneLine([]string{"MockServer/busy", "RedisUnavailable", "Redis at 127.0.0.1", `(Secret "roadstead-system/redis")`, "connection refused", "(the same: MockServer/quiet)"})
 }
 
-// requireOneLine waits until status shows one line, which holds all the words. A MockServer says only after a minute where to
-// look when its game servers do not register.
+// requireOneLine waits until status shows one line, which holds all the words. A MockServer says only after 20 seconds
+// where to look when its game servers do not register.
 func (e *environment) requireOneLine(words []string) {
 	e.t.Helper()
 	var got answer

@@ -15,6 +15,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 // SubjectCRDSchema is the only kind that Approvals are about.
@@ -126,13 +127,7 @@ func ValidateApprovalDecision(decision *release.ApprovalDecision, required bool)
 }
 
 // cut keeps what is repeated in an error short.
-func cut(text string) string {
-	const most = 253
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
-}
+func cut(text string) string { return shorttext.Characters(text, 253) }
 
 func durationText(duration *metav1.Duration) string {
 	if duration == nil {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 const (
@@ -109,10 +110,4 @@ func validateReleaseName(name string, path *field.Path) field.ErrorList {
 }
 
 // shortened keeps what is repeated in an error short.
-func shortened(text string) string {
-	const most = 100
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
-}
+func shortened(text string) string { return shorttext.Characters(text, 100) }

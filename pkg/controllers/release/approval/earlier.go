@@ -10,19 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
-
-// versionNames are what the OperatorVersion of a CRDSchema may be called, by the name of the CRDSchema: names of versions and
-// of definitions both have dots.
-func versionNames(schema string) []string {
-	var names []string
-	for i, character := range schema {
-		if character == '.' && i > 0 {
-			names = append(names, schema[:i])
-		}
-	}
-	return names
-}
 
 // notJudged tells whether nobody could judge a CRDSchema when it was made, as far as that can be told by metadata: its
 // OperatorVersion is not older. Times are whole seconds, so some are looked at in vain.
@@ -34,7 +23,7 @@ func notJudged(schema, version metav1.Object) bool {
 func (s *schemas) earlierThan(ctx context.Context, version client.Object) []reconcile.Request {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchemaList"))
-	if err := s.client.List(ctx, list, client.MatchingFields{versionIndex: version.GetName()}); err != nil {
+	if err := s.client.List(ctx, list, client.MatchingFields{crdschemas.ByVersion: version.GetName()}); err != nil {
 		return nil // the cache answers; only the end of the process makes it fail
 	}
 	var requests []reconcile.Request
@@ -48,7 +37,7 @@ func (s *schemas) earlierThan(ctx context.Context, version client.Object) []reco
 
 // ifEarlier is a CRDSchema that is seen only after its OperatorVersion, though it was made before.
 func (s *schemas) ifEarlier(ctx context.Context, schema client.Object) []reconcile.Request {
-	for _, name := range versionNames(schema.GetName()) {
+	for _, name := range crdschemas.VersionCandidates(schema) {
 		version := &v1alpha1.OperatorVersion{}
 		if err := s.client.Get(ctx, client.ObjectKey{Name: name}, version); err == nil && notJudged(schema, version) {
 			return []reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(schema)}}

@@ -3,13 +3,12 @@
 package approval
 
 import (
-	"strings"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/events"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 // Reasons of events. The end of an Approval is told with the reason of its condition Finished.
@@ -26,11 +25,11 @@ const eventAction = "Reconcile"
 const longestNote = 1000
 
 func note(recorder events.EventRecorder, about, related runtime.Object, reason, text string) {
-	recorder.Eventf(about, related, corev1.EventTypeNormal, reason, eventAction, "%s", short(text))
+	recorder.Eventf(about, related, corev1.EventTypeNormal, reason, eventAction, "%s", shorttext.Bytes(text, longestNote))
 }
 
 func warn(recorder events.EventRecorder, about, related runtime.Object, reason, text string) {
-	recorder.Eventf(about, related, corev1.EventTypeWarning, reason, eventAction, "%s", short(text))
+	recorder.Eventf(about, related, corev1.EventTypeWarning, reason, eventAction, "%s", shorttext.Bytes(text, longestNote))
 }
 
 // tellEnd makes the event of a final decision: a warning unless it was approved.
@@ -40,13 +39,4 @@ func tellEnd(recorder events.EventRecorder, about, related runtime.Object, reaso
 		return
 	}
 	warn(recorder, about, related, reason, text)
-}
-
-// short cuts a text to what a note may have, never within a character.
-func short(text string) string {
-	const ellipsis = "…"
-	if len(text) <= longestNote {
-		return text
-	}
-	return strings.ToValidUTF8(text[:longestNote-len(ellipsis)], "") + ellipsis
 }

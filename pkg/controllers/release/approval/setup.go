@@ -26,8 +26,6 @@ const (
 	workers = 2
 	// subjectIndex finds Approvals by the name of their subject.
 	subjectIndex = "spec.subject.name"
-	// versionIndex finds CRDSchemas by what the name of their OperatorVersion may be.
-	versionIndex = "metadata.name.operatorVersion"
 )
 
 // The defaults of Dependencies.
@@ -44,15 +42,11 @@ type Dependencies struct {
 	Retention time.Duration
 }
 
-// Setup adds the controllers of Approvals, and of CRDSchemas that wait, to a manager.
+// Setup adds the controllers of Approvals, and of CRDSchemas that wait, to a manager. Its cache must have the indexes of
+// chartsource.AddIndexes.
 func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Approval{}, subjectIndex, func(object client.Object) []string {
 		return []string{object.(*v1alpha1.Approval).Spec.Subject.Name}
-	}); err != nil {
-		return err
-	}
-	if err := mgr.GetFieldIndexer().IndexField(ctx, metadata(), versionIndex, func(object client.Object) []string {
-		return versionNames(object.GetName())
 	}); err != nil {
 		return err
 	}

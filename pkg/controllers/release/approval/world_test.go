@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
 )
@@ -87,7 +88,7 @@ func newWorld(t *testing.T, objects ...client.Object) *world {
 		WithIndex(&v1alpha1.Approval{}, subjectIndex, func(object client.Object) []string {
 			return []string{object.(*v1alpha1.Approval).Spec.Subject.Name}
 		}).
-		WithIndex(&v1alpha1.CRDSchema{}, versionIndex, func(object client.Object) []string { return versionNames(object.GetName()) }).
+		WithIndex(&v1alpha1.CRDSchema{}, crdschemas.ByVersion, crdschemas.VersionCandidates).
 		Build(), interceptor.Funcs{Create: func(ctx context.Context, inner client.WithWatch, object client.Object, options ...client.CreateOption) error {
 		approval, ok := object.(*v1alpha1.Approval)
 		if !ok {

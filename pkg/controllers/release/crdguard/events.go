@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 // eventMissed is the reason of the event about a change that the guard would have refused.
@@ -81,14 +82,5 @@ func noteOf(now *apiextensionsv1.CustomResourceDefinition, found *crdcompat.Repo
 		}
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s (%s) %s %s: %s", finding.Code, finding.Verdict, finding.Version, finding.Path, finding.Message)))
 	}
-	return short(strings.Join(lines, "\n"), longestNote)
-}
-
-// short cuts a text to so many bytes, never within a character.
-func short(text string, most int) string {
-	const ellipsis = "…"
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most-len(ellipsis)], "") + ellipsis
+	return shorttext.Bytes(strings.Join(lines, "\n"), longestNote)
 }

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 // problem is why the work stopped.
@@ -63,24 +63,16 @@ func refused(definition string, err error) *refusal {
 	case apierrors.IsBadRequest(err), apierrors.IsRequestEntityTooLargeError(err):
 	case apierrors.IsForbidden(err): // a policy of the cluster, which may change unseen
 		return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonSchemaRefused,
-			message: cut(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer), retry: err}}
+			message: shorttext.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer), retry: err}}
 	default:
 		return &refusal{definition: definition, problem: at(v1alpha1.ConditionCRDsCompatible, chartsource.Request("making "+name, err))}
 	}
 	return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonSchemaRefused,
-		message: cut(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer)}}
+		message: shorttext.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer)}}
 }
 
 // longestAnswer is how much of an answer of the API server a message holds, in characters: it can have a hundred causes.
 const longestAnswer = 2000
-
-// cut shortens a text to a number of characters.
-func cut(text string, limit int) string {
-	if utf8.RuneCountInString(text) <= limit {
-		return text
-	}
-	return string([]rune(text)[:limit-1]) + "…"
-}
 
 // causeForm is how the API server words a finding in a cause: code, verdict, message, and what to do instead.
 var causeForm = regexp.MustCompile(`^(?:Forbidden: |Invalid value: .*?: )?([A-Z][A-Za-z0-9-]{1,40}) \((X|B!|B)\): (.*)$`)
@@ -101,8 +93,8 @@ func findingsOf(definition string, err error) []v1alpha1.Finding {
 		message, hint, _ := strings.Cut(match[3], " Instead: ")
 		// A status that holds longer texts is refused.
 		findings = append(findings, v1alpha1.Finding{
-			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: cut(version, crdreview.MaxVersion),
-			Path: cut(path, crdreview.MaxPath), Message: cut(message, crdreview.MaxMessage), Hint: cut(hint, crdreview.MaxHint),
+			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: shorttext.Characters(version, crdreview.MaxVersion),
+			Path: shorttext.Characters(path, crdreview.MaxPath), Message: shorttext.Characters(message, crdreview.MaxMessage), Hint: shorttext.Characters(hint, crdreview.MaxHint),
 		})
 	}
 	return findings

@@ -42,7 +42,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 			return reconcile.Result{}, err
 		}
 		if !never {
-			return r.reportBlocked(ctx, a, stored, blocked)
+			return r.reportBlocked(ctx, a, stored, blocked.naming(a.from))
 		}
 		log.FromContext(ctx).Info("The namespace is gone and with it the Secret by which Takaro could be asked: the Takaro domain is left as it is; takaro-sweep finds it",
 			"domainID", a.domain.Status.DomainID, "externalReference", a.reference, "blockedBy", blocked.message)

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
@@ -40,7 +41,19 @@ func (p *problem) outdated() bool {
 }
 
 // unusable is the problem of an endpoint whose token or CA, which come from Secrets, cannot be used.
-func unusable(err error) *problem { return fromShared(shared.Unusable(err)) }
+func unusable(err error, from endpoint.Sources) *problem {
+	return fromShared(shared.Unusable(err, from))
+}
+
+// naming is shared.Problem.Naming.
+func (p *problem) naming(from endpoint.Sources) *problem {
+	if p == nil {
+		return nil
+	}
+	named := *p
+	named.message = (&shared.Problem{Reason: p.reason, Message: p.message}).Naming(from).Message
+	return &named
+}
 
 // classify turns an error into a problem; doing completes "while …".
 func classify(doing string, err error) *problem {

@@ -143,8 +143,9 @@ func TestOutdated(t *testing.T) {
 }
 
 func TestUnusable(t *testing.T) {
-	got := unusable(&takaro.InputError{Message: "the CA bundle holds no certificate"})
+	from := endpoint.Sources{Token: "the Secret of the token", CA: "the Secret of the CA"}
+	got := unusable(&takaro.InputError{Message: "the CA bundle holds no certificate"}, from)
 	assert.Equal(t, v1alpha1.ReasonSecretKeyMissing, got.reason)
-	assert.Contains(t, got.message, "no certificate")
-	assert.Error(t, unusable(errors.New("the pool is closed")).retry)
+	assert.Contains(t, got.message, "no certificate; put them right in the Secret of the token, CA: the Secret of the CA")
+	assert.Error(t, unusable(errors.New("the pool is closed"), from).retry)
 }

@@ -208,6 +208,7 @@ func TestBlockedDeletionSaysHowToLetGo(t *testing.T) {
 	assert.Equal(t, refusedWait, result.RequeueAfter)
 	assert.Equal(t, "False DeletionBlocked", w.Condition(v1alpha1.ConditionReady))
 	assert.Equal(t, "False AdminTokenRefused", w.Condition(v1alpha1.ConditionEndpointReady))
+	assert.Contains(t, w.Message(v1alpha1.ConditionReady), `put a valid admin token into Secret "team/`+credentials+`" under key "adminToken". To let go`)
 	assert.Contains(t, w.Message(v1alpha1.ConditionReady),
 		`kubectl patch domains.takaro.roadstead.dev arena -n team --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`)
 	before := w.Takaro.Count("", "")
@@ -232,6 +233,7 @@ func TestRefusedTokenIsAskedOnceForNewDomains(t *testing.T) {
 	}
 	assert.Equal(t, 1, w.Takaro.Count("", ""))
 	assert.Equal(t, "False AdminTokenRefused", w.Condition(v1alpha1.ConditionReady))
+	assert.Contains(t, w.Message(v1alpha1.ConditionReady), `; put a valid admin token into Secret "team/`+credentials+`" under key "adminToken"`)
 	w.Takaro.SetAdminToken(string(w.Secret(credentials).Data["adminToken"]))
 	w.Settle(controller)
 	w.requireReady()

@@ -37,9 +37,10 @@ type reconciler struct {
 type attempt struct {
 	// domain is a copy whose status is the draft of the next one.
 	domain *v1alpha1.Domain
-	// client and key are set once the endpoint is known.
+	// client, key and from (where its secrets are) are set once the endpoint is known.
 	client *takaro.Client
 	key    endpoint.Key
+	from   endpoint.Sources
 	// reference is the domain's externalReference in Takaro.
 	reference string
 }
@@ -62,7 +63,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		stored = a.domain.DeepCopy()
 	}
 	blocked := r.ensure(ctx, a)
-	return r.report(ctx, a, stored, blocked)
+	return r.report(ctx, a, stored, blocked.naming(a.from))
 }
 
 // ensure does the work of a Domain that is wanted, and returns what stopped it.
@@ -94,9 +95,9 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem {
 	if err != nil {
 		return classify("looking for the endpoint's credentials", err)
 	}
-	a.key = endpoint.KeyOf(resolved)
-	if a.client, err = r.pool.Client(resolved); err != nil {
-		return unusable(err)
+	a.key, a.from = endpoint.KeyOf(resolved.Endpoint), resolved.From
+	if a.client, err = r.pool.Client(resolved.Endpoint); err != nil {
+		return unusable(err, a.from)
 	}
 	if err := r.observer.refusal(a.key); err != nil {
 		return classify("connecting", err)

@@ -74,9 +74,9 @@ func (w *watch) groups(ctx context.Context) (map[endpoint.Key]*group, error) {
 		if err != nil || domain.DeletionTimestamp != nil {
 			continue
 		}
-		key := endpoint.KeyOf(resolved)
+		key := endpoint.KeyOf(resolved.Endpoint)
 		if groups[key] == nil {
-			groups[key] = &group{endpoint: resolved}
+			groups[key] = &group{endpoint: resolved.Endpoint}
 		}
 		groups[key].domains = append(groups[key].domains, domain)
 	}

@@ -62,38 +62,40 @@ func NewResolver(cached client.Reader, reader *secrets.Reader, namespace string,
 }
 
 // Resolve returns the endpoint of a Domain, or a *Problem, or an error of the API server.
-func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (takaro.Endpoint, error) {
+func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolved, error) {
 	url, err := takaro.NormalizeURL(domain.Spec.TakaroAPIURL)
 	if err != nil {
-		return takaro.Endpoint{}, &Problem{Reason: v1alpha1.ReasonEndpointRefused, Message: fmt.Sprintf("spec.takaroApiUrl: %v", err)}
+		return Resolved{}, &Problem{Reason: v1alpha1.ReasonEndpointRefused, Message: fmt.Sprintf("spec.takaroApiUrl: %v", err)}
 	}
 	installed, err := r.installed(ctx, url)
 	if err != nil {
-		return takaro.Endpoint{}, err
+		return Resolved{}, err
 	}
-	endpoint := takaro.Endpoint{URL: url}
+	resolved := Resolved{Endpoint: takaro.Endpoint{URL: url}}
 	if ref := domain.Spec.CredentialsSecretRef; ref != nil {
 		token, err := r.value(ctx, domain.Namespace, "spec.credentialsSecretRef", ref)
 		if err != nil {
-			return takaro.Endpoint{}, err
+			return Resolved{}, err
 		}
-		endpoint.AdminToken = takaro.NewSecret(strings.TrimSpace(string(token)))
+		resolved.AdminToken = takaro.NewSecret(strings.TrimSpace(string(token)))
+		resolved.From.Token = SecretKey(domain.Namespace, ref.Name, ref.Key)
 	} else if installed != nil {
 		// The installation's own address, not the typed one: its token goes nowhere else, not even to another path.
-		endpoint.URL, endpoint.AdminToken = installed.URL, installed.AdminToken
+		resolved.URL, resolved.AdminToken, resolved.From.Token = installed.URL, installed.AdminToken, installed.From.Token
 	} else {
-		return takaro.Endpoint{}, &Problem{Reason: v1alpha1.ReasonEndpointNotConfigured, Message: fmt.Sprintf(
+		return Resolved{}, &Problem{Reason: v1alpha1.ReasonEndpointNotConfigured, Message: fmt.Sprintf(
 			"no admin token for %s: name one in spec.credentialsSecretRef, or ask the operators of this installation to add a Secret labelled %s=true with this url in namespace %s", url, Label, r.namespace)}
 	}
 	if installed != nil {
-		endpoint.CABundle = installed.CABundle
+		resolved.CABundle, resolved.From.CA = installed.CABundle, installed.From.CA
 	}
 	if ref := domain.Spec.CABundleSecretRef; ref != nil {
-		if endpoint.CABundle, err = r.value(ctx, domain.Namespace, "spec.caBundleSecretRef", ref); err != nil {
-			return takaro.Endpoint{}, err
+		if resolved.CABundle, err = r.value(ctx, domain.Namespace, "spec.caBundleSecretRef", ref); err != nil {
+			return Resolved{}, err
 		}
+		resolved.From.CA = SecretKey(domain.Namespace, ref.Name, ref.Key)
 	}
-	return endpoint, nil
+	return resolved, nil
 }
 
 // value reads one key of a Secret that a spec names.
@@ -113,14 +115,24 @@ func (r *Resolver) value(ctx context.Context, namespace, field string, ref *v1al
 }
 
 // installed returns the installation's endpoint with the same scheme, host and port, nil when there is none.
-func (r *Resolver) installed(ctx context.Context, url string) (*takaro.Endpoint, error) {
-	_, found, err := r.installedSecret(ctx, url)
-	if err != nil || found != nil {
-		return found, err
+func (r *Resolver) installed(ctx context.Context, url string) (*Resolved, error) {
+	secret, found, err := r.installedSecret(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if found != nil {
+		resolved := &Resolved{Endpoint: *found, From: Sources{Token: SecretKey(secret.Namespace, secret.Name, KeyAdminToken)}}
+		if len(found.CABundle) > 0 {
+			resolved.From.CA = SecretKey(secret.Namespace, secret.Name, KeyCA)
+		}
+		return resolved, nil
 	}
 	if r.static != nil {
 		if static, err := takaro.NormalizeURL(r.static.URL); err == nil && SameOrigin(static, url) {
-			return &takaro.Endpoint{URL: static, AdminToken: takaro.NewSecret(strings.TrimSpace(r.static.AdminToken))}, nil
+			return &Resolved{
+				Endpoint: takaro.Endpoint{URL: static, AdminToken: takaro.NewSecret(strings.TrimSpace(r.static.AdminToken))},
+				From:     Sources{Token: fromEnvironment},
+			}, nil
 		}
 	}
 	return nil, nil

@@ -60,27 +60,31 @@ func TestResolve(t *testing.T) {
 	theirs := installed("b", map[string]string{"url": "https://API.example/", "adminToken": "installed-token\n", "ca.crt": "installed CA"})
 	static := &Static{URL: "https://static.example", AdminToken: "static-token\n"}
 	authority := secret("team", "ca", map[string]string{"ca.crt": "own CA"})
+	const ownToken = `Secret "team/own" under key "adminToken"`
+	theirSources := Sources{Token: `Secret "roadstead-system/b" under key "adminToken"`, CA: `Secret "roadstead-system/b" under key "ca.crt"`}
 	cases := []struct {
 		name           string
 		domain         *v1alpha1.Domain
 		objects        []client.Object
 		url, token, ca string
+		from           Sources
 	}{
-		{"own credentials, trimmed", domain("https://Elsewhere.example/", own), []client.Object{ours}, "https://elsewhere.example", "own-token", ""},
-		{"own credentials keep their path", domain("https://elsewhere.example/takaro/", own), []client.Object{ours}, "https://elsewhere.example/takaro", "own-token", ""},
-		{"own credentials at the installation's address", domain("https://api.example", own), []client.Object{ours, theirs}, "https://api.example", "own-token", "installed CA"},
-		{"own CA", domain("https://api.example", own, ownCA), []client.Object{ours, theirs, authority}, "https://api.example", "own-token", "own CA"},
-		{"the installation's", domain("https://api.example:443"), []client.Object{theirs}, "https://api.example", "installed-token", "installed CA"},
-		{"another path never gets the installation's token there", domain("https://api.example/evil"), []client.Object{theirs}, "https://api.example", "installed-token", "installed CA"},
-		{"the first by name", domain("https://api.example"), []client.Object{theirs, installed("a", map[string]string{"url": "https://api.example", "adminToken": "first"})}, "https://api.example", "first", ""},
-		{"useless ones are passed over", domain("https://api.example"), []client.Object{theirs, installed("a", map[string]string{"url": "https://api.example", "adminToken": " "}), installed("a2", map[string]string{"url": "::", "adminToken": "x"})}, "https://api.example", "installed-token", "installed CA"},
-		{"the environment's", domain("https://static.example"), []client.Object{theirs}, "https://static.example", "static-token", ""},
-		{"a Secret before the environment", domain("https://static.example"), []client.Object{installed("s", map[string]string{"url": "https://static.example", "adminToken": "x"})}, "https://static.example", "x", ""},
+		{"own credentials, trimmed", domain("https://Elsewhere.example/", own), []client.Object{ours}, "https://elsewhere.example", "own-token", "", Sources{Token: ownToken}},
+		{"own credentials keep their path", domain("https://elsewhere.example/takaro/", own), []client.Object{ours}, "https://elsewhere.example/takaro", "own-token", "", Sources{Token: ownToken}},
+		{"own credentials at the installation's address", domain("https://api.example", own), []client.Object{ours, theirs}, "https://api.example", "own-token", "installed CA", Sources{Token: ownToken, CA: `Secret "roadstead-system/b" under key "ca.crt"`}},
+		{"own CA", domain("https://api.example", own, ownCA), []client.Object{ours, theirs, authority}, "https://api.example", "own-token", "own CA", Sources{Token: ownToken, CA: `Secret "team/ca" under key "ca.crt"`}},
+		{"the installation's", domain("https://api.example:443"), []client.Object{theirs}, "https://api.example", "installed-token", "installed CA", theirSources},
+		{"another path never gets the installation's token there", domain("https://api.example/evil"), []client.Object{theirs}, "https://api.example", "installed-token", "installed CA", theirSources},
+		{"the first by name", domain("https://api.example"), []client.Object{theirs, installed("a", map[string]string{"url": "https://api.example", "adminToken": "first"})}, "https://api.example", "first", "", Sources{Token: `Secret "roadstead-system/a" under key "adminToken"`}},
+		{"useless ones are passed over", domain("https://api.example"), []client.Object{theirs, installed("a", map[string]string{"url": "https://api.example", "adminToken": " "}), installed("a2", map[string]string{"url": "::", "adminToken": "x"})}, "https://api.example", "installed-token", "installed CA", theirSources},
+		{"the environment's", domain("https://static.example"), []client.Object{theirs}, "https://static.example", "static-token", "", Sources{Token: fromEnvironment}},
+		{"a Secret before the environment", domain("https://static.example"), []client.Object{installed("s", map[string]string{"url": "https://static.example", "adminToken": "x"})}, "https://static.example", "x", "", Sources{Token: `Secret "roadstead-system/s" under key "adminToken"`}},
 	}
 	for _, c := range cases {
 		got, err := resolver(static, c.objects...).Resolve(t.Context(), c.domain)
 		require.NoError(t, err, c.name)
 		assert.Equal(t, []string{c.url, c.token, c.ca}, []string{got.URL, got.AdminToken.Reveal(), string(got.CABundle)}, c.name)
+		assert.Equal(t, c.from, got.From, c.name)
 	}
 }
 

@@ -136,18 +136,45 @@ func TestViewOf(t *testing.T) {
 func TestHintOf(t *testing.T) {
 	a := &attempt{server: withDomain(named("one", "game")), connector: "ws://connector:3004"}
 	a.server.Namespace, a.server.Spec.Replicas = "team", ptr.To[int32](2)
-	v := view{wanted: 2, deployed: true, registered: 1}
+	v := view{wanted: 2, deployed: true, registered: 1, connector: a.connector}
 	_, message := v.verdict()
-	assert.Equal(t, "1 of 2 game servers are registered with Takaro", message, "they may still be starting")
+	assert.Equal(t, "1 of 2 game servers are registered with Takaro; their pods dial the connector at ws://connector:3004", message, "they may still be starting")
 	one := map[int]takaro.GameServer{0: {}}
-	v.hint = hintOf(a, one)
+	always := func(pod) bool { return true }
+	assert.Empty(t, hintOf(a, one, func(pod) bool { return false }))
+	v.hint = hintOf(a, one, always)
 	_, message = v.verdict()
 	assert.Equal(t, "1 of 2 game servers are registered with Takaro; if it stays so, look at what pod game-1 says (kubectl logs game-1 -n team): it must reach the connector at ws://connector:3004", message)
-	assert.Empty(t, hintOf(a, map[int]takaro.GameServer{0: {}, 1: {}}))
+	assert.Empty(t, hintOf(a, map[int]takaro.GameServer{0: {}, 1: {}}, always))
 	a.connector = "wss://connect.example"
-	assert.Contains(t, hintOf(a, one), `wss://connect.example and trust its certificate, a private CA by spec.caBundleSecretRef of Domain "arena"`)
+	assert.Contains(t, hintOf(a, one, always), `wss://connect.example and trust its certificate, a private CA by spec.caBundleSecretRef of Domain "arena"`)
 	a.server.Spec.DomainRef = nil
-	assert.Contains(t, hintOf(a, one), "spec.caBundleSecretRef of this object")
+	assert.Contains(t, hintOf(a, one, always), "spec.caBundleSecretRef of this object")
+}
+
+func TestOverdue(t *testing.T) {
+	now := testingclock.NewFakePassiveClock(time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC))
+	r := &reconciler{clock: now, restarts: newRestarts(now, DefaultUnreachableAfter)}
+	ago := func(age time.Duration) time.Time { return now.Now().Add(-age) }
+	made := func(age time.Duration) *attempt {
+		a := &attempt{server: named("one", "game")}
+		a.server.CreationTimestamp = metav1.NewTime(ago(age))
+		return a
+	}
+	for name, c := range map[string]struct {
+		since time.Duration
+		pod   pod
+		want  bool
+	}{
+		"its program starts":                {registering, pod{up: true, started: ago(registering - time.Second)}, false},
+		"its program runs long enough":      {registering, pod{up: true, started: ago(registering)}, true},
+		"its program ended":                 {registering, pod{crashed: true, started: ago(registering)}, false},
+		"nobody knows since when it runs":   {registering, pod{up: true}, false},
+		"its image is being pulled":         {starting - time.Second, pod{}, false},
+		"nothing came of it, and no pod is": {starting, pod{}, true},
+	} {
+		assert.Equal(t, c.want, r.overdue(made(c.since), c.pod), name)
+	}
 }
 
 func TestPhaseOf(t *testing.T) {

@@ -38,7 +38,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 			return reconcile.Result{}, err
 		}
 		if blocked != nil {
-			return r.reportBlocked(ctx, a, stored, blocked)
+			return r.reportBlocked(ctx, a, stored, blocked.Naming(a.endpoint.From))
 		}
 	}
 	r.restarts.forget(a.server.UID)

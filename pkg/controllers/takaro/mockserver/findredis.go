@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -36,11 +37,13 @@ const (
 
 // redisTarget is a Redis, by which login we reach it, and by which pods do.
 type redisTarget struct {
-	host        string
-	port        int32
-	username    string
-	password    takaro.Secret
-	shared      bool
+	host     string
+	port     int32
+	username string
+	password takaro.Secret
+	shared   bool
+	// from is the Secret that says so, for people; "" without one.
+	from        string
 	podUsername string
 	podPassword *v1alpha1.SecretKeyReference
 	podSecret   takaro.Secret
@@ -70,9 +73,13 @@ func (r *reconciler) findRedis(ctx context.Context, a *attempt) *problem.Problem
 	return nil
 }
 
-// grantRedis makes the pods' login in the shared Redis, which reaches this MockServer's keys only.
+// grantRedis makes the pods' login in the shared Redis, which reaches this MockServer's keys only. One of the spec is used as it
+// is, but it must be there: a mock server registers without Redis, so Takaro would reach a game server that simulates nothing.
 func (r *reconciler) grantRedis(ctx context.Context, a *attempt) *problem.Problem {
 	if !a.redis.shared {
+		if err := r.redis.check(ctx, a.redis, markOf(a.server)); err != nil {
+			return redisProblem("looking for the Redis of spec.redis", err)
+		}
 		return nil
 	}
 	if err := r.redis.grant(ctx, a.redis, markOf(a.server), a.redis.podSecret); err != nil {
@@ -102,6 +109,7 @@ func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (
 	if len(secret.Data[ref.Key]) == 0 {
 		return target, &problem.Problem{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q has no value under key %q; waiting for it", ref.Name, ref.Key)}
 	}
+	target.from = endpoint.SecretKey(server.Namespace, ref.Name, ref.Key)
 	target.password = takaro.NewSecret(string(secret.Data[ref.Key]))
 	target.podSecret = target.password
 	return target, nil
@@ -115,6 +123,7 @@ func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *problem.Pro
 		return redisTarget{}, problem.Classify("looking for the shared Redis", err)
 	}
 	slices.SortFunc(list.Items, func(a, b metav1.PartialObjectMetadata) int { return strings.Compare(a.Name, b.Name) })
+	unusable := ""
 	for i := range list.Items {
 		secret, err := r.secrets.Get(ctx, client.ObjectKeyFromObject(&list.Items[i]))
 		if apierrors.IsNotFound(err) {
@@ -126,9 +135,10 @@ func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *problem.Pro
 		if target, ok := parseRedis(secret); ok {
 			return target, nil
 		}
+		unusable = fmt.Sprintf("; Secret %q there has the label, but no host, or a port that is none", secret.Name)
 	}
 	return redisTarget{}, &problem.Problem{Reason: v1alpha1.ReasonRedisNotConfigured, Message: fmt.Sprintf(
-		"there is no Redis for the simulation's state: name one in spec.redis, or ask the operators of this installation to add a Secret labelled %s=true with host, port, username and password in namespace %s", RedisLabel, r.redis.namespace)}
+		"there is no Redis for the simulation's state: name one in spec.redis, or ask the operators of this installation to add a Secret labelled %s=true with host, port, username and password in namespace %s%s", RedisLabel, r.redis.namespace, unusable)}
 }
 
 // parseRedis reads the Secret of a shared Redis; false when it is unusable.
@@ -142,5 +152,6 @@ func parseRedis(secret *corev1.Secret) (redisTarget, bool) {
 		}
 	}
 	return redisTarget{host: value(redisKeyHost), port: int32(port), username: value(redisKeyUsername),
-		password: takaro.NewSecret(value(redisKeyPassword)), shared: true}, value(redisKeyHost) != ""
+		password: takaro.NewSecret(value(redisKeyPassword)), shared: true,
+		from: fmt.Sprintf("Secret \"%s/%s\"", secret.Namespace, secret.Name)}, value(redisKeyHost) != ""
 }

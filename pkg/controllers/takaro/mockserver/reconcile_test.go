@@ -153,6 +153,12 @@ func TestWhatStopsIt(t *testing.T) {
 		{"no Redis", "Deployed", "False RedisNotConfigured", nil, func(w *world) {
 			require.NoError(w.T, w.Store.Delete(w.T.Context(), controllertest.NewSecret(controllertest.System, "redis", nil, nil)))
 		}},
+		{"a Redis without a host", "Deployed", `False RedisNotConfigured`, nil, func(w *world) {
+			useless := &corev1.Secret{}
+			require.NoError(w.T, w.Store.Get(w.T.Context(), types.NamespacedName{Namespace: controllertest.System, Name: "redis"}, useless))
+			delete(useless.Data, "host")
+			require.NoError(w.T, w.Store.Update(w.T.Context(), useless))
+		}},
 		{"no token", "Ready", "False DomainNotReady", nil, func(w *world) {
 			require.NoError(w.T, w.Store.Delete(w.T.Context(), controllertest.NewSecret(controllertest.Namespace, "arena-registration-token", nil, nil)))
 		}},

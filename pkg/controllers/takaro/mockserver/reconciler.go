@@ -58,7 +58,7 @@ type attempt struct {
 	pods map[int]pod
 	// client and endpoint are set by connect; place, limit and token (of registration) by locate.
 	client   *takaro.Client
-	endpoint takaro.Endpoint
+	endpoint endpoint.Resolved
 	place    place
 	limit    int
 	token    takaro.Secret
@@ -121,7 +121,8 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if err := r.observe(ctx, a); err != nil {
 		return reconcile.Result{}, err
 	}
-	return r.report(ctx, a, stored, r.ensure(ctx, a))
+	blocked := r.ensure(ctx, a)
+	return r.report(ctx, a, stored, blocked.Naming(a.endpoint.From))
 }
 
 // domainOf returns the Domain of a MockServer, nil when it is not there or none is referred to.
@@ -163,8 +164,8 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
 	if a.endpoint, err = r.endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
 		return problem.Classify("looking for the endpoint's credentials", err)
 	}
-	if a.client, err = r.pool.Client(a.endpoint); err != nil {
-		return problem.Unusable(err)
+	if a.client, err = r.pool.Client(a.endpoint.Endpoint); err != nil {
+		return problem.Unusable(err, a.endpoint.From)
 	}
 	return nil
 }

@@ -26,6 +26,8 @@ import (
 const (
 	// redisTimeout bounds one piece of work in Redis, however many keys there are.
 	redisTimeout = 10 * time.Second
+	// checkTimeout is how long a Redis of a spec may take to answer: its author chooses the address, and a worker waits.
+	checkTimeout = 3 * time.Second
 	// grantLife is how long a login that was made is believed to be there: a Redis without an ACL file forgets them when it
 	// restarts.
 	grantLife = time.Minute
@@ -44,7 +46,7 @@ type redisAccess struct {
 	granted map[string]grant
 }
 
-// grant is a login that was made, by the hash of all that went into it.
+// grant is a login that was made or found to work, by the hash of all that went into it.
 type grant struct {
 	hash string
 	at   time.Time
@@ -68,6 +70,26 @@ func aclRules(mark string, password takaro.Secret) []string {
 
 // grant makes the user of a MockServer, with nothing but its own keys.
 func (r *redisAccess) grant(ctx context.Context, target redisTarget, mark string, password takaro.Secret) error {
+	return r.once(ctx, target, mark, password, func(ctx context.Context, client *redis.Client) error {
+		return client.ACLSetUser(ctx, aclUser(mark), aclRules(mark, password)...).Err()
+	})
+}
+
+// check sees that a Redis answers and takes the login.
+func (r *redisAccess) check(ctx context.Context, target redisTarget, mark string) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	return r.once(ctx, target, mark, target.podSecret, func(ctx context.Context, client *redis.Client) error {
+		err := client.Ping(ctx).Err()
+		if redis.HasErrorPrefix(err, "NOPERM") {
+			return nil // it is there, and knows the user
+		}
+		return err
+	})
+}
+
+// once does something for the login of a MockServer, unless the same was done a moment ago.
+func (r *redisAccess) once(ctx context.Context, target redisTarget, mark string, password takaro.Secret, do func(context.Context, *redis.Client) error) error {
 	hash := hashOf([]string{target.host, strconv.Itoa(int(target.port)), target.username, target.password.Reveal(), password.Reveal()})
 	r.mu.Lock()
 	last := r.granted[mark]
@@ -75,10 +97,7 @@ func (r *redisAccess) grant(ctx context.Context, target redisTarget, mark string
 	if last.hash == hash && r.clock.Since(last.at) < grantLife {
 		return nil
 	}
-	err := r.with(ctx, target, func(ctx context.Context, client *redis.Client) error {
-		return client.ACLSetUser(ctx, aclUser(mark), aclRules(mark, password)...).Err()
-	})
-	if err != nil {
+	if err := r.with(ctx, target, do); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -160,15 +179,15 @@ func (r *redisAccess) with(ctx context.Context, target redisTarget, do func(cont
 	})
 	defer func() { _ = client.Close() }()
 	if err := do(ctx, client); err != nil {
-		return &redisError{address: address, err: err}
+		return &redisError{address: address, from: target.from, err: err}
 	}
 	return nil
 }
 
-// redisError names the Redis. Its text holds no local port and no password: Redis repeats neither.
+// redisError names the Redis, and the Secret that leads there. Its text holds no local port and no password: Redis repeats neither.
 type redisError struct {
-	address string
-	err     error
+	address, from string
+	err           error
 }
 
 // Error says which Redis failed, and how.
@@ -178,7 +197,11 @@ func (e *redisError) Error() string {
 	if errors.As(e.err, &network) {
 		text = fmt.Sprintf("%s: %v", network.Op, network.Err)
 	}
-	return fmt.Sprintf("Redis at %s: %s", e.address, text)
+	where := e.address
+	if e.from != "" {
+		where += " (" + e.from + ")"
+	}
+	return fmt.Sprintf("Redis at %s: %s", where, text)
 }
 
 // Unwrap gives the cause.

@@ -26,8 +26,10 @@ const (
 	// than a start does.
 	pollSoon = time.Second
 	pollLate = 15 * time.Second
-	// starting is how long a start takes at most; the real mock server needs about 12 s.
+	// starting is how long a start takes at most, with the pull of the image; the real mock server needs about 12 s.
 	starting = time.Minute
+	// registering is how long a program that runs takes at most until its game server is registered.
+	registering = 20 * time.Second
 )
 
 // register sees that each pod is a game server of its name that Takaro reaches, and that there are no others.
@@ -49,9 +51,7 @@ func (r *reconciler) register(ctx context.Context, a *attempt) *problem.Problem 
 	}
 	r.show(a, records)
 	seen := viewOf(a, records, len(all))
-	if r.overdue(a) {
-		seen.hint = hintOf(a, records)
-	}
+	seen.hint = hintOf(a, records, func(p pod) bool { return r.overdue(a, p) })
 	wait, err := r.restartUnreachable(ctx, a, records, seen)
 	if err != nil {
 		return problem.Classify("restarting a pod whose game server is not reached", err)
@@ -213,9 +213,11 @@ func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *probl
 	return &problem.Problem{Reason: reason, Message: message, Wait: max(wait, minWait)}
 }
 
-// overdue tells whether all should be well by now.
-func (r *reconciler) overdue(a *attempt) bool {
-	return r.clock.Since(a.changedAt()) >= min(starting, r.restarts.limit)
+// overdue tells whether the game server of a pod should be registered by now: its program has run for long enough, or nothing
+// got well in the time of a whole start.
+func (r *reconciler) overdue(a *attempt, p pod) bool {
+	runs := p.up && !p.started.IsZero() && r.clock.Since(p.started) >= min(registering, r.restarts.limit)
+	return runs || r.clock.Since(a.changedAt()) >= min(starting, r.restarts.limit)
 }
 
 // minWait keeps a wait from meaning "never".

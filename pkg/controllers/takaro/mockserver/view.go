@@ -27,13 +27,13 @@ type view struct {
 	limit         int
 	// misnamed is how many keep another name than they should have.
 	misnamed int
-	// hint is where to look when game servers should have registered by now.
-	hint string
+	// connector is where game servers register; hint is where to look when they should have by now.
+	connector, hint string
 }
 
 // viewOf is a pure function of an attempt and of Takaro's records; total is how many game servers the domain has.
 func viewOf(a *attempt, records map[int]takaro.GameServer, total int) view {
-	v := view{wanted: replicasOf(a.server), limit: a.limit, full: a.limit >= 0 && total >= a.limit}
+	v := view{wanted: replicasOf(a.server), limit: a.limit, full: a.limit >= 0 && total >= a.limit, connector: a.connector}
 	if set := a.set; set != nil {
 		wanted := ptr.Deref(set.Spec.Replicas, 1)
 		v.ready = int(set.Status.ReadyReplicas)
@@ -108,15 +108,15 @@ func (v view) registeredMessage() string {
 	}
 	message := fmt.Sprintf("%d of %d game servers are registered with Takaro", v.registered, v.wanted)
 	if v.hint != "" {
-		message += "; " + v.hint
+		return message + "; " + v.hint
 	}
-	return message
+	return message + "; their pods dial the connector at " + v.connector
 }
 
-// hintOf says where to look when a pod runs and its game server does not register: only the pod's log tells why.
-func hintOf(a *attempt, records map[int]takaro.GameServer) string {
+// hintOf says where to look when a pod runs and its game server is overdue to register: only the pod's log tells why.
+func hintOf(a *attempt, records map[int]takaro.GameServer, overdue func(pod) bool) string {
 	for ordinal := range replicasOf(a.server) {
-		if _, registered := records[ordinal]; registered {
+		if _, registered := records[ordinal]; registered || !overdue(a.pods[ordinal]) {
 			continue
 		}
 		name := podName(a.server, ordinal)

@@ -110,7 +110,7 @@ func (w *watch) groups(ctx context.Context, servers []v1alpha1.MockServer) map[p
 		}
 		at := a.placeOf(id)
 		if groups[at] == nil {
-			groups[at] = &group{endpoint: a.endpoint}
+			groups[at] = &group{endpoint: a.endpoint.Endpoint}
 		}
 		groups[at].servers = append(groups[at].servers, a.server)
 	}
@@ -119,7 +119,7 @@ func (w *watch) groups(ctx context.Context, servers []v1alpha1.MockServer) map[p
 
 // placeOf returns the place of a domain of the attempt's endpoint.
 func (a *attempt) placeOf(id string) place {
-	return place{endpoint: endpoint.KeyOf(a.endpoint), domainID: id}
+	return place{endpoint: endpoint.KeyOf(a.endpoint.Endpoint), domainID: id}
 }
 
 // knownID returns the Takaro id of the domain of a MockServer, as far as it is known without asking.

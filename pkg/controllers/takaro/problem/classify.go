@@ -16,13 +16,24 @@ import (
 )
 
 // Unusable is the problem of an endpoint whose token or CA, which come from Secrets, cannot be used.
-func Unusable(err error) *Problem {
+func Unusable(err error, from endpoint.Sources) *Problem {
 	var input *takaro.InputError
 	if !errors.As(err, &input) {
 		return Classify("preparing the connection", err)
 	}
 	return &Problem{Endpoint: true, Reason: v1alpha1.ReasonSecretKeyMissing,
-		Message: fmt.Sprintf("the endpoint's credentials cannot be used: %v; put right the Secret that holds them", err)}
+		Message: fmt.Sprintf("the endpoint's credentials cannot be used: %v; put them right in %s", err, from)}
+}
+
+// Naming completes the problem of a token that Takaro refused by where the token is, which an error of Takaro's client cannot
+// tell. It gives a changed copy, or the problem as it is; nil for nil.
+func (p *Problem) Naming(from endpoint.Sources) *Problem {
+	if p == nil || p.Reason != v1alpha1.ReasonAdminTokenRefused || from.Token == "" {
+		return p
+	}
+	named := *p
+	named.Message += "; put a valid admin token into " + from.Token
+	return &named
 }
 
 // Classify turns an error, never nil, into a problem; doing completes "while …".
@@ -58,7 +69,7 @@ func classifyTakaro(message string, err error) *Problem {
 	var answer *takaro.APIError
 	switch {
 	case takaro.IsUnauthorized(err):
-		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonAdminTokenRefused, Message: message + "; put a valid admin token into the Secret", Wait: RefusedWait}
+		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonAdminTokenRefused, Message: message, Wait: RefusedWait}
 	case netguard.IsRefused(err), errors.As(err, &input):
 		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonEndpointRefused, Message: message}
 	case errors.As(err, &answer) && answer.Status >= http.StatusInternalServerError:

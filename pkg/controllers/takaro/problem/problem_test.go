@@ -60,8 +60,25 @@ func TestClassify(t *testing.T) {
 }
 
 func TestUnusable(t *testing.T) {
-	assert.Equal(t, v1alpha1.ReasonSecretKeyMissing, Unusable(&takaro.InputError{Message: "x"}).Reason)
-	assert.Equal(t, v1alpha1.ReasonRequestFailed, Unusable(errors.New("closed")).Reason)
+	from := endpoint.Sources{Token: endpoint.SecretKey("team", "takaro", "adminToken")}
+	got := Unusable(&takaro.InputError{Message: "x"}, from)
+	assert.Equal(t, v1alpha1.ReasonSecretKeyMissing, got.Reason)
+	assert.Equal(t, `the endpoint's credentials cannot be used: x; put them right in Secret "team/takaro" under key "adminToken"`, got.Message)
+	assert.Equal(t, v1alpha1.ReasonRequestFailed, Unusable(errors.New("closed"), from).Reason)
+}
+
+func TestARefusedTokenIsNamedByItsPlace(t *testing.T) {
+	from := endpoint.Sources{Token: endpoint.SecretKey("team", "takaro", "adminToken")}
+	refused := Classify("testing", &takaro.APIError{Method: "POST", Path: "/domain", Status: 403, Code: "ForbiddenError", Message: "Forbidden"})
+	before := *refused
+	named := refused.Naming(from)
+	assert.Equal(t, before.Message+`; put a valid admin token into Secret "team/takaro" under key "adminToken"`, named.Message)
+	assert.Equal(t, []any{before.Reason, before.Endpoint, before.Wait}, []any{named.Reason, named.Endpoint, named.Wait})
+	assert.Equal(t, before, *refused, "what was classified may be shared")
+	assert.Equal(t, refused, refused.Naming(endpoint.Sources{}), "nothing is known")
+	other := &Problem{Reason: v1alpha1.ReasonEndpointUnavailable, Message: "x"}
+	assert.Same(t, other, other.Naming(from))
+	assert.Nil(t, (*Problem)(nil).Naming(from))
 }
 
 func TestOutdated(t *testing.T) {

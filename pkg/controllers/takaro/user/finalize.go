@@ -28,7 +28,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 			return reconcile.Result{}, err
 		}
 		if !never {
-			return r.reportBlocked(ctx, a, stored, blocked)
+			return r.reportBlocked(ctx, a, stored, blocked.Naming(a.from))
 		}
 		log.FromContext(ctx).Info("The namespace is gone and with it the Secret by which Takaro could be asked: the Takaro user is left as it is",
 			"userID", a.user.Status.UserID, "blockedBy", blocked.Message)

@@ -40,10 +40,11 @@ type attempt struct {
 	user *v1alpha1.User
 	// domain is the one that it belongs to, nil when there is none.
 	domain *v1alpha1.Domain
-	// client, place and url are set once the endpoint is known.
+	// client, place, url and from (where its secrets are) are set once the endpoint is known.
 	client *takaro.Client
 	place  place
 	url    string
+	from   endpoint.Sources
 	// password is set by choosePassword; given: it was not generated; accepted: Takaro's login takes it.
 	password        takaro.Secret
 	given, accepted bool
@@ -77,7 +78,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		stored = a.user.DeepCopy()
 	}
-	return r.report(ctx, a, stored, r.ensure(ctx, a))
+	blocked := r.ensure(ctx, a)
+	return r.report(ctx, a, stored, blocked.Naming(a.from))
 }
 
 // domainOf returns the Domain of a User, nil when it is not there.
@@ -125,13 +127,14 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
 	if err != nil {
 		return problem.Classify("looking for the endpoint's credentials", err)
 	}
+	a.from = resolved.From
 	// The typed address, which never changes, and not the endpoint's: generated passwords depend on it.
 	if a.url, err = takaro.NormalizeURL(a.domain.Spec.TakaroAPIURL); err != nil {
-		return problem.Unusable(err)
+		return problem.Unusable(err, a.from)
 	}
-	if a.client, err = r.pool.Client(resolved); err != nil {
-		return problem.Unusable(err)
+	if a.client, err = r.pool.Client(resolved.Endpoint); err != nil {
+		return problem.Unusable(err, a.from)
 	}
-	a.place = place{endpoint: endpoint.KeyOf(resolved), domainID: a.domain.Status.DomainID}
+	a.place = place{endpoint: endpoint.KeyOf(resolved.Endpoint), domainID: a.domain.Status.DomainID}
 	return nil
 }

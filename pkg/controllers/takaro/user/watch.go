@@ -132,7 +132,7 @@ func (w *watch) groupOf(ctx context.Context, user *v1alpha1.User) *group {
 	if err != nil {
 		return nil
 	}
-	return &group{domain: domain, endpoint: resolved}
+	return &group{domain: domain, endpoint: resolved.Endpoint}
 }
 
 // differs tells whether a list does not agree with a User. One that is not known by it waits for something else.

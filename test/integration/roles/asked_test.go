@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package roles
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// questions are asked one by one of everybody: some of each sort, and all that are delicate.
+var questions = []struct{ verb, resource, subresource string }{
+	{"list", "domains." + takaro, ""},
+	{"patch", "mockservers." + takaro, "scale"},
+	{"deletecollection", "users." + takaro, ""},
+	{"create", "users." + takaro, "credentials"},
+	{"update", "domains." + takaro, "status"},
+	{"adopt", "domains." + takaro, ""},
+	{"watch", "operators." + release, ""},
+	{"create", "crdschemas." + release, ""},
+	{"approve", "approvals." + release, ""},
+	{"create", "approvals." + release, "approve"},
+	{"delete", "approvals." + release, ""},
+	{"get", "crdsnapshots." + release, ""},
+}
+
+// answers requires that kubectl auth can-i answers the questions as the list did.
+func answers(t *testing.T, role string, bound scope, b bindings, resources []resource, gives given) {
+	t.Helper()
+	for _, q := range questions {
+		name := q.resource
+		if q.subresource != "" {
+			name += "/" + q.subresource
+		}
+		i := slices.IndexFunc(resources, func(r resource) bool { return r.String() == name })
+		require.GreaterOrEqual(t, i, 0, "%s is not served", name)
+		where := inNamespace(b.team)
+		if !resources[i].namespaced {
+			where = inNone
+		}
+		expected := slices.Contains(gives[name], q.verb) && (bound == byClusterRoleBinding || resources[i].namespaced)
+		assert.Equal(t, expected, may(t, user(role, bound), where, q.verb, q.resource, q.subresource), "%s %s", q.verb, name)
+	}
+}
+
+// inNone asks about what belongs to no namespace. Without it kubectl asks about the current namespace even so, and a
+// RoleBinding there would seem to suffice.
+const inNone = "--all-namespaces"
+
+func inNamespace(namespace string) string { return "--namespace=" + namespace }
+
+// may asks kubectl auth can-i. The resource may have "/<name of an object>".
+func may(t *testing.T, user, where, verb, resource, subresource string) bool {
+	t.Helper()
+	args := []string{"auth", "can-i", verb, resource, "--as=" + user, where}
+	if subresource != "" {
+		args = append(args, "--subresource="+subresource)
+	}
+	out, problems, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).Run(t.Context(), args...)
+	answer, _, _ := strings.Cut(strings.TrimSpace(out), " ")
+	require.Contains(t, []string{"yes", "no"}, answer, "%v: %s", err, problems)
+	require.Equal(t, answer == "yes", err == nil, "the exit status says the same")
+	return answer == "yes"
+}
+
+// canList is what the API server itself says, which asks as the request is and not as kubectl understands it.
+func canList(t *testing.T, user, resource, where string) bool {
+	t.Helper()
+	_, problems, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).Run(t.Context(), "get", resource, "--as="+user, where)
+	if err != nil {
+		require.Contains(t, problems, "Forbidden")
+	}
+	return err == nil
+}

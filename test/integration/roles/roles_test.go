@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package roles
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// page shows the tables to people, between two marks.
+const (
+	page  = checkout + "/docs/roles.md"
+	begin = "<!-- Written by test/integration/roles: begin -->\n"
+	end   = "<!-- Written by test/integration/roles: end -->\n"
+)
+
+// What each role gives is what docs/roles.md says, for every verb and every resource that is served; how far it reaches is up
+// to its binding; and what is for the controller alone is in none.
+func TestWhatEachRoleGives(t *testing.T) {
+	resources, roles, b := served(t), all(t), bind(t)
+	gives := map[string]given{}
+	for _, role := range roles {
+		gives[role] = listed(t, user(role, byClusterRoleBinding), b.team, resources)
+		isServed(t, role, gives[role], resources)
+	}
+	t.Run("as the page says", func(t *testing.T) { isAsThePageSays(t, resources, roles, gives) })
+	t.Run("as far as the binding reaches", func(t *testing.T) {
+		for _, role := range roles {
+			reaches(t, role, b, resources, gives[role])
+		}
+	})
+	t.Run("nothing that is the controller's", func(t *testing.T) {
+		for _, role := range roles {
+			if role != "cluster-admin" {
+				isForPeople(t, role, gives[role])
+			}
+		}
+	})
+	t.Run("and the server does so", func(t *testing.T) {
+		const operators, domains = "operators." + release, "domains." + takaro
+		assert.True(t, canList(t, user("view", byClusterRoleBinding), operators, inNone))
+		assert.False(t, canList(t, user("view", byRoleBinding), operators, inNone), "a RoleBinding gives nothing that is in no namespace")
+		assert.True(t, canList(t, user("view", byRoleBinding), domains, inNamespace(b.team)))
+		assert.False(t, canList(t, user("view", byRoleBinding), domains, inNamespace(b.elsewhere)))
+		assert.False(t, canList(t, nobody, domains, inNamespace(b.team)))
+	})
+	for _, role := range roles {
+		for _, bound := range []scope{byRoleBinding, byClusterRoleBinding} {
+			t.Run("asked as "+user(role, bound), func(t *testing.T) {
+				t.Parallel()
+				answers(t, role, bound, b, resources, gives[role])
+			})
+		}
+	}
+}
+
+// isServed requires that every right means something: a resource that is not served, or a verb that it does not have, is a
+// mistake in a manifest.
+func isServed(t *testing.T, role string, gives given, resources []resource) {
+	t.Helper()
+	left := map[string][]string{}
+	for _, r := range resources {
+		left[r.String()] = r.verbs
+	}
+	for name, granted := range gives {
+		assert.Subset(t, left[name], granted, "%s gives on %s what is not served", role, name)
+	}
+}
+
+func isAsThePageSays(t *testing.T, resources []resource, roles []string, gives map[string]given) {
+	t.Helper()
+	tables := table(takaro, resources, roles, gives) + "\n" + table(release, resources, roles, gives)
+	for _, r := range resources {
+		assert.Contains(t, []string{takaro, release}, r.group, "a new group needs a table of its own")
+	}
+	content, err := os.ReadFile(page)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(content), begin)
+	require.True(t, found, page)
+	said, after, found := strings.Cut(rest, end)
+	require.True(t, found, page)
+	if os.Getenv("UPDATE_ROLES") != "" {
+		require.NoError(t, os.WriteFile(page, []byte(before+begin+tables+end+after), 0o644))
+		return
+	}
+	require.Equal(t, said, tables, "docs/roles.md says something else. Look at each change; if all are meant, run "+
+		"UPDATE_ROLES=true go test -tags integration -run TestWhatEachRoleGives ./test/integration/roles")
+}
+
+// reaches requires that a ClusterRoleBinding gives the same everywhere, and a RoleBinding in its namespace what is there.
+func reaches(t *testing.T, role string, b bindings, resources []resource, gives given) {
+	t.Helper()
+	assert.Equal(t, gives, listed(t, user(role, byClusterRoleBinding), b.elsewhere, resources), "%s, by a ClusterRoleBinding, elsewhere", role)
+	inside := listed(t, user(role, byRoleBinding), b.team, resources)
+	assert.Equal(t, gives.of(resources, true), inside.of(resources, true), "%s, by a RoleBinding, in its namespace", role)
+	// What is of no namespace is asked of ClusterRoleBindings alone, as in any other namespace.
+	assert.Empty(t, listed(t, user(role, byRoleBinding), b.elsewhere, resources), "%s, by a RoleBinding, elsewhere", role)
+}
+
+// isForPeople requires that a role gives none of what nobody but the controller or the cluster's administrators may do. This is
+// apart from the tables, which are rewritten more easily.
+func isForPeople(t *testing.T, role string, gives given) {
+	t.Helper()
+	for name, granted := range gives {
+		assert.False(t, strings.HasSuffix(name, "/status"), "%s gives %s", role, name)
+		assert.NotContains(t, []string{"users." + takaro + "/credentials", "crdsnapshots." + release, guard}, name, role)
+		if name == "approvals."+release {
+			assert.Subset(t, append([]string{"approve"}, reads...), granted, "%s writes Approvals", role)
+		}
+		if role != "roadstead:takaro-admin" {
+			assert.NotContains(t, granted, "adopt", "%s gives the installation's admin token to use", role)
+		}
+		if role != "roadstead:release-admin" {
+			assert.NotContains(t, granted, "approve", "%s decides", role)
+			assert.NotEqual(t, "approvals."+release+"/approve", name, "%s decides", role)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package roles
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// verbs is every verb in the order of the tables.
+var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "approve", "adopt"}
+
+// ownVerbs are asked by our server besides the request's own verb.
+var ownVerbs = map[string]string{"domains." + takaro: "adopt", "approvals." + release: "approve"}
+
+// guard is what the CRD guard asks for. It is no resource of the API, so discovery does not show it.
+const guard = "crdguards." + release
+
+// resource is something that RBAC speaks of, and the verbs that mean anything there.
+type resource struct {
+	// group is its API group, name "<resource>[/<subresource>]".
+	group, name string
+	// verbs are those that are served, and those of ours.
+	verbs      []string
+	namespaced bool
+}
+
+// String is the resource as kubectl auth can-i --list prints it.
+func (r resource) String() string {
+	main, sub, found := strings.Cut(r.name, "/")
+	if found {
+		return main + "." + r.group + "/" + sub
+	}
+	return main + "." + r.group
+}
+
+// served finds all groups, resources and subresources of ours by discovery, so that a new one cannot be forgotten.
+func served(t *testing.T) []resource {
+	t.Helper()
+	var groups metav1.APIGroupList
+	framework.Do(t, env.Cluster.AdminConfig(), framework.Request{Path: "/apis"}).Decode(t, &groups)
+	found := []resource{{group: release, name: "crdguards", verbs: []string{"create"}}}
+	for _, group := range groups.Groups {
+		if !strings.HasSuffix(group.Name, ".roadstead.dev") {
+			continue
+		}
+		for _, version := range group.Versions {
+			found = append(found, servedBy(t, group.Name, version.Version)...)
+		}
+	}
+	sort.Slice(found, func(i, j int) bool { return found[i].String() < found[j].String() })
+	require.Greater(t, len(found), 15)
+	return slices.CompactFunc(found, func(a, b resource) bool { return a.String() == b.String() })
+}
+
+func servedBy(t *testing.T, group, version string) []resource {
+	t.Helper()
+	var list metav1.APIResourceList
+	framework.Do(t, env.Cluster.AdminConfig(), framework.Request{Path: "/apis/" + group + "/" + version}).Decode(t, &list)
+	var found []resource
+	for _, of := range list.APIResources {
+		r := resource{group: group, name: of.Name, verbs: of.Verbs, namespaced: of.Namespaced}
+		if own, ok := ownVerbs[r.String()]; ok {
+			r.verbs = append(slices.Clone(r.verbs), own)
+		}
+		found = append(found, r)
+	}
+	return found
+}
