@@ -52,7 +52,7 @@ demo: tools build ## Show the main job on this machine; with ONCE=1 it ends by i
 	@go run ./hack/demo $(if $(ONCE),--once)
 
 .PHONY: test
-test: test-unit test-oracle test-integration ## Run every test but the slow ones.
+test: test-unit test-oracle test-monitoring test-integration ## Run every test but the slow ones.
 
 .PHONY: test-unit
 test-unit: ## Run the tests that need no cluster.
@@ -64,10 +64,15 @@ test-unit: ## Run the tests that need no cluster.
 test-oracle: ## Compare the CRD check with other tools, which a module of its own requires.
 	cd test/oracle && go test $(GOFLAGS_BUILD) ./...
 
+.PHONY: test-monitoring
+test-monitoring: ## Test alerts and dashboard with Prometheus's engine, which a module of its own requires.
+	cd test/monitoring && go test $(GOFLAGS_BUILD) ./...
+
 .PHONY: test-integration
 test-integration: tools build ## Run the tests against the real control plane.
 	go test -p 2 -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... \
 		$$(go list -tags integration ./test/integration/... | grep -v /complaints$$)
+	cd test/monitoring && go test $(GOFLAGS_BUILD) -tags integration -count=1 -timeout 20m ./...
 	@# It compares times, so nothing may run beside it.
 	go test -tags integration -count=1 -timeout 20m ./test/integration/complaints
 
@@ -78,7 +83,7 @@ bench-crdguard: tools build ## Take the time that the CRD guard adds to a change
 .PHONY: test-slow
 test-slow: tools build ## Run the long tests, which are in packages of their own.
 	go test -p 1 -tags 'integration slow' -count=1 -v -timeout 60m \
-		$$(grep -rlE '^//go:build .*\bslow\b' --include='*_test.go' --exclude-dir=oracle hack test | xargs -n1 dirname | sort -u | sed 's|^|./|')
+		$$(grep -rlE '^//go:build .*\bslow\b' --include='*_test.go' --exclude-dir=oracle --exclude-dir=monitoring hack test | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	cd test/oracle && go test -p 1 -tags slow -count=1 -v -timeout 60m ./...
 	hack/fuzz.sh
 

@@ -21,7 +21,10 @@ check() {
 }
 
 # The nested modules: their dependencies stay out of the product's.
-modules() { go mod tidy -diff && (cd hack/tools && go mod tidy -diff) && (cd test/oracle && go mod tidy -diff); }
+modules() {
+  local module
+  for module in . hack/tools test/oracle test/monitoring; do (cd "$module" && go mod tidy -diff) || return 1; done
+}
 
 format() {
   local files
@@ -44,13 +47,16 @@ codegen() {
   return $result
 }
 
-vet() { go vet ./... && go vet -tags 'integration slow' ./hack/... ./test/... && (cd test/oracle && go vet -tags slow ./...); }
+vet() {
+  go vet ./... && go vet -tags 'integration slow' ./hack/... ./test/... && (cd test/oracle && go vet -tags slow ./...) &&
+    (cd test/monitoring && go vet -tags integration ./...)
+}
 
 lint() {
   hack/tools/build.sh lint || return 1
   local linter
   linter="$(hack/tools/build.sh --print-dir lint)/golangci-lint"
-  "$linter" run ./... && (cd test/oracle && "$linter" run ./...)
+  "$linter" run ./... && (cd test/oracle && "$linter" run ./...) && (cd test/monitoring && "$linter" run ./...)
 }
 
 # What a change must not alter unseen: flags, plugins, storage paths, bytes on the wire and in the store.
@@ -62,7 +68,7 @@ manifests() {
   kubectl="$(hack/tools/build.sh --print-dir)/kubectl"
   [ -x "$kubectl" ] || { echo "verify: kubectl is not built yet, manifests are checked by make test"; return 0; }
   local folder result=0
-  for folder in base ha cert-manager redis; do
+  for folder in base ha cert-manager redis monitoring; do
     "$kubectl" kustomize "artifacts/deploy/$folder" >/dev/null || result=1
   done
   return $result

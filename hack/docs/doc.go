@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package docs checks the documentation: links lead somewhere, every reason and every field is explained, tests that are
-// named exist, every threat has one, examples are found, so that the cluster can judge them.
+// named exist, every threat has one, every alert has a runbook, examples are found, so that the cluster can judge them.
 package docs

@@ -29,7 +29,10 @@ func pages(t *testing.T) []string {
 	rules, err := filepath.Glob(filepath.Join(root, "docs", "crd-rules", "*.md"))
 	require.NoError(t, err)
 	require.Greater(t, len(rules), 100)
-	pages = append(append(pages, rules...), filepath.Join(root, "README.md"))
+	books, err := filepath.Glob(filepath.Join(root, runbooks, "*.md"))
+	require.NoError(t, err)
+	require.Greater(t, len(books), 20)
+	pages = append(append(append(pages, rules...), books...), filepath.Join(root, "README.md"))
 	require.Greater(t, len(pages), 4)
 	return pages
 }

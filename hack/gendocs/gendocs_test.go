@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
 
 	"roadstead.dev/roadstead/pkg/apiserver/options"
 	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
@@ -21,7 +22,7 @@ import (
 const root = "../.."
 
 func TestCommittedPagesAreFresh(t *testing.T) {
-	pages, err := renderAll()
+	pages, err := renderAll(root)
 	require.NoError(t, err)
 	for file, fresh := range pages {
 		committed, err := os.ReadFile(filepath.Join(root, file))
@@ -35,10 +36,10 @@ func TestCommittedPagesAreFresh(t *testing.T) {
 }
 
 func TestPagesAreTheSameEachTime(t *testing.T) {
-	first, err := renderAll()
+	first, err := renderAll(root)
 	require.NoError(t, err)
 	for range 5 {
-		again, err := renderAll()
+		again, err := renderAll(root)
 		require.NoError(t, err)
 		require.Equal(t, first, again)
 	}
@@ -49,6 +50,8 @@ func TestPagesOfRulesThatAreGoneAreRemoved(t *testing.T) {
 	gone := filepath.Join(folder, rulesFolder, "CRD-999.md")
 	require.NoError(t, os.MkdirAll(filepath.Dir(gone), 0o755))
 	require.NoError(t, os.WriteFile(gone, []byte("gone"), 0o644))
+	// What is copied, and not made from the programs, has to be there.
+	require.NoError(t, os.CopyFS(filepath.Join(folder, monitoringFolder), os.DirFS(filepath.Join(root, monitoringFolder))))
 	require.NoError(t, write(folder))
 	require.NoFileExists(t, gone)
 	for _, rule := range crdcompat.Rules {
@@ -76,6 +79,28 @@ func TestPageOfARule(t *testing.T) {
 		assert.NotContains(t, string(content), "\n\n\n", file)
 		assert.NotContains(t, string(content), "<no value>", file)
 	}
+}
+
+func TestCopyOfTheAlertsIsTheSpecAlone(t *testing.T) {
+	pages, err := renderMonitoring(root)
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join(root, monitoringFolder, "prometheusrule.yaml"))
+	require.NoError(t, err)
+	var rule struct{ Spec any }
+	require.NoError(t, yaml.Unmarshal(text, &rule))
+	var copied any
+	require.NoError(t, yaml.Unmarshal(pages[chartFolder+"/alerts.yaml"], &copied))
+	require.NotEmpty(t, rule.Spec)
+	assert.Equal(t, rule.Spec, copied)
+}
+
+func TestWhatIsNoRuleIsNotCopied(t *testing.T) {
+	_, err := groupsOf("kind: PrometheusRule\n")
+	require.ErrorContains(t, err, "no spec")
+	_, err = groupsOf("kind: PrometheusRule\nspec:\n  groups: []\nmetadata: {}\n")
+	require.ErrorContains(t, err, "not the last part")
+	_, err = renderMonitoring(t.TempDir())
+	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
 func TestEveryFlagOfTheCommandsIsOnThePage(t *testing.T) {

@@ -5,6 +5,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 )
@@ -21,8 +22,8 @@ func main() {
 	}
 }
 
-// renderAll returns all pages by path below the root.
-func renderAll() (map[string][]byte, error) {
+// renderAll returns all pages, and the copies in the chart, by path below the root.
+func renderAll(root string) (map[string][]byte, error) {
 	pages, err := renderRules()
 	if err != nil {
 		return nil, err
@@ -30,12 +31,17 @@ func renderAll() (map[string][]byte, error) {
 	if pages[page], err = render(); err != nil {
 		return nil, err
 	}
+	copies, err := renderMonitoring(root)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(pages, copies)
 	return pages, nil
 }
 
 // write writes all pages, and removes those of rules that are gone.
 func write(root string) error {
-	pages, err := renderAll()
+	pages, err := renderAll(root)
 	if err != nil {
 		return err
 	}
@@ -48,8 +54,10 @@ func write(root string) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(root, rulesFolder), 0o755); err != nil {
-		return err
+	for _, folder := range []string{rulesFolder, chartFolder} {
+		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
+			return err
+		}
 	}
 	for file, content := range pages {
 		if err := os.WriteFile(filepath.Join(root, file), content, 0o644); err != nil {

@@ -57,6 +57,7 @@ func Start(ctx context.Context, dir, logLevel string) (*Server, error) {
 	select {
 	case <-server.member.Server.ReadyNotify():
 		if err = publish(dir, server.Endpoint()); err == nil {
+			showQuota()
 			return server, nil
 		}
 	case err = <-server.member.Err():

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/component-base/metrics/legacyregistry"
+	"k8s.io/component-base/metrics/testutil"
 )
 
 func up(t *testing.T, dir string) (*Server, *clientv3.Client) {
@@ -41,6 +43,15 @@ func TestDataOutlivesTheMember(t *testing.T) {
 	info, err := os.Stat(dir)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+}
+
+func TestTheQuotaIsShown(t *testing.T) {
+	server, _ := up(t, t.TempDir())
+	require.EqualValues(t, 2147483648, server.member.Config().QuotaBackendBytes)
+	require.NoError(t, testutil.GatherAndCompare(legacyregistry.DefaultGatherer, strings.NewReader(
+		"# HELP roadstead_embedded_store_quota_bytes [ALPHA] How many bytes the file of the embedded etcd may have, to compare with apiserver_storage_size_bytes; beyond it etcd takes no writes but deletes. Missing with an etcd elsewhere.\n"+
+			"# TYPE roadstead_embedded_store_quota_bytes gauge\n"+
+			"roadstead_embedded_store_quota_bytes 2.147483648e+09\n"), "roadstead_embedded_store_quota_bytes"))
 }
 
 func TestOnlySocketsOfAPrivateFolderAreOpen(t *testing.T) {

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package options
+
+import (
+	"k8s.io/component-base/metrics/legacyregistry"
+
+	"roadstead.dev/roadstead/pkg/buildinfo"
+)
+
+func init() { legacyregistry.Registerer().MustRegister(buildinfo.New()) }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package monitoring
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/component-base/metrics/legacyregistry"
+	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"roadstead.dev/roadstead/hack/local"
+
+	// Their metrics are registered when they are linked, as in the programs.
+	_ "roadstead.dev/roadstead/pkg/apiserver/options"
+	_ "roadstead.dev/roadstead/pkg/controllers/manager"
+)
+
+// known is every metric that there is, with its labels and the values that were seen of each.
+type known map[string]map[string]map[string]bool
+
+func (k known) add(scraped []sample) {
+	for _, one := range scraped {
+		name := one.series.Get(model.MetricNameLabel)
+		if k[name] == nil {
+			k[name] = map[string]map[string]bool{}
+		}
+		one.series.Range(func(l labels.Label) {
+			if k[name][l.Name] == nil {
+				k[name][l.Name] = map[string]bool{}
+			}
+			k[name][l.Name][l.Value] = true
+		})
+	}
+}
+
+var described = regexp.MustCompile(`fqName: "(\w+)".*variableLabels: \{(.*?)\}`)
+
+// declare adds what the programs have registered, and what no scrape shows before its first incident: with its labels, but
+// without values other than the program's job.
+func (k known) declare(t *testing.T) {
+	t.Helper()
+	for job, registry := range map[string]any{local.APIServer: legacyregistry.Registerer(), local.Controller: ctrlmetrics.Registry} {
+		collector, ok := registry.(prometheus.Collector)
+		require.True(t, ok, "a registry tells what is in it")
+		descs := make(chan *prometheus.Desc)
+		go func() {
+			defer close(descs)
+			collector.Describe(descs)
+		}()
+		count := 0
+		for desc := range descs {
+			found := described.FindStringSubmatch(desc.String())
+			if found == nil {
+				continue
+			}
+			count++
+			if k[found[1]] == nil {
+				k[found[1]] = map[string]map[string]bool{}
+			}
+			for _, label := range strings.Split(found[2]+",instance,job,namespace", ",") {
+				if label != "" && k[found[1]][label] == nil {
+					k[found[1]][label] = map[string]bool{}
+				}
+			}
+			k[found[1]]["job"][job] = true
+		}
+		require.Greater(t, count, 10, "the metrics were found")
+	}
+}
+
+// rare are values of labels that only incidents show which no test of this package makes, with the place in the code that they
+// are from.
+var rare = map[string]struct{ file, text string }{
+	`roadstead_admission_plugin_dropped reason Forbidden`: {"pkg/apiserver/hostprobe/decide.go", `Forbidden = "Forbidden"`},
+	`roadstead_authorizer_requests_total decision error`:  {"pkg/apiserver/authorization/metrics.go", `return "error"`},
+	`roadstead_requests_refused cause encryption`:         {"pkg/apiserver/options/encryption.go", `encryptionCause = "encryption"`},
+	`roadstead_crdguard_requests_total decision failed`:   {"pkg/apiserver/crdguard/metrics.go", `failed  = "failed"`},
+	`roadstead_reconcile_total result failed`:             {"pkg/controllers/scaffold/measure.go", `return "failed"`},
+}
+
+// requireKnown requires that a query asks for nothing that does not exist: metrics, labels, values of labels.
+func (k known) requireKnown(t *testing.T, asker, query string) {
+	t.Helper()
+	for _, selector := range selectors(t, query) {
+		name := selector.Name
+		if name == "up" { // Prometheus's own
+			continue
+		}
+		has, ok := k[name]
+		if !assert.Truef(t, ok, "%s: there is no metric %s", asker, name) {
+			continue
+		}
+		for _, matcher := range selector.LabelMatchers {
+			if matcher.Name == model.MetricNameLabel {
+				continue
+			}
+			if !assert.Containsf(t, has, matcher.Name, "%s: %s has no label %s", asker, name, matcher.Name) || k.seen(name, matcher) {
+				continue
+			}
+			key := name + " " + matcher.Name + " " + matcher.Value
+			from, ok := rare[key]
+			if assert.Truef(t, ok, "%s: no series has what %s says", asker, key) {
+				source, err := os.ReadFile(filepath.Join("..", "..", from.file))
+				require.NoError(t, err, key)
+				assert.Containsf(t, string(source), from.text, "%s is not from there any more: %s", key, from.file)
+			}
+		}
+	}
+	k.requireGroupings(t, asker, query)
+}
+
+// seen tells whether some series has a value that the matcher takes.
+func (k known) seen(name string, matcher *labels.Matcher) bool {
+	for value := range k[name][matcher.Name] {
+		if matcher.Matches(value) {
+			return true
+		}
+	}
+	// Any value will do, or all but some.
+	return matcher.Matches("")
+}
+
+// requireGroupings requires that what is summed up by a label has it.
+func (k known) requireGroupings(t *testing.T, asker, query string) {
+	t.Helper()
+	expr, err := promQL.ParseExpr(query)
+	require.NoError(t, err)
+	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
+		sum, ok := node.(*parser.AggregateExpr)
+		if !ok {
+			return nil
+		}
+		for _, inner := range selectors(t, sum.Expr.String()) {
+			for _, label := range sum.Grouping {
+				assert.Containsf(t, k[inner.Name], label, "%s: %s has no label %s", asker, inner.Name, label)
+			}
+		}
+		return nil
+	})
+}

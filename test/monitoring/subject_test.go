@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package monitoring
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// subject is what is there to be watched: Domains, a definition under guard, and a Takaro.
+type subject struct {
+	t         *testing.T
+	takaro    *takaro.Server
+	namespace string
+	record    *corev1.ConfigMap
+}
+
+func newSubject(t *testing.T) *subject {
+	t.Helper()
+	s := &subject{t: t, takaro: newTakaro(t), namespace: env.Namespace(t)}
+	kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: takaro-admin}\nstringData: {adminToken: %q}\n", s.takaro.AdminToken()), "apply", "-n", s.namespace, "-f", "-")
+	return s
+}
+
+const crd = "gadgets.monitoring.example.com"
+
+// definition is a CustomResourceDefinition whose objects have such fields in their spec.
+func definition(fields string) string {
+	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: %s}
+spec:
+  group: monitoring.example.com
+  scope: Namespaced
+  names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {%s}}}}}}
+`, crd, fields)
+}
+
+func (s *subject) domain(name, more string) string {
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec: {takaroApiUrl: %s, credentialsSecretRef: {name: %s}}\n", name, s.takaro.URL(), more)
+}
+
+// live does what users do: Domains come, change and go, one is wrong; a definition is changed.
+func (s *subject) live() {
+	s.t.Helper()
+	kubectl(s.t, s.domain("arena", "takaro-admin"), "apply", "-n", s.namespace, "-f", "-")
+	kubectl(s.t, s.domain("short", "takaro-admin"), "apply", "-n", s.namespace, "-f", "-")
+	kubectl(s.t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: alice}\nspec: {email: alice@example.com, domainRef: {name: arena}}\n", "apply", "-n", s.namespace, "-f", "-")
+	kubectl(s.t, "", "wait", "domains.takaro.roadstead.dev,users.takaro.roadstead.dev", "--all", "-n", s.namespace, "--for=condition=Ready", "--timeout=60s")
+	kubectl(s.t, "", "patch", "domains.takaro.roadstead.dev", "arena", "-n", s.namespace, "--type=merge", "-p", `{"spec":{"domainLimits":{"maxUsers":7}}}`)
+	kubectl(s.t, "", "delete", "domains.takaro.roadstead.dev", "short", "-n", s.namespace, "--timeout=60s")
+	kubectl(s.t, definition("size: {type: string}, color: {type: string}"), "apply", "-f", "-")
+	kubectl(s.t, "", "wait", "crd/"+crd, "--for=condition=Established", "--timeout=30s")
+	s.seen()
+	framework.Await(s.t, "the guard", func() error {
+		_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(definition("size: {type: string}"))).
+			Run(s.t.Context(), "apply", "--dry-run=server", "-f", "-")
+		if err == nil || !strings.Contains(err.Error(), "allow-change") {
+			return errNotYet
+		}
+		return nil
+	})
+}
+
+// seen waits until the controller has seen the stored definition.
+func (s *subject) seen() {
+	s.t.Helper()
+	framework.Await(s.t, "the snapshot of the definition", func() error {
+		seen, _, err := env.Cluster.Kubectl(s.t.Context(), "get", "crdsnapshot", crd, "-o", "jsonpath={.spec.generation}")
+		if err != nil {
+			return err
+		}
+		if stored := kubectl(s.t, "", "get", "crd", crd, "-o", "jsonpath={.metadata.generation}"); seen != stored {
+			return errNotYet
+		}
+		return nil
+	})
+}
+
+// goWrong makes what can go wrong: the guard is away while a definition changes, one Domain has a Secret without a token, a
+// webhook does not answer, Takaro goes, the record of the store's identity goes.
+func (s *subject) goWrong() {
+	s.t.Helper()
+	require.NoError(s.t, env.Roadstead.APIServer().Stop())
+	kubectl(s.t, definition("size: {type: string}"), "apply", "-f", "-")
+	require.NoError(s.t, env.Roadstead.APIServer().Start(s.t.Context()))
+	controller, server := newScraper(s.t).targets[2], newScraper(s.t).targets[1]
+	awaitOne(s.t, controller, "roadstead_crdguard_missed_total")
+	kubectl(s.t, "apiVersion: v1\nkind: Secret\nmetadata: {name: empty}\n", "apply", "-n", s.namespace, "-f", "-")
+	kubectl(s.t, s.domain("wrong", "empty"), "apply", "-n", s.namespace, "-f", "-")
+	awaitOne(s.t, controller, "roadstead_objects", "phase", "Error", "namespace", s.namespace)
+	s.brokenWebhook()
+	s.takaro.Close()
+	awaitOne(s.t, controller, "roadstead_takaro_circuit_open")
+	records := env.Admin.CoreV1().ConfigMaps(local.Namespace)
+	var err error
+	s.record, err = records.Get(s.t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
+	require.NoError(s.t, err)
+	require.NoError(s.t, records.Delete(s.t.Context(), storeidentity.ConfigMapName, metav1.DeleteOptions{}))
+	awaitOne(s.t, server, "roadstead_requests_refused", "cause", "store-identity")
+}
+
+// brokenWebhook has a webhook of the cluster that does not answer, until the server has failed for it.
+func (s *subject) brokenWebhook() {
+	s.t.Helper()
+	kubectl(s.t, `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: broken}
+webhooks:
+- name: broken.monitoring.example.com
+  rules: [{apiGroups: [takaro.roadstead.dev], apiVersions: [v1alpha1], resources: [domains], operations: [CREATE]}]
+  clientConfig: {url: "https://127.0.0.1:1/"}
+  admissionReviewVersions: [v1]
+  sideEffects: None
+`, "apply", "-f", "-")
+	framework.Await(s.t, "a failure for want of a webhook", func() error {
+		_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(s.domain("failing", "takaro-admin"))).
+			Run(s.t.Context(), "create", "--dry-run=server", "-n", s.namespace, "-f", "-")
+		if err == nil || !strings.Contains(err.Error(), "failed calling webhook") {
+			return errNotYet
+		}
+		return nil
+	})
+	kubectl(s.t, "", "delete", "validatingwebhookconfiguration", "broken")
+}
+
+// comeBack puts the record back, so that the server ends as it should.
+func (s *subject) comeBack() {
+	s.t.Helper()
+	s.record.ResourceVersion, s.record.UID = "", ""
+	_, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Create(s.t.Context(), s.record, metav1.CreateOptions{})
+	require.NoError(s.t, err)
+}
