@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Checks everything that needs no running cluster: module files, format, generated code, vet, lint and import
-# boundaries, flag list, storage paths and wire golden files, manifests, docs. Runs all checks, then fails if one failed.
+# boundaries, flag list, storage paths and wire golden files, manifests, chart, docs. Runs all checks, then fails if one failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -62,14 +62,26 @@ lint() {
 # What a change must not alter unseen: flags, plugins, storage paths, bytes on the wire and in the store.
 pinned() { go test ./pkg/apiserver/... ./pkg/admission/... ./pkg/apis/...; }
 
+# The chart, with each file of values that stands for a kustomize folder. That the objects are the same is tested.
+chart() {
+  hack/tools/build.sh helm || return 1
+  local helm file report result=0
+  helm="$(hack/tools/build.sh --print-dir helm)/helm"
+  for file in artifacts/chart/roadstead/ci/*.yaml; do
+    report=$("$helm" lint --strict --quiet artifacts/chart/roadstead --values "$file" 2>&1) || { echo "$file: $report" >&2; result=1; }
+  done
+  go test ./test/chart/... || result=1
+  return $result
+}
+
 manifests() {
   # kubectl is only there after make tools; the integration tests apply the same manifests.
   local kubectl
   kubectl="$(hack/tools/build.sh --print-dir)/kubectl"
   [ -x "$kubectl" ] || { echo "verify: kubectl is not built yet, manifests are checked by make test"; return 0; }
   local folder result=0
-  for folder in base ha cert-manager redis monitoring; do
-    "$kubectl" kustomize "artifacts/deploy/$folder" >/dev/null || result=1
+  for folder in artifacts/deploy/*/kustomization.yaml; do
+    "$kubectl" kustomize "$(dirname "$folder")" >/dev/null || result=1
   done
   return $result
 }
@@ -89,6 +101,7 @@ check vet vet
 check pinned pinned
 check docs docs
 check manifests manifests
+check chart chart
 check codegen codegen
 check lint lint
 

@@ -50,8 +50,11 @@ func TestPagesOfRulesThatAreGoneAreRemoved(t *testing.T) {
 	gone := filepath.Join(folder, rulesFolder, "CRD-999.md")
 	require.NoError(t, os.MkdirAll(filepath.Dir(gone), 0o755))
 	require.NoError(t, os.WriteFile(gone, []byte("gone"), 0o644))
-	// What is copied, and not made from the programs, has to be there.
-	require.NoError(t, os.CopyFS(filepath.Join(folder, monitoringFolder), os.DirFS(filepath.Join(root, monitoringFolder))))
+	// What is made from the checkout, and not from the programs, has to be there.
+	for _, source := range []string{filepath.Dir(valuesFile), deployFolder} {
+		require.NoError(t, os.CopyFS(filepath.Join(folder, source), os.DirFS(filepath.Join(root, source))))
+	}
+	require.NoError(t, os.RemoveAll(filepath.Join(folder, templatesFolder)))
 	require.NoError(t, write(folder))
 	require.NoFileExists(t, gone)
 	for _, rule := range crdcompat.Rules {

@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// renderAll returns all pages, and the copies in the chart, by path below the root.
+// renderAll returns all pages, and what the chart has of manifests, by path below the root.
 func renderAll(root string) (map[string][]byte, error) {
 	pages, err := renderRules()
 	if err != nil {
@@ -36,6 +36,14 @@ func renderAll(root string) (map[string][]byte, error) {
 		return nil, err
 	}
 	maps.Copy(pages, copies)
+	if pages[chartPage], err = renderChart(root); err != nil {
+		return nil, err
+	}
+	templates, err := renderTemplates(root)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(pages, templates)
 	return pages, nil
 }
 
@@ -54,12 +62,10 @@ func write(root string) error {
 			return err
 		}
 	}
-	for _, folder := range []string{rulesFolder, chartFolder} {
-		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
+	for file, content := range pages {
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(file)), 0o755); err != nil {
 			return err
 		}
-	}
-	for file, content := range pages {
 		if err := os.WriteFile(filepath.Join(root, file), content, 0o644); err != nil {
 			return err
 		}

@@ -86,7 +86,12 @@ func checkServer(t *testing.T, pod corev1.PodSpec, replicas int32) *apiserver.Op
 	require.Equal(t, "/livez?exclude=etcd", container.LivenessProbe.HTTPGet.Path)
 	require.EqualValues(t, container.Ports[0].ContainerPort, options.SecureServing.BindPort)
 	require.Equal(t, replicas > 1, options.ServerRun.GoawayChance > 0, "only several replicas share the load, and each GOAWAY can cost a write")
-	require.GreaterOrEqual(t, options.ServerRun.ShutdownDelayDuration, 10*time.Second, "the Service needs time to learn that a pod goes")
+	if replicas > 1 {
+		require.GreaterOrEqual(t, options.ServerRun.ShutdownDelayDuration, 10*time.Second, "the Service needs time to learn that a pod goes")
+	} else {
+		require.Zero(t, options.ServerRun.ShutdownDelayDuration, "nobody takes over, and an unready pod is asked nothing: a delay is only a longer gap")
+		require.LessOrEqual(t, options.ServerRun.ShutdownWatchTerminationGracePeriod, time.Second, "the same")
+	}
 	grace := time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second
 	require.Greater(t, grace, options.ServerRun.ShutdownDelayDuration+options.ServerRun.RequestTimeout)
 	if options.Embedded() {
@@ -105,7 +110,7 @@ func checkServer(t *testing.T, pod corev1.PodSpec, replicas int32) *apiserver.Op
 	}
 	for _, file := range []string{
 		options.Etcd.StorageConfig.Transport.CertFile, options.Etcd.StorageConfig.Transport.KeyFile, options.Etcd.StorageConfig.Transport.TrustedCAFile,
-		options.SecureServing.ServerCert.CertKey.CertFile, options.SecureServing.ServerCert.CertKey.KeyFile,
+		options.SecureServing.ServerCert.CertKey.CertFile, options.SecureServing.ServerCert.CertKey.KeyFile, options.Audit.PolicyFile,
 	} {
 		require.True(t, file == "" || containsPrefix(folders, file), "%s is in a volume", file)
 	}
@@ -131,6 +136,18 @@ func TestBase(t *testing.T) {
 	require.NotContains(t, objects, "Deployment/roadstead-apiserver")
 }
 
+func TestDevelopment(t *testing.T) {
+	objects := render(t, "dev")
+	set := convert[appsv1.StatefulSet](t, objects, "StatefulSet/roadstead-apiserver")
+	options := checkServer(t, set.Spec.Template.Spec, *set.Spec.Replicas)
+	require.True(t, options.Dev, "without it the server refuses to keep its data in an emptyDir")
+	require.Empty(t, set.Spec.VolumeClaimTemplates)
+	require.NotNil(t, set.Spec.Template.Spec.Volumes[0].EmptyDir)
+	controller := convert[appsv1.Deployment](t, objects, "Deployment/roadstead-controller")
+	require.EqualValues(t, 1, *controller.Spec.Replicas)
+	require.Equal(t, corev1.PullIfNotPresent, controller.Spec.Template.Spec.Containers[0].ImagePullPolicy, "images are loaded into the nodes")
+}
+
 func TestHighAvailability(t *testing.T) {
 	base, objects := render(t, "base"), render(t, "ha")
 	require.NotContains(t, objects, "StatefulSet/roadstead-apiserver")
@@ -144,6 +161,7 @@ func TestHighAvailability(t *testing.T) {
 	require.Equal(t, "ETCD_SERVERS", reference.Name)
 	require.Nil(t, reference.ValueFrom.ConfigMapKeyRef.Optional, "without the ConfigMap no pod starts")
 	require.NotEmpty(t, options.Etcd.StorageConfig.Transport.CertFile)
+	require.NotEmpty(t, options.Audit.PolicyFile, "as with one replica")
 	require.Equal(t, "100%", deployment.Spec.Strategy.RollingUpdate.MaxSurge.String())
 	require.Equal(t, "0", deployment.Spec.Strategy.RollingUpdate.MaxUnavailable.String())
 	require.Positive(t, deployment.Spec.MinReadySeconds)

@@ -1,0 +1,160 @@
+{{/*
+The labels of an object: (list $ NAME), or (list $ NAME FURTHER). Never on pod templates and never in selectors: an upgrade of
+the chart must restart nothing by itself, and selectors cannot be changed.
+*/}}
+{{- define "roadstead.labels" -}}
+{{- $ := index . 0 -}}
+{{- $fixed := dict
+  "app.kubernetes.io/name" (index . 1)
+  "app.kubernetes.io/instance" $.Release.Name
+  "app.kubernetes.io/version" $.Chart.AppVersion
+  "app.kubernetes.io/managed-by" $.Release.Service
+  "app.kubernetes.io/part-of" "roadstead"
+  "helm.sh/chart" (printf "%s-%s" $.Chart.Name $.Chart.Version | replace "+" "_")
+-}}
+{{- $further := dict -}}
+{{- range slice . 2 -}}
+{{- $further = . -}}
+{{- end -}}
+{{- merge $fixed ($further | default dict) ($.Values.commonLabels | default dict) | toYaml -}}
+{{- end }}
+
+{{/* The image of a program: (list $ VALUES-OF-ITS-IMAGE). */}}
+{{- define "roadstead.image" -}}
+{{- $ := index . 0 -}}
+{{- $image := index . 1 -}}
+image: {{ printf "%s/%s:%s" $.Values.image.registry $image.repository ($.Values.image.tag | default $.Chart.AppVersion) }}{{ with $image.digest }}@{{ . }}{{ end }}
+{{- with $.Values.image.pullPolicy }}
+imagePullPolicy: {{ . }}
+{{- end }}
+{{- end }}
+
+{{/* Labels and annotations of a pod template: (dict "name" NAME "values" VALUES-OF-THE-PROGRAM "annotations" FURTHER). */}}
+{{- define "roadstead.podMetadata" -}}
+labels:
+  app.kubernetes.io/name: {{ .name }}
+{{- with .values.podLabels }}
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with merge (dict) (.annotations | default dict) (.values.podAnnotations | default dict) }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Where the pods of a program may run: (list $ VALUES-OF-THE-PROGRAM). */}}
+{{- define "roadstead.scheduling" -}}
+{{- $ := index . 0 -}}
+{{- $program := index . 1 -}}
+{{- with $.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $program.priorityClassName }}
+priorityClassName: {{ . | quote }}
+{{- end }}
+{{- with $program.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $program.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $program.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Pods of a program keep apart from each other: (list NAME VALUES-OF-THE-PROGRAM TOPOLOGY-KEY...). */}}
+{{- define "roadstead.spread" -}}
+{{- $name := index . 0 -}}
+{{- $program := index . 1 -}}
+topologySpreadConstraints:
+{{- if $program.topologySpreadConstraints }}
+  {{- toYaml $program.topologySpreadConstraints | nindent 2 }}
+{{- else }}
+{{- range slice . 2 }}
+  - maxSkew: 1
+    topologyKey: {{ . }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        app.kubernetes.io/name: {{ $name }}
+    matchLabelKeys: [pod-template-hash]
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* What no container of ours needs is taken from it. */}}
+{{- define "roadstead.containerSecurity" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+{{- end }}
+
+{{/* The pod's user: (list UID FSGROUP), without a volume to write no FSGROUP. */}}
+{{- define "roadstead.podSecurity" -}}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: {{ index . 0 }}
+  runAsGroup: {{ index . 0 }}
+{{- with slice . 1 }}
+  fsGroup: {{ first . }}
+{{- end }}
+  seccompProfile:
+    type: RuntimeDefault
+{{- end }}
+
+{{/* Flags of both programs: (list $ VALUES-OF-THE-PROGRAM). What a program does by itself is not repeated. */}}
+{{- define "roadstead.commonArgs" -}}
+{{- $ := index . 0 -}}
+{{- $program := index . 1 -}}
+{{- if ne $.Values.crdGuard.defaultPolicy "Deny" }}
+- --crd-guard-policy={{ $.Values.crdGuard.defaultPolicy }}
+{{- end }}
+{{- if ne $program.logLevel "info" }}
+- --log-level={{ $program.logLevel }}
+{{- end }}
+{{- if ne $program.logFormat "json" }}
+- --log-format={{ $program.logFormat }}
+{{- end }}
+{{- range $program.extraArgs }}
+- {{ . | quote }}
+{{- end }}
+{{- end }}
+
+{{/* Flags of the controller. */}}
+{{- define "roadstead.controllerArgs" -}}
+{{- $served := list }}
+{{- range $group, $is := .Values.groups }}
+{{- if $is }}
+{{- $served = append $served $group }}
+{{- end }}
+{{- end }}
+{{- if lt (len $served) (len .Values.groups) }}
+- --groups={{ join "," $served }}
+{{- end }}
+{{- with .Values.takaro.mockServerImage }}
+- --mock-server-image={{ . }}
+{{- end }}
+{{- if and (include "roadstead.redis" .) (not .Values.redis.existingSecret) }}
+- --bundled-redis=roadstead-redis.{{ .Release.Namespace }}.svc
+{{- end }}
+{{- include "roadstead.commonArgs" (list . .Values.controller) }}
+{{- end }}
+
+{{/* Runs before anything is deleted, in the order of the weights, and leaves nothing when it went well. */}}
+{{- define "roadstead.uninstallHook" -}}
+helm.sh/hook: pre-delete
+helm.sh/hook-weight: {{ . | quote }}
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end }}
+
+{{/* Whether Redis is installed: it is for mock game servers only. */}}
+{{- define "roadstead.redis" -}}
+{{- if and .Values.redis.enabled .Values.groups.takaro }}yes{{ end }}
+{{- end }}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package chart
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+const (
+	example = root + "/artifacts/examples/takaro/environment.yaml"
+	// exampleNamespace is where the shipped example lives.
+	exampleNamespace = "takaro-environment"
+	kinds            = "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev,users.takaro.roadstead.dev"
+)
+
+// environment gives the shipped example for a Takaro of the test, which ends with it.
+func (h *host) environment() (manifest string, server *takaro.Server) {
+	h.t.Helper()
+	server = takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
+	require.NoError(h.t, server.Start())
+	h.t.Cleanup(server.Close)
+	text, err := os.ReadFile(example)
+	require.NoError(h.t, err)
+	return strings.NewReplacer("https://api.takaro.example", server.URL(), "wss://connect.takaro.example", server.ConnectorURL(),
+		"replace-me", server.AdminToken()).Replace(string(text)), server
+}
+
+// applyEnvironment applies it and waits until all of it is Ready.
+func (h *host) applyEnvironment(manifest string) {
+	h.t.Helper()
+	h.kubectl(manifest, "apply", "-f", "-")
+	h.kubectl("", "wait", "--for=condition=Ready", kinds, "--all", "-n", exampleNamespace, "--timeout=60s")
+}
+
+// disks makes the volumes that the claims of the embedded etcd and of Redis get; test clusters have no provisioner.
+func (h *host) disks() {
+	h.t.Helper()
+	for name, size := range map[string]string{"store": "8Gi", "redis": "1Gi"} {
+		h.kubectl(`apiVersion: v1
+kind: PersistentVolume
+metadata: {name: `+name+`}
+spec:
+  capacity: {storage: `+size+`}
+  accessModes: [ReadWriteOnce]
+  persistentVolumeReclaimPolicy: Retain
+  hostPath: {path: `+filepath.Join(h.dir, "disks", name)+`}
+`, "apply", "-f", "-")
+	}
+}
+
+// leadToRedis takes the place of the cluster's DNS, which this machine has not: the login of the installed Redis, made by the
+// controller, gets the address of its pod instead of the name of its Service.
+func (h *host) leadToRedis() {
+	h.t.Helper()
+	h.kubectl("", "wait", "--for=condition=Ready", "pod/roadstead-redis-0", "-n", namespace, "--timeout=60s")
+	secret, err := h.admin.CoreV1().Secrets(namespace).Get(h.t.Context(), "roadstead-redis", metav1.GetOptions{})
+	require.NoError(h.t, err)
+	require.Equal(h.t, "roadstead-redis."+namespace+".svc", string(secret.Data["host"]))
+	pod, err := h.admin.CoreV1().Pods(namespace).Get(h.t.Context(), "roadstead-redis-0", metav1.GetOptions{})
+	require.NoError(h.t, err)
+	address, err := h.network.Address(pod.Status.PodIP)
+	require.NoError(h.t, err)
+	h.kubectl("", "patch", "secret", "roadstead-redis", "-n", namespace, "--type=merge", "-p", `{"stringData":{"host":"`+address+`"}}`)
+}
