@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	cliflag "k8s.io/component-base/cli/flag"
 
 	"roadstead.dev/roadstead/pkg/apiserver/options"
-	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/manager"
 	"roadstead.dev/roadstead/pkg/crdcheck"
@@ -76,10 +76,10 @@ func known(sets cliflag.NamedFlagSets) error {
 	return nil
 }
 
-// storeCommands returns the commands of roadstead-apiserver with their flags.
-func storeCommands() []section {
+// commands returns the commands of a program with their flags.
+func commands(all []*cobra.Command) []section {
 	var sections []section
-	for _, command := range storecmd.Commands() {
+	for _, command := range all {
 		sections = append(sections, section{Title: command.Name(), Short: command.Short, Flags: rows(command.Flags())})
 	}
 	return sections

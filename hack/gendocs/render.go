@@ -7,6 +7,9 @@ import (
 	_ "embed"
 	"fmt"
 	"text/template"
+
+	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
+	"roadstead.dev/roadstead/pkg/controllers/manager"
 )
 
 //go:embed configuration.md.tmpl
@@ -14,10 +17,11 @@ var source string
 
 // content is what the template shows.
 type content struct {
-	Controller []row
-	Server     []section
-	Commands   []section
-	Check      []row
+	Controller         []row
+	ControllerCommands []section
+	Server             []section
+	Commands           []section
+	Check              []row
 }
 
 // render returns the whole page.
@@ -31,7 +35,10 @@ func render() ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := parsed.Execute(&out, content{Controller: controllerFlags(), Server: server, Commands: storeCommands(), Check: checkFlags()}); err != nil {
+	if err := parsed.Execute(&out, content{
+		Controller: controllerFlags(), ControllerCommands: commands(manager.Commands()),
+		Server: server, Commands: commands(storecmd.Commands()), Check: checkFlags(),
+	}); err != nil {
 		return nil, fmt.Errorf("configuration.md.tmpl: %w", err)
 	}
 	return out.Bytes(), nil

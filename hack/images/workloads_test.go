@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// workloads are the pods of the shipped manifests by file. A Deployment and a StatefulSet have them in the same place.
+// workloads are the pods of the shipped manifests by file. A Deployment, a StatefulSet and a Job have them in the same place.
 func workloads(t *testing.T) map[string]corev1.PodSpec {
 	t.Helper()
 	all := map[string]corev1.PodSpec{}
@@ -32,7 +32,7 @@ func workloads(t *testing.T) map[string]corev1.PodSpec {
 		}
 		for document := range strings.SplitSeq(string(text), "\n---\n") {
 			var workload appsv1.Deployment
-			if strings.Contains(document, "\nkind: Deployment\n") || strings.Contains(document, "\nkind: StatefulSet\n") {
+			if strings.Contains(document, "\nkind: Deployment\n") || strings.Contains(document, "\nkind: StatefulSet\n") || strings.Contains(document, "\nkind: Job\n") {
 				require.NoError(t, yaml.Unmarshal([]byte(document), &workload), file)
 				all[file] = workload.Spec.Template.Spec
 			}
@@ -70,7 +70,7 @@ func TestShippedWorkloadsRunTheImagesAsTheyAreMade(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, map[string]int{"roadstead-apiserver": 2, "roadstead-controller": 1}, found)
+	assert.Equal(t, map[string]int{"roadstead-apiserver": 2, "roadstead-controller": 2}, found)
 }
 
 // mounts tells whether a container has a volume at a path that it may write to.

@@ -74,6 +74,25 @@ var reviewed = map[string]map[string]review{
 		"operatorversions/status.release.roadstead.dev":     {"update", "its reports"},
 		"operatorversions/finalizers.release.roadstead.dev": {"update", "OwnerReferencesPermissionEnforcement asks whoever sets blockOwnerDeletion"},
 	},
+	"roadstead-prepare-uninstall": {
+		"domains.takaro.roadstead.dev":           {"list patch delete", "what is stored is counted, deleted, and let go"},
+		"mockservers.takaro.roadstead.dev":       {"list patch delete", "as Domains"},
+		"users.takaro.roadstead.dev":             {"list patch delete", "as Domains"},
+		"approvals.release.roadstead.dev":        {"list delete", "what is stored is counted and deleted"},
+		"crdschemas.release.roadstead.dev":       {"list delete", "what is stored is counted and deleted"},
+		"crdsnapshots.release.roadstead.dev":     {"list delete", "what is stored is counted and deleted"},
+		"operators.release.roadstead.dev":        {"list delete", "what is stored is counted and deleted"},
+		"operatorversions.release.roadstead.dev": {"list delete", "what is stored is counted and deleted"},
+		"secrets":                                {"get list patch delete", "in-use finalizers and owners are taken off every one; get, delete: those that the programs made, and to change owners"},
+		"statefulsets.apps":                      {"get list patch delete", "owners are taken off; get, delete: the server's by name, and to change owners"},
+		"deployments.apps":                       {"get patch delete", "those of the programs, by name; patch: the controllers are scaled to 0"},
+		"pods":                                   {"list", "whether the programs have ended"},
+		"persistentvolumeclaims":                 {"list delete", "the volume of the embedded store, by name but for list"},
+		"configmaps":                             {"create get update delete", "the record of the store, and what was found, by name but for create"},
+		"leases.coordination.k8s.io":             {"create get update delete", "the controllers' is held; those of the programs go; by name but for create"},
+		"apiservices.apiregistration.k8s.io":     {"list delete", "those that lead to our server; delete: by name"},
+		"validatingwebhookconfigurations.admissionregistration.k8s.io": {"get delete", "the guard, by name"},
+	},
 	"roadstead:takaro-viewer": {
 		"domains.takaro.roadstead.dev":           {"get list watch", "part of the cluster's view, edit and admin"},
 		"mockservers.takaro.roadstead.dev":       {"get list watch", "part of the cluster's view, edit and admin"},
@@ -121,7 +140,7 @@ var reviewed = map[string]map[string]review{
 func TestEveryRightIsReviewed(t *testing.T) {
 	// crdguard-live is left out: it is the right to list everything, for those who ask for it.
 	var granted []Right
-	for _, folder := range []string{"base", "guard", "monitoring"} {
+	for _, folder := range []string{"base", "guard", "monitoring", "uninstall"} {
 		more, err := Load("../../artifacts/deploy/" + folder)
 		require.NoError(t, err)
 		granted = append(granted, more...)

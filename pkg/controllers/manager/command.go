@@ -9,6 +9,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/controllers/uninstall"
 )
 
 // NewCommand returns the command roadstead-controller. It runs until its context ends.
@@ -39,6 +40,11 @@ func NewCommand() *cobra.Command {
 		},
 	}
 	options.AddFlags(command.Flags())
-	command.AddCommand(newSweepCommand())
+	command.AddCommand(Commands()...)
 	return command
+}
+
+// Commands returns the subcommands of roadstead-controller.
+func Commands() []*cobra.Command {
+	return []*cobra.Command{uninstall.NewCommand(), newSweepCommand()}
 }

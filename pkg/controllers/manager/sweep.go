@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/sweep"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -41,6 +42,9 @@ func newSweepCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(command *cobra.Command, _ []string) error {
+			if err := cli.SetFromEnv(command.Flags()); err != nil {
+				return err
+			}
 			return options.run(command)
 		},
 	}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package uninstall
+
+import "fmt"
+
+// storePlace is where an installation keeps its objects.
+type storePlace string
+
+const (
+	// noStore: nothing tells where.
+	noStore storePlace = ""
+	// embedded in the server, on a volume.
+	embedded storePlace = "embedded"
+	// external: an etcd that somebody brought.
+	external storePlace = "external"
+)
+
+// knowledge is what is known of the objects of users.
+type knowledge string
+
+const (
+	// none is stored.
+	none knowledge = "none"
+	// some are stored.
+	some knowledge = "some"
+	// unknown: nobody could be asked.
+	unknown knowledge = "unknown"
+)
+
+// keeping says why something of the programs' own is not removed: "" for what is.
+type keeping struct {
+	// volumes of an embedded store.
+	volumes string
+	// store: what is needed to read a store that stays, and to know it again.
+	store string
+	// passwords: the key from which generated passwords are derived.
+	passwords string
+}
+
+// verdict is what follows from a survey.
+type verdict struct {
+	// refusal says why nothing is done, "" to go on.
+	refusal string
+	// unknown: it is refused because it is not known what is stored.
+	unknown bool
+	// act: there are objects to deal with first.
+	act  bool
+	keep keeping
+	mark mark
+}
+
+// decide is a pure function of the mode and of what was found.
+func decide(how mode, s *survey) verdict {
+	stored := s.stored()
+	answered := len(s.apiServices) > 0 && s.unanswered == nil
+	var v verdict
+	switch {
+	case stored == unknown && how != strip:
+		v.unknown = true
+		v.refusal = "it is not known whether objects are stored, since " + s.whyUnknown()
+		return v
+	case stored == some && answered && how == refuse:
+		v.refusal = fmt.Sprintf("%s of users", plural(len(s.ofUsers()), "object"))
+		return v
+	case stored == some && !answered && (how == deleteAll || how == orphan):
+		v.refusal = fmt.Sprintf("%s cannot be done any more: objects are stored, but an earlier run has removed the API with %s. "+
+			"Without a flag their store is kept; to deal with them install Roadstead again", how, strip)
+		return v
+	}
+	v.act = stored == some && answered && (how == deleteAll || how == orphan)
+	if v.act {
+		stored = none // when that is done
+	}
+	v.mark = mark{stored: stored, place: s.place(), workloads: s.workloads, orphaned: how == orphan || (s.earlier.valid(s) && s.earlier.orphaned)}
+	v.keep = keep(v.mark)
+	return v
+}
+
+// keep says what stays of the programs' own.
+func keep(m mark) keeping {
+	const stored = "objects are or may be stored, and a new installation needs it to serve them again"
+	k := keeping{}
+	switch {
+	case m.stored != none:
+		return keeping{volumes: stored, store: stored, passwords: stored}
+	case m.place == external:
+		k.store = "a new installation that uses the same etcd needs it. To forget that store delete this, and in etcd what lies below /registry/roadstead.dev/"
+	case m.place == noStore:
+		k.store = "nothing tells where the store is, and if there is one it needs this. If there is none, delete it"
+		k.passwords = k.store
+	}
+	if m.orphaned {
+		k.passwords = "a new installation derives the passwords of the users that were left in Takaro from it. If there will be none, delete it"
+	}
+	return k
+}
+
+// stored says what is known of the objects of users.
+func (s *survey) stored() knowledge {
+	mayHold := s.volumes || s.record
+	switch {
+	case len(s.apiServices) > 0 && s.unanswered == nil && len(s.ofUsers()) > 0:
+		return some
+	case len(s.apiServices) > 0 && s.unanswered == nil:
+		return none
+	case len(s.apiServices) == 0 && s.earlier.valid(s):
+		return s.earlier.stored.orSome()
+	case len(s.apiServices) == 0 && s.workload == noStore && !s.volumes:
+		return none // all that could be removed with them is gone
+	case mayHold:
+		return unknown
+	default:
+		return none // the server never came as far as to store anything
+	}
+}
+
+// orSome takes what an earlier run did not know for stored.
+func (k knowledge) orSome() knowledge {
+	if k == none {
+		return none
+	}
+	return some
+}
+
+func (s *survey) whyUnknown() string {
+	if s.unanswered != nil {
+		return fmt.Sprintf("the server does not answer (%v)", s.unanswered)
+	}
+	return "no APIService leads to the server"
+}
+
+// place is where the store is: by what runs, else by what an earlier run saw, else by the volumes.
+func (s *survey) place() storePlace {
+	switch {
+	case s.workload != noStore:
+		return s.workload
+	case s.volumes:
+		return embedded
+	case s.earlier.valid(s):
+		return s.earlier.place
+	default:
+		return noStore
+	}
+}
+
+// plural counts things whose name takes an s.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package uninstall
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+)
+
+var (
+	registered = []apiregistration.APIService{{}}
+	aDomain    = []object{{kind: kind{resource: "domains"}}}
+	aRecord    = []object{{kind: kind{resource: "crdsnapshots", record: true}}}
+	errAway    = errors.New("connection refused")
+)
+
+func TestWhatFollowsFromASurvey(t *testing.T) {
+	answering := func(objects []object) survey {
+		return survey{apiServices: registered, objects: objects, workload: embedded, workloads: []string{"a"}, volumes: true, record: true}
+	}
+	away := survey{apiServices: registered, unanswered: errAway, workload: embedded, workloads: []string{"a"}, volumes: true, record: true}
+	for name, c := range map[string]struct {
+		mode    mode
+		found   survey
+		refused string
+		act     bool
+		stored  knowledge
+	}{
+		"nothing is stored":                {refuse, answering(nil), "", false, none},
+		"records keep nobody":              {refuse, answering(aRecord), "", false, none},
+		"objects keep":                     {refuse, answering(aDomain), "1 object of users", false, ""},
+		"they are deleted":                 {deleteAll, answering(aDomain), "", true, none},
+		"nothing to delete":                {deleteAll, answering(aRecord), "", false, none},
+		"they are left":                    {orphan, answering(aDomain), "", true, none},
+		"they stay stored":                 {strip, answering(aDomain), "", false, some},
+		"nothing stays stored":             {strip, answering(nil), "", false, none},
+		"no answer":                        {refuse, away, "it is not known whether objects are stored, since the server does not answer (connection refused)", false, ""},
+		"no answer, but all is to go":      {deleteAll, away, "it is not known", false, ""},
+		"no answer, but all is to be left": {orphan, away, "it is not known", false, ""},
+		"no answer, and gone for good":     {strip, away, "", false, unknown},
+		"it never stored anything":         {refuse, survey{apiServices: registered, unanswered: errAway, workload: embedded}, "", false, none},
+		"the API was deleted by hand":      {refuse, survey{workload: embedded, volumes: true, record: true}, "no APIService leads to the server", false, ""},
+		"so it was, with an etcd outside":  {deleteAll, survey{workload: external, record: true}, "no APIService leads to the server", false, ""},
+		"so it was, before a first start":  {refuse, survey{workload: external}, "", false, none},
+		"all is gone":                      {refuse, survey{}, "", false, none},
+		"all but the record of a kept one": {deleteAll, survey{record: true}, "", false, none},
+		"a volume alone":                   {refuse, survey{volumes: true}, "no APIService leads to the server", false, ""},
+		"interrupted":                      {refuse, survey{volumes: true, earlier: &mark{stored: none}}, "", false, none},
+		"interrupted, pods still there":    {refuse, survey{workload: embedded, workloads: []string{"a"}, volumes: true, earlier: &mark{stored: none, workloads: []string{"a"}}}, "", false, none},
+		"the mark is of an older one":      {refuse, survey{workload: embedded, workloads: []string{"b"}, volumes: true, earlier: &mark{stored: none, workloads: []string{"a"}}}, "no APIService", false, ""},
+		"a store was kept":                 {refuse, survey{volumes: true, earlier: &mark{stored: some}}, "", false, some},
+		"it was kept without a look":       {strip, survey{volumes: true, earlier: &mark{stored: unknown}}, "", false, some},
+		"what was kept cannot be deleted":  {deleteAll, survey{volumes: true, earlier: &mark{stored: some}}, "--delete-all cannot be done any more", false, ""},
+		"a mark is not asked of an API": {refuse, func() survey {
+			s := answering(aDomain)
+			s.earlier = &mark{stored: none, workloads: []string{"a"}}
+			return s
+		}(), "1 object of users", false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := decide(c.mode, &c.found)
+			if c.refused != "" {
+				assert.Contains(t, v.refusal, c.refused)
+				return
+			}
+			assert.Empty(t, v.refusal)
+			assert.Equal(t, []any{c.act, c.stored}, []any{v.act, v.mark.stored})
+		})
+	}
+}
+
+func TestWhatIsKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		mark                      mark
+		volumes, store, passwords bool
+	}{
+		"an empty embedded store":          {mark{stored: none, place: embedded}, false, false, false},
+		"what is stored":                   {mark{stored: some, place: embedded}, true, true, true},
+		"what may be stored":               {mark{stored: unknown, place: external}, true, true, true},
+		"an etcd outside":                  {mark{stored: none, place: external}, false, true, false},
+		"a store that nothing tells of":    {mark{stored: none}, false, true, true},
+		"passwords of users that are left": {mark{stored: none, place: embedded, orphaned: true}, false, false, true},
+		"both":                             {mark{stored: none, place: external, orphaned: true}, false, true, true},
+	} {
+		k := keep(c.mark)
+		assert.Equal(t, []bool{c.volumes, c.store, c.passwords}, []bool{k.volumes != "", k.store != "", k.passwords != ""}, name)
+	}
+}
+
+// A run that goes on after one with --orphan keeps what that one kept.
+func TestWhatWasOrphanedIsRemembered(t *testing.T) {
+	v := decide(refuse, &survey{volumes: true, earlier: &mark{stored: none, place: embedded, orphaned: true}})
+	assert.Empty(t, v.refusal)
+	assert.Equal(t, embedded, v.mark.place)
+	assert.NotEmpty(t, v.keep.passwords)
+	assert.Empty(t, v.keep.store)
+}
+
+func TestWhereTheStoreIs(t *testing.T) {
+	assert.Equal(t, external, (&survey{workload: external, volumes: true}).place())
+	assert.Equal(t, embedded, (&survey{volumes: true, earlier: &mark{place: external}}).place())
+	assert.Equal(t, external, (&survey{earlier: &mark{place: external}}).place())
+	assert.Equal(t, noStore, (&survey{}).place())
+}

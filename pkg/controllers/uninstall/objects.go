@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package uninstall
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// pageSize is how many objects are read at once.
+const pageSize = 500
+
+// kind is one kind that our server stores.
+type kind struct {
+	schema.GroupVersionKind
+	resource string
+	// record: its objects are the controllers' own.
+	record bool
+}
+
+// groupResource is the name that kubectl takes.
+func (k kind) groupResource() string { return k.resource + "." + k.Group }
+
+// object is what is needed of a stored object.
+type object struct {
+	kind            kind
+	namespace, name string
+	uid             types.UID
+	resourceVersion string
+	deleting        bool
+	finalizers      []string
+	owners          []types.UID
+	// state is the reason and the message of the condition Ready unless that is True: why a deletion hangs.
+	state string
+}
+
+// place is "namespace/name", or the name alone.
+func (o object) place() string {
+	if o.namespace == "" {
+		return o.name
+	}
+	return o.namespace + "/" + o.name
+}
+
+// String is how people and kubectl call it.
+func (o object) String() string { return o.kind.groupResource() + " " + o.place() }
+
+// reference is the object as the client takes it.
+func (o object) reference() *unstructured.Unstructured {
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(o.kind.GroupVersionKind)
+	u.SetNamespace(o.namespace)
+	u.SetName(o.name)
+	return u
+}
+
+// findKinds asks each of our APIs what it stores: what can be listed and deleted. Kinds are not named here, so that further
+// ones are taken along.
+func (u *uninstallation) findKinds(services []apiregistration.APIService) ([]kind, error) {
+	var found []kind
+	for _, service := range services {
+		version := schema.GroupVersion{Group: service.Spec.Group, Version: service.Spec.Version}
+		served, err := u.discovery.ServerResourcesForGroupVersion(version.String())
+		if err != nil {
+			return nil, fmt.Errorf("asking %s for its kinds: %w", version, err)
+		}
+		for _, one := range served.APIResources {
+			made := kind{GroupVersionKind: version.WithKind(one.Kind), resource: one.Name}
+			made.record = slices.Contains(records, made.groupResource())
+			stored := !strings.Contains(one.Name, "/") && slices.Contains(one.Verbs, "list") && slices.Contains(one.Verbs, "delete")
+			// All versions of a kind show the same objects.
+			known := slices.ContainsFunc(found, func(k kind) bool { return k.groupResource() == made.groupResource() })
+			if stored && !known {
+				found = append(found, made)
+			}
+		}
+	}
+	return found, nil
+}
+
+// list gives all objects of the kinds.
+func (u *uninstallation) list(ctx context.Context, kinds []kind) ([]object, error) {
+	var all []object
+	for _, of := range kinds {
+		page := &unstructured.UnstructuredList{}
+		for {
+			page.SetGroupVersionKind(of.GroupVersion().WithKind(of.Kind + "List"))
+			if err := u.client.List(ctx, page, client.Limit(pageSize), client.Continue(page.GetContinue())); err != nil {
+				return nil, fmt.Errorf("listing %s: %w", of.groupResource(), err)
+			}
+			for i := range page.Items {
+				all = append(all, read(of, &page.Items[i]))
+			}
+			if page.GetContinue() == "" {
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+func read(of kind, source *unstructured.Unstructured) object {
+	o := object{
+		kind: of, namespace: source.GetNamespace(), name: source.GetName(), uid: source.GetUID(), resourceVersion: source.GetResourceVersion(),
+		deleting: source.GetDeletionTimestamp() != nil, finalizers: source.GetFinalizers(),
+	}
+	for _, owner := range source.GetOwnerReferences() {
+		o.owners = append(o.owners, owner.UID)
+	}
+	// What is not as usual in a kind to come tells nothing, and that is no error.
+	conditions, _, _ := unstructured.NestedSlice(source.Object, "status", "conditions")
+	for _, one := range conditions {
+		condition, _ := one.(map[string]any)
+		if condition["type"] == "Ready" && condition["status"] != "True" {
+			o.state = strings.TrimSuffix(fmt.Sprintf("%v: %v", condition["reason"], condition["message"]), ": ")
+		}
+	}
+	return o
+}
+
+// delete begins the deletion of an object that is still the same. One that is gone is what is wanted.
+func (u *uninstallation) delete(ctx context.Context, o object, options ...client.DeleteOption) error {
+	err := u.client.Delete(ctx, o.reference(), append(options, client.Preconditions{UID: &o.uid})...)
+	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+		return nil
+	}
+	return fmt.Errorf("deleting %s: %w", o, err)
+}
+
+func filter(all []object, keep func(object) bool) []object {
+	var kept []object
+	for _, one := range all {
+		if keep(one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package uninstall
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// dependentKinds are what the controllers make in the cluster for objects of ours.
+var dependentKinds = []schema.GroupVersionKind{secretKind, appsv1.SchemeGroupVersion.WithKind("StatefulSet")}
+
+// orphanObjects deletes everything that is stored and leaves what it stands for. No controller works meanwhile. Before an
+// object goes nothing that they made refers to it any more: otherwise the garbage collector would take that as soon as it
+// hears that the owner is not found, now or from a later installation. What others made to go with an object is disowned by
+// the garbage collector itself, which knows all kinds.
+func (u *uninstallation) orphanObjects(ctx context.Context, kinds []kind) error {
+	held, release, err := u.replaceControllers(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, of := range dependentKinds {
+		if err := u.disown(held, of); err != nil {
+			return err
+		}
+	}
+	return u.untilGone(held, kinds, func(ctx context.Context, all []object) error {
+		for _, one := range all {
+			if !one.deleting {
+				if err := u.delete(ctx, one, client.PropagationPolicy(metav1.DeletePropagationOrphan)); err != nil {
+					return err
+				}
+			}
+			if err := u.stripObject(ctx, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// stripObject takes our finalizers off a stored object.
+func (u *uninstallation) stripObject(ctx context.Context, o object) error {
+	left := foreignFinalizers(o.finalizers)
+	if len(left) == len(o.finalizers) {
+		return nil
+	}
+	err := u.patch(ctx, o.reference(), o.resourceVersion, map[string]any{"finalizers": left})
+	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // in the next round
+		return nil
+	}
+	return fmt.Errorf("taking finalizers off %s: %w", o, err)
+}
+
+// stripObjects ends the controllers, which would undo it, and takes our finalizers off what is stored, as far as the server
+// answers.
+func (u *uninstallation) stripObjects(ctx context.Context, found *survey) error {
+	if err := u.scaleDown(ctx); err != nil {
+		return err
+	}
+	if err := u.awaitNoPods(ctx, stripPodsLimit, controller); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		u.say("Going on, although %v", err)
+	}
+	if len(found.apiServices) == 0 || found.unanswered != nil {
+		u.say("The server does not answer: what is stored keeps its finalizers.")
+		return nil
+	}
+	stripped := 0
+	for range rounds {
+		all, err := u.list(ctx, found.kinds)
+		if err != nil {
+			u.say("The server does not answer any more, and what is stored keeps its finalizers: %v", err)
+			return nil
+		}
+		held := filter(all, func(o object) bool { return !slices.Equal(o.finalizers, foreignFinalizers(o.finalizers)) })
+		if len(held) == 0 {
+			break
+		}
+		stripped = max(stripped, len(held))
+		for _, one := range held {
+			if err := u.stripObject(ctx, one); err != nil {
+				return err
+			}
+		}
+	}
+	u.say("Finalizers of %s: taken off %s in the store.", ownDomain, plural(stripped, "object"))
+	return nil
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package uninstall
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// Refused while there are objects; deleted with Takaro down, which is told; killed in the middle; then all of it goes.
+func TestDeleteAllLeavesNothing(t *testing.T) {
+	i := install(t, t.TempDir())
+	requireEveryKind(t)
+	kubectl(t, "", "apply", "-k", filepath.Join(root, "artifacts/deploy/guard"))
+	addWorkloads(t)
+	server := newTakaro(t)
+	namespace := environment(t, server)
+	release(t)
+
+	before := made(t)
+	out := i.refused()
+	for _, said := range []string{"1 Domain in 1 namespace: " + namespace, "2 MockServers in", "2 Users in", "1 Operator\n", "1 OperatorVersion\n", "2 CRDSchemas\n", "users.takaro.roadstead.dev " + namespace + "/alice",
+		"--delete-all", "--orphan", "uninstall.objects=DeleteAll", "refused, nothing was changed: 9 objects of users"} {
+		assert.Contains(t, out, said)
+	}
+	assert.Equal(t, before, made(t))
+	kubectl(t, "", "get", "apiservice/v1alpha1.takaro.roadstead.dev", "validatingwebhookconfiguration/roadstead-crdguard", "-o", "name")
+	assert.Contains(t, secret(t, namespace, "takaro-admin").Finalizers, "roadstead.dev/in-use")
+
+	_, err := server.InjectFault(takaro.Fault{Kind: takaro.FaultDown})
+	require.NoError(t, err)
+	// Not longer, since after some failures Takaro is asked every 15 seconds only.
+	out = i.refused("--delete-all", "--timeout=2500ms")
+	assert.Contains(t, out, "domains.takaro.roadstead.dev "+namespace+"/arena DeletionBlocked: ")
+	assert.Contains(t, out, "after 2.5s 1 object is still there: 1 Domain")
+	server.ClearFaults()
+
+	i.killed("APIService v1alpha1.takaro.roadstead.dev: deleted", "--delete-all")
+	require.NoError(t, i.Stop()) // as its pods do
+	out = i.prepared()
+	assert.NotContains(t, out, "kept")
+	assert.Empty(t, server.Domains(), "in Takaro")
+	requireNothingHeld(t)
+	assert.Empty(t, made(t))
+	i.prepared("--delete-all") // once more changes nothing
+	deleteNamespace(t, namespace)
+	deleteRest(t)
+}
+
+// release makes an object of each kind of releases, and one of each that the controllers write for themselves.
+func release(t *testing.T) {
+	t.Helper()
+	const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.uninstall.example.com"},` +
+		`"spec":{"group":"uninstall.example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},` +
+		`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":100}}}}}}}]}}`
+	const schema = "apiVersion: release.roadstead.dev/v1alpha1\nkind: CRDSchema\n"
+	kubectl(t, definition, "create", "-f", "-")
+	kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/examples/release/operator.yaml"))
+	kubectl(t, schema+"metadata: {name: old}\nspec:\n  definition: "+definition, "create", "-f", "-")
+	kubectl(t, schema+"metadata:\n  name: new\n  annotations: {roadstead.dev/request-approval: nobody uses long names}\nspec:\n  againstRef: {name: old}\n  definition: "+
+		strings.Replace(definition, "100", "10", 1), "create", "-f", "-")
+	for _, kind := range []string{"approvals.release.roadstead.dev", "crdsnapshots.release.roadstead.dev"} {
+		framework.Await(t, "one of "+kind, func() error {
+			if kubectl(t, "", "get", kind, "-o", "name") == "" {
+				return errors.New("there is none")
+			}
+			return nil
+		})
+	}
+}
+
+// killed runs it and kills it when it has said something.
+func (i *installation) killed(said string, args ...string) {
+	i.t.Helper()
+	var out synchronized
+	run := i.command(i.t.Context(), &bytes.Buffer{}, args...)
+	run.Stdout, run.Stderr = &out, &out
+	require.NoError(i.t, run.Start())
+	framework.Await(i.t, said, func() error {
+		if text := out.String(); !bytes.Contains([]byte(text), []byte(said)) {
+			return fmt.Errorf("it said: %s", text)
+		}
+		return nil
+	})
+	require.NoError(i.t, run.Process.Kill())
+	require.Error(i.t, run.Wait())
+	require.NotContains(i.t, out.String(), "Prepared: ", "it was killed too late")
+	i.t.Log(out.String(), errors.New("killed"))
+}

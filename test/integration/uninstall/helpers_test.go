@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package uninstall
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+const (
+	root    = "../../.."
+	account = "roadstead-prepare-uninstall"
+	// allKinds are the kinds of an environment, by names that no other API can have.
+	allKinds = "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev,users.takaro.roadstead.dev"
+)
+
+// installation is one that is going to end.
+type installation struct {
+	*local.Installation
+	t          *testing.T
+	kubeconfig string
+}
+
+// install makes an installation with the manifests of the uninstallation beside it, of which the Job is run here. One with
+// the same dir has the same store.
+func install(t *testing.T, dir string) *installation {
+	t.Helper()
+	made, err := local.Install(t.Context(), local.Options{Cluster: env.Cluster, Dir: dir,
+		ControllerArgs: []string{"--takaro-compare-period=2s", "--takaro-qps=200", "--takaro-burst=200"}})
+	require.NoError(t, err)
+	i := &installation{Installation: made, t: t, kubeconfig: filepath.Join(dir, account+".kubeconfig")}
+	t.Cleanup(func() { assert.NoError(t, made.Stop()) })
+	kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/deploy/uninstall/rbac.yaml"))
+	require.NoError(t, env.Cluster.WriteServiceAccountKubeconfig(t.Context(), i.kubeconfig, local.Namespace, account, time.Hour))
+	_, err = env.Admin.CoreV1().Secrets(local.Namespace).Create(t.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: "redis", Labels: map[string]string{"roadstead.dev/redis": "true"}},
+		StringData: map[string]string{"host": shared.Host, "port": strconv.Itoa(shared.Port), "username": "default", "password": shared.Password},
+	}, metav1.CreateOptions{})
+	require.True(t, err == nil || apierrors.IsAlreadyExists(err), "%v", err)
+	return i
+}
+
+// command is prepare-uninstall with the rights of its ServiceAccount.
+func (i *installation) command(ctx context.Context, out *bytes.Buffer, args ...string) *exec.Cmd {
+	run := exec.CommandContext(ctx, filepath.Join(root, "bin", local.Controller),
+		append([]string{"prepare-uninstall", "--kubeconfig=" + i.kubeconfig, "--namespace=" + local.Namespace}, args...)...)
+	run.Env = []string{"HOME=" + i.t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	run.Stdout, run.Stderr = out, out
+	return run
+}
+
+// prepare runs it to its end and gives what it said.
+func (i *installation) prepare(args ...string) (string, error) {
+	i.t.Helper()
+	ctx, cancel := context.WithTimeout(i.t.Context(), framework.Limit)
+	defer cancel()
+	var out bytes.Buffer
+	begin := time.Now()
+	err := i.command(ctx, &out, args...).Run()
+	i.t.Logf("prepare-uninstall %s: %v after %d ms\n%s", strings.Join(args, " "), err, time.Since(begin).Milliseconds(), out.String())
+	return out.String(), err
+}
+
+// prepared requires that it succeeds.
+func (i *installation) prepared(args ...string) string {
+	i.t.Helper()
+	out, err := i.prepare(args...)
+	require.NoError(i.t, err)
+	require.Contains(i.t, out, "Prepared: ")
+	return out
+}
+
+// refused requires that it does not.
+func (i *installation) refused(args ...string) string {
+	i.t.Helper()
+	out, err := i.prepare(args...)
+	var exit *exec.ExitError
+	require.ErrorAs(i.t, err, &exit)
+	require.Equal(i.t, 1, exit.ExitCode())
+	require.NotContains(i.t, out, "forbidden")
+	return out
+}
+
+// addWorkloads applies the shipped workloads, whose pods are played and do nothing.
+func addWorkloads(t *testing.T) {
+	t.Helper()
+	for _, file := range []string{"apiserver.yaml", "controller.yaml"} {
+		kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/deploy/base", file))
+	}
+	framework.Await(t, "the volume of the server", func() error {
+		_, err := env.Admin.CoreV1().PersistentVolumeClaims(local.Namespace).Get(t.Context(), "data-roadstead-apiserver-0", metav1.GetOptions{})
+		return err
+	})
+}
+
+// environment applies the shipped example in a namespace of its own and waits until it is Ready.
+func environment(t *testing.T, server *takaro.Server) (namespace string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "artifacts/examples/takaro/environment.yaml"))
+	require.NoError(t, err)
+	namespace = env.Name("environment")
+	kubectl(t, strings.NewReplacer("takaro-environment", namespace, "https://api.takaro.example", server.URL(),
+		"wss://connect.takaro.example", server.ConnectorURL(), "replace-me", server.AdminToken()).Replace(string(text)), "apply", "-f", "-")
+	kubectl(t, "", "wait", "--for=condition=Ready", allKinds, "--all", "-n", namespace, "--timeout=60s")
+	require.Contains(t, secret(t, namespace, "takaro-admin").Finalizers, "roadstead.dev/in-use")
+	return namespace
+}
+
+func newTakaro(t *testing.T) *takaro.Server {
+	t.Helper()
+	server := takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
+	require.NoError(t, server.Start())
+	t.Cleanup(server.Close)
+	return server
+}
+
+// kubectl runs it as the administrator and requires success.
+func kubectl(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	out, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+	require.NoError(t, err)
+	return out
+}
+
+func secret(t *testing.T, namespace, name string) *corev1.Secret {
+	t.Helper()
+	found, err := env.Admin.CoreV1().Secrets(namespace).Get(t.Context(), name, metav1.GetOptions{})
+	require.NoError(t, err)
+	return found
+}
+
+// deleteRest deletes what was installed, as the documentation says, and requires that nothing blocks it.
+func deleteRest(t *testing.T) {
+	t.Helper()
+	for _, folder := range []string{"uninstall", "base"} {
+		kubectl(t, "", "delete", "-k", filepath.Join(root, "artifacts/deploy", folder), "--ignore-not-found", "--timeout=50s")
+	}
+	awaitNoNamespace(t, local.Namespace)
+}
+
+// deleteNamespace deletes one and requires that it goes.
+func deleteNamespace(t *testing.T, name string) {
+	t.Helper()
+	require.NoError(t, env.Admin.CoreV1().Namespaces().Delete(t.Context(), name, metav1.DeleteOptions{}))
+	awaitNoNamespace(t, name)
+}
+
+func awaitNoNamespace(t *testing.T, name string) {
+	t.Helper()
+	framework.Await(t, "the end of namespace "+name, func() error {
+		left, err := env.Admin.CoreV1().Namespaces().Get(t.Context(), name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return errors.Join(err, fmt.Errorf("%+v", left.Status))
+	})
+}
+
+// requireNothingHeld requires that no Secret of the cluster has a finalizer of ours, and that none of our APIs is registered.
+func requireNothingHeld(t *testing.T) {
+	t.Helper()
+	require.Empty(t, kubectl(t, "", "get", "secrets", "-A", "-o", `jsonpath={range .items[*]}{.metadata.finalizers}{end}`))
+	require.NotContains(t, kubectl(t, "", "get", "apiservices", "-o", "name"), "roadstead")
+	require.NotContains(t, kubectl(t, "", "get", "validatingwebhookconfigurations", "-o", "name"), "roadstead")
+	require.NotContains(t, kubectl(t, "", "get", "leases", "-n", local.Namespace, "-o", "name"), "roadstead")
+	require.Empty(t, kubectl(t, "", "get", "deployments,statefulsets,pods", "-n", local.Namespace, "-o", "name"))
+}
+
+// made are the objects of the installation's namespace that the programs made themselves and that may stay.
+func made(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	for line := range strings.Lines(kubectl(t, "", "get", "secrets,configmaps,persistentvolumeclaims", "-n", local.Namespace, "-o", "name")) {
+		switch name := strings.TrimSpace(line); name {
+		// The cluster's, the manifests' and this test's.
+		case "configmap/kube-root-ca.crt", "configmap/roadstead-apiserver-audit", "secret/redis":
+		default:
+			found = append(found, name)
+		}
+	}
+	return found
+}

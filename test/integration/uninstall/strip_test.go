@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package uninstall
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// The server is gone for good: a namespace that hangs goes nevertheless, and what is stored is not thrown away.
+func TestStripFinalizersWithoutAServer(t *testing.T) {
+	dir := t.TempDir()
+	i := install(t, dir)
+	addWorkloads(t)
+	server := newTakaro(t)
+	namespace, other := environment(t, server), environment(t, server)
+	awaitCollector(t)
+	require.NoError(t, i.Controller().Kill())
+	require.NoError(t, i.APIServer().Kill())
+	require.NoError(t, env.Admin.CoreV1().Namespaces().Delete(t.Context(), namespace, metav1.DeleteOptions{}))
+
+	for _, flag := range []string{"--timeout=2s", "--delete-all", "--orphan"} {
+		out := i.refused(flag, "--timeout=2s")
+		assert.Contains(t, out, "refused, nothing was changed: it is not known whether objects are stored, since the server does not answer")
+		assert.Contains(t, out, "--strip-finalizers")
+	}
+	before := made(t)
+	out := i.prepared("--strip-finalizers")
+	assert.Contains(t, out, "what is stored keeps its finalizers")
+	for _, kept := range []string{"PersistentVolumeClaim roadstead-system/data-roadstead-apiserver-0: kept", "Secret roadstead-system/roadstead-encryption: kept",
+		"Secret roadstead-system/roadstead-takaro-seed: kept", "ConfigMap roadstead-system/roadstead-store-identity: kept"} {
+		assert.Contains(t, out, kept)
+	}
+	requireNothingHeld(t)
+	awaitNoNamespace(t, namespace)
+	var want []string
+	for _, name := range before {
+		if name != "secret/roadstead-serving" {
+			want = append(want, name)
+		}
+	}
+	assert.ElementsMatch(t, append(want, "configmap/roadstead-uninstall"), made(t))
+	i.prepared() // as a hook of Helm does it, without knowing what was done by hand
+
+	// With what was kept a new installation has the objects again.
+	again := install(t, dir)
+	assert.Len(t, strings.Fields(kubectl(t, "", "get", allKinds, "-n", other, "-o", "name")), 5)
+	again.prepared("--delete-all")
+	assert.Len(t, server.Domains(), 1, "that of the namespace which went with its token; takaro-sweep finds it")
+	deleteNamespace(t, other)
+}
+
+// awaitCollector returns when the garbage collector watches our kinds, half a minute after it can at most. Until then it asks
+// for each owner again and again, and takes the answer of a cluster that has just lost the API for the end of the owner.
+func awaitCollector(t *testing.T) {
+	t.Helper()
+	kubectl(t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: probe}\nspec: {takaroApiUrl: https://api.takaro.test}\n", "create", "-n", "default", "-f", "-")
+	kubectl(t, "", "delete", "domains.takaro.roadstead.dev", "probe", "-n", "default", "--cascade=orphan", "--wait=false")
+	framework.Await(t, "the garbage collector lets go of a Domain", func() error {
+		if kubectl(t, "", "get", "domains.takaro.roadstead.dev", "-n", "default", "-o", "name") != "" {
+			return errors.New("it is still there")
+		}
+		return nil
+	})
+}

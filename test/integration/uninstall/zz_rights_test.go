@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package uninstall
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
+	"k8s.io/client-go/discovery"
+
+	"roadstead.dev/roadstead/hack/rights"
+)
+
+// requireEveryKind requires rights for every kind of the installation: one that is served, and not in the ClusterRole, would
+// block every uninstallation.
+func requireEveryKind(t *testing.T) {
+	t.Helper()
+	role, err := env.Admin.RbacV1().ClusterRoles().Get(t.Context(), account, metav1.GetOptions{})
+	require.NoError(t, err)
+	kinds := 0
+	services := strings.Fields(kubectl(t, "", "get", "apiservices", "-o", `jsonpath={range .items[?(@.spec.service.name=="roadstead-apiserver")]}{.metadata.name}{" "}{end}`))
+	for _, service := range services {
+		assert.True(t, slices.ContainsFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
+			return slices.Contains(rule.ResourceNames, service) && slices.Contains(rule.Verbs, "delete")
+		}), "nobody may delete APIService %s", service)
+		version, group, _ := strings.Cut(service, ".")
+		served, err := env.Admin.Discovery().ServerResourcesForGroupVersion(group + "/" + version)
+		require.NoError(t, err)
+		for _, kind := range discovery.FilteredBy(discovery.SupportsAllVerbs{Verbs: []string{"list", "delete"}}, []*metav1.APIResourceList{served})[0].APIResources {
+			kinds++
+			for _, verb := range []string{"list", "delete"} {
+				assert.True(t, slices.ContainsFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
+					return slices.Contains(rule.APIGroups, group) && slices.Contains(rule.Resources, kind.Name) && slices.Contains(rule.Verbs, verb)
+				}), "nobody may %s %s.%s", verb, kind.Name, group)
+			}
+		}
+	}
+	require.Len(t, services, 2)
+	require.Greater(t, kinds, 7)
+}
+
+// TestEveryRightIsUsed is the last of all: each right was used by what ran before, and none was missing.
+func TestEveryRightIsUsed(t *testing.T) {
+	granted, err := rights.Load(filepath.Join(root, "artifacts/deploy/uninstall"))
+	require.NoError(t, err)
+	used := usedRights(t)
+	require.Greater(t, len(used), 20, "run it with the others")
+	for _, right := range granted {
+		assert.True(t, used[right], "granted, though nothing used it: %s", right)
+	}
+}
+
+// usedRights gives what was asked of the cluster, by its audit log, and requires that nothing was forbidden.
+func usedRights(t *testing.T) map[rights.Right]bool {
+	t.Helper()
+	file, err := os.Open(env.Cluster.AuditLog())
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	used := map[rights.Right]bool{}
+	for lines := bufio.NewReaderSize(file, 1<<20); ; {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return used
+		}
+		require.NoError(t, err)
+		if !bytes.Contains(line, []byte(`"username":"system:serviceaccount:roadstead-system:`+account+`"`)) {
+			continue
+		}
+		var event auditv1.Event
+		require.NoError(t, json.Unmarshal(line, &event))
+		if event.ObjectRef == nil || event.Stage == auditv1.StageRequestReceived {
+			continue
+		}
+		assert.NotEqualf(t, "forbid", event.Annotations["authorization.k8s.io/decision"], "%s %s is forbidden", event.Verb, event.RequestURI)
+		ref := event.ObjectRef
+		used[rights.Right{Role: account, Resource: rights.Resource(ref.APIGroup, ref.Resource, ref.Subresource), Verb: event.Verb}] = true
+	}
+}
