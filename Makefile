@@ -38,6 +38,7 @@ tools: ## Build the real control plane for tests and demo into a cache folder (f
 	@hack/tools/build.sh
 	@hack/tools/build.sh helm
 	@hack/tools/redis.sh
+	@echo "The tools for tests and demo are ready."
 
 .PHONY: cluster-up
 cluster-up: tools ## Start a real cluster on loopback; .cluster/kubeconfig reaches it.

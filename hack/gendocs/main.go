@@ -8,6 +8,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+
+	"roadstead.dev/roadstead/hack/gendocs/reference"
 )
 
 // page is the generated page of the flags, below the root of the checkout.
@@ -44,10 +46,15 @@ func renderAll(root string) (map[string][]byte, error) {
 		return nil, err
 	}
 	maps.Copy(pages, templates)
+	kinds, err := reference.Render()
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(pages, kinds)
 	return pages, nil
 }
 
-// write writes all pages, and removes those of rules that are gone.
+// write writes all pages, and removes those of rules and groups that are gone.
 func write(root string) error {
 	pages, err := renderAll(root)
 	if err != nil {
@@ -73,17 +80,19 @@ func write(root string) error {
 	return nil
 }
 
-// stalePages lists the pages of rules that are there and should not be.
+// stalePages lists the pages of rules and groups that are there and should not be.
 func stalePages(root string, pages map[string][]byte) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(root, rulesFolder, "*.md"))
-	if err != nil {
-		return nil, err
-	}
 	var stale []string
-	for _, file := range files {
-		name := filepath.Join(rulesFolder, filepath.Base(file))
-		if pages[name] == nil {
-			stale = append(stale, name)
+	for _, folder := range []string{rulesFolder, reference.Folder} {
+		files, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			name := filepath.Join(folder, filepath.Base(file))
+			if pages[name] == nil {
+				stale = append(stale, name)
+			}
 		}
 	}
 	return stale, nil

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
@@ -89,21 +90,9 @@ func (c CompletedConfig) New() (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("building the generic server: %w", err)
 	}
-	providers := []groupProvider{
-		takarorest.StorageProvider{Claims: c.source.Extra.Claims, Authorizer: c.generic.Authorization.Authorizer},
-		releaserest.StorageProvider{
-			Authorizer: c.generic.Authorization.Authorizer, ControllerUser: c.source.Extra.ControllerUser, SelfApproval: c.source.Extra.SelfApproval,
-		},
-	}
-	var groups []*genericapiserver.APIGroupInfo
-	for _, provider := range providers {
-		group, err := provider.NewAPIGroup(Scheme, Codecs, ParameterCodec, c.generic.MergedResourceConfig, c.generic.RESTOptionsGetter)
-		if err != nil {
-			return nil, fmt.Errorf("group %s: %w", provider.GroupName(), err)
-		}
-		if group != nil {
-			groups = append(groups, group)
-		}
+	groups, err := Groups(c.source.Extra, c.generic.Authorization.Authorizer, c.generic.MergedResourceConfig, c.generic.RESTOptionsGetter)
+	if err != nil {
+		return nil, err
 	}
 	if len(groups) == 0 {
 		return nil, errors.New("no API is enabled: see --runtime-config")
@@ -115,6 +104,26 @@ func (c CompletedConfig) New() (*Server, error) {
 		return nil, err
 	}
 	return &Server{Generic: server}, nil
+}
+
+// Groups returns the API groups that have an enabled resource, each with the storage that serves it. getter says where that
+// storage keeps objects; tools that describe the API give one that keeps none.
+func Groups(extra ExtraConfig, authz authorizer.Authorizer, enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) ([]*genericapiserver.APIGroupInfo, error) {
+	providers := []groupProvider{
+		takarorest.StorageProvider{Claims: extra.Claims, Authorizer: authz},
+		releaserest.StorageProvider{Authorizer: authz, ControllerUser: extra.ControllerUser, SelfApproval: extra.SelfApproval},
+	}
+	var groups []*genericapiserver.APIGroupInfo
+	for _, provider := range providers {
+		group, err := provider.NewAPIGroup(Scheme, Codecs, ParameterCodec, enabled, getter)
+		if err != nil {
+			return nil, fmt.Errorf("group %s: %w", provider.GroupName(), err)
+		}
+		if group != nil {
+			groups = append(groups, group)
+		}
+	}
+	return groups, nil
 }
 
 // Run serves until ctx ends and then drains.

@@ -11,10 +11,20 @@ import (
 // withoutCache makes stores read from etcd instead of a watch cache. The proof of absence stays: it is wrapped around the
 // storage, so the cache is taken out from below it.
 func withoutCache(getter genericregistry.RESTOptionsGetter) genericregistry.RESTOptionsGetter {
+	if cacheless, ok := getter.(Cacheless); ok {
+		return cacheless
+	}
 	if proven, ok := getter.(provenOptions); ok {
 		return provenOptions{getter: withoutCache(proven.getter), guard: proven.guard}
 	}
 	return uncached{getter}
+}
+
+// Cacheless is a getter of options whose storage has no watch cache, and need not be in etcd.
+type Cacheless interface {
+	genericregistry.RESTOptionsGetter
+	// WithoutCache marks it; it does nothing.
+	WithoutCache()
 }
 
 // uncached gives storage without a watch cache.

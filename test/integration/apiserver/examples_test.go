@@ -52,7 +52,7 @@ func TestExamplesOfTheDocumentationAreAccepted(t *testing.T) {
 			}
 		})
 	}
-	for _, kind := range []string{"Domain", "MockServer", "User", "Operator", "OperatorVersion", "CompatibilityReview"} {
+	for _, kind := range []string{"Domain", "MockServer", "User", "Operator", "OperatorVersion", "CRDSchema", "CompatibilityReview"} {
 		assert.Positive(t, kinds[kind], "there is no example of a %s", kind)
 	}
 }
@@ -80,7 +80,10 @@ func examples(t *testing.T) map[string]string {
 	found := map[string]string{}
 	pages, err := filepath.Glob(filepath.Join(checkout, "docs", "*.md"))
 	require.NoError(t, err)
-	for _, page := range append(pages, filepath.Join(checkout, "README.md")) {
+	migration, err := filepath.Glob(filepath.Join(checkout, "docs", "migration", "*.md"))
+	require.NoError(t, err)
+	require.NotEmpty(t, migration)
+	for _, page := range append(append(pages, migration...), filepath.Join(checkout, "README.md")) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for i, example := range docs.Examples(string(text)) {

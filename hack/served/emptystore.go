@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package served
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
+	"k8s.io/client-go/tools/cache"
+
+	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/pkg/registry/generic"
+)
+
+// emptyStore has no objects and takes none: what is not implemented here panics, since nothing may ask for it.
+type emptyStore struct {
+	storage.Interface
+}
+
+// Versioner reads resource versions as every store does.
+func (emptyStore) Versioner() storage.Versioner { return storage.APIObjectVersioner{} }
+
+// ReadinessCheck never fails.
+func (emptyStore) ReadinessCheck() error { return nil }
+
+// Get finds nothing.
+func (emptyStore) Get(_ context.Context, key string, _ storage.GetOptions, _ runtime.Object) error {
+	return storage.NewKeyNotFoundError(key, 0)
+}
+
+// GetList leaves the list empty.
+func (emptyStore) GetList(context.Context, string, storage.ListOptions, runtime.Object) error {
+	return nil
+}
+
+// emptyStores makes the options of storage that stands on an emptyStore.
+type emptyStores struct{}
+
+var _ generic.Cacheless = emptyStores{}
+
+// WithoutCache implements generic.Cacheless.
+func (emptyStores) WithoutCache() {}
+
+// GetRESTOptions implements the getter of options.
+func (emptyStores) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (genericregistry.RESTOptions, error) {
+	config := storagebackend.NewDefaultConfig("/registry", apiserver.StorageCodecs.LegacyCodec(apiserver.Scheme.PrioritizedVersionsForGroup(resource.Group)...))
+	return genericregistry.RESTOptions{
+		StorageConfig:  config.ForResource(resource),
+		ResourcePrefix: resource.Group + "/" + resource.Resource,
+		Decorator: func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object,
+			storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+			return emptyStore{}, func() {}, nil
+		},
+	}, nil
+}
