@@ -27,14 +27,14 @@ func (t *tour) nothingLeft(ctx context.Context) error {
 			return fmt.Errorf("left in the cluster: %s", stdout)
 		}
 	}
-	rows, err := t.outside.takaro.rows(ctx)
+	rows, err := t.outside.Takaro.Rows(ctx)
 	if err != nil {
 		return err
 	}
 	if len(rows) > 0 {
 		return fmt.Errorf("%d domains are left in Takaro", len(rows))
 	}
-	client := t.outside.redis.Client()
+	client := t.outside.Redis.Client()
 	defer func() { _ = client.Close() }()
 	keys, err := client.Keys(ctx, "*").Result()
 	if err != nil {
@@ -54,14 +54,14 @@ func (t *tour) nothingLeft(ctx context.Context) error {
 // showTakaro prints the domains as Takaro sees them, with their game servers and users.
 func (t *tour) showTakaro(ctx context.Context) error {
 	say("\nWhat Takaro has:\n")
-	rows, err := t.outside.takaro.rows(ctx)
+	rows, err := t.outside.Takaro.Rows(ctx)
 	if err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', 0)
 	_, _ = fmt.Fprintln(table, "  DOMAIN\tNAME\tSTATE\tGAME SERVERS\tUSERS")
 	for _, r := range rows {
-		_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", r.id, r.name, r.state, strings.Join(r.servers, ", "), strings.Join(r.users, ", "))
+		_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", r.ID, r.Name, r.State, strings.Join(r.Servers, ", "), strings.Join(r.Users, ", "))
 	}
 	if len(rows) == 0 {
 		_, _ = fmt.Fprintln(table, "  (none)")

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/demo/outside"
 	"roadstead.dev/roadstead/hack/local"
 )
 
@@ -32,14 +33,14 @@ func run(ctx context.Context, dir string, once bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, installation.Stop()) }()
 
-	outside, err := startOutside(ctx, host)
+	around, err := outside.Start(ctx, host, outside.Options{})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, outside.stop()) }()
-	outside.introduce()
+	defer func() { err = errors.Join(err, around.Stop()) }()
+	introduce(around)
 
-	tour := &tour{user: host, outside: outside, dir: dir}
+	tour := &tour{user: host, outside: around, dir: dir}
 	if err := tour.prepare(ctx); err != nil {
 		return err
 	}
@@ -56,6 +57,15 @@ func run(ctx context.Context, dir string, once bool) (err error) {
 	<-ctx.Done()
 	say("\nEnding everything ...")
 	return nil
+}
+
+// introduce says what runs outside of the cluster.
+func introduce(o *outside.Outside) {
+	if o.Fake == nil {
+		say("Takaro is the real one at %s; a real Redis answers at %s", o.Takaro.URL(), o.Redis.Addr())
+		return
+	}
+	say("A stand-in for Takaro answers at %s, its connector at %s, a real Redis at %s", o.Takaro.URL(), o.Takaro.ConnectorURL(), o.Redis.Addr())
 }
 
 // say prints a line of the narrator.

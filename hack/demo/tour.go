@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/hack/demo/outside"
 )
 
 // example is the shipped manifest that the tour applies, with the addresses and the token of the stand-in put in.
@@ -23,48 +23,22 @@ const namespace = "takaro-environment"
 // tour is what a new user is shown.
 type tour struct {
 	user    *cluster.Cluster
-	outside *outside
+	outside *outside.Outside
 	dir     string
 	// before are the passwords of the Users that were made first.
 	before string
 }
 
-// sharedRedis tells the installation where its Redis is; in a real one its operators write it once.
-const sharedRedis = `apiVersion: v1
-kind: Secret
-metadata:
-  name: redis
-  namespace: %s
-  labels:
-    roadstead.dev/redis: "true"
-stringData:
-  host: %s
-  port: "%d"
-  username: default
-  password: %s
-`
-
 // prepare writes the installation's Redis, and the manifest into a file that the user can read and apply again.
 func (t *tour) prepare(ctx context.Context) error {
-	redis := t.outside.redis
-	secret := fmt.Sprintf(sharedRedis, local.Namespace, redis.Host, redis.Port, redis.Password)
-	if _, stderr, err := t.user.KubectlAs(t.user.Kubeconfig()).WithStdin(strings.NewReader(secret)).Run(ctx, "apply", "-f", "-"); err != nil {
-		return fmt.Errorf("writing the Secret of the shared Redis: %w: %s", err, stderr)
+	if err := t.outside.ShareRedis(ctx, t.user); err != nil {
+		return err
 	}
 	content, err := os.ReadFile(example)
 	if err != nil {
 		return err
 	}
-	connector := t.outside.takaro.ConnectorURL()
-	if connector != "" {
-		connector = "  connectorUrl: " + connector + "\n"
-	}
-	filled := strings.NewReplacer(
-		"https://api.takaro.example", t.outside.takaro.URL(),
-		"  connectorUrl: wss://connect.takaro.example\n", connector,
-		"replace-me", t.outside.takaro.AdminToken(),
-	).Replace(string(content))
-	return os.WriteFile(t.manifest(), []byte(filled), 0o600)
+	return os.WriteFile(t.manifest(), []byte(t.outside.Fill(string(content))), 0o600)
 }
 
 func (t *tour) manifest() string { return filepath.Join(t.dir, "environment.yaml") }
@@ -178,7 +152,7 @@ It stays up until Ctrl-C. In another terminal:
   kubectl delete -f %s
 
 Takaro's side (the stand-in's): curl -s $TAKARO/__control/domains
-Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.outside.takaro.URL(), t.user.KubectlPath(), t.manifest(), filepath.Join(t.dir, "roadstead"))
+Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.outside.Takaro.URL(), t.user.KubectlPath(), t.manifest(), filepath.Join(t.dir, "roadstead"))
 }
 
 // kubectl shows commands, runs them and prints what they print.

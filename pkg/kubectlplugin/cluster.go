@@ -71,7 +71,10 @@ func (t *tool) dial() (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	meta, err := metadata.NewForConfigAndClient(metadata.ConfigFor(config), client)
+	// By it every kind of the cluster is listed, and that some of them are deprecated is of no use to anybody.
+	quiet := metadata.ConfigFor(config)
+	quiet.WarningHandler = rest.NoWarnings{}
+	meta, err := metadata.NewForConfigAndClient(quiet, client)
 	if err != nil {
 		return nil, err
 	}

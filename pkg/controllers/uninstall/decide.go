@@ -36,6 +36,8 @@ type keeping struct {
 	store string
 	// passwords: the key from which generated passwords are derived.
 	passwords string
+	// redis: the login and the volume of the Redis that comes with the installation.
+	redis string
 }
 
 // verdict is what follows from a survey.
@@ -68,7 +70,8 @@ func decide(how mode, s *survey) verdict {
 			"Without a flag their store is kept; to deal with them install Roadstead again", how, strip)
 		return v
 	}
-	v.act = stored == some && answered && (how == deleteAll || how == orphan)
+	// With nothing of users left there may be records, of a run that was interrupted.
+	v.act = answered && (how == deleteAll || how == orphan && stored == some)
 	if v.act {
 		stored = none // when that is done
 	}
@@ -83,7 +86,7 @@ func keep(m mark) keeping {
 	k := keeping{}
 	switch {
 	case m.stored != none:
-		return keeping{volumes: stored, store: stored, passwords: stored}
+		return keeping{volumes: stored, store: stored, passwords: stored, redis: stored}
 	case m.place == external:
 		k.store = "a new installation that uses the same etcd needs it. To forget that store delete this, and in etcd what lies below /registry/roadstead.dev/"
 	case m.place == noStore:
@@ -91,6 +94,7 @@ func keep(m mark) keeping {
 		k.passwords = k.store
 	}
 	if m.orphaned {
+		k.redis = "the mock game servers that were left save their states with it. If there are none, delete it"
 		k.passwords = "a new installation derives the passwords of the users that were left in Takaro from it. If there will be none, delete it"
 	}
 	return k

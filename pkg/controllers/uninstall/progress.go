@@ -79,6 +79,9 @@ func listed(all []object) string {
 			line += " " + one.state
 		case one.deleting:
 			line += " is being deleted, and its condition Ready says nothing about it. Finalizers: " + strings.Join(one.finalizers, ", ")
+			if len(foreignFinalizers(one.finalizers)) < len(one.finalizers) {
+				line += "; does " + controller + " run, which takes ours off?"
+			}
 		}
 		lines = append(lines, line)
 	}
@@ -113,9 +116,11 @@ func (u *uninstallation) describe(v verdict, s *survey) string {
 		"  delete them, wait until they are gone, and run this again;",
 		"  prepare-uninstall --delete-all   deletes them, and what they stand for;",
 		"  prepare-uninstall --orphan       deletes them, and leaves what they stand for as it is.",
-		"With Helm, the second of these (the third is Orphan):",
-		fmt.Sprintf("  helm upgrade roadstead <chart> -n %s --reuse-values --set uninstall.objects=DeleteAll", u.namespace),
-		fmt.Sprintf("  helm uninstall roadstead -n %s", u.namespace))
+		"With Helm, the second of these (the third is Orphan), where <release> is most often roadstead and <revision> the last one",
+		fmt.Sprintf("that helm history <release> -n %s shows before \"uninstalling\":", u.namespace),
+		fmt.Sprintf("  helm rollback <release> <revision> -n %s", u.namespace),
+		fmt.Sprintf("  helm upgrade <release> <chart> -n %s --reset-then-reuse-values --set uninstall.objects=DeleteAll", u.namespace),
+		fmt.Sprintf("  helm uninstall <release> -n %s --timeout 15m", u.namespace))
 	return strings.Join(lines, "\n")
 }
 

@@ -152,6 +152,8 @@ func TestManyObjectsAreCountedAndTheFirstAreNamed(t *testing.T) {
 	assert.Contains(t, where(all), " in 26 namespaces: na, nb, ")
 	assert.True(t, strings.HasSuffix(where(all), ", …"))
 	assert.Empty(t, where([]object{{name: "of the cluster"}}))
+	held := object{name: "arena", deleting: true, finalizers: []string{"takaro.roadstead.dev/domain"}}
+	assert.Contains(t, listed([]object{held}), "Finalizers: takaro.roadstead.dev/domain; does roadstead-controller run")
 }
 
 func TestTroubleIsToldOnce(t *testing.T) {

@@ -81,6 +81,7 @@ func (u *uninstallation) remove(ctx context.Context, found *survey, v verdict) e
 		func(ctx context.Context) error { return u.releaseSecrets(ctx, false) },
 		u.removeLeases,
 		func(ctx context.Context) error { return u.removeMade(ctx, v.keep) },
+		func(ctx context.Context) error { return u.removeRedis(ctx, v.keep) },
 		// Behind the rest, because by it a further run sees that the store was an embedded one.
 		func(ctx context.Context) error { return u.removeVolumes(ctx, v.keep) },
 		func(ctx context.Context) error { return u.removeMark(ctx, v.keep) },

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 )
 
 // inOrder is what happens to an empty installation. Nothing else is written.
@@ -33,6 +34,8 @@ var inOrder = []string{
 	"delete ConfigMap roadstead-system/roadstead-store-identity",
 	"delete Secret roadstead-system/roadstead-encryption",
 	"delete Secret roadstead-system/roadstead-takaro-seed",
+	"delete Secret roadstead-system/roadstead-redis",
+	"delete PersistentVolumeClaim roadstead-system/data-roadstead-redis-0",
 	"delete PersistentVolumeClaim roadstead-system/data-roadstead-apiserver-0",
 	"delete ConfigMap roadstead-system/roadstead-uninstall",
 }
@@ -59,7 +62,7 @@ func TestAnEmptyInstallationGoesInOrderAndNothingElse(t *testing.T) {
 
 	w.writes = nil
 	require.NoError(t, w.run.run(t.Context()), "once more")
-	assert.Equal(t, []string{inOrder[2], inOrder[14]}, w.writes, "only the mark, which goes again")
+	assert.Equal(t, []string{inOrder[2], inOrder[16]}, w.writes, "only the mark, which goes again")
 }
 
 // It is ended at each write and run again: in the end everything is as if it had not been.
@@ -163,4 +166,12 @@ func TestItDoesNotRunInAPodOfTheInstallation(t *testing.T) {
 	w := newWorld(t, strip, append(installed(), pod)...)
 	require.ErrorContains(t, w.run.run(t.Context()), "artifacts/deploy/uninstall")
 	assert.Empty(t, w.writes)
+}
+
+// What others made for a Redis, of their own or ours, is theirs.
+func TestALoginOfRedisThatSomebodyMadeIsLeft(t *testing.T) {
+	own := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: mockserver.BundledRedisSecret}}
+	w := newWorld(t, refuse, append(without(installed(), mockserver.BundledRedisSecret), own)...)
+	require.NoError(t, w.run.run(t.Context()))
+	assert.True(t, w.has(&corev1.Secret{}, system, mockserver.BundledRedisSecret))
 }

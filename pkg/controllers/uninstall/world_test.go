@@ -26,6 +26,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 )
 
 const system = "roadstead-system"
@@ -72,13 +74,17 @@ func installed() []client.Object {
 	}
 	claim := labelled(apiServer)
 	claim.Name = "data-roadstead-apiserver-0"
+	redis := labelled(redisLabel)
+	redis.Name = "data-roadstead-redis-0"
+	login := in(mockserver.BundledRedisSecret)
+	login.Labels = map[string]string{secrets.ManagedByLabel: secrets.ManagedByValue}
 	return []client.Object{
 		service("v1alpha1.takaro.roadstead.dev", "takaro.roadstead.dev", apiServer), service("v1alpha1.other.roadstead.dev", "other.roadstead.dev", "another"),
 		service("v1.metrics.example.com", "metrics.example.com", apiServer),
 		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook}, Webhooks: []admissionregistrationv1.ValidatingWebhook{{Name: "crdguard.roadstead.dev"}}},
 		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "another"}},
 		&appsv1.Deployment{ObjectMeta: labelled(controller)}, &appsv1.StatefulSet{ObjectMeta: labelled(apiServer)}, &appsv1.StatefulSet{ObjectMeta: in("another")},
-		&corev1.PersistentVolumeClaim{ObjectMeta: claim}, &corev1.PersistentVolumeClaim{ObjectMeta: in("another")},
+		&corev1.PersistentVolumeClaim{ObjectMeta: claim}, &corev1.PersistentVolumeClaim{ObjectMeta: redis}, &corev1.Secret{ObjectMeta: login}, &corev1.PersistentVolumeClaim{ObjectMeta: in("another")},
 		&corev1.Secret{ObjectMeta: in(servingSecret)}, &corev1.Secret{ObjectMeta: in(encryptionSecret)}, &corev1.Secret{ObjectMeta: in(passwordsSecret)},
 		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "demo", Name: "held", Finalizers: []string{"example.com/own", "roadstead.dev/in-use"}}},
 		&corev1.ConfigMap{ObjectMeta: in(identityMap)}, &corev1.ConfigMap{ObjectMeta: in("another")},

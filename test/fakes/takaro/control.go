@@ -3,9 +3,11 @@
 package takaro
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -147,6 +149,8 @@ func (s *Server) controlDomains(w http.ResponseWriter, r *http.Request) {
 		controlJSON(w, http.StatusOK, domains)
 		return
 	}
+	// People look for names; ids are random.
+	slices.SortStableFunc(domains, func(a, b Domain) int { return cmp.Compare(a.Name, b.Name) })
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "ID\tNAME\tREFERENCE\tSTATE\tROOT\tUSERS\tSERVERS\tREACHABLE")

@@ -3,6 +3,7 @@
 package takaro
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -56,4 +57,25 @@ func TestControlRefusesNonsense(t *testing.T) {
 		assert.Contains(t, a.raw, want)
 	}
 	assert.Equal(t, 400, b.call(t, "POST", "/__control/domains", `{`).status)
+}
+
+func TestTheTableOfDomainsIsByName(t *testing.T) {
+	b := newBench(t, Options{Control: true})
+	for _, name := range []string{"two", "four", "five", "three", "all"} {
+		assert.Equal(t, 201, b.call(t, "POST", "/__control/domains", `{"name":"`+name+`"}`).status)
+	}
+	lines := strings.Split(strings.TrimSpace(b.call(t, "GET", "/__control/domains", "").raw), "\n")
+	var names []string
+	for _, line := range lines[1:] {
+		fields := strings.Fields(line)
+		assert.Equal(t, fields[0], DomainIDs().FindString("the domain "+line))
+		names = append(names, fields[1])
+	}
+	assert.Equal(t, []string{"all", "five", "four", "one", "three", "two"}, names)
+}
+
+func TestWhatIsNoDomainID(t *testing.T) {
+	for _, text := range []string{"arena-registration-token", "alice-takaro-user", "quick-mice", "quick-mice-dances", "slowquick-mice-dance"} {
+		assert.False(t, DomainIDs().MatchString(text), text)
+	}
 }

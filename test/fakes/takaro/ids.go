@@ -6,6 +6,8 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"math/big"
+	"regexp"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -25,6 +27,12 @@ func randomID(kind, _ string) string {
 		return pick(adjectives) + "-" + pick(nouns) + "-" + pick(verbs)
 	}
 	return uuid.NewString()
+}
+
+// DomainIDs finds ids of domains in a text.
+func DomainIDs() *regexp.Regexp {
+	one := func(words []string) string { return "(?:" + strings.Join(words, "|") + ")" }
+	return regexp.MustCompile(`\b` + one(adjectives) + "-" + one(nouns) + "-" + one(verbs) + `\b`)
 }
 
 func pick(words []string) string { return words[randomInt(len(words))] }

@@ -47,7 +47,8 @@ func TestTheDefaultInstallation(t *testing.T) {
 		out, err := h.helm("uninstall", "roadstead", "-n", namespace, "--timeout", "1m")
 		t.Log(out)
 		require.Error(t, err)
-		assert.Contains(t, out, "arena")
+		assert.Contains(t, out, "domains.takaro.roadstead.dev takaro-environment/arena")
+		assert.Contains(t, out, "helm rollback <release> <revision> -n roadstead-system")
 		h.applyEnvironment(manifest)
 	})
 	t.Run("it is uninstalled without a trace", func(t *testing.T) {

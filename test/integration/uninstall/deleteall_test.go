@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
-// Refused while there are objects; deleted with Takaro down, which is told; killed in the middle; then all of it goes.
+// Refused while there are objects; held up by one that somebody keeps, which is told; killed in the middle; then all of it
+// goes.
 func TestDeleteAllLeavesNothing(t *testing.T) {
 	i := install(t, t.TempDir())
 	requireEveryKind(t)
@@ -39,13 +39,14 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 	kubectl(t, "", "get", "apiservice/v1alpha1.takaro.roadstead.dev", "validatingwebhookconfiguration/roadstead-crdguard", "-o", "name")
 	assert.Contains(t, secret(t, namespace, "takaro-admin").Finalizers, "roadstead.dev/in-use")
 
-	_, err := server.InjectFault(takaro.Fault{Kind: takaro.FaultDown})
-	require.NoError(t, err)
-	// Not longer, since after some failures Takaro is asked every 15 seconds only.
-	out = i.refused("--delete-all", "--timeout=2500ms")
-	assert.Contains(t, out, "domains.takaro.roadstead.dev "+namespace+"/arena DeletionBlocked: ")
-	assert.Contains(t, out, "after 2.5s 1 object is still there: 1 Domain")
-	server.ClearFaults()
+	const bob = "users.takaro.roadstead.dev/bob"
+	kubectl(t, "", "patch", bob, "-n", namespace, "--type=json", "-p", `[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/hold"}]`)
+	out = i.refused("--delete-all", "--timeout=3s")
+	assert.Contains(t, out, "domains.takaro.roadstead.dev "+namespace+"/arena DeletingUsers: waiting for 1 Users to go")
+	assert.Contains(t, out, "after 3s 2 objects are still there: 1 Domain, 1 User")
+	assert.Equal(t, before, made(t), "nothing of the installation is removed before the objects are")
+	assert.Len(t, server.Domains(), 1)
+	kubectl(t, "", "patch", bob, "-n", namespace, "--type=merge", "-p", `{"metadata":{"finalizers":null}}`)
 
 	i.killed("APIService v1alpha1.takaro.roadstead.dev: deleted", "--delete-all")
 	require.NoError(t, i.Stop()) // as its pods do

@@ -28,8 +28,8 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 	require.NoError(t, i.APIServer().Kill())
 	require.NoError(t, env.Admin.CoreV1().Namespaces().Delete(t.Context(), namespace, metav1.DeleteOptions{}))
 
-	for _, flag := range []string{"--timeout=2s", "--delete-all", "--orphan"} {
-		out := i.refused(flag, "--timeout=2s")
+	for _, flag := range []string{"--delete-all=false", "--delete-all", "--orphan"} {
+		out := i.refused(flag, "--timeout=1s")
 		assert.Contains(t, out, "refused, nothing was changed: it is not known whether objects are stored, since the server does not answer")
 		assert.Contains(t, out, "--strip-finalizers")
 	}

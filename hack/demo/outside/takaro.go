@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package outside
 
 import (
 	"context"
@@ -15,50 +15,50 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// row is a domain of this demo as Takaro sees it.
-type row struct {
-	id, name, state string
-	servers, users  []string
+// Row is a domain as Takaro sees it: with the names of its game servers and the e-mails of its users.
+type Row struct {
+	ID, Name, State string
+	Servers, Users  []string
 }
 
-// takaroSide is the Takaro of the demo: the stand-in, or a real one.
-type takaroSide interface {
+// Takaro is the stand-in, or a real one.
+type Takaro interface {
 	URL() string
 	// ConnectorURL is "" where Roadstead derives it from the URL.
 	ConnectorURL() string
 	AdminToken() string
-	// rows are the domains that this demo made.
-	rows(context.Context) ([]row, error)
+	// Rows are the domains that this cluster made.
+	Rows(context.Context) ([]Row, error)
 }
 
-// standIn is a stand-in that only this demo uses.
+// standIn is one that nobody else uses.
 type standIn struct {
 	*takaro.Server
 }
 
-func (s standIn) rows(context.Context) ([]row, error) {
-	var found []row
+func (s standIn) Rows(context.Context) ([]Row, error) {
+	var found []Row
 	for _, d := range s.Domains() {
-		r := row{id: d.ID, name: d.Name, state: d.State}
+		r := Row{ID: d.ID, Name: d.Name, State: d.State}
 		for _, server := range d.GameServers {
-			r.servers = append(r.servers, server.Name)
+			r.Servers = append(r.Servers, server.Name)
 		}
 		for _, user := range d.Users {
-			r.users = append(r.users, user.Email)
+			r.Users = append(r.Users, user.Email)
 		}
 		found = append(found, r)
 	}
 	return found, nil
 }
 
-// realTakaro is one that others may use too: only domains of this demo's installation are looked at.
+// realTakaro is one that others may use too: only domains of this cluster's installation are looked at.
 type realTakaro struct {
 	url, connector, token string
 	client                *engine.Client
 	prefix                string
 }
 
-// newRealTakaro connects to a Takaro; kubeSystem is the UID by which the demo's installation is named.
+// newRealTakaro connects to a Takaro; kubeSystem is the UID by which the cluster's installation is named.
 func newRealTakaro(url, connector, token string, kubeSystem types.UID) (*realTakaro, error) {
 	pool := engine.NewPool(engine.Options{Dial: netguard.Policy{AllowPrivate: true, AllowLoopback: true}})
 	client, err := pool.Client(engine.Endpoint{URL: url, AdminToken: engine.NewSecret(token)})
@@ -75,23 +75,23 @@ func (r *realTakaro) URL() string          { return r.url }
 func (r *realTakaro) ConnectorURL() string { return r.connector }
 func (r *realTakaro) AdminToken() string   { return r.token }
 
-func (r *realTakaro) rows(ctx context.Context) ([]row, error) {
+func (r *realTakaro) Rows(ctx context.Context) ([]Row, error) {
 	domains, err := r.client.SearchDomains(ctx, engine.DomainSearch{})
 	if err != nil {
 		return nil, err
 	}
-	var found []row
+	var found []Row
 	for _, d := range domains {
 		if d.ExternalReference == nil || !strings.HasPrefix(*d.ExternalReference, r.prefix) {
 			continue
 		}
-		one := row{id: d.ID, name: d.Name, state: string(d.State)}
+		one := Row{ID: d.ID, Name: d.Name, State: string(d.State)}
 		users, err := r.client.SearchUsers(ctx, d.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, user := range users {
-			one.users = append(one.users, user.Email)
+			one.Users = append(one.Users, user.Email)
 		}
 		if d.State == engine.StateActive {
 			servers, err := r.client.SearchGameServers(ctx, d.ID)
@@ -99,7 +99,7 @@ func (r *realTakaro) rows(ctx context.Context) ([]row, error) {
 				return nil, err
 			}
 			for _, server := range servers {
-				one.servers = append(one.servers, server.Name)
+				one.Servers = append(one.Servers, server.Name)
 			}
 		}
 		found = append(found, one)

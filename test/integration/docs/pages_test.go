@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package docs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/hack/docs/blocks"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+const (
+	// limit bounds a command; the longest wait for an environment or a namespace.
+	limit = 90 * time.Second
+	// slow is what is told of, so that who mends a page sees what it costs.
+	slow = 2 * time.Second
+	// patience is for what is to come by itself.
+	patience = 15 * time.Second
+)
+
+// TestPages runs the pages one after the other: they share the cluster, and each leaves it as it found it.
+func TestPages(t *testing.T) {
+	pages, err := blocks.Pages(root)
+	require.NoError(t, err)
+	count := 0
+	for _, page := range pages {
+		if page.Runs() {
+			count++
+			t.Run(page.Name, func(t *testing.T) { runPage(t, page) })
+		}
+	}
+	require.Greater(t, count, 5, "the pages were not found")
+}
+
+func runPage(t *testing.T, page blocks.Page) {
+	t.Helper()
+	dir := workFolder(t)
+	env := environment(t, dir)
+	run := func(all ...blocks.Block) {
+		session, err := blocks.NewSession(dir, env)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, session.Close()) }()
+		runner := &blocks.Runner{Session: session, Limit: limit, Patience: patience,
+			Rules: append([]blocks.Rule{{Pattern: takaro.DomainIDs(), Word: "DOMAIN"}}, blocks.Rules()...)}
+		for _, block := range all {
+			begin := time.Now()
+			err := runner.Run(t.Context(), block)
+			if took := time.Since(begin); took > slow {
+				t.Logf("%s took %.1f s", block.Where(), took.Seconds())
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			if errors.Is(err, blocks.ErrEnded) {
+				return
+			}
+		}
+	}
+	run(page.Blocks...)
+	// Each in a shell of its own: that of the page may have ended, and so may that of the one before.
+	for _, block := range page.After {
+		run(block)
+	}
+}
+
+// workFolder gives a folder in which a reader finds what is in the checkout, and may write what he likes. It is not in
+// t.TempDir, whose path has the name of the test in it.
+func workFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "roadstead-docs-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	checkout, err := filepath.Abs(root)
+	require.NoError(t, err)
+	entries, err := os.ReadDir(checkout)
+	require.NoError(t, err)
+	for _, entry := range entries {
+		if entry.Name()[0] != '.' {
+			require.NoError(t, os.Symlink(filepath.Join(checkout, entry.Name()), filepath.Join(dir, entry.Name())))
+		}
+	}
+	// Pages say: put your addresses in.
+	require.NoError(t, filepath.WalkDir(filepath.Join(checkout, "artifacts", "examples", "takaro"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, entry.Name()), []byte(scene.outside.Fill(string(content))), 0o600)
+	}))
+	return dir
+}
+
+// environment gives the variables of a reader, and those that hidden scripts use.
+func environment(t *testing.T, dir string) []string {
+	t.Helper()
+	// A page may change its own.
+	kubeconfig, err := os.ReadFile(scene.host.Kubeconfig())
+	require.NoError(t, err)
+	home := filepath.Join(dir, ".home")
+	require.NoError(t, os.Mkdir(home, 0o700))
+	own := filepath.Join(home, "kubeconfig")
+	require.NoError(t, os.WriteFile(own, kubeconfig, 0o600))
+	return []string{
+		"PATH=" + scene.path, "HOME=" + home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8",
+		"KUBECONFIG=" + own, "KUBECACHEDIR=" + filepath.Join(scene.host.Dir(), ".kube", "cache"),
+		"TAKARO=" + scene.outside.Takaro.URL(), "CONNECTOR=" + scene.outside.Takaro.ConnectorURL(), "TAKARO_TOKEN=" + scene.outside.Takaro.AdminToken(),
+		"REDIS_HOST=" + scene.outside.Redis.Host, "REDIS_PORT=" + strconv.Itoa(scene.outside.Redis.Port), "REDISCLI_AUTH=" + scene.outside.Redis.Password,
+		"APISERVER_LOG=" + scene.roadstead.APIServer().Log(), "CHARTS=" + scene.charts.URL(),
+	}
+}
