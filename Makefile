@@ -81,6 +81,12 @@ test-integration: tools build ## Run the tests against the real control plane.
 bench-crdguard: tools build ## Take the time that the CRD guard adds to a change of a CRD.
 	go test -tags integration -count=1 -run '^$$' -bench AllowedChange -benchtime 200x -timeout 20m ./test/integration/crdguard
 
+.PHONY: bench
+bench: tools build ## Compare with CRDs side by side; BENCH=short in less than three minutes, BENCH=get,list some measures.
+	@# A program of its own, not "go run": the webhook is the same program in another process, and gets its signals.
+	go build $(GOFLAGS_BUILD) -o bin/bench ./test/bench
+	BENCH="$(BENCH)" bin/bench
+
 .PHONY: test-slow
 test-slow: tools build ## Run the long tests, which are in packages of their own.
 	go test -p 1 -tags 'integration slow' -count=1 -v -timeout 60m \

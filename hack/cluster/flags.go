@@ -18,7 +18,7 @@ const (
 
 func (c *Cluster) etcdArgs() []string {
 	client, peer := "http://"+c.ports.address(portEtcd), "http://"+c.ports.address(portEtcdPeer)
-	return []string{
+	args := []string{
 		"--name=etcd", "--data-dir=" + filepath.Join(c.opts.Dir, "data"),
 		"--listen-client-urls=" + client, "--advertise-client-urls=" + client,
 		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer, "--initial-cluster=etcd=" + peer,
@@ -26,6 +26,7 @@ func (c *Cluster) etcdArgs() []string {
 		// The only member waits for one election at its start; by default that takes a second.
 		"--heartbeat-interval=20", "--election-timeout=200",
 	}
+	return append(args, c.opts.EtcdArgs...)
 }
 
 func (c *Cluster) apiServerArgs() []string {

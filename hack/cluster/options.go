@@ -24,6 +24,8 @@ type Options struct {
 	ToolsDir string
 	// KubeAPIServerArgs come after the flags that Start gives, so they win ("--v=4").
 	KubeAPIServerArgs []string
+	// EtcdArgs are the same for etcd, which does not sync its data to disk unless told to ("--unsafe-no-fsync=false").
+	EtcdArgs []string
 	// AuditLevel ("Metadata", "Request" or "RequestResponse") turns the audit log of every request
 	// on, see Cluster.AuditLog. Empty: no audit log.
 	AuditLevel string

@@ -122,7 +122,7 @@ func race(t *testing.T, ours, theirs reader) (oursPerSecond, theirsPerSecond flo
 // second at most, while a CRD is bound by nothing (kubernetes/kubernetes#79939).
 func TestC05SARCeiling(t *testing.T) {
 	namespace := env.Namespace(t)
-	peer(t)
+	makePeer(t)
 	u := env.User(t, namespace, "")
 	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{peerGroup}, Resources: []string{"domains"}, Verbs: []string{"get", "create"}})
 	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"domains"}, Verbs: []string{"get", "create"}})

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"k8s.io/client-go/tools/clientcmd"
+
+	"roadstead.dev/roadstead/test/peer"
+)
+
+// Files below the working directory, which is the checkout.
+const (
+	resultsFile = "test/bench/results.json"
+	partFile    = "bin/bench-results.json"
+	pageFile    = "docs/performance.md"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := command(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// command is the benchmark itself, or one of what else this program does: "webhook" is the peer's webhook, a process of
+// its own so that its CPU is known; "page" writes the table into the documentation.
+func command(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == "webhook" {
+		return webhookCommand(ctx, args[1:])
+	}
+	if len(args) > 0 && args[0] == "page" {
+		return pageCommand(args[1:])
+	}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	what := flags.String("bench", os.Getenv("BENCH"), `"short", or names of measures with commas between; empty: all of all.`)
+	out := flags.String("out", "", "File for the results. Empty: "+resultsFile+" for all of all, which the documentation quotes, else "+partFile+".")
+	bin := flags.String("bin", "bin", "Folder of the built programs: with another one a change is compared with what was before.")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	selected, plan, err := selection(*what)
+	if err != nil {
+		return err
+	}
+	if *out == "" {
+		*out = partFile
+		if *what == "" {
+			*out = resultsFile
+		}
+	}
+	return bench(ctx, *what, selected, plan, *bin, *out)
+}
+
+func webhookCommand(ctx context.Context, args []string) error {
+	var options peer.WebhookOptions
+	flags := flag.NewFlagSet("webhook", flag.ContinueOnError)
+	kubeconfig := flags.String("kubeconfig", "", "Kubeconfig of the cluster.")
+	flags.IntVar(&options.Port, "port", 0, "Port for reviews.")
+	flags.StringVar(&options.CertDir, "cert-dir", "", "Folder with tls.crt and tls.key.")
+	flags.StringVar(&options.HealthAddress, "health-address", "", "Address that serves /readyz.")
+	flags.StringVar(&options.ProfileAddress, "profile-address", "", "Address that serves profiles.")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
+	if err != nil {
+		return err
+	}
+	return peer.RunWebhook(ctx, config, options)
+}

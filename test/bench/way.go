@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+
+	release "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	takaro "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/test/peer"
+)
+
+const (
+	jsonType     = "application/json"
+	protobufType = "application/vnd.kubernetes.protobuf"
+	mergeType    = "application/merge-patch+json"
+	applyType    = "application/apply-patch+yaml"
+)
+
+// way is one of the ways to the objects.
+type way struct {
+	// crd is that of the CRDs; else it is ours.
+	crd bool
+	// protobuf is the encoding of requests and answers; else JSON, which is all that CRDs have.
+	protobuf bool
+	// direct is past kube-apiserver.
+	direct bool
+}
+
+var (
+	oursJSON     = way{}
+	oursProtobuf = way{protobuf: true}
+	oursDirect   = way{direct: true}
+	crdJSON      = way{crd: true}
+)
+
+func (w way) group(kind peer.Kind) string {
+	if w.crd {
+		return kind.PeerGroup()
+	}
+	return kind.Group
+}
+
+// collection is the path of a kind in a namespace.
+func (w way) collection(kind peer.Kind, namespace string) string {
+	path := "/apis/" + w.group(kind) + "/" + peer.Version
+	if !kind.ClusterScoped {
+		path += "/namespaces/" + namespace
+	}
+	return path + "/" + kind.Plural
+}
+
+func (w way) mediaType() string {
+	if w.protobuf {
+		return protobufType
+	}
+	return jsonType
+}
+
+// types is what the protobuf client knows.
+var types = func() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{takaro.AddToScheme, release.AddToScheme} {
+		if err := add(scheme); err != nil {
+			panic(err)
+		}
+	}
+	return scheme
+}()
+
+// encode gives the body of an object on this way.
+func (w way) encode(made made) ([]byte, error) {
+	version := schema.GroupVersion{Group: w.group(made.kind), Version: peer.Version}
+	made.object.GetObjectKind().SetGroupVersionKind(version.WithKind(made.kind.Name))
+	if !w.protobuf {
+		return json.Marshal(made.object)
+	}
+	var body bytes.Buffer
+	if err := protobuf.NewSerializer(types, types).Encode(made.object, &body); err != nil {
+		return nil, fmt.Errorf("protobuf of %s: %w", made.kind.Name, err)
+	}
+	return body.Bytes(), nil
+}
