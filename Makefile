@@ -94,6 +94,20 @@ test-slow: tools build ## Run the long tests, which are in packages of their own
 	cd test/oracle && go test -p 1 -tags slow -count=1 -v -timeout 60m ./...
 	hack/fuzz.sh
 
+# A run without a seed takes one from the clock, and prints it.
+CHAOS_SEED ?= 0
+CHAOS_TIME ?= 10m
+
+.PHONY: chaos
+chaos: tools build ## Let faults hit a whole installation for CHAOS_TIME (10m) and check invariants; CHAOS_SEED=... repeats a plan.
+	@hack/tools/redis.sh
+	go run ./test/chaos/cmd/chaos --seed=$(CHAOS_SEED) --time=$(CHAOS_TIME)
+
+.PHONY: chaos-selftest
+chaos-selftest: tools build ## Show that a chaos run finds defects: build broken programs and run each for a minute.
+	@hack/tools/redis.sh
+	go test -tags chaos -count=1 -v -timeout 60m -run TestEveryDefectIsFound ./test/chaos/broken/
+
 .PHONY: generate
 generate: ## Write all generated code and docs (needs protoc).
 	hack/update-codegen.sh

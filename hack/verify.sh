@@ -48,7 +48,7 @@ codegen() {
 }
 
 vet() {
-  go vet ./... && go vet -tags 'integration slow' ./hack/... ./test/... && (cd test/oracle && go vet -tags slow ./...) &&
+  go vet ./... && go vet -tags 'integration slow chaos' ./hack/... ./test/... && (cd test/oracle && go vet -tags slow ./...) &&
     (cd test/monitoring && go vet -tags integration ./...)
 }
 

@@ -77,6 +77,16 @@ func (c *Component) Running() bool {
 	return c.process != nil && c.process.Running()
 }
 
+// PID is the operating system's process id, 0 when it does not run.
+func (c *Component) PID() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process == nil || !c.process.Running() {
+		return 0
+	}
+	return c.process.PID()
+}
+
 // Start starts it and returns when it serves; it does nothing when it runs. The error of a program that
 // ends instead quotes the last lines of its log.
 func (c *Component) Start(ctx context.Context) error {

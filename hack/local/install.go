@@ -215,7 +215,10 @@ func (i *Installation) AddController(ctx context.Context) (*Program, error) {
 
 // writeKubeconfig writes the one by which a program reaches the cluster as its ServiceAccount.
 func (i *Installation) writeKubeconfig(ctx context.Context, name, account string) error {
-	return i.opts.Cluster.WriteServiceAccountKubeconfig(ctx, i.kubeconfig(name), Namespace, account, tokenLife)
+	if err := i.opts.Cluster.WriteServiceAccountKubeconfig(ctx, i.kubeconfig(name), Namespace, account, tokenLife); err != nil || i.opts.Host == nil {
+		return err
+	}
+	return redirect(i.kubeconfig(name), i.opts.Host(name))
 }
 
 func (i *Installation) kubeconfig(name string) string {

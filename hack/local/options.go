@@ -32,6 +32,9 @@ type Options struct {
 	Replicas int
 	// Front stands for the Service in front of the API servers. Nil: the Service leads to the first of them.
 	Front Front
+	// Host gives the "host:port" at which a program (its Name) reaches kube-apiserver, for tests that put a network in between.
+	// Nil: where kube-apiserver serves.
+	Host func(program string) string
 	// SharedStore puts the objects into the cluster's etcd instead of an embedded one, so that several servers may serve
 	// them.
 	SharedStore bool
@@ -97,6 +100,16 @@ func (o *Options) programs() []string {
 		return []string{APIServer}
 	}
 	return []string{APIServer, Controller}
+}
+
+// Manifests gives the path of a kustomize folder below artifacts/deploy, such as "guard". The working directory must be in the
+// checkout.
+func Manifests(name string) (string, error) {
+	root, err := findRoot()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(root, filepath.Dir(base), name), nil
 }
 
 // findRoot walks up from the working directory: go test runs in the folder of the tested package.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"slices"
+	"time"
+
+	"roadstead.dev/roadstead/test/chaos/history"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+// Pending lists what has not converged: objects that are not Ready though they can be, or being deleted, and Ready ones with
+// servers that Takaro does not reach. Terminating are the namespaces that are still to go.
+func Pending(final []Object, terminating []string, domains []takaro.Domain) []Violation {
+	var found []Violation
+	owners := map[history.Key]Object{}
+	for _, object := range final {
+		if object.Key.Kind == Domain {
+			owners[object.Key] = object
+		}
+	}
+	for _, object := range final {
+		owner, hasOwner := owners[history.Key{Kind: Domain, Namespace: object.Key.Namespace, Name: object.Domain}]
+		switch {
+		case object.Deleting:
+			found = append(found, breach(Unsettled, "%s is still being deleted: %s %s", object.Key, object.Reason, object.Message))
+		case object.Claims:
+			if object.Reason != "ExternalReferenceTaken" {
+				found = append(found, breach(Unsettled, "%s claims somebody else's domain, and does not say ExternalReferenceTaken but %s %s", object.Key, object.Ready, object.Reason))
+			}
+		case object.Domain != "" && !hasOwner:
+			// It waits for its Domain, for ever.
+			if object.Ready != "False" || object.Reason != "DomainNotFound" {
+				found = append(found, breach(Unsettled, "%s has no Domain, and does not say DomainNotFound but %s %s %s", object.Key, object.Ready, object.Reason, object.Message))
+			}
+		case object.Domain != "" && owner.Claims:
+			if object.Ready == "True" {
+				found = append(found, breach(Unsettled, "%s is Ready in a Domain that has no Takaro domain", object.Key))
+			}
+		case object.Ready != "True":
+			found = append(found, breach(Unsettled, "%s is not Ready: %s %s %s", object.Key, object.Ready, object.Reason, object.Message))
+		default:
+			for _, wrong := range append(Untrue(object, find(domains, object.DomainID)), unreachable(object, domains)...) {
+				found = append(found, breach(Unsettled, "%s: %s", object.Key, wrong))
+			}
+		}
+	}
+	for _, namespace := range terminating {
+		found = append(found, breach(Unsettled, "namespace %s is still being deleted", namespace))
+	}
+	return found
+}
+
+func find(domains []takaro.Domain, id string) *takaro.Domain {
+	if i := slices.IndexFunc(domains, func(d takaro.Domain) bool { return d.ID == id }); i >= 0 {
+		return &domains[i]
+	}
+	return nil
+}
+
+func unreachable(object Object, domains []takaro.Domain) []string {
+	var wrong []string
+	if domain := find(domains, object.DomainID); domain != nil {
+		for _, server := range domain.GameServers {
+			if slices.Contains(object.Servers, server.ID) && !server.Reachable {
+				wrong = append(wrong, "game server "+server.Name+" is not reachable")
+			}
+		}
+	}
+	return wrong
+}
+
+// Most is how often anything may happen to one object within Window: once a second, and what a new object needs.
+const (
+	Window = time.Minute
+	Most   = 60
+)
+
+// Busy tells of objects that changed, or were asked for, more often than Most times within Window. Times are in order.
+func Busy(what string, times []time.Time) []Violation {
+	for i := range times {
+		if i+Most < len(times) && times[i+Most].Sub(times[i]) < Window {
+			return []Violation{breach(HotLoop, "%s: %d times within %s, from %s on", what, Most+1, times[i+Most].Sub(times[i]).Round(time.Second), times[i].Format(time.TimeOnly))}
+		}
+	}
+	return nil
+}

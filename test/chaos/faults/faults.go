@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package faults carries out what a plan says goes wrong: one file a family of faults.
+package faults
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"roadstead.dev/roadstead/test/chaos/check"
+	"roadstead.dev/roadstead/test/chaos/plan"
+	"roadstead.dev/roadstead/test/chaos/world"
+)
+
+// injected is a fault at work: what it met, and what ends it.
+type injected struct {
+	what string
+	heal func(context.Context) error
+}
+
+// inject begins a fault of one kind.
+type inject func(context.Context, *world.World, plan.Fault) (injected, error)
+
+var kinds = map[plan.FaultKind]inject{
+	plan.KillServer: killServer, plan.KillController: killController, plan.KillEtcd: killEtcd, plan.KillHost: killHost,
+	plan.Drop: drop, plan.Latency: latency, plan.Cut: cut,
+	plan.Takaro: failTakaro, plan.TakaroClock: jumpTakaro,
+	plan.FreezeController: freezeController, plan.FreezeServer: freezeServer, plan.FreezeEtcd: freezeEtcd,
+	plan.SecondLeader: secondLeader, plan.UpgradeServers: upgradeServers, plan.UpgradeControllers: upgradeControllers,
+}
+
+// guardless are the faults in which kube-apiserver may not get an answer of the guard in time.
+var guardless = map[plan.FaultKind]bool{
+	plan.KillServer: true, plan.KillHost: true, plan.Drop: true, plan.Latency: true, plan.Cut: true, plan.FreezeServer: true,
+}
+
+const (
+	// healLimit bounds the end of a fault: programs that start again wait for others that do.
+	healLimit = 90 * time.Second
+	// recovery is what the aggregation layer may need to find a server that is back.
+	recovery = 15 * time.Second
+)
+
+// Run carries out faults at their times and returns when all have ended. It gives the spans in which the guard may have been
+// away. An error says that a fault did not end; one that could not begin is told of only.
+func Run(ctx context.Context, w *world.World, begin time.Time, all []plan.Fault) ([]check.Span, error) {
+	var mu sync.Mutex
+	var spans []check.Span
+	var failure error
+	var running sync.WaitGroup
+	for _, fault := range all {
+		wait(ctx, time.Until(begin.Add(fault.At)))
+		if ctx.Err() != nil {
+			break
+		}
+		running.Go(func() {
+			from := time.Now()
+			err := one(ctx, w, fault)
+			mu.Lock()
+			defer mu.Unlock()
+			if guardless[fault.Kind] {
+				spans = append(spans, check.Span{From: from, To: time.Now().Add(recovery)})
+			}
+			if err != nil && failure == nil {
+				failure = err
+			}
+		})
+	}
+	running.Wait()
+	return spans, failure
+}
+
+// one begins a fault, lets it last, and ends it, even when the run is ended meanwhile.
+func one(ctx context.Context, w *world.World, fault plan.Fault) error {
+	at, err := kinds[fault.Kind](ctx, w, fault)
+	if err != nil {
+		w.Logf("%s cannot begin: %v", fault, err)
+		if at.heal == nil {
+			return nil
+		}
+	}
+	w.Logf("fault %s: %s, for %s", fault, at.what, fault.For.Round(100*time.Millisecond))
+	wait(ctx, fault.For)
+	healing, cancel := context.WithTimeout(context.WithoutCancel(ctx), healLimit)
+	defer cancel()
+	if err := at.heal(healing); err != nil {
+		return fmt.Errorf("%s (%s) does not end: %w", fault, at.what, err)
+	}
+	w.Logf("end of %s: %s", fault, at.what)
+	return nil
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// pick chooses one of several.
+func pick[T any](all []T, fault plan.Fault) T { return all[int(fault.Pick)%len(all)] }

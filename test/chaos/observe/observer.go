@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package observe
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/tools/cache"
+
+	"roadstead.dev/roadstead/test/chaos/check"
+	"roadstead.dev/roadstead/test/chaos/history"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+// sampleEvery is how often Takaro is looked at. Nothing that was made twice goes away by itself.
+const sampleEvery = 100 * time.Millisecond
+
+// Observer watches a run.
+type Observer struct {
+	client  dynamic.Interface
+	domains func() []takaro.Domain
+	planted []takaro.Domain
+	// told is given each violation once.
+	told func(check.Violation)
+
+	stores  map[string]cache.SharedIndexInformer
+	suspect chan check.Object
+	stop    context.CancelFunc
+	running sync.WaitGroup
+
+	mu      sync.Mutex
+	known   map[check.Violation]bool
+	changes map[history.Key][]time.Time
+	ids     map[string][]string
+}
+
+// Start begins to watch. Planted are the foreign domains in Takaro, domains gives all that are there.
+func Start(client dynamic.Interface, domains func() []takaro.Domain, planted []takaro.Domain, told func(check.Violation)) (*Observer, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	o := &Observer{
+		client: client, domains: domains, planted: planted, told: told, stop: cancel, suspect: make(chan check.Object, 10000),
+		stores: map[string]cache.SharedIndexInformer{}, known: map[check.Violation]bool{}, changes: map[history.Key][]time.Time{}, ids: map[string][]string{},
+	}
+	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
+	for kind, resource := range Resources {
+		informer := factory.ForResource(resource).Informer()
+		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+			AddFunc: o.saw, UpdateFunc: func(_, now any) { o.saw(now) },
+		}); err != nil {
+			cancel()
+			return nil, err
+		}
+		o.stores[kind] = informer
+		o.running.Go(func() { informer.RunWithContext(ctx) })
+	}
+	o.running.Go(func() { o.sample(ctx) })
+	o.running.Go(func() { o.question(ctx) })
+	return o, nil
+}
+
+// Stop ends it and returns when nothing runs any more.
+func (o *Observer) Stop() {
+	o.stop()
+	o.running.Wait()
+}
+
+// report tells of violations that are new.
+func (o *Observer) report(found []check.Violation) {
+	for _, v := range found {
+		o.mu.Lock()
+		fresh := !o.known[v]
+		o.known[v] = true
+		o.mu.Unlock()
+		if fresh {
+			o.told(v)
+		}
+	}
+}
+
+// saw takes an event of a watch.
+func (o *Observer) saw(event any) {
+	in, ok := event.(*unstructured.Unstructured)
+	if !ok {
+		return
+	}
+	object := Object(in)
+	o.mu.Lock()
+	o.changes[object.Key] = append(o.changes[object.Key], time.Now())
+	o.mu.Unlock()
+	if object.IsReady() {
+		o.suspect <- object
+	}
+}
+
+// sample looks at Takaro again and again.
+func (o *Observer) sample(ctx context.Context) {
+	ticker := time.NewTicker(sampleEvery)
+	defer ticker.Stop()
+	for {
+		now := o.domains()
+		o.report(append(check.MadeTwice(now), check.ForeignTouched(o.planted, now)...))
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// question compares what objects say with Takaro.
+func (o *Observer) question(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case object := <-o.suspect:
+			o.note(object)
+			if len(check.Untrue(o.complete(object))) > 0 {
+				o.confirm(ctx, object)
+			}
+		}
+	}
+}
+
+// between is the time between two looks at who seems to lie.
+const between = 500 * time.Millisecond
+
+// confirm looks twice at an object and its Domain as they are stored, since watches may be behind.
+func (o *Observer) confirm(ctx context.Context, object check.Object) {
+	first, before, ok := o.again(ctx, object)
+	if !ok || len(before) == 0 {
+		return
+	}
+	pause(ctx, between)
+	if second, after, ok := o.again(ctx, object); ok {
+		o.report(check.Lies(first, second, before, after))
+	}
+}
+
+// note keeps with which outside object an owner was Ready.
+func (o *Observer) note(object check.Object) {
+	if object.OutsideID == "" {
+		return
+	}
+	owner := object.Key.String() + " (UID " + object.UID + ")"
+	o.mu.Lock()
+	o.ids[owner] = append(o.ids[owner], object.OutsideID)
+	ids := slices.Clone(o.ids[owner])
+	o.mu.Unlock()
+	o.report(check.Replaced(owner, ids))
+}
+
+// complete finds the Takaro domain of an object by what the watches have shown, nil when there is none.
+func (o *Observer) complete(object check.Object) (check.Object, *takaro.Domain) {
+	if object.Domain != "" {
+		stored, _, _ := o.stores[check.Domain].GetStore().GetByKey(object.Key.Namespace + "/" + object.Domain)
+		if owner, ok := stored.(*unstructured.Unstructured); ok {
+			object.DomainID = Object(owner).OutsideID
+		}
+	}
+	return object, o.inTakaro(object.DomainID)
+}
+
+func (o *Observer) inTakaro(id string) *takaro.Domain {
+	domains := o.domains()
+	if i := slices.IndexFunc(domains, func(d takaro.Domain) bool { return d.ID == id }); i >= 0 {
+		return &domains[i]
+	}
+	return nil
+}
+
+// again reads an object and its Domain and says what is not as the object says. It gives false when one of them is gone: then
+// the other one is on its way out.
+func (o *Observer) again(ctx context.Context, object check.Object) (check.Object, []string, bool) {
+	now, ok := o.read(ctx, object.Key)
+	if !ok {
+		return now, nil, false
+	}
+	if now.Domain != "" {
+		owner, ok := o.read(ctx, history.Key{Kind: check.Domain, Namespace: now.Key.Namespace, Name: now.Domain})
+		if !ok || owner.Deleting {
+			return now, nil, false
+		}
+		now.DomainID = owner.OutsideID
+	}
+	return now, check.Untrue(now, o.inTakaro(now.DomainID)), true
+}
+
+// read reads an object, as long as that takes while the servers are away. It gives false when it is gone.
+func (o *Observer) read(ctx context.Context, key history.Key) (check.Object, bool) {
+	for ctx.Err() == nil {
+		now, err := o.client.Resource(Resources[key.Kind]).Namespace(key.Namespace).Get(ctx, key.Name, metav1.GetOptions{})
+		if err == nil {
+			return Object(now), true
+		}
+		if apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err) {
+			return check.Object{}, false
+		}
+		pause(ctx, time.Second)
+	}
+	return check.Object{}, false
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// Watched is what the watches have led to.
+func (o *Observer) Watched() []check.Object {
+	var all []check.Object
+	for _, informer := range o.stores {
+		for _, stored := range informer.GetStore().List() {
+			if in, ok := stored.(*unstructured.Unstructured); ok {
+				all = append(all, Object(in))
+			}
+		}
+	}
+	return all
+}
+
+// Busy tells of objects that changed too often.
+func (o *Observer) Busy() []check.Violation {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var found []check.Violation
+	for _, key := range slices.SortedFunc(maps.Keys(o.changes), func(a, b history.Key) int { return slices.Compare([]string{a.String()}, []string{b.String()}) }) {
+		found = append(found, check.Busy("changes of "+key.String(), o.changes[key])...)
+	}
+	return found
+}

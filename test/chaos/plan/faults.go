@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plan
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// FaultKind is what goes wrong.
+type FaultKind string
+
+// What goes wrong.
+const (
+	// KillServer, KillController, KillEtcd and KillHost end a program with SIGKILL; it comes back when the fault ends. The host
+	// is kube-apiserver.
+	KillServer     FaultKind = "kill-server"
+	KillController FaultKind = "kill-controller"
+	KillEtcd       FaultKind = "kill-etcd"
+	KillHost       FaultKind = "kill-kube-apiserver"
+	// Drop holds all packets of a pair of programs back, Latency each for a while; Cut ends their connections.
+	Drop    FaultKind = "drop"
+	Latency FaultKind = "latency"
+	Cut     FaultKind = "cut"
+	// Takaro lets Takaro fail or answer nonsense.
+	Takaro FaultKind = "takaro"
+	// TakaroClock lets the clock of Takaro jump.
+	TakaroClock FaultKind = "takaro-clock"
+	// Freeze* stop a program for longer than its Leases last; to it, time jumps when it goes on.
+	FreezeController FaultKind = "freeze-controller"
+	FreezeServer     FaultKind = "freeze-server"
+	FreezeEtcd       FaultKind = "freeze-etcd"
+	// SecondLeader starts a controller that works without holding the Lease.
+	SecondLeader FaultKind = "second-leader"
+	// UpgradeServers and UpgradeControllers replace all of a program one by one.
+	UpgradeServers     FaultKind = "upgrade-servers"
+	UpgradeControllers FaultKind = "upgrade-controllers"
+)
+
+// times are how long each kind lasts: at least, and how much more at most.
+var times = map[FaultKind][2]time.Duration{
+	KillServer: {1 * time.Second, 5 * time.Second}, KillController: {1 * time.Second, 8 * time.Second},
+	KillEtcd: {3 * time.Second, 5 * time.Second}, KillHost: {1 * time.Second, 4 * time.Second},
+	Drop: {3 * time.Second, 9 * time.Second}, Latency: {5 * time.Second, 5 * time.Second}, Cut: {time.Second, time.Second},
+	Takaro: {4 * time.Second, 8 * time.Second}, TakaroClock: {5 * time.Second, 5 * time.Second},
+	FreezeController: {22 * time.Second, 4 * time.Second}, FreezeServer: {5 * time.Second, 10 * time.Second},
+	FreezeEtcd: {3 * time.Second, 5 * time.Second}, SecondLeader: {8 * time.Second, 8 * time.Second},
+	UpgradeServers: {time.Second, time.Second}, UpgradeControllers: {time.Second, time.Second},
+}
+
+// Kinds are all kinds of faults, by name.
+func Kinds() []FaultKind {
+	var all []FaultKind
+	for kind := range times {
+		all = append(all, kind)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Fault is one fault.
+type Fault struct {
+	// At is its begin, For how long it lasts.
+	At, For time.Duration
+	Kind    FaultKind
+	// Pick chooses whom it meets: which replica, which pair, which failure of Takaro.
+	Pick uint32
+}
+
+// String names it for people.
+func (f Fault) String() string { return fmt.Sprintf("%s (pick %d)", f.Kind, f.Pick) }
+
+// pause is the mean time between two faults, in which things may mend.
+const pause = 4 * time.Second
+
+// together is how many of ten faults begin while the one before lasts.
+const together = 2
+
+// faults draws them in rounds, each with every kind once, so that a short run meets many kinds. The last ones end with the
+// plan: what comes back is to be seen at work.
+func faults(random *rand.Rand, options Options) []Fault {
+	kinds := options.Faults
+	if len(kinds) == 0 {
+		kinds = Kinds()
+	}
+	var all []Fault
+	at := calm
+	for {
+		round := slices.Clone(kinds)
+		random.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
+		for _, kind := range round {
+			span := times[kind]
+			fault := Fault{At: at, For: span[0] + time.Duration(random.Int64N(int64(span[1]))), Kind: kind, Pick: random.Uint32()}
+			if fault.At+fault.For > options.Length {
+				return all
+			}
+			all = append(all, fault)
+			if random.IntN(10) < together {
+				at += fault.For / 2
+			} else {
+				at += fault.For + spread(random, pause)
+			}
+		}
+	}
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/test/chaos/check"
+	"roadstead.dev/roadstead/test/chaos/observe"
+	"roadstead.dev/roadstead/test/chaos/world"
+)
+
+// lookEvery is the time between two looks at what has not settled.
+const lookEvery = time.Second
+
+// judge waits until all has settled, and checks what must hold then.
+func (r *runner) judge(ctx context.Context) {
+	begin := time.Now()
+	stored, open := r.settle(ctx)
+	r.observer.Stop()
+	if len(open) == 0 {
+		r.world.Logf("all has settled after %s: %d objects, %d Takaro domains", time.Since(begin).Round(time.Second), len(stored), len(r.world.Domains()))
+	}
+	r.tellAll(open)
+	r.tellAll(check.Writes(r.history.Writes(), stored))
+	r.tellAll(r.observer.Busy())
+	r.tellAll(crashed(r.world))
+}
+
+// settle looks at everything until nothing is open, and gives the last look.
+func (r *runner) settle(ctx context.Context) (stored []check.Object, open []check.Violation) {
+	ctx, cancel := context.WithTimeout(ctx, r.Settle)
+	defer cancel()
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	told := time.Now()
+	for {
+		now, left, err := r.look(ctx)
+		if err == nil {
+			stored, open = now, left
+		}
+		if err == nil && len(left) == 0 {
+			return stored, nil
+		}
+		if time.Since(told) > 20*time.Second {
+			told = time.Now()
+			r.world.Logf("not settled yet: %d open, %v; for example %v", len(left), err, left[:min(len(left), 2)])
+		}
+		select {
+		case <-ctx.Done():
+			if err != nil && len(open) == 0 {
+				open = []check.Violation{{Rule: check.Unsettled, Text: "our APIs cannot be read: " + err.Error()}}
+			}
+			return stored, open
+		case <-ticker.C:
+		}
+	}
+}
+
+// look gives what is stored, and what is not as it must be in the end.
+func (r *runner) look(ctx context.Context) ([]check.Object, []check.Violation, error) {
+	stored, err := observe.Stored(ctx, r.world.Dynamic)
+	if err != nil {
+		return nil, nil, err
+	}
+	terminating, err := r.terminating(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	attempts, err := r.attempts(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	logins, keys, err := r.world.InRedis(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	domains := r.world.Domains()
+	open := check.Pending(stored, terminating, domains)
+	open = append(open, check.LeftBehind(stored, r.planted, domains)...)
+	open = append(open, check.LeftInRedis(stored, logins, keys)...)
+	open = append(open, check.Guarded(attempts, r.away)...)
+	return stored, append(open, check.Watched(r.observer.Watched(), stored)...), nil
+}
+
+// terminating are the namespaces of the run that are still to go.
+func (r *runner) terminating(ctx context.Context) ([]string, error) {
+	all, err := r.world.Client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, namespace := range all.Items {
+		if strings.HasPrefix(namespace.Name, "chaos-") && namespace.Status.Phase == corev1.NamespaceTerminating {
+			names = append(names, namespace.Name)
+		}
+	}
+	return names, nil
+}
+
+// attempts are the changes of CRDs with how often each is told as missed.
+func (r *runner) attempts(ctx context.Context) ([]check.Attempt, error) {
+	events, err := r.world.Client.EventsV1().Events(metav1.NamespaceDefault).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	attempts := r.workload.Attempts()
+	for i := range attempts {
+		for _, event := range events.Items {
+			if missed(event) && event.Regarding.Name == attempts[i].CRD {
+				attempts[i].Told++
+			}
+		}
+	}
+	return attempts, nil
+}
+
+func missed(event eventsv1.Event) bool { return event.Reason == "CRDChangeMissed" }
+
+// busy tells of outside objects that were asked for too often.
+func busy(w *world.World) []check.Violation {
+	times := map[string][]time.Time{}
+	for _, request := range w.Failing.Requests() {
+		times["requests for the Domain whose Takaro fails"] = append(times["requests for the Domain whose Takaro fails"], request.Time)
+	}
+	for _, request := range w.Takaro.Requests() {
+		// Searches are for all objects of an endpoint or a domain.
+		if strings.Count(request.Path, "/") > 1 && !strings.HasSuffix(request.Path, "/search") {
+			what := request.Method + " " + request.Path
+			times[what] = append(times[what], request.Time)
+		}
+	}
+	var found []check.Violation
+	for what, all := range times {
+		found = append(found, check.Busy(what, all)...)
+	}
+	return found
+}
+
+// crashed looks into the logs of our programs.
+func crashed(w *world.World) []check.Violation {
+	var found []check.Violation
+	logs, _ := filepath.Glob(filepath.Join(w.Dir, "roadstead", "*.log"))
+	for _, path := range logs {
+		if log, err := os.ReadFile(path); err == nil && !strings.HasSuffix(path, "-audit.log") {
+			found = append(found, check.Crashed(filepath.Base(path), log)...)
+		}
+	}
+	return found
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package workload
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/test/chaos/check"
+	"roadstead.dev/roadstead/test/chaos/history"
+	"roadstead.dev/roadstead/test/chaos/observe"
+)
+
+// fieldManager is that of applies.
+const fieldManager = "chaos"
+
+// tries is how often a change is tried again that came too late for the version it was made for: controllers write too.
+const tries = 5
+
+func (c *client) resource(key history.Key) dynamic.ResourceInterface {
+	return c.world.Dynamic.Resource(observe.Resources[key.Kind]).Namespace(key.Namespace)
+}
+
+// spec gives what an object is to be; it differs with the mark, so that controllers have work with each change.
+func (c *client) spec(key history.Key, domain string, mark int) map[string]any {
+	switch key.Kind {
+	case check.Domain:
+		return map[string]any{
+			// Of all Domains of a run only one has this name in Takaro.
+			"name": key.Namespace + "-" + key.Name, "takaroApiUrl": c.takaroURL, "connectorUrl": c.world.ConnectorURL,
+			"domainLimits": map[string]any{"maxGameServers": int64(10 + mark%40), "maxUsers": int64(50)},
+		}
+	case check.User:
+		roles := []any{"Admin"}
+		if mark%2 == 0 {
+			roles = []any{"Moderator"}
+		}
+		return map[string]any{"email": key.Name + "@" + key.Namespace + ".example.com", "domainRef": map[string]any{"name": domain}, "roles": roles}
+	default:
+		return map[string]any{"domainRef": map[string]any{"name": domain}, "replicas": int64(1 + mark%2), "totalPlayers": int64(5)}
+	}
+}
+
+func (c *client) body(key history.Key, domain string, mark int) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "takaro.roadstead.dev/v1alpha1", "kind": key.Kind,
+		"metadata": map[string]any{"name": key.Name, "namespace": key.Namespace, "annotations": map[string]any{observe.MarkAnnotation: strconv.Itoa(mark)}},
+		"spec":     c.spec(key, domain, mark),
+	}}
+}
+
+// create makes an object under a name that was never used; reference is that of a Takaro domain that the Domain is to claim.
+func (c *client) create(ctx context.Context, kind, domain, reference string) {
+	c.made++
+	mark := c.history.Mark()
+	key := history.Key{Kind: kind, Namespace: c.namespace, Name: fmt.Sprintf("%s%d", strings.ToLower(kind), c.made)}
+	body := c.body(key, domain, mark)
+	if reference != "" {
+		body.Object["spec"].(map[string]any)["externalReferenceId"] = reference
+	}
+	got, _ := c.note(ctx, history.Write{ID: mark, Key: key, Verb: history.Create, Domain: domain}, func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return c.resource(key).Create(ctx, body, metav1.CreateOptions{FieldManager: fieldManager})
+	})
+	if got != history.Refused {
+		c.held = append(c.held, held{key: key, domain: domain, claim: reference != ""})
+	}
+}
+
+// createIn makes a User or MockServer of one of the Domains.
+func (c *client) createIn(ctx context.Context, kind string, most, pick int) {
+	owner, ok := c.choose(pick, func(one held) bool { return one.key.Kind == check.Domain && !one.claim })
+	if ok && c.count(kind) < most {
+		c.create(ctx, kind, owner.key.Name, "")
+	}
+}
+
+// claim makes a Domain that claims somebody else's Takaro domain, or deletes the one that does.
+func (c *client) claim(ctx context.Context, pick int) {
+	if claimed, ok := c.choose(0, func(one held) bool { return one.claim }); ok {
+		c.remove(ctx, claimed)
+		return
+	}
+	c.create(ctx, check.Domain, "", c.planted[pick%len(c.planted)].ExternalReference)
+}
+
+// read gets an object and gives nil when there is no answer or no object that can be changed.
+func (c *client) read(ctx context.Context, one held) *unstructured.Unstructured {
+	got, answer := c.note(ctx, history.Write{ID: c.history.Mark(), Key: one.key, Verb: history.Read, Domain: one.domain}, func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return c.resource(one.key).Get(ctx, one.key.Name, metav1.GetOptions{})
+	})
+	if got != history.Acknowledged {
+		return nil
+	}
+	if answer == nil || answer.GetUID() == "" || answer.GetDeletionTimestamp() != nil {
+		c.forget(one)
+		return nil
+	}
+	return answer
+}
+
+// patch gives a conditional patch of an object.
+type patch func(c *client, one held, mark int, seen *unstructured.Unstructured) (types.PatchType, any, metav1.PatchOptions)
+
+func mergePatch(c *client, one held, mark int, seen *unstructured.Unstructured) (types.PatchType, any, metav1.PatchOptions) {
+	spec := c.spec(one.key, one.domain, mark)
+	for _, fixed := range []string{"name", "takaroApiUrl", "connectorUrl", "email", "domainRef"} {
+		delete(spec, fixed)
+	}
+	return types.MergePatchType, map[string]any{
+		"metadata": map[string]any{"resourceVersion": seen.GetResourceVersion(), "annotations": map[string]any{observe.MarkAnnotation: strconv.Itoa(mark)}},
+		"spec":     spec,
+	}, metav1.PatchOptions{FieldManager: fieldManager}
+}
+
+func applyPatch(c *client, one held, mark int, seen *unstructured.Unstructured) (types.PatchType, any, metav1.PatchOptions) {
+	body := c.body(one.key, one.domain, mark)
+	if reference, found, _ := unstructured.NestedString(seen.Object, "spec", "externalReferenceId"); found {
+		body.Object["spec"].(map[string]any)["externalReferenceId"] = reference
+	}
+	body.SetResourceVersion(seen.GetResourceVersion())
+	return types.ApplyPatchType, body.Object, metav1.PatchOptions{FieldManager: fieldManager, Force: ptr.To(true)}
+}
+
+// change changes one of the objects.
+func (c *client) change(ctx context.Context, pick int, how patch) {
+	one, ok := c.choose(pick, func(held) bool { return true })
+	if !ok {
+		return
+	}
+	for range tries {
+		seen := c.read(ctx, one)
+		if seen == nil {
+			return
+		}
+		mark := c.history.Mark()
+		kind, body, options := how(c, one, mark, seen)
+		data, err := json.Marshal(body)
+		if err != nil {
+			panic(err) // of maps and texts only
+		}
+		got, _ := c.note(ctx, history.Write{ID: mark, Key: one.key, Verb: history.Change, Domain: one.domain}, func(ctx context.Context) (*unstructured.Unstructured, error) {
+			return c.resource(one.key).Patch(ctx, one.key.Name, kind, data, options)
+		})
+		if got != history.Unknown {
+			return
+		}
+	}
+}
+
+// delete deletes one of the objects.
+func (c *client) delete(ctx context.Context, pick int) {
+	if one, ok := c.choose(pick, func(held) bool { return true }); ok {
+		c.remove(ctx, one)
+	}
+}
+
+func (c *client) remove(ctx context.Context, one held) {
+	for range tries {
+		seen := c.read(ctx, one)
+		if seen == nil {
+			return
+		}
+		got, _ := c.note(ctx, history.Write{ID: c.history.Mark(), Key: one.key, Verb: history.Delete, Domain: one.domain}, func(ctx context.Context) (*unstructured.Unstructured, error) {
+			return nil, c.resource(one.key).Delete(ctx, one.key.Name, metav1.DeleteOptions{
+				Preconditions:     &metav1.Preconditions{UID: ptr.To(seen.GetUID()), ResourceVersion: ptr.To(seen.GetResourceVersion())},
+				PropagationPolicy: ptr.To(metav1.DeletePropagationBackground),
+			})
+		})
+		if got == history.Acknowledged {
+			c.forget(one)
+			return
+		}
+	}
+}

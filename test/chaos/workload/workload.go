@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package workload is the clients of a run. Each writes in a namespace of its own, one request after the other, and notes
+// what it was told.
+package workload
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"roadstead.dev/roadstead/test/chaos/check"
+	"roadstead.dev/roadstead/test/chaos/history"
+	"roadstead.dev/roadstead/test/chaos/plan"
+	"roadstead.dev/roadstead/test/chaos/world"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+// Workload is all clients of a run.
+type Workload struct {
+	world   *world.World
+	history *history.History
+	planted []takaro.Domain
+
+	changing sync.WaitGroup
+	mu       sync.Mutex
+	attempts []check.Attempt
+}
+
+// New makes one; planted are the foreign Takaro domains that some Domains will claim in vain.
+func New(w *world.World, h *history.History, planted []takaro.Domain) *Workload {
+	return &Workload{world: w, history: h, planted: planted}
+}
+
+// Run lets the clients do what the plan says and returns when all is done.
+func (l *Workload) Run(ctx context.Context, begin time.Time, p plan.Plan) {
+	var clients sync.WaitGroup
+	for n, operations := range p.Operations {
+		clients.Go(func() {
+			c := &client{Workload: l, number: n}
+			c.nextNamespace(ctx)
+			for _, one := range operations {
+				if !wait(ctx, time.Until(begin.Add(one.At))) {
+					return
+				}
+				c.do(ctx, one)
+			}
+		})
+	}
+	clients.Wait()
+	l.changing.Wait()
+}
+
+// Attempts are the changes of CRDs so far.
+func (l *Workload) Attempts() []check.Attempt {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]check.Attempt(nil), l.attempts...)
+}
+
+// AddFailing makes a Domain in the Takaro that fails.
+func (l *Workload) AddFailing(ctx context.Context) {
+	c := &client{Workload: l, number: len("failing"), takaroURL: l.world.FailingURL, prefix: "chaos-failing"}
+	c.nextNamespace(ctx)
+	c.create(ctx, check.Domain, "", "")
+}
+
+// wait gives false when the run has ended.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// do carries out one operation.
+func (c *client) do(ctx context.Context, one plan.Operation) {
+	pick := int(one.Pick)
+	switch one.Do {
+	case plan.CreateDomain:
+		if c.count(check.Domain) < mostDomains {
+			c.create(ctx, check.Domain, "", "")
+		}
+	case plan.CreateUser:
+		c.createIn(ctx, check.User, mostUsers, pick)
+	case plan.CreateMockServer:
+		c.createIn(ctx, check.MockServer, mostMockServers, pick)
+	case plan.Patch:
+		c.change(ctx, pick, mergePatch)
+	case plan.Apply:
+		c.change(ctx, pick, applyPatch)
+	case plan.Delete:
+		c.delete(ctx, pick)
+	case plan.DeleteNamespace:
+		c.deleteNamespace(ctx)
+		c.nextNamespace(ctx)
+	case plan.ClaimForeign:
+		c.claim(ctx, pick)
+	case plan.ChangeCRD:
+		c.crds++
+		name := fmt.Sprintf("c%dx%d", c.number, c.crds)
+		c.changing.Go(func() { c.changeCRD(ctx, name, pick%2 == 0) })
+	}
+}
+
+// Bounds of one namespace: two cores play all of it.
+const (
+	mostDomains     = 4
+	mostUsers       = 8
+	mostMockServers = 2
+)

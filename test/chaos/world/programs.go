@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package world
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/hack/process"
+)
+
+// Kept is one of our programs, which is started again when it ends, as a kubelet does.
+type Kept struct {
+	*local.Program
+	// Held keeps it from being started again.
+	held atomic.Bool
+	gone atomic.Bool
+}
+
+// Kill ends it at once, and keeps it away until Release.
+func (k *Kept) Kill() error {
+	k.held.Store(true)
+	return k.Program.Kill()
+}
+
+// Release lets it be started again.
+func (k *Kept) Release() { k.held.Store(false) }
+
+// AddServer starts one more API server.
+func (w *World) AddServer(ctx context.Context) error {
+	args, err := w.storeArgs(len(w.Roadstead.APIServers()))
+	if err != nil {
+		return err
+	}
+	p, err := w.Roadstead.AddAPIServer(ctx, args...)
+	if p != nil {
+		w.keep(&w.servers, p)
+	}
+	return err
+}
+
+// AddController starts one more controller.
+func (w *World) AddController(ctx context.Context) error {
+	p, err := w.Roadstead.AddController(ctx)
+	if p != nil {
+		w.keep(&w.controllers, p)
+	}
+	return err
+}
+
+func (w *World) keep(all *[]*Kept, p *local.Program) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	*all = append(*all, &Kept{Program: p})
+}
+
+// Servers are the API servers that are wanted.
+func (w *World) Servers() []*Kept {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.servers)
+}
+
+// Controllers are the controllers that are wanted.
+func (w *World) Controllers() []*Kept {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.controllers)
+}
+
+// Remove ends one for good, as the last step of an upgrade does.
+func (w *World) Remove(k *Kept) error {
+	k.gone.Store(true)
+	w.mu.Lock()
+	same := func(other *Kept) bool { return other == k }
+	w.servers, w.controllers = slices.DeleteFunc(w.servers, same), slices.DeleteFunc(w.controllers, same)
+	w.mu.Unlock()
+	if err := k.Stop(); err != nil {
+		return err
+	}
+	return w.retire(k.Name())
+}
+
+const (
+	// restartEvery is how often it is looked whether a program has ended.
+	restartEvery = 500 * time.Millisecond
+	// startPatience is how long the start of one holds up that of others; it goes on afterwards.
+	startPatience = 5 * time.Second
+)
+
+// keepRunning starts again what ends, until the world does.
+func (w *World) keepRunning() {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		ticker := time.NewTicker(restartEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				w.restart(ctx)
+			}
+		}
+	})
+	w.end(func() error { cancel(); running.Wait(); return nil })
+}
+
+// restart starts what has ended.
+func (w *World) restart(ctx context.Context) {
+	var starting sync.WaitGroup
+	for _, k := range append(w.Servers(), w.Controllers()...) {
+		if k.held.Load() || k.gone.Load() || k.Running() {
+			continue
+		}
+		starting.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, startPatience)
+			defer cancel()
+			if err := k.Start(ctx); err != nil && ctx.Err() == nil {
+				w.Logf("%s ended while it was starting; it is started again", k.Name())
+				return
+			}
+			w.Logf("%s was started again", k.Name())
+		})
+	}
+	starting.Wait()
+}
+
+// Leading starts a controller that does not ask for the Lease. What it gives ends it.
+func (w *World) Leading() (stop func() error, err error) {
+	dir := filepath.Join(w.Dir, "roadstead")
+	program, err := filepath.Abs(filepath.Join(w.BinDir, local.Controller))
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"--kubeconfig=" + filepath.Join(dir, "roadstead-controller.kubeconfig"), "--namespace=" + local.Namespace,
+		"--allow-loopback", "--metrics-bind-address=", "--leader-elect=false"}, ControllerArgs...)
+	p, err := process.Start(process.Options{Program: program, Args: args, Dir: dir, Log: filepath.Join(dir, "second-leader.log")})
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return p.Stop(stopLimit) }, nil
+}
+
+// stopLimit is what a program gets between SIGTERM and SIGKILL.
+const stopLimit = 20 * time.Second
