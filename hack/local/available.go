@@ -78,6 +78,12 @@ var probe = &http.Client{
 	Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true},
 }
 
+// Ready is the readiness probe of the shipped manifests, asked of the roadstead-apiserver at address ("host:port"). The error
+// says what it answers, or that it does not within 5 seconds.
+func Ready(ctx context.Context, address string) error {
+	return answersOK("https://" + address + ReadinessPath)(ctx)
+}
+
 // answersOK makes a check that is passed when url answers 200.
 func answersOK(url string) func(context.Context) error {
 	return func(ctx context.Context) error {

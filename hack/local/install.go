@@ -154,7 +154,7 @@ func (i *Installation) newAPIServer(name, data string, args []string) (*Program,
 		"--audit-policy-file=" + i.auditPolicy(), "--audit-log-path=" + auditLog(i.opts.Dir, name),
 	}, args...), nil)
 	p.check = answersOK("https://" + address + "/readyz")
-	p.answers = answersOK("https://" + address + ReadinessPath)
+	p.answers = func(ctx context.Context) error { return Ready(ctx, address) }
 	return p, nil
 }
 

@@ -3,13 +3,9 @@
 package world
 
 import (
-	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -130,27 +126,4 @@ func (f front) Add(address string) {
 		return
 	}
 	f.w.service.Add(link.Address())
-}
-
-// anyCertificate trusts every server, as kubelet does for its probes.
-var anyCertificate = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
-
-// ready is the readiness probe of the shipped manifests.
-func ready(ctx context.Context, address string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+address+local.ReadinessPath, nil)
-	if err != nil {
-		return err
-	}
-	response, err := anyCertificate.Do(request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = response.Body.Close() }()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		return errors.New(response.Status)
-	}
-	return nil
 }

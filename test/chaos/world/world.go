@@ -127,7 +127,7 @@ func (w *World) startRoadstead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: ready})
+	w.service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: local.Ready})
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,9 @@ package replicas
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -82,7 +79,7 @@ func start(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return stop, err
 	}
-	service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: ready, Every: probeEvery})
+	service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: local.Ready, Every: probeEvery})
 	if err != nil {
 		return stop, err
 	}
@@ -98,27 +95,4 @@ func start(ctx context.Context) (stop func() error, err error) {
 	admin, err := kubernetes.NewForConfig(host.AdminConfig())
 	env = &framework.Env{Cluster: host, Roadstead: roadstead, Admin: admin}
 	return stop, err
-}
-
-// anyCertificate trusts every server, as kubelet does for its probes.
-var anyCertificate = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
-
-// ready is the readiness probe of the shipped manifests.
-func ready(ctx context.Context, address string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+address+local.ReadinessPath, nil)
-	if err != nil {
-		return err
-	}
-	response, err := anyCertificate.Do(request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = response.Body.Close() }()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		return errors.New(response.Status)
-	}
-	return nil
 }
