@@ -3,6 +3,7 @@
 package servingcert
 
 import (
+	"bytes"
 	"crypto/x509"
 	"slices"
 	"time"
@@ -37,6 +38,9 @@ type observation struct {
 	stored *record
 	// served is what this replica serves: nil before it serves.
 	served *record
+	// seen is the last content of the Secret that accounted for all that may be served: another replica may have followed it
+	// already when this one has not. Nil before the first.
+	seen *record
 	// trust is what the APIServices trust.
 	trust *trust
 	// hosts are the names that the certificate is for.
@@ -44,15 +48,37 @@ type observation struct {
 	now   time.Time
 }
 
+// servable tells whether this replica has a certificate that has not expired.
+func (o observation) servable() bool {
+	return o.served != nil && !o.now.After(o.served.leaf().NotAfter)
+}
+
+// live are the records whose certificates some replica may serve now: this one's, and the last one that was seen, as soon
+// as the APIServices take it, which is when others follow it.
+func (o observation) live() []*record {
+	var all []*record
+	if o.servable() {
+		all = append(all, o.served)
+	}
+	if o.seen != nil && o.seen != o.served && !o.now.After(o.seen.leaf().NotAfter) && o.trust.accepts(o.seen, o.now) {
+		all = append(all, o.seen)
+	}
+	return all
+}
+
+// whole tells whether the Secret accounts for all that may be served.
+func (o observation) whole() bool {
+	return o.stored != nil && !slices.ContainsFunc(o.live(), func(r *record) bool { return !o.stored.knows(r.chain) })
+}
+
 // decide tells what the Secret should become next.
 func decide(o observation) step {
-	servable := o.served != nil && !o.now.After(o.served.leaf().NotAfter)
 	switch {
-	case o.stored == nil && servable:
+	case o.stored == nil && o.servable():
 		return restore
 	case o.stored == nil:
 		return create
-	case servable && !o.stored.knows(o.served.chain):
+	case !o.whole():
 		return remember
 	case o.stored.signer == nil || due(o.stored.signer.cert, o.now):
 		return addCA
@@ -104,13 +130,12 @@ func perform(s step, o observation) (*record, error) {
 			return nil, err
 		}
 	case restore:
-		next.cas = append(next.cas, o.served.cas...)
-		next.pair, next.retired = o.served.pair, o.served.retired
-	case remember:
-		next.cas = slices.Concat(next.cas, o.served.issuers())
-		next.retired = slices.Concat(next.retired, o.served.retired, o.served.chain)
+		next.pair = o.served.pair
 	case prune:
 		next.cas, next.retired = next.inUse(o.now)
+	}
+	if s == create || s == restore || s == remember {
+		next.take(o)
 	}
 	next.cas, next.retired = unique(next.cas), unique(next.retired)
 	data, err := next.data()
@@ -118,6 +143,17 @@ func perform(s step, o observation) (*record, error) {
 		return nil, err
 	}
 	return parse(data)
+}
+
+// take adds what is needed to trust all that may be served.
+func (r *record) take(o observation) {
+	for _, live := range o.live() {
+		cas, retired := live.inUse(o.now)
+		r.cas, r.retired = slices.Concat(r.cas, cas), slices.Concat(r.retired, retired)
+		if !bytes.Equal(live.pair.cert, r.pair.cert) {
+			r.retired = append(r.retired, live.chain...)
+		}
+	}
 }
 
 // unique drops all but the first of equal certificates.

@@ -75,39 +75,42 @@ func TestDecide(t *testing.T) {
 	keyless.signer = nil
 	withCA := after(t, addCA, observation{stored: r, now: now})
 	renewed := after(t, renew, observation{stored: r, hosts: hosts, now: now.Add(250 * day)})
+	foreign := after(t, remember, observation{stored: other, served: r, now: now})
 	for name, tc := range map[string]struct {
-		stored, served *record
-		trust          *trust
-		hosts          []string
-		at             time.Time
-		want           step
+		stored, served, seen *record
+		trust                *trust
+		hosts                []string
+		at                   time.Time
+		want                 step
 	}{
-		"nothing at all":                           {want: create, at: now},
-		"all is well":                              {stored: r, served: r, trust: trusting(r, now), at: now, want: keep},
-		"before two thirds of its life":            {stored: r, served: r, trust: trusting(r, now), at: now.Add(243 * day), want: keep},
-		"after two thirds of its life":             {stored: r, served: r, trust: trusting(r, now), at: now.Add(244 * day), want: renew},
-		"the CA is not trusted yet":                {stored: r, served: r, trust: trusting(other, now), at: now.Add(244 * day), want: keep},
-		"one of two APIServices does not trust it": {stored: r, served: r, trust: (*trust)(nil).observed([][]*x509.Certificate{r.cas, other.cas}, now), at: now.Add(244 * day), want: keep},
-		"the CA is trusted for a second":           {stored: r, served: r, trust: (*trust)(nil).observed([][]*x509.Certificate{r.cas}, now.Add(244*day-time.Second)), at: now.Add(244 * day), want: keep},
-		"there is no APIService":                   {stored: r, served: r, trust: &trust{}, at: now.Add(244 * day), want: renew},
-		"the certificate has expired":              {stored: r, served: r, trust: trusting(r, now), at: now.Add(400 * day), want: renew},
-		"the clock was wrong":                      {stored: r, served: r, trust: trusting(r, now.Add(-10*day)), at: now.Add(-10 * day), want: addCA},
-		"the Service has another name":             {stored: r, served: r, trust: trusting(r, now), hosts: []string{"new.ns.svc"}, at: now, want: renew},
-		"the CA is due":                            {stored: r, served: r, trust: trusting(r, now), at: now.Add(caLife / 3 * 2), want: addCA},
-		"a new CA waits to be trusted":             {stored: withCA, served: r, trust: trusting(r, now), at: now, want: keep},
-		"a new CA signs when it is trusted":        {stored: withCA, served: r, trust: trusting(withCA, now), at: now, want: renew},
-		"the Secret is gone":                       {served: r, trust: trusting(r, now), at: now, want: restore},
-		"the Secret and its time are gone":         {served: r, trust: trusting(r, now), at: now.Add(400 * day), want: create},
-		"another hand wrote the Secret":            {stored: other, served: r, trust: trusting(r, now), at: now, want: remember},
-		"the key of the CA is gone":                {stored: &keyless, served: r, trust: trusting(r, now), at: now, want: addCA},
-		"the old certificate may be served yet":    {stored: renewed, served: renewed, trust: trusting(r, now), at: now.Add(364 * day), want: keep},
-		"the old certificate has expired":          {stored: renewed, served: renewed, trust: trusting(r, now), at: now.Add(366 * day), want: prune},
+		"nothing at all":                              {want: create, at: now},
+		"all is well":                                 {stored: r, served: r, trust: trusting(r, now), at: now, want: keep},
+		"before two thirds of its life":               {stored: r, served: r, trust: trusting(r, now), at: now.Add(243 * day), want: keep},
+		"after two thirds of its life":                {stored: r, served: r, trust: trusting(r, now), at: now.Add(244 * day), want: renew},
+		"the CA is not trusted yet":                   {stored: r, served: r, trust: trusting(other, now), at: now.Add(244 * day), want: keep},
+		"one of two APIServices does not trust it":    {stored: r, served: r, trust: (*trust)(nil).observed([][]*x509.Certificate{r.cas, other.cas}, now), at: now.Add(244 * day), want: keep},
+		"the CA is trusted for a second":              {stored: r, served: r, trust: (*trust)(nil).observed([][]*x509.Certificate{r.cas}, now.Add(244*day-time.Second)), at: now.Add(244 * day), want: keep},
+		"there is no APIService":                      {stored: r, served: r, trust: &trust{}, at: now.Add(244 * day), want: renew},
+		"the certificate has expired":                 {stored: r, served: r, trust: trusting(r, now), at: now.Add(400 * day), want: renew},
+		"the clock was wrong":                         {stored: r, served: r, trust: trusting(r, now.Add(-10*day)), at: now.Add(-10 * day), want: addCA},
+		"the Service has another name":                {stored: r, served: r, trust: trusting(r, now), hosts: []string{"new.ns.svc"}, at: now, want: renew},
+		"the CA is due":                               {stored: r, served: r, trust: trusting(r, now), at: now.Add(caLife / 3 * 2), want: addCA},
+		"a new CA waits to be trusted":                {stored: withCA, served: r, trust: trusting(r, now), at: now, want: keep},
+		"a new CA signs when it is trusted":           {stored: withCA, served: r, trust: trusting(withCA, now), at: now, want: renew},
+		"the Secret is gone":                          {served: r, trust: trusting(r, now), at: now, want: restore},
+		"the Secret and its time are gone":            {served: r, trust: trusting(r, now), at: now.Add(400 * day), want: create},
+		"another hand wrote the Secret":               {stored: other, served: r, trust: trusting(r, now), at: now, want: remember},
+		"another replica serves what was stored last": {stored: foreign, served: r, seen: renewed, trust: trusting(r, now), at: now.Add(250 * day), want: remember},
+		"no replica can serve what was stored last":   {stored: foreign, served: r, seen: other, trust: trusting(r, now), at: now, want: keep},
+		"the key of the CA is gone":                   {stored: &keyless, served: r, trust: trusting(r, now), at: now, want: addCA},
+		"the old certificate may be served yet":       {stored: renewed, served: renewed, trust: trusting(r, now), at: now.Add(364 * day), want: keep},
+		"the old certificate has expired":             {stored: renewed, served: renewed, trust: trusting(r, now), at: now.Add(366 * day), want: prune},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tc.hosts == nil {
 				tc.hosts = hosts
 			}
-			o := observation{stored: tc.stored, served: tc.served, trust: tc.trust, hosts: tc.hosts, now: tc.at}
+			o := observation{stored: tc.stored, served: tc.served, seen: tc.seen, trust: tc.trust, hosts: tc.hosts, now: tc.at}
 			got := decide(o)
 			require.Equal(t, tc.want, got)
 			if got != keep {

@@ -42,8 +42,10 @@ type Options struct {
 type Keeper struct {
 	Options
 	served atomic.Pointer[record]
-	trust  *trust
-	leads  func() bool
+	// seen is the last whole content of the Secret, see observation.
+	seen  *record
+	trust *trust
+	leads func() bool
 	// damage is the last thing that was said of the Secret, so that it is said once.
 	damage string
 
@@ -95,7 +97,7 @@ func (k *Keeper) hosts() []string {
 }
 
 func (k *Keeper) observe(stored *record) observation {
-	return observation{stored: stored, served: k.served.Load(), trust: k.trust, hosts: k.hosts(), now: k.Clock.Now()}
+	return observation{stored: stored, served: k.served.Load(), seen: k.seen, trust: k.trust, hosts: k.hosts(), now: k.Clock.Now()}
 }
 
 // serve makes r the certificate of this replica.

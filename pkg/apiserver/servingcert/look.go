@@ -40,6 +40,9 @@ func (k *Keeper) look(ctx context.Context, found cluster) (wrote bool) {
 		// The same certificate; the Secret may have more CAs by now.
 		k.served.Store(o.stored)
 	}
+	if o.whole() {
+		k.seen = o.stored
+	}
 	if !k.leads() {
 		return false
 	}
@@ -99,6 +102,7 @@ func (k *Keeper) write(ctx context.Context, s step, o observation, secret *corev
 		log.Info("The Secret of the serving certificate was not written, trying again", "err", err)
 		return true
 	}
+	k.seen = next
 	log.Info("The Secret of the serving certificate was written")
 	return true
 }

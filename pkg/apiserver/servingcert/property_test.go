@@ -27,6 +27,7 @@ type world struct {
 
 type replica struct {
 	served *record
+	seen   *record
 	trust  *trust
 }
 
@@ -37,7 +38,7 @@ func (w *world) set(data map[string][]byte) {
 }
 
 func (w *world) observe(r *replica) observation {
-	return observation{stored: w.stored, served: r.served, trust: r.trust, hosts: hosts, now: w.now}
+	return observation{stored: w.stored, served: r.served, seen: r.seen, trust: r.trust, hosts: hosts, now: w.now}
 }
 
 func (w *world) write(r *record) {
@@ -53,6 +54,10 @@ func (w *world) look(index int) {
 	o := w.observe(r)
 	if follow(o) || o.stored != nil && o.stored.leaf().Equal(o.served.leaf()) {
 		r.served = o.stored
+		o = w.observe(r)
+	}
+	if o.whole() {
+		r.seen = o.stored
 	}
 	if index != w.leader {
 		return
@@ -63,6 +68,7 @@ func (w *world) look(index int) {
 		next, err := perform(s, o)
 		require.NoError(w.t, err)
 		w.write(next)
+		r.seen = w.stored
 	}
 	if s != create && s != restore && s != remember {
 		w.apiService = o.stored.cas
