@@ -25,6 +25,7 @@ type bed struct {
 	cluster   *cluster.Cluster
 	roadstead *local.Installation
 	webhook   *process.Process
+	profiler  profiler
 	profiles  string // "host:port" of the webhook's profiles
 	admin     kubernetes.Interface
 
@@ -36,9 +37,10 @@ type bed struct {
 	pids map[string]int
 }
 
-// newBed starts everything, our programs from a folder. The caller stops it.
-func newBed(ctx context.Context, how plan, bin string) (_ *bed, err error) {
-	b := &bed{plan: how, pids: map[string]int{}}
+// newBed starts everything, our programs from the folder bin. Profiles of turns go to a folder, if one is named. The caller
+// stops it.
+func newBed(ctx context.Context, how plan, bin, profiles string) (_ *bed, err error) {
+	b := &bed{plan: how, profiler: profiler{dir: profiles}, pids: map[string]int{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.stop())

@@ -151,13 +151,13 @@ func (b *bed) makeUsers(ctx context.Context, w way, namespace string, from, coun
 		return turn{}, err
 	}
 	path := w.collection(peer.User, namespace)
-	return b.turn(ctx, count, b.plan.Workers, func(ctx context.Context, n int) error { return b.create(ctx, w, path, bodies[n]) })
+	return b.turn(ctx, w, count, b.plan.Workers, func(ctx context.Context, n int) error { return b.create(ctx, w, path, bodies[n]) })
 }
 
 // reportUsers writes the status of Users, as a controller would.
 func (b *bed) reportUsers(ctx context.Context, w way, namespace string, from, count int) (turn, error) {
 	path := w.collection(peer.User, namespace)
-	return b.turn(ctx, count, b.plan.Workers, func(ctx context.Context, n int) error {
+	return b.turn(ctx, w, count, b.plan.Workers, func(ctx context.Context, n int) error {
 		body, err := userStatus(from + n)
 		if err != nil {
 			return err

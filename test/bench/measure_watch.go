@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -111,13 +112,14 @@ func (b *bed) watchTurn(ctx context.Context, w way, window time.Duration) (turn,
 	if err != nil {
 		return turn{}, err
 	}
+	endProfile := b.profile(ctx, w)
 	begin := time.Now()
 	updates, failed, first := b.update(ctx, w, window)
 	took := time.Since(begin)
 	expected := (updates - failed) * (b.plan.Watchers / b.plan.Places)
 	open.await(ctx, expected)
 	after, err := b.cpu()
-	if err != nil {
+	if err := errors.Join(err, endProfile()); err != nil {
 		return turn{}, err
 	}
 	end()

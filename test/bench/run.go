@@ -70,9 +70,9 @@ func measureNames() []string {
 }
 
 // bench runs the measures in a cluster of its own, prints the table and writes the results.
-func bench(ctx context.Context, what string, selected []measure, how plan, bin, out string) (err error) {
+func bench(ctx context.Context, what string, selected []measure, how plan, bin, profiles, out string) (err error) {
 	begin := time.Now()
-	b, err := newBed(ctx, how, bin)
+	b, err := newBed(ctx, how, bin, profiles)
 	if err != nil {
 		return err
 	}
@@ -88,6 +88,7 @@ func bench(ctx context.Context, what string, selected []measure, how plan, bin, 
 	var failures []error
 	for _, m := range selected {
 		started := time.Now()
+		b.profiler.measure = m.name
 		rows, err := m.run(ctx, b)
 		if ctx.Err() != nil {
 			// What was taken so far is shown, and not written.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,7 +52,7 @@ func (o *outcome) note(t turn) {
 }
 
 // turn sends requests by workers at once and takes time and CPU, beginning in an equal state of garbage collection.
-func (b *bed) turn(ctx context.Context, requests, workers int, do func(ctx context.Context, n int) error) (turn, error) {
+func (b *bed) turn(ctx context.Context, w way, requests, workers int, do func(ctx context.Context, n int) error) (turn, error) {
 	if _, err := b.collect(ctx); err != nil {
 		return turn{}, err
 	}
@@ -59,6 +60,7 @@ func (b *bed) turn(ctx context.Context, requests, workers int, do func(ctx conte
 	if err != nil {
 		return turn{}, err
 	}
+	endProfile := b.profile(ctx, w)
 	t := turn{requests: requests}
 	begin := time.Now()
 	var next atomic.Int64
@@ -89,6 +91,7 @@ func (b *bed) turn(ctx context.Context, requests, workers int, do func(ctx conte
 	t.took = time.Since(begin)
 	after, err := b.cpu()
 	t.cpu = after.since(before)
+	err = errors.Join(err, endProfile())
 	if ctx.Err() != nil {
 		return t, context.Cause(ctx)
 	}
@@ -107,7 +110,7 @@ func (b *bed) takeTurns(ctx context.Context, ways []way, requests, workers int, 
 			from, count = b.plan.Rounds*requests, warmUp(requests)
 		}
 		for _, w := range ways {
-			t, err := b.turn(ctx, count, workers, func(ctx context.Context, n int) error { return do(ctx, w, from+n) })
+			t, err := b.turn(ctx, w, count, workers, func(ctx context.Context, n int) error { return do(ctx, w, from+n) })
 			if err != nil {
 				return nil, err
 			}

@@ -40,6 +40,19 @@ var (
 	crdJSON      = way{crd: true}
 )
 
+// name tells the way in names of files.
+func (w way) name() string {
+	switch {
+	case w.crd:
+		return "crd"
+	case w.direct:
+		return "direct"
+	case w.protobuf:
+		return "protobuf"
+	}
+	return "json"
+}
+
 func (w way) group(kind peer.Kind) string {
 	if w.crd {
 		return kind.PeerGroup()
