@@ -20,7 +20,8 @@ import (
 const (
 	firstPort = 20000
 	lastPort  = 31999
-	blockSize = 16
+	// blockSize is enough for a long run in which programs are replaced again and again, each by one on another port.
+	blockSize = 128
 )
 
 // portBlock is a run of blockSize ports. It is held by a file lock for as long as the cluster lives, so

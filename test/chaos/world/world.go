@@ -70,7 +70,8 @@ type World struct {
 }
 
 // ControllerArgs make times shorter than the shipped ones, so that a run sees them pass.
-var ControllerArgs = []string{"--takaro-compare-period=5s", "--takaro-qps=100", "--takaro-burst=100", "--mock-server-unreachable-after=15s"}
+var ControllerArgs = []string{"--takaro-compare-period=5s", "--takaro-qps=100", "--takaro-burst=100", "--mock-server-unreachable-after=15s",
+	"--orphan-sweep-wait=20s"}
 
 // Start sets it up. What was started has to be ended by Stop, even when there is an error.
 func Start(ctx context.Context, options Options) (*World, error) {
