@@ -84,27 +84,33 @@ func (c *Claims) Take(ctx context.Context, kind, key string, owner Owner, exists
 		defer release()
 		ctx = bound
 	}
-	for {
+	// Most values are free: with this as the first guess one request to the store does.
+	var record *mvccpb.KeyValue
+	if dryRun {
 		response, err := c.Client.Get(ctx, at)
 		if err != nil {
 			return fmt.Errorf("reading claim: %w", err)
 		}
+		if len(response.Kvs) == 0 {
+			return nil
+		}
+		record = response.Kvs[0]
+	}
+	for {
 		revision := int64(0) // absent
-		if len(response.Kvs) > 0 {
-			revision = response.Kvs[0].ModRevision
-			held, err := c.holds(ctx, response.Kvs[0], owner, exists)
-			if err != nil || held {
+		if record != nil {
+			revision = record.ModRevision
+			held, err := c.holds(ctx, record, owner, exists)
+			if err != nil || held || dryRun {
 				return err
 			}
 		}
-		if dryRun {
-			return nil
-		}
-		taken, err := c.swap(ctx, at, revision, Claim{Key: key, Owner: owner, Time: c.Clock.Now().UTC()})
+		taken, now, err := c.swap(ctx, at, revision, Claim{Key: key, Owner: owner, Time: c.Clock.Now().UTC()})
 		if err != nil || taken {
 			return err
 		}
-		// Somebody was faster: look again.
+		// Somebody has it, or was faster.
+		record = now
 	}
 }
 
@@ -131,19 +137,27 @@ func (c *Claims) holds(ctx context.Context, record *mvccpb.KeyValue, owner Owner
 	return false, nil
 }
 
-func (c *Claims) swap(ctx context.Context, at string, revision int64, claim Claim) (bool, error) {
+// swap writes a claim over the record of a revision. Where that is not the record any more it gives the one that is there
+// now, nil for none.
+func (c *Claims) swap(ctx context.Context, at string, revision int64, claim Claim) (taken bool, now *mvccpb.KeyValue, err error) {
 	record, err := c.encode(ctx, at, claim)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	response, err := c.Client.Txn(ctx).
 		If(clientv3.Compare(clientv3.ModRevision(at), "=", revision)).
 		Then(clientv3.OpPut(at, record)).
+		Else(clientv3.OpGet(at)).
 		Commit()
 	if err != nil {
-		return false, fmt.Errorf("writing claim: %w", err)
+		return false, nil, fmt.Errorf("writing claim: %w", err)
 	}
-	return response.Succeeded, nil
+	if !response.Succeeded {
+		if found := response.Responses[0].GetResponseRange().Kvs; len(found) > 0 {
+			now = found[0]
+		}
+	}
+	return response.Succeeded, now, nil
 }
 
 // Free gives up the claim of owner; that of anybody else stays. It outlives ctx, since it often runs when the request is
