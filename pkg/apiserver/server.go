@@ -48,6 +48,8 @@ type ExtraConfig struct {
 	ControllerUser string
 	// SelfApproval lets people approve what they asked for.
 	SelfApproval bool
+	// Stored reads objects of this server; New lets it serve.
+	Stored *generic.Stored
 	// CRDGuard answers the host cluster about changes of CustomResourceDefinitions.
 	CRDGuard *crdguard.Endpoint
 }
@@ -97,6 +99,7 @@ func (c CompletedConfig) New() (*Server, error) {
 	if len(groups) == 0 {
 		return nil, errors.New("no API is enabled: see --runtime-config")
 	}
+	c.source.Extra.Stored.Serve(groups...)
 	if err := server.InstallAPIGroups(groups...); err != nil {
 		return nil, fmt.Errorf("installing API groups: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"io"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
@@ -20,7 +20,6 @@ import (
 
 	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
-	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 )
 
 // PluginName is the plugin's name in flags.
@@ -52,26 +51,26 @@ var domainOf = map[schema.GroupResource]func(runtime.Object) string{
 // Plugin is the admission plugin.
 type Plugin struct {
 	*admission.Handler
-	client versioned.Interface
+	objects initializer.Objects
 }
 
 var (
 	_ admission.ValidationInterface = &Plugin{}
-	_ initializer.WantsClient       = &Plugin{}
+	_ initializer.WantsObjects      = &Plugin{}
 )
 
-// New returns the plugin without its client. The reference is immutable, so only creates are looked at.
+// New returns the plugin without what it reads by. The reference is immutable, so only creates are looked at.
 func New() *Plugin {
 	return &Plugin{Handler: admission.NewHandler(admission.Create)}
 }
 
-// SetClient takes a client of this server.
-func (p *Plugin) SetClient(client versioned.Interface) { p.client = client }
+// SetObjects takes what reads Domains.
+func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
 
-// ValidateInitialization fails when the client is missing.
+// ValidateInitialization fails when that is missing.
 func (p *Plugin) ValidateInitialization() error {
-	if p.client == nil {
-		return errors.New(PluginName + " needs a client")
+	if p.objects == nil {
+		return errors.New(PluginName + " needs a reader of objects")
 	}
 	return nil
 }
@@ -86,17 +85,30 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	if wanted == "" {
 		return nil
 	}
-	domain, err := p.client.TakaroV1alpha1().Domains(a.GetNamespace()).Get(ctx, wanted, metav1.GetOptions{})
+	going, err := p.beingDeleted(ctx, a.GetNamespace(), wanted)
 	switch {
 	case apierrors.IsNotFound(err):
 		warning.AddWarning(ctx, "", fmt.Sprintf("spec.domainRef: Domain %q is not in namespace %q yet; the object waits for it", wanted, a.GetNamespace()))
 		return nil
 	case err != nil:
 		return apierrors.NewServiceUnavailable(fmt.Sprintf("spec.domainRef: Domain %q could not be read, try again", wanted))
-	case domain.DeletionTimestamp != nil:
+	case going:
 		return admission.NewForbidden(a, fmt.Errorf(
 			"spec.domainRef: Domain %q is being deleted: wait until it is gone (kubectl wait --for=delete domain.%s/%s -n %s) and try again, or name another Domain",
 			wanted, takaro.GroupName, wanted, a.GetNamespace()))
 	}
 	return nil
+}
+
+// beingDeleted tells whether a Domain is.
+func (p *Plugin) beingDeleted(ctx context.Context, namespace, name string) (bool, error) {
+	found, err := p.objects.Get(ctx, takaro.Resource("domains"), namespace, name)
+	if err != nil {
+		return false, err
+	}
+	domain, err := meta.Accessor(found)
+	if err != nil {
+		return false, err
+	}
+	return domain.GetDeletionTimestamp() != nil, nil
 }

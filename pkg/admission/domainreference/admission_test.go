@@ -3,6 +3,7 @@
 package domainreference
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -16,12 +17,22 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/warning"
-	clienttesting "k8s.io/client-go/testing"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
-	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/generated/clientset/versioned/fake"
 )
+
+// domains are stored Domains by namespace and name; with nil the store is down.
+type domains map[[2]string]*takaro.Domain
+
+func (d domains) Get(_ context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error) {
+	if d == nil {
+		return nil, errors.New("etcd is down")
+	}
+	if domain, found := d[[2]string{namespace, name}]; found && resource == takaro.Resource("domains") {
+		return domain, nil
+	}
+	return nil, apierrors.NewNotFound(resource, name)
+}
 
 // warnings records what a client would be told.
 type warnings []string
@@ -52,18 +63,17 @@ func TestValidate(t *testing.T) {
 		"not of this type": {resource: users, object: &runtime.Unknown{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := fake.NewSimpleClientset(
-				&v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "there"}},
-				&v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "elsewhere"}},
-				&v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "going", DeletionTimestamp: &going, Finalizers: []string{"x/y"}}})
+			objects := domains{
+				{"ns", "there"}:        {},
+				{"other", "elsewhere"}: {},
+				{"ns", "going"}:        {ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &going}},
+			}
 			if c.down {
-				client.PrependReactor("get", "domains", func(clienttesting.Action) (bool, runtime.Object, error) {
-					return true, nil, errors.New("etcd is down")
-				})
+				objects = nil
 			}
 			plugin, told := New(), &warnings{}
 			assert.Error(t, plugin.ValidateInitialization())
-			plugin.SetClient(client)
+			plugin.SetObjects(objects)
 			require.NoError(t, plugin.ValidateInitialization())
 			err := plugin.Validate(warning.WithWarningRecorder(t.Context(), told), attributes(c.object, c.resource, c.subresource), nil)
 			if c.check == nil {

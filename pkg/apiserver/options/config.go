@@ -22,7 +22,6 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
 	"roadstead.dev/roadstead/pkg/apiserver/servingcert"
-	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/pkg/generated/openapi"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
@@ -54,7 +53,7 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if err := o.APIEnablement.ApplyTo(&config.Config, apiserver.DefaultResources(), apiserver.Scheme); err != nil {
 		return nil, fmt.Errorf("--runtime-config: %w", err)
 	}
-	extra := apiserver.ExtraConfig{Gate: gate.New(), ControllerUser: o.ControllerUser, SelfApproval: o.AllowSelfApproval}
+	extra := apiserver.ExtraConfig{Gate: gate.New(), Stored: &generic.Stored{}, ControllerUser: o.ControllerUser, SelfApproval: o.AllowSelfApproval}
 	seeds, err := o.encryptionSeeds(ctx, client, extra.Gate)
 	if err != nil {
 		return nil, err
@@ -74,7 +73,7 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if err := o.applyServing(ctx, config, client); err != nil {
 		return nil, err
 	}
-	if err := o.applyAccess(config, client, off); err != nil {
+	if err := o.applyAccess(config, client, extra.Stored, off); err != nil {
 		return nil, err
 	}
 	return &apiserver.Config{Generic: config, Extra: extra}, nil
@@ -150,7 +149,7 @@ func apiServices(config *genericapiserver.RecommendedConfig) []string {
 
 // applyAccess sets who may do what: authentication, authorization, audit, fairness, admission; off are the parts that the
 // host cannot carry.
-func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, off []hostprobe.Missing) error {
+func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, stored *generic.Stored, off []hostprobe.Missing) error {
 	features, plugins := o.without(off)
 	if err := o.Authn.ApplyTo(&config.Authentication, config.SecureServing, config.OpenAPIConfig); err != nil {
 		return fmt.Errorf("authentication: %w", err)
@@ -170,12 +169,8 @@ func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig
 	if err != nil {
 		return fmt.Errorf("host cluster: %w", err)
 	}
-	own, err := versioned.NewForConfig(config.LoopbackClientConfig)
-	if err != nil {
-		return fmt.Errorf("client of this server: %w", err)
-	}
 	if err := plugins.ApplyTo(&config.Config, config.SharedInformerFactory, client, dynamicClient, config.FeatureGate, config.EffectiveVersion,
-		initializer.New(own)); err != nil {
+		initializer.New(stored)); err != nil {
 		return fmt.Errorf("admission: %w", err)
 	}
 	return nil
