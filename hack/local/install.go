@@ -87,6 +87,10 @@ func (i *Installation) bringUp(ctx context.Context, manifests string) error {
 	if err := writeAuditPolicy(objects, i.auditPolicy()); err != nil {
 		return err
 	}
+	// Its kubeconfig needs the ServiceAccount, which is in the manifests.
+	if err := i.writeKubeconfig(ctx, first.name, APIServer); err != nil {
+		return err
+	}
 	if err := i.startAPIServer(ctx, first); err != nil {
 		return err
 	}
@@ -103,20 +107,20 @@ func (i *Installation) bringUp(ctx context.Context, manifests string) error {
 }
 
 // AddAPIServer starts one more API server behind the Front and returns when it is ready. The args come after those of all
-// API servers, so they win.
+// API servers, so they win. With an error the server is given if it may come up later, nil if it cannot.
 func (i *Installation) AddAPIServer(ctx context.Context, args ...string) (*Program, error) {
 	p, err := i.nextAPIServer(args...)
 	if err != nil {
+		return nil, err
+	}
+	// Its kubeconfig needs the ServiceAccount, which is in the manifests.
+	if err := i.writeKubeconfig(ctx, p.name, APIServer); err != nil {
 		return nil, err
 	}
 	return p, i.startAPIServer(ctx, p)
 }
 
 func (i *Installation) startAPIServer(ctx context.Context, p *Program) error {
-	// Its kubeconfig needs the ServiceAccount, which is in the manifests.
-	if err := i.writeKubeconfig(ctx, p.name, APIServer); err != nil {
-		return err
-	}
 	if i.opts.Front != nil {
 		i.opts.Front.Add(p.Address())
 	}
