@@ -23,6 +23,36 @@ type profiler struct {
 	written int
 }
 
+// programs are those that are profiled: the address of each and who may ask it.
+func (b *bed) programs() map[string]program {
+	return map[string]program{
+		cluster.APIServer: {"https://" + b.cluster.Addr(), b.asAdmin},
+		local.APIServer:   {"https://" + b.roadstead.APIServerAddr(), b.asAdminPast},
+	}
+}
+
+type program struct {
+	url    string
+	client *http.Client
+}
+
+// profileHeaps writes what is alive in the programs after a measure: <measure>-heap-<program>.pprof.
+func (b *bed) profileHeaps(ctx context.Context) error {
+	if b.profiler.dir == "" {
+		return nil
+	}
+	for name, p := range b.programs() {
+		profile, err := fetch(ctx, p.client, p.url+"/debug/pprof/heap?gc=1")
+		if err != nil {
+			return fmt.Errorf("heap of %s: %w", name, err)
+		}
+		if err := os.WriteFile(filepath.Join(b.profiler.dir, fmt.Sprintf("%s-heap-%s.pprof", b.profiler.measure, name)), profile, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // profile begins profiles of a turn. What it returns ends them, at most a second later; an idle second has no samples.
 func (b *bed) profile(ctx context.Context, w way) (end func() error) {
 	if b.profiler.dir == "" {
@@ -33,13 +63,7 @@ func (b *bed) profile(ctx context.Context, w way) (end func() error) {
 	turn := b.profiler.written
 	const path = "/debug/pprof/profile?seconds=1"
 	group, ctx := errgroup.WithContext(ctx)
-	for program, from := range map[string]struct {
-		url    string
-		client *http.Client
-	}{
-		cluster.APIServer: {"https://" + b.cluster.Addr() + path, b.asAdmin},
-		local.APIServer:   {"https://" + b.roadstead.APIServerAddr() + path, b.asAdminPast},
-	} {
+	for name, from := range b.programs() {
 		group.Go(func() error {
 			for n := 0; ; n++ {
 				select {
@@ -47,12 +71,12 @@ func (b *bed) profile(ctx context.Context, w way) (end func() error) {
 					return nil
 				default:
 				}
-				profile, err := fetch(ctx, from.client, from.url)
+				profile, err := fetch(ctx, from.client, from.url+path)
 				if err != nil {
-					return fmt.Errorf("profile of %s: %w", program, err)
+					return fmt.Errorf("profile of %s: %w", name, err)
 				}
-				name := fmt.Sprintf("%s-%s-%s-%d-%d.pprof", b.profiler.measure, w.name(), program, turn, n)
-				if err := os.WriteFile(filepath.Join(b.profiler.dir, name), profile, 0o600); err != nil {
+				file := fmt.Sprintf("%s-%s-%s-%d-%d.pprof", b.profiler.measure, w.name(), name, turn, n)
+				if err := os.WriteFile(filepath.Join(b.profiler.dir, file), profile, 0o600); err != nil {
 					return err
 				}
 			}

@@ -90,6 +90,7 @@ func bench(ctx context.Context, what string, selected []measure, how plan, bin, 
 		started := time.Now()
 		b.profiler.measure = m.name
 		rows, err := m.run(ctx, b)
+		err = errors.Join(err, b.profileHeaps(ctx))
 		if ctx.Err() != nil {
 			// What was taken so far is shown, and not written.
 			printTable(os.Stdout, results)
