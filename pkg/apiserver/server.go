@@ -19,6 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/identity"
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	releaserest "roadstead.dev/roadstead/pkg/registry/release/rest"
 	takarorest "roadstead.dev/roadstead/pkg/registry/takaro/rest"
@@ -38,6 +39,8 @@ type Config struct {
 
 // ExtraConfig is what the generic server does not know.
 type ExtraConfig struct {
+	// Etcd reaches the store; whoever made it closes it when the server has ended.
+	Etcd *etcdstore.Client
 	// Claims keeps values unique in storage.
 	Claims *generic.Claims
 	// Gate refuses resource requests while something is wrong with the store.

@@ -23,6 +23,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
 	"roadstead.dev/roadstead/pkg/apiserver/servingcert"
 	"roadstead.dev/roadstead/pkg/generated/openapi"
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
@@ -58,7 +59,7 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if err != nil {
 		return nil, err
 	}
-	if extra.Claims, err = o.applyStorage(config, seeds); err != nil {
+	if err := o.applyStorage(ctx, config, seeds, &extra); err != nil {
 		return nil, err
 	}
 	if err := o.guard(config, client, &extra); err != nil {
@@ -89,7 +90,7 @@ func (o CompletedOptions) applySchema(config *genericapiserver.RecommendedConfig
 }
 
 // applyStorage must come after API enablement: the factory asks what is enabled.
-func (o CompletedOptions) applyStorage(config *genericapiserver.RecommendedConfig, seeds *encryption.Transformers) (*generic.Claims, error) {
+func (o CompletedOptions) applyStorage(ctx context.Context, config *genericapiserver.RecommendedConfig, seeds *encryption.Transformers, extra *apiserver.ExtraConfig) error {
 	storage := o.Etcd.StorageConfig
 	storage.StorageObjectCountTracker = config.StorageObjectCountTracker
 	storage.Transport.TracerProvider = config.TracerProvider
@@ -98,15 +99,23 @@ func (o CompletedOptions) applyStorage(config *genericapiserver.RecommendedConfi
 		config.ResourceTransformers = seeds
 	}
 	if err := o.Etcd.ApplyWithStorageFactoryTo(factory, &config.Config); err != nil {
-		return nil, fmt.Errorf("storage: %w", err)
+		return fmt.Errorf("storage: %w", err)
 	}
 	if o.ownEncryption() {
 		// What the seeds wrote before the flag was set must stay readable.
 		config.ResourceTransformers = seeds.Before(config.ResourceTransformers)
 	}
 	config.ResourceTransformers = compression.Transformers{Inner: config.ResourceTransformers, Resources: apiserver.Compressed()}
-	config.RESTOptionsGetter = o.Etcd.CreateRESTOptionsGetter(factory, config.ResourceTransformers)
-	return newClaims(storage, o.ServerRun.RequestTimeout, config.ResourceTransformers)
+	var err error
+	if extra.Etcd, err = etcdstore.Dial(ctx, storage, o.memberKV()); err != nil {
+		return fmt.Errorf("storage: %w", err)
+	}
+	config.RESTOptionsGetter = etcdstore.Getter{
+		RESTOptionsGetter: o.Etcd.CreateRESTOptionsGetter(factory, config.ResourceTransformers),
+		Client:            extra.Etcd, Cached: o.Etcd.EnableWatchCache,
+	}
+	extra.Claims = newClaims(extra.Etcd.Etcd(), storage.Prefix, o.ServerRun.RequestTimeout, config.ResourceTransformers)
+	return nil
 }
 
 // applyServing sets the listener and its certificate: the one of the flags, else that of the installation's Secret, which

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/cli"
 )
 
@@ -66,14 +67,14 @@ func New() *Options {
 	// A self-signed certificate is never made: the Secret roadstead-serving or the flags give one.
 	serving.ServerCert.CertDirectory, serving.ServerCert.PairName = "", ""
 
-	etcd := genericoptions.NewEtcdOptions(storagebackend.NewDefaultConfig(StoragePrefix, nil))
-	etcd.StorageConfig.Transport.ServerList = []string{EmbeddedEtcd}
-	etcd.DefaultStorageMediaType = "application/vnd.kubernetes.protobuf"
+	store := genericoptions.NewEtcdOptions(storagebackend.NewDefaultConfig(StoragePrefix, nil))
+	store.StorageConfig.Transport.ServerList = []string{EmbeddedEtcd}
+	store.DefaultStorageMediaType = "application/vnd.kubernetes.protobuf"
 
 	return &Options{
 		Logging:       cli.NewLogging(),
 		ServerRun:     newServerRun(),
-		Etcd:          etcd,
+		Etcd:          store,
 		SecureServing: serving.WithLoopback(),
 		Authn:         genericoptions.NewDelegatingAuthenticationOptions(),
 		Authz:         genericoptions.NewDelegatingAuthorizationOptions(),
@@ -93,6 +94,8 @@ func New() *Options {
 
 type completedOptions struct {
 	*Options
+	// member is the embedded etcd while it runs.
+	member *etcd.Server
 }
 
 // CompletedOptions are Options with every default filled; only Complete makes them.
@@ -112,7 +115,7 @@ func (o *Options) Complete() CompletedOptions {
 	if o.ControllerUser == "" {
 		o.ControllerUser = serviceaccount.MakeUsername(o.Namespace, controllerServiceAccount)
 	}
-	return CompletedOptions{&completedOptions{o}}
+	return CompletedOptions{&completedOptions{Options: o}}
 }
 
 // Embedded tells whether etcd runs inside this process.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/features"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
@@ -17,6 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/encryption"
 	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
@@ -86,16 +88,9 @@ func TestOneKubeconfigServesAllUses(t *testing.T) {
 }
 
 func TestClaimsLieBesideTheObjects(t *testing.T) {
-	config := storagebackend.NewDefaultConfig(StoragePrefix, nil)
-	config.Transport.ServerList = []string{"http://127.0.0.1:1"}
-	claims, err := newClaims(*config, 60e9, &encryption.Transformers{})
-	require.NoError(t, err)
-	defer func() { require.NoError(t, claims.Client.Close()) }()
+	claims := newClaims(nil, StoragePrefix, 60e9, &encryption.Transformers{})
 	require.Equal(t, StoragePrefix, claims.Prefix)
 	require.EqualValues(t, 120e9, claims.Patience)
-	config.Transport.CertFile, config.Transport.KeyFile = "/no/such", "/no/such"
-	_, err = newClaims(*config, 60e9, &encryption.Transformers{})
-	require.ErrorContains(t, err, "etcd client certificate")
 }
 
 // TestClaimsReachWhatTheObjectsReach: the embedded etcd's Unix socket, and any of several members.
@@ -112,9 +107,11 @@ func TestClaimsReachWhatTheObjectsReach(t *testing.T) {
 			config.Transport.ServerList = servers
 			seeds, err := encryption.NewTransformers([][]byte{make([]byte, encryption.SeedSize)}, func(schema.GroupResource) {})
 			require.NoError(t, err)
-			claims, err := newClaims(*config, 60e9, seeds)
+			config.Transport.TracerProvider = noop.NewTracerProvider()
+			client, err := etcdstore.Dial(t.Context(), *config, nil)
 			require.NoError(t, err)
-			defer func() { require.NoError(t, claims.Client.Close()) }()
+			defer func() { require.NoError(t, client.Close()) }()
+			claims := newClaims(client.Etcd(), StoragePrefix, 60e9, seeds)
 			nobody := func(context.Context, generic.Owner) (bool, error) { return false, nil }
 			require.NoError(t, claims.Take(t.Context(), "test", name, generic.Owner{UID: "1"}, nobody, false))
 			var claimed *generic.ClaimedError

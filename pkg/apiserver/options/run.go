@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	clientv3 "go.etcd.io/etcd/client/v3"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
@@ -57,6 +58,7 @@ func (o CompletedOptions) runEmbedded(ctx context.Context) error {
 		}
 	}()
 	o.Etcd.StorageConfig.Transport.ServerList = []string{store.Endpoint()}
+	o.member = store
 	if err := o.serve(ctxServe); err != nil {
 		return err
 	}
@@ -116,6 +118,14 @@ func takeLease(ctx context.Context, client kubernetes.Interface, lease single.Le
 	})
 }
 
+// memberKV gives how the embedded etcd is called without a connection, nil when there is none.
+func (o CompletedOptions) memberKV() func(*clientv3.Client) clientv3.KV {
+	if o.member == nil {
+		return nil
+	}
+	return o.member.KV
+}
+
 func (o CompletedOptions) serve(ctx context.Context) error {
 	config, err := o.Config(ctx)
 	if err != nil {
@@ -126,8 +136,8 @@ func (o CompletedOptions) serve(ctx context.Context) error {
 		return err
 	}
 	defer func() {
-		if err := config.Extra.Claims.Client.Close(); err != nil {
-			klog.FromContext(ctx).Info("Closing the etcd client of claims", "err", err)
+		if err := config.Extra.Etcd.Close(); err != nil {
+			klog.FromContext(ctx).Info("Closing the etcd client", "err", err)
 		}
 	}()
 	// The server has drained by then: nothing is written after it.

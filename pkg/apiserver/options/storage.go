@@ -3,10 +3,8 @@
 package options
 
 import (
-	"fmt"
 	"time"
 
-	"go.etcd.io/etcd/client/pkg/v3/transport"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
@@ -16,14 +14,6 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/registry/generic"
-)
-
-// What the generic server's own etcd clients have: the first bounds a connection's making; by the others a member that
-// does not answer any more is left within 40 seconds, and one whose process ended at once.
-const (
-	dialTimeout      = 20 * time.Second
-	keepaliveTime    = 30 * time.Second
-	keepaliveTimeout = 10 * time.Second
 )
 
 // storageFactory keeps the group in the path of every resource. The default one drops it, and two groups with the same
@@ -50,25 +40,9 @@ func newStorageFactory(config storagebackend.Config, mediaType string, enabled s
 }
 
 // newClaims returns the claims in the same etcd as the objects.
-func newClaims(config storagebackend.Config, requestTimeout time.Duration, encrypt value.ResourceTransformers) (*generic.Claims, error) {
-	etcd := clientv3.Config{
-		Endpoints:   config.Transport.ServerList,
-		DialTimeout: dialTimeout, DialKeepAliveTime: keepaliveTime, DialKeepAliveTimeout: keepaliveTimeout,
-	}
-	if files := config.Transport; files.CertFile != "" || files.TrustedCAFile != "" {
-		info := transport.TLSInfo{CertFile: files.CertFile, KeyFile: files.KeyFile, TrustedCAFile: files.TrustedCAFile}
-		tls, err := info.ClientConfig()
-		if err != nil {
-			return nil, fmt.Errorf("etcd client certificate: %w", err)
-		}
-		etcd.TLS = tls
-	}
-	client, err := clientv3.New(etcd)
-	if err != nil {
-		return nil, fmt.Errorf("etcd client: %w", err)
-	}
+func newClaims(client *clientv3.Client, prefix string, requestTimeout time.Duration, encrypt value.ResourceTransformers) *generic.Claims {
 	return &generic.Claims{
-		Client: client, Prefix: config.Prefix, Patience: 2 * requestTimeout, Clock: clock.RealClock{},
+		Client: client, Prefix: prefix, Patience: 2 * requestTimeout, Clock: clock.RealClock{},
 		Transformer: encrypt.TransformerForResource(generic.ClaimsResource),
-	}, nil
+	}
 }

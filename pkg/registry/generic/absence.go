@@ -42,6 +42,9 @@ type provenOptions struct {
 	guard  Guard
 }
 
+// StoresBeside tells whether the storage below does.
+func (p provenOptions) StoresBeside() bool { return storesBeside(p.getter) }
+
 // GetRESTOptions implements genericregistry.RESTOptionsGetter.
 func (p provenOptions) GetRESTOptions(resource schema.GroupResource, example runtime.Object) (genericregistry.RESTOptions, error) {
 	options, err := p.getter.GetRESTOptions(resource, example)

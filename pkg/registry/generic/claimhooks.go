@@ -17,6 +17,8 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 	"k8s.io/apiserver/pkg/util/dryrun"
 	"k8s.io/klog/v2"
+
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 )
 
 // UniqueField makes one immutable field of a kind unique across the objects of that kind.
@@ -43,12 +45,26 @@ func (u UniqueField[T]) Protect(store *registry.Store, gr schema.GroupResource) 
 		if key == "" {
 			return func(context.Context, bool) {}, nil
 		}
-		dry := dryrun.IsDryRun(options.DryRun)
-		if err := u.Claims.Take(ctx, kind, key, owner(object), storedOwner(store), dry); err != nil {
-			return nil, u.refusal(ctx, gr, owner(object), err)
+		dry, taken := dryrun.IsDryRun(options.DryRun), false
+		take := func(ctx context.Context) error {
+			if err := u.Claims.Take(ctx, kind, key, owner(object), storedOwner(store), dry); err != nil {
+				return u.refusal(ctx, gr, owner(object), err)
+			}
+			taken = !dry
+			return nil
+		}
+		if slot := etcdstore.SlotFrom(ctx); slot != nil && !dry {
+			// Most values are free: then the claim is stored with the object or not at all.
+			beside, err := u.Claims.beside(ctx, kind, key, owner(object), take)
+			if err != nil {
+				return nil, u.refusal(ctx, gr, owner(object), err)
+			}
+			slot.Put(beside)
+		} else if err := take(ctx); err != nil {
+			return nil, err
 		}
 		return func(ctx context.Context, stored bool) {
-			if stored || dry {
+			if stored || !taken {
 				return
 			}
 			if err := u.giveUp(ctx, kind, key, owner(object), storedOwner(store)); err != nil {

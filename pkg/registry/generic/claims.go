@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 )
 
 // Owner is the object that holds or wants a claim.
@@ -48,8 +50,10 @@ type OwnerExists func(ctx context.Context, owner Owner) (bool, error)
 // Claims makes values unique across objects, atomically in etcd. Admission cannot do this: it runs before validation, on
 // dry run, and again on every retry, so it must not take locks.
 //
-// A claim is taken by Take before the object is stored. If the object then is not stored, the caller frees the claim; if
-// the caller dies in between, the claim has no owner and is free to take once it is older than Patience.
+// A claim is stored with its object in one transaction, where its value is free. Where there is a record of the value, or
+// the storage cannot do that, the claim is taken by Take before the object is stored. If the object then is not stored, the
+// caller frees the claim; if the caller dies in between, the claim has no owner and is free to take once it is older than
+// Patience.
 type Claims struct {
 	// Client reaches the store's etcd.
 	Client *clientv3.Client
@@ -73,6 +77,16 @@ const freeTimeout = 5 * time.Second
 func (c *Claims) Path(kind, key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return path.Join(c.Prefix, ClaimsFolder, kind, hex.EncodeToString(sum[:]))
+}
+
+// beside gives the claim of a value as a record to be stored with its owner.
+func (c *Claims) beside(ctx context.Context, kind, key string, owner Owner, otherwise func(context.Context) error) (*etcdstore.Beside, error) {
+	at := c.Path(kind, key)
+	record, err := c.encode(ctx, at, Claim{Key: key, Owner: owner, Time: c.Clock.Now().UTC()})
+	if err != nil {
+		return nil, err
+	}
+	return &etcdstore.Beside{Key: at, Value: record, Otherwise: otherwise}, nil
 }
 
 // Take claims key for owner, or returns a *ClaimedError. kind separates the claims of different fields. With dryRun it

@@ -12,6 +12,8 @@ import (
 	"k8s.io/apiserver/pkg/registry/generic/registry"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 )
 
 // Category lets "kubectl get roadstead" show every kind.
@@ -20,8 +22,10 @@ const Category = "roadstead"
 // REST is the main resource of a kind.
 type REST struct {
 	*registry.Store
-	shortNames []string
-	categories []string
+	// storesBeside: the storage stores a record beside a new object, see etcdstore.Slot.
+	storesBeside bool
+	shortNames   []string
+	categories   []string
 }
 
 var (
@@ -35,6 +39,29 @@ func (r *REST) ShortNames() []string { return r.shortNames }
 
 // Categories returns the groups of kinds that this one belongs to.
 func (r *REST) Categories() []string { return r.categories }
+
+// Create stores a new object.
+func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc, options *metav1.CreateOptions) (runtime.Object, error) {
+	return r.Store.Create(r.withSlot(ctx), obj, validate, options)
+}
+
+// Update changes an object, or makes it where that is allowed.
+func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, validateCreate rest.ValidateObjectFunc, validateUpdate rest.ValidateObjectUpdateFunc, mayCreate bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+	return r.Store.Update(r.withSlot(ctx), name, info, validateCreate, validateUpdate, mayCreate, options)
+}
+
+func (r *REST) withSlot(ctx context.Context) context.Context {
+	if !r.storesBeside {
+		return ctx
+	}
+	return etcdstore.WithSlot(ctx)
+}
+
+// storesBeside tells whether storage with a getter's options stores what is in the Slot of a request.
+func storesBeside(getter genericregistry.RESTOptionsGetter) bool {
+	able, ok := getter.(interface{ StoresBeside() bool })
+	return ok && able.StoresBeside()
+}
 
 // NewStore returns the main resource and the status subresource of a kind. Both sit on one store, which all served
 // versions share: a store per version would keep a watch cache each.
@@ -65,7 +92,7 @@ func NewStore[T Object](kind Kind[T], getter genericregistry.RESTOptionsGetter) 
 	statusStore := *store
 	statusStore.UpdateStrategy = status
 	statusStore.ResetFieldsStrategy = status
-	resource := &REST{Store: store, shortNames: kind.ShortNames}
+	resource := &REST{Store: store, shortNames: kind.ShortNames, storesBeside: storesBeside(options.RESTOptions)}
 	if !kind.Uncategorized {
 		resource.categories = []string{Category}
 	}

@@ -6,6 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
+
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 )
 
 // withoutCache makes stores read from etcd instead of a watch cache. The proof of absence stays: it is wrapped around the
@@ -16,6 +18,9 @@ func withoutCache(getter genericregistry.RESTOptionsGetter) genericregistry.REST
 	}
 	if proven, ok := getter.(provenOptions); ok {
 		return provenOptions{getter: withoutCache(proven.getter), guard: proven.guard}
+	}
+	if shared, ok := getter.(etcdstore.Getter); ok {
+		return shared.WithoutCache()
 	}
 	return uncached{getter}
 }

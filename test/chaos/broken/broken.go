@@ -41,18 +41,15 @@ const domainController = "pkg/controllers/takaro/domain/"
 var Defects = []Defect{
 	{
 		Name: "an acknowledged write is not stored", Program: local.APIServer, Rule: check.Lost, Seed: 1, Faults: []plan.FaultKind{plan.TakaroClock},
-		Edits: []Edit{{"pkg/registry/generic/store.go", "// ShortNames returns the short forms that kubectl takes.", `var creates int
-
-// Create answers as if it had stored the object, and every fifth time it has not.
-func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc, options *metav1.CreateOptions) (runtime.Object, error) {
-	if creates++; creates%5 == 0 {
+		// The server answers as if it had stored the object, and every fifth time it has not.
+		Edits: []Edit{
+			{"pkg/registry/generic/store.go", "// Create stores a new object.", "var creates int\n\n// Create stores a new object, or not."},
+			{"pkg/registry/generic/store.go", "	return r.Store.Create(r.withSlot(ctx), obj, validate, options)", `	if creates++; creates%5 == 0 {
 		options = options.DeepCopy()
 		options.DryRun = []string{metav1.DryRunAll}
 	}
-	return r.Store.Create(ctx, obj, validate, options)
-}
-
-// ShortNames returns the short forms that kubectl takes.`}},
+	return r.Store.Create(r.withSlot(ctx), obj, validate, options)`},
+		},
 	},
 	{
 		Name: "a Takaro domain is not looked for before it is made", Program: local.Controller, Rule: check.Twice, Seed: 2, Faults: []plan.FaultKind{plan.Takaro},

@@ -7,23 +7,25 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
-	"k8s.io/apiserver/pkg/registry/generic/registry"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 
 	"roadstead.dev/roadstead/pkg/apiserver/etcd"
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 )
 
-// Getter makes stores on the etcd of a test, with watch caches, as the server does.
-type Getter struct {
+// options are those of stores in an etcd, whatever client they use.
+type options struct {
 	config *storagebackend.Config
 }
 
-// New starts an etcd that ends with the test. Objects are stored in the given version, which scheme must know.
-func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) Getter {
+// New starts an etcd that ends with the test, and gives a getter for stores on it, with watch caches, as the server makes
+// them. Objects are stored in the given version, which scheme must know.
+func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) etcdstore.Getter {
 	t.Helper()
 	server, err := etcd.Start(t.Context(), t.TempDir(), "error")
 	require.NoError(t, err)
@@ -31,15 +33,18 @@ func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) Gett
 	config := storagebackend.NewDefaultConfig("/registry/test", serializer.NewCodecFactory(scheme).LegacyCodec(version))
 	config.EncodeVersioner = version
 	config.Transport.ServerList = []string{server.Endpoint()}
+	config.Transport.TracerProvider = noop.NewTracerProvider()
 	config.CompactionInterval = 0
-	return Getter{config: config}
+	client, err := etcdstore.Dial(t.Context(), *config, server.KV)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
+	return etcdstore.Getter{RESTOptionsGetter: options{config: config}, Client: client, Cached: true}
 }
 
 // GetRESTOptions implements the getter of options.
-func (g Getter) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (genericregistry.RESTOptions, error) {
+func (o options) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (genericregistry.RESTOptions, error) {
 	return genericregistry.RESTOptions{
-		StorageConfig:           g.config.ForResource(resource),
-		Decorator:               registry.StorageWithCacher(),
+		StorageConfig:           o.config.ForResource(resource),
 		DeleteCollectionWorkers: 1,
 		ResourcePrefix:          resource.Group + "/" + resource.Resource,
 	}, nil

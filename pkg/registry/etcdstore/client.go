@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package etcdstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/etcd/client/pkg/v3/transport"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/connectivity"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/etcd3"
+	etcdfeature "k8s.io/apiserver/pkg/storage/feature"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/component-base/tracing"
+)
+
+// What the generic server's own etcd clients have: the first bounds a connection's making; by the others a member that
+// does not answer any more is left within 40 seconds, and one whose process ended at once.
+const (
+	dialTimeout      = 20 * time.Second
+	keepaliveTime    = 30 * time.Second
+	keepaliveTimeout = 10 * time.Second
+)
+
+// Client reaches one etcd for all resources.
+type Client struct {
+	etcd *clientv3.Client
+	// kv is where reads and writes go; watches go through etcd.
+	kv        clientv3.KV
+	compactor interface {
+		etcd3.Compactor
+		Stop()
+	}
+}
+
+// Dial connects to the etcd of a configuration, and compacts it from time to time. An etcd that does not answer within 20
+// seconds is an error. member, if not nil, gives the KV of an etcd in this process, which is then called directly.
+func Dial(ctx context.Context, config storagebackend.Config, member func(*clientv3.Client) clientv3.KV) (*Client, error) {
+	settings := clientv3.Config{
+		Context: context.WithoutCancel(ctx), Endpoints: config.Transport.ServerList,
+		DialTimeout: dialTimeout, DialKeepAliveTime: keepaliveTime, DialKeepAliveTimeout: keepaliveTimeout,
+		DialOptions: []grpc.DialOption{grpc.WithStatsHandler(otelgrpc.NewClientHandler(
+			otelgrpc.WithPropagators(tracing.Propagators()), otelgrpc.WithTracerProvider(config.Transport.TracerProvider)))},
+	}
+	if files := config.Transport; files.CertFile != "" || files.TrustedCAFile != "" {
+		info := transport.TLSInfo{CertFile: files.CertFile, KeyFile: files.KeyFile, TrustedCAFile: files.TrustedCAFile}
+		tls, err := info.ClientConfig()
+		if err != nil {
+			return nil, fmt.Errorf("etcd client certificate: %w", err)
+		}
+		settings.TLS = tls
+	}
+	etcd, err := clientv3.New(settings)
+	if err != nil {
+		return nil, fmt.Errorf("etcd client: %w", err)
+	}
+	if err := awaitConnection(ctx, etcd); err != nil {
+		return nil, errors.Join(err, etcd.Close())
+	}
+	if member != nil {
+		etcd.KV = member(etcd)
+	}
+	c := &Client{etcd: etcd, kv: etcd3.NewETCDLatencyTracker(etcd.KV)}
+	if config.CompactionInterval != 0 {
+		c.compactor = etcd3.StartCompactorPerEndpoint(etcd, config.CompactionInterval)
+	}
+	// Without it lists that must be fresh would not come from the watch cache.
+	etcdfeature.DefaultFeatureSupportChecker.CheckClient(etcd.Ctx(), etcd, storage.RequestWatchProgress)
+	return c, nil
+}
+
+// awaitConnection returns when some member of etcd can be reached.
+func awaitConnection(ctx context.Context, etcd *clientv3.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	connection := etcd.ActiveConnection()
+	for state := connection.GetState(); state != connectivity.Ready; state = connection.GetState() {
+		if state == connectivity.Idle {
+			connection.Connect()
+		}
+		if !connection.WaitForStateChange(ctx, state) {
+			return fmt.Errorf("etcd at %v could not be reached within %s", etcd.Endpoints(), dialTimeout)
+		}
+	}
+	return nil
+}
+
+// Etcd is the client itself, for what is no object.
+func (c *Client) Etcd() *clientv3.Client { return c.etcd }
+
+// Close ends it. All storage that was made with it must be destroyed before.
+func (c *Client) Close() error {
+	if c.compactor != nil {
+		c.compactor.Stop()
+	}
+	return c.etcd.Close()
+}
+
+// view is a client of one resource: it has a stream of its own for watches, since etcd tells of progress only when all
+// watches of a stream have caught up.
+func (c *Client) view() *clientv3.Client {
+	view := clientv3.NewCtxClient(c.etcd.Ctx())
+	view.KV, view.Watcher = c.kv, clientv3.NewWatcher(c.etcd)
+	view.Lease, view.Maintenance, view.Cluster = c.etcd.Lease, c.etcd.Maintenance, c.etcd.Cluster
+	return view
+}

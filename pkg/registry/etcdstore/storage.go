@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package etcdstore
+
+import (
+	"sync"
+
+	"go.etcd.io/etcd/client/v3/kubernetes"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/features"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/cacher"
+	"k8s.io/apiserver/pkg/storage/etcd3"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
+	"k8s.io/apiserver/pkg/storage/value/encrypt/identity"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/tools/cache"
+)
+
+// Getter gives the options of another getter, with storage on the client instead of storage with clients of its own.
+type Getter struct {
+	genericregistry.RESTOptionsGetter
+	Client *Client
+	// Cached tells whether a watch cache is before the storage.
+	Cached bool
+}
+
+// GetRESTOptions implements genericregistry.RESTOptionsGetter.
+func (g Getter) GetRESTOptions(resource schema.GroupResource, example runtime.Object) (genericregistry.RESTOptions, error) {
+	options, err := g.RESTOptionsGetter.GetRESTOptions(resource, example)
+	options.Decorator = g.Client.uncached
+	if g.Cached {
+		options.Decorator = g.Client.cached
+	}
+	return options, err
+}
+
+// StoresBeside tells that the storage stores what is in the Slot of a request.
+func (Getter) StoresBeside() bool { return true }
+
+// WithoutCache gives a getter of the same storage without watch caches.
+func (g Getter) WithoutCache() genericregistry.RESTOptionsGetter {
+	g.Cached = false
+	return g
+}
+
+// uncached is a genericregistry.StorageDecorator.
+func (c *Client) uncached(config *storagebackend.ConfigForResource, prefix string, _ func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, _ storage.AttrFunc, _ storage.IndexerFuncs, _ *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+	return c.storage(config, prefix, newFunc, newListFunc)
+}
+
+// cached is a genericregistry.StorageDecorator.
+func (c *Client) cached(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, attrs storage.AttrFunc, triggers storage.IndexerFuncs, indexers *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+	stored, destroy, err := c.storage(config, prefix, newFunc, newListFunc)
+	if err != nil {
+		return nil, nil, err
+	}
+	watched, err := cacher.NewCacherFromConfig(cacher.Config{
+		Storage: stored, Versioner: storage.APIObjectVersioner{}, Codec: config.Codec,
+		GroupResource: config.GroupResource, ResourcePrefix: prefix, EventsHistoryWindow: config.EventsHistoryWindow,
+		KeyFunc: key, NewFunc: newFunc, NewListFunc: newListFunc, GetAttrsFunc: attrs, IndexerFuncs: triggers, Indexers: indexers,
+	})
+	if err != nil {
+		destroy()
+		return nil, nil, err
+	}
+	delegator := cacher.NewCacheDelegator(watched, stored)
+	return delegator, sync.OnceFunc(func() {
+		delegator.Stop()
+		watched.Stop()
+		destroy()
+	}), nil
+}
+
+// storage is that of one resource, as the generic server's factory makes it.
+func (c *Client) storage(config *storagebackend.ConfigForResource, prefix string, newFunc, newListFunc func() runtime.Object) (storage.Interface, factory.DestroyFunc, error) {
+	transformer, versioner := config.Transformer, storage.APIObjectVersioner{}
+	if transformer == nil {
+		transformer = identity.NewEncryptCheckTransformer()
+	}
+	decoder := etcd3.NewDefaultDecoder(config.Codec, versioner)
+	deletesCorrupt := utilfeature.DefaultFeatureGate.Enabled(features.AllowUnsafeMalformedObjectDeletion)
+	if deletesCorrupt {
+		transformer = etcd3.WithCorruptObjErrorHandlingTransformer(transformer)
+		decoder = etcd3.WithCorruptObjErrorHandlingDecoder(decoder)
+	}
+	view := c.view()
+	client := &kubernetes.Client{Client: view}
+	client.Kubernetes = besides{client}
+	var compactor etcd3.Compactor
+	if c.compactor != nil {
+		compactor = c.compactor
+	}
+	stored, err := etcd3.New(client, compactor, config.Codec, newFunc, newListFunc, config.Prefix, prefix, config.GroupResource,
+		transformer, config.LeaseManagerConfig, decoder, versioner)
+	if err != nil {
+		_ = view.Watcher.Close()
+		return nil, nil, err
+	}
+	destroy := sync.OnceFunc(func() {
+		stored.Close()
+		// It ends the streams of this resource; the connection is shared.
+		_ = view.Watcher.Close()
+	})
+	if deletesCorrupt {
+		return etcd3.NewStoreWithUnsafeCorruptObjectDeletion(stored, config.GroupResource), destroy, nil
+	}
+	return stored, destroy, nil
+}
