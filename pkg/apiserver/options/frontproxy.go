@@ -12,9 +12,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/authenticatorfactory"
+	"k8s.io/apiserver/pkg/authentication/request/union"
 	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/healthz"
+	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/apiserver/frontproxy"
 )
 
 // frontProxy tells whether the aggregation layer can be recognised yet. The generic server reads its CA in the background
@@ -59,7 +63,8 @@ func isProbe(path string) bool {
 	return false
 }
 
-// awaitFrontProxy keeps the server unready and its requests out until the aggregation layer can be recognised.
+// awaitFrontProxy keeps the server unready and its requests out until the aggregation layer can be recognised, which is then
+// done without verifying its certificate for each request.
 func awaitFrontProxy(config *genericapiserver.RecommendedConfig) {
 	if config.Authentication.RequestHeaderConfig == nil {
 		// The flags say to go without.
@@ -67,6 +72,7 @@ func awaitFrontProxy(config *genericapiserver.RecommendedConfig) {
 	}
 	proxy := &frontProxy{config: config.Authentication.RequestHeaderConfig}
 	config.AddReadyzChecks(healthz.NamedCheck("front-proxy-ca", proxy.Check))
+	config.Authentication.Authenticator = union.New(frontproxy.New(proxy.config, clock.RealClock{}), config.Authentication.Authenticator)
 	build := config.BuildHandlerChainFunc
 	config.BuildHandlerChainFunc = func(handler http.Handler, c *genericapiserver.Config) http.Handler {
 		return proxy.gate(build(handler, c), c.Serializer)
