@@ -20,11 +20,6 @@ func DefaultResources() *serverstorage.ResourceConfig {
 	return config
 }
 
-// Compressed returns the resources that hold CustomResourceDefinitions, which are too large for the store as they are.
-func Compressed() []schema.GroupResource {
-	return []schema.GroupResource{releasev1alpha1.Resource("crdschemas"), releasev1alpha1.Resource("crdsnapshots")}
-}
-
 // LargeBodies returns the resources whose requests may carry more than others.
 func LargeBodies() []schema.GroupResource {
 	return []schema.GroupResource{releasev1alpha1.Resource("crdschemas"), releasev1alpha1.Resource("compatibilityreviews"), releasev1alpha1.Resource("crdguard")}

@@ -3,9 +3,9 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -65,7 +65,8 @@ func userStatus(n int) ([]byte, error) {
 	}})
 }
 
-// padded adds labels and annotations as tools do, many of them and not one large one, until the JSON has a size.
+// padded adds labels and annotations as tools do, many of them and not one large one, until the JSON has a size. The values
+// are checksums, as tools write them: they cannot be compressed by more than half, while a repeated letter could.
 func padded(object runtime.Object, meta *metav1.ObjectMeta, bytes int) runtime.Object {
 	if bytes == 0 {
 		return object
@@ -79,9 +80,18 @@ func padded(object runtime.Object, meta *metav1.ObjectMeta, bytes int) runtime.O
 	const each = 128
 	for size := len(text); size < bytes; size += each {
 		key := fmt.Sprintf("bench.example.test/note-%03d", len(meta.Annotations))
-		meta.Annotations[key] = strings.Repeat("x", each-len(key)-len(`"":"",`))
+		meta.Annotations[key] = checksum(key, each-len(key)-len(`"":"",`))
 	}
 	return object
+}
+
+// checksum is a number of hexadecimal digits that follow from a text.
+func checksum(of string, digits int) string {
+	var sum string
+	for len(sum) < digits {
+		sum += fmt.Sprintf("%x", sha256.Sum256([]byte(of+sum)))
+	}
+	return sum[:digits]
 }
 
 // crdSchema is a CRDSchema whose definition has a number of fields beside those of its baseline; "" is none.

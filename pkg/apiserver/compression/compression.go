@@ -1,46 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package compression keeps large objects small in the store: a CustomResourceDefinition of 3 MiB is more than etcd takes in
-// one request, and a twentieth of it when compressed.
+// Package compression keeps objects small in the store: a CustomResourceDefinition of 3 MiB is more than etcd takes in one
+// request, and of any object the names of fields in managedFields are the largest part.
 package compression
 
 import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
+	"github.com/klauspost/compress/zstd"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/storage/value"
 )
 
-// mark begins every value that was compressed here; what follows is gzip. No encoding of Kubernetes begins like this.
-var mark = []byte("roadstead:gzip:v1:")
+// What begins a value that was compressed here. No encoding of Kubernetes begins like this.
+var (
+	// mark is before a frame of Zstandard (RFC 8878).
+	mark = []byte("roadstead:zstd:v1:")
+	// gzipMark is before gzip, as definitions were stored first.
+	gzipMark = []byte("roadstead:gzip:v1:")
+)
 
-// maxPlain bounds what a value may unfold to, in bytes: far above what any request may carry.
-const maxPlain = 64 << 20
+const (
+	// least is the size from which a value is compressed, in bytes: a smaller one gains nothing.
+	least = 512
+	// maxPlain bounds what a value may unfold to, in bytes: far above what any request may carry.
+	maxPlain = 64 << 20
+	// window is how far back repetitions are found. Each encoder keeps so much memory.
+	window = 1 << 20
+)
 
-// Transformers compress the values of some resources before others (encryption) get them: what is encrypted cannot be
-// compressed any more. Values that were stored without are read as they are.
+// Transformers compress values before others (encryption) get them: what is encrypted cannot be compressed any more.
+// Values that were stored without are read as they are.
 type Transformers struct {
 	// Inner are applied to what was compressed; nil for none.
 	Inner value.ResourceTransformers
-	// Resources are those whose values are compressed.
-	Resources []schema.GroupResource
 }
 
 // TransformerForResource implements value.ResourceTransformers.
 func (t Transformers) TransformerForResource(resource schema.GroupResource) value.Transformer {
-	var inner value.Transformer
-	if t.Inner != nil {
-		inner = t.Inner.TransformerForResource(resource)
+	if t.Inner == nil {
+		return transformer{}
 	}
-	if !slices.Contains(t.Resources, resource) {
-		return inner
-	}
-	return transformer{inner}
+	return transformer{t.Inner.TransformerForResource(resource)}
 }
 
 // transformer is that of one resource; inner may be nil.
@@ -48,9 +56,9 @@ type transformer struct{ inner value.Transformer }
 
 // TransformToStorage implements value.Write.
 func (t transformer) TransformToStorage(ctx context.Context, data []byte, at value.Context) ([]byte, error) {
-	packed, err := Pack(data)
-	if err != nil || t.inner == nil {
-		return packed, err
+	packed := pack(data)
+	if t.inner == nil {
+		return packed, nil
 	}
 	return t.inner.TransformToStorage(ctx, packed, at)
 }
@@ -63,28 +71,60 @@ func (t transformer) TransformFromStorage(ctx context.Context, data []byte, at v
 			return nil, stale, err
 		}
 	}
-	if !bytes.HasPrefix(plain, mark) {
-		return plain, true, nil
+	packed, how := plain, unpack
+	switch {
+	case bytes.HasPrefix(plain, mark):
+		packed = plain[len(mark):]
+	case bytes.HasPrefix(plain, gzipMark):
+		packed, how = plain[len(gzipMark):], unpackGzip
+	default:
+		return plain, stale || len(plain) >= least, nil
 	}
-	plain, err = unpack(plain[len(mark):])
+	plain, err = how(packed)
 	return plain, stale, err
 }
 
-// Pack returns what is handed to encryption. The same data always give the same bytes: an update that changes nothing must
+var encoder = sync.OnceValue(func() *zstd.Encoder {
+	made, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic(err) // of constants
+	}
+	return made
+})
+
+var decoder = sync.OnceValue(func() *zstd.Decoder {
+	// Zero: as many at once as there are processors.
+	made, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPlain), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		panic(err) // of constants
+	}
+	return made
+})
+
+// pack returns what is handed to encryption. The same data always give the same bytes: an update that changes nothing must
 // not look like one.
-func Pack(data []byte) ([]byte, error) {
-	packed := bytes.NewBuffer(slices.Clone(mark))
-	writer := gzip.NewWriter(packed)
-	if _, err := writer.Write(data); err != nil {
-		return nil, fmt.Errorf("compressing: %w", err)
+func pack(data []byte) []byte {
+	if len(data) < least {
+		return data
 	}
-	if err := writer.Close(); err != nil {
-		return nil, fmt.Errorf("compressing: %w", err)
-	}
-	return packed.Bytes(), nil
+	return encoder().EncodeAll(data, slices.Clone(mark))
 }
 
 func unpack(packed []byte) ([]byte, error) {
+	plain, err := decoder().DecodeAll(packed, nil)
+	switch {
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return nil, tooLarge()
+	case err != nil:
+		return nil, fmt.Errorf("a stored value is damaged: %w", err)
+	case len(plain) == 0:
+		// Nothing so short is compressed.
+		return nil, errors.New("a stored value is damaged: it is empty")
+	}
+	return plain, nil
+}
+
+func unpackGzip(packed []byte) ([]byte, error) {
 	reader, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, fmt.Errorf("a stored value is damaged: %w", err)
@@ -94,7 +134,11 @@ func unpack(packed []byte) ([]byte, error) {
 		return nil, fmt.Errorf("a stored value is damaged: %w", err)
 	}
 	if len(plain) > maxPlain {
-		return nil, fmt.Errorf("a stored value unfolds to more than %d MiB", maxPlain>>20)
+		return nil, tooLarge()
 	}
 	return plain, nil
+}
+
+func tooLarge() error {
+	return fmt.Errorf("a stored value unfolds to more than %d MiB", maxPlain>>20)
 }

@@ -4,6 +4,7 @@ package compression
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"strings"
@@ -16,9 +17,8 @@ import (
 )
 
 var (
-	large = schema.GroupResource{Group: "release.roadstead.dev", Resource: "crdschemas"}
-	small = schema.GroupResource{Group: "takaro.roadstead.dev", Resource: "domains"}
-	at    = value.DefaultContext("key")
+	resource = schema.GroupResource{Group: "takaro.roadstead.dev", Resource: "domains"}
+	at       = value.DefaultContext("key")
 )
 
 // reversing stands for encryption: what it was given cannot be taken for what it gives.
@@ -50,8 +50,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	for name, inner := range map[string]value.ResourceTransformers{"plain": nil, "encrypted": reversing{}} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")
-				transformer := Transformers{Inner: inner, Resources: []schema.GroupResource{large}}.TransformerForResource(large)
+				data := bytes.Repeat(rapid.SliceOf(rapid.Byte()).Draw(t, "data"), rapid.IntRange(1, 3*least).Draw(t, "times"))
+				transformer := Transformers{Inner: inner}.TransformerForResource(resource)
 				stored, err := transformer.TransformToStorage(context.Background(), data, at)
 				require.NoError(t, err)
 				again, err := transformer.TransformToStorage(context.Background(), data, at)
@@ -68,44 +68,63 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 
 func TestLargeObjectsBecomeSmall(t *testing.T) {
 	data := []byte(strings.Repeat(`{"type":"object","description":"one of many fields"},`, 60000))
-	packed, err := Pack(data)
-	require.NoError(t, err)
+	packed := pack(data)
 	require.Greater(t, len(data), 3_000_000)
 	require.Less(t, len(packed), 100_000)
 }
 
-func TestOtherResourcesAreLeft(t *testing.T) {
-	all := Transformers{Inner: reversing{}, Resources: []schema.GroupResource{large}}
-	require.Equal(t, reversing{}, all.TransformerForResource(small))
-	require.Nil(t, Transformers{Resources: []schema.GroupResource{large}}.TransformerForResource(small))
+func TestSmallValuesAreLeft(t *testing.T) {
+	for size, packed := range map[int]bool{0: false, least - 1: false, least: true} {
+		stored, err := Transformers{}.TransformerForResource(resource).TransformToStorage(t.Context(), make([]byte, size), at)
+		require.NoError(t, err)
+		require.Equal(t, packed, bytes.HasPrefix(stored, mark), "%d bytes", size)
+	}
+}
+
+// TestWhatWasStoredFirstIsRead: definitions were gzipped before everything was compressed otherwise.
+func TestWhatWasStoredFirstIsRead(t *testing.T) {
+	stored := bytes.NewBuffer(bytes.Clone(gzipMark))
+	writer := gzip.NewWriter(stored)
+	_, err := writer.Write([]byte("a definition"))
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	read, stale, err := Transformers{}.TransformerForResource(resource).TransformFromStorage(t.Context(), stored.Bytes(), at)
+	require.NoError(t, err)
+	require.False(t, stale)
+	require.Equal(t, "a definition", string(read))
+	for _, damaged := range [][]byte{stored.Bytes()[:stored.Len()-1], append(bytes.Clone(gzipMark), "no gzip"...)} {
+		_, _, err := Transformers{}.TransformerForResource(resource).TransformFromStorage(t.Context(), damaged, at)
+		require.ErrorContains(t, err, "a stored value is damaged")
+	}
 }
 
 // TestPlainValuesAreStale: what was stored before is read, and written anew with the next update.
 func TestPlainValuesAreStale(t *testing.T) {
-	transformer := Transformers{Resources: []schema.GroupResource{large}}.TransformerForResource(large)
-	read, stale, err := transformer.TransformFromStorage(t.Context(), []byte("k8s\x00old"), at)
-	require.NoError(t, err)
-	require.True(t, stale)
-	require.Equal(t, "k8s\x00old", string(read))
+	transformer := Transformers{}.TransformerForResource(resource)
+	for _, old := range []string{"k8s\x00old", "k8s\x00" + strings.Repeat("old", least)} {
+		read, stale, err := transformer.TransformFromStorage(t.Context(), []byte(old), at)
+		require.NoError(t, err)
+		require.Equal(t, len(old) >= least, stale, "a small one would be stored in the same way")
+		require.Equal(t, old, string(read))
+	}
 }
 
 func TestDamageIsAnError(t *testing.T) {
-	transformer := Transformers{Resources: []schema.GroupResource{large}}.TransformerForResource(large)
-	stored, err := transformer.TransformToStorage(t.Context(), []byte("some data"), at)
+	transformer := Transformers{}.TransformerForResource(resource)
+	stored, err := transformer.TransformToStorage(t.Context(), []byte(strings.Repeat("some data", least)), at)
 	require.NoError(t, err)
-	for _, damaged := range [][]byte{stored[:len(mark)], stored[:len(stored)-1], append(bytes.Clone(mark), "no gzip"...)} {
+	for _, damaged := range [][]byte{stored[:len(mark)], stored[:len(stored)-1], append(bytes.Clone(mark), "no frame"...)} {
 		_, _, err := transformer.TransformFromStorage(t.Context(), damaged, at)
 		require.ErrorContains(t, err, "a stored value is damaged")
 	}
-	encrypted := Transformers{Inner: reversing{}, Resources: []schema.GroupResource{large}}.TransformerForResource(large)
+	encrypted := Transformers{Inner: reversing{}}.TransformerForResource(resource)
 	_, _, err = encrypted.TransformFromStorage(t.Context(), stored, at)
 	require.EqualError(t, err, "not encrypted", "what the inner one refuses is not read as plain")
 }
 
 // TestABombIsAnError: what somebody put into the store must not take all memory.
 func TestABombIsAnError(t *testing.T) {
-	packed, err := Pack(make([]byte, maxPlain+1))
-	require.NoError(t, err)
-	_, _, err = Transformers{Resources: []schema.GroupResource{large}}.TransformerForResource(large).TransformFromStorage(t.Context(), packed, at)
+	packed := pack(make([]byte, maxPlain+1))
+	_, _, err := Transformers{}.TransformerForResource(resource).TransformFromStorage(t.Context(), packed, at)
 	require.ErrorContains(t, err, "more than 64 MiB")
 }

@@ -105,7 +105,7 @@ func (o CompletedOptions) applyStorage(ctx context.Context, config *genericapise
 		// What the seeds wrote before the flag was set must stay readable.
 		config.ResourceTransformers = seeds.Before(config.ResourceTransformers)
 	}
-	config.ResourceTransformers = compression.Transformers{Inner: config.ResourceTransformers, Resources: apiserver.Compressed()}
+	config.ResourceTransformers = compression.Transformers{Inner: config.ResourceTransformers}
 	var err error
 	if extra.Etcd, err = etcdstore.Dial(ctx, storage, o.memberKV()); err != nil {
 		return fmt.Errorf("storage: %w", err)
