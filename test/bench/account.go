@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"time"
 
@@ -63,9 +64,21 @@ func (b *bed) account(ctx context.Context, name string, verbs, groups []string) 
 		return nil, err
 	}
 	config.QPS = -1
-	// What compressing costs is the same for both ways, and would hide what differs.
+	// What compressing costs is the same for both ways, and would hide what differs. To say nothing is not enough: then the
+	// aggregation layer asks for gzip itself, and unpacks it.
 	config.DisableCompression = true
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return uncompressed{next} })
 	return config, nil
+}
+
+// uncompressed asks for answers as they are.
+type uncompressed struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (u uncompressed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Accept-Encoding", "identity")
+	return u.next.RoundTrip(r)
 }
 
 func (b *bed) accountKubeconfig(ctx context.Context, name string, verbs, groups []string) (string, error) {

@@ -15,7 +15,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/storage/value"
-	"k8s.io/apiserver/pkg/storage/value/encrypt/aes"
 )
 
 // mark begins every value that a seed encrypted; what follows tells which one.
@@ -54,7 +53,7 @@ func (t *Transformers) Use(seeds [][]byte) (changed bool, err error) {
 	}
 	known := make([]value.PrefixTransformer, 0, len(seeds))
 	for _, seed := range seeds {
-		transformer, err := aes.NewHKDFExtendedNonceGCMTransformer(seed)
+		transformer, err := newForgetful(seed)
 		if err != nil {
 			return false, fmt.Errorf("encryption seed: %w", err)
 		}
