@@ -16,6 +16,7 @@ import (
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
 	"roadstead.dev/roadstead/pkg/apiserver/bodylimit"
+	"roadstead.dev/roadstead/pkg/apiserver/bulk"
 	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/identity"
@@ -73,7 +74,7 @@ func (c *Config) Complete() CompletedConfig {
 	build := c.Generic.BuildHandlerChainFunc
 	limiter := bodylimit.New(largeBodiesAtOnce, LargeBodies()...)
 	c.Generic.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
-		return build(c.Extra.Gate.Handler(limiter.Handler(handler, Codecs), Codecs), config)
+		return build(c.Extra.Gate.Handler(limiter.Handler(bulk.Handler(handler), Codecs), Codecs), config)
 	}
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
 }
