@@ -71,7 +71,8 @@ func (t transformer) TransformFromStorage(ctx context.Context, data []byte, at v
 			return nil, stale, err
 		}
 	}
-	packed, how := plain, unpack
+	var packed []byte
+	how := unpack
 	switch {
 	case bytes.HasPrefix(plain, mark):
 		packed = plain[len(mark):]
