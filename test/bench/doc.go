@@ -15,6 +15,8 @@
 //   - The ways take turns (A B A B ...), after a warm-up, each turn after a garbage collection in all programs.
 //   - Nothing fails because of a time. A failed request makes its row invalid.
 //
+// With --profiles both API servers are profiled while turns are taken, which says where a missed goal is lost.
+//
 // # results.json
 //
 // The object has the fields command, started (RFC 3339), seconds (the whole run), short (bool), machine (cpu, cores,
