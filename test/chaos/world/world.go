@@ -203,7 +203,8 @@ func (w *World) startPlayer(ctx context.Context) error {
 		return err
 	}
 	w.end(log.Close)
-	player, err := podplayer.Start(ctx, podplayer.Options{
+	// It plays until the world stops; ctx is that of the set-up.
+	player, err := podplayer.Start(context.WithoutCancel(ctx), podplayer.Options{
 		Config: w.Host.AdminConfig(), TimeScale: 0.1, Behaviours: behaviours(),
 		Logf: func(format string, args ...any) { _, _ = fmt.Fprintf(log, format+"\n", args...) },
 	})
