@@ -25,6 +25,9 @@ type Policy struct {
 	Refuse []netip.Prefix
 	// RefusePorts is refused whatever else is allowed: the addresses of the host's own API server.
 	RefusePorts []netip.AddrPort
+	// BeforeWrite is asked before each write to a connection of DialContext; its error is that of the write. Nil: nothing is
+	// asked.
+	BeforeWrite func() error
 }
 
 const (
@@ -49,9 +52,26 @@ func NewDialer(p Policy) *net.Dialer {
 	}
 }
 
-// DialContext dials as NewDialer(p) does; it fits http.Transport.DialContext.
+// DialContext dials as NewDialer(p) does, and gives a connection that asks BeforeWrite; it fits http.Transport.DialContext.
 func (p Policy) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	return NewDialer(p).DialContext(ctx, network, address)
+	conn, err := NewDialer(p).DialContext(ctx, network, address)
+	if err != nil || p.BeforeWrite == nil {
+		return conn, err
+	}
+	return asking{conn, p.BeforeWrite}, nil
+}
+
+type asking struct {
+	net.Conn
+	before func() error
+}
+
+// Write implements net.Conn.
+func (a asking) Write(data []byte) (int, error) {
+	if err := a.before(); err != nil {
+		return 0, err
+	}
+	return a.Conn.Write(data)
 }
 
 // Check gives nil when target may be dialled, else a *RefusedError. It is pure: nothing is resolved.

@@ -4,6 +4,7 @@ package netguard
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -155,4 +156,26 @@ func TestDialerChecksRedirects(t *testing.T) {
 func TestDialerRefusesWhatIsNoIPAddress(t *testing.T) {
 	_, err := Policy{AllowLoopback: true}.DialContext(context.Background(), "unix", t.TempDir()+"/sock")
 	require.True(t, IsRefused(err), "%v", err)
+}
+
+func TestEachWriteIsAskedFor(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	defer server.Close()
+	var refusal error
+	policy := Policy{AllowLoopback: true, BeforeWrite: func() error { return refusal }}
+	client := &http.Client{Transport: &http.Transport{DialContext: policy.DialContext}}
+	defer client.CloseIdleConnections()
+	ask := func() error {
+		response, err := client.Get(server.URL)
+		if err != nil {
+			return err
+		}
+		return response.Body.Close()
+	}
+	require.NoError(t, ask())
+	refusal = errors.New("not now")
+	require.ErrorIs(t, ask(), refusal, "on the connection from before too")
+	require.ErrorIs(t, ask(), refusal, "and on a new one")
+	refusal = nil
+	require.NoError(t, ask())
 }

@@ -7,8 +7,6 @@ import (
 	"crypto/x509"
 	"net/http"
 	"time"
-
-	"roadstead.dev/roadstead/pkg/netguard"
 )
 
 // newWire makes the HTTP side of a client. Redirects are never followed: Takaro makes none, net/http would turn
@@ -22,7 +20,7 @@ func newWire(o Options, caBundle []byte) (*http.Client, error) {
 		}
 	}
 	transport := &http.Transport{
-		DialContext:            netguard.NewDialer(o.Dial).DialContext,
+		DialContext:            o.Dial.DialContext,
 		TLSClientConfig:        tlsConfig,
 		TLSHandshakeTimeout:    10 * time.Second,
 		ForceAttemptHTTP2:      true,

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -19,6 +20,8 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -28,6 +31,7 @@ import (
 
 	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/fence"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 )
 
@@ -45,6 +49,9 @@ func newScheme() (*runtime.Scheme, error) {
 	return kinds, nil
 }
 
+// leaseDuration is after how long without renewal another replica works; controller-runtime's own default.
+const leaseDuration = 15 * time.Second
+
 // Run starts every controller and returns when ctx ends. It works only while it leads.
 func (o *Options) Run(ctx context.Context) error {
 	config, err := o.clientConfig()
@@ -54,6 +61,10 @@ func (o *Options) Run(ctx context.Context) error {
 	kinds, err := newScheme()
 	if err != nil {
 		return err
+	}
+	if o.LeaderElection {
+		o.fence = fence.New(Name, leaseDuration, clock.RealClock{})
+		config.Wrap(o.fence.Wrap)
 	}
 	mgr, err := ctrl.NewManager(config, o.managerOptions(kinds))
 	if err != nil {
@@ -112,6 +123,7 @@ func (o *Options) managerOptions(kinds *runtime.Scheme) ctrl.Options {
 		LeaderElectionID:              Name,
 		LeaderElectionNamespace:       o.Namespace,
 		LeaderElectionReleaseOnCancel: true,
+		LeaseDuration:                 ptr.To(leaseDuration),
 		Cache: cache.Options{
 			// managedFields are half of an object's memory and nothing here reads them.
 			DefaultTransform: cache.TransformStripManagedFields(),

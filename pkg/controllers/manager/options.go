@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/controllers/fence"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -46,6 +47,8 @@ type Options struct {
 	MetricsBindAddress string
 	// LeaderElection keeps a second replica waiting.
 	LeaderElection bool
+	// fence keeps it from changing anything when the Lease may be lost; nil without election.
+	fence *fence.Fence
 	// Installation is part of every generated Takaro reference; empty is derived from the cluster.
 	Installation string
 	// TakaroQPS and TakaroBurst limit the requests to each Takaro endpoint.

@@ -126,12 +126,16 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 
 // dialPolicy guards connections to Takaro, and to the Redis of its mock servers, against addresses that no spec may name.
 func (o *Options) dialPolicy(host *rest.Config) netguard.Policy {
-	return netguard.Policy{
+	policy := netguard.Policy{
 		Engine:        engineTakaro,
 		AllowPrivate:  slices.Contains(o.AllowPrivate, engineTakaro),
 		AllowLoopback: o.AllowLoopback,
 		RefusePorts:   hostAddresses(host),
 	}
+	if o.fence != nil {
+		policy.BeforeWrite = o.fence.Check
+	}
+	return policy
 }
 
 // takaroPool returns the clients of Takaro.
