@@ -11,9 +11,12 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/local"
@@ -99,8 +102,14 @@ func startWith(ctx context.Context, args ...string) error {
 	if err != nil {
 		return err
 	}
-	_, err = client.TakaroV1alpha1().Domains("default").Create(ctx, newDomain("started"), dryRun())
-	return err
+	// The aggregation layer may still call it available from before, and send the first request into the old connection.
+	return wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		_, err := client.TakaroV1alpha1().Domains("default").Create(ctx, newDomain("started"), dryRun())
+		if apierrors.IsServiceUnavailable(err) {
+			return false, nil
+		}
+		return true, err
+	})
 }
 
 func dryRun() metav1.CreateOptions {
