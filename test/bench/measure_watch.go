@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -105,26 +104,22 @@ func (b *bed) watchTurn(ctx context.Context, w way, window time.Duration) (turn,
 	if err := b.openWatches(watching, open, w); err != nil {
 		return turn{}, fmt.Errorf("open watches: %w", err)
 	}
-	if _, err := b.collect(ctx); err != nil {
-		return turn{}, err
-	}
-	before, err := b.cpu()
+	used, err := b.spend(ctx, w)
 	if err != nil {
 		return turn{}, err
 	}
-	endProfile := b.profile(ctx, w)
 	begin := time.Now()
 	updates, failed, first := b.update(ctx, w, window)
 	took := time.Since(begin)
 	expected := (updates - failed) * (b.plan.Watchers / b.plan.Places)
 	open.await(ctx, expected)
-	after, err := b.cpu()
-	if err := errors.Join(err, endProfile()); err != nil {
+	cpu, err := used()
+	if err != nil {
 		return turn{}, err
 	}
 	end()
 	open.done.Wait()
-	t := turn{requests: expected, failed: max(expected-len(open.all), 0) + failed, first: first, took: took, cpu: after.since(before), latencies: open.all}
+	t := turn{requests: expected, failed: max(expected-len(open.all), 0) + failed, first: first, took: took, cpu: cpu, latencies: open.all}
 	if t.failed > 0 && t.first == nil {
 		t.first = fmt.Errorf("%d of %d events did not come", t.failed, expected)
 	}

@@ -51,16 +51,29 @@ func (o *outcome) note(t turn) {
 	}
 }
 
-// turn sends requests by workers at once and takes time and CPU, beginning in an equal state of garbage collection.
-func (b *bed) turn(ctx context.Context, w way, requests, workers int, do func(ctx context.Context, n int) error) (turn, error) {
+// spend begins to count CPU, and to take profiles of a way, in an equal state of garbage collection. What it returns ends that
+// and gives what was used.
+func (b *bed) spend(ctx context.Context, w way) (used func() (shares, error), err error) {
 	if _, err := b.collect(ctx); err != nil {
-		return turn{}, err
+		return nil, err
 	}
 	before, err := b.cpu()
 	if err != nil {
-		return turn{}, err
+		return nil, err
 	}
 	endProfile := b.profile(ctx, w)
+	return func() (shares, error) {
+		after, err := b.cpu()
+		return after.since(before), errors.Join(err, endProfile())
+	}, nil
+}
+
+// turn sends requests by workers at once and takes time and CPU, beginning in an equal state of garbage collection.
+func (b *bed) turn(ctx context.Context, w way, requests, workers int, do func(ctx context.Context, n int) error) (turn, error) {
+	used, err := b.spend(ctx, w)
+	if err != nil {
+		return turn{}, err
+	}
 	t := turn{requests: requests}
 	begin := time.Now()
 	var next atomic.Int64
@@ -89,9 +102,7 @@ func (b *bed) turn(ctx context.Context, w way, requests, workers int, do func(ct
 	}
 	group.Wait()
 	t.took = time.Since(begin)
-	after, err := b.cpu()
-	t.cpu = after.since(before)
-	err = errors.Join(err, endProfile())
+	t.cpu, err = used()
 	if ctx.Err() != nil {
 		return t, context.Cause(ctx)
 	}
