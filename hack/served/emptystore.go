@@ -44,7 +44,7 @@ type emptyStores struct{}
 var _ generic.Cacheless = emptyStores{}
 
 // WithoutCache implements generic.Cacheless.
-func (emptyStores) WithoutCache() {}
+func (e emptyStores) WithoutCache() genericregistry.RESTOptionsGetter { return e }
 
 // GetRESTOptions implements the getter of options.
 func (emptyStores) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (genericregistry.RESTOptions, error) {

@@ -42,6 +42,12 @@ type provenOptions struct {
 	guard  Guard
 }
 
+// WithoutCache implements Cacheless. The proof stays: it is wrapped around the storage, so the cache is taken out from below
+// it.
+func (p provenOptions) WithoutCache() genericregistry.RESTOptionsGetter {
+	return provenOptions{getter: withoutCache(p.getter), guard: p.guard}
+}
+
 // StoresBeside tells whether the storage below does.
 func (p provenOptions) StoresBeside() bool { return storesBeside(p.getter) }
 

@@ -6,30 +6,21 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
-
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 )
 
-// withoutCache makes stores read from etcd instead of a watch cache. The proof of absence stays: it is wrapped around the
-// storage, so the cache is taken out from below it.
+// withoutCache makes stores read from etcd instead of a watch cache.
 func withoutCache(getter genericregistry.RESTOptionsGetter) genericregistry.RESTOptionsGetter {
-	if cacheless, ok := getter.(Cacheless); ok {
-		return cacheless
-	}
-	if proven, ok := getter.(provenOptions); ok {
-		return provenOptions{getter: withoutCache(proven.getter), guard: proven.guard}
-	}
-	if shared, ok := getter.(etcdstore.Getter); ok {
-		return shared.WithoutCache()
+	if able, ok := getter.(Cacheless); ok {
+		return able.WithoutCache()
 	}
 	return uncached{getter}
 }
 
-// Cacheless is a getter of options whose storage has no watch cache, and need not be in etcd.
+// Cacheless is a getter of options that knows the same storage without a watch cache.
 type Cacheless interface {
 	genericregistry.RESTOptionsGetter
-	// WithoutCache marks it; it does nothing.
-	WithoutCache()
+	// WithoutCache gives the getter of that; itself when its storage never has a cache.
+	WithoutCache() genericregistry.RESTOptionsGetter
 }
 
 // uncached gives storage without a watch cache.

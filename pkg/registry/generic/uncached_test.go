@@ -22,7 +22,7 @@ func (plain) GetRESTOptions(schema.GroupResource, runtime.Object) (genericregist
 // cacheless gives the same, and says that there is no cache to leave out.
 type cacheless struct{ plain }
 
-func (cacheless) WithoutCache() {}
+func (c cacheless) WithoutCache() genericregistry.RESTOptionsGetter { return c }
 
 func TestStorageThatHasNoCacheIsLeftAsItIs(t *testing.T) {
 	for name, test := range map[string]struct {
