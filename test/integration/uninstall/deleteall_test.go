@@ -5,9 +5,7 @@
 package uninstall
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -85,16 +83,7 @@ func release(t *testing.T) {
 // killed runs it and kills it when it has said something.
 func (i *installation) killed(said string, args ...string) {
 	i.t.Helper()
-	var out synchronized
-	run := i.command(i.t.Context(), &bytes.Buffer{}, args...)
-	run.Stdout, run.Stderr = &out, &out
-	require.NoError(i.t, run.Start())
-	framework.Await(i.t, said, func() error {
-		if text := out.String(); !bytes.Contains([]byte(text), []byte(said)) {
-			return fmt.Errorf("it said: %s", text)
-		}
-		return nil
-	})
+	run, out := i.begun(said, args...)
 	require.NoError(i.t, run.Process.Kill())
 	require.Error(i.t, run.Wait())
 	require.NotContains(i.t, out.String(), "Prepared: ", "it was killed too late")

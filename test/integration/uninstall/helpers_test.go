@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,7 +63,7 @@ func install(t *testing.T, dir string) *installation {
 }
 
 // command is prepare-uninstall with the rights of its ServiceAccount.
-func (i *installation) command(ctx context.Context, out *bytes.Buffer, args ...string) *exec.Cmd {
+func (i *installation) command(ctx context.Context, out io.Writer, args ...string) *exec.Cmd {
 	run := exec.CommandContext(ctx, filepath.Join(root, "bin", local.Controller),
 		append([]string{"prepare-uninstall", "--kubeconfig=" + i.kubeconfig, "--namespace=" + local.Namespace}, args...)...)
 	run.Env = []string{"HOME=" + i.t.TempDir(), "PATH=" + os.Getenv("PATH")}
@@ -89,6 +90,42 @@ func (i *installation) prepared(args ...string) string {
 	require.NoError(i.t, err)
 	require.Contains(i.t, out, "Prepared: ")
 	return out
+}
+
+// preparedFromPod requires that it succeeds where the server runs in a pod, which is ended when that is waited for. A server
+// that went on would make its Leases again.
+func (i *installation) preparedFromPod(args ...string) string {
+	i.t.Helper()
+	const name = "server"
+	pods := env.Admin.CoreV1().Pods(local.Namespace)
+	_, err := pods.Create(i.t.Context(), &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app.kubernetes.io/name": local.APIServer}},
+		Spec:       corev1.PodSpec{SchedulerName: "none", Containers: []corev1.Container{{Name: name, Image: name}}},
+	}, metav1.CreateOptions{})
+	require.NoError(i.t, err)
+	run, out := i.begun("Waiting for pods to end: "+name+".", args...)
+	require.NoError(i.t, i.APIServer().Stop())
+	require.NoError(i.t, pods.Delete(i.t.Context(), name, metav1.DeleteOptions{}))
+	err = run.Wait()
+	i.t.Logf("prepare-uninstall %s: %v\n%s", strings.Join(args, " "), err, out.String())
+	require.NoError(i.t, err)
+	require.Contains(i.t, out.String(), "Prepared: ")
+	return out.String()
+}
+
+// begun runs it until it has said something, and longer.
+func (i *installation) begun(said string, args ...string) (*exec.Cmd, *synchronized) {
+	i.t.Helper()
+	out := &synchronized{}
+	run := i.command(i.t.Context(), out, args...)
+	require.NoError(i.t, run.Start())
+	framework.Await(i.t, said, func() error {
+		if text := out.String(); !strings.Contains(text, said) {
+			return fmt.Errorf("it said: %s", text)
+		}
+		return nil
+	})
+	return run, out
 }
 
 // refused requires that it does not.
