@@ -29,7 +29,7 @@ var (
 
 const (
 	// least is the size from which a value is compressed, in bytes: a smaller one gains nothing.
-	least = 512
+	least = 256
 	// maxPlain bounds what a value may unfold to, in bytes: far above what any request may carry.
 	maxPlain = 64 << 20
 	// window is how far back repetitions are found. Each encoder keeps so much memory.
@@ -86,7 +86,8 @@ func (t transformer) TransformFromStorage(ctx context.Context, data []byte, at v
 }
 
 var encoder = sync.OnceValue(func() *zstd.Encoder {
-	made, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
+	made, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true),
+		zstd.WithEncoderDictRaw(dictionaryID, dictionary))
 	if err != nil {
 		panic(err) // of constants
 	}
@@ -95,7 +96,8 @@ var encoder = sync.OnceValue(func() *zstd.Encoder {
 
 var decoder = sync.OnceValue(func() *zstd.Decoder {
 	// Zero: as many at once as there are processors.
-	made, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPlain), zstd.WithDecoderLowmem(true))
+	made, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPlain), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderDictRaw(dictionaryID, dictionary))
 	if err != nil {
 		panic(err) // of constants
 	}
@@ -116,6 +118,8 @@ func unpack(packed []byte) ([]byte, error) {
 	switch {
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return nil, tooLarge()
+	case errors.Is(err, zstd.ErrUnknownDictionary):
+		return nil, errors.New("a stored value is compressed with a dictionary that this server does not have: a newer Roadstead stored it")
 	case err != nil:
 		return nil, fmt.Errorf("a stored value is damaged: %w", err)
 	case len(plain) == 0:

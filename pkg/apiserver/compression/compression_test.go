@@ -6,10 +6,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/storage/value"
@@ -71,6 +74,47 @@ func TestLargeObjectsBecomeSmall(t *testing.T) {
 	packed := pack(data)
 	require.Greater(t, len(data), 3_000_000)
 	require.Less(t, len(packed), 100_000)
+}
+
+// TestTheDictionaryIsFixed: values in the stores of others refer to it.
+func TestTheDictionaryIsFixed(t *testing.T) {
+	require.Equal(t, "5baa365bb44ab0cb4a2e1c09a4a3cd44b03d18c06ba78c9d25416a994ce62208", fmt.Sprintf("%x", sha256.Sum256(dictionary)),
+		"a changed dictionary damages what is stored: leave it, and see its comment for how to have another")
+}
+
+// TestFramesWithoutDictionaryAreRead: they were stored before there was one.
+func TestFramesWithoutDictionaryAreRead(t *testing.T) {
+	plain, err := zstd.NewWriter(nil)
+	require.NoError(t, err)
+	text := strings.Repeat("some data", least)
+	read, stale, err := Transformers{}.TransformerForResource(resource).TransformFromStorage(t.Context(), plain.EncodeAll([]byte(text), bytes.Clone(mark)), at)
+	require.NoError(t, err)
+	require.False(t, stale)
+	require.Equal(t, text, string(read))
+}
+
+func TestAnUnknownDictionaryIsNoDamage(t *testing.T) {
+	other, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(dictionaryID+1, dictionary))
+	require.NoError(t, err)
+	stored := other.EncodeAll([]byte(strings.Repeat("some data", least)), bytes.Clone(mark))
+	_, _, err = Transformers{}.TransformerForResource(resource).TransformFromStorage(t.Context(), stored, at)
+	require.ErrorContains(t, err, "a newer Roadstead stored it")
+}
+
+// TestTheSameDataGiveTheSameBytes whatever was compressed before: an update that changes nothing must not look like one.
+func TestTheSameDataGiveTheSameBytes(t *testing.T) {
+	const lines = 40
+	text := strings.SplitAfterN(string(dictionary), "\n", lines)
+	value := rapid.Custom(func(t *rapid.T) []byte {
+		parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(text), rapid.String()), 0, lines).Draw(t, "parts")
+		return bytes.Repeat([]byte(strings.Join(parts, "")), rapid.IntRange(1, 100).Draw(t, "times"))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		first := value.Draw(t, "first")
+		packed := pack(first)
+		pack(value.Draw(t, "between"))
+		require.True(t, bytes.Equal(packed, pack(first)))
+	})
 }
 
 func TestSmallValuesAreLeft(t *testing.T) {
