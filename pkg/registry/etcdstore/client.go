@@ -37,6 +37,8 @@ type Client struct {
 		etcd3.Compactor
 		Stop()
 	}
+	// sets of fields are much the same for all kinds.
+	sets *sets
 }
 
 // Dial connects to the etcd of a configuration, and compacts it from time to time. An etcd that does not answer within 20
@@ -66,7 +68,7 @@ func Dial(ctx context.Context, config storagebackend.Config, member func(*client
 	if member != nil {
 		etcd.KV = member(etcd)
 	}
-	c := &Client{etcd: etcd, kv: etcd3.NewETCDLatencyTracker(etcd.KV)}
+	c := &Client{etcd: etcd, kv: etcd3.NewETCDLatencyTracker(etcd.KV), sets: newSets()}
 	if config.CompactionInterval != 0 {
 		c.compactor = etcd3.StartCompactorPerEndpoint(etcd, config.CompactionInterval)
 	}

@@ -78,10 +78,11 @@ func (c *Client) cached(config *storagebackend.ConfigForResource, prefix string,
 // storage is that of one resource, as the generic server's factory makes it.
 func (c *Client) storage(config *storagebackend.ConfigForResource, prefix string, newFunc, newListFunc func() runtime.Object) (storage.Interface, factory.DestroyFunc, error) {
 	transformer, versioner := config.Transformer, storage.APIObjectVersioner{}
+	codec := sharing{config.Codec, c.sets}
 	if transformer == nil {
 		transformer = identity.NewEncryptCheckTransformer()
 	}
-	decoder := etcd3.NewDefaultDecoder(config.Codec, versioner)
+	decoder := etcd3.NewDefaultDecoder(codec, versioner)
 	deletesCorrupt := utilfeature.DefaultFeatureGate.Enabled(features.AllowUnsafeMalformedObjectDeletion)
 	if deletesCorrupt {
 		transformer = etcd3.WithCorruptObjErrorHandlingTransformer(transformer)
@@ -94,7 +95,7 @@ func (c *Client) storage(config *storagebackend.ConfigForResource, prefix string
 	if c.compactor != nil {
 		compactor = c.compactor
 	}
-	stored, err := etcd3.New(client, compactor, config.Codec, newFunc, newListFunc, config.Prefix, prefix, config.GroupResource,
+	stored, err := etcd3.New(client, compactor, codec, newFunc, newListFunc, config.Prefix, prefix, config.GroupResource,
 		transformer, config.LeaseManagerConfig, decoder, versioner)
 	if err != nil {
 		_ = view.Watcher.Close()
