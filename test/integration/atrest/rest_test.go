@@ -20,8 +20,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
+	"roadstead.dev/roadstead/pkg/storeidentity"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
@@ -39,6 +41,7 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	t.Helper()
 	m.settle(t)
 	versions := m.versions(t)
+	owed := recordIsBehind(t)
 	m.takaro.ResetCounts()
 	from := time.Now()
 	time.Sleep(window) // the window that is looked at
@@ -53,6 +56,11 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 		return strings.HasSuffix(read, "roadstead-apiserver: get /api/v1/namespaces/kube-system") ||
 			strings.HasSuffix(read, "roadstead-apiserver: get /api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity")
 	})
+	// The record of the store's revision is written a minute after changes, so that those of before may bring one write.
+	const record = "roadstead-apiserver: update /api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity"
+	if i := slices.Index(writes, record); owed && i >= 0 {
+		writes = slices.Delete(writes, i, i+1)
+	}
 	assert.Empty(t, writes, "no writes to the cluster")
 	for _, read := range reads {
 		assert.Contains(t, read, "/namespaces/roadstead-system/secrets?labelSelector=roadstead.dev%2Fredis%3Dtrue", "what is not watched is read")
@@ -67,6 +75,22 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	}
 	t.Logf("%d environments at rest for %d ms: %v, comparisons take %.1f s", m.made, seen.window.Milliseconds(), seen.requests, seen.stretch)
 	return seen
+}
+
+// recordIsBehind tells whether the store was written since its revision was recorded in the cluster.
+func recordIsBehind(t *testing.T) bool {
+	t.Helper()
+	var list metav1.PartialObjectMetadataList
+	out, _, err := env.Cluster.Kubectl(t.Context(), "get", "--raw", "/apis/takaro.roadstead.dev/v1alpha1/domains?limit=1")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal([]byte(out), &list))
+	revision, err := strconv.ParseInt(list.ResourceVersion, 10, 64)
+	require.NoError(t, err)
+	source, err := env.Admin.CoreV1().ConfigMaps("roadstead-system").Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
+	require.NoError(t, err)
+	record, err := storeidentity.Parse(source)
+	require.NoError(t, err)
+	return record.Revision < revision
 }
 
 // auditOf gives what the installation's ServiceAccounts asked of the cluster, Leases and watches aside.
