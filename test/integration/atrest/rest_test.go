@@ -23,7 +23,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
-	"roadstead.dev/roadstead/pkg/storeidentity"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
@@ -86,11 +85,7 @@ func recordIsBehind(t *testing.T) bool {
 	require.NoError(t, json.Unmarshal([]byte(out), &list))
 	revision, err := strconv.ParseInt(list.ResourceVersion, 10, 64)
 	require.NoError(t, err)
-	source, err := env.Admin.CoreV1().ConfigMaps("roadstead-system").Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
-	require.NoError(t, err)
-	record, err := storeidentity.Parse(source)
-	require.NoError(t, err)
-	return record.Revision < revision
+	return env.StoreRecord(t).Revision < revision
 }
 
 // auditOf gives what the installation's ServiceAccounts asked of the cluster, Leases and watches aside.

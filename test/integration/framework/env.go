@@ -21,6 +21,7 @@ import (
 
 	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 // Limit is for each condition that a test waits for; what is awaited takes a few seconds at most.
@@ -92,6 +93,16 @@ func (e *Env) Namespace(t *testing.T) string {
 	_, err := e.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	return name
+}
+
+// StoreRecord gives what the cluster knows of the store.
+func (e *Env) StoreRecord(t *testing.T) storeidentity.Record {
+	t.Helper()
+	source, err := e.Admin.CoreV1().ConfigMaps(local.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
+	require.NoError(t, err)
+	record, err := storeidentity.Parse(source)
+	require.NoError(t, err)
+	return record
 }
 
 // Await polls check until it gives nil.

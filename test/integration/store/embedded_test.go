@@ -17,7 +17,7 @@ import (
 
 func TestBackupAndRestore(t *testing.T) {
 	f := newFamily(t)
-	id := record(t).StoreID
+	id := env.StoreRecord(t).StoreID
 	snapshot := filepath.Join(t.TempDir(), "snapshot")
 	out, err := program(t, "backup", "--data-dir="+data(), "--to="+snapshot)
 	require.NoError(t, err, out)

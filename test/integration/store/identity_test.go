@@ -20,7 +20,7 @@ import (
 
 func TestAWipedStoreHarmsNothing(t *testing.T) {
 	f := newFamily(t)
-	lost := record(t).StoreID
+	lost := env.StoreRecord(t).StoreID
 	stopServer(t)
 	require.NoError(t, os.RemoveAll(data()))
 	startServer(t)
@@ -41,7 +41,7 @@ func TestAWipedStoreHarmsNothing(t *testing.T) {
 	f.requireRefused("StoreEmpty", "its store is empty")
 
 	requireAccepted(t, storeidentity.NewStore)
-	require.NotEqual(t, lost, record(t).StoreID)
+	require.NotEqual(t, lost, env.StoreRecord(t).StoreID)
 	f.awaitGone("owned")
 	out, err = accept(t, storeidentity.NewStore)
 	require.Error(t, err)
@@ -78,7 +78,7 @@ func makeForeign(t *testing.T, dir string) string {
 	require.NoError(t, configMaps.Delete(t.Context(), known.Name, metav1.DeleteOptions{}))
 	startServer(t)
 	awaitServed(t)
-	id := record(t).StoreID
+	id := env.StoreRecord(t).StoreID
 	stopServer(t)
 	known.ResourceVersion, known.UID = "", ""
 	require.NoError(t, configMaps.Delete(t.Context(), known.Name, metav1.DeleteOptions{}))
@@ -97,7 +97,7 @@ func TestAnOlderCopyAndAForeignStore(t *testing.T) {
 	startServer(t)
 	awaitServed(t)
 	f := newFamily(t)
-	id := record(t).StoreID
+	id := env.StoreRecord(t).StoreID
 	require.NotEqual(t, id, other)
 	stopServer(t)
 	exchange(t, older, newest)
@@ -124,7 +124,7 @@ func TestAnOlderCopyAndAForeignStore(t *testing.T) {
 
 func TestARecordThatIsMissingOrOfAnotherCluster(t *testing.T) {
 	f := newFamily(t)
-	id := record(t).StoreID
+	id := env.StoreRecord(t).StoreID
 	configMaps := env.Admin.CoreV1().ConfigMaps(local.Namespace)
 	known, err := configMaps.Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
 	require.NoError(t, err)
@@ -150,7 +150,7 @@ func TestARecordThatIsMissingOrOfAnotherCluster(t *testing.T) {
 	_, err = configMaps.Update(t.Context(), rebuilt, metav1.UpdateOptions{})
 	require.NoError(t, err)
 	awaitServed(t)
-	require.Equal(t, id, record(t).StoreID)
+	require.Equal(t, id, env.StoreRecord(t).StoreID)
 	_, err = env.Admin.AppsV1().StatefulSets(f.namespace).Get(t.Context(), "owned", metav1.GetOptions{})
 	require.NoError(t, err)
 }

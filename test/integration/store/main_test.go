@@ -27,7 +27,6 @@ import (
 	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/storeidentity"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
@@ -97,16 +96,6 @@ func awaitServed(t *testing.T) {
 		_, _, err := env.Cluster.Kubectl(t.Context(), "get", "domains.takaro.roadstead.dev", "-A")
 		return err
 	})
-}
-
-// record is what the cluster knows of the store.
-func record(t *testing.T) storeidentity.Record {
-	t.Helper()
-	source, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
-	require.NoError(t, err)
-	found, err := storeidentity.Parse(source)
-	require.NoError(t, err)
-	return found
 }
 
 // stopServer stops the server.
