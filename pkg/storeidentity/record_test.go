@@ -13,24 +13,32 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestRecord_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[0-9a-f-]{1,40}`)
 		record := Record{
-			StoreID:    rapid.StringN(1, 40, 80).Draw(t, "store"),
-			ClusterUID: types.UID(rapid.StringN(1, 40, 80).Draw(t, "cluster")),
-			Revision:   rapid.Int64Min(0).Draw(t, "revision"),
+			Anchor:        Anchor{StoreID: word.Draw(t, "store"), Epoch: rapid.Int64Range(1, MaxEpoch).Draw(t, "epoch")},
+			Tick:          rapid.Int64Min(0).Draw(t, "tick"),
+			Revision:      rapid.Int64Min(0).Draw(t, "revision"),
+			EtcdClusterID: word.Draw(t, "etcd"),
+			ClusterUID:    types.UID(word.Draw(t, "cluster")),
+			Fingerprints:  rapid.MapOf(word, rapid.SliceOfN(word, 1, 3)).Draw(t, "fingerprints"),
 		}
 		read, err := Parse(&corev1.ConfigMap{Data: record.Data()})
 		require.NoError(t, err)
-		require.Equal(t, record, read)
+		require.Equal(t, record, *read)
 	})
 }
 
-func TestWhatIsNoRecord(t *testing.T) {
-	whole := func() map[string]string { return Record{StoreID: "s", ClusterUID: "c", Revision: 3}.Data() }
-	for key, values := range map[string][]string{StoreIDKey: {""}, ClusterUIDKey: {""}, RevisionKey: {"", "x", "-1"}} {
+func TestParse_Invalid(t *testing.T) {
+	valid := func() map[string]string {
+		return Record{Anchor: Anchor{"s", 2}, ClusterUID: "c", EtcdClusterID: "e", Revision: 3, Tick: 4}.Data()
+	}
+	for key, values := range map[string][]string{
+		StoreIDKey: {"", "a/b"}, ClusterUIDKey: {""}, EtcdClusterIDKey: {""}, EpochKey: {"", "0", "x", "1000000001"}, TickKey: {"", "-1"}, RevisionKey: {"", "x", "-1"},
+	} {
 		for _, value := range values {
-			data := whole()
+			data := valid()
 			data[key] = value
 			_, err := Parse(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "m"}, Data: data})
 			require.Error(t, err, "%s=%q", key, value)
@@ -38,4 +46,18 @@ func TestWhatIsNoRecord(t *testing.T) {
 			assert.ErrorContains(t, err, key)
 		}
 	}
+}
+
+func TestParse_WithoutRecord(t *testing.T) {
+	record, err := Parse(&corev1.ConfigMap{})
+	require.NoError(t, err)
+	require.Nil(t, record)
+}
+
+func TestParse_RecordBeforeEpochs(t *testing.T) {
+	data := map[string]string{StoreIDKey: "s", ClusterUIDKey: "c", RevisionKey: "9"}
+	record, err := Parse(&corev1.ConfigMap{Data: data})
+	require.NoError(t, err)
+	require.Equal(t, data, record.Data())
+	require.Equal(t, Record{Anchor: Anchor{"s", 1}, ClusterUID: "c", Revision: 9, Fingerprints: map[string][]string{}}, *record)
 }

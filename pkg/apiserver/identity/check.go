@@ -144,7 +144,7 @@ func (g *Guard) register(ctx context.Context, seen Seen, known *knowledge, chang
 	if err != nil {
 		return fmt.Errorf("reading the store's identity: %w", err)
 	}
-	return g.host.write(ctx, known, change(storeidentity.Record{StoreID: id, ClusterUID: known.clusterUID, Revision: revision}))
+	return g.host.write(ctx, known, change(storeidentity.Record{Anchor: storeidentity.Anchor{StoreID: id, Epoch: 1}, ClusterUID: known.clusterUID, Revision: revision}))
 }
 
 // follow does what a state asks for.

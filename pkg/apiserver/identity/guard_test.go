@@ -124,7 +124,8 @@ func (w *world) record() storeidentity.Record {
 	w.t.Helper()
 	record, err := storeidentity.Parse(w.configMap())
 	require.NoError(w.t, err)
-	return record
+	require.NotNil(w.t, record)
+	return *record
 }
 
 // change changes the ConfigMap.
@@ -162,7 +163,9 @@ func TestFirstStart(t *testing.T) {
 	record := w.record()
 	id, revision, err := g.store.identity(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, storeidentity.Record{StoreID: id, ClusterUID: "cluster", Revision: revision}, record)
+	require.Equal(t, storeidentity.Anchor{StoreID: id, Epoch: 1}, record.Anchor)
+	require.Equal(t, revision, record.Revision)
+	require.Equal(t, "cluster", string(record.ClusterUID))
 	require.NoError(t, g.Prove(t.Context()))
 	require.Equal(t, Fits, w.guard().Check(t.Context()), "the next start")
 }

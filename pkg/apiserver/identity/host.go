@@ -56,15 +56,9 @@ func (h host) look(ctx context.Context) (*knowledge, error) {
 	}
 	found.source = source
 	// Without data it only carries the wish to accept a store.
-	if len(source.Data) == 0 {
-		return found, nil
-	}
-	record, err := storeidentity.Parse(source)
-	if err != nil {
+	if found.record, err = storeidentity.Parse(source); err != nil {
 		found.damage = err.Error()
-		return found, nil
 	}
-	found.record = &record
 	return found, nil
 }
 

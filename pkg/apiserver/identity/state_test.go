@@ -14,7 +14,7 @@ import (
 )
 
 func recordOf(id string, revision int64) *storeidentity.Record {
-	return &storeidentity.Record{StoreID: id, ClusterUID: "cluster", Revision: revision}
+	return &storeidentity.Record{Anchor: storeidentity.Anchor{StoreID: id, Epoch: 1}, ClusterUID: "cluster", Revision: revision}
 }
 
 func TestWhatFitsAndWhatIsRefused(t *testing.T) {

@@ -159,10 +159,11 @@ func (a *accept) await(ctx context.Context, client kubernetes.Interface, look *i
 		if _, pending := source.Annotations[storeidentity.AcceptAnnotation]; pending {
 			return false, nil
 		}
-		if record, err = storeidentity.Parse(source); err != nil {
+		found, err := storeidentity.Parse(source)
+		if err != nil || found == nil {
 			return false, err
 		}
-		last = look.served(ctx)
+		record, last = *found, look.served(ctx)
 		return last == nil, nil
 	})
 	if err == nil {

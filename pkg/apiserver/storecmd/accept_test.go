@@ -106,7 +106,7 @@ func TestTheWishIsFulfilledOrTakenBack(t *testing.T) {
 	a.timeout = time.Minute
 	require.NoError(t, a.ask(t.Context(), client))
 	done := source()
-	done.Data = storeidentity.Record{StoreID: "fresh", ClusterUID: "c", Revision: 3}.Data()
+	done.Data = storeidentity.Record{Anchor: storeidentity.Anchor{StoreID: "fresh", Epoch: 1}, ClusterUID: "c", Revision: 3}.Data()
 	delete(done.Annotations, storeidentity.AcceptAnnotation)
 	_, err = configMaps.Update(t.Context(), done, metav1.UpdateOptions{})
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
-// checkIdentity gives nil when the record of the store's identity says that the objects belong to this cluster. A
+// checkIdentity returns nil when the record of the store's identity says that the objects belong to this cluster. A
 // controller that was led to another cluster sees all namespaces absent.
 func (s *sweeper) checkIdentity(ctx context.Context) error {
 	source := s.recordReference()
@@ -23,6 +23,9 @@ func (s *sweeper) checkIdentity(ctx context.Context) error {
 	record, err := storeidentity.Parse(source)
 	if err != nil {
 		return err
+	}
+	if record == nil {
+		return fmt.Errorf("ConfigMap %s/%s holds no record", s.namespace, storeidentity.ConfigMapName)
 	}
 	system := &corev1.Namespace{}
 	if err := s.live.Get(ctx, client.ObjectKey{Name: metav1.NamespaceSystem}, system); err != nil {

@@ -85,7 +85,7 @@ func newWorld(t *testing.T, allowed int) *world {
 
 func record(cluster types.UID) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: testSystem, Name: storeidentity.ConfigMapName},
-		Data: storeidentity.Record{StoreID: "a store", ClusterUID: cluster}.Data()}
+		Data: storeidentity.Record{Anchor: storeidentity.Anchor{StoreID: "a store", Epoch: 1}, EtcdClusterID: "e", ClusterUID: cluster}.Data()}
 }
 
 func domainIn(namespace string) *v1alpha1.Domain {

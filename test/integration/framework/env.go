@@ -102,7 +102,8 @@ func (e *Env) StoreRecord(t *testing.T) storeidentity.Record {
 	require.NoError(t, err)
 	record, err := storeidentity.Parse(source)
 	require.NoError(t, err)
-	return record
+	require.NotNil(t, record, "ConfigMap %s holds no record", storeidentity.ConfigMapName)
+	return *record
 }
 
 // Await polls check until it gives nil.
