@@ -25,10 +25,7 @@ func (i *Installation) AwaitAvailable(ctx context.Context) error {
 		return err
 	}
 	server := i.APIServer()
-	server.mu.Lock()
-	run := server.process
-	server.mu.Unlock()
-	return server.await(ctx, run, "available", func(ctx context.Context) error {
+	return server.await(ctx, server.current(), "available", func(ctx context.Context) error {
 		for _, name := range i.services {
 			service, err := client.ApiregistrationV1().APIServices().Get(ctx, name, metav1.GetOptions{})
 			if err != nil {

@@ -231,7 +231,7 @@ func (i *Installation) kubeconfig(name string) string {
 
 // newProgram gives a program that was not started yet.
 func (i *Installation) newProgram(name, account, address string, args, env []string) *Program {
-	return &Program{name: name, address: address, run: process.Options{
+	return &Program{name: name, address: address, restart: i.opts.Restart, run: process.Options{
 		Program: filepath.Join(i.opts.BinDir, account),
 		Args:    append([]string{"--kubeconfig=" + i.kubeconfig(name)}, args...),
 		Dir:     i.opts.Dir, Log: filepath.Join(i.opts.Dir, name+".log"), Env: env,

@@ -40,6 +40,8 @@ type Options struct {
 	SharedStore bool
 	// WithoutController leaves roadstead-controller out.
 	WithoutController bool
+	// Restart starts a program again that ended by itself, as kubelet does.
+	Restart bool
 	// Logf is told what happens. Nil: silence.
 	Logf func(format string, args ...any)
 }

@@ -48,7 +48,7 @@ func run(m *testing.M) int {
 	}
 	code := 1
 	work = filepath.Join(control.Dir(), "roadstead")
-	roadstead, err := local.Install(ctx, local.Options{Cluster: control, Dir: work, ControllerArgs: []string{"--takaro-compare-period=2s"}})
+	roadstead, err := local.Install(ctx, local.Options{Cluster: control, Dir: work, Restart: true, ControllerArgs: []string{"--takaro-compare-period=2s"}})
 	if err == nil {
 		admin, problem := kubernetes.NewForConfig(control.AdminConfig())
 		if err = problem; err == nil {
