@@ -15,6 +15,9 @@ import (
 	"k8s.io/utils/clock"
 )
 
+// LeaseDuration is how long after the last renewal of the controllers' Lease another process may take it.
+const LeaseDuration = 15 * time.Second
+
 // Fence knows when the Lease was renewed last. Until the first time it is open: whoever never led has nothing to change.
 type Fence struct {
 	lease    string

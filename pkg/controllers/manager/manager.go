@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -49,9 +48,6 @@ func newScheme() (*runtime.Scheme, error) {
 	return kinds, nil
 }
 
-// leaseDuration is after how long without renewal another replica works; controller-runtime's own default.
-const leaseDuration = 15 * time.Second
-
 // Run starts every controller and returns when ctx ends. It works only while it leads.
 func (o *Options) Run(ctx context.Context) error {
 	config, err := o.clientConfig()
@@ -63,7 +59,7 @@ func (o *Options) Run(ctx context.Context) error {
 		return err
 	}
 	if o.LeaderElection {
-		o.fence = fence.New(Name, leaseDuration, clock.RealClock{})
+		o.fence = fence.New(Name, fence.LeaseDuration, clock.RealClock{})
 		config.Wrap(o.fence.Wrap)
 	}
 	mgr, err := ctrl.NewManager(config, o.managerOptions(kinds))
@@ -77,6 +73,12 @@ func (o *Options) Run(ctx context.Context) error {
 	if err := o.awaitGroups(ctx, served); err != nil {
 		if ctx.Err() != nil {
 			return nil // told to end meanwhile
+		}
+		return err
+	}
+	if err := o.bindEpoch(ctx, mgr); err != nil {
+		if ctx.Err() != nil {
+			return nil
 		}
 		return err
 	}
@@ -123,7 +125,7 @@ func (o *Options) managerOptions(kinds *runtime.Scheme) ctrl.Options {
 		LeaderElectionID:              Name,
 		LeaderElectionNamespace:       o.Namespace,
 		LeaderElectionReleaseOnCancel: true,
-		LeaseDuration:                 ptr.To(leaseDuration),
+		LeaseDuration:                 ptr.To(fence.LeaseDuration),
 		Cache: cache.Options{
 			// managedFields are half of an object's memory and nothing here reads them.
 			DefaultTransform: cache.TransformStripManagedFields(),

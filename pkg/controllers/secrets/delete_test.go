@@ -15,10 +15,10 @@ import (
 )
 
 func TestDelete(t *testing.T) {
-	store := fake.NewClientBuilder().Build()
-	owned := NewOwned(NewReader(store, store), store)
 	mine := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "mine", UID: "1"}}
 	other := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "other", UID: "2"}}
+	store := fake.NewClientBuilder().WithObjects(mine).Build()
+	owned := NewOwned(NewReader(store, store), store)
 	require.NoError(t, owned.Delete(t.Context(), mine, "s"), "there is none")
 	require.NoError(t, owned.Apply(t.Context(), mine, "s", map[string][]byte{"a": nil}))
 

@@ -12,7 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 )
 
 // ManagedByLabel marks the Secrets that we write.
@@ -80,17 +81,17 @@ func (o *Owned) Apply(ctx context.Context, owner client.Object, name string, dat
 	return nil
 }
 
-func (o *Owned) create(ctx context.Context, owner client.Object, name string, data map[string][]byte) error {
+func (o *Owned) create(ctx context.Context, of client.Object, name string, data map[string][]byte) error {
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: owner.GetNamespace(),
+			Namespace: of.GetNamespace(),
 			Name:      name,
 			Labels:    map[string]string{ManagedByLabel: ManagedByValue},
 		},
 		Type: corev1.SecretTypeOpaque,
 		Data: data,
 	}
-	if err := controllerutil.SetControllerReference(owner, secret, o.writer.Scheme()); err != nil {
+	if err := owner.SetController(ctx, o.live, o.writer.Scheme(), of, secret); err != nil {
 		return fmt.Errorf("owner of Secret %q: %w", name, err)
 	}
 	if err := o.writer.Create(ctx, secret); err != nil {

@@ -24,8 +24,8 @@ func secret(finalizers ...string) *corev1.Secret {
 	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, Finalizers: finalizers}, Data: map[string][]byte{"a": []byte("1")}}
 }
 
-// owner stands for any object that owns Secrets.
-func owner() *corev1.ConfigMap {
+// anOwner stands for any object that owns Secrets.
+func anOwner() *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: "owner", UID: "owner-uid"}}
 }
 
@@ -104,41 +104,40 @@ func TestReaderSeesASecretMadeAnewUnderTheSameName(t *testing.T) {
 }
 
 func TestApply(t *testing.T) {
-	store := count()
+	store := count(anOwner())
 	owned := NewOwned(NewReader(store, store), store)
 	one, two := map[string][]byte{"a": []byte("1"), "b": nil}, map[string][]byte{"a": []byte("2")}
-	found, err := owned.Find(t.Context(), owner(), key.Name)
+	found, err := owned.Find(t.Context(), anOwner(), key.Name)
 	require.NoError(t, err)
 	assert.Nil(t, found)
-	require.NoError(t, owned.Apply(t.Context(), owner(), key.Name, one))
+	require.NoError(t, owned.Apply(t.Context(), anOwner(), key.Name, one))
 	assert.Equal(t, 1, store.writes)
 	gets := store.gets
-	require.NoError(t, owned.Apply(t.Context(), owner(), key.Name, one))
+	require.NoError(t, owned.Apply(t.Context(), anOwner(), key.Name, one))
 	assert.Equal(t, []int{1, gets}, []int{store.writes, store.gets}, "what is there already costs nothing")
-	require.NoError(t, owned.Apply(t.Context(), owner(), key.Name, two))
+	require.NoError(t, owned.Apply(t.Context(), anOwner(), key.Name, two))
 	got := secret()
 	require.NoError(t, store.Get(t.Context(), key, got))
 	assert.Equal(t, two, got.Data, "keys that are not wanted go")
-	assert.True(t, metav1.IsControlledBy(got, owner()))
+	assert.True(t, metav1.IsControlledBy(got, anOwner()))
 	assert.Equal(t, ManagedByValue, got.Labels[ManagedByLabel])
 
 	delete(got.Labels, ManagedByLabel)
 	require.NoError(t, store.Update(t.Context(), got))
-	require.NoError(t, owned.Apply(t.Context(), owner(), key.Name, two))
+	require.NoError(t, owned.Apply(t.Context(), anOwner(), key.Name, two))
 	require.NoError(t, store.Get(t.Context(), key, got))
 	assert.Equal(t, ManagedByValue, got.Labels[ManagedByLabel], "the label is put back")
 }
 
 func TestSecretsOfOthersAreNotWritten(t *testing.T) {
-	earlier := owner()
+	earlier := anOwner()
 	earlier.UID = "an earlier object of that name"
 	held := secret()
-	require.NoError(t, NewOwned(NewReader(count(), count()), count()).Apply(t.Context(), earlier, "x", nil))
 	held.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(earlier, corev1.SchemeGroupVersion.WithKind("ConfigMap"))}
 	for name, stranger := range map[string]*corev1.Secret{"without owner": secret(), "of another owner": held} {
 		store := count(stranger)
 		owned := NewOwned(NewReader(store, store), store)
-		err := owned.Apply(t.Context(), owner(), key.Name, map[string][]byte{"x": nil})
+		err := owned.Apply(t.Context(), anOwner(), key.Name, map[string][]byte{"x": nil})
 		var taken *NameTakenError
 		require.True(t, errors.As(err, &taken), name)
 		assert.Equal(t, key, taken.Key)
@@ -192,4 +191,18 @@ func TestProtectorDoesNotOverwriteOthers(t *testing.T) {
 	require.NoError(t, store.Get(t.Context(), key, got))
 	assert.Equal(t, []string{"added/meanwhile", InUseFinalizer}, got.Finalizers)
 	assert.Equal(t, "2", string(got.Data["a"]))
+}
+
+func TestOwned_OwnerReplaced(t *testing.T) {
+	replaced := anOwner()
+	replaced.UID = "new-uid"
+	for name, stored := range map[string][]client.Object{"other UID": {replaced}, "not found": nil} {
+		t.Run(name, func(t *testing.T) {
+			store := count(stored...)
+			owned := NewOwned(NewReader(store, store), store)
+			err := owned.Apply(t.Context(), anOwner(), key.Name, map[string][]byte{"a": nil})
+			require.True(t, apierrors.IsConflict(err), "%v", err)
+			assert.Zero(t, store.writes)
+		})
+	}
 }

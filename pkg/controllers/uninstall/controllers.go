@@ -17,12 +17,12 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/controllers/fence"
 )
 
 const (
-	// leaseDuration is that of the controllers.
-	leaseDuration = 15 * time.Second
-	// leaseLimit is how long the Lease is waited for: that of a controller that was killed ends after leaseDuration.
+	// leaseLimit is how long the Lease is waited for: that of a controller that was killed ends after fence.LeaseDuration.
 	leaseLimit = 45 * time.Second
 	// stripPodsLimit is how long controllers are waited for that may be out of reach.
 	stripPodsLimit = 30 * time.Second
@@ -69,7 +69,7 @@ func (u *uninstallation) hold(ctx context.Context, limit time.Duration) (context
 			Client:     u.leases,
 			LockConfig: resourcelock.ResourceLockConfig{Identity: fmt.Sprintf("prepare-uninstall_%s_%d", host, os.Getpid())},
 		},
-		LeaseDuration: leaseDuration, RenewDeadline: 10 * time.Second, RetryPeriod: time.Second,
+		LeaseDuration: fence.LeaseDuration, RenewDeadline: 10 * time.Second, RetryPeriod: time.Second,
 		ReleaseOnCancel: true,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(context.Context) { close(acquired) },

@@ -51,9 +51,9 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	}
 	all, writes := auditOf(t, from, from.Add(seen.window))
 	reads := slices.DeleteFunc(all, func(read string) bool {
-		// Every few seconds the server compares its store's identity with the record.
+		// Every few seconds the server compares its store's identity with the record, and the controllers read the record.
 		return strings.HasSuffix(read, "roadstead-apiserver: get /api/v1/namespaces/kube-system") ||
-			strings.HasSuffix(read, "roadstead-apiserver: get /api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity")
+			strings.HasSuffix(read, ": get /api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity")
 	})
 	// The record of the store's revision is written a minute after changes, so that those of before may bring one write.
 	const record = "roadstead-apiserver: update /api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity"

@@ -118,7 +118,7 @@ func (w *world) version(number string) {
 // controller is a new one, which knows nothing.
 func (w *world) controller() *reconciler {
 	return &reconciler{
-		client: w.store, source: chartsource.Source{Secrets: secrets.NewReader(w.store, w.store)}, charts: w.charts,
+		client: w.store, live: w.store, source: chartsource.Source{Secrets: secrets.NewReader(w.store, w.store)}, charts: w.charts,
 		schemas: schemas.NewReader(w.store, w.store), checks: newChecks(w.clock, 10*time.Minute), recorder: w.recorder,
 	}
 }

@@ -23,6 +23,7 @@ type repositories interface {
 
 type reconciler struct {
 	client   client.Client // reads from the cache
+	live     client.Reader
 	source   chartsource.Source
 	charts   repositories
 	schemas  *schemas.Reader

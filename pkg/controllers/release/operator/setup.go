@@ -41,6 +41,7 @@ type Dependencies struct {
 func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	r := &reconciler{
 		client:   mgr.GetClient(),
+		live:     mgr.GetAPIReader(),
 		source:   shared.Source,
 		charts:   shared.Charts,
 		schemas:  shared.Schemas,

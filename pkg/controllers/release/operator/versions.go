@@ -10,9 +10,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 )
 
 const defaultHistory = 20
@@ -58,7 +58,7 @@ func (r *reconciler) create(ctx context.Context, operator *v1alpha1.Operator, on
 			OperatorRef: v1alpha1.LocalObjectReference{Name: operator.Name}, Version: one.version, ChartVersion: one.version, CRDSource: v1alpha1.CRDSourceChart,
 		},
 	}
-	if err := controllerutil.SetControllerReference(operator, made, r.client.Scheme()); err != nil {
+	if err := owner.SetController(ctx, r.live, r.client.Scheme(), operator, made); err != nil {
 		return err
 	}
 	err := r.client.Create(ctx, made)
@@ -100,12 +100,12 @@ func (r *reconciler) needed(ctx context.Context) (map[string]bool, error) {
 	}
 	ownerOf := map[string]string{} // the OperatorVersion that made a CRDSchema
 	found, err := r.schemas.Select(ctx, func(schema *metav1.PartialObjectMetadata) bool {
-		owner := metav1.GetControllerOf(schema)
-		if owner == nil || owner.Kind != "OperatorVersion" {
+		controller := metav1.GetControllerOf(schema)
+		if controller == nil || controller.Kind != "OperatorVersion" {
 			return true // made by hand: its spec may name a baseline
 		}
-		ownerOf[schema.Name] = owner.Name
-		return pending[owner.Name]
+		ownerOf[schema.Name] = controller.Name
+		return pending[controller.Name]
 	})
 	if err != nil {
 		return nil, err

@@ -12,9 +12,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
@@ -22,7 +22,10 @@ import (
 // create makes the CRDSchema of a definition, owned by the version. One that is there already is taken only if this version
 // made it: what somebody else put there may be something harmless in the place of a breaking change.
 func (r *reconciler) create(ctx context.Context, a *attempt, definition *apiextensionsv1.CustomResourceDefinition) (*schemas.Summary, *refusal) {
-	made, err := schemaOf(a, definition, r.client.Scheme())
+	made, err := schemaOf(a, definition)
+	if err == nil {
+		err = owner.SetController(ctx, r.live, r.client.Scheme(), a.version, made)
+	}
 	if err != nil {
 		return nil, refused(definition.Name, err)
 	}
@@ -36,7 +39,7 @@ func (r *reconciler) create(ctx context.Context, a *attempt, definition *apiexte
 	return schemas.Summarise(made), nil
 }
 
-func schemaOf(a *attempt, definition *apiextensionsv1.CustomResourceDefinition, scheme *runtime.Scheme) (*v1alpha1.CRDSchema, error) {
+func schemaOf(a *attempt, definition *apiextensionsv1.CustomResourceDefinition) (*v1alpha1.CRDSchema, error) {
 	content, err := manifest(definition)
 	if err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func schemaOf(a *attempt, definition *apiextensionsv1.CustomResourceDefinition, 
 			Definition:         runtime.RawExtension{Raw: content},
 		},
 	}
-	return made, controllerutil.SetControllerReference(a.version, made, scheme)
+	return made, nil
 }
 
 // taken looks who made the CRDSchema that is there.
@@ -62,11 +65,11 @@ func (r *reconciler) taken(ctx context.Context, a *attempt, definition, name str
 	if err := r.live.Get(ctx, types.NamespacedName{Name: name}, there); err != nil {
 		return nil, &refusal{definition: definition, problem: at(v1alpha1.ConditionCRDsCompatible, chartsource.Request("reading CRDSchema "+name, err))}
 	}
-	owner := metav1.GetControllerOf(there)
+	controller := metav1.GetControllerOf(there)
 	switch {
-	case owner != nil && owner.UID == a.version.UID && there.DeletionTimestamp == nil:
+	case controller != nil && controller.UID == a.version.UID && there.DeletionTimestamp == nil:
 		return schemas.Summarise(there), nil
-	case owner != nil && owner.Kind == "OperatorVersion" && owner.Name == a.version.Name, there.DeletionTimestamp != nil:
+	case controller != nil && controller.Kind == "OperatorVersion" && controller.Name == a.version.Name, there.DeletionTimestamp != nil:
 		return nil, &refusal{definition: definition, problem: &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: goingAway,
 			message: fmt.Sprintf("CRDSchema %s of a version that was deleted is still there; the garbage collector deletes it", name)}}
 	}

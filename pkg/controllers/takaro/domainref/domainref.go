@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 )
 
 // Find returns the Domain of a name, nil when it is not there.
@@ -32,19 +33,19 @@ func Find(ctx context.Context, reader client.Reader, namespace, name string) (*v
 	return domain, nil
 }
 
-// Claim sets a finalizer on an object, and its Domain as an owner, and tells whether that changed the object. A Domain that is
-// nil or being deleted owns nothing new.
-func Claim(object client.Object, finalizer string, domain *v1alpha1.Domain, scheme *runtime.Scheme) (bool, error) {
+// Claim sets a finalizer on an object, and its Domain as an owner, and reports whether that changed the object. A Domain that is
+// nil or being deleted owns nothing new. live must read past any cache; see package owner.
+func Claim(ctx context.Context, live client.Reader, object client.Object, finalizer string, domain *v1alpha1.Domain, scheme *runtime.Scheme) (bool, error) {
 	changed := controllerutil.AddFinalizer(object, finalizer)
 	if domain == nil || domain.DeletionTimestamp != nil {
 		return changed, nil
 	}
-	for _, owner := range object.GetOwnerReferences() {
-		if owner.UID == domain.UID {
+	for _, reference := range object.GetOwnerReferences() {
+		if reference.UID == domain.UID {
 			return changed, nil
 		}
 	}
-	return true, controllerutil.SetOwnerReference(domain, object, scheme)
+	return true, owner.Add(ctx, live, scheme, domain, object)
 }
 
 // InMaintenance tells whether Takaro refuses most requests in a Domain's domain, since its spec says so.

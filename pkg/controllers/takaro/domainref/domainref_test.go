@@ -7,8 +7,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -20,8 +22,9 @@ func TestClaim(t *testing.T) {
 	domain, user := &v1alpha1.Domain{}, &v1alpha1.User{}
 	domain.Namespace, domain.Name, domain.UID = "team", "arena", "uid"
 	user.Namespace = "team"
+	live := fake.NewClientBuilder().WithScheme(kinds).WithObjects(domain).Build()
 	claim := func(of *v1alpha1.Domain) bool {
-		changed, err := Claim(user, "test/finalizer", of, kinds)
+		changed, err := Claim(t.Context(), live, user, "test/finalizer", of, kinds)
 		require.NoError(t, err)
 		return changed
 	}
@@ -56,4 +59,22 @@ func TestMatters(t *testing.T) {
 	assert.True(t, matters(func(d *v1alpha1.Domain) {
 		d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionEndpointReady, Status: metav1.ConditionFalse}}
 	}))
+}
+
+func TestClaim_DomainReplaced(t *testing.T) {
+	kinds := runtime.NewScheme()
+	require.NoError(t, v1alpha1.AddToScheme(kinds))
+	cached, user := &v1alpha1.Domain{}, &v1alpha1.User{}
+	cached.Namespace, cached.Name, cached.UID = "team", "arena", "old"
+	user.Namespace = "team"
+	stored := cached.DeepCopy()
+	stored.UID = "new"
+	for name, live := range map[string]*fake.ClientBuilder{
+		"other UID": fake.NewClientBuilder().WithScheme(kinds).WithObjects(stored),
+		"not found": fake.NewClientBuilder().WithScheme(kinds),
+	} {
+		_, err := Claim(t.Context(), live.Build(), user, "test/finalizer", cached, kinds)
+		require.True(t, apierrors.IsConflict(err), "%s: %v", name, err)
+		require.Empty(t, user.OwnerReferences, name)
+	}
 }

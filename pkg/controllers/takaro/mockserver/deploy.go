@@ -10,9 +10,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
@@ -31,9 +31,6 @@ func (r *reconciler) deploy(ctx context.Context, a *attempt) *problem.Problem {
 		ca:       len(a.endpoint.CABundle) > 0,
 		contents: hashOf([]string{a.token.Reveal(), a.redis.podSecret.Reveal(), string(a.endpoint.CABundle)}),
 	})
-	if err := controllerutil.SetControllerReference(a.server, wanted, r.client.Scheme()); err != nil {
-		return problem.Classify("setting the owner of the StatefulSet", err)
-	}
 	again := begun(a.server)
 	if a.set == nil {
 		if blocked := r.beginSet(ctx, a, wanted); blocked != nil {
@@ -84,6 +81,9 @@ func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.S
 		if blocked := r.resetSimulation(ctx, a, false); blocked != nil {
 			return blocked
 		}
+	}
+	if err := owner.SetController(ctx, r.live, r.client.Scheme(), a.server, wanted); err != nil {
+		return problem.Classify("setting the owner of the StatefulSet", err)
 	}
 	if err := r.client.Create(ctx, wanted); err != nil {
 		return refusedByCluster(err)

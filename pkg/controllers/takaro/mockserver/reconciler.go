@@ -108,7 +108,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
-	changed, err := domainref.Claim(a.server, Finalizer, a.domain, r.client.Scheme())
+	changed, err := domainref.Claim(ctx, r.live, a.server, Finalizer, a.domain, r.client.Scheme())
 	if err != nil {
 		return reconcile.Result{}, err
 	}

@@ -68,7 +68,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
-	changed, err := domainref.Claim(a.user, Finalizer, a.domain, r.client.Scheme())
+	changed, err := domainref.Claim(ctx, r.live, a.user, Finalizer, a.domain, r.client.Scheme())
 	if err != nil {
 		return reconcile.Result{}, err
 	}
