@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package options
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+
+	"roadstead.dev/roadstead/pkg/apiserver/etcd"
+	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
+)
+
+// longestWaits is the sum of the waits of a start. A restart in between would begin all of them again.
+const longestWaits = 480 * time.Second
+
+// TestStartWaits_EndBeforeStartupProbe adds up how long the server may wait before /livez succeeds.
+func TestStartWaits_EndBeforeStartupProbe(t *testing.T) {
+	for _, manifest := range []string{"base", "ha"} {
+		t.Run(manifest, func(t *testing.T) {
+			container := serverContainer(t, manifest)
+			patience := hostprobe.DefaultPatience
+			// Each probe while rights are awaited may wait for an answer again.
+			host := patience.Answer + patience.Rights + patience.Answer
+			waits := map[string]time.Duration{
+				"kube-apiserver and rights, before the configuration of the server": host,
+				"the store (postStartHook storage-readiness)":                       storageInitialization(t, container),
+			}
+			if strings.Contains(strings.Join(container.Args, " "), "--data-dir=") {
+				waits["kube-apiserver and rights, before the embedded etcd starts"] = host + patience.Rights
+				waits["the embedded etcd"] = etcd.LongestStart
+			}
+			var sum time.Duration
+			for what, wait := range waits {
+				require.Positive(t, wait, what)
+				sum += wait
+			}
+			assert.LessOrEqual(t, sum, longestWaits, "%v", waits)
+
+			probe := container.StartupProbe
+			require.NotNil(t, probe)
+			assert.Greater(t, time.Duration(probe.PeriodSeconds*probe.FailureThreshold)*time.Second, longestWaits)
+			assert.Equal(t, container.LivenessProbe.HTTPGet, probe.HTTPGet)
+			assert.Zero(t, container.LivenessProbe.InitialDelaySeconds, "the startup probe precedes it")
+		})
+	}
+}
+
+func serverContainer(t *testing.T, manifest string) corev1.Container {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "artifacts", "deploy", manifest, "apiserver.yaml"))
+	require.NoError(t, err)
+	var workload appsv1.Deployment // a StatefulSet has the same pod template
+	require.NoError(t, yaml.Unmarshal(text, &workload))
+	require.Len(t, workload.Spec.Template.Spec.Containers, 1)
+	return workload.Spec.Template.Spec.Containers[0]
+}
+
+// storageInitialization returns --storage-initialization-timeout as the manifest sets it.
+func storageInitialization(t *testing.T, container corev1.Container) time.Duration {
+	t.Helper()
+	options, flags := New(), pflag.NewFlagSet("roadstead-apiserver", pflag.ContinueOnError)
+	sections := options.Flags()
+	for _, section := range sections.FlagSets {
+		flags.AddFlagSet(section)
+	}
+	require.NoError(t, flags.Parse(container.Args))
+	return options.ServerRun.StorageInitializationTimeout
+}
