@@ -17,9 +17,6 @@ const (
 	OlderAnnotation = "roadstead.dev/older-store"
 )
 
-// NewStore stands for the id of a store that has none yet.
-const NewStore = "new"
-
 // InspectHeader lets reads of a refused store pass when its value is the store's id (NewStore if it has none): the
 // command accept-store looks at what it is about to accept.
 const InspectHeader = "Roadstead-Inspect-Store"

@@ -2,7 +2,15 @@
 
 package storeidentity
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// AnchorAnnotation is on Roadstead's APIServices and holds the Anchor of the store in use. It outlives the namespace of the
+// installation: a new installation with an empty store is recognized by it.
+const AnchorAnnotation = "roadstead.dev/store"
 
 // MaxEpoch is the highest epoch that is believed. A higher one can only be a mistake, and the next acceptance would have
 // to exceed it.
@@ -18,3 +26,13 @@ type Anchor struct {
 
 // String returns <store id>/<epoch>.
 func (a Anchor) String() string { return a.StoreID + "/" + strconv.FormatInt(a.Epoch, 10) }
+
+// ParseAnchor reads what String returns. An error means that the text is no anchor, or has an epoch outside 1 to MaxEpoch.
+func ParseAnchor(text string) (Anchor, error) {
+	id, number, found := strings.Cut(text, "/")
+	epoch, err := strconv.ParseInt(number, 10, 64)
+	if !found || id == "" || err != nil || epoch < 1 || epoch > MaxEpoch {
+		return Anchor{}, fmt.Errorf("%q is not <store id>/<epoch>", text)
+	}
+	return Anchor{StoreID: id, Epoch: epoch}, nil
+}

@@ -47,11 +47,10 @@ type Record struct {
 }
 
 // Parse reads the record of a ConfigMap. A record without an epoch was written by a version that had none; it reads as the
-// first epoch of its store. Parse returns nil without an error if the ConfigMap has no data, as when it holds only the
-// wish to accept a store.
+// first epoch of its store. Parse returns nil without an error if the ConfigMap holds nothing, or only a Request.
 func Parse(source *corev1.ConfigMap) (*Record, error) {
 	data := source.Data
-	if len(data) == 0 {
+	if _, requested := data[RequestKey]; len(data) == 0 || requested && len(data) == 1 {
 		return nil, nil
 	}
 	invalid := func(key string, err error) (*Record, error) {

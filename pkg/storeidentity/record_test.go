@@ -49,9 +49,36 @@ func TestParse_Invalid(t *testing.T) {
 }
 
 func TestParse_WithoutRecord(t *testing.T) {
-	record, err := Parse(&corev1.ConfigMap{})
+	for _, data := range []map[string]string{nil, {RequestKey: "anything"}} {
+		record, err := Parse(&corev1.ConfigMap{Data: data})
+		require.NoError(t, err)
+		require.Nil(t, record)
+	}
+}
+
+func TestRequest_RoundTrip(t *testing.T) {
+	request := Request{Nonce: "n", StoreID: NewStore, EtcdClusterID: "e", Revision: 4, Reason: "restored after a loss"}
+	read, err := ParseRequest(&corev1.ConfigMap{Data: map[string]string{RequestKey: request.String()}})
 	require.NoError(t, err)
-	require.Nil(t, record)
+	require.Equal(t, request, *read)
+	read, err = ParseRequest(&corev1.ConfigMap{Data: map[string]string{"storeID": "s"}})
+	require.NoError(t, err)
+	require.Nil(t, read)
+	for _, text := range []string{"", "x", "{}", `{"nonce":"n","storeID":"s"}`} {
+		_, err = ParseRequest(&corev1.ConfigMap{Data: map[string]string{RequestKey: text}})
+		require.ErrorContains(t, err, "invalid request", text)
+	}
+}
+
+func TestParseAnchor(t *testing.T) {
+	anchor := Anchor{StoreID: "s", Epoch: MaxEpoch}
+	read, err := ParseAnchor(anchor.String())
+	require.NoError(t, err)
+	require.Equal(t, anchor, read)
+	for _, text := range []string{"", "s", "/1", "s/", "s/0", "s/-1", "s/x", "s/1000000001", "s/1/2"} {
+		_, err := ParseAnchor(text)
+		require.Error(t, err, text)
+	}
 }
 
 func TestParse_RecordBeforeEpochs(t *testing.T) {
