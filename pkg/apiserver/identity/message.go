@@ -5,7 +5,6 @@ package identity
 import (
 	"fmt"
 
-	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
@@ -20,14 +19,8 @@ func Message(state State, seen Seen, namespace string, cause error) string {
 	return text
 }
 
-// AcceptCommand is the command line that accepts a store.
-func AcceptCommand(id, namespace string) string {
-	command := "roadstead-apiserver accept-store --id=" + id + " --reason=\"...\""
-	if namespace != cli.DefaultNamespace {
-		command += " --namespace=" + namespace
-	}
-	return command
-}
+// AcceptCommand returns the command line that accepts a store.
+func AcceptCommand(id, namespace string) string { return storeidentity.AcceptCommand(id, namespace) }
 
 // acceptable returns the id by which the store can be accepted in a state, "" where there is nothing to accept.
 func acceptable(state State, seen Seen) string {
