@@ -11,7 +11,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 // storeLimit bounds the compaction and the rewrite of a store.

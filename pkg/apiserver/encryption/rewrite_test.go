@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/storage/value"
 
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 // store is an etcd with objects that a seed wrote.

@@ -20,8 +20,8 @@ import (
 	core "k8s.io/client-go/testing"
 	testclock "k8s.io/utils/clock/testing"
 
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 

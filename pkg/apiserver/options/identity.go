@@ -11,9 +11,9 @@ import (
 	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 // guard keeps resource requests out until the store is known to be the one that belongs to this cluster, and makes every

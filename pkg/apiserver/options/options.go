@@ -12,8 +12,8 @@ import (
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 const (

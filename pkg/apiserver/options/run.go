@@ -17,9 +17,9 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
 	"roadstead.dev/roadstead/pkg/apiserver/single"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 // Run serves until ctx ends, then drains and returns nil.

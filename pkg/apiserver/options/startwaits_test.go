@@ -16,8 +16,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 // longestWaits is the sum of the waits of a start. A restart in between would begin all of them again.

@@ -13,8 +13,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/apiserver/options"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 // dialTimeout bounds the first connection with etcd.

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/apiserver/options"
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 func newRestore() *cobra.Command {

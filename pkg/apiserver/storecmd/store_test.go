@@ -13,9 +13,9 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/apiserver/options"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 // run runs a subcommand and gives both outputs.

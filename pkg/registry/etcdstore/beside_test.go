@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 // newBesides gives what puts objects into an etcd, called directly or by a connection.

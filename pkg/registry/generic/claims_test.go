@@ -21,7 +21,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 
 	"roadstead.dev/roadstead/pkg/apiserver/encryption"
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 const patience = 2 * time.Minute

@@ -24,9 +24,9 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/install"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/apiserver/etcd"
 	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 const controller = "system:serviceaccount:roadstead-system:roadstead-controller"
