@@ -41,6 +41,8 @@ func TestFeaturesGoByTheVersionOfTheLibraries(t *testing.T) {
 	require.Equal(t, baseversion.DefaultKubeBinaryVersion, version.BinaryVersion().String())
 	gate := run.ComponentGlobalsRegistry.FeatureGateFor(run.ComponentName)
 	require.True(t, gate.Enabled(features.WatchList))
+	require.False(t, gate.Enabled(features.EtcdRangeStream), "its answers cannot be checked")
+	require.Contains(t, gate.KnownFeatures(), "EtcdRangeStream=true|false (BETA - default=false)")
 	require.Empty(t, run.ComponentGlobalsRegistry.Validate())
 	require.Equal(t, watchGrace, run.ShutdownWatchTerminationGracePeriod)
 	require.Zero(t, run.GoawayChance, "one replica has nobody to share the load with, and each GOAWAY can cost a write")
