@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.etcd.io/etcd/server/v3/etcdserver/api/v3rpc"
@@ -120,7 +121,12 @@ func (s *Server) Endpoint() string {
 // KV gives reads and writes of the member by calls in this process: a connection costs a tenth of a millisecond each time.
 // The client is the one that the KV is for.
 func (s *Server) KV(client *clientv3.Client) clientv3.KV {
-	return clientv3.NewKVFromKVClient(adapter.KvServerToKvClient(v3rpc.NewQuotaKVServer(s.member.Server)), client)
+	return clientv3.NewKVFromKVClient(s.KVClient(), client)
+}
+
+// KVClient returns the client that KV uses, for wrappers.
+func (s *Server) KVClient() pb.KVClient {
+	return adapter.KvServerToKvClient(v3rpc.NewQuotaKVServer(s.member.Server))
 }
 
 // Failed yields an error when the member stops by itself.
