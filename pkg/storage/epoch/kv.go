@@ -131,7 +131,7 @@ func (k *kv) read(ctx context.Context, request *pb.TxnRequest, opts []grpc.CallO
 	if err != nil {
 		return nil, err
 	}
-	return resp, k.timeline.confirm(before, resp.Header, found)
+	return resp, k.timeline.confirm(before, resp.Header, found, false)
 }
 
 func (k *kv) pause(ctx context.Context) error {

@@ -143,14 +143,19 @@ func (t *Timeline) wait(ctx context.Context, gate <-chan struct{}) error {
 	}
 }
 
-// confirm returns an error unless an answer is of the bound timeline. An answer that is raises what is known.
-func (t *Timeline) confirm(before view, header *pb.ResponseHeader, kvs []*mvccpb.KeyValue) error {
+// confirm returns an error unless an answer is of the bound timeline. An answer that is raises what is known. When
+// the request changed the store, the store was one revision lower before.
+func (t *Timeline) confirm(before view, header *pb.ResponseHeader, kvs []*mvccpb.KeyValue, changed bool) error {
 	answer, err := t.marks.observe(header, kvs, t.value, before.Mark)
 	if err != nil {
 		return t.fail(before.Tuple, answer, err.Error())
 	}
-	if reason := before.violation(answer); reason != "" {
-		return t.fail(before.Tuple, answer, reason)
+	found := answer
+	if changed {
+		found.Revision--
+	}
+	if reason := before.violation(found); reason != "" {
+		return t.fail(before.Tuple, found, reason)
 	}
 	return t.learn(before, answer)
 }

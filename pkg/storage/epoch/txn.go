@@ -5,6 +5,7 @@ package epoch
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"google.golang.org/grpc"
@@ -49,7 +50,7 @@ func (k *kv) Txn(ctx context.Context, in *pb.TxnRequest, opts ...grpc.CallOption
 		return nil, err
 	}
 	// The check includes the added comparisons. When it passes, a comparison that failed is the caller's.
-	if err := k.timeline.confirm(before, resp.Header, found); err != nil {
+	if err := k.timeline.confirm(before, resp.Header, found, changed(resp)); err != nil {
 		return nil, err
 	}
 	if resp, err = stripped(resp, nested); err != nil {
@@ -115,6 +116,21 @@ func stripped(resp *pb.TxnResponse, nested bool) (*pb.TxnResponse, error) {
 	}
 	inner.Header = resp.Header
 	return inner, nil
+}
+
+// changed reports whether a transaction changed the store, which then has a new revision.
+func changed(resp *pb.TxnResponse) bool {
+	return slices.ContainsFunc(resp.GetResponses(), func(op *pb.ResponseOp) bool {
+		switch op := op.GetResponse().(type) {
+		case *pb.ResponseOp_ResponsePut:
+			return true
+		case *pb.ResponseOp_ResponseDeleteRange:
+			return op.ResponseDeleteRange.GetDeleted() > 0
+		case *pb.ResponseOp_ResponseTxn:
+			return changed(op.ResponseTxn)
+		}
+		return false
+	})
 }
 
 // effects is what the operations of a branch may change.
