@@ -69,7 +69,8 @@ func tick(t testingT, kv clientv3.KV) bool {
 type front struct {
 	mu     sync.Mutex
 	target pb.KVClient
-	// before is called ahead of each transaction with its number, from 1. An error is the answer, instead of the store's.
+	// before is called ahead of each transaction with its number, from 1. An error is the answer, instead of the
+	// store's.
 	before func(n int) error
 	// after may replace an answer.
 	after func(*pb.TxnResponse, error) (*pb.TxnResponse, error)
