@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package inventory
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"go.etcd.io/etcd/api/v3/mvccpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/storage/value"
+
+	"roadstead.dev/roadstead/pkg/storeidentity"
+)
+
+// Lister lists the objects in etcd.
+type Lister struct {
+	// KV reads etcd without the checks that refuse a store.
+	KV clientv3.KV
+	// Prefix is that of the store, for example /registry/roadstead.dev.
+	Prefix string
+	// Ignore are the folders below Prefix that hold no objects, in addition to everything whose name begins with "__".
+	Ignore []string
+	// Transformer returns what decrypts and decompresses the values of a resource. It must have no side effects: it also
+	// reads stores that are not Roadstead's.
+	Transformer func(schema.GroupResource) value.Transformer
+}
+
+// List calls each for every object at the revision of the header. It returns the number of objects. The answer is only
+// complete without an error. An etcd with another cluster id than that of the header is an error, because a proxy or a list of
+// endpoints may lead to more than one.
+func (l Lister) List(ctx context.Context, header storeidentity.InventoryHeader, each func(storeidentity.InventoryObject) error) (count int, err error) {
+	from, end := l.Prefix+"/", clientv3.GetPrefixRangeEnd(l.Prefix+"/")
+	limit := firstPage
+	for {
+		page, err := l.KV.Get(ctx, from, clientv3.WithRange(end), clientv3.WithRev(header.Revision), clientv3.WithLimit(limit))
+		if err != nil {
+			return count, fmt.Errorf("list the store at revision %d: %w", header.Revision, err)
+		}
+		if id := strconv.FormatUint(page.Header.ClusterId, 16); id != header.EtcdClusterID {
+			return count, fmt.Errorf("list the store: etcd cluster %s answered instead of %s", id, header.EtcdClusterID)
+		}
+		bytes := 0
+		for _, stored := range page.Kvs {
+			bytes += len(stored.Key) + len(stored.Value)
+			object, found := l.object(ctx, stored)
+			if !found {
+				continue
+			}
+			count++
+			if err := each(object); err != nil {
+				return count, err
+			}
+		}
+		if !page.More || len(page.Kvs) == 0 {
+			return count, nil
+		}
+		from = string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
+		limit = nextLimit(limit, bytes)
+	}
+}
+
+// object reads what is stored under a key. It returns false if that is no object.
+func (l Lister) object(ctx context.Context, stored *mvccpb.KeyValue) (storeidentity.InventoryObject, bool) {
+	object, isObject, err := l.parse(string(stored.Key))
+	if !isObject {
+		return object, false
+	}
+	if err == nil {
+		err = l.read(ctx, stored, &object)
+	}
+	if err != nil {
+		object.Error = err.Error()
+	}
+	return object, true
+}
+
+func (l Lister) read(ctx context.Context, stored *mvccpb.KeyValue, into *storeidentity.InventoryObject) error {
+	transformer := l.Transformer(schema.GroupResource{Group: into.Group, Resource: into.Resource})
+	plain, _, err := transformer.TransformFromStorage(ctx, stored.Value, value.DefaultContext(stored.Key))
+	if err != nil {
+		return err
+	}
+	metadata, err := decode(plain)
+	if err != nil {
+		return err
+	}
+	into.Namespace, into.Name, into.UID = metadata.Namespace, metadata.Name, metadata.UID
+	return nil
+}
+
+const (
+	firstPage = int64(32)
+	maxPage   = int64(500)
+	// pageBytes is the size of a page that is aimed at. Values differ by three orders of magnitude, so no fixed number of
+	// objects bounds the memory of a page.
+	pageBytes = 4 << 20
+)
+
+// nextLimit returns the number of objects of the page after one of the given number and size. It grows slowly, because large
+// objects are stored next to each other.
+func nextLimit(limit int64, bytes int) int64 {
+	fits := limit * pageBytes / int64(max(bytes, 1))
+	return max(1, min(fits, 2*limit, maxPage))
+}
