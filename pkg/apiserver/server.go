@@ -18,6 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/bodylimit"
 	"roadstead.dev/roadstead/pkg/apiserver/bulk"
 	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/inventory"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
@@ -48,6 +49,8 @@ type ExtraConfig struct {
 	Gate *gate.Gate
 	// Identity decides whether the store is the right one.
 	Identity *identity.Guard
+	// Inventory answers requests for the inventory of the store. Nil: the server has none.
+	Inventory http.Handler
 	// ControllerUser is the name of the only user that makes Approvals.
 	ControllerUser string
 	// SelfApproval lets people approve what they asked for.
@@ -74,7 +77,8 @@ func (c *Config) Complete() CompletedConfig {
 	build := c.Generic.BuildHandlerChainFunc
 	limiter := bodylimit.New(largeBodiesAtOnce, LargeBodies()...)
 	c.Generic.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
-		return build(c.Extra.Gate.Handler(limiter.Handler(bulk.Handler(handler), Codecs), Codecs), config)
+		gated := c.Extra.Gate.Handler(limiter.Handler(bulk.Handler(handler), Codecs), Codecs)
+		return build(inventory.Filter(c.Extra.Inventory, gated, Codecs), config)
 	}
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
 }
