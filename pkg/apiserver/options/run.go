@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
@@ -118,12 +118,12 @@ func takeLease(ctx context.Context, client kubernetes.Interface, lease single.Le
 	})
 }
 
-// memberKV gives how the embedded etcd is called without a connection, nil when there is none.
-func (o CompletedOptions) memberKV() func(*clientv3.Client) clientv3.KV {
+// memberKV calls the embedded etcd without a connection; nil when there is none.
+func (o CompletedOptions) memberKV() etcdserverpb.KVClient {
 	if o.member == nil {
 		return nil
 	}
-	return o.member.KV
+	return o.member.KV()
 }
 
 func (o CompletedOptions) serve(ctx context.Context) error {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/client/v3/kubernetes"
 	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
@@ -24,9 +24,9 @@ func newBesides(t *testing.T, direct bool) besides {
 	t.Cleanup(server.Stop)
 	config := storagebackend.NewDefaultConfig("/", nil)
 	config.Transport.ServerList, config.Transport.TracerProvider = []string{server.Endpoint()}, noop.NewTracerProvider()
-	var member func(*clientv3.Client) clientv3.KV
+	var member etcdserverpb.KVClient
 	if direct {
-		member = server.KV
+		member = server.KV()
 	}
 	client, err := Dial(t.Context(), *config, member)
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/client/pkg/v3/transport"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
@@ -42,8 +43,8 @@ type Client struct {
 }
 
 // Dial connects to the etcd of a configuration, and compacts it from time to time. An etcd that does not answer within 20
-// seconds is an error. member, if not nil, gives the KV of an etcd in this process, which is then called directly.
-func Dial(ctx context.Context, config storagebackend.Config, member func(*clientv3.Client) clientv3.KV) (*Client, error) {
+// seconds is an error. member, if not nil, is an etcd in this process, which is then called directly.
+func Dial(ctx context.Context, config storagebackend.Config, member etcdserverpb.KVClient) (*Client, error) {
 	settings := clientv3.Config{
 		Context: context.WithoutCancel(ctx), Endpoints: config.Transport.ServerList,
 		DialTimeout: dialTimeout, DialKeepAliveTime: keepaliveTime, DialKeepAliveTimeout: keepaliveTimeout,
@@ -66,7 +67,7 @@ func Dial(ctx context.Context, config storagebackend.Config, member func(*client
 		return nil, errors.Join(err, etcd.Close())
 	}
 	if member != nil {
-		etcd.KV = member(etcd)
+		etcd.KV = clientv3.NewKVFromKVClient(member, etcd)
 	}
 	c := &Client{etcd: etcd, kv: etcd3.NewETCDLatencyTracker(etcd.KV), sets: newSets()}
 	if config.CompactionInterval != 0 {

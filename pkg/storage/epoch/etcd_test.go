@@ -24,7 +24,7 @@ func up(t testing.TB, dir string) (server *etcd.Server, remote, embedded pb.KVCl
 	server, err := etcd.Start(t.Context(), dir, "error")
 	require.NoError(t, err)
 	t.Cleanup(server.Stop)
-	return server, clientv3.RetryKVClient(dial(t, server.Endpoint())), server.KVClient()
+	return server, clientv3.RetryKVClient(dial(t, server.Endpoint())), server.KV()
 }
 
 func dial(t testing.TB, endpoint string) *clientv3.Client {

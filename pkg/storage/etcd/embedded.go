@@ -13,7 +13,6 @@ import (
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
-	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.etcd.io/etcd/server/v3/etcdserver/api/v3rpc"
 	"go.etcd.io/etcd/server/v3/proxy/grpcproxy/adapter"
@@ -119,13 +118,7 @@ func (s *Server) Endpoint() string {
 }
 
 // KV gives reads and writes of the member by calls in this process: a connection costs a tenth of a millisecond each time.
-// The client is the one that the KV is for.
-func (s *Server) KV(client *clientv3.Client) clientv3.KV {
-	return clientv3.NewKVFromKVClient(s.KVClient(), client)
-}
-
-// KVClient returns the client that KV uses, for wrappers.
-func (s *Server) KVClient() pb.KVClient {
+func (s *Server) KV() pb.KVClient {
 	return adapter.KvServerToKvClient(v3rpc.NewQuotaKVServer(s.member.Server))
 }
 

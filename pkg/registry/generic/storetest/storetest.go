@@ -35,7 +35,7 @@ func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) etcd
 	config.Transport.ServerList = []string{server.Endpoint()}
 	config.Transport.TracerProvider = noop.NewTracerProvider()
 	config.CompactionInterval = 0
-	client, err := etcdstore.Dial(t.Context(), *config, server.KV)
+	client, err := etcdstore.Dial(t.Context(), *config, server.KV())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
 	return etcdstore.Getter{RESTOptionsGetter: options{config: config}, Client: client, Cached: true}
