@@ -4,13 +4,17 @@ package storecmd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
 
 	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/apiserver/options"
@@ -44,27 +48,58 @@ func newRestore() *cobra.Command {
 }
 
 func restore(ctx context.Context, from, dir, namespace string, out io.Writer) error {
-	id := ""
-	if err := etcd.Restore(ctx, from, dir, func(ctx context.Context, client *clientv3.Client) (err error) {
-		id, err = mark(ctx, client)
+	id, err := storeID(from)
+	if err != nil {
 		return err
-	}); err != nil {
+	}
+	if err := etcd.Restore(ctx, from, dir); err != nil {
 		return err
+	}
+	if err := mark(ctx, dir); err != nil {
+		return errors.Join(err, os.RemoveAll(filepath.Join(dir, "member")))
 	}
 	_, _ = fmt.Fprintf(out, "Store %s is restored to %s. Start the server now: it refuses the store until you accept it, as a cluster administrator:\n\n  %s\n\nThat lists first what will be deleted because its owner is missing in the snapshot.\n",
 		id, dir, identity.AcceptCommand(id, namespace))
 	return nil
 }
 
-// mark leaves the mark by which the server refuses the store until it is accepted, and returns the store's id.
-func mark(ctx context.Context, client clientv3.KV) (string, error) {
-	found, err := client.Get(ctx, options.StoragePrefix+identity.IdentityKey)
+// epochKey is where a store says who it is, below the prefix. A store of a version without epochs has its id alone, below
+// identity.IdentityKey.
+const epochKey = "/__store/epoch"
+
+// storeID reads from a snapshot which store it is of.
+func storeID(snapshot string) (string, error) {
+	epoch, alone := options.StoragePrefix+epochKey, options.StoragePrefix+identity.IdentityKey
+	values, err := etcd.SnapshotValues(snapshot, epoch, alone)
 	if err != nil {
 		return "", err
 	}
-	if len(found.Kvs) == 0 {
-		return "", errors.New("the snapshot holds no store of Roadstead")
+	if text, found := values[epoch]; found {
+		var named struct {
+			StoreID string `json:"storeID"`
+		}
+		if err := json.Unmarshal(text, &named); err != nil {
+			return "", fmt.Errorf("the identity of the store in the snapshot: %w", err)
+		}
+		return named.StoreID, nil
+	}
+	if id, found := values[alone]; found {
+		return string(id), nil
+	}
+	return "", errors.New("the snapshot holds no store of Roadstead")
+}
+
+// mark leaves the mark by which the server refuses the store until it is accepted.
+func mark(ctx context.Context, dir string) error {
+	server, err := etcd.Start(ctx, dir, "panic")
+	if err != nil {
+		return err
+	}
+	defer server.Stop()
+	client, err := clientv3.New(clientv3.Config{Endpoints: []string{server.Endpoint()}, DialTimeout: dialTimeout, Logger: zap.NewNop()})
+	if err != nil {
+		return err
 	}
 	_, err = client.Put(ctx, options.StoragePrefix+identity.RestoredKey, time.Now().UTC().Format(time.RFC3339))
-	return string(found.Kvs[0].Value), err
+	return errors.Join(err, client.Close())
 }

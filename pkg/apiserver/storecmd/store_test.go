@@ -55,8 +55,9 @@ func TestBackupRestoreDefrag(t *testing.T) {
 	snapshot := filepath.Join(t.TempDir(), "snapshot")
 	_, _, err = run(t, "backup", "--data-dir="+dir, "--to="+snapshot)
 	require.NoError(t, err)
-	_, _, err = run(t, "restore", "--from="+snapshot, "--data-dir="+filepath.Join(t.TempDir(), "x"))
+	_, _, err = run(t, "restore", "--from="+snapshot, "--data-dir="+filepath.Join(filepath.Dir(snapshot), "x"))
 	require.ErrorContains(t, err, "holds no store of Roadstead")
+	require.NoDirExists(t, filepath.Join(filepath.Dir(snapshot), "x"))
 	_, _, err = run(t, "backup", "--data-dir="+dir, "--to="+snapshot)
 	require.ErrorContains(t, err, "exists already")
 
@@ -79,6 +80,15 @@ func TestBackupRestoreDefrag(t *testing.T) {
 	found, err := again.Get(t.Context(), options.StoragePrefix+identity.RestoredKey)
 	require.NoError(t, err)
 	require.Len(t, found.Kvs, 1, "the mark")
+
+	_, err = client.Put(t.Context(), options.StoragePrefix+epochKey, `{"storeID":"id-of-the-epoch","epoch":2,"nonce":"n"}`)
+	require.NoError(t, err)
+	third := filepath.Join(t.TempDir(), "third")
+	_, _, err = run(t, "backup", "--data-dir="+dir, "--to="+third)
+	require.NoError(t, err)
+	id, err := storeID(third)
+	require.NoError(t, err)
+	require.Equal(t, "id-of-the-epoch", id)
 }
 
 func TestAFullStoreWritesAgainAfterDefrag(t *testing.T) {

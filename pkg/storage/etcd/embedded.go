@@ -4,6 +4,7 @@ package etcd
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/url"
@@ -37,26 +38,36 @@ type Server struct {
 	dir    string
 	socket string
 	log    zap.AtomicLevel
-	lock   *os.File
-	stop   sync.Once
+	// lock holds the data folder until Stop; nil when the caller of run holds it.
+	lock *os.File
+	stop sync.Once
 }
 
 // Start runs a member with its data below dir, reachable only through a Unix socket of this process. It is ready when
 // Start returns. The caller stops it after everything that reads or writes it. A folder that another server uses is an
 // error.
 func Start(ctx context.Context, dir, logLevel string) (*Server, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("embedded etcd: data folder: %w", err)
-	}
-	held, err := lock(dir)
+	held, err := hold(dir)
 	if err != nil {
 		return nil, fmt.Errorf("embedded etcd in %s: %w", dir, err)
 	}
-	server, err := start(dir, logLevel)
+	if err := settle(dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("embedded etcd in %s: %w", dir, err), held.Close())
+	}
+	server, err := run(ctx, dir, logLevel)
 	if err != nil {
 		return nil, errors.Join(err, held.Close())
 	}
 	server.lock = held
+	return server, nil
+}
+
+// run starts a member in a data folder that the caller holds, and waits until it is ready.
+func run(ctx context.Context, dir, logLevel string) (*Server, error) {
+	server, err := start(dir, logLevel)
+	if err != nil {
+		return nil, err
+	}
 	select {
 	case <-server.member.Server.ReadyNotify():
 		if err = publish(dir, server.Endpoint()); err == nil {
@@ -105,6 +116,9 @@ func config(dir, sockets string) *embed.Config {
 	config.ListenClientUrls, config.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
 	config.ListenPeerUrls, config.AdvertisePeerUrls = []url.URL{listenPeer}, []url.URL{peer}
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
+	// Of the token comes the cluster id when a new member begins, and that tells stores apart. A member that is there has
+	// its cluster id in its log, and etcd then ignores the token.
+	config.InitialClusterToken = rand.Text()
 	config.WatchProgressNotifyInterval = progressInterval
 	config.QuotaBackendBytes = quotaBytes
 	config.BootstrapDefragThresholdMegabytes = defragThreshold
@@ -136,6 +150,8 @@ func (s *Server) Stop() {
 		// The folder held sockets only; leaving it would be untidy, not wrong. The lock ends with the process at the latest.
 		_ = os.Remove(filepath.Join(s.dir, addressFile))
 		_ = os.RemoveAll(s.socket)
-		_ = s.lock.Close()
+		if s.lock != nil {
+			_ = s.lock.Close()
+		}
 	})
 }

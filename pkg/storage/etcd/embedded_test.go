@@ -45,6 +45,28 @@ func TestDataOutlivesTheMember(t *testing.T) {
 	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
 }
 
+func TestClusterID_IsOneOfAFolder(t *testing.T) {
+	dir := t.TempDir()
+	server, _ := up(t, dir)
+	first := server.member.Server.Cluster().ID()
+	server.Stop()
+	server, _ = up(t, dir)
+	require.Equal(t, first, server.member.Server.Cluster().ID(), "another token does not change it")
+	other, _ := up(t, t.TempDir())
+	require.NotEqual(t, first, other.member.Server.Cluster().ID())
+	require.NotEqual(t, config("/a", "/b").InitialClusterToken, config("/a", "/b").InitialClusterToken)
+}
+
+func TestKV_CallsTheMember(t *testing.T) {
+	server, client := up(t, t.TempDir())
+	direct := clientv3.NewKVFromKVClient(server.KV(), client)
+	_, err := direct.Put(t.Context(), "/a", "b")
+	require.NoError(t, err)
+	found, err := client.Get(t.Context(), "/a")
+	require.NoError(t, err)
+	require.Len(t, found.Kvs, 1)
+}
+
 func TestTheQuotaIsShown(t *testing.T) {
 	server, _ := up(t, t.TempDir())
 	require.EqualValues(t, 2147483648, server.member.Config().QuotaBackendBytes)

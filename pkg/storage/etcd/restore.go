@@ -3,17 +3,12 @@
 package etcd
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/storage/backend"
 	"go.etcd.io/etcd/server/v3/storage/mvcc"
 	"go.etcd.io/etcd/server/v3/storage/schema"
@@ -24,94 +19,68 @@ import (
 // backup, so that no client holds a resourceVersion from the future, and every watch starts anew.
 const revisionBump = 1_000_000_000
 
-// Restore fills an empty or missing data folder from a snapshot file and then lets do work on the running member, for
-// example to leave a mark. Nothing of it stays when something fails. The data are those of the snapshot; their revision is
-// far ahead of it, and everything before counts as compacted.
-func Restore(ctx context.Context, file, dir string, do func(context.Context, *clientv3.Client) error) (err error) {
+// Restore fills an empty or missing data folder from a snapshot file, and starts the member once. Nothing of it stays when
+// something fails. The data are those of the snapshot; their revision is far ahead of it, everything before counts as
+// compacted, and the cluster is a new one.
+func Restore(ctx context.Context, file, dir string) (err error) {
+	held, err := hold(dir)
+	if err != nil {
+		return fmt.Errorf("embedded etcd in %s: %w", dir, err)
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
 	if err := requireEmpty(dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("data folder: %w", err)
-	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, "member")))
+			err = errors.Join(err, discard(dir))
 		}
 	}()
-	database := filepath.Join(dir, "member", "snap", "db")
-	if err := unpack(file, database); err != nil {
+	if err := build(dir, func(path string) error { return unpack(file, path) }); err != nil {
 		return err
 	}
-	if err := renew(database); err != nil {
+	if err := move(dir, newFolder, memberFolder); err != nil {
 		return err
 	}
 	// Until its first write the member complains that it does not know its own version.
-	server, err := Start(ctx, dir, "panic")
+	server, err := run(ctx, dir, "panic")
 	if err != nil {
 		return err
 	}
-	defer server.Stop()
-	client, err := clientv3.New(clientv3.Config{Endpoints: []string{server.Endpoint()}, DialTimeout: startTimeout, Logger: zap.NewNop()})
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(ctx, client), client.Close())
+	server.Stop()
+	return nil
 }
 
-// requireEmpty fails when there is anything in a folder but what a new volume brings.
+// requireEmpty fails when there is anything in a folder but what a new volume brings, or an interrupted Restore left.
 func requireEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
 	for _, entry := range entries {
-		if entry.Name() != "lost+found" {
+		if name := entry.Name(); name != "lost+found" && name != partFolder && name != newFolder {
 			return fmt.Errorf("data folder %s is not empty: stop the server and move what is in it away, or name another --data-dir", dir)
 		}
 	}
 	return nil
 }
 
-// unpack copies a snapshot without the checksum at its end, which must be right.
-func unpack(file, database string) error {
-	source, err := os.Open(file)
-	if err != nil {
-		return fmt.Errorf("snapshot: %w", err)
+// discard removes what Restore put into the data folder.
+func discard(dir string) error {
+	var err error
+	for _, folder := range []string{memberFolder, partFolder, newFolder} {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, folder)))
 	}
-	defer func() { _ = source.Close() }()
-	info, err := source.Stat()
-	if err != nil {
-		return fmt.Errorf("snapshot: %w", err)
-	}
-	size := info.Size() - sha256.Size
-	// Every page of a database is a multiple of 512 bytes.
-	if size <= 0 || size%512 != 0 {
-		return fmt.Errorf("snapshot %s is incomplete, or none", file)
-	}
-	if err := os.MkdirAll(filepath.Dir(database), 0o700); err != nil {
-		return err
-	}
-	target, err := os.OpenFile(database, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	return err
+}
+
+// unpack writes the database of a snapshot to a new file.
+func unpack(file, path string) error {
+	target, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	sum := sha256.New()
-	_, err = io.CopyN(io.MultiWriter(target, sum), source, size)
-	if err = errors.Join(err, target.Sync(), target.Close()); err != nil {
-		return fmt.Errorf("copying the snapshot: %w", err)
-	}
-	want, err := io.ReadAll(source)
-	if err != nil {
-		return fmt.Errorf("snapshot: %w", err)
-	}
-	if !bytes.Equal(want, sum.Sum(nil)) {
-		return fmt.Errorf("snapshot %s is damaged: its checksum is wrong", file)
-	}
-	return nil
+	return errors.Join(database(file, target), target.Sync(), target.Close())
 }
 
 // renew makes of the database of a snapshot one from which a member of its own begins: it forgets the cluster that it came
