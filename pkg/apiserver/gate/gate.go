@@ -30,6 +30,8 @@ type key struct {
 type Gate struct {
 	mu     sync.RWMutex
 	closed map[key]string
+	// conditions are judged at each request. The slice is never changed, but replaced.
+	conditions []condition
 	// inspection is the header value, by cause, with which reads pass.
 	inspection map[string]string
 	// exempt are paths that need no store.
@@ -117,6 +119,9 @@ func (g *Gate) Handler(next http.Handler, serializer runtime.NegotiatedSerialize
 		}
 		inspection := inspectionOf(r, info)
 		message := g.message(schema.GroupResource{Group: info.APIGroup, Resource: info.Resource}, inspection)
+		if message == "" {
+			message = g.unmet()
+		}
 		if message == "" {
 			if inspection != "" {
 				r = r.WithContext(withInspection(r.Context()))
