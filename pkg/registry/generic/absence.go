@@ -8,8 +8,6 @@ import (
 	"fmt"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -140,7 +138,7 @@ func (s *provenStorage) call(ctx context.Context, do func(context.Context) error
 		}
 		return err
 	case errors.Is(err, rpctypes.ErrNoSpace):
-		return apierrors.NewServiceUnavailable("Roadstead's store (etcd) is full, so it takes no writes but deletes. Delete what is not needed, then run roadstead-apiserver defrag, which frees the space and takes back etcd's alarm")
+		return apierrors.NewServiceUnavailable(full)
 	case unavailable(err), bound.Err() != nil && ctx.Err() == nil:
 		if unproven := s.guard.Prove(ctx); unproven != nil {
 			return unproven
@@ -149,13 +147,4 @@ func (s *provenStorage) call(ctx context.Context, do func(context.Context) error
 	default:
 		return err
 	}
-}
-
-// unavailable tells whether etcd could not be reached or has no leader.
-func unavailable(err error) bool {
-	var refusal rpctypes.EtcdError
-	if errors.As(err, &refusal) {
-		return refusal.Code() == codes.Unavailable
-	}
-	return status.Code(err) == codes.Unavailable || storage.IsUnreachable(err)
 }

@@ -15,7 +15,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/watch"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
@@ -25,41 +24,6 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
-
-// answers is a storage that fails as it is told, and finds as many objects as it is told.
-type answers struct {
-	storage.Interface
-	err   error
-	found int
-}
-
-func (a *answers) Create(context.Context, string, runtime.Object, runtime.Object, uint64) error {
-	return a.err
-}
-
-func (a *answers) Delete(context.Context, string, runtime.Object, *storage.Preconditions, storage.ValidateObjectFunc, runtime.Object, storage.DeleteOptions) error {
-	return a.err
-}
-
-func (a *answers) Get(_ context.Context, _ string, _ storage.GetOptions, into runtime.Object) error {
-	if a.found > 0 {
-		into.(*takaro.Domain).ResourceVersion = "7"
-	}
-	return a.err
-}
-
-func (a *answers) GetList(_ context.Context, _ string, _ storage.ListOptions, into runtime.Object) error {
-	into.(*takaro.DomainList).Items = make([]takaro.Domain, a.found)
-	return a.err
-}
-
-func (a *answers) GuaranteedUpdate(context.Context, string, runtime.Object, bool, *storage.Preconditions, storage.UpdateFunc, runtime.Object) error {
-	return a.err
-}
-
-func (a *answers) Watch(context.Context, string, storage.ListOptions) (watch.Interface, error) {
-	return watch.NewFake(), a.err
-}
 
 // proven returns a storage that proves what inner says is not there, and counts how often it was asked for a proof.
 func proven(t *testing.T, inner storage.Interface, verdict error) (storage.Interface, *int) {
@@ -102,17 +66,6 @@ func TestAStoreThatStopsToAnswerEndsTheWait(t *testing.T) {
 	store.guard = &verdicts{bound: bound}
 	require.True(t, apierrors.IsServiceUnavailable(store.Create(t.Context(), "/a", nil, nil, 0)), "it is back already")
 	require.Equal(t, context.Canceled, store.Create(bound, "/a", nil, nil, 0), "the client has gone")
-}
-
-// every way to ask the storage of a resource.
-func every(store storage.Interface) map[string]func() error {
-	ctx := context.Background()
-	return map[string]func() error{
-		"get":    func() error { return store.Get(ctx, "/a", storage.GetOptions{}, &takaro.Domain{}) },
-		"update": func() error { return store.GuaranteedUpdate(ctx, "/a", nil, false, nil, nil, nil) },
-		"delete": func() error { return store.Delete(ctx, "/a", nil, nil, nil, nil, storage.DeleteOptions{}) },
-		"list":   func() error { return store.GetList(ctx, "/", storage.ListOptions{}, &takaro.DomainList{}) },
-	}
 }
 
 func TestNothingIsAbsentWithoutProof(t *testing.T) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package generic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
+	"k8s.io/client-go/tools/cache"
+)
+
+// ReportUnavailable lets every store that is made with the options answer 503, in words for clients, when etcd is away, is
+// full, or is not the one that the server uses.
+func ReportUnavailable(getter genericregistry.RESTOptionsGetter) genericregistry.RESTOptionsGetter {
+	return reportingOptions{getter: getter}
+}
+
+type reportingOptions struct {
+	getter genericregistry.RESTOptionsGetter
+}
+
+// WithoutCache implements Cacheless. The cache is taken out from below the storage that reports.
+func (r reportingOptions) WithoutCache() genericregistry.RESTOptionsGetter {
+	return reportingOptions{getter: withoutCache(r.getter)}
+}
+
+// StoresBeside tells whether the storage below does.
+func (r reportingOptions) StoresBeside() bool { return storesBeside(r.getter) }
+
+// GetRESTOptions implements genericregistry.RESTOptionsGetter.
+func (r reportingOptions) GetRESTOptions(resource schema.GroupResource, example runtime.Object) (genericregistry.RESTOptions, error) {
+	options, err := r.getter.GetRESTOptions(resource, example)
+	if err != nil {
+		return options, err
+	}
+	inner := options.Decorator
+	options.Decorator = func(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, attrs storage.AttrFunc, trigger storage.IndexerFuncs, indexers *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+		store, destroy, err := inner(config, prefix, key, newFunc, newListFunc, attrs, trigger, indexers)
+		if err != nil {
+			return nil, destroy, err
+		}
+		return &reportingStorage{Interface: store}, destroy, nil
+	}
+	return options, nil
+}
+
+// reportingStorage is the storage of one resource, watch cache included.
+type reportingStorage struct {
+	storage.Interface
+}
+
+// Create stores a new object.
+func (s *reportingStorage) Create(ctx context.Context, key string, object, out runtime.Object, ttl uint64) error {
+	return report(s.Interface.Create(ctx, key, object, out, ttl))
+}
+
+// Delete deletes an object.
+func (s *reportingStorage) Delete(ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions, validate storage.ValidateObjectFunc, cached runtime.Object, options storage.DeleteOptions) error {
+	return report(s.Interface.Delete(ctx, key, out, preconditions, validate, cached, options))
+}
+
+// Get reads an object.
+func (s *reportingStorage) Get(ctx context.Context, key string, options storage.GetOptions, into runtime.Object) error {
+	return report(s.Interface.Get(ctx, key, options, into))
+}
+
+// GetList reads objects.
+func (s *reportingStorage) GetList(ctx context.Context, key string, options storage.ListOptions, into runtime.Object) error {
+	return report(s.Interface.GetList(ctx, key, options, into))
+}
+
+// GuaranteedUpdate changes an object.
+func (s *reportingStorage) GuaranteedUpdate(ctx context.Context, key string, destination runtime.Object, ignoreNotFound bool, preconditions *storage.Preconditions, update storage.UpdateFunc, cached runtime.Object) error {
+	return report(s.Interface.GuaranteedUpdate(ctx, key, destination, ignoreNotFound, preconditions, update, cached))
+}
+
+// Watch streams changes.
+func (s *reportingStorage) Watch(ctx context.Context, key string, options storage.ListOptions) (watch.Interface, error) {
+	stream, err := s.Interface.Watch(ctx, key, options)
+	return stream, report(err)
+}
+
+// unbound is an error of what checks every answer of etcd, which has a code of gRPC and a status of the API:
+// FailedPrecondition when etcd does not hold the store that the server uses, Unavailable when that is not known yet.
+type unbound interface {
+	error
+	apierrors.APIStatus
+	GRPCStatus() *status.Status
+}
+
+// report makes of an error of the storage what the client is told.
+func report(err error) error {
+	var checked unbound
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &checked) && checked.GRPCStatus().Code() == codes.FailedPrecondition:
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) is not the one that this server uses: %v. The server ends; after its restart it says what to do", checked))
+	case errors.As(err, &checked):
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) is not in use yet: %v. Try again", checked))
+	case errors.Is(err, rpctypes.ErrNoSpace):
+		return apierrors.NewServiceUnavailable(full)
+	case unavailable(err):
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) did not answer for a moment: %v. Try again", err))
+	default:
+		return err
+	}
+}
+
+// full is the answer while etcd's file has reached the quota.
+const full = "Roadstead's store (etcd) is full, so it takes no writes but deletes. Delete what is not needed, then run roadstead-apiserver defrag, which frees the space and takes back etcd's alarm"
+
+// unavailable tells whether etcd could not be reached or has no leader.
+func unavailable(err error) bool {
+	var refusal rpctypes.EtcdError
+	if errors.As(err, &refusal) {
+		return refusal.Code() == codes.Unavailable
+	}
+	return status.Code(err) == codes.Unavailable || storage.IsUnreachable(err)
+}
