@@ -46,7 +46,9 @@ func (r reportingOptions) GetRESTOptions(resource schema.GroupResource, example 
 		return options, err
 	}
 	inner := options.Decorator
-	options.Decorator = func(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, attrs storage.AttrFunc, trigger storage.IndexerFuncs, indexers *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+	options.Decorator = func(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error),
+		newFunc, newListFunc func() runtime.Object, attrs storage.AttrFunc, trigger storage.IndexerFuncs, indexers *cache.Indexers,
+	) (storage.Interface, factory.DestroyFunc, error) {
 		store, destroy, err := inner(config, prefix, key, newFunc, newListFunc, attrs, trigger, indexers)
 		if err != nil {
 			return nil, destroy, err
@@ -67,7 +69,9 @@ func (s *reportingStorage) Create(ctx context.Context, key string, object, out r
 }
 
 // Delete deletes an object.
-func (s *reportingStorage) Delete(ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions, validate storage.ValidateObjectFunc, cached runtime.Object, options storage.DeleteOptions) error {
+func (s *reportingStorage) Delete(ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions,
+	validate storage.ValidateObjectFunc, cached runtime.Object, options storage.DeleteOptions,
+) error {
 	return report(s.Interface.Delete(ctx, key, out, preconditions, validate, cached, options))
 }
 
@@ -82,7 +86,9 @@ func (s *reportingStorage) GetList(ctx context.Context, key string, options stor
 }
 
 // GuaranteedUpdate changes an object.
-func (s *reportingStorage) GuaranteedUpdate(ctx context.Context, key string, destination runtime.Object, ignoreNotFound bool, preconditions *storage.Preconditions, update storage.UpdateFunc, cached runtime.Object) error {
+func (s *reportingStorage) GuaranteedUpdate(ctx context.Context, key string, destination runtime.Object, ignoreNotFound bool,
+	preconditions *storage.Preconditions, update storage.UpdateFunc, cached runtime.Object,
+) error {
 	return report(s.Interface.GuaranteedUpdate(ctx, key, destination, ignoreNotFound, preconditions, update, cached))
 }
 
@@ -107,7 +113,8 @@ func report(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &checked) && checked.GRPCStatus().Code() == codes.FailedPrecondition:
-		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) is not the one that this server uses: %v. The server ends; after its restart it says what to do", checked))
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) is not the one that this server uses: %v. "+
+			"The server ends; after its restart it says what to do", checked))
 	case errors.As(err, &checked):
 		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) is not in use yet: %v. Try again", checked))
 	case errors.Is(err, rpctypes.ErrNoSpace):
@@ -120,7 +127,8 @@ func report(err error) error {
 }
 
 // full is the answer while etcd's file has reached the quota.
-const full = "Roadstead's store (etcd) is full, so it takes no writes but deletes. Delete what is not needed, then run roadstead-apiserver defrag, which frees the space and takes back etcd's alarm"
+const full = "Roadstead's store (etcd) is full, so it takes no writes but deletes. " +
+	"Delete what is not needed, then run roadstead-apiserver defrag, which frees the space and takes back etcd's alarm"
 
 // unavailable tells whether etcd could not be reached or has no leader.
 func unavailable(err error) bool {

@@ -37,7 +37,9 @@ func (a *answers) Create(context.Context, string, runtime.Object, runtime.Object
 	return a.err
 }
 
-func (a *answers) Delete(context.Context, string, runtime.Object, *storage.Preconditions, storage.ValidateObjectFunc, runtime.Object, storage.DeleteOptions) error {
+func (a *answers) Delete(context.Context, string, runtime.Object, *storage.Preconditions, storage.ValidateObjectFunc, runtime.Object,
+	storage.DeleteOptions,
+) error {
 	return a.err
 }
 
@@ -53,7 +55,9 @@ func (a *answers) GetList(_ context.Context, _ string, _ storage.ListOptions, in
 	return a.err
 }
 
-func (a *answers) GuaranteedUpdate(context.Context, string, runtime.Object, bool, *storage.Preconditions, storage.UpdateFunc, runtime.Object) error {
+func (a *answers) GuaranteedUpdate(context.Context, string, runtime.Object, bool, *storage.Preconditions, storage.UpdateFunc,
+	runtime.Object,
+) error {
 	return a.err
 }
 
@@ -76,7 +80,9 @@ func every(store storage.Interface) map[string]func() error {
 func reporting(t *testing.T, inner storage.Interface) storage.Interface {
 	t.Helper()
 	getter := ReportUnavailable(genericregistry.RESTOptions{
-		Decorator: func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object, storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+		Decorator: func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object,
+			func() runtime.Object, storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers,
+		) (storage.Interface, factory.DestroyFunc, error) {
 			return inner, func() {}, nil
 		},
 	})
