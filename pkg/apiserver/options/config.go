@@ -18,13 +18,13 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
 	"roadstead.dev/roadstead/pkg/apiserver/compression"
-	"roadstead.dev/roadstead/pkg/apiserver/encryption"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
 	"roadstead.dev/roadstead/pkg/apiserver/servingcert"
 	"roadstead.dev/roadstead/pkg/generated/openapi"
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/encryption"
 )
 
 // Config applies the options. The etcd that they name must be running.

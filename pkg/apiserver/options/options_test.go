@@ -15,10 +15,10 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/apiserver/encryption"
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/encryption"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 

@@ -20,7 +20,7 @@ import (
 	"k8s.io/apiserver/pkg/storage/value/encrypt/identity"
 	clocktesting "k8s.io/utils/clock/testing"
 
-	"roadstead.dev/roadstead/pkg/apiserver/encryption"
+	"roadstead.dev/roadstead/pkg/storage/encryption"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
