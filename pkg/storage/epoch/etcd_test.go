@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
@@ -29,7 +31,7 @@ func up(t testing.TB, dir string) (server *etcd.Server, remote, embedded pb.KVCl
 
 func dial(t testing.TB, endpoint string) *clientv3.Client {
 	t.Helper()
-	client, err := clientv3.New(clientv3.Config{Endpoints: []string{endpoint}, DialTimeout: 10 * time.Second})
+	client, err := clientv3.New(clientv3.Config{Endpoints: []string{endpoint}, DialTimeout: 10 * time.Second, Logger: zap.NewNop()})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close() })
 	return client
@@ -194,6 +196,27 @@ func TestKV_TicksOfSeveralServers(t *testing.T) {
 	}
 	require.Positive(t, total)
 	require.EqualValues(t, 1+total, observe(t, raw).Tick)
+}
+
+func TestKV_DeletesWorkWithoutSpace(t *testing.T) {
+	server, raw, embedded := up(t, t.TempDir())
+	mark(t, raw, bound, 1)
+	put(t, raw, object, "1")
+	_, err := pb.NewMaintenanceClient(dial(t, server.Endpoint()).ActiveConnection()).Alarm(t.Context(), &pb.AlarmRequest{
+		Action: pb.AlarmRequest_ACTIVATE, Alarm: pb.AlarmType_NOSPACE,
+	})
+	require.NoError(t, err)
+	timeline := opened(t, embedded)
+	kv := clientv3.NewKVFromKVClient(timeline.WithMarks(embedded), nil)
+	_, err = kv.Put(t.Context(), object, "2")
+	require.ErrorIs(t, err, rpctypes.ErrNoSpace)
+	deleted, err := kv.Delete(t.Context(), object)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, deleted.Deleted)
+	txn, err := kv.Txn(t.Context()).If(clientv3.Compare(clientv3.Version(object), "=", 0)).
+		Then(clientv3.OpDelete(object)).Else(clientv3.OpGet(object)).Commit()
+	require.NoError(t, err)
+	require.True(t, txn.Succeeded)
 }
 
 func BenchmarkGet(b *testing.B) {

@@ -14,7 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// world is a bound store that is replaced now and then, with a copy in which unchecked requests have the same effects.
+// world is a bound store that is replaced now and then, with a copy in which unchecked requests have the same
+// effects.
 type world struct {
 	*setup
 	twin *store

@@ -75,6 +75,8 @@ type front struct {
 	// after may replace an answer.
 	after func(*pb.TxnResponse, error) (*pb.TxnResponse, error)
 	calls int
+	// stall lets transactions wait until their context ends.
+	stall bool
 }
 
 func (f *front) swap(target pb.KVClient) {
@@ -98,6 +100,10 @@ func (f *front) Txn(ctx context.Context, in *pb.TxnRequest, opts ...grpc.CallOpt
 		if err := before(n); err != nil {
 			return nil, err
 		}
+	}
+	if f.stall {
+		<-ctx.Done()
+		return nil, ctx.Err()
 	}
 	resp, err := f.get().Txn(ctx, in, opts...)
 	if after != nil {

@@ -66,8 +66,8 @@ func drawCompare(t *rapid.T, revision int64) *pb.Compare {
 	return c
 }
 
-// drawTxn returns a transaction with transactions nested up to a depth. A transaction that changes a key twice is invalid;
-// the caller decides whether it gets one.
+// drawTxn returns a transaction with transactions nested up to a depth. A transaction that changes a key twice is
+// invalid; the caller decides whether it gets one.
 func drawTxn(t *rapid.T, revision int64, depth int) *pb.TxnRequest {
 	request := &pb.TxnRequest{}
 	for range rapid.IntRange(0, 2).Draw(t, "compares") {

@@ -172,7 +172,7 @@ func (t *Timeline) learn(before view, answer Tuple) error {
 	}
 	t.known.Revision = max(t.known.Revision, answer.Revision)
 	if before.doubts > t.settled {
-		// What these writes changed, they changed before this answer.
+		// These writes were executed before the request of this answer, if at all.
 		t.settled, t.written = before.doubts, max(t.written, answer.Revision)
 	}
 	return nil

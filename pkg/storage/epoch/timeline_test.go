@@ -129,7 +129,7 @@ func TestTimeline_BoundFollowsAnswers(t *testing.T) {
 
 func TestTimeline_Unconfirmed(t *testing.T) {
 	s := newSetup(t)
-	require.True(t, s.timeline.Unconfirmed(), "objects were written since the tick, by whomever")
+	require.True(t, s.timeline.Unconfirmed(), "objects were written since the tick")
 	require.True(t, tick(t, s.kv))
 	require.False(t, s.timeline.Unconfirmed())
 
@@ -156,7 +156,8 @@ func TestTimeline_Unconfirmed(t *testing.T) {
 			return err
 		},
 		func() error {
-			_, err := s.kv.Do(t.Context(), clientv3.OpTxn(nil, []clientv3.Op{clientv3.OpTxn(nil, []clientv3.Op{clientv3.OpDelete(object)}, nil)}, nil))
+			inner := clientv3.OpTxn(nil, []clientv3.Op{clientv3.OpDelete(object)}, nil)
+			_, err := s.kv.Do(t.Context(), clientv3.OpTxn(nil, []clientv3.Op{inner}, nil))
 			return err
 		},
 	}
@@ -207,6 +208,6 @@ func TestForeignError_ReportsBothStores(t *testing.T) {
 	require.Equal(t, observe(t, foreign), failure.Observed)
 	require.Equal(t, codes.FailedPrecondition, status.Code(err))
 	require.True(t, apierrors.IsServiceUnavailable(err))
-	require.EqualError(t, err, "etcd does not hold the bound store: etcd cluster 8 is not the bound cluster 7 (bound: epoch a/2 written at 2, "+
-		"tick 5 written at 3, cluster 7, revision 4; observed: no epoch, tick 0 written at 0, cluster 8, revision 1)")
+	require.EqualError(t, err, "etcd does not hold the bound store: etcd cluster 8 is not the bound cluster 7 (bound: "+
+		"epoch a/2 written at 2, tick 5 written at 3, cluster 7, revision 4; observed: no epoch, tick 0 written at 0, cluster 8, revision 1)")
 }
