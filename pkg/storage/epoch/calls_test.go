@@ -122,7 +122,7 @@ func TestKV_UnsupportedCalls(t *testing.T) {
 }
 
 func TestKV_MarksAreProtected(t *testing.T) {
-	epochKey, tickKey := EpochKey(prefix), TickKey(prefix)
+	epochKey, tickKey := Key(prefix), TickKey(prefix)
 	nested := func(op clientv3.Op) clientv3.Op { return clientv3.OpTxn(nil, nil, []clientv3.Op{op}) }
 	for name, op := range map[string]clientv3.Op{
 		"put epoch":             clientv3.OpPut(epochKey, bound.Encode()),

@@ -28,7 +28,7 @@ type testingT interface {
 func mark(t testingT, raw pb.KVClient, mark Mark, tick int64) {
 	t.Helper()
 	_, err := raw.Txn(t.Context(), &pb.TxnRequest{Success: []*pb.RequestOp{
-		putOp(&pb.PutRequest{Key: []byte(EpochKey(prefix)), Value: []byte(mark.Encode())}),
+		putOp(&pb.PutRequest{Key: []byte(Key(prefix)), Value: []byte(mark.Encode())}),
 		putOp(&pb.PutRequest{Key: []byte(TickKey(prefix)), Value: []byte(EncodeTick(tick))}),
 	}})
 	require.NoError(t, err)

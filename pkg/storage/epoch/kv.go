@@ -13,9 +13,9 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Reads are repeated as etcd's client repeats them: it does not repeat transactions, which is what they are here.
+// Reads are repeated as long as etcd's client repeats them: it does not repeat transactions, which is what they are here.
 const (
-	readRetries  = 100
+	readPatience = 2500 * time.Millisecond
 	readInterval = 25 * time.Millisecond
 )
 
@@ -35,7 +35,7 @@ type kv struct {
 // WithMarks returns a client that checks every answer of the given one. Its calls wait until the store is open.
 // clientv3.NewKVFromKVClient turns it into a clientv3.KV.
 func (t *Timeline) WithMarks(raw pb.KVClient) pb.KVClient {
-	return &kv{timeline: t, raw: raw, gate: t.opened}
+	return reaching{&kv{timeline: t, raw: raw, gate: t.opened}}
 }
 
 // Early returns a client like that of WithMarks, except that it works once the store is bound. It is for what must
@@ -115,10 +115,8 @@ func (k *kv) read(ctx context.Context, request *pb.TxnRequest, opts []grpc.CallO
 		return nil, err
 	}
 	resp, err := k.raw.Txn(ctx, request, opts...)
-	for range readRetries {
-		if status.Code(err) != codes.Unavailable {
-			break
-		}
+	// By time and not by number: the connection of the client may repeat each attempt as often.
+	for begin := time.Now(); status.Code(err) == codes.Unavailable && time.Since(begin) < readPatience; {
 		if err := k.pause(ctx); err != nil {
 			return nil, err
 		}

@@ -79,7 +79,7 @@ func foreignStores(t *testing.T, s *setup) (stores map[string]*store, takesWrite
 	foreign, broken := newStore(10, 8), s.store.fork(11)
 	mark(t, foreign, Mark{StoreID: "b", Epoch: 2, Nonce: "n"}, 50)
 	grow(t, foreign, 50)
-	put(t, broken, EpochKey(prefix), "?")
+	put(t, broken, Key(prefix), "?")
 	put(t, broken, TickKey(prefix), "?")
 	return map[string]*store{
 		"older copy": older, "older copy, grown": grown, "copy with the same tick": ticked, "empty": empty, "accepted anew": accepted,

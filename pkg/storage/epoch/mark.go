@@ -12,8 +12,8 @@ import (
 // marksFolder is below the prefix of the objects and holds the marks. Its name cannot be the name of an API group.
 const marksFolder = "/__store/"
 
-// EpochKey returns the key of the epoch in a store whose objects are below the prefix.
-func EpochKey(prefix string) string { return prefix + marksFolder + "epoch" }
+// Key returns the key of the epoch in a store whose objects are below the prefix.
+func Key(prefix string) string { return prefix + marksFolder + "epoch" }
 
 // TickKey returns the key of the tick in a store whose objects are below the prefix.
 func TickKey(prefix string) string { return prefix + marksFolder + "tick" }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestMark_StoredForm(t *testing.T) {
-	require.Equal(t, "/registry/roadstead.dev/__store/epoch", EpochKey(prefix))
+	require.Equal(t, "/registry/roadstead.dev/__store/epoch", Key(prefix))
 	require.Equal(t, "/registry/roadstead.dev/__store/tick", TickKey(prefix))
 	key, end := MarksRange(prefix)
 	require.Equal(t, "/registry/roadstead.dev/__store/", key)
@@ -63,14 +63,14 @@ func TestObserve(t *testing.T) {
 		return &mvccpb.KeyValue{Key: []byte(key), Value: []byte(value), ModRevision: revision}
 	}
 	kvs := []*mvccpb.KeyValue{
-		kv(EpochKey(prefix), bound.Encode(), 3), kv(prefix+"/__store/later", "?", 4), kv(TickKey(prefix), "5", 8),
+		kv(Key(prefix), bound.Encode(), 3), kv(prefix+"/__store/later", "?", 4), kv(TickKey(prefix), "5", 8),
 	}
 	tuple, err = Observe(prefix, header, kvs)
 	require.NoError(t, err)
 	require.Equal(t, Tuple{Mark: bound, EpochModRevision: 3, Tick: 5, TickModRevision: 8, ClusterID: 7, Revision: 9}, tuple)
 	require.Equal(t, "epoch a/2 written at 3, tick 5 written at 8, cluster 7, revision 9", tuple.String())
 
-	for _, broken := range []*mvccpb.KeyValue{kv(EpochKey(prefix), "?", 3), kv(TickKey(prefix), "?", 3)} {
+	for _, broken := range []*mvccpb.KeyValue{kv(Key(prefix), "?", 3), kv(TickKey(prefix), "?", 3)} {
 		_, err = Observe(prefix, header, []*mvccpb.KeyValue{broken})
 		require.Error(t, err)
 	}

@@ -3,17 +3,14 @@
 package epoch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
 )
-
-// patience is how long a call waits for the store to be in use. Requests that arrive during a start succeed then.
-const patience = 10 * time.Second
 
 // Timeline is the only source of truth about which store this process uses. It begins unbound. Bind sets the store,
 // Open lets all callers use it. The first answer that is not of the bound store fails the Timeline for good.
@@ -25,11 +22,14 @@ type Timeline struct {
 
 	mu     sync.Mutex
 	isOpen bool
+	// reach ends when etcd is found to be unavailable, which away says.
+	reach context.Context
+	away  context.CancelFunc
 	// known is the bound store at the newest point that this process knows, the zero value before Bind.
 	known Tuple
-	// value is the epoch as Bind encodes it, epochCompare holds while the store has the bound epoch. Neither changes.
-	value        []byte
-	epochCompare *pb.Compare
+	// value is the epoch as Bind encodes it, epochCompares hold while the store has the bound epoch. Neither changes.
+	value         []byte
+	epochCompares [2]*pb.Compare
 	// written is the highest revision at which this process may have changed an object. The revisions of writes without
 	// an answer are unknown: doubts counts these writes, settled those of them that written covers.
 	written         int64
@@ -47,10 +47,12 @@ type view struct {
 // New returns an unbound Timeline of the store whose objects are below the prefix. onForeign is called at most once,
 // with the *ForeignError. It is called during a caller's request, so it must not wait for requests to end.
 func New(prefix string, onForeign func(error)) *Timeline {
-	return &Timeline{
+	t := &Timeline{
 		marks: newMarks(prefix), onForeign: onForeign,
 		bound: make(chan struct{}), opened: make(chan struct{}), failed: make(chan struct{}),
 	}
+	t.reach, t.away = context.WithCancel(context.Background())
+	return t
 }
 
 // Bind sets the store. It writes nothing: a full etcd can be bound. Objects written since the observed tick count as
@@ -67,11 +69,14 @@ func (t *Timeline) Bind(observed Tuple) error {
 	if t.known != (Tuple{}) {
 		return errors.New("bind the store: it is already bound")
 	}
-	t.known, t.written, t.value = observed, observed.Revision, []byte(observed.Mark.Encode())
-	t.epochCompare = &pb.Compare{
+	t.known, t.written, t.value = observed, observed.Revision, []byte(cmp.Or(observed.value, observed.Mark.Encode()))
+	// By value too: another store may have written its epoch at the same revision. The nonce differs for each epoch.
+	t.epochCompares = [2]*pb.Compare{{
 		Key: t.marks.epochKey, Target: pb.Compare_MOD, Result: pb.Compare_EQUAL,
 		TargetUnion: &pb.Compare_ModRevision{ModRevision: observed.EpochModRevision},
-	}
+	}, {
+		Key: t.marks.epochKey, Target: pb.Compare_VALUE, Result: pb.Compare_EQUAL, TargetUnion: &pb.Compare_Value{Value: t.value},
+	}}
 	close(t.bound)
 	return nil
 }
@@ -128,17 +133,14 @@ func (t *Timeline) admit(ctx context.Context, gate <-chan struct{}) (view, error
 	return view{t.known, t.doubts}, nil
 }
 
+// wait has no limit but that of the call: caches that begin before the store is in use would log an error for each attempt.
 func (t *Timeline) wait(ctx context.Context, gate <-chan struct{}) error {
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
 	select {
 	case <-gate:
 		return nil
 	case <-t.failed:
 		return nil
 	case <-ctx.Done():
-		return ErrUnbound
-	case <-timer.C:
 		return ErrUnbound
 	}
 }

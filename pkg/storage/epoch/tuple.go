@@ -16,6 +16,8 @@ type Tuple struct {
 	// the key was written, which two stores with the same mark need not share.
 	Mark             Mark
 	EpochModRevision int64
+	// value is the epoch as it is stored, which a later release may encode in another way. "" is as Mark encodes it.
+	value string
 	// Tick is 0 if there is none. TickModRevision is the revision at which it was written: each tick is written once.
 	Tick            int64
 	TickModRevision int64
@@ -75,7 +77,7 @@ type marks struct {
 func newMarks(prefix string) *marks {
 	key, end := MarksRange(prefix)
 	m := &marks{
-		objects: []byte(prefix + "/"), folder: []byte(key), epochKey: []byte(EpochKey(prefix)), tickKey: []byte(TickKey(prefix)),
+		objects: []byte(prefix + "/"), folder: []byte(key), epochKey: []byte(Key(prefix)), tickKey: []byte(TickKey(prefix)),
 		rangeKey: []byte(key), rangeEnd: []byte(end),
 	}
 	// Requests share this value: neither the client nor the member changes a request.
@@ -94,6 +96,9 @@ func (m *marks) observe(header *pb.ResponseHeader, kvs []*mvccpb.KeyValue, value
 			if !bytes.Equal(kv.Value, value) {
 				if tuple.Mark, err = ParseMark(kv.Value); err != nil {
 					return tuple, err
+				}
+				if stored := string(kv.Value); stored != tuple.Mark.Encode() {
+					tuple.value = stored
 				}
 			}
 		case bytes.Equal(kv.Key, m.tickKey):

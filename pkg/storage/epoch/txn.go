@@ -81,7 +81,7 @@ func (k *kv) single(ctx context.Context, op *pb.RequestOp, opts []grpc.CallOptio
 // branches the read that is checked. A transaction that writes in its Else branch is nested instead, because that
 // branch would be executed on a foreign store.
 func (t *Timeline) guarded(before Tuple, in *pb.TxnRequest, nested bool) (*pb.TxnRequest, bool) {
-	ours := [...]*pb.Compare{t.epochCompare, {
+	ours := [...]*pb.Compare{t.epochCompares[0], t.epochCompares[1], {
 		Key: t.marks.tickKey, Target: pb.Compare_MOD, Result: pb.Compare_GREATER,
 		TargetUnion: &pb.Compare_ModRevision{ModRevision: before.TickModRevision - 1},
 	}}
