@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/klog/v2"
 )
 
@@ -18,28 +19,29 @@ const (
 	EventReplaced = "SecretReplaced"
 )
 
-const (
-	eventAction     = "KeepSecret"
-	eventController = "roadstead.dev/secret-keeper"
-)
+// reporter is the controller that the events name.
+const reporter = "roadstead.dev/apiserver"
 
-// event creates a warning about the Secret. It is written directly, not by a recorder in the background, since the process
-// may be about to exit. An event that cannot be created is only logged.
-func (k *Keeper) event(ctx context.Context, secret *corev1.Secret, reason, note string) {
+// Warn creates a warning about an object in its namespace. It is written directly, not by a recorder in the background, since
+// the process may be about to exit. An event that cannot be created is only logged.
+func Warn(ctx context.Context, client kubernetes.Interface, about corev1.ObjectReference, reason, action, note string) {
 	host, err := os.Hostname()
 	if err != nil || host == "" {
 		host = "unknown"
 	}
-	_, err = k.client.EventsV1().Events(k.namespace).Create(ctx, &eventsv1.Event{
-		ObjectMeta: metav1.ObjectMeta{Namespace: k.namespace, GenerateName: k.spec.Name + "."},
-		EventTime:  metav1.NowMicro(), ReportingController: eventController, ReportingInstance: host,
-		Type: corev1.EventTypeWarning, Reason: reason, Action: eventAction, Note: note,
-		Regarding: corev1.ObjectReference{
-			APIVersion: "v1", Kind: "Secret", Namespace: k.namespace, Name: k.spec.Name,
-			UID: secret.UID, ResourceVersion: secret.ResourceVersion,
-		},
+	_, err = client.EventsV1().Events(about.Namespace).Create(ctx, &eventsv1.Event{
+		ObjectMeta: metav1.ObjectMeta{Namespace: about.Namespace, GenerateName: about.Name + "-"},
+		EventTime:  metav1.NowMicro(), ReportingController: reporter, ReportingInstance: host,
+		Type: corev1.EventTypeWarning, Reason: reason, Action: action, Note: note, Regarding: about,
 	}, metav1.CreateOptions{})
 	if err != nil {
-		klog.FromContext(ctx).Error(err, "The event was not created", "reason", reason, "secret", klog.KObj(secret))
+		klog.FromContext(ctx).Error(err, "The event was not created", "reason", reason, "object", klog.KRef(about.Namespace, about.Name))
 	}
+}
+
+// event creates a warning about the Secret.
+func (k *Keeper) event(ctx context.Context, secret *corev1.Secret, reason, note string) {
+	Warn(ctx, k.client, corev1.ObjectReference{
+		APIVersion: "v1", Kind: "Secret", Namespace: k.namespace, Name: k.spec.Name, UID: secret.UID, ResourceVersion: secret.ResourceVersion,
+	}, reason, "KeepSecret", note)
 }

@@ -30,11 +30,11 @@ func (e *RefusedError) Error() string { return e.Reason + ": " + e.Message }
 func (k *Keeper) refusal(found observed, unproved error) error {
 	refused := &RefusedError{Reason: ReasonReplaced}
 	secret := fmt.Sprintf("Secret %q", k.namespace+"/"+k.spec.Name)
-	switch {
-	case found.content == absent:
+	switch found.content {
+	case absent:
 		refused.Reason = ReasonMissing
 		refused.Message = secret + " not found."
-	case found.content == invalid:
+	case invalid:
 		refused.Message = fmt.Sprintf("%s is invalid: %v.", secret, found.err)
 	default:
 		refused.Message = secret + " lacks values that are in use."

@@ -19,9 +19,9 @@ import (
 const Retry = 2 * time.Second
 
 // Run evaluates the Secret at each change until ctx ends. It restores missing values immediately, and calls changed with
-// the values when they differ from those that Get or Run returned last. While the Secret cannot be used, the values that
-// were returned last stay in use.
-func (k *Keeper) Run(ctx context.Context, changed func(values [][]byte)) {
+// the values when they differ from those that Get returned or changed accepted last. If changed returns an error, it is
+// called again after Retry. While the Secret cannot be used, the values that were accepted last stay in use.
+func (k *Keeper) Run(ctx context.Context, changed func(ctx context.Context, values [][]byte) error) {
 	events := k.watch(ctx)
 	var complaint string
 	for {
@@ -30,7 +30,7 @@ func (k *Keeper) Run(ctx context.Context, changed func(values [][]byte)) {
 			again = time.After(Retry)
 			if text := err.Error(); text != complaint && ctx.Err() == nil {
 				complaint = text
-				klog.FromContext(ctx).Error(err, "The Secret cannot be used; the values known so far stay in use",
+				klog.FromContext(ctx).Error(err, "The Secret cannot be used; the values in use stay the same",
 					"secret", klog.KRef(k.namespace, k.spec.Name), "retryAfter", Retry)
 			}
 		} else {
@@ -47,15 +47,17 @@ func (k *Keeper) Run(ctx context.Context, changed func(values [][]byte)) {
 }
 
 // follow makes one step and hands on values that changed.
-func (k *Keeper) follow(ctx context.Context, changed func(values [][]byte)) error {
+func (k *Keeper) follow(ctx context.Context, changed func(ctx context.Context, values [][]byte) error) error {
 	k.stepping.Lock()
 	defer k.stepping.Unlock()
 	values, err := k.step(ctx)
 	if err != nil || slices.EqualFunc(values, k.given, bytes.Equal) {
 		return err
 	}
+	if err := changed(ctx, values); err != nil {
+		return err
+	}
 	k.given = values
-	changed(values)
 	return nil
 }
 

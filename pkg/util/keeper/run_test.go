@@ -50,7 +50,10 @@ func TestRun_FollowsChanges(t *testing.T) {
 	w.put("a")
 	k := w.started()
 	changes := make(chan string, 10)
-	go k.Run(w.ctx, func(values [][]byte) { changes <- words(values) })
+	go k.Run(w.ctx, func(_ context.Context, values [][]byte) error {
+		changes <- words(values)
+		return nil
+	})
 	w.put("a b")
 	assert.Equal(t, "a b", <-changes)
 	w.delete()
@@ -68,7 +71,10 @@ func TestRun_RetriesWhileRefused(t *testing.T) {
 	k := w.started()
 	require.NoError(t, w.record.SetFingerprints(w.ctx, secretName, prints("a", "b")))
 	changes := make(chan string, 10)
-	go k.Run(w.ctx, func(values [][]byte) { changes <- words(values) })
+	go k.Run(w.ctx, func(_ context.Context, values [][]byte) error {
+		changes <- words(values)
+		return nil
+	})
 	require.Eventually(t, func() bool { return isPublished(t, prints("b")[0], stateMissing) }, patience, tick)
 	w.put("a c b")
 	assert.Equal(t, "a c b", <-changes)
@@ -77,4 +83,20 @@ func TestRun_RetriesWhileRefused(t *testing.T) {
 	k.Refresh()
 	k.Refresh()
 	require.Eventually(t, func() bool { return len(w.record.Fingerprints(secretName)) == 3 }, patience, tick)
+}
+
+func TestRun_RepeatsValuesThatWereNotAccepted(t *testing.T) {
+	w := newWorld(t, t.Context())
+	w.put("a")
+	k := w.started()
+	w.put("b a")
+	changes, errs := make(chan string, 10), make(chan error, 2)
+	errs <- errors.New("the store is unavailable")
+	errs <- nil
+	go k.Run(w.ctx, func(_ context.Context, values [][]byte) error {
+		changes <- words(values)
+		return <-errs
+	})
+	assert.Equal(t, "b a", <-changes)
+	assert.Equal(t, "b a", <-changes)
 }
