@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"roadstead.dev/roadstead/hack/process"
 )
 
@@ -21,9 +23,10 @@ const (
 	Controller = "roadstead-controller"
 )
 
-// ReadinessPath is that of the shipped readiness probe. An unready pod has no endpoint, and then the cluster has no
-// discovery of our groups: with its store away, full or refused the server stays ready and answers 503 itself.
-const ReadinessPath = "/readyz?exclude=etcd&exclude=etcd-readiness&exclude=etcd-quota&exclude=store-identity"
+// ReadinessPath is the path of the shipped readiness probe. A server whose etcd is unavailable or full stays ready, because
+// without an endpoint the cluster has no discovery of Roadstead's groups. A server that refuses its store is unready only
+// while another server renews the Lease of the store, so that a rollout to a wrong etcd halts.
+const ReadinessPath = "/readyz?exclude=etcd&exclude=etcd-readiness&exclude=etcd-quota"
 
 const (
 	// Namespace is where the manifests install Roadstead.
@@ -36,8 +39,9 @@ const (
 
 // Installation is Roadstead in a cluster.
 type Installation struct {
-	opts     Options
-	services []string
+	opts      Options
+	manifests []*unstructured.Unstructured
+	services  []string
 
 	mu          sync.Mutex
 	apiServers  []*Program
@@ -83,7 +87,7 @@ func (i *Installation) bringUp(ctx context.Context, manifests string) error {
 	if err := apply(ctx, i.opts.Cluster, objects); err != nil {
 		return err
 	}
-	i.services = apiServices(objects)
+	i.manifests, i.services = objects, apiServices(objects)
 	if err := writeAuditPolicy(objects, i.auditPolicy()); err != nil {
 		return err
 	}
@@ -145,7 +149,10 @@ func (i *Installation) newAPIServer(name, data string, args []string) (*Program,
 		return nil, err
 	}
 	address := "127.0.0.1:" + port
-	if i.opts.SharedStore {
+	switch {
+	case i.opts.Etcd != nil:
+		args = append([]string{"--etcd-servers=" + i.opts.Etcd(name)}, args...)
+	case i.opts.SharedStore:
 		args = append([]string{"--etcd-servers=" + i.opts.Cluster.EtcdURL()}, args...)
 	}
 	p := i.newProgram(name, APIServer, address, append([]string{

@@ -38,6 +38,9 @@ type Options struct {
 	// SharedStore puts the objects into the cluster's etcd instead of an embedded one, so that several servers may serve
 	// them.
 	SharedStore bool
+	// Etcd returns the URL of the etcd of an API server (its Name), for tests that put a network in between or exchange the
+	// etcd. Nil: see SharedStore.
+	Etcd func(program string) string
 	// WithoutController leaves roadstead-controller out.
 	WithoutController bool
 	// Restart starts a program again that ended by itself, as kubelet does.

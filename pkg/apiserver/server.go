@@ -20,11 +20,11 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/inventory"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
-	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	releaserest "roadstead.dev/roadstead/pkg/registry/release/rest"
 	takarorest "roadstead.dev/roadstead/pkg/registry/takaro/rest"
+	"roadstead.dev/roadstead/pkg/storage/identity"
 )
 
 // Name is the server's name in metrics and logs.

@@ -25,12 +25,15 @@ func lines(all ...string) string { return strings.Join(all, "\n") + "\n" }
 
 func TestParseInventory_Complete(t *testing.T) {
 	var found []InventoryObject
-	header, err := ParseInventory(strings.NewReader(lines(headerLine, domainLine, brokenLine, `{"count":2}`)), func(object InventoryObject) error {
+	body := strings.NewReader(lines(headerLine, domainLine, brokenLine, `{"count":2}`))
+	header, err := ParseInventory(body, func(object InventoryObject) error {
 		found = append(found, object)
 		return nil
 	})
 	require.NoError(t, err)
-	require.Equal(t, InventoryHeader{StoreID: "s", Epoch: 2, Tick: 7, Revision: 40, EtcdClusterID: "e", State: "StoreOlder", RecordedRevision: 90}, header)
+	require.Equal(t, InventoryHeader{
+		StoreID: "s", Epoch: 2, Tick: 7, Revision: 40, EtcdClusterID: "e", State: "StoreOlder", RecordedRevision: 90,
+	}, header)
 	require.Equal(t, []InventoryObject{
 		{Group: "takaro.roadstead.dev", Resource: "domains", Namespace: "team", Name: "arena", UID: "u"},
 		{Group: "takaro.roadstead.dev", Resource: "users", Namespace: "team", Name: "root", Error: "no seed"},

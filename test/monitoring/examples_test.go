@@ -79,8 +79,8 @@ var examples = map[string]example{
 		after: 15, says: "The cluster does not tell roadstead-apiserver what callers may do.",
 	},
 	"RoadsteadStoreRefused": {
-		bad:   []string{`roadstead_store_identity_state{` + server + `,state="Fits"} 0x20`, `roadstead_store_identity_state{` + server + `,state="StoreEmpty"} 1x20`},
-		well:  []string{`roadstead_store_identity_state{` + server + `,state="Fits"} 0 1x20`, `roadstead_store_identity_state{` + server + `,state="Unchecked"} 1 0x20`, `roadstead_store_identity_state{` + other + `,state="StoreUnreachable"} 1x20`},
+		bad:   []string{`roadstead_store_identity_state{` + server + `,state="Serving"} 0x20`, `roadstead_store_identity_state{` + server + `,state="StoreEmpty"} 1x20`},
+		well:  []string{`roadstead_store_identity_state{` + server + `,state="Serving"} 0 1x20`, `roadstead_store_identity_state{` + server + `,state="HostUnknown"} 1 0x20`, `roadstead_store_identity_state{` + other + `,state="StoreUnreachable"} 1x20`},
 		after: 4, says: "roadstead-apiserver refuses its store: StoreEmpty.",
 	},
 	"RoadsteadStoreUnreachable": {
@@ -92,6 +92,19 @@ var examples = map[string]example{
 		bad:   []string{`roadstead_requests_refused{` + server + `,cause="encryption",resource="domains.takaro.roadstead.dev"} 1x10`},
 		well:  []string{`roadstead_requests_refused{` + server + `,cause="store-identity",resource=""} 1x10`},
 		after: 3, says: "A seed that domains.takaro.roadstead.dev were encrypted with is missing.",
+	},
+	"RoadsteadOnceSecretMissing": {
+		bad: []string{
+			`roadstead_once_secret{` + server + `,secret="roadstead-encryption",fingerprint="f1",state="current"} 1x10`,
+			`roadstead_once_secret{` + server + `,secret="roadstead-encryption",fingerprint="f2",state="missing"} 1x10`,
+		},
+		well: []string{
+			// Another replica restores the value from its memory.
+			`roadstead_once_secret{` + server + `,secret="roadstead-encryption",fingerprint="f1",state="missing"} 1 stale`,
+			`roadstead_once_secret{` + server + `,secret="roadstead-encryption",fingerprint="f1",state="current"} _ 1x10`,
+			`roadstead_once_secret{` + other + `,secret="roadstead-encryption",fingerprint="f1",state="remembered"} 1x10`,
+		},
+		after: 3, says: "A value of Secret roadstead-encryption that is in use is lost.",
 	},
 	"RoadsteadEncryptionSeedsDiffer": {
 		bad: []string{

@@ -86,6 +86,7 @@ var rare = map[string]struct{ file, text string }{
 	`roadstead_admission_plugin_dropped reason Forbidden`: {"pkg/apiserver/hostprobe/decide.go", `Forbidden = "Forbidden"`},
 	`roadstead_authorizer_requests_total decision error`:  {"pkg/apiserver/authorization/metrics.go", `return "error"`},
 	`roadstead_requests_refused cause encryption`:         {"pkg/apiserver/options/encryption.go", `encryptionCause = "encryption"`},
+	`roadstead_once_secret state missing`:                 {"pkg/util/keeper/metrics.go", `stateMissing    = "missing"`},
 	`roadstead_crdguard_requests_total decision failed`:   {"pkg/apiserver/crdguard/metrics.go", `failed  = "failed"`},
 	`roadstead_reconcile_total result failed`:             {"pkg/controllers/scaffold/measure.go", `return "failed"`},
 }

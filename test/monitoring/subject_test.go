@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/hack/local"
@@ -24,7 +23,8 @@ type subject struct {
 	t         *testing.T
 	takaro    *takaro.Server
 	namespace string
-	record    *corev1.ConfigMap
+	// cluster is the UID of the cluster in the record of the store.
+	cluster string
 }
 
 func newSubject(t *testing.T) *subject {
@@ -91,14 +91,14 @@ func (s *subject) seen() {
 	})
 }
 
-// goWrong makes what can go wrong: the guard is away while a definition changes, one Domain has a Secret without a token, a
-// webhook does not answer, Takaro goes, the record of the store's identity goes.
+// goWrong makes what can go wrong: the guard is away while a definition changes, one Domain has a Secret without a
+// token, a webhook does not answer, Takaro goes.
 func (s *subject) goWrong() {
 	s.t.Helper()
 	require.NoError(s.t, env.Roadstead.APIServer().Stop())
 	kubectl(s.t, definition("size: {type: string}"), "apply", "-f", "-")
 	require.NoError(s.t, env.Roadstead.APIServer().Start(s.t.Context()))
-	controller, server := newScraper(s.t).targets[2], newScraper(s.t).targets[1]
+	controller := newScraper(s.t).targets[2]
 	awaitOne(s.t, controller, "roadstead_crdguard_missed_total")
 	kubectl(s.t, "apiVersion: v1\nkind: Secret\nmetadata: {name: empty}\n", "apply", "-n", s.namespace, "-f", "-")
 	kubectl(s.t, s.domain("wrong", "empty"), "apply", "-n", s.namespace, "-f", "-")
@@ -106,12 +106,16 @@ func (s *subject) goWrong() {
 	s.brokenWebhook()
 	s.takaro.Close()
 	awaitOne(s.t, controller, "roadstead_takaro_circuit_open")
-	records := env.Admin.CoreV1().ConfigMaps(local.Namespace)
-	var err error
-	s.record, err = records.Get(s.t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
-	require.NoError(s.t, err)
-	require.NoError(s.t, records.Delete(s.t.Context(), storeidentity.ConfigMapName, metav1.DeleteOptions{}))
-	awaitOne(s.t, server, "roadstead_requests_refused", "cause", "store-identity")
+}
+
+// refuse lets the server refuse its store: while it does not run, the record becomes that of another cluster. A running
+// server would overwrite it. The controllers go on, because the epoch is the same.
+func (s *subject) refuse() {
+	s.t.Helper()
+	require.NoError(s.t, env.Roadstead.APIServer().Stop())
+	s.cluster = s.setCluster("another-cluster")
+	require.NoError(s.t, env.Roadstead.APIServer().StartRefusing(s.t.Context()))
+	awaitOne(s.t, newScraper(s.t).targets[1], "roadstead_store_identity_state", "state", "ClusterForeign")
 }
 
 // brokenWebhook has a webhook of the cluster that does not answer, until the server has failed for it.
@@ -138,10 +142,21 @@ webhooks:
 	kubectl(s.t, "", "delete", "validatingwebhookconfiguration", "broken")
 }
 
-// comeBack puts the record back, so that the server ends as it should.
+// comeBack corrects the record, so that the server ends as it should.
 func (s *subject) comeBack() {
 	s.t.Helper()
-	s.record.ResourceVersion, s.record.UID = "", ""
-	_, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Create(s.t.Context(), s.record, metav1.CreateOptions{})
+	s.setCluster(s.cluster)
+}
+
+// setCluster writes another UID of the cluster into the record of the store, and returns the previous one.
+func (s *subject) setCluster(uid string) (previous string) {
+	s.t.Helper()
+	records := env.Admin.CoreV1().ConfigMaps(local.Namespace)
+	record, err := records.Get(s.t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
 	require.NoError(s.t, err)
+	previous = record.Data[storeidentity.ClusterUIDKey]
+	record.Data[storeidentity.ClusterUIDKey] = uid
+	_, err = records.Update(s.t.Context(), record, metav1.UpdateOptions{})
+	require.NoError(s.t, err)
+	return previous
 }

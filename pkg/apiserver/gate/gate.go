@@ -5,7 +5,6 @@
 package gate
 
 import (
-	"fmt"
 	"net/http"
 	"sync"
 
@@ -32,15 +31,13 @@ type Gate struct {
 	closed map[key]string
 	// conditions are judged at each request. The slice is never changed, but replaced.
 	conditions []condition
-	// inspection is the header value, by cause, with which reads pass.
-	inspection map[string]string
 	// exempt are paths that need no store.
 	exempt map[string]bool
 }
 
 // New returns an open gate.
 func New() *Gate {
-	return &Gate{closed: map[key]string{}, inspection: map[string]string{}, exempt: map[string]bool{}}
+	return &Gate{closed: map[key]string{}, exempt: map[string]bool{}}
 }
 
 // Close refuses requests for a resource, or for All, until Open is called with the same cause. Message is what clients
@@ -60,7 +57,6 @@ func (g *Gate) Close(cause string, resource schema.GroupResource, message string
 func (g *Gate) Open(cause string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.inspection, cause)
 	for at := range g.closed {
 		if at.cause == cause {
 			delete(g.closed, at)
@@ -82,26 +78,19 @@ func (g *Gate) exempts(path string) bool {
 	return g.exempt[path]
 }
 
-// Check gives the message of a cause that is closed for any resource, as a health check wants it.
-func (g *Gate) Check(cause string) error {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	for at, message := range g.closed {
-		if at.cause == cause {
-			return fmt.Errorf("%s", message)
-		}
+// message returns why requests for the resource are refused, or "".
+func (g *Gate) message(resource schema.GroupResource) string {
+	if message := g.closedFor(resource); message != "" {
+		return message
 	}
-	return nil
+	return g.unmet()
 }
 
-// message returns why requests for the resource are refused, or "". Inspection is the request's header value if it is a
-// read, else "".
-func (g *Gate) message(resource schema.GroupResource, inspection string) string {
+func (g *Gate) closedFor(resource schema.GroupResource) string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	for at, message := range g.closed {
-		passes := inspection != "" && g.inspection[at.cause] == inspection
-		if !passes && (at.resource == All || at.resource == resource) {
+		if at.resource == All || at.resource == resource {
 			return message
 		}
 	}
@@ -117,15 +106,8 @@ func (g *Gate) Handler(next http.Handler, serializer runtime.NegotiatedSerialize
 			next.ServeHTTP(w, r)
 			return
 		}
-		inspection := inspectionOf(r, info)
-		message := g.message(schema.GroupResource{Group: info.APIGroup, Resource: info.Resource}, inspection)
+		message := g.message(schema.GroupResource{Group: info.APIGroup, Resource: info.Resource})
 		if message == "" {
-			message = g.unmet()
-		}
-		if message == "" {
-			if inspection != "" {
-				r = r.WithContext(withInspection(r.Context()))
-			}
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/component-base/tracing"
@@ -25,6 +26,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
+	"roadstead.dev/roadstead/pkg/storage/epoch"
 )
 
 // Config applies the options. The etcd that they name must be running.
@@ -55,20 +57,27 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 		return nil, fmt.Errorf("--runtime-config: %w", err)
 	}
 	extra := apiserver.ExtraConfig{Gate: gate.New(), Stored: &generic.Stored{}, ControllerUser: o.ControllerUser, SelfApproval: o.AllowSelfApproval}
-	seeds, err := o.encryptionSeeds(ctx, client, extra.Gate)
+	seeds, err := encryptionTransformers(extra.Gate)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.applyStorage(ctx, config, seeds, &extra); err != nil {
+	timeline := newTimeline(&extra)
+	reader, err := encryption.NewReader(client, o.Namespace)
+	if err != nil {
 		return nil, err
 	}
-	if err := o.guard(config, client, &extra); err != nil {
+	readers, err := o.applyStorage(ctx, config, seeds, reader, timeline, &extra)
+	if err != nil {
 		return nil, err
 	}
+	if err := o.guard(config, timeline, &extra); err != nil {
+		return nil, err
+	}
+	extra.Inventory = newInventory(extra, reader, readers)
 	if extra.CRDGuard, err = o.crdGuard(config, client); err != nil {
 		return nil, err
 	}
-	if err := o.followSeeds(config, client, seeds, extra); err != nil {
+	if err := o.keepSeeds(config, client, seeds, extra); err != nil {
 		return nil, err
 	}
 	if err := o.applyServing(ctx, config, client); err != nil {
@@ -89,8 +98,9 @@ func (o CompletedOptions) applySchema(config *genericapiserver.RecommendedConfig
 	config.OpenAPIV3Config.Info.Title = apiserver.Name
 }
 
-// applyStorage must come after API enablement: the factory asks what is enabled.
-func (o CompletedOptions) applyStorage(ctx context.Context, config *genericapiserver.RecommendedConfig, seeds *encryption.Transformers, extra *apiserver.ExtraConfig) error {
+// applyStorage must come after API enablement: the factory asks what is enabled. It returns transformers for reading a store
+// that may not be the one of this installation.
+func (o CompletedOptions) applyStorage(ctx context.Context, config *genericapiserver.RecommendedConfig, seeds *encryption.Transformers, reader *encryption.Reader, timeline *epoch.Timeline, extra *apiserver.ExtraConfig) (readers value.ResourceTransformers, err error) {
 	storage := o.Etcd.StorageConfig
 	storage.StorageObjectCountTracker = config.StorageObjectCountTracker
 	storage.Transport.TracerProvider = config.TracerProvider
@@ -99,23 +109,24 @@ func (o CompletedOptions) applyStorage(ctx context.Context, config *genericapise
 		config.ResourceTransformers = seeds
 	}
 	if err := o.Etcd.ApplyWithStorageFactoryTo(factory, &config.Config); err != nil {
-		return fmt.Errorf("storage: %w", err)
+		return nil, fmt.Errorf("storage: %w", err)
 	}
+	readers = reader
 	if o.ownEncryption() {
 		// What the seeds wrote before the flag was set must stay readable.
+		readers = reader.Before(config.ResourceTransformers)
 		config.ResourceTransformers = seeds.Before(config.ResourceTransformers)
 	}
 	config.ResourceTransformers = compression.Transformers{Inner: config.ResourceTransformers}
-	var err error
-	if extra.Etcd, err = etcdstore.Dial(ctx, storage, o.memberKV()); err != nil {
-		return fmt.Errorf("storage: %w", err)
+	if extra.Etcd, err = etcdstore.Dial(ctx, storage, o.memberClient(), timeline); err != nil {
+		return nil, fmt.Errorf("storage: %w", err)
 	}
 	config.RESTOptionsGetter = etcdstore.Getter{
 		RESTOptionsGetter: o.Etcd.CreateRESTOptionsGetter(factory, config.ResourceTransformers),
 		Client:            extra.Etcd, Cached: o.Etcd.EnableWatchCache,
 	}
 	extra.Claims = newClaims(extra.Etcd.Etcd(), storage.Prefix, o.ServerRun.RequestTimeout, config.ResourceTransformers)
-	return nil
+	return readers, nil
 }
 
 // applyServing sets the listener and its certificate: the one of the flags, else that of the installation's Secret, which

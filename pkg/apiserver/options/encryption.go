@@ -3,7 +3,6 @@
 package options
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/encryption"
 )
 
-// encryptionCause is why a resource is refused that cannot be decrypted.
+// encryptionCause refuses a resource that cannot be decrypted.
 const encryptionCause = "encryption"
 
 // encryptionSettle is longer than another replica needs to hear of a changed Secret; until then it may still write with
@@ -30,43 +29,49 @@ func (o *Options) ownEncryption() bool {
 	return o.Etcd.EncryptionProviderConfigFilepath != ""
 }
 
-// encryptionSeeds returns the transformers of the installation's seeds, which are made when they are needed. A resource
-// with an object that none of them wrote is refused until there are other seeds: its lists would be wrong.
-func (o CompletedOptions) encryptionSeeds(ctx context.Context, client kubernetes.Interface, entrance *gate.Gate) (*encryption.Transformers, error) {
-	get := encryption.Ensure
-	if o.ownEncryption() {
-		get = encryption.Existing
-	}
-	seeds, err := get(ctx, client, o.Namespace)
-	if err != nil {
-		return nil, err
-	}
-	return encryption.NewTransformers(seeds, func(resource schema.GroupResource) {
+// encryptionTransformers returns transformers that wait for the seeds of the installation. A resource with an object that
+// no seed encrypted is refused until there are other seeds, because its lists would be incomplete.
+func encryptionTransformers(entrance *gate.Gate) (*encryption.Transformers, error) {
+	return encryption.NewTransformers(nil, func(resource schema.GroupResource) {
 		if entrance.Close(encryptionCause, resource, encryption.ErrUnknownSeed.Error()) {
 			klog.ErrorS(encryption.ErrUnknownSeed, "Requests are refused", "resource", resource)
 		}
 	})
 }
 
-// followSeeds takes up changes of the seeds while the server runs, and encrypts again what lies in the store when the key
-// that writes has become another one.
-func (o CompletedOptions) followSeeds(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, seeds *encryption.Transformers, extra apiserver.ExtraConfig) error {
+// keepSeeds lets the guard read the seeds when the store is known to be the right one, follows their Secret, and encrypts
+// the content of the store again when another key has become the one that encrypts.
+func (o CompletedOptions) keepSeeds(config *genericapiserver.RecommendedConfig, client kubernetes.Interface,
+	transformers *encryption.Transformers, extra apiserver.ExtraConfig) error {
+	guard, early := extra.Identity, extra.Etcd.Early()
+	seeds := encryption.NewSeeds(encryption.SeedsConfig{
+		Client: client, Namespace: o.Namespace, KV: early, Prefix: StoragePrefix,
+		Record: guard, Transformers: transformers, Provider: o.ownEncryption(),
+	})
+	guard.Keep(seeds)
 	rewriter := encryption.Rewriter{
-		Client: extra.Claims.Client, Prefix: StoragePrefix, Seeds: seeds,
+		KV: early, Prefix: StoragePrefix, Seeds: transformers,
 		Transformers: config.ResourceTransformers, Provider: o.ownEncryption(), Resource: resourceOf, Settle: encryptionSettle,
-		Ready: extra.Identity.Ready,
+		Ready: guard.Serving, Done: seeds.Refresh,
 	}
+	// The hook returns immediately: a server without seeds must serve discovery.
 	return config.AddPostStartHook("encryption-seeds", func(hook genericapiserver.PostStartHookContext) error {
 		changed := make(chan struct{}, 1)
 		changed <- struct{}{}
-		go rewriter.Run(hook, changed)
-		return seeds.Follow(hook, client, o.Namespace, func() {
-			extra.Gate.Open(encryptionCause)
-			select {
-			case changed <- struct{}{}:
-			default: // one more pass is waiting already
+		go func() {
+			if !guard.AwaitServing(hook) {
+				return
 			}
-		})
+			go rewriter.Run(hook, changed)
+			seeds.Run(hook, func() {
+				extra.Gate.Open(encryptionCause)
+				select {
+				case changed <- struct{}{}:
+				default: // Another pass is pending already.
+				}
+			})
+		}()
+		return nil
 	})
 }
 

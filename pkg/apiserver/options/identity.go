@@ -3,36 +3,94 @@
 package options
 
 import (
+	"context"
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"time"
 
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/healthz"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/epoch"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
+	"roadstead.dev/roadstead/pkg/storage/identity"
 )
 
-// guard keeps resource requests out until the store is known to be the one that belongs to this cluster, and makes every
-// store prove what it says is not there. It must come after the storage.
-func (o CompletedOptions) guard(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, extra *apiserver.ExtraConfig) error {
-	guard := identity.New(identity.Config{
-		Etcd: extra.Claims.Client, Prefix: extra.Claims.Prefix,
-		Host: client, Namespace: o.Namespace,
-		Gate: extra.Gate, Clock: clock.RealClock{},
-	})
-	extra.Identity, extra.Claims.Guard = guard, guard
-	config.RESTOptionsGetter = generic.ProveAbsence(config.RESTOptionsGetter, guard)
+// identityTimeout limits each call of the guard to kube-apiserver.
+const identityTimeout = 5 * time.Second
+
+// newTimeline returns the timeline of the store. When it fails the guard ends the process.
+func newTimeline(extra *apiserver.ExtraConfig) *epoch.Timeline {
+	return epoch.New(StoragePrefix, func(err error) { extra.Identity.Leave(err) })
+}
+
+// guard refuses resource requests until the store is known to be the one of this installation. It must come after the storage,
+// and be run.
+func (o CompletedOptions) guard(config *genericapiserver.RecommendedConfig, timeline *epoch.Timeline, extra *apiserver.ExtraConfig) error {
+	settings := identity.Config{
+		Raw: extra.Etcd.Raw(), Checked: extra.Etcd.Early(), Timeline: timeline, Prefix: StoragePrefix,
+		Namespace: o.Namespace, APIServices: apiServices(config), Gate: extra.Gate, Clock: clock.RealClock{},
+	}
+	own := identityClient(config.ClientConfig)
+	var err error
+	if settings.Client, err = kubernetes.NewForConfig(own); err != nil {
+		return fmt.Errorf("host cluster: %w", err)
+	}
+	if settings.Aggregator, err = aggregator.NewForConfig(own); err != nil {
+		return fmt.Errorf("host cluster: %w", err)
+	}
+	if o.member != nil {
+		if settings.Member, err = o.leaseHolder(); err != nil {
+			return err
+		}
+		settings.Renumber = o.renumber
+	}
+	guard := identity.New(settings)
+	extra.Identity = guard
+	config.RESTOptionsGetter = generic.ReportUnavailable(config.RESTOptionsGetter)
 	config.AddReadyzChecks(
-		healthz.NamedCheck(identity.Cause, func(*http.Request) error { return guard.Ready() }),
-		healthz.NamedCheck(etcd.QuotaCheck, etcd.CheckQuota(extra.Claims.Client)),
+		healthz.NamedCheck(identity.CheckName, func(*http.Request) error { return guard.Ready() }),
+		healthz.NamedCheck(etcd.QuotaCheck, etcd.CheckQuota(extra.Etcd.Etcd())),
 	)
-	// The hook ends at once: a server whose store does not fit must serve discovery.
-	return config.AddPostStartHook(identity.Cause, func(hook genericapiserver.PostStartHookContext) error {
-		go guard.Run(hook)
-		return nil
-	})
+	return nil
+}
+
+// identityClient returns a configuration whose calls do not share a connection with anything else. A connection of HTTP/2
+// is used for up to 45 seconds after kube-apiserver has died; one of HTTP/1.1 ends with the call that timed out.
+func identityClient(from *rest.Config) *rest.Config {
+	own := rest.CopyConfig(from)
+	own.NextProtos, own.Timeout = []string{"http/1.1"}, identityTimeout
+	return own
+}
+
+// leaseHolder names this server by its data folder, which no two servers use at the same time.
+func (o CompletedOptions) leaseHolder() (string, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.Abs(o.DataDir)
+	return host + ":" + dir, err
+}
+
+// renumber raises the revision of the data folder of the embedded etcd, which must not run then. The process ends, because
+// everything in it is connected to the member that has stopped.
+func (o CompletedOptions) renumber(ctx context.Context) error {
+	klog.FromContext(ctx).Info("The embedded etcd stops, so that the revision of the accepted store can be raised. The server starts anew then", "dataDir", o.DataDir)
+	o.member.Stop()
+	if err := etcd.Renumber(context.WithoutCancel(ctx), o.DataDir); err != nil {
+		klog.FromContext(ctx).Error(err, "The revision of the store was not raised. The next start tries again")
+	}
+	klog.Flush()
+	os.Exit(1)
+	return nil
 }

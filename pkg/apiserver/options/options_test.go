@@ -19,6 +19,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
+	"roadstead.dev/roadstead/pkg/storage/epoch"
+	"roadstead.dev/roadstead/pkg/storage/epoch/epochtest"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
@@ -110,9 +112,11 @@ func TestClaimsReachWhatTheObjectsReach(t *testing.T) {
 			seeds, err := encryption.NewTransformers([][]byte{make([]byte, encryption.SeedSize)}, func(schema.GroupResource) {})
 			require.NoError(t, err)
 			config.Transport.TracerProvider = noop.NewTracerProvider()
-			client, err := etcdstore.Dial(t.Context(), *config, nil)
+			timeline := epoch.New(StoragePrefix, func(err error) { t.Error(err) })
+			client, err := etcdstore.Dial(t.Context(), *config, nil, timeline)
 			require.NoError(t, err)
 			defer func() { require.NoError(t, client.Close()) }()
+			epochtest.Open(t, timeline, client.Raw(), StoragePrefix)
 			claims := newClaims(client.Etcd(), StoragePrefix, 60e9, seeds)
 			nobody := func(context.Context, generic.Owner) (bool, error) { return false, nil }
 			require.NoError(t, claims.Take(t.Context(), "test", name, generic.Owner{UID: "1"}, nobody, false))

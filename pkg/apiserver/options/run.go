@@ -5,20 +5,10 @@ package options
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
-	"time"
 
-	"go.etcd.io/etcd/api/v3/etcdserverpb"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/clientcmd"
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"k8s.io/klog/v2"
-	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
-	"roadstead.dev/roadstead/pkg/apiserver/single"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
@@ -39,11 +29,6 @@ func (o CompletedOptions) runEmbedded(ctx context.Context) error {
 	}
 	ctxServe, failed := context.WithCancelCause(ctx)
 	defer failed(nil)
-	release, err := o.alone(ctxServe, failed)
-	if err != nil {
-		return err
-	}
-	defer release()
 	store, err := etcd.Start(ctx, o.DataDir, etcdLogLevel(o.Logging.Level))
 	if err != nil {
 		return err
@@ -68,58 +53,8 @@ func (o CompletedOptions) runEmbedded(ctx context.Context) error {
 	return nil
 }
 
-// alone makes sure that no other server of the installation runs an embedded etcd, until release is called.
-func (o CompletedOptions) alone(ctx context.Context, lost func(error)) (release func(), err error) {
-	config, err := clientcmd.BuildConfigFromFlags("", o.CoreAPI.CoreAPIKubeconfigPath)
-	if err != nil {
-		return nil, fmt.Errorf("host cluster: %w", err)
-	}
-	client, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		return nil, fmt.Errorf("host cluster: %w", err)
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, err
-	}
-	dir, err := filepath.Abs(o.DataDir)
-	if err != nil {
-		return nil, err
-	}
-	lease := single.Lease{Client: client, Namespace: o.Namespace, Holder: host + ":" + dir, Clock: clock.RealClock{}}
-	if err := takeLease(ctx, client, lease, hostprobe.DefaultPatience); err != nil {
-		return nil, err
-	}
-	ctxRenew, end := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		lease.Renew(ctxRenew, lost)
-	}()
-	return func() {
-		end()
-		<-ended
-		lease.Release(context.WithoutCancel(ctx))
-	}, nil
-}
-
-// takeLease waits for a host that does not answer yet, and for a Role that is applied a little later than this pod.
-func takeLease(ctx context.Context, client kubernetes.Interface, lease single.Lease, patience hostprobe.Patience) error {
-	if _, err := hostprobe.Await(ctx, client, nil, patience); err != nil {
-		return err
-	}
-	begin := time.Now()
-	return wait.PollUntilContextCancel(ctx, patience.Every, true, func(ctx context.Context) (bool, error) {
-		err := lease.Take(ctx)
-		if apierrors.IsForbidden(err) && time.Since(begin) < patience.Rights {
-			return false, nil
-		}
-		return true, err
-	})
-}
-
-// memberKV calls the embedded etcd without a connection; nil when there is none.
-func (o CompletedOptions) memberKV() etcdserverpb.KVClient {
+// memberClient returns how the embedded etcd is called without a connection, nil if there is none.
+func (o CompletedOptions) memberClient() pb.KVClient {
 	if o.member == nil {
 		return nil
 	}
@@ -131,6 +66,8 @@ func (o CompletedOptions) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// It begins before the caches do, which wait for the store.
+	go config.Extra.Identity.Run(ctx)
 	server, err := config.Complete().New()
 	if err != nil {
 		return err

@@ -36,7 +36,6 @@ func TestStartWaits_EndBeforeStartupProbe(t *testing.T) {
 				"the store (postStartHook storage-readiness)":                       storageInitialization(t, container),
 			}
 			if strings.Contains(strings.Join(container.Args, " "), "--data-dir=") {
-				waits["kube-apiserver and rights, before the embedded etcd starts"] = host + patience.Rights
 				waits["the embedded etcd"] = etcd.LongestStart
 			}
 			var sum time.Duration

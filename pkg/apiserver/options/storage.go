@@ -3,6 +3,8 @@
 package options
 
 import (
+	"context"
+	"net/http"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -10,10 +12,16 @@ import (
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/apiserver/pkg/storage/value"
+	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/pkg/apiserver/compression"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/inventory"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/encryption"
+	storageinventory "roadstead.dev/roadstead/pkg/storage/inventory"
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 // storageFactory keeps the group in the path of every resource. The default one drops it, and two groups with the same
@@ -37,6 +45,28 @@ func newStorageFactory(config storagebackend.Config, mediaType string, enabled s
 		enabled,
 		nil,
 	)}
+}
+
+// newInventory lists what is in etcd, whatever the guard says of it.
+func newInventory(extra apiserver.ExtraConfig, seeds *encryption.Reader, readers value.ResourceTransformers) http.Handler {
+	return inventory.New(extra.Identity, inventoryLister{storageinventory.Lister{
+		KV: extra.Etcd.Raw(), Prefix: StoragePrefix, Ignore: []string{generic.ClaimsFolder},
+		Transformer: compression.Transformers{Inner: readers}.TransformerForResource,
+	}, seeds}, apiserver.Codecs)
+}
+
+// inventoryLister reads the seeds before it lists: a server that refuses its store has not read them otherwise.
+type inventoryLister struct {
+	storageinventory.Lister
+	seeds *encryption.Reader
+}
+
+// List implements inventory.Lister. Without seeds it lists objects that cannot be read.
+func (l inventoryLister) List(ctx context.Context, header storeidentity.InventoryHeader, each func(storeidentity.InventoryObject) error) (int, error) {
+	if err := l.seeds.Refresh(ctx); err != nil {
+		klog.FromContext(ctx).Error(err, "Objects in the inventory of the store may not be readable")
+	}
+	return l.Lister.List(ctx, header, each)
 }
 
 // newClaims returns the claims in the same etcd as the objects.

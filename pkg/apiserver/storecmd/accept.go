@@ -10,22 +10,14 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/util/retry"
 
-	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/storeidentity"
 )
-
-// EventReason is the reason of the event that tells of an accepted store.
-const EventReason = "StoreAccepted"
 
 // accept is the command accept-store.
 type accept struct {
@@ -34,18 +26,25 @@ type accept struct {
 	yes                   bool
 	timeout               time.Duration
 	out                   io.Writer
+	// leaseDuration is how long a Lease is watched for a renewal, poll is the time between two reads of what is awaited.
+	leaseDuration, poll time.Duration
 }
 
 func newAccept() *cobra.Command {
-	a := &accept{namespace: cli.InstallationNamespace(), timeout: time.Minute}
+	a := &accept{
+		namespace: cli.InstallationNamespace(), timeout: time.Minute,
+		leaseDuration: storeidentity.LeaseDuration, poll: 500 * time.Millisecond,
+	}
 	command := &cobra.Command{
 		Use:   "accept-store",
-		Short: "Go on with a store that the server refuses",
-		Long: "accept-store lets the server go on with the store that it has now, although that is empty, older, restored, of\n" +
-			"another installation or of another cluster. The message by which the server refuses requests names the store's id.\n\n" +
-			"The garbage collector of the cluster then deletes every object whose owner was a Roadstead object that is not in\n" +
-			"this store. accept-store lists them first, and goes on only with --yes if there are any.\n\n" +
-			"It talks to the cluster only, as an administrator; the server must be running.",
+		Short: "Accept a store that the server refuses",
+		Long: "accept-store makes the server use the store that it refuses, although that is empty, older, restored, of another\n" +
+			"installation or of another cluster. The message by which the server refuses requests contains the store's id.\n\n" +
+			"The garbage collector of the cluster then deletes every object whose owner is a Roadstead object that is not in\n" +
+			"this store. accept-store lists these objects first, and continues only with --yes if there are any. It reads what\n" +
+			"is stored from etcd, through the server.\n\n" +
+			"The command connects to the cluster only, as an administrator. The server must be running, and no other server may\n" +
+			"be using its store.",
 		RunE: func(command *cobra.Command, _ []string) error {
 			a.out = command.OutOrStdout()
 			return a.run(command.Context())
@@ -54,16 +53,19 @@ func newAccept() *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&a.kubeconfig, "kubeconfig", a.kubeconfig, "Kubeconfig of an administrator of the cluster. Empty: as kubectl finds it.")
 	flags.StringVar(&a.namespace, "namespace", a.namespace, "Namespace of the installation.")
-	flags.StringVar(&a.id, "id", a.id, fmt.Sprintf("Id of the store to go on with; %q if it has none.", storeidentity.NewStore))
-	flags.StringVar(&a.reason, "reason", a.reason, "Why. It is kept with the record of the store.")
-	flags.BoolVar(&a.yes, "yes", a.yes, "Go on although objects will be deleted because their owners are missing.")
-	flags.DurationVar(&a.timeout, "timeout", a.timeout, "How long to wait for the server to serve the store.")
+	flags.StringVar(&a.id, "id", a.id, fmt.Sprintf("Id of the store to accept; %q if it has none.", storeidentity.NewStore))
+	flags.StringVar(&a.reason, "reason", a.reason, "Reason for accepting the store. The event StoreAccepted contains it.")
+	flags.BoolVar(&a.yes, "yes", a.yes, "Continue although objects will be deleted because their owners are missing.")
+	flags.DurationVar(&a.timeout, "timeout", a.timeout, "Maximum time to wait for the server to use the store. Must be greater than 0.")
 	return command
 }
 
 func (a *accept) run(ctx context.Context) error {
 	if a.id == "" || a.reason == "" {
-		return errors.New("accept-store: --id and --reason are needed; the message of a refused request names the id")
+		return errors.New("accept-store: --id and --reason are required; the message of a refused request contains the id")
+	}
+	if a.timeout <= 0 {
+		return errors.New("accept-store: --timeout must be greater than 0")
 	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = a.kubeconfig
@@ -72,126 +74,120 @@ func (a *accept) run(ctx context.Context) error {
 		return fmt.Errorf("accept-store: --kubeconfig: %w", err)
 	}
 	config.QPS = -1
-	// Old kinds are listed too; that they are old is no news here.
+	// Deprecated kinds are listed too, and a warning about each would hide the result.
 	config.WarningHandler = rest.NoWarnings{}
-	if err := a.accept(ctx, config); err != nil {
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return fmt.Errorf("accept-store: %w", err)
+	}
+	look, err := newInspection(config, client)
+	if err != nil {
+		return fmt.Errorf("accept-store: %w", err)
+	}
+	if err := a.accept(ctx, client, look); err != nil {
 		return fmt.Errorf("accept-store: %w", err)
 	}
 	return nil
 }
 
-func (a *accept) accept(ctx context.Context, config *rest.Config) error {
-	client, err := kubernetes.NewForConfig(config)
+// accept checks that the store may be accepted, and writes the request only after all checks.
+func (a *accept) accept(ctx context.Context, client kubernetes.Interface, look *inspection) error {
+	header, err := look.observe(ctx)
 	if err != nil {
 		return err
 	}
-	look, err := newInspection(ctx, config, client.Discovery(), a.id)
+	a.print("The server observes store %s, epoch %d, in etcd cluster %s at revision %d. State: %s.",
+		idOf(header), header.Epoch, header.EtcdClusterID, header.Revision, header.State)
+	if err := a.acceptable(header); err != nil {
+		return err
+	}
+	// The holder of an embedded store is a data folder, which only the server itself can tell from another one.
+	if !header.Embedded {
+		if err := a.awaitUnused(ctx, client.CoordinationV1().Leases(a.namespace)); err != nil {
+			return err
+		}
+	}
+	found, err := look.inventory(ctx)
 	if err != nil {
 		return err
 	}
-	if err := look.refused(ctx); err != nil {
+	// Another replica may have answered, or the store may have been replaced meanwhile.
+	if err := a.acceptable(found.header); err != nil {
 		return err
 	}
-	missing, err := look.missingOwners(ctx)
+	if err := a.confirm(ctx, look, found); err != nil {
+		return err
+	}
+	return a.request(ctx, client, look, found.header)
+}
+
+// acceptable returns an error unless a store with the given header is the one to accept.
+func (a *accept) acceptable(header storeidentity.InventoryHeader) error {
+	switch {
+	case header.State == storeidentity.StateServing:
+		return errors.New("a server uses its store; there is nothing to accept")
+	case idOf(header) != a.id:
+		return fmt.Errorf("--id is %q, but the server observes store %q", a.id, idOf(header))
+	default:
+		return nil
+	}
+}
+
+// idOf returns the id by which a store is accepted.
+func idOf(header storeidentity.InventoryHeader) string {
+	if header.StoreID == "" {
+		return storeidentity.NewStore
+	}
+	return header.StoreID
+}
+
+// confirm prints what will be deleted, and returns an error if the store must not be accepted as it is.
+func (a *accept) confirm(ctx context.Context, look *inspection, found *stored) error {
+	missing, err := look.missingOwners(ctx, found)
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 {
+	if found.unreadable > 0 {
+		a.print("Objects in the store that cannot be read, and count as missing: %d. One of them is %s.", found.unreadable, found.example)
+	}
+	if len(missing) == 0 {
+		a.print("All owners of the objects in this cluster are in the store.")
+	} else {
 		_, _ = fmt.Fprint(a.out, describe(missing))
 		if !a.yes {
-			return errors.New("nothing was changed; to go on nevertheless, give --yes too")
+			return errors.New("nothing was changed; to continue nevertheless, add --yes")
 		}
-	} else {
-		_, _ = fmt.Fprintln(a.out, "Every owner of the objects in this cluster is in the store.")
 	}
-	if err := a.ask(ctx, client); err != nil {
-		return err
+	if farEnough(found.header) {
+		return nil
 	}
-	record, err := a.await(ctx, client, look)
+	a.print("%s", howToRaise(found.header, "roadstead-"+string(uuid.NewUUID())))
+	return errors.New("nothing was changed; the revision of etcd is too low")
+}
+
+// request writes the request, waits until a server has fulfilled it, and creates the event.
+func (a *accept) request(ctx context.Context, client kubernetes.Interface, look *inspection, header storeidentity.InventoryHeader) error {
+	requests := requests{client: client, namespace: a.namespace}
+	before, err := requests.epoch(ctx)
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(a.out, "The server goes on with store %s.\n", record.StoreID)
-	return a.tell(ctx, client, record)
-}
-
-// ask writes the wish into the ConfigMap of the record, where the server finds it.
-func (a *accept) ask(ctx context.Context, client kubernetes.Interface) error {
-	return a.change(ctx, client, func(source *corev1.ConfigMap) {
-		if source.Annotations == nil {
-			source.Annotations = map[string]string{}
-		}
-		source.Annotations[storeidentity.AcceptAnnotation] = a.id
-		source.Annotations[storeidentity.AcceptReasonAnnotation] = a.reason
+	wanted, err := requests.put(ctx, storeidentity.Request{
+		Nonce: string(uuid.NewUUID()), StoreID: a.id, EtcdClusterID: header.EtcdClusterID, Revision: header.Revision, Reason: a.reason,
 	})
-}
-
-func (a *accept) change(ctx context.Context, client kubernetes.Interface, change func(*corev1.ConfigMap)) error {
-	configMaps := client.CoreV1().ConfigMaps(a.namespace)
-	return retry.OnError(retry.DefaultBackoff, func(err error) bool { return apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) }, func() error {
-		source, err := configMaps.Get(ctx, storeidentity.ConfigMapName, metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
-			source = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: a.namespace, Name: storeidentity.ConfigMapName}}
-			change(source)
-			_, err = configMaps.Create(ctx, source, metav1.CreateOptions{})
-			return err
-		}
-		if err != nil {
-			return err
-		}
-		change(source)
-		_, err = configMaps.Update(ctx, source, metav1.UpdateOptions{})
-		return err
-	})
-}
-
-// await returns the new record when the server serves the store. A wish that it does not fulfil in time is taken back: it
-// must not surprise anybody later.
-func (a *accept) await(ctx context.Context, client kubernetes.Interface, look *inspection) (storeidentity.Record, error) {
-	var record storeidentity.Record
-	last := errors.New("the server has not taken it up")
-	err := wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, a.timeout, true, func(ctx context.Context) (bool, error) {
-		source, err := client.CoreV1().ConfigMaps(a.namespace).Get(ctx, storeidentity.ConfigMapName, metav1.GetOptions{})
-		if err != nil {
-			last = err
-			return false, nil
-		}
-		if _, pending := source.Annotations[storeidentity.AcceptAnnotation]; pending {
-			return false, nil
-		}
-		found, err := storeidentity.Parse(source)
-		if err != nil || found == nil {
-			return false, err
-		}
-		record, last = *found, look.served(ctx)
-		return last == nil, nil
-	})
-	if err == nil {
-		return record, nil
-	}
-	back := a.change(context.WithoutCancel(ctx), client, func(source *corev1.ConfigMap) {
-		delete(source.Annotations, storeidentity.AcceptAnnotation)
-	})
-	return record, errors.Join(fmt.Errorf("after %s: %w (%w); look at the log of %s", a.timeout, last, err, apiserver.Name), back)
-}
-
-// tell leaves an event in the installation's namespace.
-func (a *accept) tell(ctx context.Context, client kubernetes.Interface, record storeidentity.Record) error {
-	now := metav1.Now()
-	_, err := client.CoreV1().Events(a.namespace).Create(ctx, &corev1.Event{
-		ObjectMeta:          metav1.ObjectMeta{Namespace: a.namespace, GenerateName: storeidentity.ConfigMapName + "-"},
-		InvolvedObject:      corev1.ObjectReference{APIVersion: "v1", Kind: "ConfigMap", Namespace: a.namespace, Name: storeidentity.ConfigMapName},
-		Type:                corev1.EventTypeWarning,
-		Reason:              EventReason,
-		Message:             fmt.Sprintf("Store %s was accepted: %s", record.StoreID, a.reason),
-		Source:              corev1.EventSource{Component: apiserver.Name},
-		FirstTimestamp:      now,
-		LastTimestamp:       now,
-		Count:               1,
-		ReportingController: "roadstead.dev/accept-store",
-	}, metav1.CreateOptions{})
 	if err != nil {
-		return fmt.Errorf("the store is accepted, but the event of it was not written: %w", err)
+		return err
 	}
-	return nil
+	a.print("Requested. Waiting up to %s until the server uses the store.", a.timeout)
+	record, err := a.await(ctx, requests, look, wanted, max(before, header.Epoch))
+	if err != nil {
+		return err
+	}
+	a.print("The server uses store %s, epoch %d.", record.StoreID, record.Epoch)
+	return requests.report(ctx, record, a.reason)
+}
+
+// print writes one line. A reader that has closed the output is no reason to stop.
+func (a *accept) print(format string, args ...any) {
+	_, _ = fmt.Fprintf(a.out, format+"\n", args...)
 }

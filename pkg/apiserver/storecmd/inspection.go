@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
@@ -23,109 +23,131 @@ import (
 // pageSize is how many objects are read at once.
 const pageSize = 500
 
-// inspection looks into a store that the server refuses, and into the cluster.
+// inspection reads the store that the server observes, and the objects of the cluster.
 type inspection struct {
-	// plain reads as anybody does, looking past the refusal of the store with the given id.
-	plain, looking metadata.Interface
-	// ours are the kinds in the store, others those of the cluster that the garbage collector may delete.
-	ours, others []schema.GroupVersionResource
+	// server reaches the server, by any path. What is stored is read from its inventory, which is read from etcd: its API is
+	// closed, and a watch cache may hold the objects of another store.
+	server rest.Interface
+	// cluster reads metadata of the kinds that discovery lists.
+	cluster   metadata.Interface
+	discovery discovery.DiscoveryInterface
 }
 
-// isOurs tells whether the objects of an API group are in our store.
+// isOurs reports whether the objects of an API group are in Roadstead's store.
 func isOurs(group string) bool {
 	return group == "roadstead.dev" || strings.HasSuffix(group, ".roadstead.dev")
 }
 
-func newInspection(ctx context.Context, config *rest.Config, server discovery.DiscoveryInterface, id string) (*inspection, error) {
-	plain, err := metadata.NewForConfig(config)
+func newInspection(config *rest.Config, client kubernetes.Interface) (*inspection, error) {
+	cluster, err := metadata.NewForConfig(config)
 	if err != nil {
 		return nil, err
 	}
-	with := rest.CopyConfig(config)
-	with.Wrap(func(next http.RoundTripper) http.RoundTripper { return header{next: next, id: id} })
-	looking, err := metadata.NewForConfig(with)
+	return &inspection{server: client.CoreV1().RESTClient(), cluster: cluster, discovery: client.Discovery()}, nil
+}
+
+// errHeaderRead ends the reading of an inventory after its header.
+var errHeaderRead = errors.New("only the header is needed")
+
+// observe returns the header of the inventory.
+func (i *inspection) observe(ctx context.Context) (storeidentity.InventoryHeader, error) {
+	header, err := storeidentity.ReadInventory(ctx, i.server, func(storeidentity.InventoryObject) error { return errHeaderRead })
+	if errors.Is(err, errHeaderRead) {
+		return header, nil
+	}
+	return header, explain(err)
+}
+
+// explain adds to an error what to do about it.
+func explain(err error) error {
+	if apierrors.IsNotFound(err) {
+		return fmt.Errorf("%w. The cluster does not serve the Roadstead APIs, or a server of an older version answers. "+
+			"Check the APIServices: kubectl get apiservices", err)
+	}
+	return err
+}
+
+// stored is what is in the store.
+type stored struct {
+	header storeidentity.InventoryHeader
+	// uids are those of all objects that can be read.
+	uids map[types.UID]bool
+	// unreadable is the number of the other objects, example describes one of them.
+	unreadable int
+	example    string
+}
+
+// inventory reads the complete inventory.
+func (i *inspection) inventory(ctx context.Context) (*stored, error) {
+	found := &stored{uids: map[types.UID]bool{}}
+	var err error
+	found.header, err = storeidentity.ReadInventory(ctx, i.server, func(object storeidentity.InventoryObject) error {
+		if object.Error != "" || object.UID == "" {
+			found.unreadable++
+			resource := schema.GroupResource{Group: object.Group, Resource: object.Resource}
+			found.example = fmt.Sprintf("%s %s: %s", resource, join(object.Namespace, object.Name), object.Error)
+			return nil
+		}
+		found.uids[object.UID] = true
+		return nil
+	})
+	return found, explain(err)
+}
+
+// refusal returns the error by which the server refuses requests, nil if it does not.
+func (i *inspection) refusal(ctx context.Context) error {
+	err := i.server.Get().AbsPath("/apis/release.roadstead.dev/v1alpha1/operators").Param("limit", "1").Do(ctx).Error()
+	if apierrors.IsServiceUnavailable(err) {
+		return err
+	}
+	return nil
+}
+
+// missingOwners returns the objects of the cluster whose owners should be in the store and are not.
+func (i *inspection) missingOwners(ctx context.Context, found *stored) ([]missing, error) {
+	dependents, err := i.dependents(ctx)
 	if err != nil {
 		return nil, err
 	}
-	lists, err := preferredResources(ctx, server)
-	if err != nil {
-		return nil, fmt.Errorf("the cluster's API groups cannot all be listed, so neither can what would be deleted: %w", err)
+	var all []missing
+	for _, resource := range dependents {
+		err := each(ctx, i.cluster, resource, func(object *metav1.PartialObjectMetadata) {
+			all = append(all, missingOf(resource, object, found.uids)...)
+		})
+		// A kind that is listed by discovery but not served has no dependents.
+		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsMethodNotSupported(err) {
+			return nil, err
+		}
 	}
-	found := &inspection{plain: plain, looking: looking}
+	return all, nil
+}
+
+// dependents returns the kinds of the cluster that the garbage collector may delete. Those of Roadstead are left out: they are
+// in the store together with their owners, or are as absent as these.
+func (i *inspection) dependents(ctx context.Context) ([]schema.GroupVersionResource, error) {
+	lists, err := preferredResources(ctx, i.discovery)
+	if err != nil {
+		return nil, fmt.Errorf("the API groups of the cluster cannot all be listed, so what would be deleted is unknown: %w", err)
+	}
 	deletable := discovery.FilteredBy(discovery.SupportsAllVerbs{Verbs: []string{"list", "delete"}}, lists)
 	resources, err := discovery.GroupVersionResources(deletable)
 	if err != nil {
 		return nil, err
 	}
+	var found []schema.GroupVersionResource
 	for resource := range resources {
-		switch {
-		case isOurs(resource.Group):
-			found.ours = append(found.ours, resource)
-		case resource.Resource != "events": // the garbage collector leaves them alone
-			found.others = append(found.others, resource)
-		}
-	}
-	if len(found.ours) == 0 {
-		return nil, errors.New("the cluster does not serve the Roadstead APIs: look at \"kubectl get apiservices\"")
-	}
-	return found, nil
-}
-
-// header adds the header that lets reads of a refused store pass.
-type header struct {
-	next http.RoundTripper
-	id   string
-}
-
-// RoundTrip implements http.RoundTripper.
-func (h header) RoundTrip(request *http.Request) (*http.Response, error) {
-	request = request.Clone(request.Context())
-	request.Header.Set(storeidentity.InspectHeader, h.id)
-	return h.next.RoundTrip(request)
-}
-
-// served gives nil when the server serves its store.
-func (i *inspection) served(ctx context.Context) error {
-	_, err := i.plain.Resource(i.ours[0]).List(ctx, metav1.ListOptions{Limit: 1})
-	return err
-}
-
-// refused gives nil when the server refuses its store.
-func (i *inspection) refused(ctx context.Context) error {
-	err := i.served(ctx)
-	switch {
-	case err == nil:
-		return errors.New("the server does not refuse its store: there is nothing to accept")
-	case apierrors.IsServiceUnavailable(err):
-		return nil
-	default:
-		return err
-	}
-}
-
-// missingOwners returns the objects in the cluster whose owners should be in the store and are not.
-func (i *inspection) missingOwners(ctx context.Context) ([]missing, error) {
-	stored := map[types.UID]bool{}
-	for _, resource := range i.ours {
-		if err := each(ctx, i.looking, resource, func(object *metav1.PartialObjectMetadata) { stored[object.UID] = true }); err != nil {
-			return nil, fmt.Errorf("the store cannot be looked into: is --id that of the message that follows? %w", err)
-		}
-	}
-	var found []missing
-	for _, resource := range append(i.others, i.ours...) {
-		err := each(ctx, i.looking, resource, func(object *metav1.PartialObjectMetadata) {
-			found = append(found, missingOf(resource, object, stored)...)
-		})
-		// A kind that is served without being there, or that nobody may list, has no dependents for us to tell of.
-		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsMethodNotSupported(err) {
-			return nil, err
+		// The garbage collector ignores events.
+		if !isOurs(resource.Group) && resource.Resource != "events" {
+			found = append(found, resource)
 		}
 	}
 	return found, nil
 }
 
 // each reads all objects of a resource, page by page.
-func each(ctx context.Context, client metadata.Interface, resource schema.GroupVersionResource, see func(*metav1.PartialObjectMetadata)) error {
+func each(
+	ctx context.Context, client metadata.Interface, resource schema.GroupVersionResource, see func(*metav1.PartialObjectMetadata),
+) error {
 	options := metav1.ListOptions{Limit: pageSize}
 	for {
 		page, err := client.Resource(resource).List(ctx, options)

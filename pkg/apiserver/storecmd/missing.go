@@ -41,7 +41,8 @@ func describe(all []missing) string {
 		owners[owner] = append(owners[owner], fmt.Sprintf("%s %s", one.resource, join(one.namespace, one.name)))
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d owners are not in this store. The garbage collector deletes what they own as soon as the store is served:\n", len(owners))
+	fmt.Fprintf(&text, "%d owners are not in this store. "+
+		"The garbage collector deletes what they own as soon as the store is served:\n", len(owners))
 	for _, owner := range slices.Sorted(maps.Keys(owners)) {
 		fmt.Fprintf(&text, "%s\n", owner)
 		slices.Sort(owners[owner])

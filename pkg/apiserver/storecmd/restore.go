@@ -4,7 +4,6 @@ package storecmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +15,12 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 
-	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/apiserver/options"
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/storage/epoch"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
+	"roadstead.dev/roadstead/pkg/storage/identity"
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 func newRestore() *cobra.Command {
@@ -59,29 +60,21 @@ func restore(ctx context.Context, from, dir, namespace string, out io.Writer) er
 		return errors.Join(err, os.RemoveAll(filepath.Join(dir, "member")))
 	}
 	_, _ = fmt.Fprintf(out, "Store %s is restored to %s. Start the server now: it refuses the store until you accept it, as a cluster administrator:\n\n  %s\n\nThat lists first what will be deleted because its owner is missing in the snapshot.\n",
-		id, dir, identity.AcceptCommand(id, namespace))
+		id, dir, storeidentity.AcceptCommand(id, namespace))
 	return nil
 }
 
-// epochKey is where a store says who it is, below the prefix. A store of a version without epochs has its id alone, below
-// identity.IdentityKey.
-const epochKey = "/__store/epoch"
-
 // storeID reads from a snapshot which store it is of.
 func storeID(snapshot string) (string, error) {
-	epoch, alone := options.StoragePrefix+epochKey, options.StoragePrefix+identity.IdentityKey
-	values, err := etcd.SnapshotValues(snapshot, epoch, alone)
+	// A store of a version without epochs has its id alone.
+	marked, alone := epoch.Key(options.StoragePrefix), options.StoragePrefix+identity.LegacyKey
+	values, err := etcd.SnapshotValues(snapshot, marked, alone)
 	if err != nil {
 		return "", err
 	}
-	if text, found := values[epoch]; found {
-		var named struct {
-			StoreID string `json:"storeID"`
-		}
-		if err := json.Unmarshal(text, &named); err != nil {
-			return "", fmt.Errorf("the identity of the store in the snapshot: %w", err)
-		}
-		return named.StoreID, nil
+	if text, found := values[marked]; found {
+		mark, err := epoch.ParseMark(text)
+		return mark.StoreID, err
 	}
 	if id, found := values[alone]; found {
 		return string(id), nil

@@ -13,9 +13,10 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"roadstead.dev/roadstead/pkg/apiserver/identity"
 	"roadstead.dev/roadstead/pkg/apiserver/options"
+	"roadstead.dev/roadstead/pkg/storage/epoch"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
+	"roadstead.dev/roadstead/pkg/storage/identity"
 )
 
 // run runs a subcommand and gives both outputs.
@@ -61,7 +62,7 @@ func TestBackupRestoreDefrag(t *testing.T) {
 	_, _, err = run(t, "backup", "--data-dir="+dir, "--to="+snapshot)
 	require.ErrorContains(t, err, "exists already")
 
-	_, err = client.Put(t.Context(), options.StoragePrefix+identity.IdentityKey, "the-id")
+	_, err = client.Put(t.Context(), options.StoragePrefix+identity.LegacyKey, "the-id")
 	require.NoError(t, err)
 	out, problems, err := run(t, "backup", "--data-dir="+dir, "--to=-")
 	require.NoError(t, err)
@@ -81,7 +82,7 @@ func TestBackupRestoreDefrag(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found.Kvs, 1, "the mark")
 
-	_, err = client.Put(t.Context(), options.StoragePrefix+epochKey, `{"storeID":"id-of-the-epoch","epoch":2,"nonce":"n"}`)
+	_, err = client.Put(t.Context(), epoch.Key(options.StoragePrefix), `{"storeID":"id-of-the-epoch","epoch":2,"nonce":"n"}`)
 	require.NoError(t, err)
 	third := filepath.Join(t.TempDir(), "third")
 	_, _, err = run(t, "backup", "--data-dir="+dir, "--to="+third)

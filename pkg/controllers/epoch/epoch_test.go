@@ -35,20 +35,20 @@ func (s script) Get(_ context.Context, _ client.ObjectKey, object client.Object,
 }
 
 var (
-	resource    = corev1.Resource("configmaps")
-	notFound    = apierrors.NewNotFound(resource, storeidentity.ConfigMapName)
-	unreachable = errors.New("connection refused")
-	held        = storeidentity.Anchor{StoreID: "s", Epoch: 1}
+	resource       = corev1.Resource("configmaps")
+	notFound       = apierrors.NewNotFound(resource, storeidentity.ConfigMapName)
+	errUnreachable = errors.New("connection refused")
+	held           = storeidentity.Anchor{StoreID: "s", Epoch: 1}
 )
 
 func recordOf(anchor storeidentity.Anchor) map[string]string {
 	return storeidentity.Record{Anchor: anchor, EtcdClusterID: "e", ClusterUID: "c"}.Data()
 }
 
-// between returns an error for a while, and the record of the held epoch before and after it.
-func between(from, until time.Duration, err error) answers {
+// until returns an error from 10 seconds on for a while, and the record of the held epoch before and after it.
+func until(end time.Duration, err error) answers {
 	return func(now time.Duration) (map[string]string, error) {
-		if now >= from && now < until {
+		if now >= 10*time.Second && now < end {
 			return nil, err
 		}
 		return recordOf(held), nil
@@ -56,8 +56,8 @@ func between(from, until time.Duration, err error) answers {
 }
 
 // always returns the same answer.
-func always(data map[string]string, err error) answers {
-	return func(time.Duration) (map[string]string, error) { return data, err }
+func always(data map[string]string) answers {
+	return func(time.Duration) (map[string]string, error) { return data, nil }
 }
 
 func TestWatch(t *testing.T) {
@@ -70,20 +70,20 @@ func TestWatch(t *testing.T) {
 		end    time.Duration // 0: never
 		err    string
 	}{
-		"same epoch":                 {answer: always(recordOf(held), nil)},
-		"record from before epochs":  {answer: always(before, nil)},
-		"unreachable":                {answer: between(10*time.Second, forever, unreachable)},
-		"404 of a proxy":             {answer: between(10*time.Second, forever, proxy)},
-		"forbidden":                  {answer: between(10*time.Second, forever, apierrors.NewForbidden(resource, "", nil))},
-		"invalid":                    {answer: always(map[string]string{"storeID": "s"}, nil)},
-		"absent for 25 s":            {answer: between(10*time.Second, 36*time.Second, notFound)},
-		"absent":                     {answer: between(10*time.Second, forever, notFound), end: 40 * time.Second, err: "not found for 30s; restarting"},
-		"only a request":             {answer: always(request, nil), end: 30 * time.Second, err: "holds no record for 30s"},
-		"new epoch":                  {answer: always(recordOf(storeidentity.Anchor{StoreID: "s", Epoch: 2}), nil), end: 1, err: "a new epoch, s/2 instead of s/1; restarting"},
-		"other store of equal epoch": {answer: always(recordOf(storeidentity.Anchor{StoreID: "o", Epoch: 1}), nil), end: 1, err: "o/1 instead of s/1"},
+		"same epoch":                 {answer: always(recordOf(held))},
+		"record from before epochs":  {answer: always(before)},
+		"unreachable":                {answer: until(forever, errUnreachable)},
+		"404 of a proxy":             {answer: until(forever, proxy)},
+		"forbidden":                  {answer: until(forever, apierrors.NewForbidden(resource, "", nil))},
+		"invalid":                    {answer: always(map[string]string{"storeID": "s"})},
+		"absent for 25 s":            {answer: until(36*time.Second, notFound)},
+		"absent":                     {answer: until(forever, notFound), end: 40 * time.Second, err: "not found for 30s; restarting"},
+		"only a request":             {answer: always(request), end: 30 * time.Second, err: "holds no record for 30s"},
+		"new epoch":                  {answer: always(recordOf(storeidentity.Anchor{StoreID: "s", Epoch: 2})), end: 1, err: "a new epoch, s/2 instead of s/1; restarting"},
+		"other store of equal epoch": {answer: always(recordOf(storeidentity.Anchor{StoreID: "o", Epoch: 1})), end: 1, err: "o/1 instead of s/1"},
 		"absent, a read fails within": {end: 30 * time.Second, err: "not found for 30s", answer: func(now time.Duration) (map[string]string, error) {
 			if now == 15*time.Second {
-				return nil, unreachable
+				return nil, errUnreachable
 			}
 			return nil, notFound
 		}},
@@ -118,7 +118,7 @@ func TestAwait(t *testing.T) {
 		live := script{start: start, answer: func(now time.Duration) (map[string]string, error) {
 			switch {
 			case now < 10*time.Second:
-				return nil, unreachable
+				return nil, errUnreachable
 			case now < time.Hour:
 				return nil, notFound
 			case now < 2*time.Hour:

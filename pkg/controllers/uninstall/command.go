@@ -20,10 +20,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 // requestTimeout bounds each request: a server that hangs must not hang the uninstallation.
 const requestTimeout = 30 * time.Second
+
+// inventoryTimeout bounds the reading of the inventory, which is one long answer. The server has the same limit.
+const inventoryTimeout = time.Minute
 
 // mode is what is done about objects of users.
 type mode string
@@ -135,8 +139,17 @@ func (o *options) connect() (*uninstallation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the cluster: %w", err)
 	}
+	long := rest.CopyConfig(config)
+	long.Timeout = inventoryTimeout
+	patient, err := kubernetes.NewForConfig(long)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the cluster: %w", err)
+	}
 	return &uninstallation{
 		namespace: o.namespace, timeout: o.timeout, client: cluster, discovery: typed.Discovery(),
+		inventory: func(ctx context.Context, each func(storeidentity.InventoryObject) error) (storeidentity.InventoryHeader, error) {
+			return storeidentity.ReadInventory(ctx, patient.CoreV1().RESTClient(), each)
+		},
 		leases: typed.CoordinationV1(), poll: time.Second,
 	}, nil
 }

@@ -63,7 +63,13 @@ func decide(how mode, s *survey) verdict {
 		v.refusal = "it is not known whether objects are stored, since " + s.whyUnknown()
 		return v
 	case stored == some && answered && how == refuse:
-		v.refusal = fmt.Sprintf("%s of users", plural(len(s.ofUsers()), "object"))
+		v.refusal = fmt.Sprintf("%s of users", plural(len(s.ofUsers())+len(s.unlisted()), "object"))
+		return v
+	case stored == some && answered && how != strip && len(s.unlisted()) > 0:
+		first := s.unlisted()[0]
+		v.refusal = fmt.Sprintf("%s cannot delete %s that the API does not list, for example %s.%s %s. Their kind is not served, or they "+
+			"cannot be read: check --runtime-config of the server and Secret %s", how, plural(len(s.unlisted()), "stored object"),
+			first.Resource, first.Group, object{namespace: first.Namespace, name: first.Name}.place(), encryptionSecret)
 		return v
 	case stored == some && !answered && (how == deleteAll || how == orphan):
 		v.refusal = fmt.Sprintf("%s cannot be done any more: objects are stored, but an earlier run has removed the API with %s. "+
@@ -104,7 +110,7 @@ func keep(m mark) keeping {
 func (s *survey) stored() knowledge {
 	mayHold := s.volumes || s.record
 	switch {
-	case len(s.apiServices) > 0 && s.unanswered == nil && len(s.ofUsers()) > 0:
+	case len(s.apiServices) > 0 && s.unanswered == nil && len(s.ofUsers())+len(s.unlisted()) > 0:
 		return some
 	case len(s.apiServices) > 0 && s.unanswered == nil:
 		return none

@@ -8,12 +8,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 var (
 	registered = []apiregistration.APIService{{}}
 	aDomain    = []object{{kind: kind{resource: "domains"}}}
 	aRecord    = []object{{kind: kind{resource: "crdsnapshots", record: true}}}
+	anOldKind  = []storeidentity.InventoryObject{{Group: "old.roadstead.dev", Resource: "things", Name: "a", UID: "u"}}
+	anOldThing = survey{apiServices: registered, inventory: anOldKind, workload: embedded, volumes: true, record: true}
 	errAway    = errors.New("connection refused")
 )
 
@@ -38,6 +42,10 @@ func TestWhatFollowsFromASurvey(t *testing.T) {
 		"they are left":                    {orphan, answering(aDomain), "", true, none},
 		"they stay stored":                 {strip, answering(aDomain), "", false, some},
 		"nothing stays stored":             {strip, answering(nil), "", false, none},
+		"of a kind that is not served":     {refuse, anOldThing, "1 object of users", false, ""},
+		"which cannot be deleted":          {deleteAll, anOldThing, "not list, for example things.old.roadstead.dev a", false, ""},
+		"and not be left":                  {orphan, anOldThing, "--orphan cannot delete 1 stored object", false, ""},
+		"but stays stored":                 {strip, anOldThing, "", false, some},
 		"no answer":                        {refuse, away, "it is not known whether objects are stored, since the server does not answer (connection refused)", false, ""},
 		"no answer, but all is to go":      {deleteAll, away, "it is not known", false, ""},
 		"no answer, but all is to be left": {orphan, away, "it is not known", false, ""},

@@ -26,8 +26,9 @@ const (
 	identityMap      = storeidentity.ConfigMapName
 )
 
-// leases are those of the programs. The controllers' is held while nobody may do their work.
-var leases = []string{controller, "roadstead-cert", "roadstead-embedded-store"}
+// leases are those of the programs. The Lease of the controllers is held while none of them may work. roadstead-embedded-store
+// is left by releases that had no epochs of the store.
+var leases = []string{controller, "roadstead-cert", "roadstead-embedded-store", storeidentity.LeaseName}
 
 // records are kinds whose objects the controllers write for themselves: what was seen last of a definition, and who decided
 // what. They keep nobody from uninstalling and stand for nothing outside of the store.

@@ -112,6 +112,9 @@ func (u *uninstallation) describe(v verdict, s *survey) string {
 			lines = append(lines, "  "+plural(len(found), of.Kind)+where(found))
 		}
 	}
+	if unlisted := s.unlisted(); len(unlisted) > 0 {
+		lines = append(lines, "  "+plural(len(unlisted), "object")+" that the API does not list")
+	}
 	lines = append(lines, "By name:", listed(all), "Do one of these:",
 		"  delete them, wait until they are gone, and run this again;",
 		"  prepare-uninstall --delete-all   deletes them, and what they stand for;",

@@ -3,6 +3,7 @@
 package uninstall
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
@@ -14,12 +15,14 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kubernetesfake "k8s.io/client-go/kubernetes/fake"
 	"k8s.io/utils/ptr"
 
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 func hostname(t *testing.T) string {
@@ -140,6 +143,41 @@ func TestKindsAreFoundAndNotNamed(t *testing.T) {
 	require.NoError(t, err)
 	assert.ErrorContains(t, found.unanswered, "nobody serves takaro.roadstead.dev/v1alpha1")
 	assert.Contains(t, w.out.String(), "The server does not answer; waiting up to 200ms")
+}
+
+func TestSurvey_ReadsInventory(t *testing.T) {
+	answer := func(header storeidentity.InventoryHeader, err error, objects ...storeidentity.InventoryObject) *world {
+		w := newWorld(t, refuse, installed()...)
+		w.run.inventory = func(_ context.Context, each func(storeidentity.InventoryObject) error) (storeidentity.InventoryHeader, error) {
+			for _, one := range objects {
+				require.NoError(t, each(one))
+			}
+			return header, err
+		}
+		return w
+	}
+	refused := storeidentity.InventoryHeader{State: "StoreEmpty"}
+	serving := storeidentity.InventoryHeader{State: storeidentity.StateServing}
+	unserved := storeidentity.InventoryObject{Group: "takaro.roadstead.dev", Resource: "olds", Namespace: "demo", Name: "a", UID: "u"}
+	unreadable := storeidentity.InventoryObject{Group: "takaro.roadstead.dev", Resource: "domains", Name: "b", Error: "no seed"}
+	for name, c := range map[string]struct {
+		world *world
+		says  string
+	}{
+		"a store that is refused, and empty": {answer(refused, nil), "it refuses its store: state StoreEmpty"},
+		"an answer that was cut off":         {answer(serving, storeidentity.ErrInventoryIncomplete), "the inventory of the store is incomplete"},
+		"objects that the API does not list": {answer(serving, nil, unserved, unreadable), "2 objects of users"},
+	} {
+		err := c.world.run.run(t.Context())
+		require.ErrorContains(t, err, c.says, name)
+		assert.Empty(t, c.world.writes, name)
+	}
+	record := storeidentity.InventoryObject{Group: "release.roadstead.dev", Resource: "approvals", Name: "a", UID: "u"}
+	require.NoError(t, answer(serving, nil, record).run.run(t.Context()), "records keep nobody from uninstalling")
+	forbidden := answer(serving, apierrors.NewForbidden(corev1.Resource("storeinventories"), "", nil))
+	begin := time.Now()
+	require.True(t, apierrors.IsForbidden(forbidden.run.run(t.Context())))
+	assert.Less(t, time.Since(begin), forbidden.run.timeout, "a missing right is not waited for")
 }
 
 func TestManyObjectsAreCountedAndTheFirstAreNamed(t *testing.T) {

@@ -5,13 +5,17 @@ package uninstall
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 // answerWait is how long a server that does not answer is waited for: it may just be starting.
@@ -26,6 +30,8 @@ type survey struct {
 	// kinds are what it stores, objects what there is of them.
 	kinds   []kind
 	objects []object
+	// inventory is everything in etcd, also what the API does not list.
+	inventory []storeidentity.InventoryObject
 	// workload is where the server keeps its objects by what runs, noStore when nothing runs.
 	workload storePlace
 	// workloads are the UIDs of the server's workloads.
@@ -109,7 +115,20 @@ func (u *uninstallation) lookForObjects(ctx context.Context, s *survey) error {
 	return ctx.Err()
 }
 
-func (u *uninstallation) askForObjects(ctx context.Context, s *survey) (err error) {
+// askForObjects reads what is stored from etcd, and what the API serves of it. A store that the server refuses may be another
+// one: whatever is in it, or not in it, says nothing about the installation.
+func (u *uninstallation) askForObjects(ctx context.Context, s *survey) error {
+	s.inventory = nil
+	header, err := u.inventory(ctx, func(object storeidentity.InventoryObject) error {
+		s.inventory = append(s.inventory, object)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if header.State != storeidentity.StateServing {
+		return fmt.Errorf("it refuses its store: state %s", header.State)
+	}
 	if s.kinds, err = u.findKinds(s.apiServices); err != nil {
 		return err
 	}
@@ -120,6 +139,20 @@ func (u *uninstallation) askForObjects(ctx context.Context, s *survey) (err erro
 // ofUsers are the objects that somebody made; what the controllers write for themselves is in records.
 func (s *survey) ofUsers() []object {
 	return filter(s.objects, func(o object) bool { return !o.kind.record })
+}
+
+// unlisted are the objects of users that are stored and that the API does not list: their kind is not served, or they cannot
+// be read.
+func (s *survey) unlisted() []storeidentity.InventoryObject {
+	var found []storeidentity.InventoryObject
+	for _, object := range s.inventory {
+		resource := (schema.GroupResource{Group: object.Group, Resource: object.Resource}).String()
+		served := slices.ContainsFunc(s.kinds, func(k kind) bool { return k.groupResource() == resource })
+		if (!served || object.Error != "") && !slices.Contains(records, resource) {
+			found = append(found, object)
+		}
+	}
+	return found
 }
 
 func (s *survey) records() []object {

@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordinationv1 "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 // resources tells what a version of an API group serves.
@@ -25,6 +27,8 @@ type uninstallation struct {
 	timeout   time.Duration
 	client    client.Client
 	discovery resources
+	// inventory reads what is in the store of the server, as storeidentity.ReadInventory does.
+	inventory func(context.Context, func(storeidentity.InventoryObject) error) (storeidentity.InventoryHeader, error)
 	leases    coordinationv1.LeasesGetter
 	out       io.Writer
 	// poll is between two looks at what is awaited.

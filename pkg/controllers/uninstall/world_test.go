@@ -28,6 +28,7 @@ import (
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
+	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
 const system = "roadstead-system"
@@ -89,7 +90,8 @@ func installed() []client.Object {
 		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "demo", Name: "held", Finalizers: []string{"example.com/own", "roadstead.dev/in-use"}}},
 		&corev1.ConfigMap{ObjectMeta: in(identityMap)}, &corev1.ConfigMap{ObjectMeta: in("another")},
 		&coordinationv1.Lease{ObjectMeta: in(controller)}, &coordinationv1.Lease{ObjectMeta: in("roadstead-cert")},
-		&coordinationv1.Lease{ObjectMeta: in("roadstead-embedded-store")}, &coordinationv1.Lease{ObjectMeta: in("another")},
+		&coordinationv1.Lease{ObjectMeta: in("roadstead-embedded-store")}, &coordinationv1.Lease{ObjectMeta: in(storeidentity.LeaseName)},
+		&coordinationv1.Lease{ObjectMeta: in("another")},
 	}
 }
 
@@ -113,8 +115,23 @@ func newWorld(t *testing.T, how mode, objects ...client.Object) *world {
 			return w.write("create", object, func() error { return c.Create(ctx, object, options...) })
 		},
 	}).Build()
+	inventory := func(ctx context.Context, each func(storeidentity.InventoryObject) error) (storeidentity.InventoryHeader, error) {
+		domains := &takarov1alpha1.DomainList{}
+		header := storeidentity.InventoryHeader{State: storeidentity.StateServing}
+		if err := cluster.List(ctx, domains); err != nil {
+			return header, err
+		}
+		for _, one := range domains.Items {
+			if err := each(storeidentity.InventoryObject{
+				Group: "takaro.roadstead.dev", Resource: "domains", Namespace: one.Namespace, Name: one.Name, UID: one.UID,
+			}); err != nil {
+				return header, err
+			}
+		}
+		return header, nil
+	}
 	w.run = &uninstallation{mode: how, namespace: system, timeout: 200 * time.Millisecond, client: cluster, discovery: takaroServed,
-		leases: kubernetesfake.NewClientset().CoordinationV1(), out: &w.out, poll: 5 * time.Millisecond}
+		inventory: inventory, leases: kubernetesfake.NewClientset().CoordinationV1(), out: &w.out, poll: 5 * time.Millisecond}
 	return w
 }
 

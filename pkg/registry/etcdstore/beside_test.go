@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/client/v3/kubernetes"
 	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 
+	"roadstead.dev/roadstead/pkg/storage/epoch"
+	"roadstead.dev/roadstead/pkg/storage/epoch/epochtest"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
@@ -24,12 +26,14 @@ func newBesides(t *testing.T, direct bool) besides {
 	t.Cleanup(server.Stop)
 	config := storagebackend.NewDefaultConfig("/", nil)
 	config.Transport.ServerList, config.Transport.TracerProvider = []string{server.Endpoint()}, noop.NewTracerProvider()
-	var member etcdserverpb.KVClient
+	var member pb.KVClient
 	if direct {
 		member = server.KV()
 	}
-	client, err := Dial(t.Context(), *config, member)
+	timeline := epoch.New("/registry", func(err error) { t.Error(err) })
+	client, err := Dial(t.Context(), *config, member, timeline)
 	require.NoError(t, err)
+	epochtest.Open(t, timeline, client.Raw(), "/registry")
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
 	b := &kubernetes.Client{Client: client.view()}
 	b.Kubernetes = besides{b}
@@ -109,9 +113,9 @@ func TestAStoreThatIsNotThereIsAnError(t *testing.T) {
 	config.Transport.ServerList, config.Transport.TracerProvider = []string{"unix:///no/such/socket"}, noop.NewTracerProvider()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Dial(ctx, *config, nil)
+	_, err := Dial(ctx, *config, nil, epoch.New("/registry", nil))
 	require.ErrorContains(t, err, "etcd at [unix:///no/such/socket] could not be reached")
 	config.Transport.CertFile, config.Transport.KeyFile = "/no/such", "/no/such"
-	_, err = Dial(t.Context(), *config, nil)
+	_, err = Dial(t.Context(), *config, nil, epoch.New("/registry", nil))
 	require.ErrorContains(t, err, "etcd client certificate")
 }

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/client/pkg/v3/transport"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
@@ -19,6 +19,8 @@ import (
 	etcdfeature "k8s.io/apiserver/pkg/storage/feature"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/component-base/tracing"
+
+	"roadstead.dev/roadstead/pkg/storage/epoch"
 )
 
 // What the generic server's own etcd clients have: the first bounds a connection's making; by the others a member that
@@ -32,8 +34,11 @@ const (
 // Client reaches one etcd for all resources.
 type Client struct {
 	etcd *clientv3.Client
-	// kv is where reads and writes go; watches go through etcd.
-	kv        clientv3.KV
+	// kv is where reads and writes of objects go; watches go through etcd.
+	kv clientv3.KV
+	// member is the client of reads and writes below every check.
+	member    pb.KVClient
+	timeline  *epoch.Timeline
 	compactor interface {
 		etcd3.Compactor
 		Stop()
@@ -43,13 +48,17 @@ type Client struct {
 }
 
 // Dial connects to the etcd of a configuration, and compacts it from time to time. An etcd that does not answer within 20
-// seconds is an error. member, if not nil, is an etcd in this process, which is then called directly.
-func Dial(ctx context.Context, config storagebackend.Config, member etcdserverpb.KVClient) (*Client, error) {
+// seconds is an error. Every answer but those of Raw is checked by the timeline. member, if not nil, is the client of an etcd
+// in this process, which is then called directly.
+func Dial(ctx context.Context, config storagebackend.Config, member pb.KVClient, timeline *epoch.Timeline) (*Client, error) {
 	settings := clientv3.Config{
 		Context: context.WithoutCancel(ctx), Endpoints: config.Transport.ServerList,
 		DialTimeout: dialTimeout, DialKeepAliveTime: keepaliveTime, DialKeepAliveTimeout: keepaliveTimeout,
-		DialOptions: []grpc.DialOption{grpc.WithStatsHandler(otelgrpc.NewClientHandler(
-			otelgrpc.WithPropagators(tracing.Propagators()), otelgrpc.WithTracerProvider(config.Transport.TracerProvider)))},
+		DialOptions: []grpc.DialOption{
+			grpc.WithStatsHandler(otelgrpc.NewClientHandler(
+				otelgrpc.WithPropagators(tracing.Propagators()), otelgrpc.WithTracerProvider(config.Transport.TracerProvider))),
+			grpc.WithChainStreamInterceptor(timeline.StreamInterceptor()),
+		},
 	}
 	if files := config.Transport; files.CertFile != "" || files.TrustedCAFile != "" {
 		info := transport.TLSInfo{CertFile: files.CertFile, KeyFile: files.KeyFile, TrustedCAFile: files.TrustedCAFile}
@@ -66,10 +75,12 @@ func Dial(ctx context.Context, config storagebackend.Config, member etcdserverpb
 	if err := awaitConnection(ctx, etcd); err != nil {
 		return nil, errors.Join(err, etcd.Close())
 	}
-	if member != nil {
-		etcd.KV = clientv3.NewKVFromKVClient(member, etcd)
+	if member == nil {
+		member = clientv3.RetryKVClient(etcd)
 	}
-	c := &Client{etcd: etcd, kv: etcd3.NewETCDLatencyTracker(etcd.KV), sets: newSets()}
+	// It must be set before anything takes the client: what took it before would read unchecked.
+	etcd.KV = clientv3.NewKVFromKVClient(timeline.WithMarks(member), etcd)
+	c := &Client{etcd: etcd, member: member, timeline: timeline, kv: etcd3.NewETCDLatencyTracker(etcd.KV), sets: newSets()}
 	if config.CompactionInterval != 0 {
 		c.compactor = etcd3.StartCompactorPerEndpoint(etcd, config.CompactionInterval)
 	}
@@ -96,6 +107,14 @@ func awaitConnection(ctx context.Context, etcd *clientv3.Client) error {
 
 // Etcd is the client itself, for what is no object.
 func (c *Client) Etcd() *clientv3.Client { return c.etcd }
+
+// Raw returns reads and writes that nothing checks, for who decides which store to use.
+func (c *Client) Raw() clientv3.KV { return clientv3.NewKVFromKVClient(c.member, c.etcd) }
+
+// Early returns checked reads and writes that do not wait until the store is open to all.
+func (c *Client) Early() clientv3.KV {
+	return clientv3.NewKVFromKVClient(c.timeline.Early(c.member), c.etcd)
+}
 
 // Close ends it. All storage that was made with it must be destroyed before.
 func (c *Client) Close() error {

@@ -66,8 +66,6 @@ type Claims struct {
 	Clock clock.PassiveClock
 	// Transformer encrypts the records: values such as e-mail addresses are in them.
 	Transformer value.Transformer
-	// Guard ends the wait for a store that stops to answer. Nil: a claim waits as long as its request may.
-	Guard Guard
 }
 
 // freeTimeout bounds the clean-up after a request that may already be over.
@@ -93,11 +91,6 @@ func (c *Claims) beside(ctx context.Context, kind, key string, owner Owner, othe
 // only looks. Taking what owner already holds succeeds.
 func (c *Claims) Take(ctx context.Context, kind, key string, owner Owner, exists OwnerExists, dryRun bool) error {
 	at := c.Path(kind, key)
-	if c.Guard != nil {
-		bound, release := c.Guard.While(ctx)
-		defer release()
-		ctx = bound
-	}
 	// Most values are free: with this as the first guess one request to the store does.
 	var record *mvccpb.KeyValue
 	if dryRun {

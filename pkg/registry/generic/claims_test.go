@@ -143,7 +143,8 @@ func TestClaimsAreEncrypted(t *testing.T) {
 	require.NoError(t, claims.Free(ctx, "kind", "user@example.com", object("owner")))
 	assert.NoError(t, claims.Take(ctx, "kind", "user@example.com", object("another"), stored(true), false))
 
-	_, err = seeds.Use([][]byte{bytes.Repeat([]byte{2}, encryption.SeedSize)})
+	others, err := encryption.NewTransformers([][]byte{bytes.Repeat([]byte{2}, encryption.SeedSize)}, func(schema.GroupResource) {})
 	require.NoError(t, err)
+	claims.Transformer = others.TransformerForResource(ClaimsResource)
 	assert.ErrorIs(t, claims.Take(ctx, "kind", "user@example.com", object("another"), stored(true), false), encryption.ErrUnknownSeed)
 }

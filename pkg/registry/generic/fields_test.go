@@ -3,7 +3,6 @@
 package generic
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,11 +45,11 @@ func TestSelectors(t *testing.T) {
 	require.ErrorContains(t, err, "cannot select *takaro.User as *takaro.Domain")
 }
 
-// TestWhatIsUncachedIsProvenAbsentToo: the storage without a cache must be within the proof, not in its place.
-func TestWhatIsUncachedIsProvenAbsentToo(t *testing.T) {
+// TestReportUnavailable_ReportsWhatIsUncachedToo: the storage without a cache must be within the one that reports, not in its
+// place.
+func TestReportUnavailable_ReportsWhatIsUncachedToo(t *testing.T) {
 	etcd := storetest.New(t, scheme, v1alpha1.SchemeGroupVersion)
-	refusal := errors.New("the store is another one")
-	for name, getter := range map[string]genericregistry.RESTOptionsGetter{"plain": etcd, "proven": ProveAbsence(etcd, &verdicts{verdict: refusal, bound: t.Context()})} {
+	for name, getter := range map[string]genericregistry.RESTOptionsGetter{"plain": etcd, "reporting": ReportUnavailable(etcd)} {
 		t.Run(name, func(t *testing.T) {
 			kind := testKind()
 			kind.Uncached, kind.Uncategorized = true, true
@@ -60,17 +59,15 @@ func TestWhatIsUncachedIsProvenAbsentToo(t *testing.T) {
 			t.Cleanup(store.Destroy)
 			require.Empty(t, store.Categories())
 			inner := store.Storage.Storage
-			if proven, ok := inner.(*provenStorage); ok {
-				inner = proven.Interface
+			reporting, ok := inner.(*reportingStorage)
+			require.Equal(t, name == "reporting", ok)
+			if ok {
+				inner = reporting.Interface
 			}
 			_, cached := inner.(*cacher.CacheDelegator)
 			require.False(t, cached)
 			_, err = store.Get(genericapirequest.WithNamespace(t.Context(), "team"), "a", &metav1.GetOptions{})
-			if name == "proven" {
-				require.ErrorIs(t, err, refusal)
-			} else {
-				require.True(t, apierrors.IsNotFound(err), err)
-			}
+			require.True(t, apierrors.IsNotFound(err), err)
 		})
 	}
 	store, _, err := NewStore(testKind(), etcd)

@@ -7,11 +7,12 @@ import (
 	"k8s.io/component-base/metrics/legacyregistry"
 )
 
-// seedInUse shows whether all replicas know a seed, before it becomes the first one or is taken away.
+// seedInUse shows whether all replicas have read the same Secret, before a seed becomes the first one or is removed.
 var seedInUse = metrics.NewGaugeVec(&metrics.GaugeOpts{
-	Namespace:      "roadstead",
-	Name:           "encryption_seed",
-	Help:           "1 for each encryption seed that the server knows, by a name derived from it; use is write for the first one and read for the others.",
+	Namespace: "roadstead",
+	Name:      "encryption_seed",
+	Help: "1 for each encryption seed that the server read in the Secret, by a name derived from it; " +
+		"use is write for the first one and read for the others.",
 	StabilityLevel: metrics.ALPHA,
 }, []string{"seed", "use"})
 

@@ -22,17 +22,13 @@ const (
 	rewritePage = 500
 	// rewriteRetry is how long a pass that failed is waited for, and readyRetry one that could not begin.
 	rewriteRetry, readyRetry = 30 * time.Second, 2 * time.Second
-	// doneKey, below the prefix, says for which key everything was written.
-	doneKey = "__encryption"
-	// byProvider stands in doneKey for --encryption-provider-config.
-	byProvider = "provider"
 )
 
 // Rewriter encrypts what lies in the store again, when another seed than the one of its last write writes now. Without it
 // an older seed could never be taken away: nothing else writes an object that nobody changes.
 type Rewriter struct {
-	// Client reaches the store's etcd.
-	Client *clientv3.Client
+	// KV reads and writes the store.
+	KV clientv3.KV
 	// Prefix is the store's prefix; keys right below it that begin with two underscores are not objects.
 	Prefix string
 	// Seeds are the installation's.
@@ -45,8 +41,10 @@ type Rewriter struct {
 	Resource func(key string) schema.GroupResource
 	// Settle is the time in which another replica hears of a change of the seeds.
 	Settle time.Duration
-	// Ready gives an error while the store must not be written to.
+	// Ready returns an error while the store must not be written.
 	Ready func() error
+	// Done is called after each pass that left nothing to another seed. It is optional.
+	Done func()
 }
 
 // Run makes a pass for each value of changed, until ctx ends. A pass that fails is made again.
@@ -83,6 +81,9 @@ func (r Rewriter) try(ctx context.Context) (again time.Duration) {
 			"secret", SecretName, "retryAfter", rewriteRetry)
 		return rewriteRetry
 	}
+	if r.Done != nil && ctx.Err() == nil {
+		r.Done()
+	}
 	return 0
 }
 
@@ -95,17 +96,10 @@ func (r Rewriter) Rewrite(ctx context.Context) error {
 	} else {
 		writer = string(writes)
 	}
-	done := r.Prefix + "/" + doneKey
-	record, err := r.Client.Get(ctx, done)
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", done, err)
-	}
-	if len(record.Kvs) > 0 && string(record.Kvs[0].Value) == writer {
-		return nil
-	}
-	// From now on it is not done for any seed: a pass may end half-way, and the next one may be for the seed before.
-	if _, err := r.Client.Delete(ctx, done); err != nil {
-		return fmt.Errorf("deleting %s: %w", done, err)
+	// The mark is removed first: a pass may end half-way, and the next one may be for the seed before.
+	complete, err := unmark(ctx, r.KV, r.Prefix, writer)
+	if complete || err != nil {
+		return err
 	}
 	count, err := r.pass(ctx, writes)
 	if err != nil {
@@ -120,8 +114,11 @@ func (r Rewriter) Rewrite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.Client.Put(ctx, done, writer); err != nil {
-		return fmt.Errorf("writing %s: %w", done, err)
+	if !r.Provider && !bytes.Equal(writes, r.Seeds.writes()) {
+		return errors.New("another seed has become the first one meanwhile")
+	}
+	if err := setMark(ctx, r.KV, r.Prefix, writer); err != nil {
+		return err
 	}
 	if count+late == 0 {
 		return nil
@@ -137,7 +134,7 @@ func (r Rewriter) pass(ctx context.Context, writes []byte) (count int, err error
 	var errs []error
 	from, end := r.Prefix+"/", clientv3.GetPrefixRangeEnd(r.Prefix+"/")
 	for {
-		page, err := r.Client.Get(ctx, from, clientv3.WithRange(end), clientv3.WithLimit(rewritePage))
+		page, err := r.KV.Get(ctx, from, clientv3.WithRange(end), clientv3.WithLimit(rewritePage))
 		if err != nil {
 			return count, errors.Join(append(errs, fmt.Errorf("reading the store: %w", err))...)
 		}
@@ -182,7 +179,7 @@ func (r Rewriter) rewrite(ctx context.Context, stored *mvccpb.KeyValue) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.Client.Txn(ctx).
+	_, err = r.KV.Txn(ctx).
 		If(clientv3.Compare(clientv3.ModRevision(key), "=", stored.ModRevision)).
 		Then(clientv3.OpPut(key, string(anew))).
 		Commit()

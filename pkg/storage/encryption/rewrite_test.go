@@ -57,7 +57,7 @@ func revisions(t *testing.T, client *clientv3.Client, seeds value.ResourceTransf
 }
 
 func rewriter(client *clientv3.Client, seeds *Transformers) Rewriter {
-	return Rewriter{Client: client, Prefix: "/registry/test", Seeds: seeds, Transformers: seeds,
+	return Rewriter{KV: client, Prefix: "/registry/test", Seeds: seeds, Transformers: seeds,
 		Resource: func(string) schema.GroupResource { return users }, Settle: time.Millisecond}
 }
 
@@ -73,14 +73,13 @@ func TestRewrite(t *testing.T) {
 	_, err := seeds.Use([][]byte{seed(2), seed(1)})
 	require.NoError(t, err)
 	require.NoError(t, rewriter(client, seeds).Rewrite(ctx))
-	_, err = seeds.Use([][]byte{seed(2)})
-	require.NoError(t, err)
-	after := revisions(t, client, seeds)
+	rotated, _ := all(t, seed(2))
+	after := revisions(t, client, rotated)
 	for key := range before {
 		assert.Greater(t, after[key], before[key])
 	}
 	require.NoError(t, rewriter(client, seeds).Rewrite(ctx))
-	require.Equal(t, after, revisions(t, client, seeds), "it is done once")
+	require.Equal(t, after, revisions(t, client, rotated), "it is done once")
 	for key, want := range map[string]string{"/registry/test/__identity": "not an object", "/registry/testing/g/things/ns/other": "of somebody else"} {
 		kept, err := client.Get(ctx, key)
 		require.NoError(t, err)
@@ -128,7 +127,10 @@ func TestRewriteWaitsForTheStore(t *testing.T) {
 	assert.Equal(t, readyRetry, r.try(t.Context()))
 	assert.Equal(t, before, revisions(t, client, seeds))
 	accepted = true
+	done := 0
+	r.Done = func() { done++ }
 	assert.Zero(t, r.try(t.Context()))
+	assert.Equal(t, 1, done)
 	assert.NotEqual(t, before, revisions(t, client, seeds))
 }
 

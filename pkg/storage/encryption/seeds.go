@@ -5,17 +5,14 @@
 package encryption
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/storage/value/encrypt/aes"
-	"k8s.io/client-go/kubernetes"
 )
 
 const (
@@ -23,52 +20,35 @@ const (
 	SecretName = "roadstead-encryption"
 	// SeedsKey holds one seed a line, each base64 of SeedSize bytes or more. The first writes, all read.
 	SeedsKey = "seeds"
-	// SeedSize is the size in bytes of a seed that we make.
+	// SeedSize is the size in bytes of a generated seed.
 	SeedSize = 32
 )
 
-// Ensure returns the installation's seeds, made now if there are none. Of several replicas that start together the first
-// one's are used by all.
-func Ensure(ctx context.Context, client kubernetes.Interface, namespace string) ([][]byte, error) {
-	secrets := client.CoreV1().Secrets(namespace)
-	secret, err := secrets.Get(ctx, SecretName, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		seed := make([]byte, SeedSize)
-		if _, err := rand.Read(seed); err != nil {
-			return nil, fmt.Errorf("making an encryption seed: %w", err)
-		}
-		secret, err = secrets.Create(ctx, &corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: SecretName},
-			Data:       map[string][]byte{SeedsKey: []byte(base64.StdEncoding.EncodeToString(seed) + "\n")},
-		}, metav1.CreateOptions{})
-		if apierrors.IsAlreadyExists(err) {
-			secret, err = secrets.Get(ctx, SecretName, metav1.GetOptions{})
-		}
+// generate returns one new seed.
+func generate() ([][]byte, error) {
+	seed := make([]byte, SeedSize)
+	if _, err := rand.Read(seed); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the encryption seeds in Secret %s/%s: %w", namespace, SecretName, err)
-	}
-	return fromSecret(secret)
+	return [][]byte{seed}, nil
 }
 
-// Existing returns the installation's seeds, or none when there is no such Secret.
-func Existing(ctx context.Context, client kubernetes.Interface, namespace string) ([][]byte, error) {
-	secret, err := client.CoreV1().Secrets(namespace).Get(ctx, SecretName, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the encryption seeds in Secret %s/%s: %w", namespace, SecretName, err)
-	}
-	return fromSecret(secret)
-}
-
+// fromSecret returns the seeds of the Secret.
 func fromSecret(secret *corev1.Secret) ([][]byte, error) {
 	seeds, err := parse(secret.Data[SeedsKey])
 	if err != nil {
-		return nil, fmt.Errorf("the encryption seeds in Secret %s/%s, key %s: %w", secret.Namespace, secret.Name, SeedsKey, err)
+		return nil, fmt.Errorf("key %q: %w", SeedsKey, err)
 	}
 	return seeds, nil
+}
+
+// render returns the content of the Secret for seeds.
+func render(seeds [][]byte) map[string][]byte {
+	var text strings.Builder
+	for _, seed := range seeds {
+		text.WriteString(base64.StdEncoding.EncodeToString(seed) + "\n")
+	}
+	return map[string][]byte{SeedsKey: []byte(text.String())}
 }
 
 // parse reads one seed a line.
@@ -86,7 +66,7 @@ func parse(text []byte) ([][]byte, error) {
 		seeds = append(seeds, seed)
 	}
 	if len(seeds) == 0 {
-		return nil, fmt.Errorf("there is no seed: restore the Secret from a backup")
+		return nil, errors.New("it has no seed")
 	}
 	return seeds, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/storage/value"
+	"k8s.io/utils/ptr"
 )
 
 // mark begins every value that a seed encrypted; what follows tells which one.
@@ -24,48 +25,62 @@ const mark = "k8s:enc:roadstead:v1:"
 var ErrUnknownSeed = fmt.Errorf("the store holds objects that were not written with any seed of Secret %s: "+
 	"restore the Secret from a backup, or add the missing seed as its last line; the server takes it up by itself", SecretName)
 
-// Transformers encrypt every resource with the first seed and read what any seed wrote. Plain data is refused: it was not
-// written by us. The seeds may be changed at any time.
+// ErrNotReady is returned for every value until Use has been called.
+var ErrNotReady = errors.New("the encryption seeds have not been read yet")
+
+// Transformers encrypt every resource with the first seed and decrypt what any seed encrypted. Plain data is refused: the
+// server never writes it. Seeds can be added at any time, and are never forgotten: a value may need a seed that is no
+// longer in the Secret.
 type Transformers struct {
 	onUnknown func(schema.GroupResource)
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	// seeds are those that were used last, followed by all that were used before.
 	seeds   [][]byte
 	current atomic.Pointer[value.Transformer]
 }
 
-// NewTransformers returns transformers with the given seeds; without any they read and write nothing. onUnknown is told
-// of each read that fails with ErrUnknownSeed, and must not block.
+// NewTransformers returns transformers with the given seeds. Without any they return ErrNotReady until Use is called.
+// onUnknown is called for each read that fails with ErrUnknownSeed, and must not block.
 func NewTransformers(seeds [][]byte, onUnknown func(schema.GroupResource)) (*Transformers, error) {
 	t := &Transformers{onUnknown: onUnknown}
-	if _, err := t.Use(seeds); err != nil {
-		return nil, err
+	t.current.Store(ptr.To[value.Transformer](failing{ErrNotReady}))
+	if len(seeds) == 0 {
+		return t, nil
 	}
-	return t, nil
+	_, err := t.Use(seeds)
+	return t, err
 }
 
-// Use takes other seeds from now on, and returns whether they differ from those in use.
+// Use encrypts with the first of the seeds from now on, and decrypts with all and those that were used before. It reports
+// whether this differs from before.
 func (t *Transformers) Use(seeds [][]byte) (changed bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.current.Load() != nil && slices.EqualFunc(seeds, t.seeds, bytes.Equal) {
-		return false, nil
+	all := slices.Clone(seeds)
+	for _, before := range t.seeds {
+		if !slices.ContainsFunc(all, func(seed []byte) bool { return bytes.Equal(seed, before) }) {
+			all = append(all, before)
+		}
 	}
-	known := make([]value.PrefixTransformer, 0, len(seeds))
-	for _, seed := range seeds {
+	known := make([]value.PrefixTransformer, 0, len(all))
+	for _, seed := range all {
 		transformer, err := newForgetful(seed)
 		if err != nil {
 			return false, fmt.Errorf("encryption seed: %w", err)
 		}
-		known = append(known, value.PrefixTransformer{Prefix: []byte(mark + name(seed) + ":"), Transformer: transformer})
+		known = append(known, value.PrefixTransformer{Prefix: writtenBy(seed), Transformer: transformer})
 	}
-	var next value.Transformer = none{}
+	recordSeeds(seeds)
+	if len(all) > 0 && slices.EqualFunc(all, t.seeds, bytes.Equal) {
+		return false, nil
+	}
+	var next value.Transformer = failing{ErrUnknownSeed}
 	if len(known) > 0 {
 		next = value.NewPrefixTransformers(ErrUnknownSeed, known...)
 	}
 	t.current.Store(&next)
-	t.seeds = seeds
-	recordSeeds(seeds)
+	t.seeds = all
 	return true, nil
 }
 
@@ -76,18 +91,21 @@ func (t *Transformers) writes() []byte {
 	if len(t.seeds) == 0 {
 		return nil
 	}
-	return []byte(mark + name(t.seeds[0]) + ":")
+	return writtenBy(t.seeds[0])
 }
 
-// none is what there is without any seed.
-type none struct{}
+// writtenBy returns the beginning of all values that a seed encrypted.
+func writtenBy(seed []byte) []byte { return []byte(mark + name(seed) + ":") }
 
-func (none) TransformFromStorage(context.Context, []byte, value.Context) ([]byte, bool, error) {
-	return nil, false, ErrUnknownSeed
+// failing returns the same error for every value.
+type failing struct{ err error }
+
+func (f failing) TransformFromStorage(context.Context, []byte, value.Context) ([]byte, bool, error) {
+	return nil, false, f.err
 }
 
-func (none) TransformToStorage(context.Context, []byte, value.Context) ([]byte, error) {
-	return nil, ErrUnknownSeed
+func (f failing) TransformToStorage(context.Context, []byte, value.Context) ([]byte, error) {
+	return nil, f.err
 }
 
 // TransformerForResource implements value.ResourceTransformers.

@@ -59,7 +59,7 @@ func TestRotation(t *testing.T) {
 		assert.Equal(t, step.stale, stale, "what another seed wrote is written anew at the next change")
 	}
 	require.NoError(t, testutil.GatherAndCompare(legacyregistry.DefaultGatherer, strings.NewReader(
-		"# HELP roadstead_encryption_seed [ALPHA] 1 for each encryption seed that the server knows, by a name derived from it; use is write for the first one and read for the others.\n"+
+		"# HELP roadstead_encryption_seed [ALPHA] 1 for each encryption seed that the server read in the Secret, by a name derived from it; use is write for the first one and read for the others.\n"+
 			"# TYPE roadstead_encryption_seed gauge\n"+
 			"roadstead_encryption_seed{seed=\""+name(seed(1))+"\",use=\"read\"} 1\n"+
 			"roadstead_encryption_seed{seed=\""+name(seed(2))+"\",use=\"write\"} 1\n"), "roadstead_encryption_seed"))
@@ -68,6 +68,11 @@ func TestRotation(t *testing.T) {
 	_, err = server.Use([][]byte{seed(2)})
 	require.NoError(t, err)
 	_, _, err = users.TransformFromStorage(ctx, written, where)
+	require.NoError(t, err, "a seed that was removed from the Secret is still known")
+	another, _ := all(t, seed(3))
+	foreign, err := another.TransformerForResource(schema.GroupResource{}).TransformToStorage(ctx, plain, where)
+	require.NoError(t, err)
+	_, _, err = users.TransformFromStorage(ctx, foreign, where)
 	assert.ErrorIs(t, err, ErrUnknownSeed)
 	assert.ErrorContains(t, err, SecretName)
 	assert.Equal(t, "users.g", (*unknown)[0].String())
@@ -105,14 +110,28 @@ func TestEveryValueHasItsOwnKey(t *testing.T) {
 
 func TestPlainDataIsRefused(t *testing.T) {
 	for _, seeds := range [][][]byte{{seed(1)}, nil} {
-		transformers, unknown := all(t, seeds...)
-		_, _, err := transformers.TransformerForResource(domains).TransformFromStorage(t.Context(), plain, where)
+		transformers, unknown := all(t)
+		_, err := transformers.Use(seeds)
+		require.NoError(t, err)
+		_, _, err = transformers.TransformerForResource(domains).TransformFromStorage(t.Context(), plain, where)
 		assert.ErrorIs(t, err, ErrUnknownSeed)
 		assert.Len(t, *unknown, 1)
 	}
 	none, _ := all(t)
-	_, err := none.TransformerForResource(domains).TransformToStorage(t.Context(), plain, where)
-	assert.Error(t, err, "without a seed nothing is written")
+	_, err := none.Use(nil)
+	require.NoError(t, err)
+	_, err = none.TransformerForResource(domains).TransformToStorage(t.Context(), plain, where)
+	assert.ErrorIs(t, err, ErrUnknownSeed, "without a seed nothing is written")
+}
+
+func TestTransformers_NotReadyBeforeUse(t *testing.T) {
+	transformers, unknown := all(t)
+	domains := transformers.TransformerForResource(domains)
+	_, err := domains.TransformToStorage(t.Context(), plain, where)
+	require.ErrorIs(t, err, ErrNotReady)
+	_, _, err = domains.TransformFromStorage(t.Context(), plain, where)
+	require.ErrorIs(t, err, ErrNotReady)
+	assert.Empty(t, *unknown, "no resource is refused for this")
 }
 
 // other stands for the transformers of --encryption-provider-config.
@@ -142,6 +161,8 @@ func TestMovingToAnotherProvider(t *testing.T) {
 	assert.False(t, stale)
 
 	without, _ := all(t)
+	_, err = without.Use(nil)
+	require.NoError(t, err)
 	_, _, err = without.Before(other{}).TransformerForResource(users).TransformFromStorage(ctx, written, where)
 	assert.ErrorIs(t, err, ErrUnknownSeed)
 }

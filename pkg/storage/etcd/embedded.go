@@ -131,7 +131,7 @@ func (s *Server) Endpoint() string {
 	return s.member.Config().AdvertiseClientUrls[0].String()
 }
 
-// KV gives reads and writes of the member by calls in this process: a connection costs a tenth of a millisecond each time.
+// KV returns reads and writes of the member by calls in this process: a connection costs a tenth of a millisecond each time.
 func (s *Server) KV() pb.KVClient {
 	return adapter.KvServerToKvClient(v3rpc.NewQuotaKVServer(s.member.Server))
 }

@@ -31,7 +31,9 @@ type Lister struct {
 // List calls each for every object at the revision of the header. It returns the number of objects. The answer is only
 // complete without an error. An etcd with another cluster id than that of the header is an error, because a proxy or a list of
 // endpoints may lead to more than one.
-func (l Lister) List(ctx context.Context, header storeidentity.InventoryHeader, each func(storeidentity.InventoryObject) error) (count int, err error) {
+func (l Lister) List(
+	ctx context.Context, header storeidentity.InventoryHeader, each func(storeidentity.InventoryObject) error,
+) (count int, err error) {
 	from, end := l.Prefix+"/", clientv3.GetPrefixRangeEnd(l.Prefix+"/")
 	limit := firstPage
 	for {

@@ -36,7 +36,9 @@ func open(t *testing.T) (*clientv3.Client, inventory.Lister) {
 	client, err := clientv3.New(clientv3.Config{Endpoints: []string{server.Endpoint()}, DialTimeout: 10 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close() })
-	return client, inventory.Lister{KV: client, Prefix: prefix, Ignore: []string{"claims"}, Transformer: compression.Transformers{}.TransformerForResource}
+	return client, inventory.Lister{
+		KV: client, Prefix: prefix, Ignore: []string{"claims"}, Transformer: compression.Transformers{}.TransformerForResource,
+	}
 }
 
 func put(t *testing.T, client *clientv3.Client, key, value string) {

@@ -51,13 +51,14 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	}
 	all, writes := auditOf(t, from, from.Add(seen.window))
 	reads := slices.DeleteFunc(all, func(read string) bool {
-		// Every few seconds the server compares its store's identity with the record, and the controllers read the record.
-		return strings.HasSuffix(read, "roadstead-apiserver: get /api/v1/namespaces/kube-system") ||
-			strings.HasSuffix(read, ": get /api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity")
+		// Every few seconds the server compares its store with the record and the anchors, and the controllers read the record.
+		return strings.Contains(read, "roadstead-apiserver: get /api/v1/namespaces/kube-system?") ||
+			strings.Contains(read, "roadstead-apiserver: get /apis/apiregistration.k8s.io/v1/apiservices/") ||
+			strings.Contains(read, ": get /api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity")
 	})
-	// The record of the store's revision is written a minute after changes, so that those of before may bring one write.
-	const record = "roadstead-apiserver: update /api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity"
-	if i := slices.Index(writes, record); owed && i >= 0 {
+	// A tick follows changes within 15 seconds, so earlier ones may bring one write.
+	const record = "/api/v1/namespaces/roadstead-system/configmaps/roadstead-store-identity"
+	if i := slices.IndexFunc(writes, func(write string) bool { return strings.Contains(write, record) }); owed && i >= 0 {
 		writes = slices.Delete(writes, i, i+1)
 	}
 	assert.Empty(t, writes, "no writes to the cluster")

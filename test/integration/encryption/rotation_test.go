@@ -64,6 +64,12 @@ func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 		}
 		return nil
 	})
+	framework.Await(t, "the record that nothing needs the old seed", func() error {
+		if marked := i.raw(t)[prefix+"__encryption"]; marked != ciphertext+writing+":" {
+			return fmt.Errorf("__encryption is %q", marked)
+		}
+		return nil
+	})
 	i.setSeeds(t, fresh)
 	i.awaitSeeds(t, 1, 0)
 	i.requireReadable(t, "first")
@@ -81,12 +87,20 @@ func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 	i.loseSeed(t, fresh)
 }
 
-// loseSeed takes the only seed away: answers are 503 and say what to do, until it is back.
+// loseSeed replaces the only seed. A running server restores it; one that starts answers 503 with what to do, until the
+// seed is back.
 func (i *installed) loseSeed(t *testing.T, lost string) {
 	t.Helper()
-	i.setSeeds(t, base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)))
-	i.awaitSeeds(t, 1, 0)
+	require.NoError(t, i.secrets(t).CoreV1().Secrets(local.Namespace).Delete(t.Context(), "roadstead-encryption", metav1.DeleteOptions{}))
+	framework.Await(t, "the deleted Secret", func() error {
+		secret, err := i.secrets(t).CoreV1().Secrets(local.Namespace).Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
+		if err == nil && strings.TrimSpace(string(secret.Data["seeds"])) != lost {
+			err = errors.New("another seed was restored")
+		}
+		return err
+	})
 	require.NoError(t, i.roadstead.APIServer().Stop())
+	i.setSeeds(t, base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)))
 	require.NoError(t, i.roadstead.APIServer().Start(t.Context()), "it is ready, so that discovery is served")
 	require.NoError(t, i.roadstead.AwaitAvailable(t.Context()))
 	for _, kind := range kinds {
@@ -95,7 +109,7 @@ func (i *installed) loseSeed(t *testing.T, lost string) {
 			if err == nil {
 				return errors.New("it was answered")
 			}
-			if !strings.Contains(stderr, "ServiceUnavailable") || !strings.Contains(stderr, "roadstead-encryption: restore the Secret") {
+			if !strings.Contains(stderr, "ServiceUnavailable") || !strings.Contains(stderr, "Restore the Secret from a backup") {
 				return fmt.Errorf("it failed otherwise: %s", stderr)
 			}
 			return nil

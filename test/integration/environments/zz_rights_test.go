@@ -28,7 +28,7 @@ var notUsedHere = map[string]string{
 	"roadstead-apiserver: patch flowschemas/status.flowcontrol.apiserver.k8s.io": "test/integration/complaints/fairness_test.go: TestFairnessFollowsTheHost",
 	"roadstead-apiserver: update secrets":                                        "test/integration/apiserver/certificate_test.go: TestC16ACertificateThatIsDueIsRenewed",
 	"roadstead-controller: delete domains.takaro.roadstead.dev":                  "test/integration/orphans/sweep_test.go: TestOrphansGoAndTakeTheirTakaroSideAlong",
-	"roadstead-controller: get configmaps":                                       "test/integration/orphans/sweep_test.go: TestNothingIsSweptWithoutAFittingRecord",
+	"roadstead-apiserver: create events.events.k8s.io":                           "test/integration/epoch/host_test.go: TestRecord_DeletedWhileBound",
 	"roadstead-controller: delete pods":                                          "test/integration/mockservers/lifecycle_test.go: TestDroppedConnectionRestartsThePod",
 	"roadstead-controller: update secrets":                                       "test/integration/domain/lifecycle_test.go: TestDeletedSecrets",
 	// What people decide about, and definitions that change.
@@ -48,6 +48,8 @@ var notUsedHere = map[string]string{
 	"roadstead-controller: get domains.takaro.roadstead.dev": "pkg/controllers/takaro/domain/crash_test.go: TestCreateKilledAtEveryCall",
 	"roadstead-controller: get users.takaro.roadstead.dev":   "pkg/controllers/takaro/user/crash_test.go: TestCreateKilledAtEveryCall",
 	// There is no operator in an environment.
+	"roadstead-controller: get operators.release.roadstead.dev":                      "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
+	"roadstead-controller: get operatorversions.release.roadstead.dev":               "test/integration/operators/operators_test.go: TestFromApplyToReady",
 	"roadstead-controller: create operatorversions.release.roadstead.dev":            "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
 	"roadstead-controller: delete operatorversions.release.roadstead.dev":            "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
 	"roadstead-controller: update operators/status.release.roadstead.dev":            "test/integration/operators/operators_test.go: TestFromApplyToReady",

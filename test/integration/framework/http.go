@@ -5,6 +5,7 @@
 package framework
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -35,16 +36,27 @@ type Answer struct {
 	Body   []byte
 }
 
-// Do sends a request, by default a GET for JSON.
+// Do sends a request, by default a GET for JSON, and requires an answer.
 func Do(t *testing.T, config *rest.Config, r Request) Answer {
 	t.Helper()
-	client, err := rest.HTTPClientFor(config)
+	answer, err := Try(t.Context(), config, r)
 	require.NoError(t, err)
+	return answer
+}
+
+// Try sends a request, by default a GET for JSON. The error is that of the connection.
+func Try(ctx context.Context, config *rest.Config, r Request) (Answer, error) {
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return Answer{}, err
+	}
 	if r.Method == "" {
 		r.Method = http.MethodGet
 	}
-	request, err := http.NewRequestWithContext(t.Context(), r.Method, config.Host+r.Path, strings.NewReader(r.Body))
-	require.NoError(t, err)
+	request, err := http.NewRequestWithContext(ctx, r.Method, config.Host+r.Path, strings.NewReader(r.Body))
+	if err != nil {
+		return Answer{}, err
+	}
 	if r.Accept != "" {
 		request.Header.Set("Accept", r.Accept)
 	}
@@ -55,11 +67,12 @@ func Do(t *testing.T, config *rest.Config, r Request) Answer {
 		request.Header.Set("Content-Type", r.ContentType)
 	}
 	response, err := client.Do(request)
-	require.NoError(t, err)
+	if err != nil {
+		return Answer{}, err
+	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return Answer{Code: response.StatusCode, Header: response.Header, Body: body}
+	return Answer{Code: response.StatusCode, Header: response.Header, Body: body}, err
 }
 
 // Decode decodes a JSON body and requires a code of success.

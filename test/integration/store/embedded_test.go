@@ -36,39 +36,25 @@ func TestBackupAndRestore(t *testing.T) {
 	require.Contains(t, out, "accept-store --id="+id)
 	startServer(t)
 	f.late = true
-	f.requireRefused("StoreRestored", id, "was restored from a backup")
+	message := f.requireRefused("StoreRestored", "--id="+id)
 
-	out, err = accept(t, id)
-	require.Error(t, err)
+	out = requireNotAccepted(t, message)
 	require.Contains(t, out, "Domain "+f.namespace+"/late (UID "+string(late.UID)+")")
 	require.Contains(t, out, "secrets "+f.namespace+"/late-root")
 	require.NotContains(t, out, string(f.domain.UID), "what is in the snapshot is not missing")
-	requireAccepted(t, id)
-	domain, _, err := env.Cluster.Kubectl(t.Context(), "get", "domains.takaro.roadstead.dev", "arena", "-n", f.namespace, "-o", "jsonpath={.metadata.uid}")
-	require.NoError(t, err)
-	require.Equal(t, string(f.domain.UID), domain)
+	requireAccepted(t, message)
+	require.Equal(t, f.domain.UID, f.read("arena").UID)
 	_, err = env.Admin.AppsV1().StatefulSets(f.namespace).Get(t.Context(), "owned", metav1.GetOptions{})
 	require.NoError(t, err, "what the Domain owns lives on")
 	f.make("after")
 }
 
-func TestServersThatDoNotStart(t *testing.T) {
-	awaitServed(t)
+func TestServer_RefusesDataInMemory(t *testing.T) {
 	kubeconfig := filepath.Join(work, local.APIServer+".kubeconfig")
-	base := []string{"--kubeconfig=" + kubeconfig, "--namespace=" + local.Namespace, "--bind-address=127.0.0.1", "--secure-port=0"}
-	t.Run("data in memory", func(t *testing.T) {
-		out, err := program(t, append(base, "--data-dir=/dev/shm/roadstead-store-test")...)
-		require.Error(t, err)
-		require.Contains(t, out, "is in memory (tmpfs)")
-		require.Contains(t, out, "--dev")
-		require.NoDirExists(t, "/dev/shm/roadstead-store-test")
-	})
-	t.Run("a second embedded store", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "second")
-		out, err := program(t, append(base, "--dev", "--data-dir="+dir)...)
-		require.Error(t, err)
-		require.Contains(t, out, "runs an embedded etcd for this installation")
-		require.Contains(t, out, "Scale to one replica")
-		require.NoDirExists(t, dir)
-	})
+	out, err := program(t, "--kubeconfig="+kubeconfig, "--namespace="+local.Namespace, "--bind-address=127.0.0.1", "--secure-port=0",
+		"--data-dir=/dev/shm/roadstead-store-test")
+	require.Error(t, err)
+	require.Contains(t, out, "is in memory (tmpfs)")
+	require.Contains(t, out, "--dev")
+	require.NoDirExists(t, "/dev/shm/roadstead-store-test")
 }

@@ -6,117 +6,81 @@ package store
 
 import (
 	"fmt"
-	"net"
 	"net/http"
-	"os"
 	"path/filepath"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
 	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/hack/process"
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
-// external is an etcd of its own process.
-type external struct {
-	t       *testing.T
-	url     string
-	options process.Options
-	process *process.Process
-}
-
-func newExternal(t *testing.T) *external {
-	t.Helper()
-	tools, err := cluster.FindTools()
-	require.NoError(t, err)
-	dir := t.TempDir()
-	free := func() string {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		defer func() { _ = listener.Close() }()
-		return "http://" + listener.Addr().String()
-	}
-	e := &external{t: t, url: free()}
-	peer := free()
-	e.options = process.Options{Program: filepath.Join(tools, "etcd"), Dir: dir, Log: filepath.Join(dir, "log"), Args: []string{
-		"--data-dir=" + filepath.Join(dir, "data"), "--listen-client-urls=" + e.url, "--advertise-client-urls=" + e.url,
-		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer, "--initial-cluster=default=" + peer,
-	}}
-	e.start()
-	t.Cleanup(e.stop)
-	return e
-}
-
-func (e *external) start() {
-	e.t.Helper()
-	var err error
-	e.process, err = process.Start(e.options)
-	require.NoError(e.t, err)
-}
-
-func (e *external) stop() {
-	if e.process.Running() {
-		_ = e.process.Stop(10 * time.Second)
-	}
-}
-
-// TestAnEtcdThatIsAwayOrWipedWhileTheServerRuns has an installation of its own, on an etcd that the test can take away.
-func TestAnEtcdThatIsAwayOrWipedWhileTheServerRuns(t *testing.T) {
-	etcd := newExternal(t)
+// TestExternalEtcd_UnavailableOrWiped has an installation of its own, on an etcd that the test can stop and empty while
+// the server runs.
+func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
 	control, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, control.Stop()) })
-	roadstead, err := local.Install(t.Context(), local.Options{Cluster: control, WithoutController: true, APIServerArgs: []string{"--etcd-servers=" + etcd.url}})
+	etcd, err := framework.StartEtcd(t.Context(), control, filepath.Join(control.Dir(), "store"), "")
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = roadstead.Stop() })
+	t.Cleanup(func() { require.NoError(t, etcd.Stop()) })
+	roadstead, err := local.Install(t.Context(), local.Options{
+		Cluster: control, WithoutController: true, Restart: true, Etcd: func(string) string { return etcd.URL() },
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
 	admin := control.AdminConfig()
 	collection := framework.DomainsPath("default")
+	_, err = framework.ClientFor(t, admin).TakaroV1alpha1().Domains("default").Create(t.Context(), &v1alpha1.Domain{
+		ObjectMeta: metav1.ObjectMeta{Name: "arena"}, Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://api.takaro.test"},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
 	get := func(path string) int { return framework.Do(t, admin, framework.Request{Path: path}).Code }
-	made := framework.Do(t, admin, framework.Request{Method: http.MethodPost, Path: collection,
-		Body: `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"name":"arena"},"spec":{"takaroApiUrl":"https://api.takaro.test"}}`})
-	require.Equal(t, http.StatusCreated, made.Code, "%s", made.Body)
 	require.Equal(t, http.StatusOK, get(collection+"/arena"))
-	require.Equal(t, http.StatusNotFound, get(collection+"/none"), "what is truly not there")
+	require.Equal(t, http.StatusNotFound, get(collection+"/none"))
 
-	etcd.stop()
-	// Every answer from now on is an error of the server, never that something is not there.
-	refused := func(path string) error {
-		code := get(path)
-		require.GreaterOrEqual(t, code, 500, path)
-		if code != http.StatusServiceUnavailable {
-			return fmt.Errorf("%s: %d", path, code)
-		}
-		return nil
-	}
+	require.NoError(t, etcd.Stop())
+	// Every answer from now on is an error of the server, never that something does not exist.
 	for _, path := range []string{collection + "/arena", collection + "/none", collection, "/apis/takaro.roadstead.dev/v1alpha1/users"} {
-		framework.Await(t, "503 for "+path, func() error { return refused(path) })
+		framework.Await(t, "503 for "+path, func() error { return refused(t, admin, path, "") })
 	}
 	require.Equal(t, http.StatusOK, get("/apis/takaro.roadstead.dev/v1alpha1"), "discovery")
-	etcd.start()
-	framework.Await(t, "the return of etcd", func() error {
+	pid := roadstead.APIServer().PID()
+	require.NoError(t, etcd.Start(t.Context()))
+	framework.Await(t, "the object after the return of etcd", func() error {
 		if code := get(collection + "/arena"); code != http.StatusOK {
 			return fmt.Errorf("%d", code)
 		}
 		return nil
 	})
+	require.Equal(t, pid, roadstead.APIServer().PID(), "the server goes on by itself")
 
-	client, err := clientv3.New(clientv3.Config{Endpoints: []string{etcd.url}, DialTimeout: 10 * time.Second})
+	_, err = etcd.Client().Delete(t.Context(), "/registry/roadstead.dev/", clientv3.WithPrefix())
 	require.NoError(t, err)
-	defer func() { _ = client.Close() }()
-	_, err = client.Delete(t.Context(), "/registry/roadstead.dev/", clientv3.WithPrefix())
-	require.NoError(t, err)
-	require.Equal(t, http.StatusServiceUnavailable, get(collection+"/none"), "at once: absence needs proof")
-	require.Equal(t, http.StatusServiceUnavailable, get("/apis/takaro.roadstead.dev/v1alpha1/users"))
-	require.Equal(t, http.StatusServiceUnavailable, get(collection+"/arena"))
-	patch := framework.Do(t, admin, framework.Request{Method: http.MethodPatch, Path: collection + "/arena", ContentType: "application/merge-patch+json", Body: `{"metadata":{"labels":{"a":"b"}}}`})
+	for _, path := range []string{collection + "/none", collection + "/arena", collection, "/apis/takaro.roadstead.dev/v1alpha1/users"} {
+		_ = refused(t, admin, path, "") // no absence, from the first answer on
+		framework.Await(t, "the refusal of "+path, func() error { return refused(t, admin, path, "StoreEmpty") })
+	}
+	patch := framework.Do(t, admin, framework.Request{Method: http.MethodPatch, Path: collection + "/arena",
+		ContentType: "application/merge-patch+json", Body: `{"metadata":{"labels":{"a":"b"}}}`})
 	require.Equal(t, http.StatusServiceUnavailable, patch.Code, "%s", patch.Body)
 	require.Contains(t, string(patch.Body), "accept-store --id=new")
-	content, err := os.ReadFile(roadstead.APIServer().Log())
-	require.NoError(t, err)
-	require.Contains(t, string(content), "StoreEmpty")
+}
+
+// refused requires that an answer is an error of the server, and returns an error unless it is 503 with a text.
+func refused(t *testing.T, admin *rest.Config, path, text string) error {
+	t.Helper()
+	answer := framework.Do(t, admin, framework.Request{Path: path})
+	require.GreaterOrEqual(t, answer.Code, 500, "%s: %s", path, answer.Body)
+	if answer.Code != http.StatusServiceUnavailable || !strings.Contains(string(answer.Body), text) {
+		return fmt.Errorf("%s: %d: %s", path, answer.Code, answer.Body)
+	}
+	return nil
 }

@@ -5,12 +5,16 @@
 package store
 
 import (
+	"context"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/hack/local"
@@ -18,77 +22,57 @@ import (
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
-func TestAWipedStoreHarmsNothing(t *testing.T) {
-	f := newFamily(t)
-	lost := env.StoreRecord(t).StoreID
-	stopServer(t)
-	require.NoError(t, os.RemoveAll(data()))
-	startServer(t)
-	f.requireRefused("StoreEmpty", "its store is empty", lost, "--id=new")
-
-	out, err := accept(t, lost)
-	require.Error(t, err, "the id is not that of the store")
-	require.Contains(t, out, "is --id that of the message")
-	out, err = accept(t, storeidentity.NewStore)
-	require.Error(t, err)
-	t.Logf("$ roadstead-apiserver accept-store --id=new ...\n%s", out)
-	require.Contains(t, out, "Domain "+f.namespace+"/arena (UID "+string(f.domain.UID)+")")
-	for _, dependent := range []string{"statefulsets.apps", "configmaps"} {
-		require.Contains(t, out, "    "+dependent+" "+f.namespace+"/owned")
-	}
-	require.Contains(t, out, "secrets "+f.namespace+"/arena-root")
-	require.Contains(t, out, "give --yes too")
-	f.requireRefused("StoreEmpty", "its store is empty")
-
-	requireAccepted(t, storeidentity.NewStore)
-	require.NotEqual(t, lost, env.StoreRecord(t).StoreID)
-	f.awaitGone("owned")
-	out, err = accept(t, storeidentity.NewStore)
-	require.Error(t, err)
-	require.Contains(t, out, "there is nothing to accept")
-	events, err := env.Admin.CoreV1().Events(local.Namespace).List(t.Context(), metav1.ListOptions{FieldSelector: "reason=StoreAccepted"})
-	require.NoError(t, err)
-	require.NotEmpty(t, events.Items)
-	require.Contains(t, events.Items[0].Message, "a test")
-}
-
 // copyData copies the data folder of a stopped server.
 func copyData(t *testing.T, to string) {
 	t.Helper()
 	require.NoError(t, os.CopyFS(to, os.DirFS(data())))
 }
 
-// exchange puts another data folder in the place of the server's, which it moves away.
-func exchange(t *testing.T, with, away string) {
+// exchange replaces the data folder of a stopped server with another one and keeps the previous one.
+func exchange(t *testing.T, with, keepAs string) {
 	t.Helper()
-	require.NoError(t, os.Rename(data(), away))
+	require.NoError(t, os.Rename(data(), keepAs))
 	require.NoError(t, os.Rename(with, data()))
 }
 
-// makeForeign makes a store of another installation in a folder, where the cluster knows of none, and puts everything else
-// back. It is done before there is anything to lose: a cluster whose record is gone takes an empty store for its first, so
-// the garbage collector rightly believes it. It returns the id of the store.
+// makeForeign lets the server begin a store in an empty folder while the cluster knows of none, and restores everything
+// else. It is done before there is anything to lose. It returns the id of the store.
 func makeForeign(t *testing.T, dir string) string {
 	t.Helper()
 	mine := filepath.Join(t.TempDir(), "mine")
 	require.NoError(t, os.Rename(data(), mine))
-	configMaps := env.Admin.CoreV1().ConfigMaps(local.Namespace)
-	known, err := configMaps.Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
-	require.NoError(t, err)
-	require.NoError(t, configMaps.Delete(t.Context(), known.Name, metav1.DeleteOptions{}))
+	known, id := record(t), env.StoreRecord(t).Anchor
+	require.NoError(t, env.ForgetStore(t.Context()))
 	startServer(t)
 	awaitServed(t)
-	id := env.StoreRecord(t).StoreID
+	other := env.StoreRecord(t).StoreID
 	stopServer(t)
-	known.ResourceVersion, known.UID = "", ""
-	require.NoError(t, configMaps.Delete(t.Context(), known.Name, metav1.DeleteOptions{}))
-	_, err = configMaps.Create(t.Context(), known, metav1.CreateOptions{})
-	require.NoError(t, err)
+	require.NoError(t, env.ForgetStore(t.Context()))
+	restoreRecord(t, known)
+	require.NoError(t, env.SetAnchors(t.Context(), id.String()))
 	exchange(t, mine, dir)
-	return id
+	return other
 }
 
-func TestAnOlderCopyAndAForeignStore(t *testing.T) {
+// record is the ConfigMap of the record.
+func record(t *testing.T) *corev1.ConfigMap {
+	t.Helper()
+	known, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
+	require.NoError(t, err)
+	return known
+}
+
+// restoreRecord creates the ConfigMap from a backup.
+func restoreRecord(t *testing.T, known *corev1.ConfigMap) {
+	t.Helper()
+	_, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Create(t.Context(), &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: known.Name}, Data: known.Data,
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+}
+
+// TestStore_OlderAndForeign requires that a wrong store leaves no trace: with the right one the server serves again.
+func TestStore_OlderAndForeign(t *testing.T) {
 	dir := t.TempDir()
 	older, newest, foreign := filepath.Join(dir, "older"), filepath.Join(dir, "newest"), filepath.Join(dir, "foreign")
 	stopServer(t)
@@ -99,65 +83,92 @@ func TestAnOlderCopyAndAForeignStore(t *testing.T) {
 	f := newFamily(t)
 	id := env.StoreRecord(t).StoreID
 	require.NotEqual(t, id, other)
+
 	stopServer(t)
 	exchange(t, older, newest)
 	startServer(t)
-	f.requireRefused("StoreOlder", id, "is an older copy", "--id="+id)
-	stopServer(t)
+	f.requireRefused("StoreOlder", "--id="+id)
 
+	stopServer(t)
 	exchange(t, foreign, older)
 	startServer(t)
-	f.requireRefused("StoreForeign", "its store is "+other, id)
-	stopServer(t)
+	f.requireRefused("StoreForeign", "--id="+other)
 
-	// The right one again. It was found to be older once, and only an administrator knows better.
+	stopServer(t)
 	exchange(t, newest, foreign)
 	startServer(t)
-	f.requireRefused("StoreOlder", "--id="+id)
-	out, err := accept(t, id)
-	require.Error(t, err, "the ghosts have no owners")
-	require.NotContains(t, out, string(f.domain.UID), "all that is real has its owner")
-	requireAccepted(t, id)
-	_, err = env.Admin.AppsV1().StatefulSets(f.namespace).Get(t.Context(), "owned", metav1.GetOptions{})
+	f.awaitServed()
+	f.requireAlive()
+}
+
+// TestRecord_Unusable loses or damages the record while the server does not run.
+func TestRecord_Unusable(t *testing.T) {
+	f := newFamily(t)
+	id := env.StoreRecord(t).StoreID
+	stopServer(t)
+	known := record(t)
+	configMaps := env.Admin.CoreV1().ConfigMaps(local.Namespace)
+	require.NoError(t, configMaps.Delete(t.Context(), known.Name, metav1.DeleteOptions{}))
+	startServer(t)
+	f.requireRefused("RecordMissing", "--id="+id)
+
+	restoreRecord(t, known)
+	f.awaitServed()
+	for state, data := range map[string]map[string]string{
+		"ClusterForeign": {storeidentity.ClusterUIDKey: "another-cluster"},
+		"RecordInvalid":  {storeidentity.EpochKey: "none"},
+	} {
+		stopServer(t)
+		changed := record(t)
+		intact := maps.Clone(changed.Data)
+		maps.Copy(changed.Data, data)
+		_, err := configMaps.Update(t.Context(), changed, metav1.UpdateOptions{})
+		require.NoError(t, err)
+		startServer(t)
+		f.requireRefused(state, "--id="+id)
+		changed = record(t)
+		changed.Data = intact
+		_, err = configMaps.Update(t.Context(), changed, metav1.UpdateOptions{})
+		require.NoError(t, err)
+		f.awaitServed()
+	}
+	require.Equal(t, id, env.StoreRecord(t).StoreID)
+	_, err := env.Admin.AppsV1().StatefulSets(f.namespace).Get(t.Context(), "owned", metav1.GetOptions{})
 	require.NoError(t, err)
 }
 
-func TestARecordThatIsMissingOrOfAnotherCluster(t *testing.T) {
-	f := newFamily(t)
-	id := env.StoreRecord(t).StoreID
-	configMaps := env.Admin.CoreV1().ConfigMaps(local.Namespace)
-	known, err := configMaps.Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
-	require.NoError(t, err)
-	require.NoError(t, configMaps.Delete(t.Context(), known.Name, metav1.DeleteOptions{}))
-	// The running server sees it too.
-	framework.Await(t, "the refusal", func() error { return unlessContains(f.server("/readyz?verbose"), "[-]store-identity failed") })
-	f.requireRefused("RecordMissing", "is missing", id)
-	stopServer(t)
-	startServer(t)
-	f.requireRefused("RecordMissing", "is missing", id)
-
-	known.ResourceVersion, known.UID = "", ""
-	rebuilt := known.DeepCopy()
-	rebuilt.Data[storeidentity.ClusterUIDKey] = "another-cluster"
-	rebuilt, err = configMaps.Create(t.Context(), rebuilt, metav1.CreateOptions{})
-	require.NoError(t, err)
-	framework.Await(t, "the refusal", func() error {
-		return unlessContains(f.server("/metrics"), `roadstead_store_identity_state{state="ClusterForeign"} 1`)
-	})
-	f.requireRefused("ClusterForeign", "belongs to another cluster", "another-cluster")
-
-	rebuilt.Data = known.Data
-	_, err = configMaps.Update(t.Context(), rebuilt, metav1.UpdateOptions{})
-	require.NoError(t, err)
+// TestSecondServer_CopiedVolume starts a second server with a copy of the data folder while the first one serves.
+func TestSecondServer_CopiedVolume(t *testing.T) {
 	awaitServed(t)
-	require.Equal(t, id, env.StoreRecord(t).StoreID)
-	_, err = env.Admin.AppsV1().StatefulSets(f.namespace).Get(t.Context(), "owned", metav1.GetOptions{})
+	const name = "second"
+	stopServer(t)
+	copyData(t, filepath.Join(work, name+"-etcd"))
+	startServer(t)
+	awaitServed(t)
+	second, err := env.Roadstead.NewAPIServer(t.Context(), name, local.APIServer)
 	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- second.StartRefusing(ctx) }()
+	request := framework.Request{Path: "/apis/takaro.roadstead.dev/v1alpha1/domains"}
+	framework.Await(t, "the refusal of the copy", func() error {
+		answer, err := framework.Try(t.Context(), env.Direct(second.Address()), request)
+		if err != nil {
+			return err
+		}
+		return unlessContains(string(answer.Body), "StoreInUse")
+	})
+	require.Error(t, local.Ready(t.Context(), second.Address()), "the Service must not lead to it")
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+	require.NoError(t, second.Stop())
+	awaitServed(t)
 }
 
 func unlessContains(text, part string) error {
 	if strings.Contains(text, part) {
 		return nil
 	}
-	return os.ErrNotExist
+	return fmt.Errorf("no %s in %s", part, text)
 }

@@ -66,8 +66,10 @@ func request(t *testing.T, inventory http.Handler, method, target string) *httpt
 
 func TestInventory_RoundTrip(t *testing.T) {
 	s := &store{
-		header:  storeidentity.InventoryHeader{StoreID: "s", Epoch: 2, Revision: 9, EtcdClusterID: "e", State: "StoreOlder"},
-		objects: []storeidentity.InventoryObject{{Group: "g", Resource: "r", Name: "a", UID: "u"}, {Group: "g", Resource: "r", Name: "b", Error: "x"}},
+		header: storeidentity.InventoryHeader{StoreID: "s", Epoch: 2, Revision: 9, EtcdClusterID: "e", State: "StoreOlder"},
+		objects: []storeidentity.InventoryObject{
+			{Group: "g", Resource: "r", Name: "a", UID: "u"}, {Group: "g", Resource: "r", Name: "b", Error: "x"},
+		},
 	}
 	answer := request(t, New(s, s, codecs()), http.MethodGet, storeidentity.InventoryPath)
 	require.Equal(t, http.StatusOK, answer.Code)

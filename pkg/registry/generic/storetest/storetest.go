@@ -15,6 +15,8 @@ import (
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
+	"roadstead.dev/roadstead/pkg/storage/epoch"
+	"roadstead.dev/roadstead/pkg/storage/epoch/epochtest"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
@@ -35,9 +37,11 @@ func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) etcd
 	config.Transport.ServerList = []string{server.Endpoint()}
 	config.Transport.TracerProvider = noop.NewTracerProvider()
 	config.CompactionInterval = 0
-	client, err := etcdstore.Dial(t.Context(), *config, server.KV())
+	timeline := epoch.New(config.Prefix, func(err error) { t.Error(err) })
+	client, err := etcdstore.Dial(t.Context(), *config, server.KV(), timeline)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
+	epochtest.Open(t, timeline, client.Raw(), config.Prefix)
 	return etcdstore.Getter{RESTOptionsGetter: options{config: config}, Client: client, Cached: true}
 }
 

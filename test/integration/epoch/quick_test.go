@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration && !slow
+
+package epoch
+
+// replicaCounts are the numbers of API servers for which stores are exchanged.
+var replicaCounts = []int{2}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package epoch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+// etcds are the right one and those that a server is misled to.
+type etcds struct {
+	right *framework.Etcd
+	// older is a copy of right that was taken before some writes.
+	older *framework.Etcd
+	// grown is another such copy, with a revision beyond that of right.
+	grown *framework.Etcd
+	// empty has the cluster id of right.
+	empty *framework.Etcd
+	// foreign belongs to another installation, which has objects of the same names.
+	foreign *framework.Etcd
+}
+
+// objectPrefix is where etcd holds the Domains of the namespace.
+const objectPrefix = "/registry/roadstead.dev/takaro.roadstead.dev/domains/" + namespace + "/"
+
+// growth is far above the number of writes of this package.
+const growth = 20_000
+
+// start starts those that are no copies.
+func (s *etcds) start(ctx context.Context, c *cluster.Cluster, later func(func() error)) error {
+	for _, one := range []struct {
+		name, token string
+		etcd        **framework.Etcd
+	}{{"right", "", &s.right}, {"empty", "", &s.empty}, {"foreign", "foreign", &s.foreign}} {
+		started, err := framework.StartEtcd(ctx, c, filepath.Join(c.Dir(), "stores", one.name), one.token)
+		if err != nil {
+			return err
+		}
+		later(started.Stop)
+		*one.etcd = started
+	}
+	return nil
+}
+
+// copies takes the copies of right.
+func (s *etcds) copies(ctx context.Context, later func(func() error)) error {
+	var err error
+	if s.older, err = s.right.Copy(ctx, filepath.Join(env.Cluster.Dir(), "stores", "older")); err != nil {
+		return err
+	}
+	later(s.older.Stop)
+	if s.grown, err = s.older.Copy(ctx, filepath.Join(env.Cluster.Dir(), "stores", "grown")); err != nil {
+		return err
+	}
+	later(s.grown.Stop)
+	return nil
+}
+
+// grow lets the copy grow beyond right. A watch that continues there sees the end of a Domain that exists, and the
+// return of one that does not.
+func (s *etcds) grow(ctx context.Context) error {
+	if err := s.grown.Grow(ctx, growth); err != nil {
+		return err
+	}
+	client := s.grown.Client()
+	deleted, err := client.Delete(ctx, objectPrefix+kept[0])
+	if err != nil {
+		return err
+	}
+	found, err := client.Get(ctx, objectPrefix+gone)
+	if err != nil {
+		return err
+	}
+	if deleted.Deleted != 1 || len(found.Kvs) != 1 {
+		return errors.New("etcd does not hold the Domains at " + objectPrefix)
+	}
+	_, err = client.Put(ctx, objectPrefix+gone, string(found.Kvs[0].Value))
+	return err
+}
+
+// verify returns an error unless the wrong stores are what they are meant to be.
+func (s *etcds) verify(ctx context.Context) error {
+	revision, id, err := s.right.Position(ctx)
+	if err != nil {
+		return err
+	}
+	for name, one := range map[string]struct {
+		etcd   *framework.Etcd
+		behind bool
+		sameID bool
+	}{"older": {s.older, true, true}, "grown": {s.grown, false, true}, "empty": {s.empty, true, true}, "foreign": {s.foreign, false, false}} {
+		itsRevision, itsID, err := one.etcd.Position(ctx)
+		if err != nil {
+			return err
+		}
+		if (itsRevision < revision) != one.behind || (itsID == id) != one.sameID {
+			return fmt.Errorf("%s is at %d of cluster %x, right at %d of %x", name, itsRevision, itsID, revision, id)
+		}
+	}
+	return nil
+}
+
+// keys counts what an etcd holds of Roadstead.
+func keys(ctx context.Context, etcd *framework.Etcd) (int64, error) {
+	found, err := etcd.Client().Get(ctx, "/registry/roadstead.dev/", clientv3.WithPrefix(), clientv3.WithCountOnly())
+	if err != nil {
+		return 0, err
+	}
+	return found.Count, nil
+}
