@@ -92,6 +92,11 @@ func (c *Component) PID() int {
 func (c *Component) Start(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.start(ctx)
+}
+
+// start is Start for a caller that holds the mutex.
+func (c *Component) start(ctx context.Context) error {
 	if c.process != nil && c.process.Running() {
 		return nil
 	}
@@ -120,6 +125,11 @@ func (c *Component) Kill() error { return c.end((*process.Process).Kill) }
 func (c *Component) end(how func(*process.Process) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.endBy(how)
+}
+
+// endBy is end for a caller that holds the mutex.
+func (c *Component) endBy(how func(*process.Process) error) error {
 	if c.process == nil {
 		return nil
 	}
@@ -128,6 +138,16 @@ func (c *Component) end(how func(*process.Process) error) error {
 	}
 	c.process = nil
 	return nil
+}
+
+// whileKilled kills it, calls do and starts it again. Nobody else can start it meanwhile.
+func (c *Component) whileKilled(ctx context.Context, do func() error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.endBy((*process.Process).Kill); err != nil {
+		return err
+	}
+	return errors.Join(do(), c.start(ctx))
 }
 
 // await polls check until it gives nil, the process ends, or ctx does.

@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -24,6 +26,10 @@ type EtcdCluster struct {
 	ports   *portBlock
 	certs   *certs
 	members []*Component
+
+	mu sync.Mutex
+	// others are those of StartSingle and StartCopy.
+	others []*Component
 }
 
 // StartEtcd starts one and returns when all members serve. It runs until Stop; ctx bounds only the start. Of the options,
@@ -62,11 +68,7 @@ func (e *EtcdCluster) bringUp(ctx context.Context) error {
 	// A member alone is not healthy: they start together.
 	group, ctx := errgroup.WithContext(ctx)
 	for n := range etcdMembers {
-		health := "http://" + e.ports.address(healthPort(n)) + "/health"
-		member := &Component{
-			name: memberName(n), program: filepath.Join(e.opts.ToolsDir, Etcd), args: e.memberArgs(n), dir: e.opts.Dir,
-			address: e.ports.address(clientPort(n)), options: &e.opts, check: getOK(http.DefaultClient, health),
-		}
+		member := e.component(n, memberName(n), "--initial-cluster="+e.initialCluster())
 		e.members = append(e.members, member)
 		group.Go(func() error { return member.Start(ctx) })
 	}
@@ -113,16 +115,33 @@ func (e *EtcdCluster) writeCerts() error {
 	return nil
 }
 
-func (e *EtcdCluster) memberArgs(n int) []string {
+func (e *EtcdCluster) initialCluster() string {
 	var all []string
-	for other := range etcdMembers {
-		all = append(all, memberName(other)+"=https://"+e.ports.address(peerPort(other)))
+	for n := range etcdMembers {
+		all = append(all, memberName(n)+"="+e.peerURL(n))
 	}
-	client, peer := "https://"+e.ports.address(clientPort(n)), "https://"+e.ports.address(peerPort(n))
+	return strings.Join(all, ",")
+}
+
+func (e *EtcdCluster) peerURL(n int) string { return "https://" + e.ports.address(peerPort(n)) }
+
+func (e *EtcdCluster) data(name string) string { return filepath.Join(e.opts.Dir, "data", name) }
+
+// component returns a member at the n-th place that was not started yet.
+func (e *EtcdCluster) component(n int, name string, args ...string) *Component {
+	health := "http://" + e.ports.address(healthPort(n)) + "/health"
+	return &Component{
+		name: name, program: filepath.Join(e.opts.ToolsDir, Etcd), args: append(e.args(n, name), args...), dir: e.opts.Dir,
+		address: e.ports.address(clientPort(n)), options: &e.opts, check: getOK(http.DefaultClient, health),
+	}
+}
+
+func (e *EtcdCluster) args(n int, name string) []string {
+	client, peer := "https://"+e.ports.address(clientPort(n)), e.peerURL(n)
 	return []string{
-		"--name=" + memberName(n), "--data-dir=" + filepath.Join(e.opts.Dir, "data", memberName(n)),
+		"--name=" + name, "--data-dir=" + e.data(name),
 		"--listen-client-urls=" + client, "--advertise-client-urls=" + client,
-		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer, "--initial-cluster=" + strings.Join(all, ","),
+		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer,
 		"--listen-metrics-urls=http://" + e.ports.address(healthPort(n)),
 		"--cert-file=" + e.certs.crt("etcd-server"), "--key-file=" + e.certs.key("etcd-server"),
 		"--client-cert-auth", "--trusted-ca-file=" + e.certs.crt("etcd-ca"),
@@ -158,7 +177,10 @@ func (e *EtcdCluster) ServerArgs() []string {
 // Stop ends all members and returns when they have ended. It may be called more than once.
 func (e *EtcdCluster) Stop() error {
 	var group errgroup.Group
-	for _, member := range e.members {
+	e.mu.Lock()
+	all := slices.Concat(e.members, e.others)
+	e.mu.Unlock()
+	for _, member := range all {
 		group.Go(member.Stop)
 	}
 	err := group.Wait()

@@ -150,6 +150,11 @@ func compare(beliefs map[history.Key]*belief, final []Object) []Violation {
 
 func byKey(a, b history.Key) int { return cmp.Compare(a.String(), b.String()) }
 
+// Returned is the violation by an object that a watch shows after it has reported the deletion of the same object.
+func Returned(object Object) Violation {
+	return breach(Watch, "%s (UID %s) exists, and a watch has reported its deletion", object.Key, object.UID)
+}
+
 // Watched compares what a watch has led to with what is stored.
 func Watched(watched, stored []Object) []Violation {
 	var found []Violation

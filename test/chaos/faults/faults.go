@@ -28,12 +28,14 @@ var kinds = map[plan.FaultKind]inject{
 	plan.Drop: drop, plan.Latency: latency, plan.Cut: cut,
 	plan.Takaro: failTakaro, plan.TakaroClock: jumpTakaro,
 	plan.FreezeController: freezeController, plan.FreezeServer: freezeServer, plan.FreezeEtcd: freezeEtcd,
+	plan.ExchangeEtcd: exchangeEtcd, plan.RollBackEtcd: rollBackEtcd,
 	plan.SecondLeader: secondLeader, plan.UpgradeServers: upgradeServers, plan.UpgradeControllers: upgradeControllers,
 }
 
 // guardless are the faults in which kube-apiserver may not get an answer of the guard in time.
 var guardless = map[plan.FaultKind]bool{
 	plan.KillServer: true, plan.KillHost: true, plan.Drop: true, plan.Latency: true, plan.Cut: true, plan.FreezeServer: true,
+	plan.ExchangeEtcd: true, plan.RollBackEtcd: true,
 }
 
 const (

@@ -41,6 +41,8 @@ type Observer struct {
 	known   map[check.Violation]bool
 	changes map[history.Key][]time.Time
 	ids     map[string][]string
+	// deleted are the UIDs of objects whose deletion a watch has reported.
+	deleted map[string]bool
 }
 
 // Start begins to watch. Planted are the foreign domains in Takaro, domains gives all that are there.
@@ -49,12 +51,13 @@ func Start(client dynamic.Interface, domains func() []takaro.Domain, planted []t
 	o := &Observer{
 		client: client, domains: domains, planted: planted, told: told, stop: cancel, suspect: make(chan check.Object, 10000),
 		stores: map[string]cache.SharedIndexInformer{}, known: map[check.Violation]bool{}, changes: map[history.Key][]time.Time{}, ids: map[string][]string{},
+		deleted: map[string]bool{},
 	}
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
 	for kind, resource := range Resources {
 		informer := factory.ForResource(resource).Informer()
 		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-			AddFunc: o.saw, UpdateFunc: func(_, now any) { o.saw(now) },
+			AddFunc: o.saw, UpdateFunc: func(_, now any) { o.saw(now) }, DeleteFunc: o.sawDeletion,
 		}); err != nil {
 			cancel()
 			return nil, err
@@ -96,6 +99,7 @@ func (o *Observer) saw(event any) {
 	o.mu.Lock()
 	o.changes[object.Key] = append(o.changes[object.Key], time.Now())
 	o.mu.Unlock()
+	o.report(o.returned(object))
 	if object.IsReady() {
 		o.suspect <- object
 	}

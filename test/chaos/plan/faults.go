@@ -32,6 +32,9 @@ const (
 	FreezeController FaultKind = "freeze-controller"
 	FreezeServer     FaultKind = "freeze-server"
 	FreezeEtcd       FaultKind = "freeze-etcd"
+	// ExchangeEtcd leads API servers to an empty etcd, RollBackEtcd to an older copy of their store, until the fault ends.
+	ExchangeEtcd FaultKind = "exchange-etcd"
+	RollBackEtcd FaultKind = "roll-back-etcd"
 	// SecondLeader starts a controller that works without holding the Lease.
 	SecondLeader FaultKind = "second-leader"
 	// UpgradeServers and UpgradeControllers replace all of a program one by one.
@@ -47,6 +50,7 @@ var times = map[FaultKind][2]time.Duration{
 	Takaro: {4 * time.Second, 8 * time.Second}, TakaroClock: {5 * time.Second, 5 * time.Second},
 	FreezeController: {22 * time.Second, 4 * time.Second}, FreezeServer: {5 * time.Second, 10 * time.Second},
 	FreezeEtcd: {3 * time.Second, 5 * time.Second}, SecondLeader: {8 * time.Second, 8 * time.Second},
+	ExchangeEtcd: {5 * time.Second, 7 * time.Second}, RollBackEtcd: {5 * time.Second, 7 * time.Second},
 	UpgradeServers: {time.Second, time.Second}, UpgradeControllers: {time.Second, time.Second},
 }
 

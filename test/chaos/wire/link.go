@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package wire stands for the network between two programs: a TCP forwarder whose packets can be held back, delayed, or
-// whose connections can be cut.
+// whose connections can be cut. It can lead to another server later.
 package wire
 
 import (
@@ -14,13 +14,14 @@ import (
 
 // Link is the way to one server.
 type Link struct {
-	name, target string
-	listener     net.Listener
-	ctx          context.Context
-	stop         context.CancelFunc
-	running      sync.WaitGroup
+	name     string
+	listener net.Listener
+	ctx      context.Context
+	stop     context.CancelFunc
+	running  sync.WaitGroup
 
 	mu      sync.Mutex
+	target  string
 	latency time.Duration
 	// open is closed while packets pass; a new one is made when they are held back.
 	open  chan struct{}
@@ -79,6 +80,15 @@ func (l *Link) Cut() {
 	}
 }
 
+// Redirect leads all connections to another target ("host:port") from now on, as a changed DNS record or Service does, and ends
+// those to the previous one.
+func (l *Link) Redirect(target string) {
+	l.mu.Lock()
+	l.target = target
+	l.mu.Unlock()
+	l.Cut()
+}
+
 // Stop ends it and returns when nothing runs any more.
 func (l *Link) Stop() error {
 	l.stop()
@@ -103,16 +113,27 @@ func (l *Link) pass(client net.Conn) {
 	if !l.await() {
 		return
 	}
+	target := l.leadsTo()
 	var dialer net.Dialer
-	server, err := dialer.DialContext(l.ctx, "tcp", l.target)
+	server, err := dialer.DialContext(l.ctx, "tcp", target)
 	if err != nil {
 		return
 	}
 	defer l.track(server)()
+	// Redirect ended the tracked connections before this one was tracked.
+	if target != l.leadsTo() {
+		return
+	}
 	var both sync.WaitGroup
 	both.Go(func() { l.carry(client, server) })
 	both.Go(func() { l.carry(server, client) })
 	both.Wait()
+}
+
+func (l *Link) leadsTo() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.target
 }
 
 // track notes a connection, for Cut; what it gives closes it.

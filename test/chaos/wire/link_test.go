@@ -108,3 +108,19 @@ func TestNobodyThere(t *testing.T) {
 	_, _ = dial(t, l)
 	require.NoError(t, l.Stop(), "what is held does not hold the end up")
 }
+
+func TestRedirect_EndsConnectionsAndLeadsElsewhere(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = silent.Close() })
+	l := started(t, silent.Addr().String())
+	conn, answers := dial(t, l)
+	accepted, err := silent.Accept()
+	require.NoError(t, err)
+	l.Redirect(echo(t))
+	_, err = accepted.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF, "the previous target sees the end")
+	require.Error(t, ask(conn, answers, time.Minute))
+	conn, answers = dial(t, l)
+	require.NoError(t, ask(conn, answers, time.Minute))
+}

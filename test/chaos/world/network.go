@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/chaos/wire"
 )
@@ -81,13 +82,18 @@ func (w *World) through(name, target string) (string, error) {
 func (w *World) storeArgs(n int) ([]string, error) {
 	var urls []string
 	for _, member := range w.Store.Members() {
-		address, err := w.through(serverName(n)+" to "+member.Name(), "https://"+member.Address())
+		address, err := w.through(storeLink(serverName(n), member), "https://"+member.Address())
 		if err != nil {
 			return nil, err
 		}
 		urls = append(urls, address)
 	}
 	return []string{"--etcd-servers=" + strings.Join(urls, ",")}, nil
+}
+
+// storeLink is the name of the link from an API server to a member of the store.
+func storeLink(server string, member *cluster.Component) string {
+	return server + " to " + member.Name()
 }
 
 // serverName is how hack/local names the n-th API server.

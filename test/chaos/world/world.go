@@ -67,6 +67,7 @@ type World struct {
 	links       map[string]*wire.Link
 	servers     []*Kept
 	controllers []*Kept
+	wrong       wrongStores
 }
 
 // ControllerArgs make times shorter than the shipped ones, so that a run sees them pass.
