@@ -52,7 +52,8 @@ func TestTheDefaultInstallation(t *testing.T) {
 		h.applyEnvironment(manifest)
 	})
 	t.Run("it is uninstalled without a trace", func(t *testing.T) {
-		h.kubectl(manifest, "delete", "-f", "-", "--timeout=60s")
+		// The User may be deleted with its Domain before kubectl deletes it.
+		h.kubectl(manifest, "delete", "-f", "-", "--timeout=60s", "--ignore-not-found")
 		assert.Empty(t, server.Domains())
 		h.mustHelm("uninstall", "roadstead", "-n", namespace, "--wait", "--timeout", "2m")
 		assert.Empty(t, h.left())

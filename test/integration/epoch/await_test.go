@@ -6,8 +6,10 @@ package epoch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +95,12 @@ func requireOutOfService(t *testing.T, one replica, check string) {
 	health := framework.Do(t, env.Direct(one.Address()), framework.Request{Path: "/readyz?verbose", Accept: "text/plain"})
 	require.Contains(t, string(health.Body), "[-]"+check+" failed")
 	require.Error(t, local.Ready(t.Context(), one.Address()))
-	require.NotContains(t, service.Ready(), one.Address())
+	framework.Await(t, "the Service to leave "+one.Name(), func() error {
+		if slices.Contains(service.Ready(), one.Address()) {
+			return errors.New("it leads to it")
+		}
+		return nil
+	})
 }
 
 // awaitEvent waits for an event in the namespace of the installation, created after others of its reason.
