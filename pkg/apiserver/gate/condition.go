@@ -13,7 +13,7 @@ type condition struct {
 // Condition refuses each request, for whatever resource, while current gives a message, as if the cause were closed for All
 // with it. So nobody has to close the gate in time, for example when a Lease ends between two checks. Current is called at
 // each request that no closed cause refuses, by many at the same time, so it must be quick. It replaces an earlier one of
-// the same cause; nil removes that. Open does not affect it, and the metric tells of closed causes only.
+// the same cause; nil removes it. Open does not affect it, and the metric counts closed causes only.
 func (g *Gate) Condition(cause string, current func() string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -25,8 +25,8 @@ func (g *Gate) Condition(cause string, current func() string) {
 	g.conditions = conditions
 }
 
-// unmet returns the message of the first condition that refuses, or "". It holds no lock while it asks: whoever is asked
-// may hold locks of its own and close the gate.
+// unmet returns the message of the first condition that refuses, or "". It holds no lock while it calls them: a
+// condition may take locks of its own and close the gate.
 func (g *Gate) unmet() string {
 	g.mu.RLock()
 	conditions := g.conditions

@@ -21,7 +21,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// ReportUnavailable lets every store that is made with the options answer 503, in words for clients, when etcd is away, is
+// ReportUnavailable lets every store that is made with the options answer 503, in words for clients, when etcd is unavailable, is
 // full, or is not the one that the server uses.
 func ReportUnavailable(getter genericregistry.RESTOptionsGetter) genericregistry.RESTOptionsGetter {
 	return reportingOptions{getter: getter}
@@ -36,7 +36,7 @@ func (r reportingOptions) WithoutCache() genericregistry.RESTOptionsGetter {
 	return reportingOptions{getter: withoutCache(r.getter)}
 }
 
-// StoresBeside tells whether the storage below does.
+// StoresBeside reports whether the storage below does.
 func (r reportingOptions) StoresBeside() bool { return storesBeside(r.getter) }
 
 // GetRESTOptions implements genericregistry.RESTOptionsGetter.
@@ -130,7 +130,7 @@ func report(err error) error {
 const full = "Roadstead's store (etcd) is full, so it takes no writes but deletes. " +
 	"Delete what is not needed, then run roadstead-apiserver defrag, which frees the space and takes back etcd's alarm"
 
-// unavailable tells whether etcd could not be reached or has no leader.
+// unavailable reports whether etcd could not be reached or has no leader.
 func unavailable(err error) bool {
 	var refusal rpctypes.EtcdError
 	if errors.As(err, &refusal) {

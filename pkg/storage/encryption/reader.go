@@ -12,7 +12,7 @@ import (
 )
 
 // Reader decrypts with the seeds that the Secret holds. It is for inspecting a store that may not be the one of this
-// installation: no seed that it reads is kept or encrypts anything, and a value of an unknown seed closes nothing.
+// installation: its seeds encrypt nothing and are not those of the server, and a value of an unknown seed closes nothing.
 type Reader struct {
 	*Transformers
 	client    kubernetes.Interface

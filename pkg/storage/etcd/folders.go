@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Folders below the data folder. A member is replaced by building its successor beside it and renaming both. Whenever the
+// Folders below the data folder. A member is replaced by building its successor in the same folder and renaming both. When the
 // process ends in between, settle tells from the names what is complete.
 const (
 	// memberFolder is where etcd keeps its data.
 	memberFolder = "member"
 	// partFolder is a member that is being built.
 	partFolder = "member.part"
-	// newFolder is a complete member that takes the place of memberFolder once that is away.
+	// newFolder is a complete member that replaces memberFolder once that is renamed.
 	newFolder = "member.new"
 )
 
@@ -39,7 +39,7 @@ func hold(dir string) (*os.File, error) {
 }
 
 // settle ends a replacement that was interrupted. While the member is in its place it may have taken writes since the new
-// one was built, so the new one is dropped. Once it is away the new one takes its place.
+// one was built, so the new one is dropped. Once it is renamed, the new one replaces it.
 func settle(dir string) error {
 	if err := os.RemoveAll(filepath.Join(dir, partFolder)); err != nil {
 		return err

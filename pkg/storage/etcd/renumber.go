@@ -14,7 +14,7 @@ import (
 
 // Renumber moves the store of a stopped member to a revision far ahead, before which everything counts as compacted, and
 // makes it a cluster of its own. So no client holds a resourceVersion from the future, every watch begins anew, and the
-// cluster id tells the store from each copy of it. The replaced member stays beside it as member.<UTC time>. It needs room
+// cluster id distinguishes the store from each copy of it. The replaced member remains as member.<UTC time>. It needs room
 // for a second copy of the data.
 //
 // Start and Renumber end what an interrupted call began: the store is then either as it was or renumbered. To repeat a

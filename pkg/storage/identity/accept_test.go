@@ -40,11 +40,27 @@ func (w *world) ask(p *process) storeidentity.Request {
 	return request
 }
 
-// losses are what an administrator accepts.
-var losses = map[string]struct {
+// loss is what happens to a store in use, and the state in which the next process refuses it.
+type loss struct {
 	lose  func(*world)
 	state State
-}{
+}
+
+// refused lets a store in use be lost, and returns a process that refuses it and the record of before.
+func (w *world) refused(c loss) (*process, storeidentity.Record) {
+	w.t.Helper()
+	w.serving()
+	w.put("/things/a", "value")
+	before := w.record()
+	w.crash()
+	c.lose(w)
+	p := w.process()
+	require.Equal(w.t, c.state, p.check(w.t))
+	return p, before
+}
+
+// losses are what an administrator accepts.
+var losses = map[string]loss{
 	"record deleted":  {(*world).deleteRecord, RecordMissing},
 	"record invalid":  {func(w *world) { w.edit(func(m *corev1.ConfigMap) { m.Data[storeidentity.TickKey] = "x" }) }, RecordInvalid},
 	"cluster rebuilt": {func(w *world) { w.edit(func(m *corev1.ConfigMap) { m.Data[storeidentity.ClusterUIDKey] = "before" }) }, ClusterForeign},
@@ -66,13 +82,7 @@ func TestGuard_Accept(t *testing.T) {
 	for name, c := range losses {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.serving()
-			w.put("/things/a", "value")
-			before := w.record()
-			w.crash()
-			c.lose(w)
-			p := w.process()
-			require.Equal(t, c.state, p.check(t))
+			p, before := w.refused(c)
 			require.ErrorContains(t, p.Serving(), "accept-store --id=")
 			w.crash()
 			w.ask(p)
@@ -102,13 +112,7 @@ func TestGuard_AcceptKilledAfterEachStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for writes := int64(0); ; writes++ {
 				w := newWorld(t)
-				w.serving()
-				w.put("/things/a", "value")
-				before := w.record()
-				w.crash()
-				c.lose(w)
-				p := w.process()
-				require.Equal(t, c.state, p.check(t))
+				p, before := w.refused(c)
 				w.crash()
 				w.ask(p)
 				w.limit(writes)

@@ -195,7 +195,7 @@ func (g *Guard) observe(known *knowledge, found *contents) Observed {
 		o.Store.Older = o.Store.Legacy && known.olderID() == o.Store.StoreID
 	}
 	if g.bound != nil {
-		anchor := anchorOf(g.bound)
+		anchor := anchorOf(g.bound.Mark)
 		o.Bound = &anchor
 	}
 	return o
@@ -224,12 +224,12 @@ func (g *Guard) again() {
 func (g *Guard) adopt(record *storeidentity.Record) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.bound == nil || record == nil || record.Anchor != anchorOf(g.bound) {
+	if g.bound == nil || record == nil || record.Anchor != anchorOf(g.bound.Mark) {
 		return
 	}
 	g.fingerprints = maps.Clone(record.Fingerprints)
 }
 
-func anchorOf(tuple *epoch.Tuple) storeidentity.Anchor {
-	return storeidentity.Anchor{StoreID: tuple.Mark.StoreID, Epoch: tuple.Mark.Epoch}
+func anchorOf(mark epoch.Mark) storeidentity.Anchor {
+	return storeidentity.Anchor{StoreID: mark.StoreID, Epoch: mark.Epoch}
 }

@@ -31,7 +31,7 @@ func (g *Guard) SetFingerprints(ctx context.Context, secret string, fingerprints
 	if err != nil {
 		return err
 	}
-	if known.record == nil || known.record.Anchor != anchorOf(bound) {
+	if known.record == nil || known.record.Anchor != anchorOf(bound.Mark) {
 		return errors.New("the record of the store is missing or names another one; it is restored first")
 	}
 	next := *known.record

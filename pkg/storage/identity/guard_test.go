@@ -49,7 +49,7 @@ func TestGuard_FirstStart(t *testing.T) {
 	second.Close(t.Context())
 	lease, err = w.host.CoordinationV1().Leases(namespace).Get(t.Context(), storeidentity.LeaseName, metav1.GetOptions{})
 	require.NoError(t, err)
-	require.Nil(t, lease.Spec.HolderIdentity, "a clean stop gives the Lease up")
+	require.Nil(t, lease.Spec.HolderIdentity, "a clean stop releases the Lease")
 }
 
 // TestGuard_FirstStartCutShort ends a process after each of the writes of a first start. The next one goes on.
@@ -63,7 +63,7 @@ func TestGuard_FirstStartCutShort(t *testing.T) {
 		}
 		cut := w.cut()
 		second := w.serving()
-		require.Equal(t, w.record().Anchor, anchorOf(second.bound))
+		require.Equal(t, w.record().Anchor, anchorOf(second.bound.Mark))
 		require.Equal(t, w.record().Anchor.String(), w.anchor())
 		if !cut {
 			require.GreaterOrEqual(t, writes, int64(4), "store, record, Lease, anchor")

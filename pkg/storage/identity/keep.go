@@ -31,7 +31,7 @@ func (g *Guard) keep(ctx context.Context, verdict Verdict, found *contents) erro
 	if verdict.Action == CreateRecord || verdict.Action == RewriteRecord {
 		err = errors.Join(err, g.restoreRecord(ctx, found))
 	}
-	return errors.Join(err, g.host.writeAnchors(ctx, g.known, anchorOf(g.bound)), g.tick(ctx, found))
+	return errors.Join(err, g.host.writeAnchors(ctx, g.known, anchorOf(g.bound.Mark)), g.tick(ctx, found))
 }
 
 // renew renews the Lease.
@@ -99,7 +99,7 @@ func (g *Guard) tick(ctx context.Context, found *contents) error {
 	return g.host.write(ctx, g.known, g.record(found, next, answer.Header.Revision), "")
 }
 
-// Close confirms the last writes and gives the Lease up. Call it when the server has drained.
+// Close confirms the last writes and releases the Lease. Call it when the server has drained.
 func (g *Guard) Close(ctx context.Context) {
 	g.checking.Lock()
 	defer g.checking.Unlock()

@@ -121,7 +121,7 @@ func (l *lease) renew(ctx context.Context, holder string) error {
 	return nil
 }
 
-// release gives the Lease up, so that a server with another name need not wait.
+// release clears the holder, so that a server with another name need not wait.
 func (l *lease) release(ctx context.Context, holder string) error {
 	if err := l.look(ctx); err != nil || l.holder() != holder {
 		return err

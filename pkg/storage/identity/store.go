@@ -86,7 +86,7 @@ func (c *contents) read(prefix string, mark, tick, legacy *mvccpb.KeyValue, clus
 	if err != nil {
 		return err
 	}
-	c.Marked, c.Nonce, c.Anchor = true, value.Nonce, storeidentity.Anchor{StoreID: value.StoreID, Epoch: value.Epoch}
+	c.Marked, c.Nonce, c.Anchor = true, value.Nonce, anchorOf(value)
 	if tick == nil {
 		return errors.New("the store has an epoch and no tick")
 	}
