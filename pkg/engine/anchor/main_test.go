@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package anchor
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// TestMain raises the checks of the model run: some faults need several events at the right time.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if !given {
+		if err := flag.Set("rapid.checks", "2000"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
