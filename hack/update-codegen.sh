@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly module=roadstead.dev/roadstead
 readonly header=$PWD/hack/boilerplate.go.txt
-readonly versions=(release/v1alpha1 takaro/v1alpha1)
+readonly versions=(ownership/v1alpha1 release/v1alpha1 takaro/v1alpha1)
 
 if ! command -v protoc >/dev/null; then
   echo "protoc is missing: install it (Debian: apt-get install -y protobuf-compiler)" >&2

@@ -19,7 +19,7 @@ const (
 func (c *Cluster) etcdArgs() []string {
 	client, peer := "http://"+c.ports.address(portEtcd), "http://"+c.ports.address(portEtcdPeer)
 	args := []string{
-		"--name=etcd", "--data-dir=" + filepath.Join(c.opts.Dir, "data"),
+		"--name=etcd", "--data-dir=" + c.etcdData(),
 		"--listen-client-urls=" + client, "--advertise-client-urls=" + client,
 		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer, "--initial-cluster=etcd=" + peer,
 		"--unsafe-no-fsync", "--log-level=warn",
@@ -84,6 +84,10 @@ func (c *Cluster) kwokArgs() ([]string, error) {
 		"--kubeconfig=" + c.componentKubeconfig(Kwok),
 		// Not all nodes: one that a pod player owns must be left alone.
 		"--manage-nodes-with-annotation-selector=" + kwokAnnotation + "=fake",
+		// The lease is the node's heartbeat. Without one the controller-manager marks the node NotReady
+		// after 50 s, again and again, and each time all of its pods, which kwok does not make Ready
+		// again.
+		"--node-lease-duration-seconds=40",
 		"--node-ip=127.0.0.1", "--cidr=" + podRange,
 		"--server-address=" + c.ports.address(portKwok),
 	}

@@ -66,6 +66,10 @@ func TestTwoClustersSideBySide(t *testing.T) {
 		kubectl(t, full, "", "--namespace=gone", "create", "configmap", "inside")
 		kubectl(t, full, "", "delete", "namespace", "gone", "--timeout=60s")
 	})
+	t.Run("kwok's node renews a lease", func(t *testing.T) {
+		kubectl(t, full, "", "wait", "lease/"+KwokNode, "--namespace="+corev1.NamespaceNodeLease,
+			"--for=jsonpath={.spec.holderIdentity}", "--timeout=60s")
+	})
 	t.Run("the minimal one only stores", func(t *testing.T) {
 		require.NotEqual(t, full.Addr(), minimal.Addr())
 		kubectl(t, minimal, "", "create", "deployment", "web", "--image=example.test/web")

@@ -26,6 +26,9 @@ type Options struct {
 	KubeAPIServerArgs []string
 	// EtcdArgs are the same for etcd, which does not sync its data to disk unless told to ("--unsafe-no-fsync=false").
 	EtcdArgs []string
+	// EtcdData is a folder that SaveEtcd wrote: etcd begins with a copy of these data, as in a cluster that is restored
+	// from a backup. Certificates, ports and addresses are new. Empty: no objects.
+	EtcdData string
 	// AuditLevel ("Metadata", "Request" or "RequestResponse") turns the audit log of every request
 	// on, see Cluster.AuditLog. Empty: no audit log.
 	AuditLevel string

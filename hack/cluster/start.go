@@ -90,6 +90,11 @@ func (c *Cluster) prepare() error {
 		}
 	}
 	var err error
+	if c.opts.EtcdData != "" {
+		if err = copyData(c.etcdData(), c.opts.EtcdData); err != nil {
+			return err
+		}
+	}
 	if c.ports, err = reservePorts(); err != nil {
 		c.ports = &portBlock{}
 		return err

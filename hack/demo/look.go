@@ -4,16 +4,42 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 	"text/tabwriter"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// passwords gives those in the Secrets of the Users, never to be printed.
-func (t *tour) passwords(ctx context.Context) (string, error) {
-	stdout, _, err := t.user.Kubectl(ctx, "get", "secrets", "alice-takaro-user", "bob-takaro-user", "-n", namespace, "-o", "jsonpath={.items[*].data.password}")
-	return stdout, err
+// anchorEnds is how long the controller may take to delete the anchor of a Takaro that nothing uses
+// any more.
+const anchorEnds = 30 * time.Second
+
+// logins returns the passwords in the Secrets of the Users by e-mail, after a login with each of
+// them. They are never printed.
+func (t *tour) logins(ctx context.Context) (map[string]string, error) {
+	found := map[string]string{}
+	for _, user := range []string{"alice", "bob"} {
+		name := user + "-takaro-user"
+		stdout, _, err := t.user.Kubectl(ctx, "get", "secret", name, "-n", namespace, "-o", "json")
+		if err != nil {
+			return nil, err
+		}
+		var secret corev1.Secret
+		if err := json.Unmarshal([]byte(stdout), &secret); err != nil {
+			return nil, fmt.Errorf("decode Secret %s: %w", name, err)
+		}
+		email, password := string(secret.Data["email"]), string(secret.Data["password"])
+		if err := t.outside.Takaro.Login(ctx, email, password); err != nil {
+			return nil, fmt.Errorf("log in with Secret %s: %w", name, err)
+		}
+		found[email] = password
+	}
+	return found, nil
 }
 
 // nothingLeft looks for remains in the cluster, in Takaro and in Redis.
@@ -34,6 +60,9 @@ func (t *tour) nothingLeft(ctx context.Context) error {
 	if len(rows) > 0 {
 		return fmt.Errorf("%d domains are left in Takaro", len(rows))
 	}
+	if err := t.noAnchor(ctx); err != nil {
+		return err
+	}
 	client := t.outside.Redis.Client()
 	defer func() { _ = client.Close() }()
 	keys, err := client.Keys(ctx, "*").Result()
@@ -49,6 +78,18 @@ func (t *tour) nothingLeft(ctx context.Context) error {
 	}
 	say("\nNothing is left in the cluster, in Takaro and in Redis.")
 	return nil
+}
+
+// noAnchor waits until the anchor is deleted, which the controller does once nothing uses Takaro.
+func (t *tour) noAnchor(ctx context.Context) error {
+	err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, anchorEnds, true, func(ctx context.Context) (bool, error) {
+		exists, err := t.outside.Takaro.Anchored(ctx)
+		return !exists, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return fmt.Errorf("the anchor is left in Takaro, %s after the last object was deleted", anchorEnds)
+	}
+	return err
 }
 
 // showTakaro prints the domains as Takaro sees them, with their game servers and users.

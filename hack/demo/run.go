@@ -33,7 +33,7 @@ func run(ctx context.Context, dir string, once bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, installation.Stop()) }()
 
-	around, err := outside.Start(ctx, host, outside.Options{})
+	around, err := outside.Start(ctx, host, outside.Options{Logs: filepath.Join(dir, "mockservers")})
 	if err != nil {
 		return err
 	}
@@ -61,6 +61,9 @@ func run(ctx context.Context, dir string, once bool) (err error) {
 
 // introduce says what runs outside of the cluster.
 func introduce(o *outside.Outside) {
+	if folder := o.MockServers(); folder != "" {
+		say("The pods run the mock game server in %s", folder)
+	}
 	if o.Fake == nil {
 		say("Takaro is the real one at %s; a real Redis answers at %s", o.Takaro.URL(), o.Redis.Addr())
 		return

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,8 +26,8 @@ type tour struct {
 	user    *cluster.Cluster
 	outside *outside.Outside
 	dir     string
-	// before are the passwords of the Users that were made first.
-	before string
+	// before are the passwords of the Users that were created first, by e-mail.
+	before map[string]string
 }
 
 // prepare writes the installation's Redis, and the manifest into a file that the user can read and apply again.
@@ -49,7 +50,7 @@ func (t *tour) create(ctx context.Context) error {
 	if err := t.kubectl(ctx,
 		"get apiservice v1alpha1.takaro.roadstead.dev",
 		"apply -f "+t.manifest(),
-		waitForAll,
+		waitForAll(t.timeout()),
 		"get domains -n "+namespace,
 		"get mockservers -n "+namespace,
 		"get users.takaro.roadstead.dev -n "+namespace,
@@ -71,20 +72,28 @@ func (t *tour) whole(ctx context.Context) error {
 	return nil
 }
 
-// waitForAll is what the example's head says.
-const waitForAll = "wait --for=condition=Ready domains,mockservers,users.takaro.roadstead.dev --all -n " + namespace + " --timeout=60s"
+// waitForAll is the command that waits until the environment is Ready.
+func waitForAll(timeout string) string {
+	return "wait --for=condition=Ready domains,mockservers,users.takaro.roadstead.dev --all -n " + namespace + timeout
+}
+
+// timeout is the flag of commands that wait for what runs outside of the cluster.
+func (t *tour) timeout() string {
+	return fmt.Sprintf(" --timeout=%ds", int(t.outside.Patience().Seconds()))
+}
 
 // change scales a MockServer, and puts the Domain into maintenance and back.
 func (t *tour) change(ctx context.Context) error {
 	say("\nThe user scales a MockServer, and has a maintenance.")
 	if err := t.kubectl(ctx,
 		"scale mockserver quiet -n "+namespace+" --replicas=2",
-		"wait --for=jsonpath={.status.reachable}=2 mockserver/quiet -n "+namespace+" --timeout=60s",
+		"wait --for=jsonpath={.status.reachable}=2 mockserver/quiet -n "+namespace+t.timeout(),
 		`patch domain arena -n `+namespace+` --type=merge -p '{"spec":{"maintenanceMode":true}}'`,
 		"wait --for=condition=Ready domain/arena -n "+namespace+" --timeout=60s",
 		"get domains,mockservers,users.takaro.roadstead.dev -n "+namespace,
 		`patch domain arena -n `+namespace+` --type=merge -p '{"spec":{"maintenanceMode":false}}'`,
-		waitForAll,
+		// After a maintenance, the pods of mock servers restart one by one, one in a minute.
+		waitForAll(" --timeout=300s"),
 	); err != nil {
 		return err
 	}
@@ -93,7 +102,7 @@ func (t *tour) change(ctx context.Context) error {
 
 // deleteFile deletes what was applied.
 func (t *tour) deleteFile(ctx context.Context) (err error) {
-	if t.before, err = t.passwords(ctx); err != nil {
+	if t.before, err = t.logins(ctx); err != nil {
 		return err
 	}
 	say("\nThe user deletes all of it.")
@@ -109,21 +118,22 @@ func (t *tour) deleteFile(ctx context.Context) (err error) {
 
 // again applies the same manifest once more and deletes its namespace.
 func (t *tour) again(ctx context.Context) error {
-	say("\nThe same manifest again, as a nightly job would. Takaro kept the passwords of these e-mails; the logins work.")
+	say("\nThe same manifest again, as a nightly job would. Takaro kept the passwords of these e-mails.")
 	if err := t.kubectl(ctx,
 		"apply -f "+t.manifest(),
-		waitForAll,
+		waitForAll(t.timeout()),
 		`get users.takaro.roadstead.dev -n `+namespace+` -o custom-columns='NAME:.metadata.name,EMAIL:.spec.email,LOGIN-WORKS:.status.conditions[?(@.type=="PasswordValid")].status'`,
 	); err != nil {
 		return err
 	}
-	now, err := t.passwords(ctx)
+	now, err := t.logins(ctx)
 	if err != nil {
 		return err
 	}
-	if now != t.before {
-		return errors.New("the Secrets of the Users hold other passwords than the first time")
+	if !maps.Equal(now, t.before) {
+		return errors.New("the Secrets of the Users hold other logins than the first time")
 	}
+	say("\nTakaro accepts the logins in both Secrets, which are those of the first time.")
 	say("\nThis time the whole namespace is deleted.")
 	if err := t.kubectl(ctx,
 		"delete namespace "+namespace+" --timeout=120s",
@@ -151,8 +161,8 @@ It stays up until Ctrl-C. In another terminal:
   kubectl scale mockserver busy -n takaro-environment --replicas=3
   kubectl delete -f %s
 
-Takaro's side (the stand-in's): curl -s $TAKARO/__control/domains
-Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.outside.Takaro.URL(), t.user.KubectlPath(), t.manifest(), filepath.Join(t.dir, "roadstead"))
+%s
+Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.outside.Takaro.URL(), t.user.KubectlPath(), t.manifest(), t.outside.Takaro.Look(), filepath.Join(t.dir, "roadstead"))
 }
 
 // kubectl shows commands, runs them and prints what they print.

@@ -23,10 +23,10 @@ const (
 	Controller = "roadstead-controller"
 )
 
-// ReadinessPath is the path of the shipped readiness probe. A server whose etcd is unavailable or full stays ready, because
-// without an endpoint the cluster has no discovery of Roadstead's groups. A server that refuses its store is unready only
+// ReadinessPath is the path of the shipped readiness probe. A server whose etcd is unavailable or full, or that lost a right in
+// the cluster, stays ready, because without an endpoint the cluster has no discovery of Roadstead's groups. A server that refuses its store is unready only
 // while another server renews the Lease of the store, so that a rollout to a wrong etcd halts.
-const ReadinessPath = "/readyz?exclude=etcd&exclude=etcd-readiness&exclude=etcd-quota"
+const ReadinessPath = "/readyz?exclude=etcd&exclude=etcd-readiness&exclude=etcd-quota&exclude=host-rights"
 
 const (
 	// Namespace is where the manifests install Roadstead.
@@ -136,7 +136,7 @@ func (i *Installation) nextAPIServer(args ...string) (*Program, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	n := len(i.apiServers)
-	p, err := i.newAPIServer(numbered(APIServer, n), numbered("etcd", n), slices.Concat(i.opts.APIServerArgs, args))
+	p, err := i.newAPIServer(numbered(APIServer, n), numbered(embeddedEtcd, n), slices.Concat(i.opts.APIServerArgs, args))
 	if err == nil {
 		i.apiServers = append(i.apiServers, p)
 	}

@@ -17,7 +17,7 @@ type Options struct {
 	Cluster *cluster.Cluster
 	// BinDir is the folder of the built programs. Empty: bin of the checkout that holds the working directory.
 	BinDir string
-	// Manifests is the kustomize folder below artifacts/deploy. Empty: base. Its workloads run as local processes, with the
+	// Manifests is the kustomize folder below artifacts/deploy, or an absolute path. Empty: base. Its workloads run as local processes, with the
 	// flags that Install and these options give, not with those of the folder.
 	Manifests string
 	// Dir is the work folder: logs, kubeconfigs, data. What lies there is kept, so that a second installation with the
@@ -94,7 +94,10 @@ func (o *Options) prepare() (manifests string, err error) {
 		}
 	}
 	manifests = filepath.Join(root, base)
-	if o.Manifests != "" {
+	switch {
+	case filepath.IsAbs(o.Manifests):
+		manifests = o.Manifests
+	case o.Manifests != "":
 		manifests = filepath.Join(filepath.Dir(manifests), o.Manifests)
 	}
 	return manifests, os.MkdirAll(o.Dir, 0o755)

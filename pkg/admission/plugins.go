@@ -14,6 +14,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/admission/domainadoption"
 	"roadstead.dev/roadstead/pkg/admission/domainreference"
+	"roadstead.dev/roadstead/pkg/admission/ownerreferences"
+	"roadstead.dev/roadstead/pkg/admission/releaseevidence"
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
 )
 
@@ -23,12 +25,17 @@ func Order() []string {
 	return []string{
 		// 404 or 403 for a namespace that is absent or terminating.
 		lifecycle.PluginName,
-		// Secrets named in a spec are ones that the author may get.
+		// Callers have the content of Secrets sent only if they may get it.
 		secretaccess.PluginName,
+		// Owners are set only by callers who may delete the object and, to block it, finalize the owner.
+		ownerreferences.PluginName,
 		// A Takaro domain is taken over only by who may.
 		domainadoption.PluginName,
 		// A Domain that is being deleted takes no new Users and MockServers.
 		domainreference.PluginName,
+		// Nothing lets a breaking change pass without an approval but who may bypass approvals. Its answers are not cached, so it
+		// comes after the others of Roadstead.
+		releaseevidence.PluginName,
 		mutatingpolicy.PluginName,
 		mutatingwebhook.PluginName,
 		validatingpolicy.PluginName,
@@ -42,6 +49,8 @@ func Order() []string {
 func Register(plugins *admission.Plugins) {
 	resourcequota.Register(plugins)
 	secretaccess.Register(plugins)
+	ownerreferences.Register(plugins)
 	domainadoption.Register(plugins)
 	domainreference.Register(plugins)
+	releaseevidence.Register(plugins)
 }

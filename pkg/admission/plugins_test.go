@@ -11,6 +11,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/admission/domainadoption"
 	"roadstead.dev/roadstead/pkg/admission/domainreference"
+	"roadstead.dev/roadstead/pkg/admission/ownerreferences"
+	"roadstead.dev/roadstead/pkg/admission/releaseevidence"
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
 )
 
@@ -34,7 +36,10 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, "ResourceQuota", Order()[len(Order())-1], "what is refused is not counted")
 	order := Order()[:len(Order())-1]
 	theirs := slices.DeleteFunc(slices.Clone(order), func(name string) bool {
-		return name == secretaccess.PluginName || name == domainadoption.PluginName || name == domainreference.PluginName
+		return slices.Contains([]string{
+			secretaccess.PluginName, ownerreferences.PluginName, domainadoption.PluginName, domainreference.PluginName,
+			releaseevidence.PluginName,
+		}, name)
 	})
 	require.Equal(t, upstream, theirs, "ours stand between, theirs keep their order")
 	require.Equal(t, "NamespaceLifecycle", order[0])

@@ -3,7 +3,6 @@
 package apiserver
 
 import (
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
 	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
@@ -18,11 +17,6 @@ func DefaultResources() *serverstorage.ResourceConfig {
 	config := serverstorage.NewResourceConfig()
 	config.EnableVersions(releasev1alpha1.SchemeGroupVersion, takarov1alpha1.SchemeGroupVersion)
 	return config
-}
-
-// LargeBodies returns the resources whose requests may carry more than others.
-func LargeBodies() []schema.GroupResource {
-	return []schema.GroupResource{releasev1alpha1.Resource("crdschemas"), releasev1alpha1.Resource("compatibilityreviews"), releasev1alpha1.Resource("crdguard")}
 }
 
 // WriteOnly returns the resources that have fields which are never shown, with the subresource that answers with them.

@@ -15,7 +15,6 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
-	"roadstead.dev/roadstead/pkg/apiserver/bodylimit"
 	"roadstead.dev/roadstead/pkg/apiserver/bulk"
 	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/inventory"
@@ -29,9 +28,6 @@ import (
 
 // Name is the server's name in metrics and logs.
 const Name = "roadstead-apiserver"
-
-// largeBodiesAtOnce is how many bodies above the usual limit are served at a time.
-const largeBodiesAtOnce = 4
 
 // Config is everything that a Server is made from.
 type Config struct {
@@ -51,7 +47,10 @@ type ExtraConfig struct {
 	Identity *identity.Guard
 	// Inventory answers requests for the inventory of the store. Nil: the server has none.
 	Inventory http.Handler
-	// ControllerUser is the name of the only user that makes Approvals.
+	// Uncached authorizes without an answer cache, for decisions that cannot be taken back.
+	Uncached authorizer.Authorizer
+	// ControllerUser is the name of Roadstead's controller, the only user that creates Approvals, CRDSchemas of a chart and
+	// TakaroEndpoints, and that changes status.ownership.
 	ControllerUser string
 	// SelfApproval lets people approve what they asked for.
 	SelfApproval bool
@@ -73,11 +72,12 @@ type CompletedConfig struct {
 
 // Complete fills defaults.
 func (c *Config) Complete() CompletedConfig {
-	// Innermost, so that only who is known and allowed reads what is wrong.
+	// Innermost: only callers who are authenticated and authorized read what is wrong, and the
+	// limits of bodies know the caller.
 	build := c.Generic.BuildHandlerChainFunc
-	limiter := bodylimit.New(largeBodiesAtOnce, LargeBodies()...)
+	limiter := bodyLimits()
 	c.Generic.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
-		gated := c.Extra.Gate.Handler(limiter.Handler(bulk.Handler(handler), Codecs), Codecs)
+		gated := c.Extra.Gate.Handler(limiter.Handler(bulk.Handler(handler), config.LongRunningFunc, Codecs), Codecs)
 		return build(inventory.Filter(c.Extra.Inventory, gated, Codecs), config)
 	}
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
@@ -121,8 +121,8 @@ func (c CompletedConfig) New() (*Server, error) {
 // storage keeps objects; tools that describe the API give one that keeps none.
 func Groups(extra ExtraConfig, authz authorizer.Authorizer, enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) ([]*genericapiserver.APIGroupInfo, error) {
 	providers := []groupProvider{
-		takarorest.StorageProvider{Claims: extra.Claims, Authorizer: authz},
-		releaserest.StorageProvider{Authorizer: authz, ControllerUser: extra.ControllerUser, SelfApproval: extra.SelfApproval},
+		takarorest.StorageProvider{Claims: extra.Claims, Authorizer: authz, ControllerUser: extra.ControllerUser},
+		releaserest.StorageProvider{Uncached: extra.Uncached, ControllerUser: extra.ControllerUser, SelfApproval: extra.SelfApproval},
 	}
 	var groups []*genericapiserver.APIGroupInfo
 	for _, provider := range providers {

@@ -138,7 +138,8 @@ func TestTheWayOutIsShownWhenAskedFor(t *testing.T) {
 	digest := crdcompat.Digest(definition(t, widgets()), definition(t, changed))
 	_, stdout, _ := execute(t, "", "widgets.yaml", "changed.yaml", "--show-digest")
 	assert.Contains(t, stdout, "Digest of the change of widgets.example.com: "+digest+"\n")
-	assert.Contains(t, stdout, "  kubectl annotate crd widgets.example.com --overwrite roadstead.dev/allow-change="+digest+"\n")
+	assert.Contains(t, stdout, "  kubectl annotate crd widgets.example.com --overwrite roadstead.dev/allow-change="+digest+
+		"@\"$(kubectl get crd widgets.example.com -o jsonpath='{.metadata.generation}')\"\n")
 	_, stdout, _ = execute(t, "", "widgets.yaml", "changed.yaml")
 	assert.NotContains(t, stdout, "sha256")
 	_, stdout, _ = execute(t, "", "widgets.yaml", "same.yaml", "--show-digest")

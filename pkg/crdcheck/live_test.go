@@ -160,6 +160,18 @@ func TestLiveObjectsAreReplayed(t *testing.T) {
 	assert.Equal(t, exitFine, code, stdout)
 }
 
+func TestShowDigest_WithGenerationOfCluster(t *testing.T) {
+	inputs(t)
+	seventh := func(live *apiextensionsv1.CustomResourceDefinition) { live.Generation = 7 }
+	serve(t, map[string]any{"/version": serverVersion, definitionsPath + "widgets.example.com": stored(t, seventh)})
+	changed := strings.Replace(widgets(), "size: {type: string}", "size: {type: string, maxLength: 3}", 1)
+	lay(t, map[string]string{"new.yaml": changed})
+	_, stdout, stderr := execute(t, "", "--live", "--no-objects", "--show-digest", "new.yaml")
+	require.Empty(t, stderr)
+	digest := crdcompat.Digest(definition(t, widgets()), definition(t, changed))
+	assert.Contains(t, stdout, "  kubectl annotate crd widgets.example.com --overwrite roadstead.dev/allow-change="+digest+"@7\n")
+}
+
 func TestUnusableClusters(t *testing.T) {
 	inputs(t)
 	forbidden := metav1.Status{Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden, Message: "you may not"}

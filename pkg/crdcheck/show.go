@@ -13,10 +13,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdcompat/output"
+	"roadstead.dev/roadstead/pkg/crdguard"
 )
-
-// allowAnnotation on a stored definition lets the guard pass one change, the digest of which is its value.
-const allowAnnotation = "roadstead.dev/allow-change"
 
 func (t *tool) show(result outcome) error {
 	switch t.options.Output {
@@ -33,12 +31,22 @@ func (t *tool) show(result outcome) error {
 	}
 	for _, pair := range changed(result.pairs) {
 		name, digest := pair.New.CRD.Name, crdcompat.Digest(pair.Old.CRD, pair.New.CRD)
-		if _, err := fmt.Fprintf(t.stdout, "\nDigest of the change of %s: %s\nTo allow just this change in a guarded cluster:\n  kubectl annotate crd %s --overwrite %s=%s\n",
-			name, digest, name, allowAnnotation, digest); err != nil {
+		allow := digest + "@" + currentGeneration(name)
+		if t.options.Live {
+			allow = crdguard.AllowChange(digest, pair.Old.CRD.Generation)
+		}
+		if _, err := fmt.Fprintf(t.stdout, "\nDigest of the change of %s: %s\nTo allow exactly this change once in a guarded cluster:\n"+
+			"  kubectl annotate crd %s --overwrite %s=%s\n", name, digest, name, crdguard.AllowChangeAnnotation, allow); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// currentGeneration returns the shell expression for the generation that a CustomResourceDefinition has in the cluster, which
+// no file tells: one that was exported has the generation of then.
+func currentGeneration(name string) string {
+	return fmt.Sprintf(`"$(kubectl get crd %s -o jsonpath='{.metadata.generation}')"`, name)
 }
 
 // color tells whether to colour: no-color.org for the variable.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // delete decides about the deletion of a definition, which deletes all its objects.
-func (g *Guard) delete(ctx context.Context, stored *apiextensionsv1.CustomResourceDefinition) Answer {
+func (g *Guard) delete(ctx context.Context, user authenticationv1.UserInfo, stored *apiextensionsv1.CustomResourceDefinition) Answer {
 	policy, notice := policyOf(&stored.ObjectMeta, g.options.Policy)
 	switch {
 	case policy == Off:
@@ -30,7 +31,7 @@ func (g *Guard) delete(ctx context.Context, stored *apiextensionsv1.CustomResour
 	if notice != "" {
 		warnings = append(warnings, notice)
 	}
-	holds := g.holds(ctx, stored)
+	holds := g.holds(ctx, user, stored)
 	if holds.known && holds.none {
 		return answered(OperationDelete, stored, Allowed, warnings...)
 	}
@@ -75,7 +76,7 @@ type holdings struct {
 }
 
 // holds tells what is stored: exactly where the right to list is there, else by what the cluster counted a while ago.
-func (g *Guard) holds(ctx context.Context, stored *apiextensionsv1.CustomResourceDefinition) holdings {
+func (g *Guard) holds(ctx context.Context, user authenticationv1.UserInfo, stored *apiextensionsv1.CustomResourceDefinition) holdings {
 	resource := resourceOf(stored)
 	ctx, cancel := context.WithTimeout(ctx, g.budget(ctx))
 	defer cancel()
@@ -87,9 +88,12 @@ func (g *Guard) holds(ctx context.Context, stored *apiextensionsv1.CustomResourc
 		case listed.err == nil && listed.first == "":
 			return holdings{known: true, none: true}
 		case listed.err == nil:
-			return holdings{known: true, what: holding(resource.String(), listed)}
+			return holdings{known: true, what: holding(resource.String(), listed, g.unnamed(ctx, user, stored))}
 		case listed.forbidden:
 			unlisted = fmt.Sprintf("this server has no right to list %s (ClusterRole %s gives it)", resource, LiveRole)
+		case g.unnamed(ctx, user, stored) != "":
+			// A conversion webhook may name the object that it failed for.
+			unlisted = fmt.Sprintf("%s could not be listed", resource)
 		default:
 			unlisted = listed.err.Error()
 		}
@@ -107,14 +111,19 @@ func (g *Guard) holds(ctx context.Context, stored *apiextensionsv1.CustomResourc
 	return holdings{known: true, what: fmt.Sprintf("there were %d %s when the cluster last counted them, up to %s ago", count.Objects, resource, count.Age.Round(time.Second))}
 }
 
-func holding(resource string, listed found) string {
+// holding returns a sentence about the objects that there are; unnamed is why none may be named.
+func holding(resource string, listed found, unnamed string) string {
+	count, first := "there are "+resource, ", the first of them "+listed.first
 	switch {
 	case listed.more > 0:
-		return fmt.Sprintf("there are %d %s, the first of them %s", listed.more+1, resource, listed.first)
+		count = fmt.Sprintf("there are %d %s", listed.more+1, resource)
 	case listed.more == 0:
-		return fmt.Sprintf("there is 1 object of %s: %s", resource, listed.first)
+		count, first = "there is 1 object of "+resource, ": "+listed.first
 	}
-	return fmt.Sprintf("there are %s, the first of them %s", resource, listed.first)
+	if unnamed != "" {
+		first = "; " + unnamed
+	}
+	return count + first
 }
 
 // established tells whether the kind is or was served; it never stops being so.

@@ -31,6 +31,8 @@ type Options struct {
 	Objects live.Lister
 	// Counts tells how many objects there are where they cannot be listed. Nil: nobody tells.
 	Counts Counter
+	// Access decides whether objects are named to the user whose request is reviewed. Nil: they never are.
+	Access Access
 }
 
 // Counter tells how many objects of a resource the cluster holds, from what the cluster has counted a while ago.
@@ -131,7 +133,7 @@ func (g *Guard) review(ctx context.Context, request *admissionv1.AdmissionReques
 	}
 	switch {
 	case request.Operation == admissionv1.Delete && request.SubResource == "":
-		return g.delete(ctx, old), nil
+		return g.delete(ctx, request.UserInfo, old), nil
 	case request.Operation != admissionv1.Update || request.SubResource != "" && request.SubResource != "status":
 		return Answer{}, fmt.Errorf("the guard answers for UPDATE and DELETE, not for %s of subresource %q", request.Operation, request.SubResource)
 	}
@@ -142,7 +144,7 @@ func (g *Guard) review(ctx context.Context, request *admissionv1.AdmissionReques
 	if request.SubResource == "status" {
 		return g.status(old, new), nil
 	}
-	return g.update(ctx, old, new), nil
+	return g.update(ctx, request.UserInfo, old, new), nil
 }
 
 func definitionOf(object runtime.RawExtension, field string) (*apiextensionsv1.CustomResourceDefinition, error) {

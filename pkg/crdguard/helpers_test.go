@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	admissionv1 "k8s.io/api/admission/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -89,9 +90,12 @@ func request(t testing.TB, operation admissionv1.Operation, subresource string, 
 	}
 }
 
-// review asks a guard and requires an answer.
+// review returns the answer of a guard, which names objects to everyone if the options do not say otherwise.
 func review(t *testing.T, options Options, request *admissionv1.AdmissionRequest) Answer {
 	t.Helper()
+	if options.Access == nil {
+		options.Access = &access{allowed: true}
+	}
 	answer, err := New(options).Review(t.Context(), request)
 	require.NoError(t, err)
 	require.Equal(t, request.UID, answer.Response.UID)
@@ -142,6 +146,19 @@ func stored(names ...string) *stock {
 		s.objects = append(s.objects, object)
 	}
 	return s
+}
+
+// access answers whether a user may list objects.
+type access struct {
+	allowed bool
+	err     error
+	// asked are the questions.
+	asked []string
+}
+
+func (a *access) MayList(_ context.Context, user authenticationv1.UserInfo, resource schema.GroupVersionResource) (bool, error) {
+	a.asked = append(a.asked, user.Username+" list "+resource.String())
+	return a.allowed, a.err
 }
 
 // counter gives a figure or an error.

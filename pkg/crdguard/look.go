@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -27,19 +28,20 @@ const (
 // look is what was seen of stored objects.
 type look struct {
 	findings []crdcompat.Finding
-	// note says in a sentence what was looked at.
-	note string
+	// note says in a sentence what was looked at, and unnamed why the findings name no objects; empty if they do.
+	note, unnamed string
 	// forbidden says that there was no right to.
 	forbidden bool
 }
 
 // look replays stored objects under the new definition, within the budget. One object is asked for first: without the
 // right, and without objects, the new schema need not be made ready, which takes most of the time.
-func (g *Guard) look(ctx context.Context, old, new *apiextensionsv1.CustomResourceDefinition) look {
+func (g *Guard) look(ctx context.Context, user authenticationv1.UserInfo, old, new *apiextensionsv1.CustomResourceDefinition) look {
 	if g.options.Objects == nil {
 		return look{}
 	}
 	begin, budget := time.Now(), g.budget(ctx)
+	left := func() time.Duration { return max(budget-time.Since(begin), time.Millisecond) }
 	found := g.find(ctx, old, budget)
 	switch {
 	case found.forbidden:
@@ -48,12 +50,19 @@ func (g *Guard) look(ctx context.Context, old, new *apiextensionsv1.CustomResour
 	case found.err == nil && found.first == "":
 		return look{note: "No object is stored under the definition now."}
 	}
-	result, err := live.Replay(ctx, old, new, g.options.Objects, live.Options{Budget: max(budget-time.Since(begin), time.Millisecond)})
+	limited, cancel := context.WithTimeout(ctx, left())
+	unnamed := g.unnamed(limited, user, old)
+	cancel()
+	result, err := live.Replay(ctx, old, new, g.options.Objects, live.Options{Budget: left(), Unnamed: unnamed != ""})
+	if len(result.Findings) == 0 {
+		unnamed = "" // Nothing is left out.
+	}
 	if err != nil {
 		finding := unchecked(old.Name, full("Stored objects were not all checked: "+err.Error()))
-		return look{findings: append(result.Findings, finding), note: finding.Message}
+		return look{findings: append(result.Findings, finding), note: finding.Message, unnamed: unnamed}
 	}
-	seen := look{findings: result.Findings, note: fmt.Sprintf("All %d stored objects were checked against the new schema.", result.Checked)}
+	seen := look{findings: result.Findings, unnamed: unnamed}
+	seen.note = fmt.Sprintf("All %d stored objects were checked against the new schema.", result.Checked)
 	if !result.Complete {
 		for _, finding := range result.Findings {
 			if finding.Code == uncheckedCode {

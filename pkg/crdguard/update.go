@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"roadstead.dev/roadstead/pkg/crdcompat"
-	"roadstead.dev/roadstead/pkg/shorttext"
 )
 
 // update decides about a change of a spec.
-func (g *Guard) update(ctx context.Context, old, new *apiextensionsv1.CustomResourceDefinition) Answer {
+func (g *Guard) update(ctx context.Context, user authenticationv1.UserInfo, old, new *apiextensionsv1.CustomResourceDefinition) Answer {
 	policy, notice := policyOf(&old.ObjectMeta, g.options.Policy)
 	if policy == Off {
 		return answered(OperationUpdate, old, Unguarded)
@@ -29,7 +29,7 @@ func (g *Guard) update(ctx context.Context, old, new *apiextensionsv1.CustomReso
 	var looked look
 	if report.Verdict.AtLeast(crdcompat.Review) {
 		// Whatever stored objects can show, a static finding of at least R announces: what is found to be safe was proved so.
-		looked = g.look(ctx, old, new)
+		looked = g.look(ctx, user, old, new)
 		report = crdcompat.NewReport(append(report.Findings, looked.findings...)...)
 	}
 	if report.Verdict.Breaks() {
@@ -38,6 +38,9 @@ func (g *Guard) update(ctx context.Context, old, new *apiextensionsv1.CustomReso
 	change := change{definition: old, report: report, looked: looked}
 	if notice != "" {
 		change.warnings = append(change.warnings, notice)
+	}
+	if looked.unnamed != "" {
+		change.warnings = append(change.warnings, looked.unnamed)
 	}
 	answer := change.decide(policy)
 	answer.Operation, answer.CRD, answer.Verdict, answer.Digest = OperationUpdate, old.Name, report.Verdict, report.Digest
@@ -55,11 +58,11 @@ type change struct {
 // decide is the table of policies, annotations and findings.
 func (c change) decide(policy Policy) Answer {
 	breaking, review := c.split()
-	allowed := c.definition.Annotations[AllowChangeAnnotation]
+	generation := c.definition.Generation
 	switch {
 	case len(breaking) == 0:
 		return answered(OperationUpdate, c.definition, Allowed, c.warn(review)...)
-	case allowed != "" && allowed == c.report.Digest:
+	case Allows(c.definition.Annotations[AllowChangeAnnotation], c.report.Digest, generation, generation):
 		c.warnings = append(c.warnings, fmt.Sprintf("the change breaks what uses %s (%d findings), and annotation %s allows it", c.definition.Name, len(breaking), AllowChangeAnnotation))
 		return answered(OperationUpdate, c.definition, AllowedOnce, c.warn(breaking, review)...)
 	case policy == Warn:
@@ -103,11 +106,12 @@ func (c change) refuse(breaking, review []crdcompat.Finding) Answer {
 			name, counted(len(breaking), "finding"), c.report.Verdict, c.report.Verdict.Describe()),
 		causes: causesOf(breaking), annotation: AllowChangeAnnotation, wayOut: c.wayOut(),
 	}
-	if c.looked.note != "" {
-		r.notes = append(r.notes, c.looked.note)
+	for _, note := range []string{c.looked.note, c.looked.unnamed} {
+		if note != "" {
+			r.notes = append(r.notes, note)
+		}
 	}
-	if allowed := c.definition.Annotations[AllowChangeAnnotation]; allowed != "" {
-		note := fmt.Sprintf("annotation %s allows another change than this one (%s)", AllowChangeAnnotation, shorttext.Line(allowed, 80))
+	if note := notAllowed(c.definition.Annotations[AllowChangeAnnotation], c.report.Digest, c.definition.Generation); note != "" {
 		r.notes, c.warnings = append(r.notes, note), append(c.warnings, note)
 	}
 	answer := answered(OperationUpdate, c.definition, Denied, c.warn(review)...)
@@ -115,13 +119,14 @@ func (c change) refuse(breaking, review []crdcompat.Finding) Answer {
 	return answer
 }
 
-// wayOut says how to get exactly this change through.
+// wayOut returns the instruction that allows exactly this change.
 func (c change) wayOut() string {
 	if c.report.Digest == "" {
 		// Nobody can say which change it is, so only the policy helps.
 		return "the change cannot be compared, so it cannot be allowed alone; to let every change of this definition pass, run: " + annotate(c.definition, PolicyAnnotation, string(Warn))
 	}
-	return "to allow exactly this change, run: " + annotate(c.definition, AllowChangeAnnotation, c.report.Digest)
+	value := AllowChange(c.report.Digest, c.definition.Generation)
+	return "to allow exactly this change once, run: " + annotate(c.definition, AllowChangeAnnotation, value)
 }
 
 func counted(n int, what string) string {

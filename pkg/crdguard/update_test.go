@@ -21,6 +21,7 @@ import (
 
 func TestWhatIsDecidedAboutAChange(t *testing.T) {
 	digest := crdcompat.Digest(sized(), narrowed())
+	allowed := AllowChange(digest, 1)
 	for name, tc := range map[string]struct {
 		byDefault Policy
 		old, new  *apiextensionsv1.CustomResourceDefinition
@@ -29,7 +30,7 @@ func TestWhatIsDecidedAboutAChange(t *testing.T) {
 		warning   string
 	}{
 		"nothing changes":                    {Deny, sized(), sized(), Allowed, crdcompat.Informational, ""},
-		"only annotations come":              {Deny, sized(), annotated(sized(), AllowChangeAnnotation, digest), Allowed, crdcompat.Informational, ""},
+		"only annotations come":              {Deny, sized(), annotated(sized(), AllowChangeAnnotation, allowed), Allowed, crdcompat.Informational, ""},
 		"a field comes":                      {Deny, sized(), extended(), Allowed, crdcompat.Safe, ""},
 		"a default comes":                    {Deny, sized(), defaulting(), Allowed, crdcompat.Review, "spec.versions[v1].schema.spec.size: [CRD-"},
 		"a field goes":                       {Deny, sized(), narrowed(), Denied, crdcompat.Destructive, ""},
@@ -39,11 +40,13 @@ func TestWhatIsDecidedAboutAChange(t *testing.T) {
 		"the stored policy is Off":           {Deny, annotated(sized(), PolicyAnnotation, "Off"), narrowed(), Unguarded, crdcompat.Informational, ""},
 		"the request brings the policy":      {Deny, sized(), annotated(narrowed(), PolicyAnnotation, "Off"), Denied, crdcompat.Destructive, ""},
 		"the policy is misspelt":             {Deny, annotated(sized(), PolicyAnnotation, "off"), narrowed(), Denied, crdcompat.Destructive, `is "off", which is none of Deny, Warn and Off: Deny is in force`},
-		"exactly this is allowed":            {Deny, annotated(sized(), AllowChangeAnnotation, digest), narrowed(), AllowedOnce, crdcompat.Destructive, "annotation roadstead.dev/allow-change allows it"},
-		"the request allows itself":          {Deny, sized(), annotated(narrowed(), AllowChangeAnnotation, digest), Denied, crdcompat.Destructive, ""},
-		"another is allowed":                 {Deny, annotated(sized(), AllowChangeAnnotation, "sha256:00"), narrowed(), Denied, crdcompat.Destructive, "allows another change than this one (sha256:00)"},
-		"what is allowed breaks nothing":     {Deny, annotated(sized(), AllowChangeAnnotation, digest), extended(), Allowed, crdcompat.Safe, ""},
-		"allowed, and all else is off":       {Deny, annotated(annotated(sized(), AllowChangeAnnotation, digest), PolicyAnnotation, "Off"), narrowed(), Unguarded, crdcompat.Informational, ""},
+		"exactly this is allowed":            {Deny, annotated(sized(), AllowChangeAnnotation, allowed), narrowed(), AllowedOnce, crdcompat.Destructive, "annotation roadstead.dev/allow-change allows it"},
+		"the request allows itself":          {Deny, sized(), annotated(narrowed(), AllowChangeAnnotation, allowed), Denied, crdcompat.Destructive, ""},
+		"another is allowed":                 {Deny, annotated(sized(), AllowChangeAnnotation, "sha256:00@1"), narrowed(), Denied, crdcompat.Destructive, "allows another change than this one (sha256:00@1)"},
+		"no generation is allowed":           {Deny, annotated(sized(), AllowChangeAnnotation, digest), narrowed(), Denied, crdcompat.Destructive, "has no generation and allows nothing (" + digest + ")"},
+		"an older generation is allowed":     {Deny, at(annotated(sized(), AllowChangeAnnotation, allowed), 2), narrowed(), Denied, crdcompat.Destructive, "allows this change of generation 1 only, and the stored definition has generation 2"},
+		"what is allowed breaks nothing":     {Deny, annotated(sized(), AllowChangeAnnotation, allowed), extended(), Allowed, crdcompat.Safe, ""},
+		"allowed, and all else is off":       {Deny, annotated(annotated(sized(), AllowChangeAnnotation, allowed), PolicyAnnotation, "Off"), narrowed(), Unguarded, crdcompat.Informational, ""},
 		"a bundle is injected":               {Deny, hooked("old"), hooked("new"), Allowed, crdcompat.Informational, ""},
 		"what the API server refuses anyway": {Deny, sized(), rescoped(), Allowed, crdcompat.Informational, ""},
 	} {
@@ -96,7 +99,7 @@ func TestARefusalSaysWhatBreaksAndTheWayOut(t *testing.T) {
 	assert.Contains(t, status.Details.Causes[0].Message, "B!")
 	assert.Contains(t, status.Details.Causes[0].Message, "Instead: ")
 	assert.Equal(t, "spec.versions[v1].schema.spec.size", status.Details.Causes[1].Field)
-	command := "kubectl annotate crd widgets.example.com roadstead.dev/allow-change=" + crdcompat.Digest(old, new) + " --overwrite"
+	command := "kubectl annotate crd widgets.example.com roadstead.dev/allow-change=" + crdcompat.Digest(old, new) + "@1 --overwrite"
 	assert.Contains(t, status.Details.Causes[2].Message, command)
 	lines := strings.Split(status.Message, "\n")
 	assert.True(t, strings.HasSuffix(lines[len(lines)-1], command), "the last line is the way out: %s", status.Message)

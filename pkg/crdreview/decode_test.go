@@ -34,6 +34,14 @@ status:
   storedVersions: []
 `
 
+// manifest is the JSON of widgets with one text replaced by another.
+func manifest(t *testing.T, old, new string) []byte {
+	t.Helper()
+	raw, err := yaml.YAMLToJSON([]byte(strings.Replace(widgets, old, new, 1)))
+	require.NoError(t, err)
+	return raw
+}
+
 func TestDecode(t *testing.T) {
 	for name, tc := range map[string]struct {
 		old, new string
@@ -50,9 +58,7 @@ func TestDecode(t *testing.T) {
 		"another name":                {"name: widgets.example.com", "name: things.example.com", `metadata.name must be "widgets.example.com" (spec.names.plural and spec.group), not "things.example.com"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			raw, err := yaml.YAMLToJSON([]byte(strings.Replace(widgets, tc.old, tc.new, 1)))
-			require.NoError(t, err)
-			definition, err := Decode(raw)
+			definition, err := Decode(manifest(t, tc.old, tc.new))
 			if tc.want != "" {
 				require.ErrorContains(t, err, tc.want)
 				return

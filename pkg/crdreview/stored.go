@@ -25,12 +25,15 @@ func (s Stored) Decode() (*apiextensionsv1.CustomResourceDefinition, error) {
 	return definition, nil
 }
 
-// ChangeDigest is the digest of the change from one stored definition to another: what an approval is bound to, for whoever
-// gives it and for whoever carries it out.
-func ChangeDigest(old, new Stored) (string, error) {
-	before, err := old.Decode()
-	if err != nil {
-		return "", err
+// ChangeDigest is the digest of the change from one stored definition to another, or of the second one alone if old is nil. An
+// approval is bound to it, for the user who gives it and for the controller that carries it out.
+func ChangeDigest(old *Stored, new Stored) (string, error) {
+	var before *apiextensionsv1.CustomResourceDefinition
+	var err error
+	if old != nil {
+		if before, err = old.Decode(); err != nil {
+			return "", err
+		}
 	}
 	after, err := new.Decode()
 	if err != nil {

@@ -30,3 +30,21 @@ func IsRefused(err error) bool {
 	var refused *RefusedError
 	return errors.As(err, &refused)
 }
+
+// WriteRefusedError reports that Policy.BeforeWrite refused a write to a connection. It says
+// nothing about the other side.
+type WriteRefusedError struct {
+	Err error // what BeforeWrite returned
+}
+
+// Error returns what BeforeWrite said.
+func (e *WriteRefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what BeforeWrite returned.
+func (e *WriteRefusedError) Unwrap() error { return e.Err }
+
+// IsWriteRefused reports whether err is or wraps a *WriteRefusedError.
+func IsWriteRefused(err error) bool {
+	var refused *WriteRefusedError
+	return errors.As(err, &refused)
+}

@@ -25,8 +25,8 @@ type Policy struct {
 	Refuse []netip.Prefix
 	// RefusePorts is refused whatever else is allowed: the addresses of the host's own API server.
 	RefusePorts []netip.AddrPort
-	// BeforeWrite is asked before each write to a connection of DialContext; its error is that of the write. Nil: nothing is
-	// asked.
+	// BeforeWrite is called before each write to a connection of DialContext; the write then fails
+	// with a *WriteRefusedError of its error. Nil allows all writes.
 	BeforeWrite func() error
 }
 
@@ -69,7 +69,7 @@ type asking struct {
 // Write implements net.Conn.
 func (a asking) Write(data []byte) (int, error) {
 	if err := a.before(); err != nil {
-		return 0, err
+		return 0, &WriteRefusedError{Err: err}
 	}
 	return a.Conn.Write(data)
 }

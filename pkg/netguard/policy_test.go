@@ -175,7 +175,10 @@ func TestEachWriteIsAskedFor(t *testing.T) {
 	require.NoError(t, ask())
 	refusal = errors.New("not now")
 	require.ErrorIs(t, ask(), refusal, "on the connection from before too")
+	require.True(t, IsWriteRefused(ask()))
+	require.False(t, IsRefused(ask()), "the address is not refused")
 	require.ErrorIs(t, ask(), refusal, "and on a new one")
 	refusal = nil
 	require.NoError(t, ask())
+	require.False(t, IsWriteRefused(nil))
 }

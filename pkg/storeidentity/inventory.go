@@ -8,6 +8,10 @@ import "k8s.io/apimachinery/pkg/types"
 // the store. The answer is JSON, a line each: one InventoryHeader, an InventoryObject for each object, one InventoryEnd.
 const InventoryPath = "/apis/release.roadstead.dev/v1alpha1/storeinventories"
 
+// TakaroInventoryPath is the same of the other API group. An installation serves one of the groups or both, and kube-apiserver
+// forwards only paths of those that are served.
+const TakaroInventoryPath = "/apis/takaro.roadstead.dev/v1alpha1/storeinventories"
+
 // StateServing is the state of a server that uses its store. Any other state is the reason of a refusal.
 const StateServing = "Serving"
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
 )
 
@@ -19,12 +20,19 @@ var ErrInventoryIncomplete = errors.New("the inventory of the store is incomplet
 // ReadInventory reads the inventory of the store that the server observes and calls each for every object. An error of each
 // ends the reading and is returned with the header. client may be of any API group; its requests are not limited to a path.
 func ReadInventory(ctx context.Context, client rest.Interface, each func(InventoryObject) error) (InventoryHeader, error) {
-	body, err := client.Get().AbsPath(InventoryPath).SetHeader("Accept", "application/json").Stream(ctx)
+	body, err := open(ctx, client, InventoryPath)
+	if apierrors.IsNotFound(err) {
+		body, err = open(ctx, client, TakaroInventoryPath)
+	}
 	if err != nil {
 		return InventoryHeader{}, fmt.Errorf("read the inventory of the store: %w", err)
 	}
 	defer func() { _ = body.Close() }()
 	return ParseInventory(body, each)
+}
+
+func open(ctx context.Context, client rest.Interface, path string) (io.ReadCloser, error) {
+	return client.Get().AbsPath(path).SetHeader("Accept", "application/json").Stream(ctx)
 }
 
 // ParseInventory reads an inventory as ReadInventory does.

@@ -74,6 +74,20 @@ func TestReadInventory_ErrorOfCallbackEndsReading(t *testing.T) {
 	require.Equal(t, 1, calls)
 }
 
+func TestReadInventory_OfTheGroupThatIsServed(t *testing.T) {
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/prefix"+TakaroInventoryPath {
+			_, _ = w.Write([]byte(lines(headerLine, domainLine, `{"count":1}`)))
+			return
+		}
+		http.NotFound(w, r)
+	})
+	found := 0
+	_, err := ReadInventory(t.Context(), client, func(InventoryObject) error { found++; return nil })
+	require.NoError(t, err)
+	require.Equal(t, 1, found)
+}
+
 func TestReadInventory_StatusOfServer(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

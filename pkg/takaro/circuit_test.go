@@ -167,9 +167,14 @@ func TestConnectionErrorsAndTimeoutsOpenTheCircuit(t *testing.T) {
 		o := testOptions(clocktesting.NewFakeClock(time.Now()))
 		o.FailureThreshold, o.Timeout = 2, 100*time.Millisecond
 		c := clientOf(t, newTestPool(t, o), url)
-		require.False(t, IsCircuitOpen(create(c)))
-		require.False(t, IsCircuitOpen(create(c)))
-		require.True(t, IsCircuitOpen(create(c)), url)
+		c.tokens.put("d", NewSecret(jwt(0, 1<<32, 0)))
+		createUser := func() error {
+			_, err := c.CreateUser(context.Background(), "d", UserInput{})
+			return err
+		}
+		require.False(t, IsCircuitOpen(createUser()))
+		require.False(t, IsCircuitOpen(createUser()))
+		require.True(t, IsCircuitOpen(createUser()), url)
 	}
 }
 

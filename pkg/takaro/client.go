@@ -10,8 +10,6 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
-
-	"roadstead.dev/roadstead/pkg/netguard"
 )
 
 // Client talks to one Takaro as one administrator. It is safe for concurrent use. Every method waits for the
@@ -22,7 +20,11 @@ type Client struct {
 	wireKey    string
 	adminToken Secret
 	tokens     *tokenCache
-	used       atomic.Int64 // Unix nanoseconds of the pool's clock
+	creates    chan struct{} // one element for each reserved slot, see CreateSlot
+	used       *atomic.Int64 // Unix nanoseconds of the pool's clock
+
+	guard     Guard // nil admits everything
+	unlimited bool
 }
 
 // auth says which credential a call carries.
@@ -45,10 +47,15 @@ type call struct {
 	domainID string // for domainAuth
 	// idempotent calls are tried again in process; the others are sent once.
 	idempotent bool
+	// reads marks POST requests that change nothing.
+	reads bool
 	// inputMakes500 marks routes where Takaro answers 500 to input that it does not like: its own 500 there
 	// says nothing about the endpoint's health.
 	inputMakes500 bool
-	secrets       []string // texts in the body that an error must not repeat
+	// slow calls have Options.CreateTimeout for their answer; that there is none in time, also for a
+	// proxy, says nothing about the endpoint's health.
+	slow    bool
+	secrets []string // texts in the body that an error must not repeat
 }
 
 // do sends k and decodes the data of the answer into out (unless nil).
@@ -87,7 +94,7 @@ func (c *Client) attempts(ctx context.Context, k call, body []byte, token Secret
 		if err == nil || !k.idempotent || n == maxAttempts || !worthRetrying(o, err) {
 			return env, err
 		}
-		if sleep(ctx, c.endpoint.pool.opts.Clock, backoff(n)) != nil {
+		if sleep(ctx, c.endpoint.pool.opts.Clock, c.backoff(n)) != nil {
 			return envelope{}, err
 		}
 		if c.endpoint.breaker.allow() != nil {
@@ -102,28 +109,35 @@ func (c *Client) admitted(ctx context.Context, k call, body []byte, token Secret
 	if err := e.breaker.allow(); err != nil {
 		return envelope{}, neutral, err
 	}
-	if err := e.limiter.wait(ctx); err != nil {
-		return envelope{}, neutral, err
+	if !c.unlimited {
+		if err := e.limiter.wait(ctx); err != nil {
+			return envelope{}, neutral, err
+		}
 	}
 	if err := e.breaker.allow(); err != nil { // it may have opened during the wait
 		return envelope{}, neutral, err
 	}
+	done, err := c.pass(k)
+	if err != nil {
+		return envelope{}, neutral, err
+	}
 	env, o, err := c.exchange(ctx, k, body, token)
+	done()
 	e.record(o)
 	return env, o, err
 }
 
 // worthRetrying: the endpoint failed, and did not ask for a pause.
 func worthRetrying(o outcome, err error) bool {
-	if _, asked := RetryAfter(err); asked || netguard.IsRefused(err) {
+	if _, asked := RetryAfter(err); asked || notAllowed(err) {
 		return false
 	}
 	return o == failing || (IsUnclear(err) && !IsForeign(err))
 }
 
 // backoff is the wait after attempt n: exponential, ±50 %.
-func backoff(n int) time.Duration {
-	base := retryBase << (2 * (n - 1))
+func (c *Client) backoff(n int) time.Duration {
+	base := c.endpoint.pool.opts.RetryBase << (2 * (n - 1))
 	return base/2 + rand.N(base)
 }
 

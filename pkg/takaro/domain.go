@@ -8,10 +8,12 @@ import (
 	"net/url"
 )
 
-// CreateDomain creates a domain. It is sent once: after an error that IsUnclear, look for the reference (and for a
-// root user) before anything else. IsConflict means that the externalReference is taken.
+// CreateDomain creates a domain; the caller has a CreateSlot. The request is sent once and waits
+// for its answer for Options.CreateTimeout: after an error that IsUnclear, look for the reference
+// (and for a root user) before anything else. IsConflict means that the externalReference is
+// already in use.
 func (c *Client) CreateDomain(ctx context.Context, in DomainInput) (*CreatedDomain, error) {
-	k := call{method: http.MethodPost, pattern: "/domain", auth: adminAuth, body: in, inputMakes500: true}
+	k := call{method: http.MethodPost, pattern: "/domain", auth: adminAuth, body: in, inputMakes500: true, slow: true}
 	var out CreatedDomain
 	if _, err := c.do(ctx, k, &out); err != nil {
 		return nil, err

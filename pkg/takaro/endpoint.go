@@ -87,5 +87,5 @@ func (e *endpoint) close() { e.stopOnce.Do(func() { close(e.stop) }) }
 // adminProbe is the cheapest call that needs Takaro, its database and the admin token: health checks of Takaro
 // say "healthy" even when nothing behind them works.
 func adminProbe() call {
-	return call{method: http.MethodPost, pattern: "/domain/search", auth: adminAuth, idempotent: true}
+	return call{method: http.MethodPost, pattern: "/domain/search", auth: adminAuth, idempotent: true, reads: true}
 }

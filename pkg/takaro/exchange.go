@@ -25,7 +25,11 @@ var (
 // status 2xx, else an error, and always what the endpoint's breaker should think of it.
 func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret) (envelope, outcome, error) {
 	opts := c.endpoint.pool.opts
-	timed, cancel := context.WithTimeoutCause(ctx, opts.Timeout, errTimeout)
+	timeout := opts.Timeout
+	if k.slow {
+		timeout = opts.CreateTimeout
+	}
+	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()
 	var sent atomic.Bool
 	traced := httptrace.WithClientTrace(timed, &httptrace.ClientTrace{
@@ -44,7 +48,7 @@ func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret
 	resp, err := c.wire.Do(req)
 	if err != nil {
 		c.endpoint.pool.metrics.observe(c.endpoint.host, k, 0, time.Since(start))
-		return envelope{}, transportOutcome(ctx, err), fail(cause(timed, err))
+		return envelope{}, transportOutcome(ctx, timed, k, err), fail(cause(timed, err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBodyBytes+1))
@@ -59,7 +63,7 @@ func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret
 	}
 	switch {
 	case err != nil:
-		return envelope{}, transportOutcome(ctx, err), fail(fmt.Errorf("the answer broke off: %w", cause(timed, err)))
+		return envelope{}, transportOutcome(ctx, timed, k, err), fail(fmt.Errorf("the answer broke off: %w", cause(timed, err)))
 	case len(raw) > maxBodyBytes:
 		return envelope{}, neutral, fail(errTooLarge)
 	}

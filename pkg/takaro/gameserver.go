@@ -27,7 +27,7 @@ type GameServer struct {
 func (c *Client) SearchGameServers(ctx context.Context, domainID string) ([]GameServer, error) {
 	return pager[GameServer]{
 		client: c,
-		call:   call{method: http.MethodPost, pattern: "/gameserver/search", auth: domainAuth, domainID: domainID, idempotent: true},
+		call:   call{method: http.MethodPost, pattern: "/gameserver/search", auth: domainAuth, domainID: domainID, idempotent: true, reads: true},
 		id:     func(s GameServer) string { return s.ID },
 	}.all(ctx)
 }
@@ -66,4 +66,23 @@ func (c *Client) DeleteGameServer(ctx context.Context, domainID, id string) erro
 		method: http.MethodDelete, pattern: "/gameserver/:id", path: "/gameserver/" + path, auth: domainAuth, domainID: domainID, idempotent: true,
 	}, nil)
 	return err
+}
+
+// GetGameServer returns a game server of a domain by id, and an error that IsNotFound if there is none, also after its deletion.
+func (c *Client) GetGameServer(ctx context.Context, domainID, id string) (*GameServer, error) {
+	path, err := pathID(id)
+	if err != nil {
+		return nil, err
+	}
+	k := call{
+		method: http.MethodGet, pattern: "/gameserver/:id", path: "/gameserver/" + path, auth: domainAuth, domainID: domainID, idempotent: true,
+	}
+	var out GameServer
+	if _, err := c.do(ctx, k, &out); err != nil {
+		return nil, err
+	}
+	if out.ID != id {
+		return nil, c.unreadable(k, "a game server with another id")
+	}
+	return &out, nil
 }

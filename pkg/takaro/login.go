@@ -13,7 +13,7 @@ import (
 // password outside 8..50 is IsTerminal.
 func (c *Client) Login(ctx context.Context, email string, password Secret) error {
 	k := call{
-		method: http.MethodPost, pattern: "/login", auth: noAuth, idempotent: true, secrets: []string{password.Reveal()},
+		method: http.MethodPost, pattern: "/login", auth: noAuth, idempotent: true, reads: true, secrets: []string{password.Reveal()},
 		body: struct {
 			Username string `json:"username"`
 			Password string `json:"password"`

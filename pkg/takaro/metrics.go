@@ -28,7 +28,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		duration: register(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "roadstead_takaro_request_duration_seconds",
 			Help:    "Time from the start of a request to Takaro to the end of its answer.",
-			Buckets: []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30},
+			Buckets: []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180},
 		}, []string{"endpoint", "method", "path"})),
 		tokenRenewals: register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "roadstead_takaro_token_renewals_total",

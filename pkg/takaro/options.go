@@ -16,8 +16,10 @@ type Options struct {
 	QPS              float64         // requests per second and URL; 10
 	Burst            int             // requests at once and URL; 20
 	Timeout          time.Duration   // of one attempt, body included; 30 s
+	CreateTimeout    time.Duration   // of POST /domain, which Takaro answers late when several run at once; 3 min
 	FailureThreshold int             // failures in a row that open the circuit of a URL; 5
 	ProbeInterval    time.Duration   // between probes of an open circuit, and from its opening to the first; 15 s
+	RetryBase        time.Duration   // before the second attempt of an idempotent call, four times that before the third; 0.2 s
 	IdleAfter        time.Duration   // a client unused for so long is dropped; 30 min
 	MaxClients       int             // the least recently used ones above it are dropped; 2000
 	Dial             netguard.Policy // which addresses may be dialled; public ones only
@@ -36,7 +38,7 @@ const (
 	maxCachedTokens   = 10_000          // per client; a domain token is about 400 bytes
 	unknownTokenLife  = time.Minute     // of a token whose iat and exp cannot be read
 	maxAttempts       = 3               // of an idempotent call: the first and two more
-	retryBase         = time.Second / 5 // before the second attempt; four times that before the third
+	retryBase         = time.Second / 5 // the default of Options.RetryBase
 	searchPageSize    = 1000            // Takaro's maximum
 	maxSearchPages    = 1000            // a million domains: more means that the answers are nonsense
 	maxSearchPasses   = 3               // reads of the whole list when it changes under the reader
@@ -53,6 +55,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
+	}
+	if o.CreateTimeout <= 0 {
+		o.CreateTimeout = createTimeout
+	}
+	if o.RetryBase <= 0 {
+		o.RetryBase = retryBase
 	}
 	if o.FailureThreshold <= 0 {
 		o.FailureThreshold = 5

@@ -9,8 +9,10 @@ import (
 	"strings"
 )
 
-// pager reads all rows of a search. Takaro pages by offset, so a list that changes while it is read can hide a row from
-// one reading: then all pages are read again, up to three times, and what any reading saw is given.
+// pager reads all rows of a search. Takaro pages by offset, so a list that changes while it is read
+// can hide a row from one reading: then all pages are read again, up to three times, and the rows
+// of all readings are returned. Fewer rows than Takaro counts are an error: a caller that took the
+// list for complete would treat the missing rows as deleted.
 type pager[T any] struct {
 	client  *Client
 	call    call
@@ -18,32 +20,36 @@ type pager[T any] struct {
 	id      func(T) string
 }
 
-// all gives the rows by id.
+// all returns the rows by id, or an *IncompleteError.
 func (p pager[T]) all(ctx context.Context) ([]T, error) {
-	seen := map[string]T{}
+	seen, total := map[string]T{}, 0
 	for range maxSearchPasses {
-		steady, err := p.read(ctx, seen)
+		steady, counted, err := p.read(ctx, seen)
 		if err != nil {
 			return nil, err
 		}
-		if steady {
+		if total = counted; steady {
 			break
 		}
+	}
+	if len(seen) < total {
+		return nil, &IncompleteError{Path: p.call.pattern, Host: p.client.endpoint.host, Rows: len(seen), Total: total}
 	}
 	rows := slices.Collect(maps.Values(seen))
 	slices.SortFunc(rows, func(a, b T) int { return strings.Compare(p.id(a), p.id(b)) })
 	return rows, nil
 }
 
-// read reads every page once into seen and tells whether the list held still meanwhile: each page told the same total,
-// and that many different rows came.
-func (p pager[T]) read(ctx context.Context, seen map[string]T) (steady bool, err error) {
+// read reads every page once into seen. steady reports that the list did not change meanwhile: each
+// page had the same total, and that many different rows were received. counted is the total of the
+// last page that had one.
+func (p pager[T]) read(ctx context.Context, seen map[string]T) (steady bool, counted int, err error) {
 	ids := map[string]bool{}
 	steady, firstTotal := true, -1
 	for page := range maxSearchPages {
 		rows, limit, total, err := p.page(ctx, page)
 		if err != nil {
-			return false, err
+			return false, 0, err
 		}
 		before := len(ids)
 		for _, row := range rows {
@@ -53,18 +59,18 @@ func (p pager[T]) read(ctx context.Context, seen map[string]T) (steady bool, err
 			if firstTotal < 0 {
 				firstTotal = *total
 			}
-			steady = steady && *total == firstTotal
+			steady, counted = steady && *total == firstTotal, *total
 		}
 		last := len(rows) < limit || (total != nil && page*limit+len(rows) >= *total)
 		if last {
-			return steady && (firstTotal < 0 || len(ids) == firstTotal), nil
+			return steady && (firstTotal < 0 || len(ids) == firstTotal), counted, nil
 		}
 		// An addition can push known rows onto this page; then the total has changed.
 		if steady && len(ids) == before {
-			return false, p.client.unreadable(p.at(page), "a page of a search repeats an earlier one")
+			return false, 0, p.client.unreadable(p.at(page), "a page of a search repeats an earlier one")
 		}
 	}
-	return false, p.client.unreadable(p.at(maxSearchPages), "a search has no end")
+	return false, 0, p.client.unreadable(p.at(maxSearchPages), "a search has no end")
 }
 
 // at is the call for one page.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -100,7 +101,10 @@ func (p *Pool) newClient(base, wireKey string, e Endpoint) (*Client, error) {
 		ep = newEndpoint(p, base, u.Host)
 		p.endpoints[base] = ep
 	}
-	c := &Client{endpoint: ep, wire: wire, wireKey: wireKey, adminToken: e.AdminToken}
+	c := &Client{
+		endpoint: ep, wire: wire, wireKey: wireKey, adminToken: e.AdminToken,
+		creates: make(chan struct{}, createSlots), used: &atomic.Int64{},
+	}
 	c.tokens = newTokenCache(p.opts.Clock)
 	ep.prober.CompareAndSwap(nil, c)
 	return c, nil

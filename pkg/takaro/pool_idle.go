@@ -4,18 +4,19 @@ package takaro
 
 import "time"
 
-// dropIdle forgets clients that were idle for too long, and the least recently used ones above the maximum, but
-// never keep. What only they used goes with them. The caller holds p.mu.
+// dropIdle drops clients that were idle for too long, and the least recently used ones above the
+// maximum, but never keep and none that is creating a domain. What only they used is dropped with
+// them. The caller holds p.mu.
 func (p *Pool) dropIdle(now time.Time, keep *Client) {
 	for key, c := range p.clients {
-		if c != keep && now.Sub(c.lastUse()) > p.opts.IdleAfter {
+		if c != keep && !c.creating() && now.Sub(c.lastUse()) > p.opts.IdleAfter {
 			delete(p.clients, key)
 		}
 	}
 	for len(p.clients) > p.opts.MaxClients {
 		oldest := ""
 		for key, c := range p.clients {
-			if c != keep && (oldest == "" || c.lastUse().Before(p.clients[oldest].lastUse())) {
+			if c != keep && !c.creating() && (oldest == "" || c.lastUse().Before(p.clients[oldest].lastUse())) {
 				oldest = key
 			}
 		}

@@ -80,6 +80,75 @@ func TestSearchOfAServerThatRepeatsItsPage(t *testing.T) {
 	assert.Len(t, s.requests(), 2)
 }
 
+func TestSearchWithFewerRowsThanItsTotalIsAnError(t *testing.T) {
+	rows := func(n, from int) []map[string]any {
+		out := make([]map[string]any, n)
+		for i := range out {
+			out[i] = map[string]any{"id": fmt.Sprint("id-", from+i)}
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		pages  func(n int) []map[string]any // by the number of the request
+		limit  int                          // 0 leaves it out
+		passes int                          // requests of all readings
+	}{
+		"page size lowered without notice": {func(int) []map[string]any { return rows(100, 0) }, 0, 3},
+		"rows left out":                    {func(int) []map[string]any { return rows(499, 0) }, 1000, 3},
+		"no rows at all":                   {func(int) []map[string]any { return nil }, 1000, 3},
+		"second page is missing": {func(n int) []map[string]any {
+			if n%2 == 0 {
+				return nil
+			}
+			return rows(250, 0)
+		}, 250, 6},
+	} {
+		s := newServer(t, func(n int, w http.ResponseWriter, _ *http.Request, _ string) {
+			meta := map[string]any{"total": 500}
+			if c.limit > 0 {
+				meta["limit"] = c.limit
+			}
+			page := c.pages(n)
+			if page == nil {
+				page = []map[string]any{}
+			}
+			raw, _ := json.Marshal(map[string]any{"meta": meta, "data": page})
+			reply(w, 200, string(raw))
+		})
+		client, ctx := newTestClient(t, s.URL), context.Background()
+		got, err := client.SearchDomains(ctx, DomainSearch{})
+		require.True(t, IsIncomplete(err), "%s: %v", name, err)
+		assert.Empty(t, got, name)
+		var incomplete *IncompleteError
+		require.ErrorAs(t, fmt.Errorf("wrapped: %w", err), &incomplete)
+		assert.Equal(t, 500, incomplete.Total, name)
+		assert.Less(t, incomplete.Rows, 500, name)
+		assert.Len(t, s.requests(), c.passes, name)
+		_, err = client.FindDomainByReference(ctx, "anything")
+		assert.True(t, IsIncomplete(err), "%s: absence is not known", name)
+		assert.False(t, IsTerminal(err) || IsUnclear(err) || IsForeign(err), name)
+	}
+}
+
+func TestSearchOfUsersRolesAndGameServersMustBeComplete(t *testing.T) {
+	s := newServer(t, func(_ int, w http.ResponseWriter, r *http.Request, _ string) {
+		if r.URL.Path == "/token" {
+			reply(w, 200, data(map[string]any{"token": jwt(1, 2, 3)}))
+			return
+		}
+		reply(w, 200, `{"meta":{"limit":1000,"total":2},"data":[{"id":"a"}]}`)
+	})
+	c, ctx := newTestClient(t, s.URL), context.Background()
+	_, users := c.SearchUsers(ctx, "d")
+	_, roles := c.SearchRoles(ctx, "d")
+	_, servers := c.SearchGameServers(ctx, "d")
+	for path, err := range map[string]error{"/user/search": users, "/role/search": roles, "/gameserver/search": servers} {
+		require.True(t, IsIncomplete(err), "%s: %v", path, err)
+		assert.ErrorContains(t, err, path)
+		assert.ErrorContains(t, err, "the list is incomplete: Takaro returned 1 of 2 rows")
+	}
+}
+
 // Rows that exist all the time are found whatever is added or removed between two pages of the first reading.
 func TestSearchWhileTheListChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

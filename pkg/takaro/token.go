@@ -40,7 +40,7 @@ var errNoDomainID = &InputError{Message: "the Takaro domain id is empty: look th
 
 func (c *Client) fetchToken(ctx context.Context, domainID string) (Secret, error) {
 	k := call{
-		method: http.MethodPost, pattern: "/token", auth: adminAuth, idempotent: true, inputMakes500: true,
+		method: http.MethodPost, pattern: "/token", auth: adminAuth, idempotent: true, reads: true, inputMakes500: true,
 		body: struct {
 			DomainID string `json:"domainId"`
 		}{domainID},

@@ -34,7 +34,7 @@ func TestCreateIsSentOnceAndUnclear(t *testing.T) {
 	for name, fail := range failures {
 		s := newServer(t, func(_ int, w http.ResponseWriter, r *http.Request, _ string) { fail(w, r) })
 		o := testOptions(newSkipClock())
-		o.Timeout = 300 * time.Millisecond
+		o.CreateTimeout = 300 * time.Millisecond
 		_, err := clientOf(t, newTestPool(t, o), s.URL).CreateDomain(context.Background(), DomainInput{Name: "abc"})
 		assert.True(t, IsUnclear(err), "%s: %v", name, err)
 		assert.False(t, IsTerminal(err), name)

@@ -69,16 +69,35 @@ func (c *Client) CreateUser(ctx context.Context, domainID string, in UserInput) 
 func (c *Client) SearchUsers(ctx context.Context, domainID string) ([]User, error) {
 	return pager[User]{
 		client: c,
-		call:   call{method: http.MethodPost, pattern: "/user/search", auth: domainAuth, domainID: domainID, idempotent: true},
+		call:   call{method: http.MethodPost, pattern: "/user/search", auth: domainAuth, domainID: domainID, idempotent: true, reads: true},
 		id:     func(u User) string { return u.ID },
 	}.all(ctx)
+}
+
+// GetUser returns a user of a domain by id, and an error that IsNotFound if there is none.
+func (c *Client) GetUser(ctx context.Context, domainID, id string) (*User, error) {
+	path, err := pathID(id)
+	if err != nil {
+		return nil, err
+	}
+	k := call{
+		method: http.MethodGet, pattern: "/user/:id", path: "/user/" + path, auth: domainAuth, domainID: domainID, idempotent: true,
+	}
+	var out User
+	if _, err := c.do(ctx, k, &out); err != nil {
+		return nil, err
+	}
+	if out.ID != id {
+		return nil, c.unreadable(k, "a user with another id")
+	}
+	return &out, nil
 }
 
 // SearchRoles gives all roles of a domain by id. In a domain in maintenance, or disabled, Takaro refuses it with 400.
 func (c *Client) SearchRoles(ctx context.Context, domainID string) ([]Role, error) {
 	return pager[Role]{
 		client: c,
-		call:   call{method: http.MethodPost, pattern: "/role/search", auth: domainAuth, domainID: domainID, idempotent: true},
+		call:   call{method: http.MethodPost, pattern: "/role/search", auth: domainAuth, domainID: domainID, idempotent: true, reads: true},
 		id:     func(r Role) string { return r.ID },
 	}.all(ctx)
 }

@@ -131,7 +131,7 @@ func TestRefusedAddressesAreTerminalAndTriedOnce(t *testing.T) {
 func TestTimeoutSaysSo(t *testing.T) {
 	s := newServer(t, func(_ int, _ http.ResponseWriter, r *http.Request, _ string) { <-r.Context().Done() })
 	o := testOptions(newSkipClock())
-	o.Timeout = 100 * time.Millisecond
+	o.CreateTimeout = 100 * time.Millisecond
 	err := create(clientOf(t, newTestPool(t, o), s.URL))
 	assert.ErrorContains(t, err, "POST /domain at 127.0.0.1:")
 	assert.ErrorContains(t, err, "no complete answer within the time-out (the request may have been carried out)")

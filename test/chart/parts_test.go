@@ -72,10 +72,32 @@ func TestEndpointsOfTakaro(t *testing.T) {
 		endpoint.KeyURL: "https://main.example", endpoint.KeyAdminToken: "a: \"b\"\n", endpoint.KeyCA: "-----BEGIN CERTIFICATE-----\n", endpoint.KeyConnectorURL: "wss://connect.example",
 	}, secret.StringData)
 	assert.NotContains(t, all, "Secret "+systemNamespace+"/roadstead-takaro-test", "its token is in a Secret of yours")
-	assert.Equal(t, []any{
+	assert.Subset(t, container(all[controller].Object)["env"], []any{
 		values{"name": "TAKARO_API_URL", "value": "https://test.example/api"},
 		values{"name": "TAKARO_API_TOKEN", "valueFrom": values{"secretKeyRef": values{"name": "y", "key": "adminToken"}}},
-	}, container(all[controller].Object)["env"])
+	})
+}
+
+func TestMemoryLimit_NineTenthsOfResources(t *testing.T) {
+	for limit, want := range map[string]string{
+		`"1Gi"`: "921MiB", `"512Mi"`: "460MiB", `"1.5Gi"`: "1382MiB", `"2G"`: "1716MiB", `"1048576Ki"`: "921MiB", `"1073741824"`: "921MiB", "1073741824": "921MiB",
+		"null": "", `"536870912000m"`: "",
+	} {
+		all := render(t, set(t, "apiserver.resources.limits.memory="+limit+",controller.resources.limits.memory="+limit))
+		for _, name := range []string{server, controller} {
+			env, _ := container(all[name].Object)["env"].([]any)
+			if want == "" {
+				assert.Empty(t, env, limit)
+			} else {
+				assert.Equal(t, []any{values{"name": "GOMEMLIMIT", "value": want}}, env, limit)
+			}
+		}
+	}
+	own := []any{values{"name": "GOMEMLIMIT", "value": "500MiB"}}
+	all := render(t, values{"apiserver": values{"extraEnv": own}, "controller": values{"extraEnv": own}})
+	for _, name := range []string{server, controller} {
+		assert.Equal(t, own, container(all[name].Object)["env"])
+	}
 }
 
 func TestNetworkPolicies(t *testing.T) {

@@ -136,10 +136,19 @@ var examples = map[string]example{
 		well:  []string{`roadstead_serving_certificate_expiration_timestamp_seconds{` + server + `} 10454400x80`, `roadstead_serving_certificate_expiration_timestamp_seconds{` + other + `} 0x80`},
 		after: 62, says: "The certificate of roadstead-apiserver is not renewed and expires in 89d 22h 58m 0s.",
 	},
-	"RoadsteadAdmissionPluginDropped": {
-		bad:   []string{`roadstead_admission_plugin_dropped{` + server + `,plugin="ResourceQuota",reason="Forbidden"} 1x10`},
-		well:  []string{`roadstead_admission_plugin_dropped{` + server + `,plugin="MutatingAdmissionPolicy",reason="NotServed"} 1x10`},
-		after: 7, says: "ResourceQuota is off in roadstead-apiserver, for want of a right.",
+	"RoadsteadHostRightsMissing": {
+		bad: []string{`roadstead_host_rights_missing{` + server + `,part="ResourceQuota"} 1x10`, `roadstead_host_rights_missing{` + other + `,part="ResourceQuota"} 0x10`},
+		well: []string{
+			`roadstead_host_rights_missing{` + server + `,part="ResourceQuota"} 0x10`,
+			// Of manifests that are applied together the ClusterRole comes last.
+			`roadstead_host_rights_missing{` + server + `,part="MutatingAdmissionPolicy"} 1x2 0x8`,
+		},
+		after: 7, says: "roadstead-apiserver lacks a right in the cluster that ResourceQuota needs.",
+	},
+	"RoadsteadAuditEventsDropped": {
+		bad:   []string{`apiserver_audit_error_total{` + server + `,plugin="buffered"} _x20 3x10`},
+		well:  []string{`apiserver_audit_error_total{` + server + `,plugin="buffered"} 3x40`, `apiserver_audit_error_total{` + other + `,plugin="buffered"} 0x40`},
+		after: 22, says: "roadstead-apiserver drops audit events (buffered).",
 	},
 	"RoadsteadControllerWithoutLeader": {
 		bad:   []string{`leader_election_master_status{` + controller + `,name="roadstead-controller"} 0x10`, `leader_election_master_status{` + standby + `,name="roadstead-controller"} 0x10`},
@@ -196,9 +205,27 @@ var examples = map[string]example{
 		after: 62, says: "2 Domain objects are in Error.",
 	},
 	"RoadsteadOrphanSweepHeld": {
-		bad:   []string{`roadstead_orphan_sweep_held{` + controller + `,reason="MassDeletion"} 4x10`, `roadstead_orphan_sweep_held{` + controller + `,reason="StoreIdentity"} 0x10`},
-		well:  []string{`roadstead_orphan_sweep_held{` + controller + `,reason="MassDeletion"} 0x10`, `roadstead_orphan_sweep_held{` + standby + `,reason="MassDeletion"} 0x10`},
-		after: 7, says: "Objects of 4 vanished namespaces are kept (MassDeletion).",
+		bad: []string{
+			`roadstead_held{` + controller + `,hold="NamespaceEndNotSeen",scope="installation"} 4x10`,
+			`roadstead_held{` + controller + `,hold="StoreIdentity",scope="installation"} 0x10`,
+		},
+		well: []string{
+			`roadstead_held{` + controller + `,hold="NamespaceEndNotSeen",scope="installation"} 0x10`,
+			`roadstead_held{` + standby + `,hold="NamespaceEndNotSeen",scope="installation"} 0x10`,
+		},
+		after: 7, says: "Objects of 4 absent namespaces are kept (NamespaceEndNotSeen).",
+	},
+	"RoadsteadHeld": {
+		bad: []string{
+			`roadstead_held{` + controller + `,hold="Vanished",scope="installation"} 12x10`,
+			`roadstead_held{` + standby + `,hold="Vanished",scope="installation"} 0x10`,
+		},
+		well: []string{
+			`roadstead_held{` + controller + `,hold="Vanished",scope="installation"} 0x10`,
+			`roadstead_held{` + controller + `,hold="Vanished",scope="tenant"} 12x10`,
+			`roadstead_held{` + controller + `,hold="NamespaceEndNotSeen",scope="installation"} 4x10`,
+		},
+		after: 7, says: "12 objects are held back (Vanished).",
 	},
 	"RoadsteadTakaroCircuitOpen": {
 		bad:   []string{`roadstead_takaro_circuit_open{` + controller + `,endpoint="api.takaro.example"} 1x20`},

@@ -32,10 +32,12 @@ const (
 
 // Options say what Start starts.
 type Options struct {
-	// Alone takes the stand-in, whatever Takaro the environment of this process names.
+	// Alone takes the stand-ins, whatever the environment of this process names.
 	Alone bool
 	// TimeScale is that of the pod player.
 	TimeScale float64
+	// Logs is the folder for the logs of real mock game servers.
+	Logs string
 }
 
 // Outside is all of it.
@@ -48,6 +50,28 @@ type Outside struct {
 	Redis *redis.Server
 
 	player *podplayer.Player
+	// mock is the real mock game server, nil with the played one.
+	mock *realMock
+	// run is part of the e-mails that Fill writes: a real Takaro remembers e-mails with their first
+	// passwords for ever, so that each run needs its own. Empty with the stand-in.
+	run string
+}
+
+// MockServers is the folder of the real mock game server, empty with the played one.
+func (o *Outside) MockServers() string {
+	if o.mock == nil {
+		return ""
+	}
+	return o.mock.dir
+}
+
+// Patience is how long an environment may take to be Ready: real programs on one machine take
+// longer than played ones.
+func (o *Outside) Patience() time.Duration {
+	if o.Fake == nil || o.mock != nil {
+		return 3 * time.Minute
+	}
+	return time.Minute
 }
 
 // Start starts all of it beside a running cluster. On an error what was started has been ended.
@@ -66,11 +90,14 @@ func (o *Outside) start(ctx context.Context, host *cluster.Cluster, options Opti
 	if o.Redis, err = redis.Start(ctx); err != nil {
 		return err
 	}
-	o.player, err = podplayer.Start(ctx, podplayer.Options{
-		Config:     host.AdminConfig(),
-		Behaviours: mockgameserver.Behaviours(mockgameserver.Options{}),
-		TimeScale:  options.TimeScale,
-	})
+	behaviours := mockgameserver.Behaviours(mockgameserver.Options{})
+	if dir := os.Getenv(envMockServer); dir != "" && !options.Alone {
+		if o.mock, err = newRealMock(dir, options.Logs); err != nil {
+			return err
+		}
+		behaviours = o.mock.behaviours()
+	}
+	o.player, err = podplayer.Start(ctx, podplayer.Options{Config: host.AdminConfig(), Behaviours: behaviours, TimeScale: options.TimeScale})
 	return err
 }
 
@@ -89,6 +116,7 @@ func (o *Outside) startTakaro(ctx context.Context, host *cluster.Cluster, option
 	if err != nil {
 		return err
 	}
+	o.run, _, _ = strings.Cut(uid, "-")
 	o.Takaro, err = newRealTakaro(url, os.Getenv(envConnector), token, types.UID(uid))
 	return err
 }
@@ -133,13 +161,19 @@ func (o *Outside) ShareRedis(ctx context.Context, host *cluster.Cluster) error {
 	return nil
 }
 
-// Fill gives a shipped example with the addresses and the token of this Takaro in it.
+// Fill returns a shipped example with the addresses and the token of this Takaro, and with e-mails
+// of this run.
 func (o *Outside) Fill(example string) string {
 	connector := o.Takaro.ConnectorURL()
 	if connector != "" {
 		connector = "  connectorUrl: " + connector + "\n"
 	}
+	domain := "@example.com"
+	if o.run != "" {
+		domain = "-" + o.run + domain
+	}
 	return strings.NewReplacer(
+		"@example.com", domain,
 		"https://api.takaro.example", o.Takaro.URL(),
 		"  connectorUrl: wss://connect.takaro.example\n", connector,
 		"replace-me", o.Takaro.AdminToken(),

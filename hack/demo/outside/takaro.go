@@ -4,12 +4,14 @@ package outside
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
+	"roadstead.dev/roadstead/pkg/engine/anchor"
 	"roadstead.dev/roadstead/pkg/netguard"
 	engine "roadstead.dev/roadstead/pkg/takaro"
 	"roadstead.dev/roadstead/test/fakes/takaro"
@@ -27,8 +29,14 @@ type Takaro interface {
 	// ConnectorURL is "" where Roadstead derives it from the URL.
 	ConnectorURL() string
 	AdminToken() string
-	// Rows are the domains that this cluster made.
+	// Rows are the domains that this cluster made, without the anchor.
 	Rows(context.Context) ([]Row, error)
+	// Anchored reports whether the domain by which this cluster recognizes its Takaro exists.
+	Anchored(context.Context) (bool, error)
+	// Login returns nil when a user's e-mail and password work.
+	Login(ctx context.Context, email, password string) error
+	// Look says how to see what it has.
+	Look() string
 }
 
 // standIn is one that nobody else uses.
@@ -51,11 +59,24 @@ func (s standIn) Rows(context.Context) ([]Row, error) {
 	return found, nil
 }
 
+func (s standIn) Anchored(context.Context) (bool, error) { return len(s.Anchors()) > 0, nil }
+
+func (s standIn) Login(_ context.Context, email, password string) error {
+	if !s.PasswordIs(email, password) {
+		return errors.New("the stand-in for Takaro refuses the login")
+	}
+	return nil
+}
+
+func (s standIn) Look() string {
+	return "What Takaro has: curl -s $TAKARO/__control/domains (only the stand-in has this path)"
+}
+
 // realTakaro is one that others may use too: only domains of this cluster's installation are looked at.
 type realTakaro struct {
 	url, connector, token string
 	client                *engine.Client
-	prefix                string
+	installation          string
 }
 
 // newRealTakaro connects to a Takaro; kubeSystem is the UID by which the cluster's installation is named.
@@ -67,13 +88,26 @@ func newRealTakaro(url, connector, token string, kubeSystem types.UID) (*realTak
 	}
 	return &realTakaro{
 		url: url, connector: connector, token: token, client: client,
-		prefix: "roadstead:" + domain.InstallationFor(kubeSystem) + ":",
+		installation: domain.InstallationFor(kubeSystem),
 	}, nil
 }
 
 func (r *realTakaro) URL() string          { return r.url }
 func (r *realTakaro) ConnectorURL() string { return r.connector }
 func (r *realTakaro) AdminToken() string   { return r.token }
+
+func (r *realTakaro) Look() string {
+	return "Takaro: " + r.url + ". Delete the environment before Ctrl-C, or its domain stays in Takaro."
+}
+
+func (r *realTakaro) Login(ctx context.Context, email, password string) error {
+	return r.client.Login(ctx, email, engine.NewSecret(password))
+}
+
+func (r *realTakaro) Anchored(ctx context.Context) (bool, error) {
+	found, err := r.client.FindDomainByReference(ctx, anchor.Reference(r.installation))
+	return found != nil, err
+}
 
 func (r *realTakaro) Rows(ctx context.Context) ([]Row, error) {
 	domains, err := r.client.SearchDomains(ctx, engine.DomainSearch{})
@@ -82,7 +116,7 @@ func (r *realTakaro) Rows(ctx context.Context) ([]Row, error) {
 	}
 	var found []Row
 	for _, d := range domains {
-		if d.ExternalReference == nil || !strings.HasPrefix(*d.ExternalReference, r.prefix) {
+		if d.ExternalReference == nil || !strings.HasPrefix(*d.ExternalReference, "roadstead:"+r.installation+":") {
 			continue
 		}
 		one := Row{ID: d.ID, Name: d.Name, State: string(d.State)}

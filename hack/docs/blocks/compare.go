@@ -30,6 +30,8 @@ func Rules() []Rule {
 		// Names of Approvals hold the beginning of a UUID.
 		rule(`\b[0-9a-f]{8}-[0-9a-f]{3}-`, "HEX-"),
 		rule(`\b(127\.0\.0\.1|localhost):\d{1,5}\b`, "$1:PORT"),
+		// The name of a TakaroEndpoint ends with a hash of the URL, whose port differs.
+		rule(`\b127\.0\.0\.1-[0-9a-f]{8}\b`, "127.0.0.1-HEX"),
 		// Hashes of ControllerRevisions and ReplicaSets are of letters that make no words.
 		rule(`-[bcdfghjklmnpqrstvwxz2456789]{8,10}\b`, "-HASH"),
 		rule(`\broadstead:[0-9a-f]{12}:`, "roadstead:INSTALLATION:"),

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package domainadoption refuses a Domain that takes over an existing Takaro domain, and a MockServer that puts game servers
-// into one that no Domain stands for, with the installation's own credentials, unless its author has the RBAC verb adopt on domains: the installation's admin token reaches the domains
-// of all tenants.
+// Package domainadoption reviews requests by which an object reaches what it did not create in
+// Takaro: a Domain or a User that adopts, one that would delete what it adopted, and a MockServer
+// that puts game servers into a domain without a Domain. The installation's admin token reaches the
+// domains of all tenants, so the author needs the RBAC verb adopt on domains or users. With other
+// credentials it is enough to be allowed to get their Secret: its reader can do the same without
+// Roadstead.
 package domainadoption
 
 import (
@@ -10,22 +13,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/admission/initializer"
+	genericinitializer "k8s.io/apiserver/pkg/admission/initializer"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
 // PluginName is the plugin's name in flags.
 const PluginName = "DomainAdoption"
 
-// Verb is what RBAC must grant on domains.
+// Verb is what RBAC must grant.
 const Verb = "adopt"
 
-// domains is the resource on which it must, whatever kind asks.
-const domains = "domains"
+// The resources on which it is granted. What reaches a domain needs it on domains, whatever kind
+// the object has.
+const (
+	domains = "domains"
+	users   = "users"
+)
 
 // Register adds the plugin.
 func Register(plugins *admission.Plugins) {
@@ -38,69 +47,81 @@ func Register(plugins *admission.Plugins) {
 type Plugin struct {
 	*admission.Handler
 	authorizer authorizer.Authorizer
+	objects    initializer.Objects
 }
 
 var (
-	_ admission.ValidationInterface = &Plugin{}
-	_ initializer.WantsAuthorizer   = &Plugin{}
+	_ admission.ValidationInterface      = &Plugin{}
+	_ genericinitializer.WantsAuthorizer = &Plugin{}
+	_ initializer.WantsObjects           = &Plugin{}
 )
 
-// New returns the plugin without its authorizer.
+// New returns the plugin without its authorizer and its reader of Domains.
 func New() *Plugin {
 	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}
 }
 
-// SetAuthorizer takes the server's authorizer.
+// SetAuthorizer sets the server's authorizer.
 func (p *Plugin) SetAuthorizer(a authorizer.Authorizer) { p.authorizer = a }
 
-// ValidateInitialization fails when the authorizer is missing.
+// SetObjects sets the reader of Domains.
+func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
+
+// ValidateInitialization returns an error if the authorizer or the reader is missing.
 func (p *Plugin) ValidateInitialization() error {
-	if p.authorizer == nil {
-		return errors.New(PluginName + " needs an authorizer")
+	if p.authorizer == nil || p.objects == nil {
+		return errors.New(PluginName + " needs an authorizer and a reader of objects")
 	}
 	return nil
 }
 
-// Validate asks for the verb when a request makes an object reach a foreign domain with the installation's credentials.
+// Validate reviews what the request makes the object need. What the object needed before was
+// reviewed when that began: the object of an author with more rights stays writable for others.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	if a.GetResource().Group != takaro.GroupName || a.GetSubresource() != "" {
 		return nil
 	}
-	field := borrows(a.GetObject())
-	if field == "" || borrows(a.GetOldObject()) != "" {
-		return nil
+	wanted, err := p.needs(ctx, a.GetNamespace(), a.GetObject())
+	if err != nil || len(wanted) == 0 {
+		return err
 	}
-	decision, _, err := p.authorizer.Authorize(ctx, authorizer.AttributesRecord{
-		User:            a.GetUserInfo(),
-		Verb:            Verb,
-		APIGroup:        a.GetResource().Group,
-		APIVersion:      a.GetResource().Version,
-		Resource:        domains,
-		Namespace:       a.GetNamespace(),
-		Name:            a.GetName(),
-		ResourceRequest: true,
-	})
+	before, err := p.needs(ctx, a.GetNamespace(), a.GetOldObject())
 	if err != nil {
-		return admission.NewForbidden(a, fmt.Errorf("%s: could not find out whether you may adopt domains, try again: %w", field, err))
+		return err
 	}
-	if decision != authorizer.DecisionAllow {
-		return admission.NewForbidden(a, fmt.Errorf("%s: name spec.credentialsSecretRef with an admin token of your own, or ask for the RBAC verb %q on domains.%s", field, Verb, takaro.GroupName))
+	for _, each := range wanted {
+		if slices.Contains(before, each) {
+			continue
+		}
+		if err := p.review(ctx, a, each); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// borrows returns the field by which an object reaches a foreign domain with credentials that are not its author's, "" when
-// it does not.
-func borrows(obj any) string {
-	switch object := obj.(type) {
-	case *takaro.Domain:
-		if object.Spec.Adopt && object.Spec.CredentialsSecretRef == nil {
-			return "spec.adopt"
+// review returns an error unless the caller has the verb, or may get the Secret that is used.
+func (p *Plugin) review(ctx context.Context, a admission.Attributes, of need) error {
+	rights := []authorizer.AttributesRecord{
+		{Verb: Verb, APIGroup: takaro.GroupName, APIVersion: a.GetResource().Version, Resource: of.resource, Name: a.GetName()},
+	}
+	if of.secret != "" {
+		rights = append(rights, authorizer.AttributesRecord{Verb: "get", APIVersion: "v1", Resource: "secrets", Name: of.secret})
+	}
+	for _, right := range rights {
+		right.User, right.Namespace, right.ResourceRequest = a.GetUserInfo(), a.GetNamespace(), true
+		decision, _, err := p.authorizer.Authorize(ctx, right)
+		if err != nil {
+			return admission.NewForbidden(a, fmt.Errorf("%s: could not check whether you may adopt %s, try again: %w", of.field, of.resource, err))
 		}
-	case *takaro.MockServer:
-		if object.Spec.ExternalReferenceID != "" && object.Spec.CredentialsSecretRef == nil {
-			return "spec.externalReferenceId"
+		if decision == authorizer.DecisionAllow {
+			return nil
 		}
 	}
-	return ""
+	remedy := of.remedy
+	if of.secret != "" {
+		remedy = fmt.Sprintf("ask for the RBAC verb \"get\" on Secret %q", of.secret)
+	}
+	return admission.NewForbidden(a, fmt.Errorf("%s: %s%s, or ask for the RBAC verb %q on %s.%s",
+		of.field, of.effect, remedy, Verb, of.resource, takaro.GroupName))
 }

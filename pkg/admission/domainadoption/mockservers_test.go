@@ -3,52 +3,41 @@
 package domainadoption
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/authentication/user"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// TestMockServers: one of a foreign domain without own credentials needs the verb on domains, not on mockservers.
-func TestMockServers(t *testing.T) {
+// A MockServer of a foreign domain needs the verb on domains, not on mockservers.
+func TestValidate_MockServers(t *testing.T) {
 	foreign := &takaro.MockServer{Spec: takaro.MockServerSpec{ExternalReferenceID: "someone"}}
 	owned := foreign.DeepCopy()
 	owned.Spec.CredentialsSecretRef = &takaro.SecretKeyReference{Name: "mine"}
 	ours := &takaro.MockServer{Spec: takaro.MockServerSpec{DomainRef: &takaro.LocalObjectReference{Name: "arena"}}}
-	for name, tc := range map[string]struct {
-		server  *takaro.MockServer
-		allowed bool
-		asked   bool
-		err     string
+	for name, c := range map[string]struct {
+		obj, old *takaro.MockServer
+		may      string
+		asked    []string
+		err      string
 	}{
-		"of a Domain":      {server: ours},
-		"own credentials":  {server: owned},
-		"the installation": {server: foreign, asked: true, err: "spec.externalReferenceId"},
-		"with the verb":    {server: foreign, asked: true, allowed: true},
+		"of a Domain":     {obj: ours},
+		"own credentials": {obj: owned, may: getMine, asked: []string{adoptDomains, getMine}},
+		"others' Secret": {obj: owned,
+			asked: []string{adoptDomains, getMine}, err: `spec.externalReferenceId: ask for the RBAC verb "get" on Secret "mine"`},
+		"the installation": {obj: foreign,
+			asked: []string{adoptDomains}, err: "spec.externalReferenceId: name spec.credentialsSecretRef"},
+		"with the verb":       {obj: foreign, may: adoptDomains, asked: []string{adoptDomains}},
+		"as before":           {obj: foreign, old: foreign},
+		"credentials dropped": {obj: foreign, old: owned, asked: []string{adoptDomains}, err: "spec.externalReferenceId"},
 	} {
-		asked := false
-		p := New()
-		p.SetAuthorizer(authorizer.AuthorizerFunc(func(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
-			asked = true
-			require.Equal(t, []string{"adopt", "domains", "ns"}, []string{a.GetVerb(), a.GetResource(), a.GetNamespace()}, name)
-			if tc.allowed {
-				return authorizer.DecisionAllow, "", nil
-			}
-			return authorizer.DecisionNoOpinion, "", nil
-		}))
-		err := p.Validate(t.Context(), admission.NewAttributesRecord(tc.server, nil, schema.GroupVersionKind{}, "ns", "name",
-			takaro.Resource("mockservers").WithVersion("v1alpha1"), "", admission.Create, nil, false, &user.DefaultInfo{}), nil)
-		if tc.err == "" {
-			require.NoError(t, err, name)
-		} else {
-			require.ErrorContains(t, err, tc.err, name)
+		r := request{resource: takaro.Resource("mockservers"), obj: c.obj, may: c.may}
+		if c.old != nil {
+			r.old = c.old
 		}
-		require.Equal(t, tc.asked, asked, name)
+		asked, err := review(t, r)
+		require.Equal(t, c.asked, asked, name)
+		requireError(t, c.err, err)
 	}
 }

@@ -34,6 +34,10 @@ func (d domains) Get(_ context.Context, resource schema.GroupResource, namespace
 	return nil, apierrors.NewNotFound(resource, name)
 }
 
+func (d domains) List(context.Context, schema.GroupResource, string, func(runtime.Object) bool) ([]runtime.Object, error) {
+	return nil, errors.New("no list is needed")
+}
+
 // warnings records what a client would be told.
 type warnings []string
 

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package secretaccess refuses an object that names a Secret which its author may not get. The controller, which may,
-// would else send the Secret's content to an address of the author's choice (a confused deputy).
+// Package secretaccess reviews pairs of a Secret and where its content is sent. Controllers read
+// Secrets of every namespace, so an author who may not get a Secret must not be able to have its
+// content sent to an address of their choice (a confused deputy). A pair is reviewed when an object
+// brings it, and again when either side of it changes: the caller must be allowed to get the
+// Secret.
+//
+// The other side can be in another object: Roadstead sends the password of a User to the Takaro of
+// its Domain. See reviewUsers.
 package secretaccess
 
 import (
@@ -10,15 +16,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/admission/initializer"
+	genericinitializer "k8s.io/apiserver/pkg/admission/initializer"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
@@ -33,13 +41,19 @@ func Register(plugins *admission.Plugins) {
 	})
 }
 
-// reference is one key of a Secret named by an object: in the namespace that is named, else in the object's. Without a key it
-// is the whole Secret.
+// reference is a key of a Secret that an object uses, and where its content goes. References are
+// equal if all fields are.
 type reference struct {
-	field, namespace, name, key string
+	field string
+	// namespace is empty for the namespace of the object, key for the whole Secret.
+	namespace, name, key string
+	// to is the address that the content is sent to, empty if it is sent nowhere.
+	to string
+	// with is everything else that decides who receives the content, or who can read it there.
+	with []any
 }
 
-// references lists, for each kind, the Secrets that it names.
+// references returns, for each kind, the Secrets that an object uses.
 var references = map[schema.GroupResource]func(runtime.Object) []reference{
 	release.Resource("operators"):  operatorReferences,
 	takaro.Resource("domains"):     domainReferences,
@@ -47,50 +61,40 @@ var references = map[schema.GroupResource]func(runtime.Object) []reference{
 	takaro.Resource("users"):       userReferences,
 }
 
-func domainReferences(obj runtime.Object) []reference {
-	domain, ok := obj.(*takaro.Domain)
-	if !ok {
-		return nil
-	}
-	var found []reference
-	if ref := domain.Spec.CredentialsSecretRef; ref != nil {
-		found = append(found, reference{field: "spec.credentialsSecretRef", name: ref.Name, key: ref.Key})
-	}
-	if ref := domain.Spec.CABundleSecretRef; ref != nil {
-		found = append(found, reference{field: "spec.caBundleSecretRef", name: ref.Name, key: ref.Key})
-	}
-	return found
-}
-
 // Plugin is the admission plugin.
 type Plugin struct {
 	*admission.Handler
 	authorizer authorizer.Authorizer
+	objects    initializer.Objects
 }
 
 var (
-	_ admission.ValidationInterface = &Plugin{}
-	_ initializer.WantsAuthorizer   = &Plugin{}
+	_ admission.ValidationInterface      = &Plugin{}
+	_ genericinitializer.WantsAuthorizer = &Plugin{}
+	_ initializer.WantsObjects           = &Plugin{}
 )
 
-// New returns the plugin without its authorizer.
+// New returns the plugin without its authorizer and its reader of objects.
 func New() *Plugin {
 	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}
 }
 
-// SetAuthorizer takes the server's authorizer.
+// SetAuthorizer sets the server's authorizer.
 func (p *Plugin) SetAuthorizer(a authorizer.Authorizer) { p.authorizer = a }
 
-// ValidateInitialization fails when the authorizer is missing.
+// SetObjects sets the reader of Users.
+func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
+
+// ValidateInitialization returns an error if the authorizer or the reader is missing.
 func (p *Plugin) ValidateInitialization() error {
-	if p.authorizer == nil {
-		return errors.New(PluginName + " needs an authorizer")
+	if p.authorizer == nil || p.objects == nil {
+		return errors.New(PluginName + " needs an authorizer and a reader of objects")
 	}
 	return nil
 }
 
-// Validate asks for each Secret that the request newly names whether its user may get it. A reference that was there before
-// was asked for when it came; another key of the same Secret, or the same Secret in another field, is a new one.
+// Validate reviews every pair that the request brings. A pair that the object had before was
+// reviewed when it came: the object of an author with more rights stays writable for others.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	list := references[a.GetResource().GroupResource()]
 	if list == nil || a.GetSubresource() != "" {
@@ -100,35 +104,47 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	if old := a.GetOldObject(); old != nil {
 		before = list(old)
 	}
-	asked := map[types.NamespacedName]bool{}
+	reviewed := map[types.NamespacedName]bool{}
 	for _, ref := range list(a.GetObject()) {
 		secret := types.NamespacedName{Namespace: cmp.Or(ref.namespace, a.GetNamespace()), Name: ref.name}
-		if asked[secret] || slices.Contains(before, ref) {
+		known := func(old reference) bool { return reflect.DeepEqual(old, ref) }
+		if reviewed[secret] || slices.ContainsFunc(before, known) {
 			continue
 		}
-		if err := p.mayGet(ctx, a, ref.field, secret); err != nil {
-			return err
+		allowed, err := p.allowed(ctx, a, secrets(secret.Namespace, secret.Name))
+		if err != nil {
+			return undecided(a, ref.field, err)
 		}
-		asked[secret] = true
+		if !allowed {
+			return refused(a, ref, secret)
+		}
+		reviewed[secret] = true
 	}
-	return nil
+	return p.reviewUsers(ctx, a)
 }
 
-func (p *Plugin) mayGet(ctx context.Context, a admission.Attributes, field string, secret types.NamespacedName) error {
-	decision, _, err := p.authorizer.Authorize(ctx, authorizer.AttributesRecord{
-		User:            a.GetUserInfo(),
-		Verb:            "get",
-		APIVersion:      "v1",
-		Resource:        "secrets",
-		Namespace:       secret.Namespace,
-		Name:            secret.Name,
-		ResourceRequest: true,
-	})
-	if err != nil {
-		return admission.NewForbidden(a, fmt.Errorf("%s: could not find out whether you may get Secret %q, try again: %w", field, secret.Name, err))
+// secrets is the right to get one Secret, or every Secret of a namespace if name is empty.
+func secrets(namespace, name string) authorizer.AttributesRecord {
+	return authorizer.AttributesRecord{Verb: "get", APIVersion: "v1", Resource: "secrets", Namespace: namespace, Name: name}
+}
+
+// allowed reports whether the caller has a right.
+func (p *Plugin) allowed(ctx context.Context, a admission.Attributes, right authorizer.AttributesRecord) (bool, error) {
+	right.User, right.ResourceRequest = a.GetUserInfo(), true
+	decision, _, err := p.authorizer.Authorize(ctx, right)
+	return decision == authorizer.DecisionAllow, err
+}
+
+func undecided(a admission.Attributes, field string, err error) error {
+	return admission.NewForbidden(a, fmt.Errorf("%s: could not check whether you may get the Secret, try again: %w", field, err))
+}
+
+func refused(a admission.Attributes, ref reference, secret types.NamespacedName) error {
+	effect := "use"
+	if ref.to != "" {
+		effect = "send to " + ref.to
 	}
-	if decision != authorizer.DecisionAllow {
-		return admission.NewForbidden(a, fmt.Errorf("%s: you may not get Secret %q in namespace %q, so you may not have it used either; ask for the RBAC verb get on it", field, secret.Name, secret.Namespace))
-	}
-	return nil
+	return admission.NewForbidden(a, fmt.Errorf(
+		"%s: you may not get Secret %q in namespace %q, which Roadstead would %s; ask for the RBAC verb get on it",
+		ref.field, secret.Name, secret.Namespace, effect))
 }

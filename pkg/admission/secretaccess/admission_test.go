@@ -17,6 +17,34 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
+// stored are the Users that are stored; with nil the store is down.
+type stored []*takaro.User
+
+func (stored) Get(context.Context, schema.GroupResource, string, string) (runtime.Object, error) {
+	return nil, errors.New("no get is needed")
+}
+
+func (s stored) List(_ context.Context, resource schema.GroupResource, namespace string, keep func(runtime.Object) bool) ([]runtime.Object, error) {
+	if s == nil {
+		return nil, errors.New("etcd is down")
+	}
+	var kept []runtime.Object
+	for _, user := range s {
+		if resource == takaro.Resource("users") && user.Namespace == namespace && keep(user) {
+			kept = append(kept, user)
+		}
+	}
+	return kept, nil
+}
+
+// plugin returns a plugin in a store without Users.
+func plugin(a authorizer.Authorizer) *Plugin {
+	p := New()
+	p.SetAuthorizer(a)
+	p.SetObjects(stored{})
+	return p
+}
+
 // asking notes what is asked and allows the Secrets of a list.
 func asking(asked *[]string, allowed ...string) authorizer.Authorizer {
 	return authorizer.AuthorizerFunc(func(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
@@ -75,8 +103,7 @@ func TestValidate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []string
-			p := New()
-			p.SetAuthorizer(asking(&asked, "yes", "too"))
+			p := plugin(asking(&asked, "yes", "too"))
 			require.NoError(t, p.ValidateInitialization())
 			operation := admission.Create
 			if tc.old != nil {
@@ -101,6 +128,8 @@ func TestItNeitherHandlesDeletesNorRunsWithoutAuthorizer(t *testing.T) {
 	p := New()
 	require.False(t, p.Handles(admission.Delete), "a delete, of a collection too, names no Secret")
 	require.ErrorContains(t, p.ValidateInitialization(), PluginName)
+	p.SetAuthorizer(asking(new([]string)))
+	require.ErrorContains(t, p.ValidateInitialization(), PluginName, "a reader of objects is missing")
 	plugins := admission.NewPlugins()
 	Register(plugins)
 	require.Equal(t, []string{PluginName}, plugins.Registered())

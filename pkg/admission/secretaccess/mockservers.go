@@ -3,26 +3,31 @@
 package secretaccess
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// mockServerReferences lists the Secrets whose content goes to a Takaro or a Redis of the author's choice.
+// mockServerReferences returns the Secrets of a MockServer. The password of Redis goes to the
+// address of Redis, and to the program in the image, which has it in its environment.
+//
+// spec.imagePullSecrets are not among them: a kubelet sends each login to the registry that the
+// Secret itself names.
 func mockServerReferences(object runtime.Object) []reference {
 	server, ok := object.(*takaro.MockServer)
 	if !ok {
 		return nil
 	}
-	var found []reference
-	if ref := server.Spec.CredentialsSecretRef; ref != nil {
-		found = append(found, reference{field: "spec.credentialsSecretRef", name: ref.Name, key: ref.Key})
-	}
-	if ref := server.Spec.CABundleSecretRef; ref != nil {
-		found = append(found, reference{field: "spec.caBundleSecretRef", name: ref.Name, key: ref.Key})
-	}
-	if redis := server.Spec.Redis; redis != nil && redis.PasswordSecretRef != nil {
-		found = append(found, reference{field: "spec.redis.passwordSecretRef", name: redis.PasswordSecretRef.Name, key: redis.PasswordSecretRef.Key})
+	spec := &server.Spec
+	found := takaroReferences(spec.TakaroAPIURL, spec.CredentialsSecretRef, spec.CABundleSecretRef)
+	if redis := spec.Redis; redis != nil && redis.PasswordSecretRef != nil {
+		found = append(found, reference{
+			field: "spec.redis.passwordSecretRef", name: redis.PasswordSecretRef.Name, key: redis.PasswordSecretRef.Key,
+			to: fmt.Sprintf("%s:%d", redis.Host, ptr.Deref(redis.Port, 6379)), with: []any{redis.Username, spec.Image},
+		})
 	}
 	return found
 }

@@ -18,8 +18,11 @@ func TestMockServerReferences(t *testing.T) {
 	server.Spec.Redis = &takaro.MockServerRedis{}
 	assert.Empty(t, list(server))
 	server.Spec.CredentialsSecretRef, server.Spec.CABundleSecretRef, server.Spec.Redis.PasswordSecretRef = ref("a"), ref("b"), ref("c")
+	server.Spec.TakaroAPIURL, server.Spec.Redis.Host, server.Spec.Image = "https://takaro.test", "redis", "game:1"
 	assert.Equal(t, []reference{
-		{field: "spec.credentialsSecretRef", name: "a", key: "k"}, {field: "spec.caBundleSecretRef", name: "b", key: "k"}, {field: "spec.redis.passwordSecretRef", name: "c", key: "k"},
+		{field: "spec.credentialsSecretRef", name: "a", key: "k", to: "https://takaro.test", with: []any{ref("b")}},
+		{field: "spec.caBundleSecretRef", name: "b", key: "k"},
+		{field: "spec.redis.passwordSecretRef", name: "c", key: "k", to: "redis:6379", with: []any{"", "game:1"}},
 	}, list(server))
 	assert.Empty(t, list(&takaro.Domain{}))
 }

@@ -10,20 +10,29 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 )
 
-// operatorReferences lists the Secrets whose content goes to a repository of the author's choice, or into the charts that it
-// serves.
+// operatorReferences returns the Secrets of an Operator. The login goes to the repository, and
+// nowhere else; see package charts. Values go into the chart, whose templates can copy them to a
+// CRD that many may read. All other values count: charts often evaluate values as templates.
 func operatorReferences(object runtime.Object) []reference {
 	operator, ok := object.(*release.Operator)
 	if !ok {
 		return nil
 	}
+	spec := &operator.Spec
 	var found []reference
-	if ref := operator.Spec.Chart.CredentialsSecretRef; ref != nil {
-		found = append(found, reference{field: "spec.chart.credentialsSecretRef", namespace: ref.Namespace, name: ref.Name})
+	if ref := spec.Chart.CredentialsSecretRef; ref != nil {
+		found = append(found, reference{
+			field: "spec.chart.credentialsSecretRef", namespace: ref.Namespace, name: ref.Name,
+			to: spec.Chart.Repository, with: []any{spec.Chart.Name},
+		})
 	}
-	for i, source := range operator.Spec.ValuesFrom {
+	for i, source := range spec.ValuesFrom {
 		if ref := source.SecretRef; ref != nil {
-			found = append(found, reference{field: fmt.Sprintf("spec.valuesFrom[%d].secretRef", i), namespace: ref.Namespace, name: ref.Name, key: ref.Key})
+			found = append(found, reference{
+				field: fmt.Sprintf("spec.valuesFrom[%d].secretRef", i), namespace: ref.Namespace, name: ref.Name, key: ref.Key,
+				to:   fmt.Sprintf("chart %s of %s", spec.Chart.Name, spec.Chart.Repository),
+				with: []any{spec.Values, spec.ValuesFrom, spec.EnvironmentValues},
+			})
 		}
 	}
 	return found

@@ -46,8 +46,7 @@ func TestOperatorReferences(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []string
-			p := New()
-			p.SetAuthorizer(asking(&asked, "yes", "too"))
+			p := plugin(asking(&asked, "yes", "too"))
 			attributes := func(old runtime.Object, operation admission.Operation) admission.Attributes {
 				return admission.NewAttributesRecord(tc.obj, old, schema.GroupVersionKind{}, "", "op", release.Resource("operators").WithVersion("v1alpha1"), "", operation, nil, false, &user.DefaultInfo{Name: "alice"})
 			}

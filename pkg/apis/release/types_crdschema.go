@@ -49,6 +49,7 @@ type CRDSchemaStatus struct {
 	TotalFindings      int32
 	Approval           ApprovalState
 	Conditions         []metav1.Condition
+	RequestedBy        string
 }
 
 // CRDSchemaBaseline is a CRDSchema as it was when another one was compared with it.

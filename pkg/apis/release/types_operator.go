@@ -86,6 +86,7 @@ type OperatorStatus struct {
 	LatestVersion      string
 	Versions           int32
 	Conditions         []metav1.Condition
+	ChangedBy          string
 }
 
 // Phase is one word for people, derived from the conditions.

@@ -58,6 +58,7 @@ type OperatorVersionStatus struct {
 	Findings           []Finding
 	TotalFindings      int32
 	Conditions         []metav1.Condition
+	RequestedBy        string
 }
 
 // OperatorVersionCRD is one definition of a version.

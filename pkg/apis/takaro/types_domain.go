@@ -4,6 +4,8 @@ package takaro
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 )
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
@@ -64,6 +66,7 @@ type DomainStatus struct {
 	GameServers                GameServerCounts
 	Users                      UserCounts
 	Conditions                 []metav1.Condition
+	Ownership                  *ownership.Status
 }
 
 // DomainPhase is one word for people, derived from the conditions.

@@ -5,6 +5,8 @@ package takaro
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 )
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
@@ -79,6 +81,7 @@ type MockServerStatus struct {
 	GameServers        []MockGameServer
 	Selector           string
 	Conditions         []metav1.Condition
+	Ownership          *ownership.Status
 }
 
 // MockGameServer is one game server of a MockServer in Takaro.

@@ -5,6 +5,7 @@ package takaro
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/writeonly"
 )
 
@@ -39,6 +40,7 @@ type UserSpec struct {
 	PasswordSecretRef *SecretKeyReference
 	DashboardUser     *bool
 	DeletionPolicy    UserDeletionPolicy
+	Adopt             bool
 }
 
 // UserDeletionPolicy says what happens in Takaro when a User is deleted.
@@ -60,6 +62,7 @@ type UserStatus struct {
 	Roles                []string
 	MissingRoles         []string
 	Conditions           []metav1.Condition
+	Ownership            *ownership.Status
 }
 
 // UserPhase is one word for people, derived from the conditions.

@@ -124,12 +124,39 @@ func TestAnswersAreRememberedAndCounted(t *testing.T) {
 	require.GreaterOrEqual(t, answered, uint64(3))
 }
 
+func TestUncached_ARevokedRightRefusesImmediately(t *testing.T) {
+	allowed := true
+	h := &host{decide: func(authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
+		return authorizationv1.SubjectAccessReviewStatus{Allowed: allowed}
+	}}
+	both := h.both(t, func(c *Config) { c.NameBlind = true })
+	ask := func(a authorizer.Authorizer) authorizer.Decision {
+		decision, _, err := a.Authorize(t.Context(), get("one"))
+		require.NoError(t, err)
+		return decision
+	}
+	require.Equal(t, authorizer.DecisionAllow, ask(both.Cached))
+	require.Equal(t, authorizer.DecisionAllow, ask(both.Uncached))
+	require.Equal(t, []string{"", "one"}, h.names(), "uncached, the exact object is asked for")
+	allowed = false
+	require.Equal(t, authorizer.DecisionAllow, ask(both.Cached), "remembered")
+	require.Equal(t, authorizer.DecisionNoOpinion, ask(both.Uncached))
+	allowed = true
+	require.Equal(t, authorizer.DecisionAllow, ask(both.Uncached), "a refusal is not remembered either")
+	require.Len(t, h.questions(), 4)
+}
+
 func TestTheLimitOfQuestions(t *testing.T) {
-	for qps, burst := range map[float32]int{-1: 0, 0.2: 1, 50: 100} {
+	for qps, burst := range map[float32]int{-1: 1000, 0.2: 1, 50: 100} {
 		core := &rest.Config{Host: "https://host", QPS: 7, Burst: 9}
 		config := Config{Host: core, QPS: qps, Timeout: time.Second}.clientConfig()
-		require.Equal(t, qps, config.QPS)
-		require.Equal(t, burst, config.Burst)
+		if qps > 0 {
+			require.Equal(t, qps, config.RateLimiter.QPS())
+		}
+		sent := 0
+		for ; sent < 1000 && config.RateLimiter.TryAccept(); sent++ {
+		}
+		require.Equal(t, burst, sent)
 		require.Equal(t, time.Second, config.Timeout)
 		require.Equal(t, &rest.Config{Host: "https://host", QPS: 7, Burst: 9}, core, "that of the others stays")
 	}

@@ -20,7 +20,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// host stands in for the host cluster: it answers SubjectAccessReviews by decide, and keeps the questions.
+// host stands in for the host cluster: it answers SubjectAccessReviews by decide, of which several
+// calls may run at the same time, and keeps the questions.
 type host struct {
 	decide func(authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus
 
@@ -48,8 +49,22 @@ func (h *host) names() []string {
 	return names
 }
 
-// start serves the stand-in and gives an authorizer that asks it.
+// note keeps a question and reports whether the host is broken.
+func (h *host) note(spec authorizationv1.SubjectAccessReviewSpec) (broken bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asked = append(h.asked, spec)
+	return h.broken
+}
+
+// start serves the stand-in and returns the authorizer that remembers its answers.
 func (h *host) start(t *testing.T, change func(*Config)) authorizer.Authorizer {
+	t.Helper()
+	return h.both(t, change).Cached
+}
+
+// both serves the stand-in and returns both authorizers.
+func (h *host) both(t *testing.T, change func(*Config)) *Authorizers {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -59,10 +74,7 @@ func (h *host) start(t *testing.T, change func(*Config)) authorizer.Authorizer {
 		review := &authorizationv1.SubjectAccessReview{}
 		_, _, err = scheme.Codecs.UniversalDeserializer().Decode(body, nil, review)
 		assert.NoError(t, err)
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.asked = append(h.asked, review.Spec)
-		if h.broken {
+		if h.note(review.Spec) {
 			http.Error(w, "on fire", http.StatusTeapot)
 			return
 		}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"k8s.io/apiserver/pkg/authorization/authorizer"
@@ -30,21 +29,28 @@ var (
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"code"})
 
-	register = sync.OnceFunc(func() { legacyregistry.MustRegister(requests, hostDuration) })
-)
+	refusedRequests = metrics.NewCounter(&metrics.CounterOpts{
+		Name: "roadstead_authorizer_refused_requests_total",
+		Help: "Requests that were answered with 429 because the caller had used up its rate of SubjectAccessReviews " +
+			"(--authorization-qps-per-caller).",
+		StabilityLevel: metrics.ALPHA,
+	})
 
-// askedKey is under which a context carries an *atomic.Bool that is set when the host is asked. The cache is inside the
-// generic server's authorizer and tells nobody whether it had the answer; the transport below it knows.
-type askedKey struct{}
+	register = sync.OnceFunc(func() { legacyregistry.MustRegister(requests, hostDuration, refusedRequests) })
+)
 
 // counted counts what host answers.
 func counted(host authorizer.Authorizer) authorizer.Authorizer {
 	register()
 	return authorizer.AuthorizerFunc(func(ctx context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
-		var asked atomic.Bool
-		decision, reason, err := host.Authorize(context.WithValue(ctx, askedKey{}, &asked), a)
+		q := &question{}
+		if caller := a.GetUser(); caller != nil {
+			q.user = caller.GetName()
+		}
+		defer q.end()
+		decision, reason, err := host.Authorize(q.in(ctx), a)
 		answer := "cache"
-		if asked.Load() {
+		if q.asked.Load() {
 			answer = "host"
 		}
 		requests.WithLabelValues(label(decision, err), answer).Inc()
@@ -77,8 +83,8 @@ func (t timedTransport) WrappedRoundTripper() http.RoundTripper { return t.next 
 
 // RoundTrip notes that the host was asked, and how long it took.
 func (t timedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	if asked, ok := request.Context().Value(askedKey{}).(*atomic.Bool); ok {
-		asked.Store(true)
+	if q, ok := questionFrom(request.Context()); ok {
+		q.asked.Store(true)
 	}
 	begin := time.Now()
 	response, err := t.next.RoundTrip(request)

@@ -22,10 +22,6 @@ import (
 	"roadstead.dev/roadstead/pkg/crdguard"
 )
 
-// largest is how many bytes a review may have: two definitions as large as the host stores them, and some. How many large
-// ones are in memory at a time is bounded with those of other resources, before they come here.
-const largest = 12 << 20
-
 // Reviewer decides about a request.
 type Reviewer interface {
 	// Review gives an answer; the error is for a request that no reviewer of CustomResourceDefinitions can be asked.
@@ -87,16 +83,11 @@ func (e *Endpoint) answer(r *http.Request) (answer crdguard.Answer, decision str
 	return answer, "", nil
 }
 
+// read decodes the review. The filter bodylimit has bounded and received the body.
 func read(r *http.Request) (*admissionv1.AdmissionRequest, error) {
-	if r.ContentLength > largest {
-		return nil, tooLarge()
-	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, largest+1))
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, apierrors.NewBadRequest("the review cannot be read: " + err.Error())
-	}
-	if len(body) > largest {
-		return nil, tooLarge()
+		return nil, apierrors.NewBadRequest("read the review: " + err.Error())
 	}
 	var review admissionv1.AdmissionReview
 	if err := json.Unmarshal(body, &review); err != nil {
@@ -106,10 +97,6 @@ func read(r *http.Request) (*admissionv1.AdmissionRequest, error) {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the body is a %s of %q, not an AdmissionReview of %s with a request", review.Kind, review.APIVersion, admissionv1.SchemeGroupVersion))
 	}
 	return review.Request, nil
-}
-
-func tooLarge() error {
-	return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("a review may have %d MiB", largest>>20))
 }
 
 // log tells of what was refused, and of what was let pass though it breaks something.

@@ -5,62 +5,71 @@ package hostprobe
 import (
 	"context"
 	"fmt"
-	"slices"
+	"math"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/component-base/metrics"
-	"k8s.io/component-base/metrics/legacyregistry"
 	"k8s.io/klog/v2"
 )
 
-// Patience says how long Await waits.
+// Patience says how Await waits.
 type Patience struct {
-	// Answer is for a host that does not answer: it starts at the same time, or its network is not there yet.
+	// Answer is how long kube-apiserver may not answer: it starts at the same time, or its network is not there yet.
 	Answer time.Duration
-	// Rights is for rights that are missing: of manifests that are applied together the ClusterRole may come last.
-	Rights time.Duration
-	// Every is the pause between two attempts.
-	Every time.Duration
+	// Every is the first pause between two attempts. While rights are missing it doubles up to Longest.
+	Every, Longest time.Duration
+	// Report is the time between two reports in the log of what is missing.
+	Report time.Duration
 }
 
-// DefaultPatience ends before the shipped manifests have the pod restarted.
-var DefaultPatience = Patience{Answer: time.Minute, Rights: 10 * time.Second, Every: time.Second}
+// DefaultPatience waits for an answer for less time than the startup probe of the shipped manifests allows.
+var DefaultPatience = Patience{Answer: time.Minute, Every: time.Second, Longest: 10 * time.Second, Report: 30 * time.Second}
 
-var dropped = metrics.NewGaugeVec(&metrics.GaugeOpts{
-	Name:           "roadstead_admission_plugin_dropped",
-	Help:           "1 for each admission plugin (and PriorityAndFairness) that is off because the host cluster does not serve what it needs (NotServed) or this server has no right to it (Forbidden).",
-	StabilityLevel: metrics.ALPHA,
-}, []string{"plugin", "reason"})
-
-func init() { legacyregistry.MustRegister(dropped) }
-
-// Await probes the host until it has answered and all that needs ask for is there, or patience is over. It returns the
-// parts that must stay off; each is in the log and in the metric. Missing essential parts are an error, and so is a host
-// that does not answer.
+// Await probes the cluster until it has answered and grants every right that needs name, however long that takes: of manifests
+// that are applied together the ClusterRole may come last, and a server that went on without a right would not enforce the
+// policies, webhooks or quotas of the cluster until somebody noticed. It returns the parts that the cluster does not serve,
+// which must stay off; each is in the log and in the metric. It is an error if an essential part is not served, and if the
+// cluster does not answer.
 func Await(ctx context.Context, client kubernetes.Interface, needs []Need, patience Patience) ([]Missing, error) {
-	facts, err := awaitAnswer(ctx, client, needs, patience)
-	if err != nil {
-		return nil, err
-	}
-	missing := Decide(needs, facts)
-	if slices.ContainsFunc(missing, func(m Missing) bool { return m.Reason == Forbidden }) {
-		klog.FromContext(ctx).Info("Rights in the host cluster are missing; waiting for them", "atMost", patience.Rights, "missing", whats(missing))
-		if facts, err = awaitRights(ctx, client, needs, patience); err != nil {
+	pauses := wait.Backoff{Duration: patience.Every, Factor: 2, Cap: patience.Longest, Steps: math.MaxInt32}
+	var reported time.Time
+	for {
+		facts, err := awaitAnswer(ctx, client, needs, patience)
+		if err != nil {
 			return nil, err
 		}
-		missing = Decide(needs, facts)
-	}
-	for _, m := range missing {
-		if !m.Essential {
-			dropped.WithLabelValues(m.Part, m.Reason).Set(1)
-			klog.FromContext(ctx).Error(nil, m.Message(), "plugin", m.Part, "reason", m.Reason, "missing", m.What, "hostVersion", facts.Version)
+		missing := Decide(needs, facts)
+		unserved, denied := split(missing)
+		show(needs, denied)
+		if err := Err(missing); err != nil {
+			return nil, err
+		}
+		if len(denied) == 0 {
+			drop(ctx, unserved, facts.Version)
+			return unserved, nil
+		}
+		if reported.IsZero() || time.Since(reported) >= patience.Report {
+			reported = time.Now()
+			for _, m := range denied {
+				klog.FromContext(ctx).Error(nil, "The server does not start yet: "+m.Message(), "part", m.Part, "missing", m.What)
+			}
+		}
+		if err := pause(ctx, pauses.Step()); err != nil {
+			return nil, err
 		}
 	}
-	return missing, Err(missing)
 }
 
-// awaitAnswer repeats the probe until the host answers it.
+// drop reports the parts that are off.
+func drop(ctx context.Context, unserved []Missing, version string) {
+	for _, m := range unserved {
+		dropped.WithLabelValues(m.Part, m.Reason).Set(1)
+		klog.FromContext(ctx).Error(nil, m.Message(), "plugin", m.Part, "reason", m.Reason, "missing", m.What, "hostVersion", version)
+	}
+}
+
+// awaitAnswer repeats the probe until the cluster answers it.
 func awaitAnswer(ctx context.Context, client kubernetes.Interface, needs []Need, patience Patience) (Facts, error) {
 	begin := time.Now()
 	for {
@@ -78,19 +87,6 @@ func awaitAnswer(ctx context.Context, client kubernetes.Interface, needs []Need,
 	}
 }
 
-// awaitRights repeats the probe until no right is missing, and gives what the last one found.
-func awaitRights(ctx context.Context, client kubernetes.Interface, needs []Need, patience Patience) (Facts, error) {
-	for begin := time.Now(); ; {
-		if err := pause(ctx, patience.Every); err != nil {
-			return Facts{}, err
-		}
-		facts, err := awaitAnswer(ctx, client, needs, patience)
-		if err != nil || facts.Denied.Len() == 0 || time.Since(begin) >= patience.Rights {
-			return facts, err
-		}
-	}
-}
-
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -98,12 +94,4 @@ func pause(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	}
-}
-
-func whats(missing []Missing) []string {
-	all := make([]string, 0, len(missing))
-	for _, m := range missing {
-		all = append(all, m.Part+": "+m.What)
-	}
-	return all
 }

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr/funcr"
 	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -19,10 +21,12 @@ import (
 	fakediscovery "k8s.io/client-go/discovery/fake"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/testutil"
+	"k8s.io/klog/v2"
 )
 
-var quick = Patience{Answer: 200 * time.Millisecond, Rights: 200 * time.Millisecond, Every: 5 * time.Millisecond}
+var quick = Patience{Answer: 200 * time.Millisecond, Every: 5 * time.Millisecond, Longest: 20 * time.Millisecond, Report: time.Hour}
 
 // newHost gives a host that serves all that Parts need but the resources of without.
 func newHost(without ...string) *fake.Clientset {
@@ -53,9 +57,9 @@ func reviews(client *fake.Clientset, answer func(authorizationv1.ResourceAttribu
 
 func all(authorizationv1.ResourceAttributes) (bool, error) { return true, nil }
 
-func offGauge(t *testing.T, plugin, reason string) float64 {
+func gauge(t *testing.T, metric *metrics.GaugeVec, labels ...string) float64 {
 	t.Helper()
-	value, err := testutil.GetGaugeMetricValue(dropped.WithLabelValues(plugin, reason))
+	value, err := testutil.GetGaugeMetricValue(metric.WithLabelValues(labels...))
 	require.NoError(t, err)
 	return value
 }
@@ -72,11 +76,11 @@ func TestAHostBefore136(t *testing.T) {
 	dropped.Reset()
 	client := newHost("mutatingadmissionpolicies", "mutatingadmissionpolicybindings")
 	reviews(client, all)
-	missing, err := Await(t.Context(), client, Parts(), Patience{Answer: time.Hour, Rights: time.Hour, Every: time.Hour})
+	missing, err := Await(t.Context(), client, Parts(), Patience{Answer: time.Hour, Every: time.Hour})
 	require.NoError(t, err, "no patience helps")
 	require.Len(t, missing, 1)
 	require.Equal(t, "MutatingAdmissionPolicy", missing[0].Part)
-	require.Equal(t, 1., offGauge(t, "MutatingAdmissionPolicy", NotServed))
+	require.Equal(t, 1., gauge(t, dropped, "MutatingAdmissionPolicy", NotServed))
 }
 
 func TestAHostWithoutAGroup(t *testing.T) {
@@ -88,53 +92,92 @@ func TestAHostWithoutAGroup(t *testing.T) {
 	require.Equal(t, Fairness+" "+NotServed, missing[0].Part+" "+missing[0].Reason)
 }
 
-func TestARightThatIsMissing(t *testing.T) {
-	dropped.Reset()
-	client := newHost()
+// granting answers questions about rights: denied is refused until it was asked for some times, for ever if times is negative.
+func granting(client *fake.Clientset, denied func(authorizationv1.ResourceAttributes) bool, times int) {
 	reviews(client, func(a authorizationv1.ResourceAttributes) (bool, error) {
-		return a.Resource != "mutatingadmissionpolicies", nil
-	})
-	missing, err := Await(t.Context(), client, Parts(), quick)
-	require.NoError(t, err)
-	require.Len(t, missing, 1)
-	require.Equal(t, "list mutatingadmissionpolicies.admissionregistration.k8s.io, watch mutatingadmissionpolicies.admissionregistration.k8s.io", missing[0].What)
-	require.Equal(t, 1., offGauge(t, "MutatingAdmissionPolicy", Forbidden))
-	require.Equal(t, 0., offGauge(t, "ValidatingAdmissionPolicy", Forbidden))
-}
-
-func TestARightThatComesLate(t *testing.T) {
-	client := newHost()
-	asked := 0
-	reviews(client, func(a authorizationv1.ResourceAttributes) (bool, error) {
-		if a.Resource == "namespaces" && a.Verb == "watch" {
-			asked++
-			return asked > 3, nil
+		if !denied(a) {
+			return true, nil
 		}
-		return true, nil
+		times--
+		return times == -1, nil
 	})
-	missing, err := Await(t.Context(), client, Parts(), Patience{Answer: time.Minute, Rights: time.Minute, Every: time.Millisecond})
-	require.NoError(t, err)
+}
+
+func TestAwait_RightsThatComeLate(t *testing.T) {
+	for name, denied := range map[string]func(authorizationv1.ResourceAttributes) bool{
+		"policies": func(a authorizationv1.ResourceAttributes) bool {
+			return a.Resource == "mutatingadmissionpolicies" && a.Verb == "list"
+		},
+		"webhooks": func(a authorizationv1.ResourceAttributes) bool {
+			return a.Resource == "validatingwebhookconfigurations" && a.Verb == "list"
+		},
+		"quotas": func(a authorizationv1.ResourceAttributes) bool {
+			return a.Resource == "resourcequotas" && a.Verb == "update"
+		},
+		"namespaces": func(a authorizationv1.ResourceAttributes) bool {
+			return a.Resource == "namespaces" && a.Verb == "watch"
+		},
+		"authorizer": func(a authorizationv1.ResourceAttributes) bool { return a.Resource == "subjectaccessreviews" },
+		"flow schemas": func(a authorizationv1.ResourceAttributes) bool {
+			return a.Resource == "flowschemas" && a.Verb == "list"
+		},
+		"one object": func(a authorizationv1.ResourceAttributes) bool { return a.Name == "extension-apiserver-authentication" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dropped.Reset()
+			client := newHost()
+			granting(client, denied, 30)
+			patience := Patience{Answer: time.Minute, Every: time.Millisecond, Longest: 2 * time.Millisecond}
+			missing, err := Await(t.Context(), client, Parts(), patience)
+			require.NoError(t, err)
+			require.Empty(t, missing, "no part is off")
+		})
+	}
+}
+
+func TestAwait_MissingRights(t *testing.T) {
+	dropped.Reset()
+	var logs strings.Builder
+	client := newHost("flowschemas")
+	asked := make(chan struct{}, 1000)
+	granting(client, func(a authorizationv1.ResourceAttributes) bool {
+		if a.Resource == "mutatingadmissionpolicies" && a.Verb == "list" {
+			asked <- struct{}{}
+			return true
+		}
+		return a.Resource == "configmaps" && a.Namespace == "kube-system" && a.Name == "extension-apiserver-authentication" && a.Verb == "get"
+	}, -1)
+	logger := funcr.New(func(_, line string) { logs.WriteString(line + "\n") }, funcr.Options{})
+	ctx, cancel := context.WithCancelCause(klog.NewContext(t.Context(), logger))
+	stopped := errors.New("stopped")
+	go func() {
+		for range 5 {
+			<-asked
+		}
+		cancel(stopped)
+	}()
+	missing, err := Await(ctx, client, Parts(), quick)
+	require.ErrorIs(t, err, stopped, "it waits until it is ended")
 	require.Empty(t, missing)
-	require.Equal(t, 4, asked)
+	require.Equal(t, 1., gauge(t, missingRights, "MutatingAdmissionPolicy"))
+	require.Equal(t, 1., gauge(t, missingRights, Authentication))
+	require.Equal(t, 0., gauge(t, missingRights, "ValidatingAdmissionPolicy"))
+	require.Equal(t, 0., gauge(t, dropped, Fairness, NotServed), "what is off is decided when every right is there")
+	for _, says := range []string{
+		"The server does not start yet: MutatingAdmissionPolicy: this server may not list mutatingadmissionpolicies.admissionregistration.k8s.io in the host cluster; " +
+			"apply the ClusterRole roadstead-apiserver of this release's manifests, or set --disable-admission-plugins=MutatingAdmissionPolicy",
+		"The server does not start yet: Authentication: this server may not get configmaps kube-system/extension-apiserver-authentication in the host cluster; " +
+			"apply the RoleBinding roadstead-apiserver:authentication-reader in namespace kube-system of this release's manifests\"",
+	} {
+		require.Equal(t, 1, strings.Count(logs.String(), says), "once in a period of reports: %s", logs.String())
+	}
 }
 
-func TestTheRightToOneObjectIsAskedForByItsName(t *testing.T) {
-	client := newHost()
-	reviews(client, func(a authorizationv1.ResourceAttributes) (bool, error) {
-		return a.Resource != "configmaps" || a.Namespace != "kube-system" || a.Name != "extension-apiserver-authentication" || a.Verb != "get", nil
-	})
+func TestAwait_EssentialPartNotServed(t *testing.T) {
+	client := newHost("namespaces")
+	granting(client, func(a authorizationv1.ResourceAttributes) bool { return a.Resource == "resourcequotas" }, -1)
 	_, err := Await(t.Context(), client, Parts(), quick)
-	require.ErrorContains(t, err, "Authentication cannot be off, but this server may not get configmaps kube-system/extension-apiserver-authentication")
-}
-
-func TestAnEssentialRightIsAnError(t *testing.T) {
-	client := newHost()
-	reviews(client, func(a authorizationv1.ResourceAttributes) (bool, error) {
-		return a.Resource != "subjectaccessreviews", nil
-	})
-	_, err := Await(t.Context(), client, Parts(), quick)
-	require.ErrorContains(t, err, "SecretReferenceAccess cannot be off, but this server may not create subjectaccessreviews.authorization.k8s.io")
-	require.ErrorContains(t, err, "DomainAdoption")
+	require.ErrorContains(t, err, "NamespaceLifecycle cannot be off, but the host cluster does not serve namespaces.v1", "no right helps")
 }
 
 func TestWhatMayNotBeAskedCountsAsThere(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// Reasons why a part is off, as they stand in the metric.
+// Reasons why a part cannot work.
 const (
 	NotServed = "NotServed"
 	Forbidden = "Forbidden"
@@ -60,27 +60,55 @@ func Decide(needs []Need, facts Facts) []Missing {
 	return all
 }
 
-// Err is the error of the essential parts among missing, nil when there is none.
+// split returns the parts that the cluster does not serve, and those for which a right is missing.
+func split(missing []Missing) (unserved, denied []Missing) {
+	for _, m := range missing {
+		if m.Reason == NotServed {
+			unserved = append(unserved, m)
+		} else {
+			denied = append(denied, m)
+		}
+	}
+	return unserved, denied
+}
+
+// Err is the error of the essential parts that the cluster does not serve, nil if there is none. Missing rights are no error,
+// because they can still be granted.
 func Err(missing []Missing) error {
 	var errs []error
 	for _, m := range missing {
-		if m.Essential {
+		if m.Essential && m.Reason == NotServed {
 			errs = append(errs, fmt.Errorf("%s cannot be off, but %s", m.Part, m.sentence()))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// Message tells a person what is off, why, what that means, and what to do.
+// Message returns what is missing for a part, what follows, and what to do.
 func (m Missing) Message() string {
-	return fmt.Sprintf("%s is off: %s. Until then %s", m.Part, m.sentence(), m.Loss)
+	if m.Reason == NotServed {
+		return fmt.Sprintf("%s is off: %s. Until then %s", m.Part, m.sentence(), m.Loss)
+	}
+	return fmt.Sprintf("%s: %s%s", m.Part, m.sentence(), m.without())
 }
 
 func (m Missing) sentence() string {
 	if m.Reason == NotServed {
 		return fmt.Sprintf("the host cluster does not serve %s; a newer host does: upgrade it, then restart this server", m.What)
 	}
-	return fmt.Sprintf("this server may not %s in the host cluster; apply the %s of this release's manifests, then restart this server", m.What, cmp.Or(m.Grant, defaultGrant))
+	grant := cmp.Or(m.Grant, defaultGrant)
+	return fmt.Sprintf("this server may not %s in the host cluster; apply the %s of this release's manifests", m.What, grant)
+}
+
+// without returns how to run without a part on purpose; empty if the server needs it.
+func (m Missing) without() string {
+	switch {
+	case m.Essential:
+		return ""
+	case m.Part == Fairness:
+		return ", or set --enable-priority-and-fairness=false"
+	}
+	return ", or set --disable-admission-plugins=" + m.Part
 }
 
 // String is for people: "update resourcequotas/status", "get configmaps kube-system/one".

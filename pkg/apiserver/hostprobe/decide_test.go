@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -61,9 +62,8 @@ func TestDecide(t *testing.T) {
 			want:   []string{"ResourceQuota Forbidden update resourcequotas/status"},
 		},
 		"one object": {
-			denied:    []Right{reader},
-			want:      []string{"Authentication Forbidden get configmaps kube-system/extension-apiserver-authentication"},
-			essential: "Authentication cannot be off, but this server may not get configmaps kube-system/extension-apiserver-authentication in the host cluster; apply the RoleBinding roadstead-apiserver:authentication-reader in namespace kube-system of this release's manifests, then restart this server",
+			denied: []Right{reader},
+			want:   []string{"Authentication Forbidden get configmaps kube-system/extension-apiserver-authentication"},
 		},
 		"fairness": {
 			unserved: []schema.GroupVersionResource{schemas},
@@ -75,7 +75,17 @@ func TestDecide(t *testing.T) {
 				"NamespaceLifecycle Forbidden watch namespaces", "MutatingAdmissionPolicy Forbidden watch namespaces", "MutatingAdmissionWebhook Forbidden watch namespaces",
 				"ValidatingAdmissionPolicy Forbidden watch namespaces", "ValidatingAdmissionWebhook Forbidden watch namespaces",
 			},
-			essential: "NamespaceLifecycle cannot be off, but this server may not watch namespaces in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, then restart this server",
+		},
+		"an essential part that is not served": {
+			unserved: []schema.GroupVersionResource{authorizationv1.SchemeGroupVersion.WithResource("subjectaccessreviews")},
+			want: []string{
+				"SecretReferenceAccess NotServed subjectaccessreviews.v1.authorization.k8s.io",
+				"OwnerReferencesPermissionEnforcement NotServed subjectaccessreviews.v1.authorization.k8s.io",
+				"DomainAdoption NotServed subjectaccessreviews.v1.authorization.k8s.io",
+				"ReleaseEvidence NotServed subjectaccessreviews.v1.authorization.k8s.io",
+			},
+			essential: inReviews("SecretReferenceAccess") + "\n" + inReviews("OwnerReferencesPermissionEnforcement") + "\n" +
+				inReviews("DomainAdoption") + "\n" + inReviews("ReleaseEvidence"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,11 +104,27 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-func TestMessageSaysWhatToDo(t *testing.T) {
+func TestMissing_Message(t *testing.T) {
 	needs := Parts()
-	part := needs[slices.IndexFunc(needs, func(n Need) bool { return n.Part == "MutatingAdmissionPolicy" })]
-	require.Equal(t, "MutatingAdmissionPolicy is off: the host cluster does not serve x; a newer host does: upgrade it, then restart this server. "+
-		"Until then the cluster's MutatingAdmissionPolicies do not change objects of Roadstead", Missing{Need: part, Reason: NotServed, What: "x"}.Message())
-	require.Equal(t, "MutatingAdmissionPolicy is off: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, then restart this server. "+
-		"Until then the cluster's MutatingAdmissionPolicies do not change objects of Roadstead", Missing{Need: part, Reason: Forbidden, What: "list x"}.Message())
+	of := func(part string) Need {
+		return needs[slices.IndexFunc(needs, func(n Need) bool { return n.Part == part })]
+	}
+	for want, missing := range map[string]Missing{
+		"MutatingAdmissionPolicy is off: the host cluster does not serve x; a newer host does: upgrade it, then restart this server. " +
+			"Until then the cluster's MutatingAdmissionPolicies do not change objects of Roadstead": {Need: of("MutatingAdmissionPolicy"), Reason: NotServed, What: "x"},
+		"MutatingAdmissionPolicy: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, " +
+			"or set --disable-admission-plugins=MutatingAdmissionPolicy": {Need: of("MutatingAdmissionPolicy"), Reason: Forbidden, What: "list x"},
+		"PriorityAndFairness: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, " +
+			"or set --enable-priority-and-fairness=false": {Need: of(Fairness), Reason: Forbidden, What: "list x"},
+		"NamespaceLifecycle: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests": {
+			Need: of("NamespaceLifecycle"), Reason: Forbidden, What: "list x"},
+	} {
+		require.Equal(t, want, missing.Message())
+	}
+}
+
+// inReviews is the error of an essential part without SubjectAccessReviews.
+func inReviews(part string) string {
+	return part + " cannot be off, but the host cluster does not serve subjectaccessreviews.v1.authorization.k8s.io; " +
+		"a newer host does: upgrade it, then restart this server"
 }

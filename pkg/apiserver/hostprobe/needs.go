@@ -20,6 +20,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/admission/domainadoption"
 	"roadstead.dev/roadstead/pkg/admission/domainreference"
+	"roadstead.dev/roadstead/pkg/admission/ownerreferences"
+	"roadstead.dev/roadstead/pkg/admission/releaseevidence"
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
 )
 
@@ -38,7 +40,7 @@ const defaultGrant = "ClusterRole roadstead-apiserver"
 type Need struct {
 	// Part is the admission plugin or feature.
 	Part string
-	// Essential parts are never off: without what they need the server does not start.
+	// Essential parts are never off: the server does not start in a cluster that does not serve what they need.
 	Essential bool
 	// Loss says what does not hold while the part is off.
 	Loss string
@@ -76,8 +78,10 @@ func Parts() []Need {
 		},
 		{Part: lifecycle.PluginName, Essential: true, Rights: namespaces},
 		{Part: secretaccess.PluginName, Essential: true, Rights: review},
+		{Part: ownerreferences.PluginName, Essential: true, Rights: review},
 		{Part: domainadoption.PluginName, Essential: true, Rights: review},
 		{Part: domainreference.PluginName, Essential: true},
+		{Part: releaseevidence.PluginName, Essential: true, Rights: review},
 		{
 			Part: mutatingpolicy.PluginName, Loss: "the cluster's MutatingAdmissionPolicies do not change objects of Roadstead",
 			Rights: registration("mutatingadmissionpolicies", "mutatingadmissionpolicybindings"),

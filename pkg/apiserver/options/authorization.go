@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/authorization"
 )
 
@@ -18,12 +19,18 @@ import (
 type AuthorizationOptions struct {
 	// QPS is how many SubjectAccessReviews a second are sent at most; negative: no limit.
 	QPS float32
+	// CallerQPS is how many of them one caller may cost; negative: no limit.
+	CallerQPS float32
 	// NameBlind asks without the object's name first.
 	NameBlind bool
 }
 
+// defaultCallerQPS is more than twice what one caller reaches against an otherwise idle cluster of
+// two cores (docs/performance.md, "get of distinct names").
+const defaultCallerQPS = 2000
+
 func newAuthorization() *AuthorizationOptions {
-	return &AuthorizationOptions{QPS: -1}
+	return &AuthorizationOptions{QPS: -1, CallerQPS: defaultCallerQPS}
 }
 
 // AddFlags adds the flags.
@@ -31,6 +38,10 @@ func (o *AuthorizationOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.Float32Var(&o.QPS, "authorization-qps", o.QPS,
 		"SubjectAccessReviews a second that are sent to the host cluster at most, with bursts of twice as many. Negative: no limit, "+
 			"since the host's own priority and fairness is one. Every first request for an object needs one, so this bounds the requests of all callers together.")
+	flags.Float32Var(&o.CallerQPS, "authorization-qps-per-caller", o.CallerQPS,
+		"Maximum number of SubjectAccessReviews per second that the requests of one user may cost the cluster, with bursts of twice as "+
+			"many. Further requests of this user are answered with 429 until the rate permits them. Answers from the cache do not count, "+
+			"and members of system:masters are never reviewed. Negative: no limit.")
 	flags.BoolVar(&o.NameBlind, "authorization-name-blind", o.NameBlind,
 		"Ask the host cluster first whether the caller may do it to all objects of the resource in the namespace, and for the one object only when he may not. "+
 			"One remembered answer then serves all objects. Right with RBAC, which never takes away. Off by default, because it is wrong where the host has an "+
@@ -39,21 +50,30 @@ func (o *AuthorizationOptions) AddFlags(flags *pflag.FlagSet) {
 
 // Validate returns every error of the flags.
 func (o *AuthorizationOptions) Validate() []error {
+	var errs []error
 	if o.QPS == 0 {
-		return []error{errors.New("--authorization-qps: 0 would let nobody in; give a rate, or a negative number for no limit")}
+		errs = append(errs, errors.New("--authorization-qps: 0 would let nobody in; give a rate, or a negative number for no limit"))
 	}
-	return nil
+	if o.CallerQPS == 0 {
+		errs = append(errs, errors.New(
+			"--authorization-qps-per-caller: must not be 0, which would refuse every request; set a rate, or a negative number for no limit"))
+	}
+	return errs
 }
 
-// applyAuthorization makes the authorizer.
-func (o CompletedOptions) applyAuthorization(config *genericapiserver.RecommendedConfig) error {
+// applyAuthorization sets both authorizers and the bounds of each caller. It must run after priority
+// and fairness is set.
+func (o CompletedOptions) applyAuthorization(config *genericapiserver.RecommendedConfig, extra *apiserver.ExtraConfig) error {
 	host, err := o.authorizationHost(config.ClientConfig)
 	if err != nil {
 		return fmt.Errorf("--authorization-kubeconfig: %w", err)
 	}
-	config.Authorization.Authorizer, err = authorization.New(authorization.Config{
+	callers := authorization.NewCallers(o.Authorization.CallerQPS)
+	config.FlowControl = callers.FlowControl(config.FlowControl)
+	authorizers, err := authorization.New(authorization.Config{
 		Host:              host,
 		QPS:               o.Authorization.QPS,
+		Callers:           callers,
 		Timeout:           o.Authz.ClientTimeout,
 		Backoff:           o.Authz.WebhookRetryBackoff,
 		AllowTTL:          o.Authz.AllowCacheTTL,
@@ -62,7 +82,11 @@ func (o CompletedOptions) applyAuthorization(config *genericapiserver.Recommende
 		AlwaysAllowPaths:  o.Authz.AlwaysAllowPaths,
 		NameBlind:         o.Authorization.NameBlind,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	config.Authorization.Authorizer, extra.Uncached = authorizers.Cached, authorizers.Uncached
+	return nil
 }
 
 // ownAuthorizationHost tells whether authorization asks with other credentials than the rest of the server.

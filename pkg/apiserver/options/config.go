@@ -45,8 +45,12 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if err != nil {
 		return nil, fmt.Errorf("host cluster: %w", err)
 	}
-	off, err := hostprobe.Await(ctx, client, o.needs(), hostprobe.DefaultPatience)
+	needs := o.needs()
+	off, err := hostprobe.Await(ctx, client, needs, hostprobe.DefaultPatience)
 	if err != nil {
+		return nil, err
+	}
+	if err := keepRights(config, hostprobe.NewRights(client, needs, off)); err != nil {
 		return nil, err
 	}
 	if err := o.ServerRun.ApplyTo(&config.Config); err != nil {
@@ -74,16 +78,16 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 		return nil, err
 	}
 	extra.Inventory = newInventory(extra, reader, readers)
-	if extra.CRDGuard, err = o.crdGuard(config, client); err != nil {
-		return nil, err
-	}
 	if err := o.keepSeeds(config, client, seeds, extra); err != nil {
 		return nil, err
 	}
 	if err := o.applyServing(ctx, config, client); err != nil {
 		return nil, err
 	}
-	if err := o.applyAccess(config, client, extra.Stored, off); err != nil {
+	if err := o.applyAccess(config, client, &extra, off); err != nil {
+		return nil, err
+	}
+	if extra.CRDGuard, err = o.crdGuard(config, client); err != nil {
 		return nil, err
 	}
 	return &apiserver.Config{Generic: config, Extra: extra}, nil
@@ -169,15 +173,12 @@ func apiServices(config *genericapiserver.RecommendedConfig) []string {
 
 // applyAccess sets who may do what: authentication, authorization, audit, fairness, admission; off are the parts that the
 // host cannot carry.
-func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, stored *generic.Stored, off []hostprobe.Missing) error {
+func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, extra *apiserver.ExtraConfig, off []hostprobe.Missing) error {
 	features, plugins := o.without(off)
 	if err := o.Authn.ApplyTo(&config.Authentication, config.SecureServing, config.OpenAPIConfig); err != nil {
 		return fmt.Errorf("authentication: %w", err)
 	}
 	awaitFrontProxy(config)
-	if err := o.applyAuthorization(config); err != nil {
-		return fmt.Errorf("authorization: %w", err)
-	}
 	if err := o.Audit.ApplyTo(&config.Config); err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
@@ -185,12 +186,15 @@ func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig
 	if err := features.ApplyTo(&config.Config, client, config.SharedInformerFactory); err != nil {
 		return fmt.Errorf("features: %w", err)
 	}
+	if err := o.applyAuthorization(config, extra); err != nil {
+		return fmt.Errorf("authorization: %w", err)
+	}
 	dynamicClient, err := dynamic.NewForConfig(config.ClientConfig)
 	if err != nil {
 		return fmt.Errorf("host cluster: %w", err)
 	}
 	if err := plugins.ApplyTo(&config.Config, config.SharedInformerFactory, client, dynamicClient, config.FeatureGate, config.EffectiveVersion,
-		initializer.New(stored)); err != nil {
+		initializer.New(initializer.Config{Stored: extra.Stored, Uncached: extra.Uncached, ControllerUser: extra.ControllerUser})); err != nil {
 		return fmt.Errorf("admission: %w", err)
 	}
 	return nil

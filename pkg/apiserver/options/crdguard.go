@@ -52,7 +52,8 @@ func (o *CRDGuardOptions) Validate() []error {
 	return errs
 }
 
-// crdGuard makes the endpoint by which the host asks, with the rights of this server.
+// crdGuard returns the endpoint by which kube-apiserver asks. It lists objects with the rights of this server and names them
+// to users whom the authorizer of config lets list them, so it must come after that.
 func (o CompletedOptions) crdGuard(config *genericapiserver.RecommendedConfig, client kubernetes.Interface) (*guardendpoint.Endpoint, error) {
 	quiet := rest.CopyConfig(config.ClientConfig)
 	// Old versions are read too; that they are old is no news here.
@@ -63,7 +64,8 @@ func (o CompletedOptions) crdGuard(config *genericapiserver.RecommendedConfig, c
 	}
 	guard := crdguard.New(crdguard.Options{
 		Policy: crdguard.Policy(o.CRDGuard.Policy), LiveBudget: o.CRDGuard.LiveBudget,
-		Objects: live.NewLister(objects), Counts: guardendpoint.NewCounts(client.Discovery().RESTClient()),
+		Objects: live.NewLister(objects), Access: guardendpoint.NewAccess(config.Authorization.Authorizer),
+		Counts: guardendpoint.NewCounts(client.Discovery().RESTClient()),
 	})
 	return guardendpoint.New(guard, apiserver.Codecs), nil
 }

@@ -11,7 +11,8 @@ import (
 )
 
 var ownFlags = []string{
-	"allow-self-approval", "authorization-name-blind", "authorization-qps", "controller-user", "crd-guard-live-budget", "crd-guard-policy", "data-dir", "dev",
+	"allow-self-approval", "authorization-name-blind", "authorization-qps", "authorization-qps-per-caller",
+	"controller-user", "crd-guard-live-budget", "crd-guard-policy", "data-dir", "dev",
 	"log-format", "log-level", "namespace", "service-name",
 }
 

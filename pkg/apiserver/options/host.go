@@ -5,10 +5,21 @@ package options
 import (
 	"slices"
 
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/healthz"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 
 	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
 )
+
+// keepRights makes the server unready while it lacks a right in the host cluster that it had when it started.
+func keepRights(config *genericapiserver.RecommendedConfig, rights *hostprobe.Rights) error {
+	config.AddReadyzChecks(healthz.NamedCheck(hostprobe.RightsCheck, rights.Check))
+	return config.AddPostStartHook(hostprobe.RightsCheck, func(hook genericapiserver.PostStartHookContext) error {
+		go rights.Run(hook)
+		return nil
+	})
+}
 
 // needs returns what the parts that are on need of the host.
 func (o CompletedOptions) needs() []hostprobe.Need {

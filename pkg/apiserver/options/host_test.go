@@ -24,16 +24,18 @@ func needed(options CompletedOptions) []string {
 
 func TestWhatIsOffNeedsNothing(t *testing.T) {
 	require.Equal(t, []string{
-		"Authentication!", "NamespaceLifecycle!", "SecretReferenceAccess!", "DomainAdoption!", "DomainReference!", "MutatingAdmissionPolicy", "MutatingAdmissionWebhook",
+		"Authentication!", "NamespaceLifecycle!", "SecretReferenceAccess!", "OwnerReferencesPermissionEnforcement!", "DomainAdoption!", "DomainReference!", "ReleaseEvidence!",
+		"MutatingAdmissionPolicy", "MutatingAdmissionWebhook",
 		"ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook", "ResourceQuota", "PriorityAndFairness",
 	}, needed(New().Complete()))
 	options := New()
 	options.Features.EnablePriorityAndFairness = false
-	options.Admission.DisablePlugins = []string{"MutatingAdmissionPolicy", "ResourceQuota"}
+	options.Admission.DisablePlugins = []string{"MutatingAdmissionPolicy", "ResourceQuota", "DomainAdoption"}
 	options.Admission.EnablePlugins = []string{"ValidatingAdmissionPolicy"}
 	options.Authn.RequestHeader.ClientCAFile = "/ca"
 	require.Equal(t, []string{
-		"NamespaceLifecycle!", "SecretReferenceAccess!", "DomainAdoption!", "DomainReference!", "MutatingAdmissionWebhook",
+		"NamespaceLifecycle!", "SecretReferenceAccess!", "OwnerReferencesPermissionEnforcement!", "DomainReference!", "ReleaseEvidence!",
+		"MutatingAdmissionWebhook",
 		"ValidatingAdmissionPolicy!", "ValidatingAdmissionWebhook",
 	}, needed(options.Complete()), "a plugin that the flag names is relied on")
 }

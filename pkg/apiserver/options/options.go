@@ -23,9 +23,6 @@ const (
 	EmbeddedEtcd = "embedded"
 	// controllerServiceAccount is what the controller runs as, in the namespace of the installation.
 	controllerServiceAccount = "roadstead-controller"
-	// maxHTTP2Streams allows many requests at once on a connection: all clients come over the few connections of the
-	// aggregation layer.
-	maxHTTP2Streams = 1000
 )
 
 // Options are the flags of the server.
@@ -61,8 +58,12 @@ type Options struct {
 
 // New returns the defaults.
 func New() *Options {
+	// The streams per HTTP/2 connection stay at the default of kube-apiserver, which is 100. The
+	// generic server's recommended options for aggregated servers have 1000, because all clients
+	// share the connections of the aggregation layer. But each pod of the cluster can open
+	// connections to this server, and each stream may buffer 256 KiB before its request is
+	// authenticated. The aggregation layer opens further connections when all streams are in use.
 	serving := genericoptions.NewSecureServingOptions()
-	serving.HTTP2MaxStreamsPerConnection = maxHTTP2Streams
 	serving.BindPort = 8443
 	// A self-signed certificate is never made: the Secret roadstead-serving or the flags give one.
 	serving.ServerCert.CertDirectory, serving.ServerCert.PairName = "", ""
@@ -78,7 +79,7 @@ func New() *Options {
 		SecureServing: serving.WithLoopback(),
 		Authn:         genericoptions.NewDelegatingAuthenticationOptions(),
 		Authz:         genericoptions.NewDelegatingAuthorizationOptions(),
-		Audit:         genericoptions.NewAuditOptions(),
+		Audit:         newAudit(),
 		Features:      genericoptions.NewFeatureOptions(),
 		CoreAPI:       genericoptions.NewCoreAPIOptions(),
 		Admission:     newAdmission(),

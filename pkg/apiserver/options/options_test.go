@@ -62,6 +62,7 @@ func TestValidate(t *testing.T) {
 			o.DataDir, o.Etcd.StorageConfig.Transport.ServerList = "", []string{"http://127.0.0.1:2379"}
 		}, ""},
 		"no questions":     {func(o *Options) { o.Authorization.QPS = 0 }, "--authorization-qps"},
+		"no reviews":       {func(o *Options) { o.Authorization.CallerQPS = 0 }, "--authorization-qps-per-caller"},
 		"guard off":        {func(o *Options) { o.CRDGuard.Policy = "Off" }, "roadstead.dev/crd-policy=Off"},
 		"guard hasty":      {func(o *Options) { o.CRDGuard.LiveBudget = 0 }, "--crd-guard-live-budget"},
 		"log level":        {func(o *Options) { o.Logging.Level = "loud" }, "--log-level"},

@@ -8,7 +8,7 @@ import (
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 	basecompatibility "k8s.io/component-base/compatibility"
 
-	"roadstead.dev/roadstead/pkg/apiserver/bodylimit"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/bodylimit"
 	"roadstead.dev/roadstead/pkg/kubeversion"
 )
 
@@ -21,7 +21,7 @@ const watchGrace = 10 * time.Second
 // meets the end of its connection, and answers 503 (k/k#135285). The manifests for several replicas set it.
 func newServerRun() *genericoptions.ServerRunOptions {
 	options := genericoptions.NewServerRunOptionsForComponent(basecompatibility.DefaultKubeComponent, kubeversion.NewRegistry())
-	// The largest limit of any resource; bodylimit holds the others to less.
+	// The largest limit of any resource. The filter bodylimit applies smaller ones to most of them.
 	options.MaxRequestBodyBytes = bodylimit.Large
 	options.ShutdownWatchTerminationGracePeriod = watchGrace
 	return options

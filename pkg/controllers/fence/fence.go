@@ -8,7 +8,6 @@ package fence
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,14 +17,16 @@ import (
 // LeaseDuration is how long after the last renewal of the controllers' Lease another process may take it.
 const LeaseDuration = 15 * time.Second
 
-// Fence knows when the Lease was renewed last. Until the first time it is open: whoever never led has nothing to change.
+// Fence knows when the Lease was last renewed and whether it was released. It is open until the
+// first renewal: a process that never led has nothing to change.
 type Fence struct {
 	lease    string
 	duration time.Duration
 	clock    clock.PassiveClock
 
-	mu      sync.Mutex
-	renewed time.Time
+	mu       sync.Mutex
+	renewed  time.Time
+	released bool
 }
 
 // New returns the fence of a Lease, by its name, that others may take when it was not renewed for a duration.
@@ -33,25 +34,30 @@ func New(lease string, duration time.Duration, clock clock.PassiveClock) *Fence 
 	return &Fence{lease: lease, duration: duration, clock: clock}
 }
 
-// Check returns nil while the Lease is surely held, else an error that says since when it may not be.
+// Check returns nil while the Lease is surely held, and otherwise an error that says why it may not
+// be.
 func (f *Fence) Check() error {
 	f.mu.Lock()
-	renewed := f.renewed
+	renewed, released := f.renewed, f.released
 	f.mu.Unlock()
-	if renewed.IsZero() {
+	switch {
+	case released:
+		return fmt.Errorf("this controller has released its Lease %s, so that another one may take over: it makes no further changes", f.lease)
+	case renewed.IsZero():
 		return nil
 	}
 	now := f.clock.Now()
-	// The one clock stands still while the machine is suspended, the other may be set.
+	// The monotonic clock stops while the machine is suspended, the wall clock may be set.
 	passed := max(now.Sub(renewed), now.Round(0).Sub(renewed.Round(0)))
 	if passed < f.duration {
 		return nil
 	}
-	return fmt.Errorf("this controller has not renewed its Lease %s for %s: another one may work in its place, so it changes nothing more", f.lease, passed.Round(time.Second))
+	return fmt.Errorf("this controller has not renewed its Lease %s for %s, and another one may have taken over: it makes no further changes",
+		f.lease, passed.Round(time.Second))
 }
 
-// Wrap watches the requests to the API server: those that renew the Lease are noted, and others that change something are
-// refused when the Lease may be lost. It fits rest.Config.Wrap.
+// Wrap watches the requests to the API server: it notes those that renew or release the Lease, and
+// refuses other changes while the Lease may be lost. It fits rest.Config.Wrap.
 func (f *Fence) Wrap(next http.RoundTripper) http.RoundTripper { return transport{f, next} }
 
 type transport struct {
@@ -61,10 +67,20 @@ type transport struct {
 
 // RoundTrip implements http.RoundTripper.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	switch {
-	case r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions:
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions {
 		return t.next.RoundTrip(r)
-	case t.fence.renews(r):
+	}
+	r, use, err := t.fence.leaseUse(r)
+	if err != nil {
+		return nil, err
+	}
+	switch use {
+	case release:
+		// Closed before the request is sent: another process may take the Lease before the answer is
+		// here.
+		t.fence.letGo()
+		return t.next.RoundTrip(r)
+	case renewal:
 		// Others count from when they see the renewal, which is later.
 		begin := t.fence.clock.Now()
 		response, err := t.next.RoundTrip(r)
@@ -82,17 +98,17 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(r)
 }
 
-// renews tells whether a request makes or renews the Lease.
-func (f *Fence) renews(r *http.Request) bool {
-	const leases = "/leases"
-	return strings.HasPrefix(r.URL.Path, "/apis/coordination.k8s.io/") &&
-		(r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, leases) || strings.HasSuffix(r.URL.Path, leases+"/"+f.lease))
-}
-
 func (f *Fence) note(at time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.released = false
 	if at.After(f.renewed) {
 		f.renewed = at
 	}
+}
+
+func (f *Fence) letGo() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.released = true
 }

@@ -3,69 +3,188 @@
 package fence
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/utils/clock"
 	clocktesting "k8s.io/utils/clock/testing"
 )
 
 const (
 	leases = "/apis/coordination.k8s.io/v1/namespaces/ns/leases"
 	mine   = leases + "/mine"
-	other  = "/apis/takaro.roadstead.dev/v1alpha1/namespaces/ns/domains/a"
+	domain = "/apis/takaro.roadstead.dev/v1alpha1/namespaces/ns/domains/a"
 )
 
-func TestNothingIsChangedWhenTheLeaseMayBeLost(t *testing.T) {
-	status := http.StatusOK
-	var came []string
+// held, given and another are bodies of requests: the election renews with the first and releases
+// with the second.
+const (
+	held    = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"mine"},"spec":{"holderIdentity":"pod-1"}}`
+	given   = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"mine"},"spec":{"holderIdentity":""}}`
+	another = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"another"},"spec":{"holderIdentity":"pod-1"}}`
+	unsaid  = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"mine"}}`
+)
+
+// apiServer answers with a status, keeps what it received, and has a client behind a fence.
+type apiServer struct {
+	*testing.T
+	url    string
+	client *http.Client
+	clock  *clocktesting.FakePassiveClock
+	fence  *Fence
+	status int
+	got    []string
+}
+
+func newAPIServer(t *testing.T) *apiServer {
+	t.Helper()
+	s := &apiServer{T: t, status: http.StatusOK, clock: clocktesting.NewFakePassiveClock(time.Now())}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		came = append(came, r.Method+" "+r.URL.Path)
-		w.WriteHeader(status)
+		body, _ := io.ReadAll(r.Body)
+		s.got = append(s.got, r.Method+" "+r.URL.Path+" "+string(body))
+		w.WriteHeader(s.status)
 	}))
-	defer server.Close()
-	clock := clocktesting.NewFakePassiveClock(time.Now())
-	f := New("mine", 15*time.Second, clock)
-	client := &http.Client{Transport: f.Wrap(http.DefaultTransport)}
-	send := func(method, path string) error {
-		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, io.NopCloser(strings.NewReader("{}")))
-		require.NoError(t, err)
-		before := len(came)
-		response, err := client.Do(request)
-		if err != nil {
-			require.Len(t, came, before, "what is refused is not sent")
-			return err
-		}
-		require.Len(t, came, before+1)
-		return response.Body.Close()
+	t.Cleanup(server.Close)
+	s.url, s.fence = server.URL, New("mine", 15*time.Second, s.clock)
+	s.client = &http.Client{Transport: s.fence.Wrap(http.DefaultTransport)}
+	return s
+}
+
+// send requires that a request is either refused or sent unchanged.
+func (s *apiServer) send(method, path, body string) error {
+	s.Helper()
+	request, err := http.NewRequestWithContext(s.Context(), method, s.url+path, strings.NewReader(body))
+	require.NoError(s, err)
+	before := len(s.got)
+	response, err := s.client.Do(request)
+	if err != nil {
+		require.Len(s, s.got, before, "what is refused is not sent")
+		return err
 	}
+	require.Equal(s, []string{method + " " + path + " " + body}, s.got[before:])
+	return response.Body.Close()
+}
 
-	require.NoError(t, send(http.MethodPost, other), "it has never led")
-	require.NoError(t, send(http.MethodPost, leases))
-	clock.SetTime(clock.Now().Add(14 * time.Second))
-	require.NoError(t, send(http.MethodPatch, other))
-	require.NoError(t, send(http.MethodPut, mine))
-	clock.SetTime(clock.Now().Add(14 * time.Second))
-	require.NoError(t, f.Check(), "it was renewed")
+func (s *apiServer) pass(d time.Duration) { s.clock.SetTime(s.clock.Now().Add(d)) }
 
-	status = http.StatusConflict
-	require.NoError(t, send(http.MethodPut, mine))
-	require.NoError(t, send(http.MethodPut, leases+"/another"), "not yet")
-	clock.SetTime(clock.Now().Add(time.Second))
+func TestNothingIsChangedWhenTheLeaseMayBeLost(t *testing.T) {
+	s := newAPIServer(t)
+	require.NoError(t, s.send(http.MethodPost, domain, "{}"), "it has never led")
+	require.NoError(t, s.send(http.MethodPost, leases, held))
+	s.pass(14 * time.Second)
+	require.NoError(t, s.send(http.MethodPatch, domain, "{}"))
+	require.NoError(t, s.send(http.MethodPut, mine, held))
+	s.pass(14 * time.Second)
+	require.NoError(t, s.fence.Check(), "it was renewed")
+
+	s.status = http.StatusConflict
+	require.NoError(t, s.send(http.MethodPut, mine, held))
+	s.status = http.StatusOK
+	require.NoError(t, s.send(http.MethodPut, leases+"/another", another), "not yet")
+	require.NoError(t, s.send(http.MethodPost, leases, another), "not yet")
+	s.pass(time.Second)
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		require.ErrorContains(t, send(method, other), "this controller has not renewed its Lease mine for 15s")
+		require.ErrorContains(t, s.send(method, domain, "{}"), "this controller has not renewed its Lease mine for 15s")
 	}
-	require.ErrorContains(t, send(http.MethodPut, leases+"/another"), "Lease mine")
-	require.NoError(t, send(http.MethodGet, other), "to look is allowed")
-	require.NoError(t, send(http.MethodPut, mine), "and to try again")
-	require.Error(t, f.Check(), "which was in vain")
-	status = http.StatusOK
-	require.NoError(t, send(http.MethodPut, mine))
-	require.NoError(t, f.Check())
-	require.NoError(t, send(http.MethodDelete, other))
+	require.ErrorContains(t, s.send(http.MethodPut, leases+"/another", another), "Lease mine")
+	require.ErrorContains(t, s.send(http.MethodPost, leases, another), "Lease mine")
+	require.NoError(t, s.send(http.MethodGet, domain, ""), "to read is allowed")
+	s.status = http.StatusConflict
+	require.NoError(t, s.send(http.MethodPut, mine, held), "and to try again")
+	require.Error(t, s.fence.Check(), "which was in vain")
+	s.status = http.StatusOK
+	require.NoError(t, s.send(http.MethodPut, mine, held))
+	require.NoError(t, s.fence.Check())
+	require.NoError(t, s.send(http.MethodDelete, domain, "{}"))
+}
+
+func TestNothingIsChangedAfterTheLeaseWasReleased(t *testing.T) {
+	for name, c := range map[string]struct {
+		method, body string
+		status       int
+	}{
+		"released":             {http.MethodPut, given, http.StatusOK},
+		"release is in doubt":  {http.MethodPut, given, http.StatusInternalServerError},
+		"holder not mentioned": {http.MethodPut, unsaid, http.StatusOK},
+		"body not understood":  {http.MethodPut, "", http.StatusOK},
+		"deleted":              {http.MethodDelete, "{}", http.StatusOK},
+	} {
+		s := newAPIServer(t)
+		require.NoError(t, s.send(http.MethodPost, leases, held))
+		require.NoError(t, s.fence.Check(), name)
+		s.status = c.status
+		require.NoError(t, s.send(c.method, mine, c.body), name)
+		s.status = http.StatusOK
+		require.ErrorContains(t, s.fence.Check(), "has released its Lease mine", name)
+		require.ErrorContains(t, s.send(http.MethodPatch, domain, "{}"), "makes no further changes", name)
+		s.pass(14 * time.Second)
+		require.Error(t, s.fence.Check(), name)
+		require.NoError(t, s.send(http.MethodPut, mine, held), "%s: it may be elected again", name)
+		require.NoError(t, s.fence.Check(), name)
+	}
+}
+
+// The election itself, with either encoding: what it sends when it stops must close the fence.
+func TestTheFenceFollowsTheLeaderElection(t *testing.T) {
+	for _, contentType := range []string{runtime.ContentTypeJSON, runtime.ContentTypeProtobuf} {
+		fence, elected := New("mine", 15*time.Second, clock.RealClock{}), make(chan struct{})
+		server := httptest.NewServer(&leaseServer{})
+		config := &rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: contentType}}
+		config.Wrap(fence.Wrap)
+		identity := resourcelock.ResourceLockConfig{Identity: "pod-1"}
+		lock, err := resourcelock.NewFromKubeconfig(resourcelock.LeasesResourceLock, "ns", "mine", identity, config, time.Second)
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			leaderelection.RunOrDie(ctx, leaderelection.LeaderElectionConfig{
+				Lock: lock, ReleaseOnCancel: true,
+				LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 20 * time.Millisecond,
+				Callbacks: leaderelection.LeaderCallbacks{
+					OnStartedLeading: func(context.Context) { close(elected) }, OnStoppedLeading: func() {},
+				},
+			})
+		}()
+		<-elected
+		require.NoError(t, fence.Check(), contentType)
+		require.Falsef(t, fence.renewed.IsZero(), "%s: it was noted", contentType)
+		cancel()
+		<-ended
+		require.ErrorContains(t, fence.Check(), "has released its Lease", contentType)
+		server.Close()
+	}
+}
+
+// leaseServer stores the one Lease that it is sent.
+type leaseServer struct {
+	mu          sync.Mutex
+	contentType string
+	lease       []byte
+}
+
+func (s *leaseServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case r.Method != http.MethodGet:
+		s.contentType = r.Header.Get("Content-Type")
+		s.lease, _ = io.ReadAll(r.Body)
+	case s.lease == nil:
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", s.contentType)
+	_, _ = w.Write(s.lease)
 }

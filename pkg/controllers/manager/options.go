@@ -64,8 +64,6 @@ type Options struct {
 	BundledRedis string
 	// OrphanSweepWait is how long a namespace must have been absent before objects in it are deleted.
 	OrphanSweepWait time.Duration
-	// AllowMassSweep is how many absent namespaces may be swept at once, beyond what is always allowed.
-	AllowMassSweep int
 	// AllowPrivate names the engines that may connect to private addresses.
 	AllowPrivate []string
 	// AllowLoopback lets engines connect to this machine.
@@ -113,8 +111,7 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.MockServerImage, "mock-server-image", o.MockServerImage, "Image of mock game servers whose spec names none.")
 	flags.DurationVar(&o.MockServerUnreachableAfter, "mock-server-unreachable-after", o.MockServerUnreachableAfter, "How long Takaro may not reach a mock game server whose pod is up before the pod is restarted. Each restart that does not help doubles it, up to 30m.")
 	flags.StringVar(&o.BundledRedis, "bundled-redis", o.BundledRedis, "Host name of the Redis that is installed beside this controller: its login, the Secret "+mockserver.BundledRedisSecret+", is made with a random password unless it is there. Empty: none is made.")
-	flags.DurationVar(&o.OrphanSweepWait, "orphan-sweep-wait", o.OrphanSweepWait, "How long a namespace must have been absent before what is left in it is deleted. Also the pause between two looks.")
-	flags.IntVar(&o.AllowMassSweep, "allow-mass-sweep", o.AllowMassSweep, "How many absent namespaces may be swept at once. 0: the larger of 10 and a tenth of the namespaces that hold objects; more are held back. Give it for one run after a look at what vanished.")
+	flags.DurationVar(&o.OrphanSweepWait, "orphan-sweep-wait", o.OrphanSweepWait, "How long a namespace must have been absent before objects that are left in it are deleted.")
 	flags.StringSliceVar(&o.AllowPrivate, "allow-private", o.AllowPrivate, "Engines that may connect to private addresses: "+strings.Join(engines, ", ")+".")
 	flags.StringSliceVar(&o.Groups, "groups", o.Groups, "API groups whose controllers run: "+strings.Join(groups, ", ")+". Name only those that are served: an installation that has nothing but the guard of CustomResourceDefinitions needs "+groupRelease+".")
 	o.Decisions.addFlags(flags)
@@ -142,9 +139,6 @@ func (o *Options) Validate() error {
 	}
 	if o.OrphanSweepWait < time.Second {
 		errs = append(errs, errors.New("--orphan-sweep-wait: must be 1s or more"))
-	}
-	if o.AllowMassSweep < 0 {
-		errs = append(errs, errors.New("--allow-mass-sweep: may not be negative"))
 	}
 	for _, engine := range o.AllowPrivate {
 		if !slices.Contains(engines, engine) {

@@ -38,7 +38,7 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, ":8080", o.MetricsBindAddress)
 	assert.True(t, o.LeaderElection)
 	assert.Equal(t, []any{10.0, 20, time.Minute}, []any{o.TakaroQPS, o.TakaroBurst, o.TakaroComparePeriod})
-	assert.Equal(t, []any{5 * time.Minute, 0}, []any{o.OrphanSweepWait, o.AllowMassSweep})
+	assert.Equal(t, 5*time.Minute, o.OrphanSweepWait)
 	assert.Equal(t, []string{"takaro"}, o.AllowPrivate)
 	assert.False(t, o.AllowLoopback)
 	assert.Empty(t, o.Installation)
@@ -66,7 +66,6 @@ func TestValidate(t *testing.T) {
 		"--takaro-burst=-1":           "--takaro-burst",
 		"--takaro-compare-period=1ms": "--takaro-compare-period",
 		"--orphan-sweep-wait=1ms":     "--orphan-sweep-wait",
-		"--allow-mass-sweep=-1":       "--allow-mass-sweep",
 		"--allow-private=redis":       `"redis"`,
 		"--installation=a:b":          "--installation",
 		"--log-level=loud":            "--log-level",

@@ -50,9 +50,12 @@ func (o *decisionOptions) validate() []error {
 	return errs
 }
 
-// setupDecisions adds the controllers of Approvals and of missed changes.
-func (o *Options) setupDecisions(ctx context.Context, mgr ctrl.Manager) error {
-	if err := approval.Setup(ctx, mgr, approval.Dependencies{Expiry: o.Decisions.ApprovalExpiry, Retention: o.Decisions.Retention}); err != nil {
+// setupDecisions adds the controllers of Approvals and of missed changes. user is the controller's
+// own.
+func (o *Options) setupDecisions(ctx context.Context, mgr ctrl.Manager, user string) error {
+	if err := approval.Setup(ctx, mgr, approval.Dependencies{
+		Expiry: o.Decisions.ApprovalExpiry, Retention: o.Decisions.Retention, User: user,
+	}); err != nil {
 		return fmt.Errorf("controller of Approvals: %w", err)
 	}
 	if err := crdguard.Setup(mgr, crdguard.Dependencies{Policy: guard.Policy(o.Decisions.CRDGuardPolicy)}); err != nil {

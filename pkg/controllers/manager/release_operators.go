@@ -54,8 +54,9 @@ func (o *operatorOptions) validate() []error {
 	return errs
 }
 
-// setupOperators adds the controllers of Operators and OperatorVersions, with what they share.
-func (o *Options) setupOperators(mgr ctrl.Manager) error {
+// setupOperators adds the controllers of Operators and OperatorVersions, with what they share. user
+// is the controller's own.
+func (o *Options) setupOperators(mgr ctrl.Manager, user string) error {
 	source := chartsource.Source{Secrets: secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader())}
 	repositories := charts.New(charts.Options{
 		Dial: o.chartsPolicy(mgr.GetConfig()),
@@ -70,7 +71,7 @@ func (o *Options) setupOperators(mgr ctrl.Manager) error {
 	}
 	if err := operatorversion.Setup(mgr, operatorversion.Dependencies{
 		Source: source, Charts: repositories, Schemas: definitions,
-		KubeVersion: o.Operators.ChartKubeVersion, ComparePeriod: o.Operators.ChartComparePeriod,
+		KubeVersion: o.Operators.ChartKubeVersion, ComparePeriod: o.Operators.ChartComparePeriod, User: user,
 	}); err != nil {
 		return fmt.Errorf("controller of OperatorVersions: %w", err)
 	}

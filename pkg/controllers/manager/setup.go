@@ -13,7 +13,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	authenticationv1client "k8s.io/client-go/kubernetes/typed/authentication/v1"
 	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -26,6 +28,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -42,10 +45,18 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 		if err := chartsource.AddIndexes(ctx, mgr.GetFieldIndexer()); err != nil {
 			return fmt.Errorf("indexes of the group release: %w", err)
 		}
-		if err := o.setupDecisions(ctx, mgr); err != nil {
+		reviews, err := authenticationv1client.NewForConfig(mgr.GetConfig())
+		if err != nil {
 			return err
 		}
-		if err := o.setupOperators(mgr); err != nil {
+		user, err := ownUser(ctx, reviews.SelfSubjectReviews())
+		if err != nil {
+			return err
+		}
+		if err := o.setupDecisions(ctx, mgr, user); err != nil {
+			return err
+		}
+		if err := o.setupOperators(mgr, user); err != nil {
 			return err
 		}
 	}
@@ -54,6 +65,8 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 
 // setupTakaro adds the controllers of the group takaro.roadstead.dev, with what they share.
 func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
+	namespaces := orphans.NewNamespaces(mgr.GetAPIReader(), clock.RealClock{})
+	mgr = namespaces.Manager(mgr)
 	installation, err := o.installation(ctx, mgr.GetAPIReader())
 	if err != nil {
 		return err
@@ -69,12 +82,18 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 	endpoints := endpoint.NewResolver(mgr.GetCache(), reader, o.Namespace, static)
 	dial := o.dialPolicy(mgr.GetConfig())
 	pool := o.takaroPool(dial)
+	keeper, err := takaroendpoint.Setup(mgr, takaroendpoint.Config{
+		Namespace: o.Namespace, Installation: installation, Pool: pool, Endpoints: endpoints, Fenced: dial.BeforeWrite,
+	})
+	if err != nil {
+		return fmt.Errorf("controller of TakaroEndpoints: %w", err)
+	}
 	if err := domain.Setup(ctx, mgr, domain.Dependencies{
 		Secrets:       owned,
 		Protector:     protector,
 		Endpoints:     endpoints,
 		Pool:          pool,
-		Installation:  installation,
+		Keeper:        keeper,
 		Namespace:     o.Namespace,
 		ComparePeriod: o.TakaroComparePeriod,
 	}); err != nil {
@@ -85,6 +104,7 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 		Protector:     protector,
 		Endpoints:     endpoints,
 		Pool:          pool,
+		Keeper:        keeper,
 		Namespace:     o.Namespace,
 		ComparePeriod: o.TakaroComparePeriod,
 		QPS:           o.TakaroQPS,
@@ -96,6 +116,7 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 		Protector:        protector,
 		Endpoints:        endpoints,
 		Pool:             pool,
+		Keeper:           keeper,
 		Dial:             dial,
 		Namespace:        o.Namespace,
 		Image:            o.MockServerImage,
@@ -114,10 +135,10 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 		return fmt.Errorf("controller of Secrets in use: %w", err)
 	}
 	if err := orphans.Setup(mgr, orphans.Config{
-		Kinds:             []client.ObjectList{&v1alpha1.DomainList{}, &v1alpha1.MockServerList{}, &v1alpha1.UserList{}},
-		Namespace:         o.Namespace,
-		Wait:              o.OrphanSweepWait,
-		AllowedNamespaces: o.AllowMassSweep,
+		Kinds:      []client.ObjectList{&v1alpha1.DomainList{}, &v1alpha1.MockServerList{}, &v1alpha1.UserList{}},
+		Namespaces: namespaces,
+		Namespace:  o.Namespace,
+		Wait:       o.OrphanSweepWait,
 	}); err != nil {
 		return fmt.Errorf("sweep of absent namespaces: %w", err)
 	}

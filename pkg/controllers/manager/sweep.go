@@ -7,37 +7,41 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/sweep"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
-
-// sweepPage is how many Domains are read at a time.
-const sweepPage = 500
 
 // sweepOptions are the flags of takaro-sweep.
 type sweepOptions struct {
 	*Options
 	endpoint    string
 	remove      bool
+	count       int
 	lostCluster bool
+	// sleep replaces that of the machine in tests.
+	sleep func(context.Context, time.Duration) error
 }
 
 // newSweepCommand returns the command takaro-sweep.
 func newSweepCommand() *cobra.Command {
-	options := &sweepOptions{Options: NewOptions()}
+	return (&sweepOptions{Options: NewOptions()}).command()
+}
+
+func (o *sweepOptions) command() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "takaro-sweep",
-		Short: "List or remove Takaro domains of an installation that have no Domain any more",
-		Long: "takaro-sweep lists the domains in Takaro that an installation made (externalReference roadstead:<installation>:…)\n" +
-			"and for which no Domain exists any more, for example after a cluster or its store was lost; with --delete it removes\n" +
-			"them for good. The admin token is taken from " + envTakaroToken + ".",
+		Short: "List or delete Takaro domains of an installation that no Domain uses",
+		Long: "takaro-sweep lists the domains in Takaro that an installation created (externalReference roadstead:<installation>:…) and\n" +
+			"that no Domain uses, for example after a cluster or its store was lost. Domains that are recorded in the status of a\n" +
+			"Domain or TakaroEndpoint are spared. The cluster must have a TakaroEndpoint of the installation and the address, and the\n" +
+			"anchor in its status must be that in Takaro. With --delete it deletes the domains that it lists. The admin token is taken\n" +
+			"from " + envTakaroToken + ".",
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -45,16 +49,19 @@ func newSweepCommand() *cobra.Command {
 			if err := cli.SetFromEnv(command.Flags()); err != nil {
 				return err
 			}
-			return options.run(command)
+			return o.run(command)
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&options.endpoint, "endpoint", "", "Address of the Takaro API. Required.")
-	flags.StringVar(&options.Installation, "installation", "", "Name of the installation. Required: it decides what is removed.")
-	flags.BoolVar(&options.remove, "delete", false, "Remove what is found, for good.")
-	flags.BoolVar(&options.lostCluster, "cluster-is-lost", false, "Ask no cluster: every domain of the installation counts as left over.")
-	flags.StringVar(&options.Kubeconfig, "kubeconfig", "", "Kubeconfig of the installation's cluster. Default: the pod's ServiceAccount.")
-	flags.BoolVar(&options.AllowLoopback, "allow-loopback", false, "Let it connect to this machine. For tests and demo only.")
+	flags.StringVar(&o.endpoint, "endpoint", "", "Address of the Takaro API, as in spec.url of the TakaroEndpoint. Required.")
+	flags.StringVar(&o.Installation, "installation", "", "Name of the installation: status.installation of its TakaroEndpoints. Required.")
+	flags.BoolVar(&o.remove, "delete", false, "Delete the domains that are found, with all their data. Requires --count.")
+	flags.IntVar(&o.count, "count", -1, "Number of domains that --delete must find. If it finds another number, it deletes nothing.")
+	flags.BoolVar(&o.lostCluster, "cluster-is-lost", false,
+		"Read no cluster: every domain of the installation counts as unused, also what was left in Takaro on purpose and could not be marked. "+
+			"--delete then waits for 30 s, refuses if an installation renews the anchor, and deletes the anchor after the domains.")
+	flags.StringVar(&o.Kubeconfig, "kubeconfig", "", "Kubeconfig of the installation's cluster. Default: the pod's ServiceAccount.")
+	flags.BoolVar(&o.AllowLoopback, "allow-loopback", false, "Let it connect to this machine. For tests and demo only.")
 	return command
 }
 
@@ -66,7 +73,14 @@ func (o *sweepOptions) run(command *cobra.Command) error {
 	if o.lostCluster && o.Kubeconfig != "" {
 		return errors.New("--cluster-is-lost and --kubeconfig exclude each other")
 	}
-	living := func(context.Context) (map[types.UID]bool, error) { return nil, nil }
+	if o.remove && o.count < 0 {
+		return errors.New("--delete requires --count=<n>: run the command without --delete first, and check the domains that it lists")
+	}
+	address, err := takaro.NormalizeURL(o.endpoint)
+	if err != nil {
+		return fmt.Errorf("--endpoint: %w", err)
+	}
+	var recorded sweep.Cluster
 	dial := o.dialPolicy(nil)
 	if !o.lostCluster {
 		config, err := o.clientConfig()
@@ -81,35 +95,17 @@ func (o *sweepOptions) run(command *cobra.Command) error {
 		if err != nil {
 			return fmt.Errorf("connecting to the cluster: %w", err)
 		}
-		living = livingDomains(cluster)
+		recorded = sweep.In(cluster, o.Installation, address)
 		dial = o.dialPolicy(config)
 	}
 	pool := takaro.NewPool(takaro.Options{QPS: o.TakaroQPS, Burst: o.TakaroBurst, Dial: dial})
 	defer pool.Close()
-	endpoint, err := pool.Client(takaro.Endpoint{URL: o.endpoint, AdminToken: takaro.NewSecret(token)})
+	endpoint, err := pool.Client(takaro.Endpoint{URL: address, AdminToken: takaro.NewSecret(token)})
 	if err != nil {
 		return err
 	}
 	return sweep.Sweep{
-		Takaro: endpoint, Installation: o.Installation, Living: living, Delete: o.remove, Out: command.OutOrStdout(),
+		Takaro: endpoint, Installation: o.Installation, Cluster: recorded, Delete: o.remove, Count: o.count,
+		Out: command.OutOrStdout(), Sleep: o.sleep,
 	}.Run(command.Context())
-}
-
-// livingDomains reads the UIDs of all Domains, page by page.
-func livingDomains(cluster client.Reader) sweep.Living {
-	return func(ctx context.Context) (map[types.UID]bool, error) {
-		living := map[types.UID]bool{}
-		page := &v1alpha1.DomainList{}
-		for {
-			if err := cluster.List(ctx, page, client.Limit(sweepPage), client.Continue(page.Continue)); err != nil {
-				return nil, err
-			}
-			for i := range page.Items {
-				living[page.Items[i].UID] = true
-			}
-			if page.Continue == "" {
-				return living, nil
-			}
-		}
-	}
 }

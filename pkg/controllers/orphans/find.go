@@ -13,18 +13,21 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
-// find returns the objects that nobody deletes yet, by namespace, and how many namespaces hold any object.
-func (s *sweeper) find(ctx context.Context) (found map[string][]*metav1.PartialObjectMetadata, holding int, err error) {
-	found, all := map[string][]*metav1.PartialObjectMetadata{}, map[string]bool{}
+// find returns every namespace that holds objects, with those that nobody deletes yet.
+func (s *sweeper) find(ctx context.Context) (map[string][]*metav1.PartialObjectMetadata, error) {
+	found := map[string][]*metav1.PartialObjectMetadata{}
 	for _, kind := range s.kinds {
 		list := kind.DeepCopyObject().(client.ObjectList)
 		// Nothing of the cache is kept or changed, so it need not be copied.
 		if err := s.cached.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-			return nil, 0, fmt.Errorf("listing %T: %w", kind, err)
+			return nil, fmt.Errorf("list %T: %w", kind, err)
 		}
 		err := meta.EachListItem(list, func(item runtime.Object) error {
 			object := item.(client.Object)
-			all[object.GetNamespace()] = true
+			namespace := object.GetNamespace()
+			if _, known := found[namespace]; !known {
+				found[namespace] = nil
+			}
 			if object.GetDeletionTimestamp() != nil {
 				return nil
 			}
@@ -32,14 +35,14 @@ func (s *sweeper) find(ctx context.Context) (found map[string][]*metav1.PartialO
 			if err != nil {
 				return err
 			}
-			named := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: object.GetNamespace(), Name: object.GetName(), UID: object.GetUID()}}
+			named := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: object.GetName(), UID: object.GetUID()}}
 			named.SetGroupVersionKind(gvk)
-			found[named.Namespace] = append(found[named.Namespace], named)
+			found[namespace] = append(found[namespace], named)
 			return nil
 		})
 		if err != nil {
-			return nil, 0, fmt.Errorf("reading %T: %w", kind, err)
+			return nil, fmt.Errorf("read %T: %w", kind, err)
 		}
 	}
-	return found, len(all), nil
+	return found, nil
 }

@@ -5,32 +5,26 @@ package orphans
 import (
 	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 )
 
-// Values of the label reason of held.
-const (
-	heldMassDeletion  = "MassDeletion"
-	heldStoreIdentity = "StoreIdentity"
-)
+// holdStoreIdentity keeps objects of absent namespaces while the record of the store's identity does
+// not fit this cluster. No release ends it.
+const holdStoreIdentity = "StoreIdentity"
 
-var (
-	heldNamespaces = prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "roadstead_orphan_sweep_held",
-		Help: "Absent namespaces whose objects are not deleted, because too many vanished together (MassDeletion) or because the record of the store's identity does not fit this cluster (StoreIdentity). 0 is normal.",
-	}, []string{"reason"})
-	deleted = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "roadstead_orphans_deleted_total",
-		Help: "Objects that were deleted because their namespace is gone, by kind.",
-	}, []string{"kind"})
-)
+var deleted = prometheus.NewCounterVec(prometheus.CounterOpts{
+	Name: "roadstead_orphans_deleted_total",
+	Help: "Objects that were deleted because their namespace no longer exists, by kind.",
+}, []string{"kind"})
 
 func init() {
-	metrics.Registry.MustRegister(heldNamespaces, deleted)
-	tellHeld(0, 0)
+	metrics.Registry.MustRegister(deleted)
+	setHeld(0, 0)
 }
 
-// tellHeld sets both numbers of held namespaces.
-func tellHeld(mass, identity int) {
-	heldNamespaces.WithLabelValues(heldMassDeletion).Set(float64(mass))
-	heldNamespaces.WithLabelValues(heldStoreIdentity).Set(float64(identity))
+// setHeld sets the numbers of namespaces that are held.
+func setHeld(unseen, identity int) {
+	hold.Set(string(HoldNamespaceEndNotSeen), hold.ScopeInstallation, unseen)
+	hold.Set(holdStoreIdentity, hold.ScopeInstallation, identity)
 }

@@ -4,6 +4,7 @@ package orphans
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -13,156 +14,176 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 )
 
-// Reasons of events, and what the controller was doing.
-const (
-	eventHeld    = "MassDeletionHeld"
-	eventDeleted = "OrphanDeleted"
-	eventAction  = "SweepOrphans"
-)
+// maxPause is the longest time between two rounds, within which a release takes effect.
+const maxPause = 15 * time.Second
 
 // Config is what a sweep needs to know.
 type Config struct {
 	// Kinds are empty lists of the namespaced kinds to sweep, typed or of metadata only. They are read from the manager's cache, so
 	// one that a controller watches anyhow costs nothing more.
 	Kinds []client.ObjectList
+	// Namespaces remembers what was seen of namespaces.
+	Namespaces *Namespaces
 	// Namespace is the installation's; the record of the store's identity is there.
 	Namespace string
-	// Wait is the least time for which a namespace must have been absent, and the pause between rounds.
+	// Wait is the least time for which a namespace must have been absent.
 	Wait time.Duration
-	// AllowedNamespaces is how many absent namespaces may be swept in one round beyond what is always allowed; 0: none.
-	AllowedNamespaces int
 }
 
 // sweeper looks for absent namespaces, round after round. What it saw lives in memory: after a restart the wait begins
-// anew.
+// anew, and namespaces that ended before are held.
 type sweeper struct {
-	policy    policy
-	kinds     []client.ObjectList
-	namespace string
-	cached    client.Reader
-	live      client.Reader
-	writer    client.Client
-	recorder  events.EventRecorder
-	clock     clock.PassiveClock
-	log       logr.Logger
+	wait       time.Duration
+	kinds      []client.ObjectList
+	namespace  string
+	namespaces *Namespaces
+	cached     client.Reader
+	informers  cache.Informers
+	writer     client.Client
+	recorder   events.EventRecorder
+	clock      clock.PassiveClock
+	log        logr.Logger
 
 	firstAbsent map[string]time.Time
+	// clean: the record is known to bear no hold.
+	clean bool
+	// announced is the token that was last announced, and announcedAt when.
+	announced   string
+	announcedAt time.Time
 }
 
 // Setup adds the sweep to a manager. It runs only while this process leads.
 func Setup(mgr ctrl.Manager, config Config) error {
 	return mgr.Add(&sweeper{
-		policy:    policy{wait: config.Wait, allowed: config.AllowedNamespaces},
-		kinds:     config.Kinds,
-		namespace: config.Namespace,
-		cached:    mgr.GetCache(),
-		live:      mgr.GetAPIReader(),
-		writer:    mgr.GetClient(),
-		recorder:  mgr.GetEventRecorder("roadstead-controller"),
-		clock:     clock.RealClock{},
-		log:       mgr.GetLogger().WithName("orphans"),
+		wait:       config.Wait,
+		kinds:      config.Kinds,
+		namespace:  config.Namespace,
+		namespaces: config.Namespaces,
+		cached:     mgr.GetCache(),
+		informers:  mgr.GetCache(),
+		writer:     mgr.GetClient(),
+		recorder:   mgr.GetEventRecorder("roadstead-controller"),
+		clock:      clock.RealClock{},
+		log:        mgr.GetLogger().WithName("orphans"),
 	})
 }
 
 // NeedLeaderElection implements manager.LeaderElectionRunnable.
 func (s *sweeper) NeedLeaderElection() bool { return true }
 
-// Start implements manager.Runnable. The pause comes after each round, so that two looks at a namespace are never closer.
+// Start implements manager.Runnable. Namespaces are watched by their metadata from here on.
 func (s *sweeper) Start(ctx context.Context) error {
-	wait.UntilWithContext(ctx, s.round, s.policy.wait)
+	informer, err := s.informers.GetInformer(ctx, namespaceMetadata())
+	if err == nil {
+		_, err = informer.AddEventHandler(s.namespaces)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("watch namespaces: %w", err)
+	}
+	s.log.Info("Watching namespaces")
+	wait.UntilWithContext(ctx, s.round, min(s.wait, maxPause))
 	return nil
 }
 
-// round looks at every namespace that holds objects, and deletes those of namespaces that are gone for certain.
+func namespaceMetadata() *metav1.PartialObjectMetadata {
+	object := &metav1.PartialObjectMetadata{}
+	object.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
+	return object
+}
+
+// round looks at every namespace that holds objects, and deletes those of namespaces that were deleted for certain.
 func (s *sweeper) round(ctx context.Context) {
-	found, holding, err := s.find(ctx)
+	found, err := s.find(ctx)
 	if err != nil {
-		s.log.Error(err, "Objects whose namespace is gone are not looked for in this round")
+		s.log.Error(err, "Objects whose namespace no longer exists are not looked for in this round")
 		return
 	}
-	v := s.policy.decide(s.firstAbsent, s.lookAt(ctx, found), holding)
+	s.namespaces.forget(found)
+	v := decide(s.wait, s.firstAbsent, s.lookAt(ctx, found))
 	s.firstAbsent = v.firstAbsent
-	tellHeld(v.held, 0)
-	if v.held > 0 {
-		s.tellMass(v)
+	if s.clean && len(v.deleted)+len(v.notAlive) == 0 {
+		setHeld(0, 0)
 		return
 	}
-	if len(v.due) == 0 {
+	record, err := s.record(ctx)
+	if err != nil {
+		if n := len(v.deleted) + len(v.unseen); n > 0 {
+			setHeld(0, n)
+			s.log.Error(err, "Objects of absent namespaces are not deleted: it is not certain that they belong to this cluster",
+				"namespaces", append(v.deleted, v.unseen...))
+		}
 		return
 	}
-	if err := s.checkIdentity(ctx); err != nil {
-		tellHeld(0, len(v.due))
-		s.log.Error(err, "Objects of absent namespaces are not deleted: it is not certain that they belong to this cluster", "namespaces", v.due)
-		return
+	release := record.Annotations[hold.ReleaseAnnotation]
+	next, released := judge(holdOf(record), v, release)
+	all, byHand := due(v, next)
+	setHeld(int(next.Held), 0)
+	if err := s.writeHold(ctx, record, encode(next)); err != nil {
+		s.log.Error(err, "What is held cannot be stored; nothing is released in this round")
+		all = v.deleted
+	} else {
+		s.clean = encode(next) == ""
+		s.namespaces.release(byHand)
+		s.announce(next, release, released)
 	}
-	for _, namespace := range v.due {
+	for _, namespace := range all {
 		s.sweep(ctx, namespace, found[namespace])
 	}
 }
 
-// lookAt asks the API server itself for every namespace in which something was found.
+// lookAt reads every namespace in which something was found: from the cache, and what is not there from the API server.
 func (s *sweeper) lookAt(ctx context.Context, found map[string][]*metav1.PartialObjectMetadata) map[string]look {
 	looks, failed, last := map[string]look{}, 0, error(nil)
 	for namespace := range found {
-		one, err := s.look(ctx, namespace)
-		if err != nil {
-			failed, last = failed+1, err
+		if s.cached.Get(ctx, client.ObjectKey{Name: namespace}, namespaceMetadata()) == nil {
+			looks[namespace] = look{presence: alive, at: s.clock.Now()}
+			continue
+		}
+		gone, err := s.namespaces.absent(ctx, namespace)
+		one := look{presence: alive, at: s.clock.Now(), deleted: s.namespaces.saw(namespace)}
+		switch {
+		case err != nil:
+			one.presence, failed, last = unknown, failed+1, err
+		case gone:
+			one.presence = absent
 		}
 		looks[namespace] = one
 	}
 	if failed > 0 && ctx.Err() == nil {
-		s.log.Error(last, "Some namespaces could not be looked at; nothing follows from that", "failed", failed, "of", len(found))
+		s.log.Error(last, "Some namespaces could not be read; nothing follows from that", "failed", failed, "of", len(found))
 	}
 	return looks
 }
 
-// look asks the API server itself for a namespace.
-func (s *sweeper) look(ctx context.Context, namespace string) (look, error) {
-	gone, err := scaffold.NamespaceAbsent(ctx, s.live, namespace)
-	at := s.clock.Now()
-	switch {
-	case err != nil:
-		return look{unknown, at}, err
-	case gone:
-		return look{absent, at}, nil
-	default:
-		return look{alive, at}, nil
-	}
-}
-
-// tellMass says that so many namespaces vanished that a mistake is more likely, and how to go on.
-func (s *sweeper) tellMass(v verdict) {
-	const format = "%d namespaces that hold objects of Roadstead are absent, and at most %d may vanish at once: nothing is deleted. " +
-		"If they are gone for good, restart the controller with --allow-mass-sweep=%d for once; if not, look which cluster it is connected to"
-	s.recorder.Eventf(s.recordReference(), nil, corev1.EventTypeWarning, eventHeld, eventAction, format, v.held, v.limit, v.held)
-	s.log.Error(nil, "Objects of absent namespaces are not deleted: too many vanished at once. If they are gone for good, restart with --allow-mass-sweep",
-		"absent", v.held, "limit", v.limit)
-}
-
-// sweep deletes the objects of one absent namespace, as a person would: their controllers clean up outside.
+// sweep deletes the objects of one absent namespace, as a user would: their controllers clean up outside.
 func (s *sweeper) sweep(ctx context.Context, namespace string, objects []*metav1.PartialObjectMetadata) {
-	// Between the looks and now others were deleted, and the namespace may have come back.
-	if last, err := s.look(ctx, namespace); err != nil || last.presence != absent {
+	// Since the last look others were deleted, and the namespace may exist again.
+	if ended, err := s.namespaces.Ended(ctx, namespace); err != nil || !ended {
 		return
 	}
 	for _, object := range objects {
 		kind := object.Kind
 		err := s.writer.Delete(ctx, object, client.Preconditions{UID: &object.UID})
 		if client.IgnoreNotFound(err) != nil {
-			s.log.Error(err, "An object whose namespace is gone could not be deleted; trying again in the next round", "kind", kind, "namespace", namespace, "name", object.Name)
+			s.log.Error(err, "An object whose namespace no longer exists could not be deleted; trying again in the next round",
+				"kind", kind, "namespace", namespace, "name", object.Name)
 			continue
 		}
 		if err != nil {
-			continue // it went by itself
+			continue // it was deleted meanwhile
 		}
 		deleted.WithLabelValues(kind).Inc()
-		s.log.Info("Deleted an object whose namespace is gone", "kind", kind, "namespace", namespace, "name", object.Name)
+		s.log.Info("Deleted an object whose namespace no longer exists", "kind", kind, "namespace", namespace, "name", object.Name)
 		s.recorder.Eventf(s.recordReference(), object, corev1.EventTypeNormal, eventDeleted, eventAction,
-			"%s %s/%s was deleted: its namespace is gone", kind, namespace, object.Name)
+			"%s %s/%s was deleted: its namespace no longer exists.", kind, namespace, object.Name)
 	}
 }

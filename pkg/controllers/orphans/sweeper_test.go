@@ -6,167 +6,183 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus/testutil"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/events"
-	testingclock "k8s.io/utils/clock/testing"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
-const (
-	testSystem  = "roadstead-system"
-	testCluster = types.UID("this cluster")
-)
-
-// world is a cluster with an orphan and an object whose namespace lives.
-type world struct {
-	*sweeper
-	t     *testing.T
-	store client.WithWatch
-	clock *testingclock.FakeClock
-	// looking, when set, is the answer to every look at a namespace.
-	looking error
-	told    *events.FakeRecorder
-}
-
-func newWorld(t *testing.T, allowed int) *world {
-	t.Helper()
-	kinds := runtime.NewScheme()
-	require.NoError(t, corev1.AddToScheme(kinds))
-	require.NoError(t, v1alpha1.AddToScheme(kinds))
-	w := &world{t: t, clock: testingclock.NewFakeClock(begin), told: events.NewFakeRecorder(1000)}
-	w.store = fake.NewClientBuilder().WithScheme(kinds).WithObjects(
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: metav1.NamespaceSystem, UID: testCluster}},
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "there"}},
-		record(testCluster), domainIn("there"), domainIn("gone"),
-		&v1alpha1.User{ObjectMeta: metav1.ObjectMeta{Namespace: "gone", Name: "ann", UID: "ann"}},
-	).Build()
-	live := interceptor.NewClient(w.store, interceptor.Funcs{Get: func(ctx context.Context, store client.WithWatch, key client.ObjectKey, object client.Object, options ...client.GetOption) error {
-		if _, isNamespace := object.(*corev1.Namespace); isNamespace && w.looking != nil {
-			return w.looking
-		}
-		return store.Get(ctx, key, object, options...)
-	}})
-	// The fake store does not look at the UID that a deletion is meant for.
-	writer := interceptor.NewClient(w.store, interceptor.Funcs{Delete: func(ctx context.Context, store client.WithWatch, object client.Object, options ...client.DeleteOption) error {
-		meant := (&client.DeleteOptions{}).ApplyOptions(options).Preconditions
-		found := &metav1.PartialObjectMetadata{TypeMeta: object.(*metav1.PartialObjectMetadata).TypeMeta}
-		if err := store.Get(ctx, client.ObjectKeyFromObject(object), found); err != nil {
-			return err
-		}
-		if meant == nil || meant.UID == nil || *meant.UID != found.UID {
-			return apierrors.NewConflict(v1alpha1.Resource("domains"), found.Name, errors.New("another UID"))
-		}
-		return store.Delete(ctx, object, options...)
-	}})
-	w.sweeper = &sweeper{
-		policy: policy{wait: time.Minute, allowed: allowed}, namespace: testSystem,
-		kinds:  []client.ObjectList{&v1alpha1.DomainList{}, &v1alpha1.MockServerList{}, &v1alpha1.UserList{}},
-		cached: w.store, live: live, writer: writer, recorder: w.told, clock: w.clock, log: logr.Discard(),
-	}
-	return w
-}
-
-func record(cluster types.UID) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: testSystem, Name: storeidentity.ConfigMapName},
-		Data: storeidentity.Record{Anchor: storeidentity.Anchor{StoreID: "a store", Epoch: 1}, EtcdClusterID: "e", ClusterUID: cluster}.Data()}
-}
-
-func domainIn(namespace string) *v1alpha1.Domain {
-	return &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "arena", UID: types.UID("arena in " + namespace)}}
-}
-
-// after runs one more round, later.
-func (w *world) after(pause time.Duration) {
-	w.t.Helper()
-	w.clock.Step(pause)
-	w.round(w.t.Context())
-}
-
-// left are the objects that nobody deletes.
-func (w *world) left() []string {
-	w.t.Helper()
-	found, _, err := w.find(w.t.Context())
-	require.NoError(w.t, err)
-	var left []string
-	for namespace, objects := range found {
-		for _, object := range objects {
-			left = append(left, namespace+"/"+object.Name)
-		}
-	}
-	return left
-}
-
-func held(reason string) float64 { return testutil.ToFloat64(heldNamespaces.WithLabelValues(reason)) }
-
-func TestOrphansGoAtTheSecondLook(t *testing.T) {
-	w := newWorld(t, 0)
+func TestSweep_DeletesAfterTheWait(t *testing.T) {
+	w := newWorld(t, "gone")
 	before := testutil.ToFloat64(deleted.WithLabelValues("User"))
 	w.after(0)
 	w.after(59 * time.Second)
-	assert.Len(t, w.left(), 3, "not yet")
+	require.Len(t, w.left(), 3, "not yet")
 	w.after(time.Second)
-	assert.Equal(t, []string{"there/arena"}, w.left())
-	assert.InDelta(t, before+1, testutil.ToFloat64(deleted.WithLabelValues("User")), 0)
-	require.Len(t, w.told.Events, 2)
-	assert.Contains(t, <-w.told.Events, "OrphanDeleted Domain gone/arena was deleted")
+	require.Equal(t, []string{"there/arena"}, w.left())
+	require.InDelta(t, before+1, testutil.ToFloat64(deleted.WithLabelValues("User")), 0)
+	require.Contains(t, w.said(), "OrphanDeleted Domain gone/arena was deleted")
 	w.after(time.Minute)
-	assert.Equal(t, []string{"there/arena"}, w.left())
-	assert.Empty(t, w.firstAbsent, "what holds nothing any more is forgotten")
+	require.Equal(t, []string{"there/arena"}, w.left())
+	require.Empty(t, w.firstAbsent, "what holds nothing any more is forgotten")
+	require.NotContains(t, w.stored().Annotations, HoldAnnotation)
 }
 
-func TestARestartBeginsTheWaitAnew(t *testing.T) {
-	w := newWorld(t, 0)
+// A namespace that nobody deleted is absent after the cluster was restored from a backup that is
+// older than the namespace. No number of them is small enough.
+func TestSweep_RolledBackClusterDeletesNothing(t *testing.T) {
+	for _, more := range []int{0, 1, 9, 30} {
+		w := newWorld(t)
+		for i := range more {
+			require.NoError(t, w.store.Create(t.Context(), domainIn(fmt.Sprintf("n%d", i))))
+		}
+		for range 5 {
+			w.after(time.Hour)
+		}
+		require.Len(t, w.left(), 3+more)
+		require.InDelta(t, 1+more, held(t, "NamespaceEndNotSeen"), 0)
+		stored := holdOf(w.stored())
+		require.EqualValues(t, 1+more, stored.Held)
+		said := w.said()
+		require.Contains(t, said, "Warning NamespaceEndNotSeen")
+		require.Contains(t, said, "kubectl annotate configmap roadstead-store-identity -n roadstead-system --overwrite roadstead.dev/release-hold="+stored.Token)
+		_, err := storeidentity.Parse(w.stored())
+		require.NoError(t, err, "the record is still one")
+	}
+}
+
+func TestSweep_SeenEndsAreNotHeldWithOthers(t *testing.T) {
+	w := newWorld(t)
+	for i := range 20 {
+		name := fmt.Sprintf("n%d", i)
+		w.saw(name)
+		require.NoError(t, w.store.Create(t.Context(), domainIn(name)))
+	}
 	w.after(0)
-	w.firstAbsent = nil
-	w.after(time.Hour)
-	assert.Len(t, w.left(), 3)
+	w.after(time.Minute)
+	require.ElementsMatch(t, []string{"there/arena", "gone/arena", "gone/ann"}, w.left(), "no limit for what was deleted on purpose")
+	require.InDelta(t, 1, held(t, "NamespaceEndNotSeen"), 0)
 }
 
-func TestALookThatFailsIsNoEvidence(t *testing.T) {
-	w := newWorld(t, 0)
+func TestSweep_Release(t *testing.T) {
+	w := newWorld(t)
+	w.after(0)
+	w.after(time.Minute)
+	token := holdOf(w.stored()).Token
+	w.annotate("1-000000")
+	w.said()
+	w.after(time.Second)
+	require.Len(t, w.left(), 3)
+	require.Contains(t, w.said(), "ReleaseDoesNotMatch The annotation roadstead.dev/release-hold=1-000000 does not match")
+	require.NotContains(t, w.stored().Annotations, hold.ReleaseAnnotation)
+
+	w.annotate(token)
+	w.writing = errors.New("conflict")
+	w.after(time.Second)
+	require.Len(t, w.left(), 3, "a release that cannot be stored has no effect")
+	w.writing = nil
+	w.after(time.Second)
+	require.Equal(t, []string{"there/arena"}, w.left())
+	require.Contains(t, w.said(), "Normal HoldReleased")
+	require.NotContains(t, w.stored().Annotations, hold.ReleaseAnnotation, "one use")
+	require.Zero(t, held(t, "NamespaceEndNotSeen"))
+	ended, err := w.namespaces.Ended(t.Context(), "gone")
+	require.NoError(t, err)
+	require.True(t, ended, "finalizers of the namespace may let go")
+
+	w.after(time.Second)
+	require.Empty(t, w.stored().Annotations, "the record bears nothing when nothing is held")
+	require.NoError(t, w.store.Create(t.Context(), domainIn("gone")))
+	w.after(0)
+	w.after(time.Minute)
+	require.Contains(t, w.left(), "gone/arena", "a release does not last")
+}
+
+func TestSweep_ReleaseOutlivesTheProcess(t *testing.T) {
+	w := newWorld(t)
+	held := domainIn("gone")
+	held.Name, held.UID, held.Finalizers = "held", "held", []string{"test/holds"}
+	require.NoError(t, w.store.Create(t.Context(), held))
+	w.after(0)
+	w.after(time.Minute)
+	w.annotate(holdOf(w.stored()).Token)
+	w.after(time.Second)
+	require.Equal(t, []string{"there/arena"}, w.left())
+	w.restarted()
+	w.after(0)
+	require.Equal(t, []string{"gone"}, holdOf(w.stored()).Released, "an object of it is still being deleted")
+	w.after(time.Minute)
+	ended, err := w.namespaces.Ended(t.Context(), "gone")
+	require.NoError(t, err)
+	require.True(t, ended)
+}
+
+func TestSweep_RestartForgetsWhatWasSeen(t *testing.T) {
+	w := newWorld(t, "gone")
+	w.after(0)
+	w.restarted()
+	w.after(time.Hour)
+	w.after(time.Hour)
+	require.Len(t, w.left(), 3)
+	require.InDelta(t, 1, held(t, "NamespaceEndNotSeen"), 0)
+	require.NoError(t, w.store.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "gone"}}))
+	w.after(time.Second)
+	require.Zero(t, held(t, "NamespaceEndNotSeen"), "to create the namespace ends the hold")
+	require.Empty(t, w.stored().Annotations)
+	require.Len(t, w.left(), 3)
+}
+
+func TestSweep_HoldIsAnnouncedWhenItChanges(t *testing.T) {
+	w := newWorld(t)
+	w.after(0)
+	w.after(time.Minute)
+	require.Contains(t, w.said(), "gone")
+	w.after(time.Minute)
+	require.Empty(t, w.said())
+	require.NoError(t, w.store.Create(t.Context(), domainIn("other")))
+	w.after(0)
+	require.Empty(t, w.said())
+	w.after(time.Minute)
+	require.Contains(t, w.said(), "(2): gone, other.")
+	w.after(announcePeriod)
+	require.Contains(t, w.said(), "(2): gone, other.", "events expire")
+}
+
+func TestSweep_FailedReadIsNoEvidence(t *testing.T) {
+	w := newWorld(t, "gone")
 	w.looking = errors.New("no answer")
 	for range 3 {
 		w.after(time.Hour)
 	}
-	assert.Len(t, w.left(), 3)
+	require.Len(t, w.left(), 3)
 	w.looking = nil
 	w.after(time.Hour)
-	assert.Len(t, w.left(), 3, "the first look that counts")
+	require.Len(t, w.left(), 3, "the first look that counts")
 }
 
-func TestANamespaceThatComesBackJustInTimeIsSpared(t *testing.T) {
-	w := newWorld(t, 0)
+func TestSweep_NamespaceThatExistsAgainIsSpared(t *testing.T) {
+	w := newWorld(t, "gone")
 	w.after(0)
-	objects, _, err := w.find(t.Context())
+	objects, err := w.find(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, w.store.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "gone"}}))
 	w.sweep(t.Context(), "gone", objects["gone"])
-	assert.Len(t, w.left(), 3)
+	require.Len(t, w.left(), 3)
 	w.after(time.Hour)
-	assert.Len(t, w.left(), 3)
-	assert.Empty(t, w.firstAbsent)
+	require.Len(t, w.left(), 3)
+	require.Empty(t, w.firstAbsent)
 }
 
-func TestAnObjectThatWasMadeAnewIsSpared(t *testing.T) {
-	w := newWorld(t, 0)
-	objects, _, err := w.find(t.Context())
+func TestSweep_ObjectThatWasCreatedAgainIsSpared(t *testing.T) {
+	w := newWorld(t, "gone")
+	objects, err := w.find(t.Context())
 	require.NoError(t, err)
 	old := domainIn("gone")
 	require.NoError(t, w.store.Delete(t.Context(), old))
@@ -174,69 +190,71 @@ func TestAnObjectThatWasMadeAnewIsSpared(t *testing.T) {
 	anew.UID = "another"
 	require.NoError(t, w.store.Create(t.Context(), anew))
 	w.sweep(t.Context(), "gone", objects["gone"])
-	assert.Contains(t, w.left(), "gone/arena")
+	require.Contains(t, w.left(), "gone/arena")
 }
 
-func TestNothingIsDeletedWithoutAFittingRecord(t *testing.T) {
+func TestSweep_NeedsAFittingRecord(t *testing.T) {
 	broken := record(testCluster)
 	broken.Data = nil
 	for name, found := range map[string]*corev1.ConfigMap{"missing": nil, "another cluster": record("another cluster"), "unreadable": broken} {
-		w := newWorld(t, 0)
-		require.NoError(t, w.store.Delete(t.Context(), record(testCluster)))
-		if found != nil {
-			require.NoError(t, w.store.Create(t.Context(), found))
+		for _, seen := range []bool{true, false} {
+			w := newWorld(t)
+			if seen {
+				w.saw("gone")
+			}
+			require.NoError(t, w.store.Delete(t.Context(), record(testCluster)))
+			if found != nil {
+				require.NoError(t, w.store.Create(t.Context(), found))
+			}
+			w.after(0)
+			require.Zero(t, held(t, holdStoreIdentity), name)
+			w.after(time.Hour)
+			require.Len(t, w.left(), 3, name)
+			require.InDelta(t, 1, held(t, holdStoreIdentity), 0, name)
+			if found != nil {
+				require.NoError(t, w.store.Delete(t.Context(), found))
+			}
+			require.NoError(t, w.store.Create(t.Context(), record(testCluster)))
+			w.after(time.Hour)
+			require.Equal(t, seen, len(w.left()) == 1, name)
+			require.Zero(t, held(t, holdStoreIdentity), name)
+			if found != nil {
+				found.ResourceVersion = ""
+			}
 		}
-		w.after(0)
-		assert.Zero(t, held(heldStoreIdentity), name)
-		w.after(time.Hour)
-		assert.Len(t, w.left(), 3, name)
-		assert.InDelta(t, 1, held(heldStoreIdentity), 0, name)
-		if found != nil {
-			require.NoError(t, w.store.Delete(t.Context(), found))
-		}
-		require.NoError(t, w.store.Create(t.Context(), record(testCluster)))
-		w.after(time.Hour)
-		assert.Len(t, w.left(), 1, name)
-		assert.Zero(t, held(heldStoreIdentity), name)
 	}
 }
 
-func TestTooManyAreHeldUntilTheyAreAllowed(t *testing.T) {
-	for allowed, left := range map[int]int{0: 18, 15: 18, 16: 1} {
-		w := newWorld(t, allowed)
-		for i := range 15 {
-			require.NoError(t, w.store.Create(t.Context(), domainIn(fmt.Sprintf("n%d", i))))
-		}
-		w.after(0)
-		w.after(time.Hour)
-		assert.Len(t, w.left(), left)
-		if left == 1 {
-			assert.Zero(t, held(heldMassDeletion))
-			continue
-		}
-		assert.InDelta(t, 16, held(heldMassDeletion), 0)
-		said := <-w.told.Events
-		assert.True(t, strings.HasPrefix(said, "Warning MassDeletionHeld 16 namespaces"), said)
-		assert.Contains(t, said, "--allow-mass-sweep=16")
-	}
-}
-
-func TestWhatIsBeingDeletedIsLeftToItsController(t *testing.T) {
-	w := newWorld(t, 0)
+func TestSweep_LeavesToItsControllerWhatIsBeingDeleted(t *testing.T) {
+	w := newWorld(t)
 	going := domainIn("elsewhere")
 	going.Finalizers = []string{"test/holds"}
 	require.NoError(t, w.store.Create(t.Context(), going))
 	require.NoError(t, w.store.Delete(t.Context(), going))
-	found, holding, err := w.find(t.Context())
+	found, err := w.find(t.Context())
 	require.NoError(t, err)
-	assert.NotContains(t, found, "elsewhere")
-	assert.Equal(t, 3, holding)
+	require.Contains(t, found, "elsewhere")
+	require.Empty(t, found["elsewhere"])
 }
 
-func TestItRunsOnlyWhileLeadingAndEndsWithItsContext(t *testing.T) {
-	w := newWorld(t, 0)
-	assert.True(t, w.NeedLeaderElection())
+func TestSweep_WatchesNamespaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- w.Start(ctx) }()
+		synctest.Wait()
+		w.informers.(informers).Update(aliveTeam("1"), terminatingTeam())
+		require.True(t, w.namespaces.saw("team"))
+		cancel()
+		require.NoError(t, <-ended)
+	})
+}
+
+func TestSweep_RunsOnlyWhileLeading(t *testing.T) {
+	w := newWorld(t)
+	require.True(t, w.NeedLeaderElection())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.NoError(t, w.Start(ctx))
+	require.NoError(t, w.Start(ctx))
 }

@@ -5,6 +5,7 @@ package scaffold
 import (
 	"context"
 	"sync"
+	"time"
 
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -28,9 +29,26 @@ func (q *Queue) Attach(_ context.Context, queue workqueue.TypedRateLimitingInter
 
 // Add lets the controller reconcile an object.
 func (q *Queue) Add(object client.Object) {
+	q.AddAll([]reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(object)}})
+}
+
+// AddAll lets the controller reconcile several objects.
+func (q *Queue) AddAll(requests []reconcile.Request) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.queue == nil {
+		return
+	}
+	for _, request := range requests {
+		q.queue.Add(request)
+	}
+}
+
+// AddAfter is Add after a time. What is added again meanwhile is reconciled once.
+func (q *Queue) AddAfter(object client.Object, after time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.queue != nil {
-		q.queue.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(object)})
+		q.queue.AddAfter(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(object)}, after)
 	}
 }

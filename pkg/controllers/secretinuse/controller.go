@@ -27,8 +27,21 @@ type User struct {
 	Object client.Object
 	// Names returns the Secrets that an object names.
 	Names func(client.Object) []string
-	// InUse tells whether any object names the Secret.
+	// InUse reports whether any object uses the Secret; see Any.
 	InUse func(ctx context.Context, secret types.NamespacedName) (bool, error)
+}
+
+// Any reports whether one of the objects that name a Secret uses it. An object that is being deleted and has lost the
+// controller's finalizer is done with its Secrets. It may still exist: with --cascade=foreground it waits for what it owns,
+// which may be such a Secret.
+func Any[T any, P interface {
+	*T
+	client.Object
+}](items []T, finalizer string) bool {
+	return slices.ContainsFunc(items, func(item T) bool {
+		object := P(&item)
+		return object.GetDeletionTimestamp() == nil || slices.Contains(object.GetFinalizers(), finalizer)
+	})
 }
 
 type reconciler struct {

@@ -60,3 +60,28 @@ func TestReconcile(t *testing.T) {
 	_, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: "absent"}})
 	assert.NoError(t, err)
 }
+
+func TestAny(t *testing.T) {
+	const finalizer = "roadstead.dev/test"
+	object := func(deleted bool, finalizers ...string) corev1.ConfigMap {
+		o := corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Finalizers: finalizers}}
+		if deleted {
+			o.DeletionTimestamp = &metav1.Time{}
+		}
+		return o
+	}
+	for name, c := range map[string]struct {
+		items []corev1.ConfigMap
+		want  bool
+	}{
+		"none":                         {nil, false},
+		"new":                          {[]corev1.ConfigMap{object(false)}, true},
+		"in use":                       {[]corev1.ConfigMap{object(false, finalizer)}, true},
+		"being deleted":                {[]corev1.ConfigMap{object(true, finalizer)}, true},
+		"waits for what it owns":       {[]corev1.ConfigMap{object(true, metav1.FinalizerDeleteDependents)}, false},
+		"one of two waits":             {[]corev1.ConfigMap{object(true, metav1.FinalizerDeleteDependents), object(false)}, true},
+		"being deleted, in foreground": {[]corev1.ConfigMap{object(true, metav1.FinalizerDeleteDependents, finalizer)}, true},
+	} {
+		assert.Equal(t, c.want, Any(c.items, finalizer), name)
+	}
+}

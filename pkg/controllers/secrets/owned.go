@@ -43,7 +43,8 @@ func NewOwned(reader *Reader, writer client.Client) *Owned {
 	return &Owned{Reader: reader, writer: writer}
 }
 
-// Find returns the owner's Secret, nil when there is none, a *NameTakenError when the name is somebody else's.
+// Find returns the owner's Secret, nil when there is none, a *NameTakenError when the name is somebody else's. An orphaned
+// Secret becomes the owner's, unless that is being deleted.
 func (o *Owned) Find(ctx context.Context, owner client.Object, name string) (*corev1.Secret, error) {
 	key := types.NamespacedName{Namespace: owner.GetNamespace(), Name: name}
 	secret, err := o.Get(ctx, key)
@@ -53,21 +54,32 @@ func (o *Owned) Find(ctx context.Context, owner client.Object, name string) (*co
 	if err != nil {
 		return nil, err
 	}
-	if !metav1.IsControlledBy(secret, owner) {
-		return nil, &NameTakenError{Key: key}
+	switch {
+	case metav1.IsControlledBy(secret, owner):
+		return secret, nil
+	case orphaned(secret) && owner.GetDeletionTimestamp() == nil:
+		return o.take(ctx, owner, secret)
 	}
-	return secret, nil
+	return nil, &NameTakenError{Key: key}
 }
 
 // Apply makes the owner's Secret hold data, and writes only when it does not. Keys that are not in data are removed.
 func (o *Owned) Apply(ctx context.Context, owner client.Object, name string, data map[string][]byte) error {
+	return o.Modify(ctx, owner, name, func(map[string][]byte) map[string][]byte { return data })
+}
+
+// Modify makes the owner's Secret hold what change returns for its present data, nil if there is no Secret. It writes only a
+// difference, and fails with a conflict if the Secret is not the one that change was given. change must not modify its
+// argument.
+func (o *Owned) Modify(ctx context.Context, owner client.Object, name string, change func(map[string][]byte) map[string][]byte) error {
 	found, err := o.Find(ctx, owner, name)
 	if err != nil {
 		return err
 	}
 	if found == nil {
-		return o.create(ctx, owner, name, data)
+		return o.create(ctx, owner, name, change(nil))
 	}
+	data := change(found.Data)
 	if equal(found.Data, data) && found.Labels[ManagedByLabel] == ManagedByValue {
 		return nil
 	}

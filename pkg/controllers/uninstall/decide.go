@@ -55,7 +55,7 @@ type verdict struct {
 // decide is a pure function of the mode and of what was found.
 func decide(how mode, s *survey) verdict {
 	stored := s.stored()
-	answered := len(s.apiServices) > 0 && s.unanswered == nil
+	answered := s.answered()
 	var v verdict
 	switch {
 	case stored == unknown && how != strip:
@@ -110,9 +110,9 @@ func keep(m mark) keeping {
 func (s *survey) stored() knowledge {
 	mayHold := s.volumes || s.record
 	switch {
-	case len(s.apiServices) > 0 && s.unanswered == nil && len(s.ofUsers())+len(s.unlisted()) > 0:
+	case s.answered() && len(s.ofUsers())+len(s.unlisted()) > 0:
 		return some
-	case len(s.apiServices) > 0 && s.unanswered == nil:
+	case s.answered():
 		return none
 	case len(s.apiServices) == 0 && s.earlier.valid(s):
 		return s.earlier.stored.orSome()
@@ -136,6 +136,9 @@ func (k knowledge) orSome() knowledge {
 func (s *survey) whyUnknown() string {
 	if s.unanswered != nil {
 		return fmt.Sprintf("the server does not answer (%v)", s.unanswered)
+	}
+	if len(s.apiServices) > 0 {
+		return "the inventory of the store was not read to its end"
 	}
 	return "no APIService leads to the server"
 }

@@ -6,17 +6,21 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
+
+	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
 // deleteObjects deletes everything that is stored. The controllers remove what it stands for; that is waited for.
 func (u *uninstallation) deleteObjects(ctx context.Context, kinds []kind) error {
-	return u.untilGone(ctx, kinds, func(ctx context.Context, all []object) error {
-		for _, one := range ownersFirst(all) {
+	explained := false
+	return u.untilGone(ctx, kinds, u.timeout, func(ctx context.Context, left, records []object) error {
+		for _, one := range ownersFirst(left) {
 			if one.deleting {
 				continue
 			}
@@ -24,8 +28,25 @@ func (u *uninstallation) deleteObjects(ctx context.Context, kinds []kind) error 
 				return err
 			}
 		}
-		return nil
+		if !explained && slices.ContainsFunc(left, blocked) {
+			explained = true
+			u.say("%s", blockedHint)
+		}
+		return u.releaseHolds(ctx, records)
 	})
+}
+
+// blockedHint is said once, when the first deletion is blocked. Objects of a namespace that no longer
+// exists are held first, since the controllers may not have seen its deletion; only then releaseHolds
+// can release them.
+const blockedHint = "  Objects with the reason " + takarov1alpha1.ReasonDeletionBlocked + " wait until the cause in their message ends.\n" +
+	"  To delete one immediately and leave in Takaro what it stands for, run the command in its message.\n" +
+	"  If its Secret is missing because its namespace does not exist, you can also wait: it is deleted, and what it stands for\n" +
+	"  in Takaro is left, after --orphan-sweep-wait of " + controller + " (5m0s by default)."
+
+// blocked reports whether an object is being deleted and the controllers cannot finish that.
+func blocked(o object) bool {
+	return o.deleting && strings.HasPrefix(o.state, takarov1alpha1.ReasonDeletionBlocked+":")
 }
 
 // ownersFirst puts the objects that no other of them owns before the rest: what goes with its owner is less work when that
@@ -39,12 +60,15 @@ func ownersFirst(all []object) []object {
 	return slices.Concat(filter(all, func(o object) bool { return !owned(o) }), filter(all, owned))
 }
 
+// dealing is done with the objects of users that are left. The records are those of the controllers.
+type dealing func(ctx context.Context, left, records []object) error
+
 // untilGone does something about the objects of users, again and again, until none is left; then it deletes the records of
 // the controllers, which would only be made anew before. What somebody makes meanwhile is dealt with too. A server that does
 // not answer for a while is waited for.
-func (u *uninstallation) untilGone(ctx context.Context, kinds []kind, deal func(context.Context, []object) error) error {
+func (u *uninstallation) untilGone(ctx context.Context, kinds []kind, limit time.Duration, deal dealing) error {
 	told := &progress{say: u.say}
-	deadline := time.NewTimer(u.timeout)
+	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
 	tick := time.NewTicker(u.poll)
 	defer tick.Stop()
@@ -63,32 +87,53 @@ func (u *uninstallation) untilGone(ctx context.Context, kinds []kind, deal func(
 			return context.Cause(ctx)
 		case <-deadline.C:
 			if err != nil {
-				return fmt.Errorf("after %s: %w", u.timeout, err)
+				return fmt.Errorf("after %s: %w", limit, err)
 			}
 			u.say("Still there:\n%s", listed(left))
-			return fmt.Errorf("after %s %s still there: %s; what they wait for is told above", u.timeout, areThere(len(left)), counted(left))
+			return &unfinishedError{fmt.Sprintf("after %s %s still there: %s; what they wait for is told above",
+				limit, areThere(len(left)), counted(left))}
 		case <-tick.C:
 		}
 	}
 }
 
-// round looks at what is stored and deals with it once. It gives the objects of users that were there before.
-func (u *uninstallation) round(ctx context.Context, kinds []kind, told *progress, deal func(context.Context, []object) error) ([]object, error) {
+// unfinishedError says which objects were still there when the time was over.
+type unfinishedError struct{ message string }
+
+// Error implements error.
+func (e *unfinishedError) Error() string { return e.message }
+
+// round looks at what is stored and deals with it once. It returns the objects that existed before.
+func (u *uninstallation) round(ctx context.Context, kinds []kind, told *progress, deal dealing) ([]object, error) {
 	all, err := u.list(ctx, kinds)
 	if err != nil {
 		return nil, err
 	}
 	left := filter(all, func(o object) bool { return !o.kind.record })
+	records := filter(all, func(o object) bool { return o.kind.record })
+	u.noteAnchors(records)
 	told.tell(left)
 	if len(left) > 0 {
-		return left, deal(ctx, left)
+		return left, deal(ctx, left, records)
 	}
-	for _, record := range all {
-		if err := u.delete(ctx, record); err != nil {
+	for _, record := range records {
+		u.tellLeft(record)
+		var err error
+		if record.deleting {
+			err = u.releaseEndpoint(ctx, record)
+		} else {
+			err = u.delete(ctx, record)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	return nil, nil
+	// One with a finalizer of Roadstead stands for something that a controller removes.
+	held := filter(records, func(o object) bool { return len(foreignFinalizers(o.finalizers)) < len(o.finalizers) })
+	if len(held) == 0 {
+		return nil, nil
+	}
+	return held, deal(ctx, nil, held)
 }
 
 func areThere(n int) string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
 	"roadstead.dev/roadstead/pkg/storeidentity"
 )
@@ -30,9 +31,15 @@ const (
 // is left by releases that had no epochs of the store.
 var leases = []string{controller, "roadstead-cert", "roadstead-embedded-store", storeidentity.LeaseName}
 
-// records are kinds whose objects the controllers write for themselves: what was seen last of a definition, and who decided
-// what. They keep nobody from uninstalling and stand for nothing outside of the store.
-var records = []string{"approvals.release.roadstead.dev", "crdsnapshots.release.roadstead.dev"}
+// records are kinds whose objects the controllers write for themselves: what was seen last of a definition, who decided what,
+// and what is known of an installation of Takaro. They keep nobody from uninstalling.
+var records = []string{"approvals.release.roadstead.dev", "crdsnapshots.release.roadstead.dev", endpoints}
+
+// endpoints are the TakaroEndpoints, domains the Domains.
+const (
+	endpoints = "takaroendpoints." + takarov1alpha1.GroupName
+	domains   = "domains." + takarov1alpha1.GroupName
+)
 
 // ownDomain ends the names of our API groups and starts those of our finalizers.
 const ownDomain = "roadstead.dev"

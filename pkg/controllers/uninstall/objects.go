@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
 // pageSize is how many objects are read at once.
@@ -39,6 +41,10 @@ type object struct {
 	deleting        bool
 	finalizers      []string
 	owners          []types.UID
+	// token is that of what the object holds, and released the token that was last released.
+	token, released string
+	// endpoint is the object itself if it is a TakaroEndpoint.
+	endpoint *takarov1alpha1.TakaroEndpoint
 	// state is the reason and the message of the condition Ready unless that is True: why a deletion hangs.
 	state string
 }
@@ -113,6 +119,8 @@ func read(of kind, source *unstructured.Unstructured) object {
 		kind: of, namespace: source.GetNamespace(), name: source.GetName(), uid: source.GetUID(), resourceVersion: source.GetResourceVersion(),
 		deleting: source.GetDeletionTimestamp() != nil, finalizers: source.GetFinalizers(),
 	}
+	o.token, o.released = heldBy(source)
+	o.endpoint = endpointOf(of, source)
 	for _, owner := range source.GetOwnerReferences() {
 		o.owners = append(o.owners, owner.UID)
 	}

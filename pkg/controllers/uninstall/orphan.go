@@ -17,34 +17,63 @@ import (
 // dependentKinds are what the controllers make in the cluster for objects of ours.
 var dependentKinds = []schema.GroupVersionKind{secretKind, appsv1.SchemeGroupVersion.WithKind("StatefulSet")}
 
-// orphanObjects deletes everything that is stored and leaves what it stands for. No controller works meanwhile. Before an
-// object goes nothing that they made refers to it any more: otherwise the garbage collector would take that as soon as it
-// hears that the owner is not found, now or from a later installation. What others made to go with an object is disowned by
-// the garbage collector itself, which knows all kinds.
+// orphanObjects deletes everything that is stored and leaves what it stands for. No controller works meanwhile, but to mark
+// what is left in Takaro. Before an object goes nothing that they made refers to it any more: otherwise the garbage collector
+// would take that as soon as it hears that the owner is not found, now or from a later installation. What others made to go with
+// an object is disowned by the garbage collector itself, which knows all kinds.
 func (u *uninstallation) orphanObjects(ctx context.Context, kinds []kind) error {
 	held, release, err := u.replaceControllers(ctx)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer func() { release() }()
 	for _, of := range dependentKinds {
 		if err := u.disown(held, of); err != nil {
 			return err
 		}
 	}
-	return u.untilGone(held, kinds, func(ctx context.Context, all []object) error {
-		for _, one := range all {
-			if !one.deleting {
-				if err := u.delete(ctx, one, client.PropagationPolicy(metav1.DeletePropagationOrphan)); err != nil {
-					return err
-				}
-			}
-			if err := u.stripObject(ctx, one); err != nil {
+	others := slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return k.record || k.groupResource() == domains })
+	if err := u.untilGone(held, others, u.timeout, u.letGo); err != nil {
+		return err
+	}
+	if err := u.retainDomains(held, kinds); err != nil {
+		return err
+	}
+	worked, err := u.markDomains(ctx, kinds, release)
+	if err != nil {
+		return err
+	}
+	if worked {
+		next, again, err := u.replaceControllers(ctx)
+		if err != nil {
+			return err
+		}
+		held, release = next, again
+	}
+	return u.untilGone(held, kinds, u.timeout, u.letGo)
+}
+
+// letGo deletes objects and takes our finalizers off them.
+func (u *uninstallation) letGo(ctx context.Context, left, records []object) error {
+	for _, one := range left {
+		if !one.deleting {
+			if err := u.delete(ctx, one, client.PropagationPolicy(metav1.DeletePropagationOrphan)); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+		if err := u.stripObject(ctx, one); err != nil {
+			return err
+		}
+	}
+	if len(left) > 0 {
+		return nil // Domains need their records
+	}
+	for _, one := range records {
+		if err := u.stripObject(ctx, one); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stripObject takes our finalizers off a stored object.

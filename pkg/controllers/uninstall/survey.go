@@ -30,8 +30,10 @@ type survey struct {
 	// kinds are what it stores, objects what there is of them.
 	kinds   []kind
 	objects []object
-	// inventory is everything in etcd, also what the API does not list.
+	// inventory is everything in etcd, also what the API does not list. counted: it was read to its end. Without it nothing is
+	// known of kinds that are not served.
 	inventory []storeidentity.InventoryObject
+	counted   bool
 	// workload is where the server keeps its objects by what runs, noStore when nothing runs.
 	workload storePlace
 	// workloads are the UIDs of the server's workloads.
@@ -118,22 +120,55 @@ func (u *uninstallation) lookForObjects(ctx context.Context, s *survey) error {
 // askForObjects reads what is stored from etcd, and what the API serves of it. A store that the server refuses may be another
 // one: whatever is in it, or not in it, says nothing about the installation.
 func (u *uninstallation) askForObjects(ctx context.Context, s *survey) error {
-	s.inventory = nil
-	header, err := u.inventory(ctx, func(object storeidentity.InventoryObject) error {
-		s.inventory = append(s.inventory, object)
-		return nil
-	})
-	if err != nil {
+	s.counted = false
+	var err error
+	if s.inventory, err = u.readInventory(ctx); err != nil {
 		return err
 	}
-	if header.State != storeidentity.StateServing {
-		return fmt.Errorf("it refuses its store: state %s", header.State)
-	}
+	s.counted = true
 	if s.kinds, err = u.findKinds(s.apiServices); err != nil {
 		return err
 	}
 	s.objects, err = u.list(ctx, s.kinds)
 	return err
+}
+
+// readInventory reads what is in etcd.
+func (u *uninstallation) readInventory(ctx context.Context) ([]storeidentity.InventoryObject, error) {
+	var all []storeidentity.InventoryObject
+	header, err := u.inventory(ctx, func(object storeidentity.InventoryObject) error {
+		all = append(all, object)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if header.State != storeidentity.StateServing {
+		return nil, fmt.Errorf("it refuses its store: state %s", header.State)
+	}
+	return all, nil
+}
+
+// answered reports whether the server said what is stored.
+func (s *survey) answered() bool { return len(s.apiServices) > 0 && s.unanswered == nil && s.counted }
+
+// confirmEmpty reads the inventory once more before a store is deleted that was found empty, or was emptied: somebody may have
+// created an object meanwhile, and what the API does not list was never awaited.
+func (u *uninstallation) confirmEmpty(ctx context.Context, found *survey, kept keeping) error {
+	if kept.volumes != "" || !found.answered() {
+		return nil
+	}
+	all, err := u.readInventory(ctx)
+	if err != nil {
+		return fmt.Errorf("read the inventory of the store again before it is deleted: %w", err)
+	}
+	for _, one := range all {
+		if resource := (schema.GroupResource{Group: one.Group, Resource: one.Resource}).String(); !slices.Contains(records, resource) {
+			return fmt.Errorf("the store is not empty: %s %s was created meanwhile. Nothing of the store was deleted", resource,
+				object{namespace: one.Namespace, name: one.Name}.place())
+		}
+	}
+	return nil
 }
 
 // ofUsers are the objects that somebody made; what the controllers write for themselves is in records.

@@ -33,6 +33,8 @@ type uninstallation struct {
 	out       io.Writer
 	// poll is between two looks at what is awaited.
 	poll time.Duration
+	// anchors are noted while objects are deleted.
+	anchors anchors
 }
 
 // run finds out what there is, decides, deals with the objects, and removes the installation.
@@ -61,12 +63,12 @@ func (u *uninstallation) dealWithObjects(ctx context.Context, found *survey, v v
 	case u.mode == strip:
 		return u.stripObjects(ctx, found)
 	case v.act && u.mode == deleteAll:
-		return u.deleteObjects(ctx, found.kinds)
+		return u.endObjects(ctx, found.kinds, u.deleteObjects)
 	case v.act && u.mode == orphan:
-		return u.orphanObjects(ctx, found.kinds)
+		return u.endObjects(ctx, found.kinds, u.orphanObjects)
 	}
 	if n := len(found.records()); n > 0 {
-		u.say("%d records of the controllers (Approvals, CRDSnapshots) are stored; they stay where the store stays.", n)
+		u.say("%d records of the controllers (Approvals, CRDSnapshots, TakaroEndpoints) are stored; they stay where the store stays.", n)
 	}
 	return nil
 }
@@ -77,6 +79,7 @@ func (u *uninstallation) remove(ctx context.Context, found *survey, v verdict) e
 		// First of all, since it asks a server that goes.
 		u.removeWebhook,
 		func(ctx context.Context) error { return u.releaseSecrets(ctx, true) },
+		func(ctx context.Context) error { return u.confirmEmpty(ctx, found, v.keep) },
 		func(ctx context.Context) error { return u.writeMark(ctx, v.mark) },
 		// Before the server, since no namespace of the cluster can be deleted while they lead nowhere.
 		func(ctx context.Context) error { return u.removeAPIServices(ctx, found.apiServices) },

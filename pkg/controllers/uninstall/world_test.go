@@ -59,6 +59,7 @@ var takaroServed = served{"takaro.roadstead.dev/v1alpha1": {
 	{Name: "domains", Kind: "Domain", Namespaced: true, Verbs: metav1.Verbs{"list", "delete"}},
 	{Name: "domains/status", Kind: "Domain", Namespaced: true, Verbs: metav1.Verbs{"get"}},
 	{Name: "users", Kind: "User", Namespaced: true, Verbs: metav1.Verbs{"list", "delete"}},
+	{Name: "takaroendpoints", Kind: "TakaroEndpoint", Namespaced: true, Verbs: metav1.Verbs{"list", "delete"}},
 	{Name: "reviews", Kind: "Review", Verbs: metav1.Verbs{"create"}},
 }}
 

@@ -27,6 +27,9 @@ type Options struct {
 	PageSize int64
 	// MaxObjects is how many objects are looked at; 0 for all.
 	MaxObjects int
+	// Unnamed leaves out of the findings which objects are affected and what they hold, for readers who may not list them.
+	// What remains are counts, and places in the schema.
+	Unnamed bool
 }
 
 // Result is what was seen.
@@ -62,7 +65,8 @@ func Replay(ctx context.Context, old, new *apiextensionsv1.CustomResourceDefinit
 	if err != nil {
 		return unchecked(old.Name, version, 0, nil, err.Error()), nil
 	}
-	run := run{ctx: budgeted, replayer: replayer, limit: options.MaxObjects, left: -1, tally: tally{counts: map[problem]*count{}}}
+	counts := tally{counts: map[problem]*count{}, unnamed: options.Unnamed}
+	run := run{ctx: budgeted, replayer: replayer, limit: options.MaxObjects, left: -1, tally: counts}
 	size := options.PageSize
 	if size <= 0 {
 		size = DefaultPageSize
@@ -146,8 +150,13 @@ func (r *run) incomplete(ctx context.Context, err error, options Options, resour
 		return fmt.Sprintf("the budget of %s ended after %d objects; %s", options.Budget, r.checked, of)
 	case apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err):
 		return fmt.Sprintf("there is no right to list %s: %v", resource.GroupResource(), err)
+	case err != nil && options.Unnamed:
+		// A conversion webhook may name the object that it failed for.
+		return fmt.Sprintf("the list of %s failed after %d objects", resource.GroupResource(), r.checked)
 	case err != nil:
 		return fmt.Sprintf("the list of %s failed after %d objects: %v", resource.GroupResource(), r.checked, err)
+	case r.failed > 0 && options.Unnamed:
+		return fmt.Sprintf("%d objects could not be checked; %s", r.failed, of)
 	case r.failed > 0:
 		return fmt.Sprintf("%d objects could not be checked, the first of them %s; %s", r.failed, r.reason, of)
 	}

@@ -32,6 +32,8 @@ const samples = 5
 // tally counts objects by their problems.
 type tally struct {
 	counts map[problem]*count
+	// unnamed leaves objects and what they hold out of the findings.
+	unnamed bool
 }
 
 type count struct {
@@ -69,8 +71,13 @@ func (t *tally) findings(crd, version string, checked int) []crdcompat.Finding {
 		if counted.verdict != "" {
 			finding.Verdict = counted.verdict
 		}
-		finding.LiveCount, finding.SampleObjects = counted.objects, counted.samples
-		finding.Message = fmt.Sprintf("%d of the %d stored objects that were checked: %s", counted.objects, checked, counted.message())
+		finding.LiveCount = counted.objects
+		first := ""
+		if !t.unnamed {
+			finding.SampleObjects = counted.samples
+			first = fmt.Sprintf(" (%s: %s)", counted.samples[0], counted.detail)
+		}
+		finding.Message = fmt.Sprintf("%d of the %d stored objects that were checked: %s", counted.objects, checked, counted.message(first))
 		found = append(found, finding)
 	}
 	slices.SortFunc(found, func(a, b crdcompat.Finding) int {
@@ -79,9 +86,8 @@ func (t *tally) findings(crd, version string, checked int) []crdcompat.Finding {
 	return found
 }
 
-// message says what becomes of the objects, with what was seen at the first one.
-func (c *count) message() string {
-	first := fmt.Sprintf(" (%s: %s)", c.samples[0], c.detail)
+// message returns what becomes of the objects; first describes one of them.
+func (c *count) message(first string) string {
 	at := "as a whole"
 	if c.path != "" {
 		at = "at " + c.path

@@ -72,6 +72,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &releasev1alpha1.ValuesSourceApplyConfiguration{}
 
 		// Group=takaro.roadstead.dev, Version=v1alpha1
+	case takarov1alpha1.SchemeGroupVersion.WithKind("Anchor"):
+		return &applyconfigurationtakarov1alpha1.AnchorApplyConfiguration{}
 	case takarov1alpha1.SchemeGroupVersion.WithKind("Domain"):
 		return &applyconfigurationtakarov1alpha1.DomainApplyConfiguration{}
 	case takarov1alpha1.SchemeGroupVersion.WithKind("DomainLimits"):
@@ -82,6 +84,10 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &applyconfigurationtakarov1alpha1.DomainStatusApplyConfiguration{}
 	case takarov1alpha1.SchemeGroupVersion.WithKind("GameServerCounts"):
 		return &applyconfigurationtakarov1alpha1.GameServerCountsApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("Hold"):
+		return &applyconfigurationtakarov1alpha1.HoldApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("LeftDomain"):
+		return &applyconfigurationtakarov1alpha1.LeftDomainApplyConfiguration{}
 	case takarov1alpha1.SchemeGroupVersion.WithKind("LocalObjectReference"):
 		return &applyconfigurationtakarov1alpha1.LocalObjectReferenceApplyConfiguration{}
 	case takarov1alpha1.SchemeGroupVersion.WithKind("MockGameServer"):
@@ -98,6 +104,12 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &applyconfigurationtakarov1alpha1.SecretKeyReferenceApplyConfiguration{}
 	case takarov1alpha1.SchemeGroupVersion.WithKind("SimulationFrequencies"):
 		return &applyconfigurationtakarov1alpha1.SimulationFrequenciesApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("TakaroEndpoint"):
+		return &applyconfigurationtakarov1alpha1.TakaroEndpointApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("TakaroEndpointSpec"):
+		return &applyconfigurationtakarov1alpha1.TakaroEndpointSpecApplyConfiguration{}
+	case takarov1alpha1.SchemeGroupVersion.WithKind("TakaroEndpointStatus"):
+		return &applyconfigurationtakarov1alpha1.TakaroEndpointStatusApplyConfiguration{}
 	case takarov1alpha1.SchemeGroupVersion.WithKind("User"):
 		return &applyconfigurationtakarov1alpha1.UserApplyConfiguration{}
 	case takarov1alpha1.SchemeGroupVersion.WithKind("UserCounts"):

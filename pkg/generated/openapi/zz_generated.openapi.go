@@ -16,7 +16,8 @@ import (
 	version "k8s.io/apimachinery/pkg/version"
 	common "k8s.io/kube-openapi/pkg/common"
 	spec "k8s.io/kube-openapi/pkg/validation/spec"
-	v1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	v1alpha1 "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
+	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
@@ -344,46 +345,51 @@ func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenA
 		runtime.TypeMeta{}.OpenAPIModelName():                          schema_k8sio_apimachinery_pkg_runtime_TypeMeta(ref),
 		runtime.Unknown{}.OpenAPIModelName():                           schema_k8sio_apimachinery_pkg_runtime_Unknown(ref),
 		version.Info{}.OpenAPIModelName():                              schema_k8sio_apimachinery_pkg_version_Info(ref),
-		v1alpha1.Approval{}.OpenAPIModelName():                         schema_pkg_apis_release_v1alpha1_Approval(ref),
-		v1alpha1.ApprovalDecision{}.OpenAPIModelName():                 schema_pkg_apis_release_v1alpha1_ApprovalDecision(ref),
-		v1alpha1.ApprovalList{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_ApprovalList(ref),
-		v1alpha1.ApprovalRecord{}.OpenAPIModelName():                   schema_pkg_apis_release_v1alpha1_ApprovalRecord(ref),
-		v1alpha1.ApprovalSpec{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_ApprovalSpec(ref),
-		v1alpha1.ApprovalStatus{}.OpenAPIModelName():                   schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref),
-		v1alpha1.ApprovalSubject{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_ApprovalSubject(ref),
-		v1alpha1.CRDPolicy{}.OpenAPIModelName():                        schema_pkg_apis_release_v1alpha1_CRDPolicy(ref),
-		v1alpha1.CRDSchema{}.OpenAPIModelName():                        schema_pkg_apis_release_v1alpha1_CRDSchema(ref),
-		v1alpha1.CRDSchemaBaseline{}.OpenAPIModelName():                schema_pkg_apis_release_v1alpha1_CRDSchemaBaseline(ref),
-		v1alpha1.CRDSchemaList{}.OpenAPIModelName():                    schema_pkg_apis_release_v1alpha1_CRDSchemaList(ref),
-		v1alpha1.CRDSchemaSpec{}.OpenAPIModelName():                    schema_pkg_apis_release_v1alpha1_CRDSchemaSpec(ref),
-		v1alpha1.CRDSchemaStatus{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref),
-		v1alpha1.CRDSnapshot{}.OpenAPIModelName():                      schema_pkg_apis_release_v1alpha1_CRDSnapshot(ref),
-		v1alpha1.CRDSnapshotList{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_CRDSnapshotList(ref),
-		v1alpha1.CRDSnapshotSpec{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_CRDSnapshotSpec(ref),
-		v1alpha1.CompatibilityReview{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_CompatibilityReview(ref),
-		v1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName():          schema_pkg_apis_release_v1alpha1_CompatibilityReviewSpec(ref),
-		v1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName():        schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref),
-		v1alpha1.Finding{}.OpenAPIModelName():                          schema_pkg_apis_release_v1alpha1_Finding(ref),
-		v1alpha1.LocalObjectReference{}.OpenAPIModelName():             schema_pkg_apis_release_v1alpha1_LocalObjectReference(ref),
-		v1alpha1.Operator{}.OpenAPIModelName():                         schema_pkg_apis_release_v1alpha1_Operator(ref),
-		v1alpha1.OperatorChart{}.OpenAPIModelName():                    schema_pkg_apis_release_v1alpha1_OperatorChart(ref),
-		v1alpha1.OperatorList{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_OperatorList(ref),
-		v1alpha1.OperatorSpec{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_OperatorSpec(ref),
-		v1alpha1.OperatorStatus{}.OpenAPIModelName():                   schema_pkg_apis_release_v1alpha1_OperatorStatus(ref),
-		v1alpha1.OperatorVersion{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_OperatorVersion(ref),
-		v1alpha1.OperatorVersionCRD{}.OpenAPIModelName():               schema_pkg_apis_release_v1alpha1_OperatorVersionCRD(ref),
-		v1alpha1.OperatorVersionList{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_OperatorVersionList(ref),
-		v1alpha1.OperatorVersionSpec{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_OperatorVersionSpec(ref),
-		v1alpha1.OperatorVersionStatus{}.OpenAPIModelName():            schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref),
-		v1alpha1.SecretKeyReference{}.OpenAPIModelName():               schema_pkg_apis_release_v1alpha1_SecretKeyReference(ref),
-		v1alpha1.SecretReference{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_SecretReference(ref),
-		v1alpha1.ValuesSource{}.OpenAPIModelName():                     schema_pkg_apis_release_v1alpha1_ValuesSource(ref),
+		v1alpha1.Record{}.OpenAPIModelName():                           schema_pkg_apis_ownership_v1alpha1_Record(ref),
+		v1alpha1.Status{}.OpenAPIModelName():                           schema_pkg_apis_ownership_v1alpha1_Status(ref),
+		releasev1alpha1.Approval{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_Approval(ref),
+		releasev1alpha1.ApprovalDecision{}.OpenAPIModelName():          schema_pkg_apis_release_v1alpha1_ApprovalDecision(ref),
+		releasev1alpha1.ApprovalList{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_ApprovalList(ref),
+		releasev1alpha1.ApprovalRecord{}.OpenAPIModelName():            schema_pkg_apis_release_v1alpha1_ApprovalRecord(ref),
+		releasev1alpha1.ApprovalSpec{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_ApprovalSpec(ref),
+		releasev1alpha1.ApprovalStatus{}.OpenAPIModelName():            schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref),
+		releasev1alpha1.ApprovalSubject{}.OpenAPIModelName():           schema_pkg_apis_release_v1alpha1_ApprovalSubject(ref),
+		releasev1alpha1.CRDPolicy{}.OpenAPIModelName():                 schema_pkg_apis_release_v1alpha1_CRDPolicy(ref),
+		releasev1alpha1.CRDSchema{}.OpenAPIModelName():                 schema_pkg_apis_release_v1alpha1_CRDSchema(ref),
+		releasev1alpha1.CRDSchemaBaseline{}.OpenAPIModelName():         schema_pkg_apis_release_v1alpha1_CRDSchemaBaseline(ref),
+		releasev1alpha1.CRDSchemaList{}.OpenAPIModelName():             schema_pkg_apis_release_v1alpha1_CRDSchemaList(ref),
+		releasev1alpha1.CRDSchemaSpec{}.OpenAPIModelName():             schema_pkg_apis_release_v1alpha1_CRDSchemaSpec(ref),
+		releasev1alpha1.CRDSchemaStatus{}.OpenAPIModelName():           schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref),
+		releasev1alpha1.CRDSnapshot{}.OpenAPIModelName():               schema_pkg_apis_release_v1alpha1_CRDSnapshot(ref),
+		releasev1alpha1.CRDSnapshotList{}.OpenAPIModelName():           schema_pkg_apis_release_v1alpha1_CRDSnapshotList(ref),
+		releasev1alpha1.CRDSnapshotSpec{}.OpenAPIModelName():           schema_pkg_apis_release_v1alpha1_CRDSnapshotSpec(ref),
+		releasev1alpha1.CompatibilityReview{}.OpenAPIModelName():       schema_pkg_apis_release_v1alpha1_CompatibilityReview(ref),
+		releasev1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName():   schema_pkg_apis_release_v1alpha1_CompatibilityReviewSpec(ref),
+		releasev1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName(): schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref),
+		releasev1alpha1.Finding{}.OpenAPIModelName():                   schema_pkg_apis_release_v1alpha1_Finding(ref),
+		releasev1alpha1.LocalObjectReference{}.OpenAPIModelName():      schema_pkg_apis_release_v1alpha1_LocalObjectReference(ref),
+		releasev1alpha1.Operator{}.OpenAPIModelName():                  schema_pkg_apis_release_v1alpha1_Operator(ref),
+		releasev1alpha1.OperatorChart{}.OpenAPIModelName():             schema_pkg_apis_release_v1alpha1_OperatorChart(ref),
+		releasev1alpha1.OperatorList{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_OperatorList(ref),
+		releasev1alpha1.OperatorSpec{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_OperatorSpec(ref),
+		releasev1alpha1.OperatorStatus{}.OpenAPIModelName():            schema_pkg_apis_release_v1alpha1_OperatorStatus(ref),
+		releasev1alpha1.OperatorVersion{}.OpenAPIModelName():           schema_pkg_apis_release_v1alpha1_OperatorVersion(ref),
+		releasev1alpha1.OperatorVersionCRD{}.OpenAPIModelName():        schema_pkg_apis_release_v1alpha1_OperatorVersionCRD(ref),
+		releasev1alpha1.OperatorVersionList{}.OpenAPIModelName():       schema_pkg_apis_release_v1alpha1_OperatorVersionList(ref),
+		releasev1alpha1.OperatorVersionSpec{}.OpenAPIModelName():       schema_pkg_apis_release_v1alpha1_OperatorVersionSpec(ref),
+		releasev1alpha1.OperatorVersionStatus{}.OpenAPIModelName():     schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref),
+		releasev1alpha1.SecretKeyReference{}.OpenAPIModelName():        schema_pkg_apis_release_v1alpha1_SecretKeyReference(ref),
+		releasev1alpha1.SecretReference{}.OpenAPIModelName():           schema_pkg_apis_release_v1alpha1_SecretReference(ref),
+		releasev1alpha1.ValuesSource{}.OpenAPIModelName():              schema_pkg_apis_release_v1alpha1_ValuesSource(ref),
+		takarov1alpha1.Anchor{}.OpenAPIModelName():                     schema_pkg_apis_takaro_v1alpha1_Anchor(ref),
 		takarov1alpha1.Domain{}.OpenAPIModelName():                     schema_pkg_apis_takaro_v1alpha1_Domain(ref),
 		takarov1alpha1.DomainLimits{}.OpenAPIModelName():               schema_pkg_apis_takaro_v1alpha1_DomainLimits(ref),
 		takarov1alpha1.DomainList{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_DomainList(ref),
 		takarov1alpha1.DomainSpec{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref),
 		takarov1alpha1.DomainStatus{}.OpenAPIModelName():               schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref),
 		takarov1alpha1.GameServerCounts{}.OpenAPIModelName():           schema_pkg_apis_takaro_v1alpha1_GameServerCounts(ref),
+		takarov1alpha1.Hold{}.OpenAPIModelName():                       schema_pkg_apis_takaro_v1alpha1_Hold(ref),
+		takarov1alpha1.LeftDomain{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_LeftDomain(ref),
 		takarov1alpha1.LocalObjectReference{}.OpenAPIModelName():       schema_pkg_apis_takaro_v1alpha1_LocalObjectReference(ref),
 		takarov1alpha1.MockGameServer{}.OpenAPIModelName():             schema_pkg_apis_takaro_v1alpha1_MockGameServer(ref),
 		takarov1alpha1.MockServer{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_MockServer(ref),
@@ -393,6 +399,10 @@ func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenA
 		takarov1alpha1.MockServerStatus{}.OpenAPIModelName():           schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref),
 		takarov1alpha1.SecretKeyReference{}.OpenAPIModelName():         schema_pkg_apis_takaro_v1alpha1_SecretKeyReference(ref),
 		takarov1alpha1.SimulationFrequencies{}.OpenAPIModelName():      schema_pkg_apis_takaro_v1alpha1_SimulationFrequencies(ref),
+		takarov1alpha1.TakaroEndpoint{}.OpenAPIModelName():             schema_pkg_apis_takaro_v1alpha1_TakaroEndpoint(ref),
+		takarov1alpha1.TakaroEndpointList{}.OpenAPIModelName():         schema_pkg_apis_takaro_v1alpha1_TakaroEndpointList(ref),
+		takarov1alpha1.TakaroEndpointSpec{}.OpenAPIModelName():         schema_pkg_apis_takaro_v1alpha1_TakaroEndpointSpec(ref),
+		takarov1alpha1.TakaroEndpointStatus{}.OpenAPIModelName():       schema_pkg_apis_takaro_v1alpha1_TakaroEndpointStatus(ref),
 		takarov1alpha1.User{}.OpenAPIModelName():                       schema_pkg_apis_takaro_v1alpha1_User(ref),
 		takarov1alpha1.UserCounts{}.OpenAPIModelName():                 schema_pkg_apis_takaro_v1alpha1_UserCounts(ref),
 		takarov1alpha1.UserCredentials{}.OpenAPIModelName():            schema_pkg_apis_takaro_v1alpha1_UserCredentials(ref),
@@ -18326,6 +18336,130 @@ func schema_k8sio_apimachinery_pkg_version_Info(ref common.ReferenceCallback) co
 	}
 }
 
+func schema_pkg_apis_ownership_v1alpha1_Record(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "Record is one outside object that an API object created, adopted or is about to create.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is the kind of the outside object, for example Domain.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"id": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ID is the id that the outside system chose. It is empty while the record is Intended.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"key": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Key is the create key: a value that a create sets in the outside object and that identifies it until its id is recorded. It also distinguishes the outside objects of one kind.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"parent": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Parent is the id of the outside object that contains this one, for example of the domain of a user.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"state": {
+						SchemaProps: spec.SchemaProps{
+							Description: "State is Intended, Held or Lost.\n\nPossible enum values:\n - `\"Held\"` means that the outside object is owned under the recorded id.\n - `\"Intended\"` means that a create was decided on; its outcome is not known.\n - `\"Lost\"` means that the outside object vanished. The id is kept in case it reappears.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Held", "Intended", "Lost"},
+						},
+					},
+					"origin": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Origin is Created, Adopted or Found. It is empty while the record is Intended.\n\nPossible enum values:\n - `\"Adopted\"` objects existed before; the spec asked to adopt them.\n - `\"Created\"` objects were created by Roadstead for this API object.\n - `\"Found\"` objects were in the status of a release without a ledger, and nothing proves that Roadstead created them. They are updated, but never deleted or disabled.",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Adopted", "Created", "Found"},
+						},
+					},
+					"since": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Since is the time of the last change of the state. For an Intended record it is the time at which the last create was about to be sent.",
+							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
+						},
+					},
+					"tries": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Tries counts how often the result of an interrupted create was removed.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+				},
+				Required: []string{"kind", "key", "state", "since"},
+			},
+		},
+		Dependencies: []string{
+			metav1.Time{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_ownership_v1alpha1_Status(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "Status is what an API object stores about its outside objects. Only the controller writes it.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"records": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Records are the outside objects that the API object created, adopted or is about to create.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1alpha1.Record{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"facts": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Facts maps the name of a fact to a keyed hash of everything that the fact depends on.",
+							Type:        []string{"object"},
+							AdditionalProperties: &spec.SchemaOrBool{
+								Allows: true,
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Type:   []string{"string"},
+										Format: "",
+									},
+								},
+							},
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			v1alpha1.Record{}.OpenAPIModelName()},
+	}
+}
+
 func schema_pkg_apis_release_v1alpha1_Approval(ref common.ReferenceCallback) common.OpenAPIDefinition {
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
@@ -18358,21 +18492,21 @@ func schema_pkg_apis_release_v1alpha1_Approval(ref common.ReferenceCallback) com
 						SchemaProps: spec.SchemaProps{
 							Description: "Spec is what is to be decided. Immutable.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.ApprovalSpec{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.ApprovalSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Status is what was decided. It is read-only.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.ApprovalStatus{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.ApprovalStatus{}.OpenAPIModelName()),
 						},
 					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.ApprovalSpec{}.OpenAPIModelName(), v1alpha1.ApprovalStatus{}.OpenAPIModelName()},
+			metav1.ObjectMeta{}.OpenAPIModelName(), releasev1alpha1.ApprovalSpec{}.OpenAPIModelName(), releasev1alpha1.ApprovalStatus{}.OpenAPIModelName()},
 	}
 }
 
@@ -18454,7 +18588,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalList(ref common.ReferenceCallback)
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.Approval{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.Approval{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -18465,7 +18599,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalList(ref common.ReferenceCallback)
 			},
 		},
 		Dependencies: []string{
-			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.Approval{}.OpenAPIModelName()},
+			metav1.ListMeta{}.OpenAPIModelName(), releasev1alpha1.Approval{}.OpenAPIModelName()},
 	}
 }
 
@@ -18533,7 +18667,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalSpec(ref common.ReferenceCallback)
 						SchemaProps: spec.SchemaProps{
 							Description: "Subject is what the decision is about. Immutable.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.ApprovalSubject{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.ApprovalSubject{}.OpenAPIModelName()),
 						},
 					},
 					"type": {
@@ -18596,7 +18730,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalSpec(ref common.ReferenceCallback)
 			},
 		},
 		Dependencies: []string{
-			metav1.Duration{}.OpenAPIModelName(), metav1.Time{}.OpenAPIModelName(), v1alpha1.ApprovalSubject{}.OpenAPIModelName()},
+			metav1.Duration{}.OpenAPIModelName(), metav1.Time{}.OpenAPIModelName(), releasev1alpha1.ApprovalSubject{}.OpenAPIModelName()},
 	}
 }
 
@@ -18627,7 +18761,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref common.ReferenceCallbac
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.ApprovalRecord{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.ApprovalRecord{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -18679,7 +18813,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref common.ReferenceCallbac
 			},
 		},
 		Dependencies: []string{
-			metav1.Condition{}.OpenAPIModelName(), metav1.Time{}.OpenAPIModelName(), v1alpha1.ApprovalRecord{}.OpenAPIModelName()},
+			metav1.Condition{}.OpenAPIModelName(), metav1.Time{}.OpenAPIModelName(), releasev1alpha1.ApprovalRecord{}.OpenAPIModelName()},
 	}
 }
 
@@ -18781,21 +18915,21 @@ func schema_pkg_apis_release_v1alpha1_CRDSchema(ref common.ReferenceCallback) co
 						SchemaProps: spec.SchemaProps{
 							Description: "Spec is the definition. Immutable.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.CRDSchemaSpec{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.CRDSchemaSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Status is what the comparison found. It is read-only.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.CRDSchemaStatus{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.CRDSchemaStatus{}.OpenAPIModelName()),
 						},
 					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.CRDSchemaSpec{}.OpenAPIModelName(), v1alpha1.CRDSchemaStatus{}.OpenAPIModelName()},
+			metav1.ObjectMeta{}.OpenAPIModelName(), releasev1alpha1.CRDSchemaSpec{}.OpenAPIModelName(), releasev1alpha1.CRDSchemaStatus{}.OpenAPIModelName()},
 	}
 }
 
@@ -18877,7 +19011,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaList(ref common.ReferenceCallback
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.CRDSchema{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.CRDSchema{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -18888,7 +19022,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaList(ref common.ReferenceCallback
 			},
 		},
 		Dependencies: []string{
-			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.CRDSchema{}.OpenAPIModelName()},
+			metav1.ListMeta{}.OpenAPIModelName(), releasev1alpha1.CRDSchema{}.OpenAPIModelName()},
 	}
 }
 
@@ -18902,7 +19036,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaSpec(ref common.ReferenceCallback
 					"operatorVersionRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "OperatorVersionRef names the OperatorVersion that brings the definition. Immutable.",
-							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"definition": {
@@ -18914,7 +19048,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaSpec(ref common.ReferenceCallback
 					"againstRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "AgainstRef names the CRDSchema that this one follows. Immutable. Defaults to that of the newest lower version of the same operator which has the definition.",
-							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 				},
@@ -18922,7 +19056,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaSpec(ref common.ReferenceCallback
 			},
 		},
 		Dependencies: []string{
-			runtime.RawExtension{}.OpenAPIModelName(), v1alpha1.LocalObjectReference{}.OpenAPIModelName()},
+			runtime.RawExtension{}.OpenAPIModelName(), releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()},
 	}
 }
 
@@ -18972,7 +19106,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 					"against": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Against is the CRDSchema that this one was compared with.",
-							Ref:         ref(v1alpha1.CRDSchemaBaseline{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.CRDSchemaBaseline{}.OpenAPIModelName()),
 						},
 					},
 					"compatibility": {
@@ -18994,7 +19128,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.Finding{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.Finding{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -19038,11 +19172,18 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 							},
 						},
 					},
+					"requestedBy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "RequestedBy is the authenticated name of the user who wants this definition: the requester of the OperatorVersion if the controller created the object, otherwise the user who created it. The server sets it at creation, and it never changes. That user cannot approve a breaking change.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.Condition{}.OpenAPIModelName(), v1alpha1.CRDSchemaBaseline{}.OpenAPIModelName(), v1alpha1.Finding{}.OpenAPIModelName()},
+			metav1.Condition{}.OpenAPIModelName(), releasev1alpha1.CRDSchemaBaseline{}.OpenAPIModelName(), releasev1alpha1.Finding{}.OpenAPIModelName()},
 	}
 }
 
@@ -19078,14 +19219,14 @@ func schema_pkg_apis_release_v1alpha1_CRDSnapshot(ref common.ReferenceCallback) 
 						SchemaProps: spec.SchemaProps{
 							Description: "Spec is what was seen.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.CRDSnapshotSpec{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.CRDSnapshotSpec{}.OpenAPIModelName()),
 						},
 					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.CRDSnapshotSpec{}.OpenAPIModelName()},
+			metav1.ObjectMeta{}.OpenAPIModelName(), releasev1alpha1.CRDSnapshotSpec{}.OpenAPIModelName()},
 	}
 }
 
@@ -19124,7 +19265,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSnapshotList(ref common.ReferenceCallba
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.CRDSnapshot{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.CRDSnapshot{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -19135,7 +19276,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSnapshotList(ref common.ReferenceCallba
 			},
 		},
 		Dependencies: []string{
-			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.CRDSnapshot{}.OpenAPIModelName()},
+			metav1.ListMeta{}.OpenAPIModelName(), releasev1alpha1.CRDSnapshot{}.OpenAPIModelName()},
 	}
 }
 
@@ -19222,14 +19363,14 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReview(ref common.ReferenceCa
 						SchemaProps: spec.SchemaProps{
 							Description: "Spec is the question.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Status is the answer.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName()),
 						},
 					},
 				},
@@ -19237,7 +19378,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReview(ref common.ReferenceCa
 			},
 		},
 		Dependencies: []string{
-			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName(), v1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName()},
+			metav1.ObjectMeta{}.OpenAPIModelName(), releasev1alpha1.CompatibilityReviewSpec{}.OpenAPIModelName(), releasev1alpha1.CompatibilityReviewStatus{}.OpenAPIModelName()},
 	}
 }
 
@@ -19257,7 +19398,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewSpec(ref common.Referen
 					"oldRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "OldRef names a CRDSchema that holds it.",
-							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"new": {
@@ -19279,7 +19420,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewSpec(ref common.Referen
 			},
 		},
 		Dependencies: []string{
-			runtime.RawExtension{}.OpenAPIModelName(), v1alpha1.LocalObjectReference{}.OpenAPIModelName()},
+			runtime.RawExtension{}.OpenAPIModelName(), releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()},
 	}
 }
 
@@ -19332,7 +19473,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref common.Refer
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.Finding{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.Finding{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -19349,7 +19490,7 @@ func schema_pkg_apis_release_v1alpha1_CompatibilityReviewStatus(ref common.Refer
 			},
 		},
 		Dependencies: []string{
-			v1alpha1.Finding{}.OpenAPIModelName()},
+			releasev1alpha1.Finding{}.OpenAPIModelName()},
 	}
 }
 
@@ -19483,21 +19624,21 @@ func schema_pkg_apis_release_v1alpha1_Operator(ref common.ReferenceCallback) com
 						SchemaProps: spec.SchemaProps{
 							Description: "Spec is the desired state.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.OperatorSpec{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.OperatorSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.OperatorStatus{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.OperatorStatus{}.OpenAPIModelName()),
 						},
 					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.OperatorSpec{}.OpenAPIModelName(), v1alpha1.OperatorStatus{}.OpenAPIModelName()},
+			metav1.ObjectMeta{}.OpenAPIModelName(), releasev1alpha1.OperatorSpec{}.OpenAPIModelName(), releasev1alpha1.OperatorStatus{}.OpenAPIModelName()},
 	}
 }
 
@@ -19527,7 +19668,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorChart(ref common.ReferenceCallback
 					"credentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "CredentialsSecretRef names a Secret of type kubernetes.io/basic-auth or kubernetes.io/dockerconfigjson with the credentials of the repository. Whoever sets it must be allowed to get the Secret. Without it the repository is read anonymously.",
-							Ref:         ref(v1alpha1.SecretReference{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.SecretReference{}.OpenAPIModelName()),
 						},
 					},
 					"discover": {
@@ -19542,7 +19683,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorChart(ref common.ReferenceCallback
 			},
 		},
 		Dependencies: []string{
-			v1alpha1.SecretReference{}.OpenAPIModelName()},
+			releasev1alpha1.SecretReference{}.OpenAPIModelName()},
 	}
 }
 
@@ -19581,7 +19722,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorList(ref common.ReferenceCallback)
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.Operator{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.Operator{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -19592,7 +19733,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorList(ref common.ReferenceCallback)
 			},
 		},
 		Dependencies: []string{
-			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.Operator{}.OpenAPIModelName()},
+			metav1.ListMeta{}.OpenAPIModelName(), releasev1alpha1.Operator{}.OpenAPIModelName()},
 	}
 }
 
@@ -19607,7 +19748,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 						SchemaProps: spec.SchemaProps{
 							Description: "Chart says where the Helm chart comes from.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.OperatorChart{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.OperatorChart{}.OpenAPIModelName()),
 						},
 					},
 					"releaseName": {
@@ -19643,7 +19784,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.ValuesSource{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.ValuesSource{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -19667,7 +19808,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 						SchemaProps: spec.SchemaProps{
 							Description: "CRDPolicy says what a breaking change of a CustomResourceDefinition needs.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.CRDPolicy{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.CRDPolicy{}.OpenAPIModelName()),
 						},
 					},
 					"versionHistoryLimit": {
@@ -19682,7 +19823,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 			},
 		},
 		Dependencies: []string{
-			runtime.RawExtension{}.OpenAPIModelName(), v1alpha1.CRDPolicy{}.OpenAPIModelName(), v1alpha1.OperatorChart{}.OpenAPIModelName(), v1alpha1.ValuesSource{}.OpenAPIModelName()},
+			runtime.RawExtension{}.OpenAPIModelName(), releasev1alpha1.CRDPolicy{}.OpenAPIModelName(), releasev1alpha1.OperatorChart{}.OpenAPIModelName(), releasev1alpha1.ValuesSource{}.OpenAPIModelName()},
 	}
 }
 
@@ -19745,6 +19886,13 @@ func schema_pkg_apis_release_v1alpha1_OperatorStatus(ref common.ReferenceCallbac
 							},
 						},
 					},
+					"changedBy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ChangedBy is the authenticated name of the user who created the object or last changed its spec. The server sets it.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
 				},
 			},
 		},
@@ -19785,21 +19933,21 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersion(ref common.ReferenceCallba
 						SchemaProps: spec.SchemaProps{
 							Description: "Spec is the desired state. Immutable.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.OperatorVersionSpec{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.OperatorVersionSpec{}.OpenAPIModelName()),
 						},
 					},
 					"status": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.OperatorVersionStatus{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.OperatorVersionStatus{}.OpenAPIModelName()),
 						},
 					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.ObjectMeta{}.OpenAPIModelName(), v1alpha1.OperatorVersionSpec{}.OpenAPIModelName(), v1alpha1.OperatorVersionStatus{}.OpenAPIModelName()},
+			metav1.ObjectMeta{}.OpenAPIModelName(), releasev1alpha1.OperatorVersionSpec{}.OpenAPIModelName(), releasev1alpha1.OperatorVersionStatus{}.OpenAPIModelName()},
 	}
 }
 
@@ -19874,7 +20022,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionList(ref common.ReferenceCa
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.OperatorVersion{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.OperatorVersion{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -19885,7 +20033,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionList(ref common.ReferenceCa
 			},
 		},
 		Dependencies: []string{
-			metav1.ListMeta{}.OpenAPIModelName(), v1alpha1.OperatorVersion{}.OpenAPIModelName()},
+			metav1.ListMeta{}.OpenAPIModelName(), releasev1alpha1.OperatorVersion{}.OpenAPIModelName()},
 	}
 }
 
@@ -19900,7 +20048,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionSpec(ref common.ReferenceCa
 						SchemaProps: spec.SchemaProps{
 							Description: "OperatorRef names the Operator. Immutable.",
 							Default:     map[string]interface{}{},
-							Ref:         ref(v1alpha1.LocalObjectReference{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()),
 						},
 					},
 					"version": {
@@ -19938,7 +20086,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionSpec(ref common.ReferenceCa
 			},
 		},
 		Dependencies: []string{
-			v1alpha1.LocalObjectReference{}.OpenAPIModelName()},
+			releasev1alpha1.LocalObjectReference{}.OpenAPIModelName()},
 	}
 }
 
@@ -19993,7 +20141,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.OperatorVersionCRD{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.OperatorVersionCRD{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -20019,7 +20167,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
 									SchemaProps: spec.SchemaProps{
-										Ref: ref(v1alpha1.Finding{}.OpenAPIModelName()),
+										Ref: ref(releasev1alpha1.Finding{}.OpenAPIModelName()),
 									},
 								},
 							},
@@ -20055,11 +20203,18 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 							},
 						},
 					},
+					"requestedBy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "RequestedBy is the authenticated name of the user who wants this version: the user who last changed the spec of the Operator if the controller discovered the version, otherwise the user who created the object. The server sets it at creation, and it never changes.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.Condition{}.OpenAPIModelName(), v1alpha1.Finding{}.OpenAPIModelName(), v1alpha1.OperatorVersionCRD{}.OpenAPIModelName()},
+			metav1.Condition{}.OpenAPIModelName(), releasev1alpha1.Finding{}.OpenAPIModelName(), releasev1alpha1.OperatorVersionCRD{}.OpenAPIModelName()},
 	}
 }
 
@@ -20140,7 +20295,7 @@ func schema_pkg_apis_release_v1alpha1_ValuesSource(ref common.ReferenceCallback)
 					"secretRef": {
 						SchemaProps: spec.SchemaProps{
 							Description: "SecretRef names a key of a Secret that holds values as YAML.",
-							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
+							Ref:         ref(releasev1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 				},
@@ -20148,7 +20303,44 @@ func schema_pkg_apis_release_v1alpha1_ValuesSource(ref common.ReferenceCallback)
 			},
 		},
 		Dependencies: []string{
-			v1alpha1.SecretKeyReference{}.OpenAPIModelName()},
+			releasev1alpha1.SecretKeyReference{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_takaro_v1alpha1_Anchor(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "Anchor is a disabled domain without users and game servers that Roadstead creates in each Takaro. Takaro chooses its id and its creation time: another database has another anchor, or none.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"id": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ID in Takaro.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"createdAt": {
+						SchemaProps: spec.SchemaProps{
+							Description: "CreatedAt is when Takaro created the domain.",
+							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
+						},
+					},
+					"heldBy": {
+						SchemaProps: spec.SchemaProps{
+							Description: "HeldBy is the holder that another installation wrote into the name of the anchor, or \"unreadable\". While it is set, nothing is changed in this Takaro.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"id", "createdAt"},
+			},
+		},
+		Dependencies: []string{
+			metav1.Time{}.OpenAPIModelName()},
 	}
 }
 
@@ -20206,40 +20398,40 @@ func schema_pkg_apis_takaro_v1alpha1_DomainLimits(ref common.ReferenceCallback) 
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "DomainLimits are Takaro's limits of a domain. A limit that is not set is left as it is in an adopted domain.",
+				Description: "DomainLimits are Takaro's limits of a domain. In a domain that Roadstead created, a limit that is not set, or that is removed from the spec, has its default. In an adopted domain it is left as it is.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"maxGameServers": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxGameServers is how many game servers the domain may have, 0 or more. If not set, a domain made by Roadstead gets 10.",
+							Description: "MaxGameServers is how many game servers the domain may have, 0 or more. Defaults to 10 in a domain that Roadstead created.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"maxUsers": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxUsers is how many dashboard users the domain may have, 0 or more. If not set, a domain made by Roadstead gets 50.",
+							Description: "MaxUsers is how many dashboard users the domain may have, 0 or more. Defaults to 50 in a domain that Roadstead created.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"maxVariables": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxVariables is how many variables the domain may store, 0 or more. If not set, Takaro decides.",
+							Description: "MaxVariables is how many variables the domain may store, 0 or more. Defaults to 10000 in a domain that Roadstead created, as in Takaro.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"maxModules": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxModules is how many modules the domain may have, 0 or more. If not set, Takaro decides.",
+							Description: "MaxModules is how many modules the domain may have, 0 or more. Defaults to 1000 in a domain that Roadstead created, as in Takaro.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
 					},
 					"eventRetentionDays": {
 						SchemaProps: spec.SchemaProps{
-							Description: "EventRetentionDays is how many days events are kept, 0 or more. If not set, Takaro decides.",
+							Description: "EventRetentionDays is how many days events are kept, 0 or more. Defaults to 7 in a domain that Roadstead created, as in Takaro.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -20309,7 +20501,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref common.ReferenceCallback) co
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Name of the domain in Takaro, 3 to 200 characters. Defaults to metadata.name; an update that leaves it out keeps it. Takaro does not require it to be unique.",
+							Description: "Name of the domain in Takaro, 3 to 200 characters. Defaults to metadata.name; an update that leaves it out keeps it. A Domain that is created with adopt and without a name leaves the name of the adopted domain as it is; when adopt is turned on later, set the name of that domain, or it is renamed. Takaro does not require it to be unique.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -20343,14 +20535,14 @@ func schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref common.ReferenceCallback) co
 					},
 					"externalReferenceId": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExternalReferenceID is the externalReference under which the domain is known in Takaro, 3 to 200 characters, unique per Takaro endpoint; it may not start with \"roadstead:\". Immutable. Defaults (in status only) to a reference derived from this installation and the object's UID.",
+							Description: "ExternalReferenceID is the externalReference under which the domain is known in Takaro, 3 to 200 characters, unique per Takaro endpoint. It may not start with \"roadstead:\" or \"roadstead-anchor:\", and with \"retained:\" only if adopt is true. Immutable. Defaults (in status only) to a reference derived from this installation and the object's UID.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"adopt": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Adopt takes over an existing Takaro domain that carries externalReferenceId, instead of making one. It needs externalReferenceId, and either credentialsSecretRef or the RBAC verb \"adopt\" on domains. Defaults to false.",
+							Description: "Adopt takes over an existing Takaro domain that carries externalReferenceId, instead of creating one. It needs externalReferenceId, and either the RBAC verb \"adopt\" on domains or credentialsSecretRef with a Secret that the caller may get. Name and limits of the adopted domain stay as they are where the spec sets none. An update that sets adopt must set deletionPolicy Retain. Setting it to false later has no effect on a domain that was adopted. Defaults to false.",
 							Type:        []string{"boolean"},
 							Format:      "",
 						},
@@ -20384,7 +20576,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainSpec(ref common.ReferenceCallback) co
 					},
 					"deletionPolicy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DeletionPolicy says what happens to the Takaro domain when this object is deleted: Delete removes it for good, Disable is Takaro's soft delete, Retain leaves it. It may still be changed while the object is being deleted. Defaults to Delete, with adopt to Retain.\n\nPossible enum values:\n - `\"Delete\"` removes the Takaro side for good.\n - `\"Disable\"` is Takaro's soft delete: the domain is disabled, its data and its reference stay.\n - `\"Retain\"` leaves the Takaro side as it is.",
+							Description: "DeletionPolicy says what happens to the Takaro domain when this object is deleted: Delete removes it for good, Disable is Takaro's soft delete, Retain leaves it. With Disable and Retain, a generated externalReference changes from \"roadstead:…\" to \"retained:…\", under which the domain can be adopted. The policy may still be changed while the object is being deleted. Delete and Disable of an adopted domain need the same right as adopt. Defaults to Delete, with adopt to Retain.\n\nPossible enum values:\n - `\"Delete\"` removes the Takaro side for good.\n - `\"Disable\"` is Takaro's soft delete: the domain is disabled, its data and its reference stay.\n - `\"Retain\"` leaves the Takaro side as it is.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Delete", "Disable", "Retain"},
@@ -20423,14 +20615,14 @@ func schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref common.ReferenceCallback) 
 					},
 					"domainId": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DomainID is the domain's id in Takaro.",
+							Description: "DomainID is the domain's id in Takaro, for information only: the controller decides by ownership.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"externalReferenceId": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExternalReferenceID is the externalReference that the domain carries in Takaro, written before the domain is made.",
+							Description: "ExternalReferenceID is the externalReference that the domain carries in Takaro, for information only. Roadstead creates each domain under a generated reference and sets that of the spec afterwards.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -20490,11 +20682,17 @@ func schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref common.ReferenceCallback) 
 							},
 						},
 					},
+					"ownership": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is replaced by what is stored. It is absent in objects that an earlier release stored.",
+							Ref:         ref(v1alpha1.Status{}.OpenAPIModelName()),
+						},
+					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.Condition{}.OpenAPIModelName(), takarov1alpha1.DomainLimits{}.OpenAPIModelName(), takarov1alpha1.GameServerCounts{}.OpenAPIModelName(), takarov1alpha1.LocalObjectReference{}.OpenAPIModelName(), takarov1alpha1.UserCounts{}.OpenAPIModelName()},
+			metav1.Condition{}.OpenAPIModelName(), v1alpha1.Status{}.OpenAPIModelName(), takarov1alpha1.DomainLimits{}.OpenAPIModelName(), takarov1alpha1.GameServerCounts{}.OpenAPIModelName(), takarov1alpha1.LocalObjectReference{}.OpenAPIModelName(), takarov1alpha1.UserCounts{}.OpenAPIModelName()},
 	}
 }
 
@@ -20522,6 +20720,118 @@ func schema_pkg_apis_takaro_v1alpha1_GameServerCounts(ref common.ReferenceCallba
 				},
 			},
 		},
+	}
+}
+
+func schema_pkg_apis_takaro_v1alpha1_Hold(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "Hold is a set of changes that wait for a person, because so many at once are more likely to be a fault.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"type": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Type is what the hold counts.\n\nPossible enum values:\n - `\"Deletion\"` holds the deletion of domains that are older than a day: in more than three namespaces, and more than a tenth of all, within ten minutes.\n - `\"Restarts\"` holds restarts of mock servers that Takaro does not reach: more than three, and more than half of all. It ends by itself.\n - `\"Vanished\"` holds domains that are missing in Takaro: more than three, and more than a tenth of all. They are not created anew.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+							Enum:        []interface{}{"Deletion", "Restarts", "Vanished"},
+						},
+					},
+					"token": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Token is the value of the annotation roadstead.dev/release-hold that releases the objects which are held now. It is empty if none is held.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"held": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Held is the number of objects that are held.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"names": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Names are the first 20 of the held objects, as namespace/name.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Type:   []string{"string"},
+										Format: "",
+									},
+								},
+							},
+						},
+					},
+					"released": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Released are the objects that were released and are still affected, at most 1000.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Type:   []string{"string"},
+										Format: "",
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"type"},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_takaro_v1alpha1_LeftDomain(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "LeftDomain is a domain that was left in Takaro.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"id": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ID in Takaro.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"object": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Object is the namespace and name of the deleted Domain.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"since": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Since is when the Domain was deleted.",
+							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"id"},
+			},
+		},
+		Dependencies: []string{
+			metav1.Time{}.OpenAPIModelName()},
 	}
 }
 
@@ -20997,11 +21307,17 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref common.ReferenceCallba
 							},
 						},
 					},
+					"ownership": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is replaced by what is stored. It is absent in objects that an earlier release stored.",
+							Ref:         ref(v1alpha1.Status{}.OpenAPIModelName()),
+						},
+					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.Condition{}.OpenAPIModelName(), takarov1alpha1.MockGameServer{}.OpenAPIModelName()},
+			metav1.Condition{}.OpenAPIModelName(), v1alpha1.Status{}.OpenAPIModelName(), takarov1alpha1.MockGameServer{}.OpenAPIModelName()},
 	}
 }
 
@@ -21086,6 +21402,239 @@ func schema_pkg_apis_takaro_v1alpha1_SimulationFrequencies(ref common.ReferenceC
 				},
 			},
 		},
+	}
+}
+
+func schema_pkg_apis_takaro_v1alpha1_TakaroEndpoint(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "TakaroEndpoint is one Takaro installation, as used with the credentials of one namespace. The controller creates it for each address that a Domain or MockServer uses, and deletes it when none does. It reports what the controller holds back at that address, and how to release it.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard object metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"spec": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Spec is the desired state.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(takarov1alpha1.TakaroEndpointSpec{}.OpenAPIModelName()),
+						},
+					},
+					"status": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Status is the observed state. It is written by the controller and read-only otherwise.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(takarov1alpha1.TakaroEndpointStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.ObjectMeta{}.OpenAPIModelName(), takarov1alpha1.TakaroEndpointSpec{}.OpenAPIModelName(), takarov1alpha1.TakaroEndpointStatus{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_takaro_v1alpha1_TakaroEndpointList(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "TakaroEndpointList is a list of TakaroEndpoints.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Standard list metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ListMeta{}.OpenAPIModelName()),
+						},
+					},
+					"items": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Items are the TakaroEndpoints.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(takarov1alpha1.TakaroEndpoint{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"items"},
+			},
+		},
+		Dependencies: []string{
+			metav1.ListMeta{}.OpenAPIModelName(), takarov1alpha1.TakaroEndpoint{}.OpenAPIModelName()},
+	}
+}
+
+func schema_pkg_apis_takaro_v1alpha1_TakaroEndpointSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "TakaroEndpointSpec is the desired state of a TakaroEndpoint.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"url": {
+						SchemaProps: spec.SchemaProps{
+							Description: "URL is the normalized address of the Takaro API. Immutable.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"url"},
+			},
+		},
+	}
+}
+
+func schema_pkg_apis_takaro_v1alpha1_TakaroEndpointStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "TakaroEndpointStatus is the observed state of a TakaroEndpoint.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"observedGeneration": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ObservedGeneration is the metadata.generation that this status is about.",
+							Type:        []string{"integer"},
+							Format:      "int64",
+						},
+					},
+					"installation": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Installation is part of every reference that is generated for a domain at this address. It stays the same when the controller's --installation changes.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"domains": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Domains is the number of Domains that own a domain at this address.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"left": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"id",
+								},
+								"x-kubernetes-list-type":       "map",
+								"x-kubernetes-patch-merge-key": "id",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Left are domains that were left in Takaro when their Domain was deleted, and could not be marked as left.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(takarov1alpha1.LeftDomain{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"holds": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
+								"x-kubernetes-patch-merge-key": "type",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Holds are the changes that wait for a person.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(takarov1alpha1.Hold{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"conditions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
+								"x-kubernetes-patch-merge-key": "type",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Conditions is Ready: this Takaro is the recorded one, no other installation writes there, and nothing waits for a release.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(metav1.Condition{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"anchor": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Anchor is the domain by which the controller recognizes this Takaro.",
+							Ref:         ref(takarov1alpha1.Anchor{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			metav1.Condition{}.OpenAPIModelName(), takarov1alpha1.Anchor{}.OpenAPIModelName(), takarov1alpha1.Hold{}.OpenAPIModelName(), takarov1alpha1.LeftDomain{}.OpenAPIModelName()},
 	}
 }
 
@@ -21320,10 +21869,17 @@ func schema_pkg_apis_takaro_v1alpha1_UserSpec(ref common.ReferenceCallback) comm
 					},
 					"deletionPolicy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DeletionPolicy says what happens to the user in Takaro when this object is deleted: Delete removes it from its domain, Retain leaves it. It may still be changed while the object is being deleted. Defaults to Delete.\n\nPossible enum values:\n - `\"Delete\"` removes the user from its domain.\n - `\"Retain\"` leaves the user.",
+							Description: "DeletionPolicy says what happens to the user in Takaro when this object is deleted: Delete removes it from its domain, Retain leaves it. It may still be changed while the object is being deleted. Delete of an adopted user needs the same right as adopt. Defaults to Delete, with adopt to Retain.\n\nPossible enum values:\n - `\"Delete\"` removes the user from its domain.\n - `\"Retain\"` leaves the user.",
 							Type:        []string{"string"},
 							Format:      "",
 							Enum:        []interface{}{"Delete", "Retain"},
+						},
+					},
+					"adopt": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Adopt takes over an existing user with this e-mail address, instead of creating one. It needs either the RBAC verb \"adopt\" on users, or credentialsSecretRef in the Domain with a Secret that the caller may get. An update that sets it must set deletionPolicy Retain. Setting it to false later has no effect on a user that was adopted. Defaults to false: a User whose e-mail address another user of the domain has is not Ready.",
+							Type:        []string{"boolean"},
+							Format:      "",
 						},
 					},
 				},
@@ -21420,7 +21976,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready, Synced, RolesAssigned and PasswordValid (Takaro takes the password of the Secret; part of Ready only when the password was given).",
+							Description: "Conditions are Ready, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except for an adopted user whose password was not given).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21431,10 +21987,16 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 							},
 						},
 					},
+					"ownership": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is replaced by what is stored. It is absent in objects that an earlier release stored.",
+							Ref:         ref(v1alpha1.Status{}.OpenAPIModelName()),
+						},
+					},
 				},
 			},
 		},
 		Dependencies: []string{
-			metav1.Condition{}.OpenAPIModelName(), takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()},
+			metav1.Condition{}.OpenAPIModelName(), v1alpha1.Status{}.OpenAPIModelName(), takarov1alpha1.LocalObjectReference{}.OpenAPIModelName()},
 	}
 }

@@ -68,11 +68,34 @@ func (c *Client) cached(config *storagebackend.ConfigForResource, prefix string,
 		return nil, nil, err
 	}
 	delegator := cacher.NewCacheDelegator(watched, stored)
-	return delegator, sync.OnceFunc(func() {
+	return cachedStorage{Interface: delegator, stored: stored}, sync.OnceFunc(func() {
 		delegator.Stop()
 		watched.Stop()
 		destroy()
 	}), nil
+}
+
+// cachedStorage is storage behind a watch cache.
+type cachedStorage struct {
+	storage.Interface
+	stored storage.Interface
+}
+
+// Uncached implements Uncacheable.
+func (c cachedStorage) Uncached() storage.Interface { return c.stored }
+
+// Uncacheable is storage that can be read without its watch cache.
+type Uncacheable interface {
+	// Uncached returns the storage behind the watch cache.
+	Uncached() storage.Interface
+}
+
+// Uncached returns the storage behind the watch cache of s, or s itself if it has none.
+func Uncached(s storage.Interface) storage.Interface {
+	if cached, ok := s.(Uncacheable); ok {
+		return cached.Uncached()
+	}
+	return s
 }
 
 // storage is that of one resource, as the generic server's factory makes it.

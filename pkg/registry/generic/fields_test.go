@@ -12,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
-	"k8s.io/apiserver/pkg/storage/cacher"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic/storetest"
 )
 
@@ -64,7 +64,7 @@ func TestReportUnavailable_ReportsWhatIsUncachedToo(t *testing.T) {
 			if ok {
 				inner = reporting.Interface
 			}
-			_, cached := inner.(*cacher.CacheDelegator)
+			_, cached := inner.(etcdstore.Uncacheable)
 			require.False(t, cached)
 			_, err = store.Get(genericapirequest.WithNamespace(t.Context(), "team"), "a", &metav1.GetOptions{})
 			require.True(t, apierrors.IsNotFound(err), err)
@@ -74,6 +74,8 @@ func TestReportUnavailable_ReportsWhatIsUncachedToo(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(store.Destroy)
 	require.Equal(t, []string{Category}, store.Categories())
-	_, cached := store.Storage.Storage.(*cacher.CacheDelegator)
-	require.True(t, cached, "every other kind has a cache")
+	cached, ok := store.Storage.Storage.(etcdstore.Uncacheable)
+	require.True(t, ok, "every other kind has a cache")
+	_, ok = cached.Uncached().(etcdstore.Uncacheable)
+	require.False(t, ok, "what is read past the cache has none")
 }

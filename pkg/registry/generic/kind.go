@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 )
 
 // Object is an internal API object with a spec and a status.
@@ -52,8 +54,16 @@ type Kind[T Object] struct {
 	// Stamp fills what the server knows and a client may not say, such as who made the object. It runs after Prepare, on
 	// create only. Optional.
 	Stamp func(ctx context.Context, obj T)
+	// StampChange fills what the server knows about an update that changes the spec, such as who made it. It runs after Prepare.
+	// Optional.
+	StampChange func(ctx context.Context, obj T)
 	// KeepStatus copies what a status update may not change from the stored object. Optional.
 	KeepStatus func(to, stored T)
+	// Ownership returns the part of the status that only the user ControllerUser changes: a status that another client
+	// restores or copies does not bring the right to delete outside objects. Optional.
+	Ownership func(T) **ownership.Status
+	// ControllerUser is the name of Roadstead's controller. Required with Ownership.
+	ControllerUser string
 	// WriteOnly are the fields that are never shown. Optional.
 	WriteOnly []WriteOnlyField[T]
 	// ValidateCreate and ValidateUpdate return what declarative validation cannot say. Optional.

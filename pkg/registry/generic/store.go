@@ -11,6 +11,7 @@ import (
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/generic/registry"
 	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/util/dryrun"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
@@ -24,8 +25,10 @@ type REST struct {
 	*registry.Store
 	// storesBeside: the storage stores a record beside a new object, see etcdstore.Slot.
 	storesBeside bool
-	shortNames   []string
-	categories   []string
+	// writeOnly is nil for a kind without write-only fields.
+	writeOnly  writeOnlyFields
+	shortNames []string
+	categories []string
 }
 
 var (
@@ -45,8 +48,11 @@ func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.Val
 	return r.Store.Create(r.withSlot(ctx), obj, validate, options)
 }
 
-// Update changes an object, or makes it where that is allowed.
+// Update changes an object, or creates it where that is allowed.
 func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, validateCreate rest.ValidateObjectFunc, validateUpdate rest.ValidateObjectUpdateFunc, mayCreate bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+	if r.writeOnly != nil {
+		info = suppliedInfo{UpdatedObjectInfo: info, fields: r.writeOnly, dryRun: dryrun.IsDryRun(options.DryRun)}
+	}
 	return r.Store.Update(r.withSlot(ctx), name, info, validateCreate, validateUpdate, mayCreate, options)
 }
 
@@ -93,6 +99,9 @@ func NewStore[T Object](kind Kind[T], getter genericregistry.RESTOptionsGetter) 
 	statusStore.UpdateStrategy = status
 	statusStore.ResetFieldsStrategy = status
 	resource := &REST{Store: store, shortNames: kind.ShortNames, storesBeside: storesBeside(options.RESTOptions)}
+	if len(kind.WriteOnly) > 0 {
+		resource.writeOnly = fieldsOf[T](kind.WriteOnly)
+	}
 	if !kind.Uncategorized {
 		resource.categories = []string{Category}
 	}

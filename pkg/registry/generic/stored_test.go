@@ -25,6 +25,15 @@ func (named) Get(ctx context.Context, name string, options *metav1.GetOptions) (
 	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, ResourceVersion: options.ResourceVersion}}, nil
 }
 
+func (named) ListUncached(ctx context.Context, keep func(runtime.Object) bool) ([]runtime.Object, error) {
+	namespace, _ := genericapirequest.NamespaceFrom(ctx)
+	object := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: namespace}}
+	if !keep(object) {
+		return nil, nil
+	}
+	return []runtime.Object{object}, nil
+}
+
 // blind is storage that cannot be read.
 type blind struct{ rest.Storage }
 
@@ -53,4 +62,27 @@ func TestStoredReadsWhatIsServed(t *testing.T) {
 	}
 	_, err = stored.Get(ctx, schema.GroupResource{Group: "b.example", Resource: "things"}, "ns", "x")
 	assert.True(t, apierrors.IsNotFound(err))
+}
+
+func TestStored_List(t *testing.T) {
+	stored, all := &Stored{}, func(runtime.Object) bool { return true }
+	things := schema.GroupResource{Group: "a.example", Resource: "things"}
+	_, err := stored.List(t.Context(), things, "ns", all)
+	require.True(t, apierrors.IsServiceUnavailable(err), "nothing is served yet: %v", err)
+	_, err = stored.RESTMappings(schema.GroupKind{Group: "a.example", Kind: "Thing"})
+	require.True(t, apierrors.IsServiceUnavailable(err), "nothing is served yet: %v", err)
+
+	stored.Serve(&genericapiserver.APIGroupInfo{
+		PrioritizedVersions:          []schema.GroupVersion{{Group: "a.example", Version: "v1"}},
+		VersionedResourcesStorageMap: map[string]map[string]rest.Storage{"v1": {"things": named{}, "checks": blind{}}},
+	})
+	found, err := stored.List(genericapirequest.WithNamespace(t.Context(), "of the request"), things, "ns", all)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	require.Equal(t, "ns", found[0].(*metav1.PartialObjectMetadata).Namespace)
+	_, err = stored.List(t.Context(), schema.GroupResource{Group: "a.example", Resource: "checks"}, "ns", all)
+	require.ErrorContains(t, err, "checks.a.example cannot be listed")
+	found, err = stored.List(t.Context(), schema.GroupResource{Group: "b.example", Resource: "things"}, "ns", all)
+	require.NoError(t, err)
+	require.Empty(t, found, "what is not served has no objects")
 }

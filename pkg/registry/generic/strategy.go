@@ -56,6 +56,7 @@ func (s Strategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 func (s Strategy[T]) PrepareForCreate(ctx context.Context, obj runtime.Object) {
 	object := obj.(T)
 	s.kind.ClearStatus(object)
+	s.kind.beginOwnership(object)
 	object.SetGeneration(1)
 	if s.kind.Prepare != nil {
 		var none T
@@ -70,18 +71,24 @@ func (s Strategy[T]) PrepareForCreate(ctx context.Context, obj runtime.Object) {
 }
 
 // PrepareForUpdate keeps the stored status and raises the generation when the spec changed.
-func (s Strategy[T]) PrepareForUpdate(_ context.Context, obj, old runtime.Object) {
+func (s Strategy[T]) PrepareForUpdate(ctx context.Context, obj, old runtime.Object) {
 	object, stored := obj.(T), old.(T)
 	s.kind.CopyStatus(object, stored)
 	if s.kind.Prepare != nil {
 		s.kind.Prepare(object, stored)
 	}
+	changed := false
 	for _, field := range s.kind.WriteOnly {
+		// A supplied value is a change whatever it is; see suppliedInfo.
+		changed = changed || field.supplied(object)
 		field.keep(object, stored)
 		field.scrub(object)
 	}
-	if !apiequality.Semantic.DeepEqual(s.kind.Spec(object), s.kind.Spec(stored)) {
+	if changed || !apiequality.Semantic.DeepEqual(s.kind.Spec(object), s.kind.Spec(stored)) {
 		object.SetGeneration(stored.GetGeneration() + 1)
+		if s.kind.StampChange != nil {
+			s.kind.StampChange(ctx, object)
+		}
 	}
 }
 
@@ -149,9 +156,10 @@ func (s StatusStrategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.
 }
 
 // PrepareForUpdate keeps the stored spec and metadata.
-func (s StatusStrategy[T]) PrepareForUpdate(_ context.Context, obj, old runtime.Object) {
+func (s StatusStrategy[T]) PrepareForUpdate(ctx context.Context, obj, old runtime.Object) {
 	object, stored := obj.(T), old.(T)
 	s.kind.CopySpec(object, stored)
+	s.kind.keepOwnership(ctx, object, stored)
 	if s.kind.KeepStatus != nil {
 		s.kind.KeepStatus(object, stored)
 	}

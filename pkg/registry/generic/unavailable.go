@@ -19,6 +19,8 @@ import (
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
 	"k8s.io/client-go/tools/cache"
+
+	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 )
 
 // ReportUnavailable lets every store that is made with the options answer 503, in words for clients, when etcd is unavailable, is
@@ -61,6 +63,11 @@ func (r reportingOptions) GetRESTOptions(resource schema.GroupResource, example 
 // reportingStorage is the storage of one resource, watch cache included.
 type reportingStorage struct {
 	storage.Interface
+}
+
+// Uncached implements etcdstore.Uncacheable.
+func (s *reportingStorage) Uncached() storage.Interface {
+	return &reportingStorage{Interface: etcdstore.Uncached(s.Interface)}
 }
 
 // Create stores a new object.

@@ -3,6 +3,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -19,19 +20,23 @@ const (
 	EventReplaced = "SecretReplaced"
 )
 
-// reporter is the controller that the events name.
+// reporter is the controller that events name, unless a Spec says otherwise.
 const reporter = "roadstead.dev/apiserver"
 
 // Warn creates a warning about an object in its namespace. It is written directly, not by a recorder in the background, since
 // the process may be about to exit. An event that cannot be created is only logged.
 func Warn(ctx context.Context, client kubernetes.Interface, about corev1.ObjectReference, reason, action, note string) {
+	warn(ctx, client, reporter, about, reason, action, note)
+}
+
+func warn(ctx context.Context, client kubernetes.Interface, controller string, about corev1.ObjectReference, reason, action, note string) {
 	host, err := os.Hostname()
 	if err != nil || host == "" {
 		host = "unknown"
 	}
 	_, err = client.EventsV1().Events(about.Namespace).Create(ctx, &eventsv1.Event{
 		ObjectMeta: metav1.ObjectMeta{Namespace: about.Namespace, GenerateName: about.Name + "-"},
-		EventTime:  metav1.NowMicro(), ReportingController: reporter, ReportingInstance: host,
+		EventTime:  metav1.NowMicro(), ReportingController: controller, ReportingInstance: host,
 		Type: corev1.EventTypeWarning, Reason: reason, Action: action, Note: note, Regarding: about,
 	}, metav1.CreateOptions{})
 	if err != nil {
@@ -41,7 +46,7 @@ func Warn(ctx context.Context, client kubernetes.Interface, about corev1.ObjectR
 
 // event creates a warning about the Secret.
 func (k *Keeper) event(ctx context.Context, secret *corev1.Secret, reason, note string) {
-	Warn(ctx, k.client, corev1.ObjectReference{
+	warn(ctx, k.client, cmp.Or(k.spec.Controller, reporter), corev1.ObjectReference{
 		APIVersion: "v1", Kind: "Secret", Namespace: k.namespace, Name: k.spec.Name, UID: secret.UID, ResourceVersion: secret.ResourceVersion,
 	}, reason, "KeepSecret", note)
 }

@@ -24,6 +24,8 @@ const AcceptAnnotation = "roadstead.dev/accept-fingerprint"
 type Spec struct {
 	// Name is the name of the Secret.
 	Name string
+	// Controller is the name of the controller in events, by default that of the API server.
+	Controller string
 	// Single reports that the Secret has one value, not a list. A missing value of a list is appended to those that are
 	// there; a single value replaces the present one.
 	Single bool

@@ -5,6 +5,7 @@ package keeper
 import (
 	"sync"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/legacyregistry"
 )
@@ -28,6 +29,9 @@ var onceSecret = metrics.NewGaugeVec(&metrics.GaugeOpts{
 func init() {
 	legacyregistry.MustRegister(onceSecret)
 }
+
+// Collector returns the metric, for a process that does not serve the legacy registry.
+func Collector() prometheus.Collector { return onceSecret }
 
 // published are the series of one Secret.
 type published struct {

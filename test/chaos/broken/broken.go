@@ -7,6 +7,7 @@ package broken
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,57 +33,23 @@ type Defect struct {
 	Faults []plan.FaultKind
 }
 
+// TestedDefect is a defect that the tests of a package must find.
+type TestedDefect struct {
+	// Name says what is wrong, Package whose tests fail.
+	Name, Package string
+	Edits         []Edit
+}
+
 // Edit replaces a text of a file, below the checkout's root, that is in it exactly once.
 type Edit struct{ File, Old, New string }
-
-const domainController = "pkg/controllers/takaro/domain/"
-
-// Defects are those that a run must find.
-var Defects = []Defect{
-	{
-		Name: "an acknowledged write is not stored", Program: local.APIServer, Rule: check.Lost, Seed: 1, Faults: []plan.FaultKind{plan.TakaroClock},
-		// The server answers as if it had stored the object, and every fifth time it has not.
-		Edits: []Edit{
-			{"pkg/registry/generic/store.go", "// Create stores a new object.", "var creates int\n\n// Create stores a new object, or not."},
-			{"pkg/registry/generic/store.go", "	return r.Store.Create(r.withSlot(ctx), obj, validate, options)", `	if creates++; creates%5 == 0 {
-		options = options.DeepCopy()
-		options.DryRun = []string{metav1.DryRunAll}
-	}
-	return r.Store.Create(r.withSlot(ctx), obj, validate, options)`},
-		},
-	},
-	{
-		Name: "a Takaro domain is not looked for before it is made", Program: local.Controller, Rule: check.Twice, Seed: 2, Faults: []plan.FaultKind{plan.Takaro},
-		Edits: []Edit{
-			{domainController + "obtain.go", "record, err := a.client.FindDomainByReference(ctx, a.reference)", "record, err := (*takaro.Domain)(nil), error(nil)"},
-			{domainController + "create.go", "createInput(&a.domain.Spec, a.reference)", `createInput(&a.domain.Spec, a.reference+":"+time.Now().Format("150405.000000"))`},
-		},
-	},
-	{
-		Name: "a Domain goes and its Takaro domain stays", Program: local.Controller, Rule: check.Left, Seed: 3, Faults: []plan.FaultKind{plan.TakaroClock},
-		Edits: []Edit{{domainController + "finalize.go", "if blocked := r.dispose(ctx, a); blocked != nil {", "if blocked := (*problem)(nil); blocked != nil {"}},
-	},
-	{
-		Name: "a Domain says that it is Ready though Takaro fails", Program: local.Controller, Rule: check.NotReady, Seed: 4, Faults: []plan.FaultKind{plan.TakaroClock},
-		Edits: []Edit{{domainController + "status.go", "	if blocked == nil {\n		setEndpointAnswers(domain)", "	if blocked == nil || domain.Spec.Name != \"\" {\n		setEndpointAnswers(domain)"}},
-	},
-	{
-		Name: "a Takaro domain of somebody else is taken for ours", Program: local.Controller, Rule: check.Foreign, Seed: 8, Faults: []plan.FaultKind{plan.TakaroClock},
-		Edits: []Edit{{domainController + "decide.go", "	default:\n		return refuse", "	default:\n		return keep"}},
-	},
-	{
-		Name: "the guard lets breaking changes pass", Program: local.APIServer, Rule: check.Guard, Seed: 1, Faults: []plan.FaultKind{plan.TakaroClock},
-		Edits: []Edit{{"pkg/crdguard/update.go", "case len(breaking) == 0:", "case len(breaking) >= 0:"}},
-	},
-}
 
 // packages are where the programs' main packages are.
 var packages = map[string]string{local.APIServer: "./cmd/apiserver", local.Controller: "./cmd/controller"}
 
-// Files gives the changed copies by the path of the file, below root, that each stands for.
-func (d Defect) Files(root string) (map[string]string, error) {
+// files returns the changed copies by the path of the file, below root, that each replaces.
+func files(root, name string, edits []Edit) (map[string]string, error) {
 	changed := map[string]string{}
-	for _, edit := range d.Edits {
+	for _, edit := range edits {
 		text, known := changed[edit.File]
 		if !known {
 			read, err := os.ReadFile(filepath.Join(root, edit.File))
@@ -92,34 +59,66 @@ func (d Defect) Files(root string) (map[string]string, error) {
 			text = string(read)
 		}
 		if n := strings.Count(text, edit.Old); n != 1 {
-			return nil, fmt.Errorf("%s has %d times what the defect %q replaces: %s", edit.File, n, d.Name, edit.Old)
+			return nil, fmt.Errorf("%s has %d times what the defect %q replaces: %s", edit.File, n, name, edit.Old)
 		}
 		changed[edit.File] = strings.Replace(text, edit.Old, edit.New, 1)
 	}
 	return changed, nil
 }
 
-// Build writes both programs into dir, the broken one and a link to the other in bin, and gives the folder. All paths are
-// absolute.
-func (d Defect) Build(ctx context.Context, root, bin, dir string) (string, error) {
-	changed, err := d.Files(root)
+// overlay writes the changed copies into dir and returns the path of the file that names them to
+// the compiler.
+func overlay(root, dir, name string, edits []Edit) (string, error) {
+	changed, err := files(root, name, edits)
 	if err != nil {
 		return "", err
 	}
-	overlay := struct{ Replace map[string]string }{map[string]string{}}
-	for name, text := range changed {
-		copied := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+	names := struct{ Replace map[string]string }{map[string]string{}}
+	for file, text := range changed {
+		copied := filepath.Join(dir, strings.ReplaceAll(file, "/", "_"))
 		if err := os.WriteFile(copied, []byte(text), 0o644); err != nil {
 			return "", err
 		}
-		overlay.Replace[filepath.Join(root, name)] = copied
+		names.Replace[filepath.Join(root, file)] = copied
 	}
-	text, err := json.Marshal(overlay)
+	text, err := json.Marshal(names)
 	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(path, text, 0o644); err != nil {
+	return path, os.WriteFile(path, text, 0o644)
+}
+
+// errFound is that the tests failed.
+var errFound = errors.New("the tests found the defect")
+
+// errNotBuilt is that the changed package does not compile, so that its tests say nothing.
+var errNotBuilt = errors.New("the defect does not compile")
+
+// Test runs the tests of the package with the defect and returns errFound if one fails.
+func (d TestedDefect) Test(ctx context.Context, root, dir string) error {
+	path, err := overlay(root, dir, d.Name, d.Edits)
+	if err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		args   []string
+		failed error
+	}{{[]string{"build"}, errNotBuilt}, {[]string{"test", "-count=1", "-failfast", "-vet=off"}, errFound}} {
+		command := exec.CommandContext(ctx, "go", append(step.args, "-overlay", path, d.Package)...)
+		command.Dir = root
+		if out, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %q in %s: %w: %s", step.failed, d.Name, d.Package, err, out)
+		}
+	}
+	return nil
+}
+
+// Build writes both programs into dir, the broken one and a link to the other in bin, and returns
+// the folder. All paths are absolute.
+func (d Defect) Build(ctx context.Context, root, bin, dir string) (string, error) {
+	path, err := overlay(root, dir, d.Name, d.Edits)
+	if err != nil {
 		return "", err
 	}
 	for program, pkg := range packages {

@@ -5,6 +5,7 @@ package broken
 import (
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,25 +19,35 @@ const root = "../../.."
 func TestEveryDefectIsStillAChangeOfTheProduct(t *testing.T) {
 	rules := map[check.Rule]bool{}
 	for _, defect := range Defects {
-		changed, err := defect.Files(root)
-		require.NoError(t, err)
 		require.NotEmpty(t, packages[defect.Program])
-		for name, text := range changed {
-			_, err := parser.ParseFile(token.NewFileSet(), name, text, parser.AllErrors)
-			require.NoError(t, err)
-		}
+		requireChange(t, defect.Name, defect.Edits)
 		rules[defect.Rule] = true
 	}
-	for _, rule := range []check.Rule{check.Lost, check.Twice, check.Left, check.NotReady, check.Foreign, check.Guard} {
+	for _, rule := range []check.Rule{check.Lost, check.Twice, check.Left, check.NotReady, check.Foreign, check.Guard, check.Discarded} {
 		require.True(t, rules[rule], "%s", rule)
+	}
+	for _, defect := range TestedDefects {
+		requireChange(t, defect.Name, defect.Edits)
+		require.DirExists(t, filepath.Join(root, defect.Package))
+	}
+}
+
+// requireChange requires that the edits apply and that the result is Go.
+func requireChange(t *testing.T, name string, edits []Edit) {
+	t.Helper()
+	changed, err := files(root, name, edits)
+	require.NoError(t, err)
+	for file, text := range changed {
+		_, err := parser.ParseFile(token.NewFileSet(), file, text, parser.AllErrors)
+		require.NoError(t, err, "%s", name)
 	}
 }
 
 func TestADefectWhoseTextIsGoneIsAnError(t *testing.T) {
 	defect := Defect{Name: "none", Edits: []Edit{{File: "go.mod", Old: "no such text"}}}
-	_, err := defect.Files(root)
+	_, err := files(root, defect.Name, defect.Edits)
 	require.ErrorContains(t, err, "go.mod has 0 times")
 	defect.Edits[0].File = "no-such-file"
-	_, err = defect.Files(root)
+	_, err = files(root, defect.Name, defect.Edits)
 	require.Error(t, err)
 }

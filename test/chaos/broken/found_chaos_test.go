@@ -20,12 +20,8 @@ import (
 	"roadstead.dev/roadstead/test/chaos/world"
 )
 
-const (
-	// length is how long clients work in a broken installation until the defect must be found.
-	length = 45 * time.Second
-	// settle is short: what is broken for good does not settle.
-	settle = 30 * time.Second
-)
+// settle is short: what is broken for good does not settle.
+const settle = 30 * time.Second
 
 // TestEveryDefectIsFound runs each broken build and requires that the invariant is found violated that it breaks.
 func TestEveryDefectIsFound(t *testing.T) {
@@ -55,6 +51,18 @@ func TestEveryDefectIsFound(t *testing.T) {
 				t.Log(v)
 			}
 			t.Logf("%d violations, after %s", len(found), time.Since(begin).Round(time.Second))
+		})
+	}
+}
+
+// TestEveryTestedDefectIsFound runs the tests of the packages with each defect and requires that
+// they fail.
+func TestEveryTestedDefectIsFound(t *testing.T) {
+	root, err := filepath.Abs(root)
+	require.NoError(t, err)
+	for _, defect := range TestedDefects {
+		t.Run(defect.Name, func(t *testing.T) {
+			require.ErrorIs(t, defect.Test(t.Context(), root, t.TempDir()), errFound)
 		})
 	}
 }

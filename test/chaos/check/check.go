@@ -20,6 +20,12 @@ const (
 	Twice Rule = "made-twice"
 	// Left: nothing outside is left when its owner is gone.
 	Left Rule = "left-behind"
+	// Discarded: what stays by its deletion policy is not deleted.
+	Discarded Rule = "deleted-though-retained"
+	// Once: what is issued only once, as a root password or the seed, is never overwritten.
+	Once Rule = "once-overwritten"
+	// Login: the logins and tokens in Secrets of Ready objects work.
+	Login Rule = "login-refused"
 	// Foreign: nothing foreign is ever deleted or changed.
 	Foreign Rule = "foreign-touched"
 	// NotReady: the status never says Ready when it is not.
@@ -67,8 +73,13 @@ type Object struct {
 	Ready, Reason, Message string
 	// Domain is the name of the Domain that it goes with; empty for Domains.
 	Domain string
-	// Claims says that a Domain names the reference of somebody else's.
-	Claims bool
+	// Reference is what a Domain types as its reference in Takaro, Policy its deletion policy. Adopt
+	// reports that it takes over the domain with the reference.
+	Reference, Policy string
+	Adopt             bool
+	// LoginSecret and TokenSecret are the Secrets that its status names. Credentials is the Secret
+	// that its spec names.
+	LoginSecret, TokenSecret, Credentials string
 	// OutsideID is the id in Takaro that its status tells; DomainID that of its Domain's domain, where the status tells it.
 	OutsideID, DomainID string
 	// Name is what it is called in Takaro, Email that of a User, Roles those that a User has by its spec.

@@ -7,14 +7,29 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"time"
 
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// Mark8 is by which Takaro and Redis know a MockServer: the first 8 hex digits of SHA-256 of its UID.
-func Mark8(uid string) string {
+// markSize is the number of hex digits of a mark, earlierMarkSize in MockServers of releases without
+// a ledger.
+const (
+	markSize        = 20
+	earlierMarkSize = 8
+)
+
+// Mark identifies a MockServer in Takaro and Redis: the first hex digits of SHA-256 of its UID.
+func Mark(uid string) string { return digest(uid)[:markSize] }
+
+func digest(uid string) string {
 	sum := sha256.Sum256([]byte(uid))
-	return hex.EncodeToString(sum[:])[:8]
+	return hex.EncodeToString(sum[:])
+}
+
+// marked reports whether the mark is that of the object.
+func marked(o Object, mark string) bool {
+	return (len(mark) == markSize || len(mark) == earlierMarkSize) && strings.HasPrefix(digest(o.UID), mark)
 }
 
 // MadeTwice looks for two outside objects of one owner at one moment. Every Domain of a run has a Takaro name of its own.
@@ -44,92 +59,99 @@ func MadeTwice(domains []takaro.Domain) []Violation {
 	return found
 }
 
-// ForeignTouched compares what others planted with what is there.
-func ForeignTouched(planted, now []takaro.Domain) []Violation {
+// ForeignTouched compares what others created with what exists.
+func ForeignTouched(outside Outside) []Violation {
 	var found []Violation
-	for _, foreign := range planted {
-		i := slices.IndexFunc(now, func(d takaro.Domain) bool { return d.ID == foreign.ID })
+	for _, foreign := range outside.Planted {
+		now := find(outside.Domains, foreign.ID)
 		switch {
-		case i < 0:
-			found = append(found, breach(Foreign, "the foreign Takaro domain %s (%s) is gone", foreign.ID, foreign.Name))
-		case now[i].Name != foreign.Name || now[i].State != foreign.State || now[i].ExternalReference != foreign.ExternalReference || now[i].MaxGameServers != foreign.MaxGameServers:
-			found = append(found, breach(Foreign, "the foreign Takaro domain %s (%s) was changed: %s %s, reference %s, %d game servers", foreign.ID, foreign.Name,
-				now[i].Name, now[i].State, now[i].ExternalReference, now[i].MaxGameServers))
-		case len(now[i].Users) != len(foreign.Users) || len(now[i].GameServers) != len(foreign.GameServers):
-			found = append(found, breach(Foreign, "in the foreign Takaro domain %s (%s) are %d users and %d game servers", foreign.ID, foreign.Name, len(now[i].Users), len(now[i].GameServers)))
+		case now == nil:
+			found = append(found, breach(Foreign, "the foreign Takaro domain %s (%s) was deleted", foreign.ID, foreign.Name))
+		case foreign.Shared && now.ExternalReference == foreign.ExternalReference:
+		case now.Name != foreign.Name || now.State != foreign.State || now.ExternalReference != foreign.ExternalReference ||
+			now.MaxGameServers != foreign.MaxGameServers:
+			found = append(found, breach(Foreign, "the foreign Takaro domain %s (%s) was changed: %s %s, reference %s, %d game servers",
+				foreign.ID, foreign.Name, now.Name, now.State, now.ExternalReference, now.MaxGameServers))
+		case len(now.Users) != len(foreign.Users) || len(now.GameServers) != len(foreign.GameServers):
+			found = append(found, breach(Foreign, "in the foreign Takaro domain %s (%s) are %d users and %d game servers",
+				foreign.ID, foreign.Name, len(now.Users), len(now.GameServers)))
 		}
 	}
 	return found
 }
 
-// Replaced tells of outside objects that were made again though the owner was Ready with them: ids are those of one owner, in
-// the order in which it was Ready with them.
-func Replaced(owner string, ids []string) []Violation {
-	ids = slices.Compact(slices.Clone(ids))
-	if len(ids) < 2 {
-		return nil
-	}
-	return []Violation{breach(Twice, "%s was Ready with %s, one after the other, and nobody removed one in Takaro", owner, strings.Join(ids, " and "))}
+// Seen is an outside object with which an owner was Ready.
+type Seen struct {
+	ID string
+	At time.Time
 }
 
-func marksOf(final []Object) map[string]bool {
-	marks := map[string]bool{}
-	for _, object := range final {
-		marks[Mark8(object.UID)] = true
+// Replaced lists outside objects that were created again though the owner was Ready with them and
+// Takaro had not lost them. All are of one owner, in the order in which it was Ready with them.
+func Replaced(owner string, all []Seen, lapses Lapses) []Violation {
+	var found []Violation
+	for i := 1; i < len(all); i++ {
+		former, now := all[i-1], all[i]
+		if former.ID != now.ID && !lapses.Lost(former.ID, now.At) {
+			found = append(found, breach(Twice, "%s was Ready with %s, then with %s, and nobody removed the former in Takaro",
+				owner, former.ID, now.ID))
+		}
 	}
-	return marks
+	return found
+}
+
+func owned(final []Object, mark string) bool {
+	return slices.ContainsFunc(final, func(o Object) bool { return marked(o, mark) })
 }
 
 // LeftInRedis looks for users and keys of MockServers that are gone.
 func LeftInRedis(final []Object, logins, keys []string) []Violation {
 	var found []Violation
-	marks := marksOf(final)
 	for _, login := range logins {
-		if mark, ours := strings.CutPrefix(login, "roadstead-"); ours && !marks[mark] {
+		if mark, ours := strings.CutPrefix(login, "roadstead-"); ours && !owned(final, mark) {
 			found = append(found, breach(Left, "the Redis user %s has no MockServer any more", login))
 		}
 	}
 	for _, key := range keys {
 		rest, ours := strings.CutPrefix(key, "gameserver:")
-		if mark, _, _ := strings.Cut(rest, "-"); ours && !marks[mark] {
+		if mark, _, _ := strings.Cut(rest, "-"); ours && !owned(final, mark) {
 			found = append(found, breach(Left, "the Redis key %s has no MockServer any more", key))
 		}
 	}
 	return found
 }
 
-// LeftBehind looks for objects in Takaro without an owner. Planted ones are not ours.
-func LeftBehind(final []Object, planted, domains []takaro.Domain) []Violation {
+// LeftBehind lists the objects in Takaro without an owner. Ended are the owners that were deleted,
+// kept the Takaro names of Domains whose deletion policy leaves the domain.
+func LeftBehind(final []Object, ended []Ended, kept map[string]bool, outside Outside) []Violation {
 	var found []Violation
-	marks := marksOf(final)
-	for _, domain := range domains {
-		if slices.ContainsFunc(planted, func(d takaro.Domain) bool { return d.ID == domain.ID }) {
-			continue
-		}
-		owner := slices.IndexFunc(final, func(o Object) bool { return o.Key.Kind == Domain && o.Name == domain.Name })
-		if owner < 0 {
+	for _, domain := range outside.Domains {
+		named := func(o Object) bool { return o.Key.Kind == Domain && o.Name == domain.Name }
+		owner := slices.IndexFunc(final, named)
+		switch {
+		case outside.planted(domain.ID), owner < 0 && kept[domain.Name]:
+		case owner >= 0:
+			found = append(found, leftInside(final, ended, final[owner], domain, outside)...)
+		case !outside.stray(domain.ID, ended, named):
 			found = append(found, breach(Left, "Takaro domain %s (%s, reference %s) has no Domain any more", domain.ID, domain.Name, domain.ExternalReference))
-			continue
 		}
-		found = append(found, leftInside(final, final[owner], domain, marks)...)
 	}
 	return found
 }
 
-func leftInside(final []Object, owner Object, domain takaro.Domain, marks map[string]bool) []Violation {
+func leftInside(final []Object, ended []Ended, owner Object, domain takaro.Domain, outside Outside) []Violation {
 	var found []Violation
 	for _, user := range domain.Users {
-		if user.Email == "root@"+domain.ID+".com" {
-			continue
-		}
-		if !slices.ContainsFunc(final, func(o Object) bool {
+		ours := func(o Object) bool {
 			return o.Key.Kind == User && o.Key.Namespace == owner.Key.Namespace && o.Domain == owner.Key.Name && strings.EqualFold(o.Email, user.Email)
-		}) {
+		}
+		if user.Email != "root@"+domain.ID+".com" && !slices.ContainsFunc(final, ours) && !outside.stray(user.ID, ended, ours) {
 			found = append(found, breach(Left, "user %s of Takaro domain %s (%s) has no User any more", user.Email, domain.ID, domain.Name))
 		}
 	}
 	for _, server := range domain.GameServers {
-		if mark, _, _ := strings.Cut(server.IdentityToken, "-"); !marks[mark] {
+		mark, _, _ := strings.Cut(server.IdentityToken, "-")
+		if !owned(final, mark) && !outside.stray(server.ID, ended, func(o Object) bool { return marked(o, mark) }) {
 			found = append(found, breach(Left, "game server %s (%s) of Takaro domain %s (%s) has no MockServer any more", server.Name, server.IdentityToken, domain.ID, domain.Name))
 		}
 	}

@@ -18,42 +18,121 @@ func TestMadeTwice(t *testing.T) {
 	one(t, "1 and 2 are both named a", Twice, MadeTwice([]takaro.Domain{{ID: "1", Name: "a"}, {ID: "2", Name: "a"}}))
 	one(t, "two users with e-mail a@example.com", Twice, MadeTwice([]takaro.Domain{{Users: []takaro.User{user, {Email: "A@example.com"}}}}))
 	one(t, "two game servers with identity 0a1b2c3d-x-0", Twice, MadeTwice([]takaro.Domain{{GameServers: []takaro.GameServer{server, server}}}))
-	one(t, "", Twice, Replaced("Domain ns/a", []string{"1", "1"}))
-	one(t, "Ready with 1 and 2", Twice, Replaced("Domain ns/a", []string{"1", "1", "2"}))
+}
+
+func at(seconds int) time.Time {
+	return time.Date(2026, 1, 1, 12, 0, seconds, 0, time.UTC)
+}
+
+func TestReplaced(t *testing.T) {
+	seen := func(ids ...string) []Seen {
+		var all []Seen
+		for i, id := range ids {
+			all = append(all, Seen{ID: id, At: at(10 * i)})
+		}
+		return all
+	}
+	lost := Lapse{At: at(5), Lost: map[string]bool{"1": true}}
+	returned := Lapse{At: at(6), Returned: map[string]bool{"1": true}}
+	one(t, "", Twice, Replaced("Domain ns/a", seen("1", "1"), nil))
+	one(t, "Ready with 1, then with 2", Twice, Replaced("Domain ns/a", seen("1", "1", "2"), nil))
+	one(t, "", Twice, Replaced("Domain ns/a", seen("1", "2"), Lapses{lost}))
+	one(t, "Ready with 1, then with 2", Twice, Replaced("Domain ns/a", seen("1", "2"), Lapses{lost, returned}))
+	late := lost
+	late.At = at(11)
+	one(t, "Ready with 1, then with 2", Twice, Replaced("Domain ns/a", seen("1", "2"), Lapses{late}))
 }
 
 func TestForeignTouched(t *testing.T) {
-	planted := takaro.Domain{ID: "1", Name: "foreign", State: "ACTIVE", Users: []takaro.User{{Email: "root@1.com"}}}
-	changed := planted
-	changed.State = "DISABLED"
-	emptied := planted
-	emptied.Users = nil
-	one(t, "", Foreign, ForeignTouched([]takaro.Domain{planted}, []takaro.Domain{{ID: "2"}, planted}))
-	one(t, "1 (foreign) is gone", Foreign, ForeignTouched([]takaro.Domain{planted}, []takaro.Domain{{ID: "2"}}))
-	one(t, "was changed: foreign DISABLED", Foreign, ForeignTouched([]takaro.Domain{planted}, []takaro.Domain{changed}))
-	one(t, "are 0 users", Foreign, ForeignTouched([]takaro.Domain{planted}, []takaro.Domain{emptied}))
+	planted := takaro.Domain{ID: "1", Name: "foreign", State: "ACTIVE", ExternalReference: "r", Users: []takaro.User{{Email: "root@1.com"}}}
+	change := func(how func(*takaro.Domain)) []takaro.Domain {
+		changed := planted
+		how(&changed)
+		return []takaro.Domain{{ID: "2"}, changed}
+	}
+	disabled := change(func(d *takaro.Domain) { d.State = "DISABLED" })
+	given := change(func(d *takaro.Domain) { d.ExternalReference = "other" })
+	for name, c := range map[string]struct {
+		now    []takaro.Domain
+		shared bool
+		want   string
+	}{
+		"as it was":             {change(func(*takaro.Domain) {}), false, ""},
+		"deleted":               {[]takaro.Domain{{ID: "2"}}, false, "1 (foreign) was deleted"},
+		"disabled":              {disabled, false, "was changed: foreign DISABLED"},
+		"emptied":               {change(func(d *takaro.Domain) { d.Users = nil }), false, "are 0 users"},
+		"shared and changed":    {disabled, true, ""},
+		"shared and deleted":    {nil, true, "1 (foreign) was deleted"},
+		"shared and taken over": {given, true, "reference other"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one(t, c.want, Foreign, ForeignTouched(Outside{Domains: c.now, Planted: []Planted{{Domain: planted, Shared: c.shared}}}))
+		})
+	}
 }
 
 func TestLeftBehind(t *testing.T) {
-	planted := []takaro.Domain{{ID: "0", Name: "foreign"}}
+	planted := []Planted{{Domain: takaro.Domain{ID: "0", Name: "foreign"}}}
 	owner := Object{Key: domainKey("a"), UID: "d", Name: "ns-a"}
 	user := Object{Key: userKey("u"), UID: "u", Domain: "a", Email: "u@example.com"}
 	mock := Object{Key: userKey("m"), UID: "m", Domain: "a"}
-	domain := takaro.Domain{ID: "1", Name: "ns-a", Users: []takaro.User{{Email: "root@1.com"}, {Email: "U@example.com"}}, GameServers: []takaro.GameServer{{IdentityToken: Mark8("m") + "-m-0"}}}
-	all := []Object{owner, user, mock}
-	one(t, "", Left, LeftBehind(all, planted, append(planted, domain)))
-	one(t, "Takaro domain 1 (ns-a, reference ) has no Domain", Left, LeftBehind([]Object{user, mock}, planted, []takaro.Domain{domain}))
-	one(t, "user U@example.com of Takaro domain 1", Left, LeftBehind([]Object{owner, mock}, planted, []takaro.Domain{domain}))
-	one(t, "game server", Left, LeftBehind([]Object{owner, user}, planted, []takaro.Domain{domain}))
+	domain := takaro.Domain{ID: "1", Name: "ns-a", Users: []takaro.User{{Email: "root@1.com"}, {ID: "7", Email: "U@example.com"}},
+		GameServers: []takaro.GameServer{{ID: "9", IdentityToken: Mark("m") + "-m-0"}}}
+	outside := Outside{Domains: []takaro.Domain{domain}, Planted: planted}
+	one(t, "", Left, LeftBehind([]Object{owner, user, mock}, nil, nil, Outside{Domains: []takaro.Domain{planted[0].Domain, domain}, Planted: planted}))
+	one(t, "Takaro domain 1 (ns-a, reference ) has no Domain", Left, LeftBehind([]Object{user, mock}, nil, nil, outside))
+	one(t, "", Left, LeftBehind([]Object{user, mock}, nil, map[string]bool{"ns-a": true}, outside))
+	one(t, "user U@example.com of Takaro domain 1", Left, LeftBehind([]Object{owner, mock}, nil, nil, outside))
+	one(t, "game server", Left, LeftBehind([]Object{owner, user}, nil, nil, outside))
+
+	// Takaro brought them back after their owners were deleted, or long before that.
+	outside.Lapses = Lapses{{At: at(0), Returned: map[string]bool{"1": true, "7": true, "9": true}}}
+	ended := func(seconds int, all ...Object) (found []Ended) {
+		for _, object := range all {
+			found = append(found, Ended{Object: object, At: at(seconds)})
+		}
+		return found
+	}
+	one(t, "", Left, LeftBehind(nil, ended(-5, owner), nil, outside))
+	one(t, "", Left, LeftBehind([]Object{owner}, ended(-5, user, mock), nil, outside))
+	one(t, "Takaro domain 1", Left, LeftBehind(nil, ended(60, owner), nil, outside))
+	one(t, "user U@example.com", Left, LeftBehind([]Object{owner}, append(ended(60, user), ended(0, mock)...), nil, outside))
+}
+
+func TestKept(t *testing.T) {
+	active, disabled := takaro.Domain{ID: "1", State: takaro.StateActive}, takaro.Domain{ID: "1", State: takaro.StateDisabled}
+	ended := func(policy string) []Ended {
+		return []Ended{{Object: Object{Key: domainKey("a"), OutsideID: "1", Policy: policy}, At: at(0)}}
+	}
+	lost, earlier := Lapse{At: at(5), Lost: map[string]bool{"1": true}}, Lapse{At: at(0).Add(-2 * Aftermath)}
+	for name, c := range map[string]struct {
+		policy  string
+		domains []takaro.Domain
+		lapses  Lapses
+		want    string
+	}{
+		"Delete":                    {"Delete", nil, nil, ""},
+		"Retain, and it exists":     {Retain, []takaro.Domain{active}, nil, ""},
+		"Retain, and it does not":   {Retain, nil, Lapses{earlier}, "Takaro domain 1 of Domain ns/a was deleted"},
+		"Retain, and Takaro forgot": {Retain, nil, Lapses{lost}, ""},
+		"Disable, and it is":        {Disable, []takaro.Domain{disabled}, nil, ""},
+		"Disable, and it is not":    {Disable, []takaro.Domain{active}, Lapses{earlier}, "is ACTIVE, and the deletion policy was Disable"},
+		"Disable, and rolled back":  {Disable, []takaro.Domain{active}, Lapses{{At: at(5)}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one(t, c.want, Discarded, Kept(ended(c.policy), Outside{Domains: c.domains, Lapses: c.lapses}))
+		})
+	}
 }
 
 func TestLeftInRedis(t *testing.T) {
 	mock := Object{Key: userKey("m"), UID: "m"}
-	logins := []string{"default", "roadstead-" + Mark8("m")}
-	keys := []string{"other", "gameserver:" + Mark8("m") + "-m-0"}
+	logins := []string{"default", "roadstead-" + Mark("m")}
+	keys := []string{"other", "gameserver:" + Mark("m") + "-m-0"}
 	one(t, "", Left, LeftInRedis([]Object{mock}, logins, keys))
-	one(t, "Redis user roadstead-"+Mark8("m"), Left, LeftInRedis(nil, logins, nil))
-	one(t, "Redis key gameserver:"+Mark8("m")+"-m-0", Left, LeftInRedis(nil, nil, keys))
+	one(t, "", Left, LeftInRedis([]Object{mock}, []string{"roadstead-" + Mark("m")[:8]}, nil))
+	one(t, "Redis user roadstead-"+Mark("m"), Left, LeftInRedis(nil, logins, nil))
+	one(t, "Redis key gameserver:"+Mark("m")+"-m-0", Left, LeftInRedis(nil, nil, keys))
 }
 
 func TestUntrue(t *testing.T) {

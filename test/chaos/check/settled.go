@@ -12,8 +12,9 @@ import (
 
 // Pending lists what has not converged: objects that are not Ready though they can be, or being deleted, and Ready ones with
 // servers that Takaro does not reach. Terminating are the namespaces that are still to go.
-func Pending(final []Object, terminating []string, domains []takaro.Domain) []Violation {
+func Pending(final []Object, terminating []string, outside Outside) []Violation {
 	var found []Violation
+	domains := outside.Domains
 	owners := map[history.Key]Object{}
 	for _, object := range final {
 		if object.Key.Kind == Domain {
@@ -25,7 +26,7 @@ func Pending(final []Object, terminating []string, domains []takaro.Domain) []Vi
 		switch {
 		case object.Deleting:
 			found = append(found, breach(Unsettled, "%s is still being deleted: %s %s", object.Key, object.Reason, object.Message))
-		case object.Claims:
+		case outside.takes(object.Reference):
 			if object.Reason != "ExternalReferenceTaken" {
 				found = append(found, breach(Unsettled, "%s claims somebody else's domain, and does not say ExternalReferenceTaken but %s %s", object.Key, object.Ready, object.Reason))
 			}
@@ -34,8 +35,8 @@ func Pending(final []Object, terminating []string, domains []takaro.Domain) []Vi
 			if object.Ready != "False" || object.Reason != "DomainNotFound" {
 				found = append(found, breach(Unsettled, "%s has no Domain, and does not say DomainNotFound but %s %s %s", object.Key, object.Ready, object.Reason, object.Message))
 			}
-		case object.Domain != "" && owner.Claims:
-			if object.Ready == "True" {
+		case object.Domain != "" && outside.takes(owner.Reference):
+			if object.Ready == "True" && find(domains, object.DomainID) == nil {
 				found = append(found, breach(Unsettled, "%s is Ready in a Domain that has no Takaro domain", object.Key))
 			}
 		case object.Ready != "True":

@@ -11,8 +11,10 @@ import (
 
 func TestPending(t *testing.T) {
 	domains := []takaro.Domain{{ID: "1", Name: "ns-a", HasRoot: true, GameServers: []takaro.GameServer{{ID: "9", Name: "m"}}}}
+	theirs := takaro.Domain{ID: "0", ExternalReference: "theirs"}
+	outside := Outside{Domains: append(domains, theirs), Planted: []Planted{{Domain: theirs}}}
 	owner := Object{Key: domainKey("a"), Ready: "True", Name: "ns-a", DomainID: "1"}
-	claims := Object{Key: domainKey("c"), Ready: "False", Reason: "ExternalReferenceTaken", Claims: true}
+	claims := Object{Key: domainKey("c"), Ready: "False", Reason: "ExternalReferenceTaken", Reference: "theirs"}
 	mock := Object{Ready: "True", Domain: "a", DomainID: "1", Servers: []string{"9"}, Replicas: 1}
 	mock.Key = userKey("m")
 	mock.Key.Kind = MockServer
@@ -35,7 +37,7 @@ func TestPending(t *testing.T) {
 		"a server is not reached":  {[]Object{owner, mock}, nil, "game server m is not reachable"},
 		"a namespace that remains": {nil, []string{"ns"}, "namespace ns is still being deleted"},
 	} {
-		t.Run(name, func(t *testing.T) { one(t, c.want, Unsettled, Pending(c.final, c.terminating, domains)) })
+		t.Run(name, func(t *testing.T) { one(t, c.want, Unsettled, Pending(c.final, c.terminating, outside)) })
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ func TestEveryKindOfAPlanCanBeCarriedOut(t *testing.T) {
 		require.NotNil(t, kinds[kind], "%s", kind)
 	}
 	server := takaro.New(takaro.Options{})
-	for _, failure := range failures {
+	for _, failure := range slices.Concat(failures, truncations, endless) {
 		_, err := server.InjectFault(failure)
 		require.NoError(t, err)
 	}

@@ -23,7 +23,38 @@ var failures = []takaro.Fault{
 }
 
 func failTakaro(_ context.Context, w *world.World, fault plan.Fault) (injected, error) {
-	chosen := pick(failures, fault)
+	return answer(w, pick(failures, fault))
+}
+
+// truncations are the searches that return a part of their rows. A total that agrees with them is a
+// lie that no client can see from the answer.
+var truncations = []takaro.Fault{
+	{Kind: takaro.FaultTruncate, Path: "/**", Rows: 1}, {Kind: takaro.FaultTruncate, Path: "/**", Rows: 1, Total: takaro.TotalLie},
+	{Kind: takaro.FaultTruncate, Path: "/domain/search", Rows: 3},
+	{Kind: takaro.FaultTruncate, Path: "/domain/search", Total: takaro.TotalLie},
+	{Kind: takaro.FaultTruncate, Path: "/user/search"}, {Kind: takaro.FaultTruncate, Path: "/user/search", Rows: 1, Total: takaro.TotalLie},
+	{Kind: takaro.FaultTruncate, Path: "/gameserver/search", Total: takaro.TotalLie},
+}
+
+func truncateTakaro(_ context.Context, w *world.World, fault plan.Fault) (injected, error) {
+	return answer(w, pick(truncations, fault))
+}
+
+// endless are the answers that keep a client waiting, or its memory growing.
+var endless = []takaro.Fault{
+	{Kind: takaro.FaultEndless, Latency: 20 * time.Millisecond},
+	{Kind: takaro.FaultEndless, Path: "/domain/search", Latency: 20 * time.Millisecond},
+	{Kind: takaro.FaultOutlast, Latency: 5 * time.Second},
+	{Kind: takaro.FaultOutlast, Method: "POST", Path: "/domain", Latency: 8 * time.Second},
+	{Kind: takaro.FaultSlowBody, Latency: 500 * time.Millisecond},
+}
+
+func endlessTakaro(_ context.Context, w *world.World, fault plan.Fault) (injected, error) {
+	return answer(w, pick(endless, fault))
+}
+
+// answer lets Takaro answer with a fault.
+func answer(w *world.World, chosen takaro.Fault) (injected, error) {
 	id, err := w.Takaro.InjectFault(chosen)
 	return injected{
 		what: "Takaro answers " + chosen.Method + " " + chosen.Path + " with " + string(chosen.Kind),

@@ -3,6 +3,10 @@
 package observe
 
 import (
+	"maps"
+	"slices"
+	"time"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/tools/cache"
 
@@ -17,15 +21,22 @@ func (o *Observer) sawDeletion(event any) {
 	if in, ok := event.(*unstructured.Unstructured); ok {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.deleted[string(in.GetUID())] = true
+		o.deleted[string(in.GetUID())] = check.Ended{Object: Object(in), At: time.Now()}
 	}
+}
+
+// Ended returns the objects whose deletion the watches have reported.
+func (o *Observer) Ended() []check.Ended {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Collect(maps.Values(o.deleted))
 }
 
 // returned reports an object whose deletion was reported before. No object has the UID of a deleted one.
 func (o *Observer) returned(object check.Object) []check.Violation {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.deleted[object.UID] {
+	if _, deleted := o.deleted[object.UID]; !deleted {
 		return nil
 	}
 	return []check.Violation{check.Returned(object)}

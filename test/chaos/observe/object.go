@@ -34,16 +34,19 @@ func Object(in *unstructured.Unstructured) check.Object {
 	o := check.Object{
 		Key: history.Key{Kind: in.GetKind(), Namespace: in.GetNamespace(), Name: in.GetName()},
 		UID: string(in.GetUID()), Version: in.GetResourceVersion(), Deleting: in.GetDeletionTimestamp() != nil,
-		Domain: text("spec", "domainRef", "name"), Claims: in.GetKind() == check.Domain && text("spec", "externalReferenceId") != "",
+		Domain: text("spec", "domainRef", "name"), Reference: text("spec", "externalReferenceId"),
+		Policy: text("spec", "deletionPolicy"), LoginSecret: text("status", "credentialsSecretRef", "name"),
+		TokenSecret: text("status", "registrationTokenSecretRef", "name"), Credentials: text("spec", "credentialsSecretRef", "name"),
 		Name: text("spec", "name"), Email: text("spec", "email"), MaxGameServers: number("spec", "domainLimits", "maxGameServers"),
 		Replicas: number("spec", "replicas"),
 	}
 	o.Mark, _ = strconv.Atoi(in.GetAnnotations()[MarkAnnotation])
+	o.Adopt, _, _ = unstructured.NestedBool(in.Object, "spec", "adopt")
 	o.Roles, _, _ = unstructured.NestedStringSlice(in.Object, "spec", "roles")
 	switch in.GetKind() {
 	case check.Domain:
 		o.OutsideID = text("status", "domainId")
-		o.DomainID = o.OutsideID
+		o.DomainID, o.LoginSecret = o.OutsideID, text("status", "rootCredentialsSecretRef", "name")
 	case check.User:
 		o.OutsideID = text("status", "userId")
 	}

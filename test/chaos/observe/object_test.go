@@ -26,16 +26,18 @@ const domain = `
 apiVersion: takaro.roadstead.dev/v1alpha1
 kind: Domain
 metadata: {name: a, namespace: ns, uid: u1, resourceVersion: "7", generation: 3, annotations: {chaos.roadstead.test/write: "12"}}
-spec: {name: ns-a, externalReferenceId: other, domainLimits: {maxGameServers: 11}}
+spec: {name: ns-a, externalReferenceId: other, adopt: true, deletionPolicy: Retain, credentialsSecretRef: {name: own}, domainLimits: {maxGameServers: 11}}
 status:
   domainId: "1"
+  rootCredentialsSecretRef: {name: a-root}
+  registrationTokenSecretRef: {name: a-token}
   conditions: [{type: Synced, status: "False"}, {type: Ready, status: "True", reason: AsSpecified, message: so it is, observedGeneration: 3}]
 `
 
 func TestObject(t *testing.T) {
 	require.Equal(t, check.Object{
 		Key: history.Key{Kind: "Domain", Namespace: "ns", Name: "a"}, UID: "u1", Version: "7", Mark: 12, Ready: "True", Reason: "AsSpecified", Message: "so it is",
-		Claims: true, OutsideID: "1", DomainID: "1", Name: "ns-a", MaxGameServers: 11,
+		Reference: "other", Adopt: true, Policy: "Retain", LoginSecret: "a-root", TokenSecret: "a-token", Credentials: "own", OutsideID: "1", DomainID: "1", Name: "ns-a", MaxGameServers: 11,
 	}, object(t, domain))
 	mock := object(t, `
 apiVersion: takaro.roadstead.dev/v1alpha1
@@ -54,9 +56,10 @@ apiVersion: takaro.roadstead.dev/v1alpha1
 kind: User
 metadata: {name: u, namespace: ns}
 spec: {domainRef: {name: a}, email: u@example.com, roles: [Admin]}
-status: {userId: "5"}
+status: {userId: "5", credentialsSecretRef: {name: u-login}}
 `)
 	require.Equal(t, "5", user.OutsideID)
+	require.Equal(t, "u-login", user.LoginSecret)
 	require.Equal(t, []string{"Admin"}, user.Roles)
 	all := Complete([]check.Object{user, object(t, domain)})
 	require.Equal(t, "1", all[0].DomainID, "that of its Domain")

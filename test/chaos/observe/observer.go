@@ -27,31 +27,36 @@ const sampleEvery = 100 * time.Millisecond
 // Observer watches a run.
 type Observer struct {
 	client  dynamic.Interface
-	domains func() []takaro.Domain
-	planted []takaro.Domain
+	outside func() check.Outside
 	// told is given each violation once.
 	told func(check.Violation)
 
 	stores  map[string]cache.SharedIndexInformer
-	suspect chan check.Object
+	suspect chan suspect
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
 	mu      sync.Mutex
 	known   map[check.Violation]bool
 	changes map[history.Key][]time.Time
-	ids     map[string][]string
-	// deleted are the UIDs of objects whose deletion a watch has reported.
-	deleted map[string]bool
+	seen    map[string][]check.Seen
+	// deleted are the objects whose deletion a watch has reported, by UID.
+	deleted map[string]check.Ended
 }
 
-// Start begins to watch. Planted are the foreign domains in Takaro, domains gives all that are there.
-func Start(client dynamic.Interface, domains func() []takaro.Domain, planted []takaro.Domain, told func(check.Violation)) (*Observer, error) {
+// suspect is an object that reported to be Ready at a time.
+type suspect struct {
+	check.Object
+	at time.Time
+}
+
+// Start begins to watch. outside returns what Takaro contains.
+func Start(client dynamic.Interface, outside func() check.Outside, told func(check.Violation)) (*Observer, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := &Observer{
-		client: client, domains: domains, planted: planted, told: told, stop: cancel, suspect: make(chan check.Object, 10000),
-		stores: map[string]cache.SharedIndexInformer{}, known: map[check.Violation]bool{}, changes: map[history.Key][]time.Time{}, ids: map[string][]string{},
-		deleted: map[string]bool{},
+		client: client, outside: outside, told: told, stop: cancel, suspect: make(chan suspect, 10000),
+		stores: map[string]cache.SharedIndexInformer{}, known: map[check.Violation]bool{}, changes: map[history.Key][]time.Time{}, seen: map[string][]check.Seen{},
+		deleted: map[string]check.Ended{},
 	}
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
 	for kind, resource := range Resources {
@@ -101,7 +106,7 @@ func (o *Observer) saw(event any) {
 	o.mu.Unlock()
 	o.report(o.returned(object))
 	if object.IsReady() {
-		o.suspect <- object
+		o.suspect <- suspect{Object: object, at: time.Now()}
 	}
 }
 
@@ -110,8 +115,8 @@ func (o *Observer) sample(ctx context.Context) {
 	ticker := time.NewTicker(sampleEvery)
 	defer ticker.Stop()
 	for {
-		now := o.domains()
-		o.report(append(check.MadeTwice(now), check.ForeignTouched(o.planted, now)...))
+		now := o.outside()
+		o.report(append(check.MadeTwice(now.Domains), check.ForeignTouched(now)...))
 		select {
 		case <-ctx.Done():
 			return
@@ -128,8 +133,8 @@ func (o *Observer) question(ctx context.Context) {
 			return
 		case object := <-o.suspect:
 			o.note(object)
-			if len(check.Untrue(o.complete(object))) > 0 {
-				o.confirm(ctx, object)
+			if len(check.Untrue(o.complete(object.Object))) > 0 {
+				o.confirm(ctx, object.Object)
 			}
 		}
 	}
@@ -139,7 +144,11 @@ func (o *Observer) question(ctx context.Context) {
 const between = 500 * time.Millisecond
 
 // confirm looks twice at an object and its Domain as they are stored, since watches may be behind.
+// After a lapse of Takaro, the controllers need a moment to notice it.
 func (o *Observer) confirm(ctx context.Context, object check.Object) {
+	for left := o.aftermath(); left > 0 && ctx.Err() == nil; left = o.aftermath() {
+		pause(ctx, left)
+	}
 	first, before, ok := o.again(ctx, object)
 	if !ok || len(before) == 0 {
 		return
@@ -148,19 +157,6 @@ func (o *Observer) confirm(ctx context.Context, object check.Object) {
 	if second, after, ok := o.again(ctx, object); ok {
 		o.report(check.Lies(first, second, before, after))
 	}
-}
-
-// note keeps with which outside object an owner was Ready.
-func (o *Observer) note(object check.Object) {
-	if object.OutsideID == "" {
-		return
-	}
-	owner := object.Key.String() + " (UID " + object.UID + ")"
-	o.mu.Lock()
-	o.ids[owner] = append(o.ids[owner], object.OutsideID)
-	ids := slices.Clone(o.ids[owner])
-	o.mu.Unlock()
-	o.report(check.Replaced(owner, ids))
 }
 
 // complete finds the Takaro domain of an object by what the watches have shown, nil when there is none.
@@ -175,7 +171,7 @@ func (o *Observer) complete(object check.Object) (check.Object, *takaro.Domain) 
 }
 
 func (o *Observer) inTakaro(id string) *takaro.Domain {
-	domains := o.domains()
+	domains := o.outside().Domains
 	if i := slices.IndexFunc(domains, func(d takaro.Domain) bool { return d.ID == id }); i >= 0 {
 		return &domains[i]
 	}

@@ -25,7 +25,14 @@ func watched(t *testing.T, client *fake.FakeDynamicClient, server *takaro.Server
 	t.Helper()
 	var mu sync.Mutex
 	var found []check.Violation
-	o, err := Start(client, server.Domains, planted, func(v check.Violation) {
+	outside := func() check.Outside {
+		now := check.Outside{Domains: server.Domains()}
+		for _, domain := range planted {
+			now.Planted = append(now.Planted, check.Planted{Domain: domain})
+		}
+		return now
+	}
+	o, err := Start(client, outside, func(v check.Violation) {
 		mu.Lock()
 		defer mu.Unlock()
 		found = append(found, v)

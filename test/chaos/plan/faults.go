@@ -28,6 +28,20 @@ const (
 	Takaro FaultKind = "takaro"
 	// TakaroClock lets the clock of Takaro jump.
 	TakaroClock FaultKind = "takaro-clock"
+	// TakaroTruncate lets searches in Takaro return some of the rows only, TakaroEndless lets answers
+	// not end, or outlast the client.
+	TakaroTruncate FaultKind = "takaro-truncate"
+	TakaroEndless  FaultKind = "takaro-endless"
+	// TakaroForget replaces the database of Takaro by another one until the fault ends.
+	TakaroForget FaultKind = "takaro-forget"
+	// TakaroRollBack restores, at its end, the database of Takaro as it was at its beginning.
+	TakaroRollBack FaultKind = "takaro-roll-back"
+	// Stranger lets somebody else create a domain under the reference that a Domain types.
+	Stranger FaultKind = "stranger"
+	// GiveAway lets somebody else change the reference of a domain that a Domain owns.
+	GiveAway FaultKind = "give-away"
+	// LoseSecret deletes a Secret with a login, or the seed of generated passwords.
+	LoseSecret FaultKind = "lose-secret"
 	// Freeze* stop a program for longer than its Leases last; to it, time jumps when it goes on.
 	FreezeController FaultKind = "freeze-controller"
 	FreezeServer     FaultKind = "freeze-server"
@@ -48,6 +62,10 @@ var times = map[FaultKind][2]time.Duration{
 	KillEtcd: {3 * time.Second, 5 * time.Second}, KillHost: {1 * time.Second, 4 * time.Second},
 	Drop: {3 * time.Second, 9 * time.Second}, Latency: {5 * time.Second, 5 * time.Second}, Cut: {time.Second, time.Second},
 	Takaro: {4 * time.Second, 8 * time.Second}, TakaroClock: {5 * time.Second, 5 * time.Second},
+	TakaroTruncate: {4 * time.Second, 8 * time.Second}, TakaroEndless: {4 * time.Second, 6 * time.Second},
+	TakaroForget: {5 * time.Second, 7 * time.Second}, TakaroRollBack: {5 * time.Second, 7 * time.Second},
+	Stranger: {5 * time.Second, 7 * time.Second}, GiveAway: {8 * time.Second, 6 * time.Second},
+	LoseSecret:       {6 * time.Second, 4 * time.Second},
 	FreezeController: {22 * time.Second, 4 * time.Second}, FreezeServer: {5 * time.Second, 10 * time.Second},
 	FreezeEtcd: {3 * time.Second, 5 * time.Second}, SecondLeader: {8 * time.Second, 8 * time.Second},
 	ExchangeEtcd: {5 * time.Second, 7 * time.Second}, RollBackEtcd: {5 * time.Second, 7 * time.Second},
@@ -82,6 +100,21 @@ const pause = 4 * time.Second
 // together is how many of ten faults begin while the one before lasts.
 const together = 2
 
+// handover is how long nobody may write after the leading controller was killed or frozen: its Lease
+// runs out, and the next leader takes the anchor in Takaro when that has stood still for 30 s. A
+// second fault of these kinds within that time would meet controllers that only wait.
+const handover = 45 * time.Second
+
+// ofLeaders are the kinds after which another process must take the anchor.
+var ofLeaders = []FaultKind{KillController, FreezeController, SecondLeader}
+
+func ofLeader(kind FaultKind) bool { return slices.Contains(ofLeaders, kind) }
+
+// next returns the index of the first kind that may begin. If none may, the first one has to wait.
+func next(kinds []FaultKind, leaderMay bool) int {
+	return max(0, slices.IndexFunc(kinds, func(kind FaultKind) bool { return leaderMay || !ofLeader(kind) }))
+}
+
 // faults draws them in rounds, each with every kind once, so that a short run meets many kinds. The last ones end with the
 // plan: what comes back is to be seen at work.
 func faults(random *rand.Rand, options Options) []Fault {
@@ -90,12 +123,19 @@ func faults(random *rand.Rand, options Options) []Fault {
 		kinds = Kinds()
 	}
 	var all []Fault
-	at := calm
+	at, free := calm, calm // free is when the leader may be met again
 	for {
 		round := slices.Clone(kinds)
 		random.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
-		for _, kind := range round {
+		for len(round) > 0 {
+			i := next(round, at >= free)
+			kind := round[i]
+			round = slices.Delete(round, i, i+1)
 			span := times[kind]
+			if ofLeader(kind) {
+				at = max(at, free)
+				free = at + span[0] + span[1] + handover
+			}
 			fault := Fault{At: at, For: span[0] + time.Duration(random.Int64N(int64(span[1]))), Kind: kind, Pick: random.Uint32()}
 			if fault.At+fault.For > options.Length {
 				return all

@@ -44,6 +44,24 @@ func TestTenMinutesMeetEveryKind(t *testing.T) {
 	})
 }
 
+func TestLeadersAreMetOneAfterAnother(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := New(Options{Seed: rapid.Uint64().Draw(t, "seed"), Length: 20 * time.Minute, Clients: 1})
+		var former *Fault
+		for i := range p.Faults {
+			fault := &p.Faults[i]
+			if !ofLeader(fault.Kind) {
+				continue
+			}
+			if former != nil {
+				require.GreaterOrEqual(t, fault.At, former.At+former.For+handover, "%s after %s", fault, former)
+			}
+			former = fault
+		}
+		require.NotNil(t, former)
+	})
+}
+
 func TestOnlyTheKindsThatAreAskedFor(t *testing.T) {
 	p := New(Options{Seed: 1, Length: time.Minute, Clients: 1, Faults: []FaultKind{Takaro}})
 	require.NotEmpty(t, p.Faults)

@@ -26,8 +26,9 @@ func (r *runner) judge(ctx context.Context) {
 	begin := time.Now()
 	stored, open := r.settle(ctx)
 	r.observer.Stop()
+	r.secrets.Stop()
 	if len(open) == 0 {
-		r.world.Logf("all has settled after %s: %d objects, %d Takaro domains", time.Since(begin).Round(time.Second), len(stored), len(r.world.Domains()))
+		r.world.Logf("all has settled after %s: %d objects, %d Takaro domains", time.Since(begin).Round(time.Second), len(stored), len(r.world.Outside().Domains))
 	}
 	r.tellAll(open)
 	r.tellAll(check.Writes(r.history.Writes(), stored))
@@ -44,6 +45,9 @@ func (r *runner) settle(ctx context.Context) (stored []check.Object, open []chec
 	told := time.Now()
 	for {
 		now, left, err := r.look(ctx)
+		if err == nil && len(left) > 0 {
+			err = repair(ctx, r.world, now)
+		}
 		if err == nil {
 			stored, open = now, left
 		}
@@ -67,6 +71,9 @@ func (r *runner) settle(ctx context.Context) (stored []check.Object, open []chec
 
 // look gives what is stored, and what is not as it must be in the end.
 func (r *runner) look(ctx context.Context) ([]check.Object, []check.Violation, error) {
+	if err := r.releaseNamespaces(ctx); err != nil {
+		return nil, nil, err
+	}
 	stored, err := observe.Stored(ctx, r.world.Dynamic)
 	if err != nil {
 		return nil, nil, err
@@ -83,12 +90,24 @@ func (r *runner) look(ctx context.Context) ([]check.Object, []check.Violation, e
 	if err != nil {
 		return nil, nil, err
 	}
-	domains := r.world.Domains()
-	open := check.Pending(stored, terminating, domains)
-	open = append(open, check.LeftBehind(stored, r.planted, domains)...)
+	secrets, err := r.world.Secrets(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	outside, ended := r.world.Outside(), r.observer.Ended()
+	open := check.Pending(stored, terminating, outside)
+	open = append(open, check.LeftBehind(stored, ended, r.workload.Kept(), outside)...)
 	open = append(open, check.LeftInRedis(stored, logins, keys)...)
+	open = append(open, check.Kept(ended, outside)...)
+	open = append(open, check.Logins(stored, outside, secrets, r.accepts, r.world.WasLost)...)
+	open = append(open, check.StillInUse(stored, secrets)...)
 	open = append(open, check.Guarded(attempts, r.away)...)
 	return stored, append(open, check.Watched(r.observer.Watched(), stored)...), nil
+}
+
+// accepts reports whether one of the Takaros accepts a login.
+func (r *runner) accepts(email, password string) bool {
+	return r.world.Takaro.PasswordIs(email, password) || r.world.Failing.PasswordIs(email, password)
 }
 
 // terminating are the namespaces of the run that are still to go.
@@ -99,7 +118,7 @@ func (r *runner) terminating(ctx context.Context) ([]string, error) {
 	}
 	var names []string
 	for _, namespace := range all.Items {
-		if strings.HasPrefix(namespace.Name, "chaos-") && namespace.Status.Phase == corev1.NamespaceTerminating {
+		if strings.HasPrefix(namespace.Name, world.Prefix) && namespace.Status.Phase == corev1.NamespaceTerminating {
 			names = append(names, namespace.Name)
 		}
 	}
@@ -131,9 +150,14 @@ func busy(w *world.World) []check.Violation {
 	for _, request := range w.Failing.Requests() {
 		times["requests for the Domain whose Takaro fails"] = append(times["requests for the Domain whose Takaro fails"], request.Time)
 	}
+	anchors := map[string]bool{}
+	for _, anchor := range w.Takaro.Anchors() {
+		anchors["/domain/"+anchor.ID] = true
+	}
 	for _, request := range w.Takaro.Requests() {
-		// Searches are for all objects of an endpoint or a domain.
-		if strings.Count(request.Path, "/") > 1 && !strings.HasSuffix(request.Path, "/search") {
+		// Searches are for all objects of an endpoint or a domain, and an anchor is read and renewed
+		// for each TakaroEndpoint by each controller.
+		if strings.Count(request.Path, "/") > 1 && !strings.HasSuffix(request.Path, "/search") && !anchors[request.Path] {
 			what := request.Method + " " + request.Path
 			times[what] = append(times[what], request.Time)
 		}

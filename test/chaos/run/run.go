@@ -69,7 +69,8 @@ type runner struct {
 	history  *history.History
 	observer *observe.Observer
 	workload *workload.Workload
-	planted  []takaro.Domain
+	secrets  *observe.Secrets
+	foreign  []takaro.Domain
 	away     []check.Span
 
 	mu    sync.Mutex
@@ -99,11 +100,14 @@ func (r *runner) violations() []check.Violation {
 // plant makes the domains of others.
 func (r *runner) plant() error {
 	for n := range foreign {
-		planted, _, err := r.world.Takaro.PlantDomain(takaro.Seed{Name: fmt.Sprintf("foreign-%d", n), ExternalReference: fmt.Sprintf("foreign-reference-%d", n), MaxGameServers: 3, MaxUsers: 3})
+		seed := takaro.Seed{
+			Name: fmt.Sprintf("foreign-%d", n), ExternalReference: fmt.Sprintf("foreign-reference-%d", n), MaxGameServers: 3, MaxUsers: 3,
+		}
+		planted, err := r.world.Plant(seed, false)
 		if err != nil {
 			return err
 		}
-		r.planted = append(r.planted, planted)
+		r.foreign = append(r.foreign, planted)
 	}
 	return nil
 }
@@ -111,10 +115,13 @@ func (r *runner) plant() error {
 // work lets clients work while the faults hit, and ends all faults.
 func (r *runner) work(ctx context.Context, p plan.Plan) (err error) {
 	w := r.world
-	if r.observer, err = observe.Start(w.Dynamic, w.Domains, r.planted, r.tell); err != nil {
+	if r.observer, err = observe.Start(w.Dynamic, w.Outside, r.tell); err != nil {
 		return err
 	}
-	r.workload = workload.New(w, r.history, r.planted)
+	if r.secrets, err = observe.StartSecrets(w.Client, w.WasLost, r.tell); err != nil {
+		return err
+	}
+	r.workload = workload.New(w, r.history, r.foreign)
 	r.workload.AddFailing(ctx)
 	begin := time.Now()
 	var working sync.WaitGroup

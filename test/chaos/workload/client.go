@@ -38,7 +38,9 @@ type client struct {
 type held struct {
 	key    history.Key
 	domain string
-	claim  bool
+	// form is that of a Domain. claim reports that it types somebody else's reference, in vain.
+	form  form
+	claim bool
 }
 
 // requestLimit is above what a request waits for, so that the server's answer is heard where there is one.

@@ -31,14 +31,16 @@ func (c *client) resource(key history.Key) dynamic.ResourceInterface {
 }
 
 // spec gives what an object is to be; it differs with the mark, so that controllers have work with each change.
-func (c *client) spec(key history.Key, domain string, mark int) map[string]any {
+func (c *client) spec(one held, mark int) map[string]any {
+	key, domain := one.key, one.domain
 	switch key.Kind {
 	case check.Domain:
-		return map[string]any{
-			// Of all Domains of a run only one has this name in Takaro.
-			"name": key.Namespace + "-" + key.Name, "takaroApiUrl": c.takaroURL, "connectorUrl": c.world.ConnectorURL,
+		spec := map[string]any{
+			"name": takaroName(key), "takaroApiUrl": c.takaroURL, "connectorUrl": c.world.ConnectorURL,
 			"domainLimits": map[string]any{"maxGameServers": int64(10 + mark%40), "maxUsers": int64(50)},
 		}
+		one.form.into(spec)
+		return spec
 	case check.User:
 		roles := []any{"Admin"}
 		if mark%2 == 0 {
@@ -50,28 +52,33 @@ func (c *client) spec(key history.Key, domain string, mark int) map[string]any {
 	}
 }
 
-func (c *client) body(key history.Key, domain string, mark int) *unstructured.Unstructured {
+// takaroName is the name in Takaro of a Domain, which no other Domain of a run has.
+func takaroName(key history.Key) string { return key.Namespace + "-" + key.Name }
+
+func (c *client) body(one held, mark int) *unstructured.Unstructured {
+	key := one.key
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "takaro.roadstead.dev/v1alpha1", "kind": key.Kind,
 		"metadata": map[string]any{"name": key.Name, "namespace": key.Namespace, "annotations": map[string]any{observe.MarkAnnotation: strconv.Itoa(mark)}},
-		"spec":     c.spec(key, domain, mark),
+		"spec":     c.spec(one, mark),
 	}}
 }
 
-// create makes an object under a name that was never used; reference is that of a Takaro domain that the Domain is to claim.
-func (c *client) create(ctx context.Context, kind, domain, reference string) {
+// create creates an object under a name that was never used; f is the form of a Domain.
+func (c *client) create(ctx context.Context, kind, domain string, f form) {
 	c.made++
 	mark := c.history.Mark()
 	key := history.Key{Kind: kind, Namespace: c.namespace, Name: fmt.Sprintf("%s%d", strings.ToLower(kind), c.made)}
-	body := c.body(key, domain, mark)
-	if reference != "" {
-		body.Object["spec"].(map[string]any)["externalReferenceId"] = reference
+	one := held{key: key, domain: domain, form: f, claim: f.foreign(c.foreign)}
+	body := c.body(one, mark)
+	if f.kept() {
+		c.keep(takaroName(key))
 	}
 	got, _ := c.note(ctx, history.Write{ID: mark, Key: key, Verb: history.Create, Domain: domain}, func(ctx context.Context) (*unstructured.Unstructured, error) {
 		return c.resource(key).Create(ctx, body, metav1.CreateOptions{FieldManager: fieldManager})
 	})
 	if got != history.Refused {
-		c.held = append(c.held, held{key: key, domain: domain, claim: reference != ""})
+		c.held = append(c.held, one)
 	}
 }
 
@@ -79,7 +86,7 @@ func (c *client) create(ctx context.Context, kind, domain, reference string) {
 func (c *client) createIn(ctx context.Context, kind string, most, pick int) {
 	owner, ok := c.choose(pick, func(one held) bool { return one.key.Kind == check.Domain && !one.claim })
 	if ok && c.count(kind) < most {
-		c.create(ctx, kind, owner.key.Name, "")
+		c.create(ctx, kind, owner.key.Name, form{})
 	}
 }
 
@@ -89,7 +96,7 @@ func (c *client) claim(ctx context.Context, pick int) {
 		c.remove(ctx, claimed)
 		return
 	}
-	c.create(ctx, check.Domain, "", c.planted[pick%len(c.planted)].ExternalReference)
+	c.create(ctx, check.Domain, "", form{reference: c.foreign[pick%len(c.foreign)].ExternalReference})
 }
 
 // read gets an object and gives nil when there is no answer or no object that can be changed.
@@ -111,8 +118,9 @@ func (c *client) read(ctx context.Context, one held) *unstructured.Unstructured 
 type patch func(c *client, one held, mark int, seen *unstructured.Unstructured) (types.PatchType, any, metav1.PatchOptions)
 
 func mergePatch(c *client, one held, mark int, seen *unstructured.Unstructured) (types.PatchType, any, metav1.PatchOptions) {
-	spec := c.spec(one.key, one.domain, mark)
-	for _, fixed := range []string{"name", "takaroApiUrl", "connectorUrl", "email", "domainRef"} {
+	spec := c.spec(one, mark)
+	for _, fixed := range []string{"name", "takaroApiUrl", "connectorUrl", "email", "domainRef", "externalReferenceId", "adopt",
+		"deletionPolicy", "credentialsSecretRef"} {
 		delete(spec, fixed)
 	}
 	return types.MergePatchType, map[string]any{
@@ -122,10 +130,7 @@ func mergePatch(c *client, one held, mark int, seen *unstructured.Unstructured) 
 }
 
 func applyPatch(c *client, one held, mark int, seen *unstructured.Unstructured) (types.PatchType, any, metav1.PatchOptions) {
-	body := c.body(one.key, one.domain, mark)
-	if reference, found, _ := unstructured.NestedString(seen.Object, "spec", "externalReferenceId"); found {
-		body.Object["spec"].(map[string]any)["externalReferenceId"] = reference
-	}
+	body := c.body(one, mark)
 	body.SetResourceVersion(seen.GetResourceVersion())
 	return types.ApplyPatchType, body.Object, metav1.PatchOptions{FieldManager: fieldManager, Force: ptr.To(true)}
 }

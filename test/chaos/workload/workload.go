@@ -21,16 +21,17 @@ import (
 type Workload struct {
 	world   *world.World
 	history *history.History
-	planted []takaro.Domain
+	foreign []takaro.Domain
 
 	changing sync.WaitGroup
 	mu       sync.Mutex
 	attempts []check.Attempt
+	kept     map[string]bool
 }
 
-// New makes one; planted are the foreign Takaro domains that some Domains will claim in vain.
-func New(w *world.World, h *history.History, planted []takaro.Domain) *Workload {
-	return &Workload{world: w, history: h, planted: planted}
+// New returns the workload; foreign are the domains of others that some Domains will claim in vain.
+func New(w *world.World, h *history.History, foreign []takaro.Domain) *Workload {
+	return &Workload{world: w, history: h, foreign: foreign}
 }
 
 // Run lets the clients do what the plan says and returns when all is done.
@@ -63,7 +64,7 @@ func (l *Workload) Attempts() []check.Attempt {
 func (l *Workload) AddFailing(ctx context.Context) {
 	c := &client{Workload: l, number: len("failing"), takaroURL: l.world.FailingURL, prefix: "chaos-failing"}
 	c.nextNamespace(ctx)
-	c.create(ctx, check.Domain, "", "")
+	c.create(ctx, check.Domain, "", form{})
 }
 
 // wait gives false when the run has ended.
@@ -84,7 +85,7 @@ func (c *client) do(ctx context.Context, one plan.Operation) {
 	switch one.Do {
 	case plan.CreateDomain:
 		if c.count(check.Domain) < mostDomains {
-			c.create(ctx, check.Domain, "", "")
+			c.createDomain(ctx, pick)
 		}
 	case plan.CreateUser:
 		c.createIn(ctx, check.User, mostUsers, pick)

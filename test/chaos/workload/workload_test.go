@@ -5,6 +5,7 @@ package workload
 import (
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func newWorld() (*world.World, *dynamicfake.FakeDynamicClient) {
 		}
 		return false, nil, nil
 	})
-	return &world.World{Options: world.Options{Out: io.Discard}, Begin: time.Now(), Client: fake.NewClientset(), Dynamic: client, TakaroURL: "http://a", ConnectorURL: "ws://a", FailingURL: "http://b"}, client
+	return &world.World{Options: world.Options{Out: io.Discard}, Begin: time.Now(), Client: fake.NewClientset(), Dynamic: client, TakaroURL: "http://a", ConnectorURL: "ws://a", FailingURL: "http://b", Takaro: takaro.New(takaro.Options{}), Failing: takaro.New(takaro.Options{})}, client
 }
 
 func TestClientsNoteWhatTheyWereTold(t *testing.T) {
@@ -53,7 +54,7 @@ func TestClientsNoteWhatTheyWereTold(t *testing.T) {
 		plan.CreateDomain, plan.CreateUser, plan.CreateMockServer, plan.Patch, plan.Patch, plan.ClaimForeign, plan.ClaimForeign,
 		plan.DeleteNamespace, plan.CreateUser, plan.CreateDomain, plan.CreateUser, plan.Delete,
 	} {
-		operations = append(operations, plan.Operation{Do: do, Pick: uint32(i)})
+		operations = append(operations, plan.Operation{Do: do, Pick: uint32(forms * i)})
 	}
 	l.AddFailing(t.Context())
 	l.Run(t.Context(), time.Now(), plan.Plan{Operations: [][]plan.Operation{operations}})
@@ -77,10 +78,48 @@ func TestClientsNoteWhatTheyWereTold(t *testing.T) {
 		object := observe.Object(&one)
 		names = append(names, object.Name)
 		require.NotZero(t, object.Mark)
-		require.False(t, object.Claims, "it was deleted again")
+		require.Empty(t, object.Reference, "it was deleted again")
 	}
 	require.True(t, slices.Contains(names, "chaos-failing-1-domain1"), "%v", names)
 	require.Empty(t, l.Attempts())
+}
+
+func TestCreateDomain_Forms(t *testing.T) {
+	w, client := newWorld()
+	var operations []plan.Operation
+	for pick := range uint32(forms) {
+		operations = append(operations, plan.Operation{Do: plan.CreateDomain, Pick: pick})
+	}
+	// mostDomains is for one namespace.
+	for first := 0; first < forms; first += mostDomains {
+		l := New(w, history.New(time.Now()), nil)
+		l.Run(t.Context(), time.Now(), plan.Plan{Operations: [][]plan.Operation{
+			append([]plan.Operation{{Do: plan.DeleteNamespace}}, operations[first:min(first+mostDomains, forms)]...),
+		}})
+		list, err := client.Resource(observe.Resources[check.Domain]).List(t.Context(), metav1.ListOptions{})
+		require.NoError(t, err)
+		require.NotEmpty(t, list.Items)
+		for i := range list.Items {
+			object := observe.Object(&list.Items[i])
+			kept := object.Adopt || object.Policy != ""
+			require.Equal(t, kept, l.Kept()[object.Name], "%+v", object)
+			require.Equal(t, object.Reference != "", strings.HasPrefix(object.Reference, "typed-"))
+			if object.Adopt {
+				_, found := w.Takaro.DomainByReference(object.Reference)
+				require.True(t, found)
+			}
+			require.NoError(t, client.Resource(observe.Resources[check.Domain]).Namespace(object.Key.Namespace).Delete(t.Context(), object.Key.Name, metav1.DeleteOptions{}))
+		}
+	}
+	shared := 0
+	for _, planted := range w.Outside().Planted {
+		if planted.Shared {
+			shared++
+		}
+	}
+	require.Equal(t, 2, shared)
+	require.Len(t, w.Outside().Planted, 4)
+	require.Empty(t, w.Takaro.Faults())
 }
 
 func TestADomainTakesItsOwnAlong(t *testing.T) {

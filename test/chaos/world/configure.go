@@ -12,7 +12,6 @@ import (
 	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/mockgameserver"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
-	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
 func behaviours() map[string]podplayer.Behaviour {
@@ -50,11 +49,6 @@ func (w *World) installGuard(ctx context.Context) error {
 	}
 	_, _, err = w.Host.KubectlAs(w.Host.Kubeconfig()).Run(ctx, "apply", "-k", folder)
 	return err
-}
-
-// Domains are those of both Takaros.
-func (w *World) Domains() []takaro.Domain {
-	return append(w.Takaro.Domains(), w.Failing.Domains()...)
 }
 
 // InRedis are the users and the keys of Redis.

@@ -23,6 +23,7 @@ import (
 
 	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/chaos/check"
 	"roadstead.dev/roadstead/test/chaos/wire"
 	"roadstead.dev/roadstead/test/fakes/balancer"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
@@ -68,6 +69,10 @@ type World struct {
 	servers     []*Kept
 	controllers []*Kept
 	wrong       wrongStores
+	memory      memory
+	// others are the foreign domains of the databases that Takaro does not serve now.
+	others map[string][]check.Planted
+	losses losses
 }
 
 // ControllerArgs make times shorter than the shipped ones, so that a run sees them pass.

@@ -203,6 +203,8 @@ func (p *program) answer(ctx context.Context, l *link) {
 		switch request.Action {
 		case "testReachability":
 			l.send("response", map[string]any{"connectable": true, "latency": 42}, m.RequestID)
+		case "listItems", "listEntities", "listBans", "getPlayers":
+			l.send("response", []any{}, m.RequestID)
 		case "executeConsoleCommand":
 			var args struct{ Command string }
 			_ = json.Unmarshal([]byte(request.Args), &args) // none: an unknown command

@@ -136,6 +136,15 @@ func TestSilentConnectorIsAskedAgain(t *testing.T) {
 	s.eventually("it registers", func() bool { return s.server().Reachable })
 }
 
+// Takaro answers 400 where a game server answers an object.
+func TestListsAreArrays(t *testing.T) {
+	s := newStage(t, func(o *takaro.Options) { o.Realism.ListArrays = true })
+	s.start(nil)
+	for _, action := range []string{"listItems", "listEntities", "listBans", "getPlayers"} {
+		s.eventually(action, func() bool { return s.takaro.ConnectorCounts().Lists[action] == takaro.ListCount{Arrays: 1} })
+	}
+}
+
 func TestNeverIdentifiesAgain(t *testing.T) {
 	s := newStage(t)
 	a := s.start(nil)

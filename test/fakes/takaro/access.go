@@ -19,6 +19,7 @@ func (s *Server) admit(rt route, r *request) *apiError {
 	case admin:
 		return s.admitAdmin(r)
 	}
+	r.stateful = rt.access == stateful
 	if e := s.identify(r); e != nil {
 		return e
 	}
@@ -75,7 +76,9 @@ func (s *Server) identifyByToken(r *request, token string) *apiError {
 	return nil
 }
 
-// identifyBySession takes the domain of the header or cookie, else the first ACTIVE one of the identity.
+// identifyBySession takes the domain of the header or cookie, else the first ACTIVE one of the
+// identity. Without any, paths that check the state, such as POST /role/search, answer 400 with
+// that of the oldest domain, and others 401.
 func (s *Server) identifyBySession(r *request, token string) *apiError {
 	who := s.state.sessions[token]
 	if who == nil {
@@ -94,6 +97,10 @@ func (s *Server) identifyBySession(r *request, token string) *apiError {
 			}
 			return nil
 		}
+	}
+	if domains := s.domainsOf(who.id); wanted == "" && r.stateful && len(domains) > 0 {
+		r.domain, r.user = domains[0], domains[0].userOf(who.id) // the state check refuses it
+		return nil
 	}
 	return unauthorized()
 }

@@ -29,6 +29,10 @@ type ConnectorCounts struct {
 	ThrownOut   int // WebSockets closed because they did not identify
 	// Identified and Events count successful identifications and game events by identity token.
 	Identified, Events map[string]int
+	// RefusedEvents counts, by identity token, events of game servers that the connector has forgotten.
+	RefusedEvents map[string]int
+	// Lists counts answers by action, only with Realism.ListArrays.
+	Lists map[string]ListCount
 }
 
 // ConnectorCounts gives a copy of the counts; all zero without Options.ConnectorListen.
@@ -37,6 +41,7 @@ func (s *Server) ConnectorCounts() ConnectorCounts {
 	defer s.mu.Unlock()
 	out := s.connector.counts
 	out.Identified, out.Events = maps.Clone(out.Identified), maps.Clone(out.Events)
+	out.RefusedEvents, out.Lists = maps.Clone(out.RefusedEvents), maps.Clone(out.Lists)
 	return out
 }
 
@@ -86,6 +91,7 @@ func (s *Server) closeConnector() {
 func (s *Server) watchReachable() {
 	for s.sleep(s.stopped, s.opts.ReachableInterval) {
 		s.mu.Lock()
+		s.catchUp()
 		for _, d := range s.state.domains {
 			for _, g := range d.servers {
 				if g.enabled && g.reachable != g.connected {

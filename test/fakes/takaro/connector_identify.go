@@ -25,6 +25,7 @@ func (s *Server) receiveIdentify(c *session, payload json.RawMessage) {
 	var in map[string]any
 	_ = json.Unmarshal(payload, &in) // what is no object has none of the fields
 	s.mu.Lock()
+	s.catchUp()
 	g, e := s.identifySession(c, in)
 	answer := identifyAnswer{}
 	if e != nil {
@@ -34,8 +35,12 @@ func (s *Server) receiveIdentify(c *session, payload json.RawMessage) {
 		s.connector.counts.Identified[c.identity]++
 		answer.GameServerID = g.id
 	}
+	lists := e == nil && s.realism.ListArrays
 	s.mu.Unlock()
 	c.send("identifyResponse", answer, "")
+	if lists {
+		s.connector.running.Go(func() { s.requestLists(c) })
+	}
 }
 
 // identifySession does what the real connector asks of the API, in its order: the domain of the registration token, a domain
@@ -74,9 +79,9 @@ func (s *Server) identifySession(c *session, in map[string]any) (*gameServer, *a
 	if _, open := s.connector.sessions[c]; !open {
 		return g, nil // cut while it asked: the record stays, as in Takaro
 	}
-	c.domainID, c.identity, c.serverID = d.id, identity, g.id
+	c.domainID, c.identity, c.serverID, c.forgotten = d.id, identity, g.id, false
 	s.connector.byServer[g.id] = c
-	g.connected, g.reachable = true, true
+	g.connected, g.reachable, g.dialed = true, true, true
 	return g, nil
 }
 

@@ -19,6 +19,7 @@ const writeLimit = 5 * time.Second
 type session struct {
 	conn                         *websocket.Conn
 	domainID, identity, serverID string // empty until it has identified
+	forgotten                    bool   // by the connector's round, see Realism.ConnectorSync
 	waiting                      map[string]chan json.RawMessage
 
 	writing sync.Mutex
@@ -140,9 +141,7 @@ func (s *Server) receive(c *session, raw []byte) {
 		if s.throwOutUnidentified(c) {
 			return
 		}
-		s.mu.Lock()
-		s.connector.counts.Events[c.identity]++
-		s.mu.Unlock()
+		s.countEvent(c, m.Payload)
 	case "response", "error":
 		s.mu.Lock()
 		answer := c.waiting[m.RequestID]

@@ -25,29 +25,40 @@ type faultJSON struct {
 	Times      int       `json:"times,omitempty"`
 	Latency    string    `json:"latency,omitempty"`
 	RetryAfter string    `json:"retryAfter,omitempty"`
+	// Rows and Total are for the kind truncate.
+	Rows  int        `json:"rows,omitempty"`
+	Total ShownTotal `json:"total,omitempty"`
 }
 
 func (f faultJSON) fault() (Fault, error) {
-	out := Fault{Kind: f.Kind, Method: f.Method, Path: f.Path, Times: f.Times}
+	out := Fault{Kind: f.Kind, Method: f.Method, Path: f.Path, Times: f.Times, Rows: f.Rows, Total: f.Total}
 	for _, d := range []struct {
 		text string
 		to   *time.Duration
 		name string
 	}{{f.Latency, &out.Latency, "latency"}, {f.RetryAfter, &out.RetryAfter, "retryAfter"}} {
-		if d.text == "" {
-			continue
+		var err error
+		if *d.to, err = controlDuration(d.text, d.name+" of the fault"); err != nil {
+			return Fault{}, err
 		}
-		v, err := time.ParseDuration(d.text)
-		if err != nil {
-			return Fault{}, fmt.Errorf("%s of the fault: %w; write it like 500ms or 2s", d.name, err)
-		}
-		*d.to = v
 	}
 	return out, nil
 }
 
+// controlDuration reads a duration on the wire; an empty text is none.
+func controlDuration(text, what string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w; write it like 500ms or 2s", what, err)
+	}
+	return d, nil
+}
+
 func wireFault(f Fault) faultJSON {
-	out := faultJSON{ID: f.ID, Kind: f.Kind, Method: f.Method, Path: f.Path, Times: f.Times}
+	out := faultJSON{ID: f.ID, Kind: f.Kind, Method: f.Method, Path: f.Path, Times: f.Times, Rows: f.Rows, Total: f.Total}
 	if f.Latency > 0 {
 		out.Latency = f.Latency.String()
 	}
@@ -84,17 +95,35 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	})
 	mux.HandleFunc("GET "+controlPrefix+"domains", s.controlDomains)
 	mux.HandleFunc("POST "+controlPrefix+"domains", s.controlPlant)
+	s.controlDatabases(mux)
+	s.controlRealism(mux)
+	mux.HandleFunc("PUT "+controlPrefix+"create-time", s.controlCreateTime)
+	for name, kind := range map[string]FaultKind{
+		"truncate": FaultTruncate, "endless": FaultEndless, "drip": FaultSlowBody, "outlast": FaultOutlast,
+	} {
+		mux.HandleFunc("POST "+controlPrefix+name, func(w http.ResponseWriter, r *http.Request) { s.controlInjectKind(w, r, kind) })
+	}
 	mux.ServeHTTP(w, r)
 }
 
 func (s *Server) controlInject(w http.ResponseWriter, r *http.Request) {
+	s.controlInjectKind(w, r, "")
+}
+
+// controlInjectKind injects a fault of a kind; an empty one means that the body names it.
+func (s *Server) controlInjectKind(w http.ResponseWriter, r *http.Request, kind FaultKind) {
 	var in faultJSON
 	if !controlRead(w, r, &in) {
 		return
 	}
+	if kind != "" && in.Kind != "" && in.Kind != kind {
+		http.Error(w, "this path injects "+string(kind)+" only: leave the kind out", http.StatusBadRequest)
+		return
+	}
+	in.Kind = cmp.Or(kind, in.Kind)
 	f, err := in.fault()
 	if err == nil {
-		f.ID, err = s.InjectFault(f)
+		f, err = s.injectFault(f)
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)

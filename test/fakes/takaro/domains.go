@@ -23,7 +23,7 @@ func createDomain(s *Server, r *request) reply {
 	if e != nil {
 		return fail(e)
 	}
-	if !r.wait() || r.faults.halfMade || s.state.domains[d.id] == nil {
+	if !r.wait() || r.faults.halfMade || s.state.domains[d.id] != d {
 		return fail(internal())
 	}
 	root, password := s.addRoot(d)
@@ -155,6 +155,9 @@ func deleteDomain(s *Server, r *request) reply {
 			return ok(nil)
 		}
 		s.dropDomain(d)
+		if s.realism.SoftDelete {
+			s.softDelete(d, slices.Collect(maps.Values(d.servers))...)
+		}
 		d.servers, d.state, d.updated = map[string]*gameServer{}, StateDisabled, s.timestamp()
 		return ok(nil)
 	})

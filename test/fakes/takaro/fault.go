@@ -33,7 +33,8 @@ const (
 )
 
 var faultKinds = []FaultKind{FaultLatency, FaultTooMany, FaultErrorBefore, FaultErrorAfter, FaultCutBefore, FaultCutAfter,
-	FaultHalfMade, FaultBadGateway, FaultSlowBody, FaultTokenRevoked, FaultDown, FaultConnectorRefuse, FaultConnectorSilent}
+	FaultHalfMade, FaultBadGateway, FaultSlowBody, FaultTokenRevoked, FaultDown, FaultConnectorRefuse, FaultConnectorSilent,
+	FaultTruncate, FaultEndless, FaultOutlast}
 
 // ofRequests says whether a fault meets requests to the API; the others meet connections.
 func (k FaultKind) ofRequests() bool {
@@ -51,10 +52,15 @@ type Fault struct {
 	Kind FaultKind
 	// Times is for how many requests (of FaultDown and FaultConnectorRefuse: connections, of FaultConnectorSilent: identify messages) it lasts; 0 means until it is removed.
 	Times int
-	// Latency is the delay of FaultLatency, and the time between two bytes of FaultSlowBody (default one second).
+	// Latency is the delay of FaultLatency, the time between two bytes of FaultSlowBody (default one second), the
+	// time between two parts of FaultEndless, and how long FaultOutlast holds an answer at most (0: no limit).
 	Latency time.Duration
 	// RetryAfter is what FaultTooMany tells the client, in whole seconds; 0 leaves the header out.
 	RetryAfter time.Duration
+	// Rows is how many rows of a search FaultTruncate leaves.
+	Rows int
+	// Total is the total that FaultTruncate shows, default TotalTrue.
+	Total ShownTotal
 }
 
 type faultList struct {
@@ -65,21 +71,30 @@ type faultList struct {
 // InjectFault makes a fault work from now on and gives its id. The error says which field is wrong.
 // When several faults match a request, the first one that is not FaultLatency counts, together with all latencies.
 func (s *Server) InjectFault(f Fault) (string, error) {
+	f, err := s.injectFault(f)
+	return f.ID, err
+}
+
+// injectFault is InjectFault and returns the fault with its id and defaults.
+func (s *Server) injectFault(f Fault) (Fault, error) {
 	if !slices.Contains(faultKinds, f.Kind) {
-		return "", fmt.Errorf("fault kind %q is unknown: use one of %v", f.Kind, faultKinds)
+		return Fault{}, fmt.Errorf("fault kind %q is unknown: use one of %v", f.Kind, faultKinds)
 	}
 	if !f.Kind.ofRequests() && (f.Method != "" || f.Path != "") {
-		return "", fmt.Errorf("fault kind %s takes no method and no path: it acts on connections, before any request", f.Kind)
+		return Fault{}, fmt.Errorf("fault kind %s takes no method and no path: it acts on connections, before any request", f.Kind)
 	}
 	if f.Times < 0 || f.Latency < 0 || f.RetryAfter < 0 {
-		return "", errors.New("times, latency and retryAfter of a fault cannot be negative")
+		return Fault{}, errors.New("times, latency and retryAfter of a fault cannot be negative")
+	}
+	if err := f.checkTruncation(); err != nil {
+		return Fault{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults.next++
 	f.ID = strconv.Itoa(s.faults.next)
 	s.faults.list = append(s.faults.list, f)
-	return f.ID, nil
+	return f, nil
 }
 
 // ClearFaults ends all faults.

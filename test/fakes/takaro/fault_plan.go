@@ -69,6 +69,8 @@ func (p plan) after(answer reply) *reply {
 		answer = fail(internal())
 	case FaultCutAfter:
 		answer = reply{}
+	case FaultTruncate:
+		answer = p.fault.truncate(answer)
 	}
 	return &answer
 }

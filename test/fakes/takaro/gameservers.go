@@ -48,10 +48,13 @@ func (g *gameServer) setInfo(info string) {
 	}
 }
 
+// serverNamed returns the game server that has the name, a soft-deleted one included; nil when it is available.
 func (d *domain) serverNamed(name string) *gameServer {
-	for _, g := range d.servers {
-		if g.name == name {
-			return g
+	for _, servers := range []map[string]*gameServer{d.servers, d.deleted} {
+		for _, g := range servers {
+			if g.name == name {
+				return g
+			}
 		}
 	}
 	return nil
@@ -101,6 +104,10 @@ func updateGameServer(s *Server, r *request) reply {
 
 func deleteGameServer(s *Server, r *request) reply {
 	return withGameServer(r, func(g *gameServer) reply {
+		if s.realism.SoftDelete {
+			s.softDelete(r.domain, g)
+			return ok(nil)
+		}
 		s.dropSessions(func(c *session) bool { return c.serverID == g.id })
 		delete(r.domain.servers, g.id)
 		return ok(nil)

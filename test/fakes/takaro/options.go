@@ -38,6 +38,8 @@ type Options struct {
 	TokenLifetime time.Duration
 	// Control enables the paths below /__control/ (see README.md).
 	Control bool
+	// Realism is what the server does as a real Takaro does; see SetRealism.
+	Realism Realism
 	// Now is the clock, default time.Now.
 	Now func() time.Time
 }

@@ -36,6 +36,14 @@ func (d Seed) body() map[string]any {
 	return body
 }
 
+// check returns an error that names the first field that the API would refuse.
+func (d Seed) check() error {
+	if v := domainCreate.validate(d.body()); len(v) > 0 {
+		return fmt.Errorf("cannot plant a domain: %s of the seed is not valid", v[0].Property)
+	}
+	return nil
+}
+
 // PlantDomain makes a domain as somebody else would have, without a request. It also gives the password of its root user.
 // The error is that the external reference is taken or the seed is not one that the API would accept.
 func (s *Server) PlantDomain(seed Seed) (Domain, string, error) {
@@ -62,11 +70,10 @@ func (s *Server) PlantHalfMadeDomain(seed Seed) (Domain, error) {
 }
 
 func (s *Server) plant(seed Seed) (*domain, error) {
-	body := seed.body()
-	if v := domainCreate.validate(body); len(v) > 0 {
-		return nil, fmt.Errorf("cannot plant a domain: %s of the seed is not valid", v[0].Property)
+	if err := seed.check(); err != nil {
+		return nil, err
 	}
-	d, e := s.insertDomain(body)
+	d, e := s.insertDomain(seed.body())
 	if e != nil {
 		return nil, fmt.Errorf("cannot plant domain %q with external reference %q: %s", seed.Name, seed.ExternalReference, e.Message)
 	}
@@ -112,7 +119,7 @@ func (s *Server) ConnectGameServer(domainID, identityToken string) (GameServer, 
 		}
 		return GameServer{}, fmt.Errorf("game server %q of domain %s: %s", identityToken, domainID, e.Message)
 	}
-	g.connected, g.reachable = true, true
+	g.connected, g.reachable, g.dialed = true, true, false
 	return g.snapshot(), nil
 }
 
@@ -125,7 +132,7 @@ func (s *Server) SetReachable(domainID, gameServerID string, reachable bool) err
 		return ErrNoSuchObject
 	}
 	g := d.servers[gameServerID]
-	g.connected, g.reachable, g.updated = reachable, reachable, s.timestamp()
+	g.connected, g.reachable, g.dialed, g.updated = reachable, reachable, false, s.timestamp()
 	return nil
 }
 

@@ -36,6 +36,7 @@ func (l *requestLog) reset() { *l = requestLog{counts: map[requestKey]int{}} }
 func (s *Server) arrive(r *http.Request) (*Request, plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.catchUp()
 	p := s.faults.plan(r.Method, r.URL.Path)
 	e := &Request{Time: s.opts.Now(), Method: r.Method, Path: r.URL.Path, Fault: p.fault.Kind}
 	if len(s.log.kept) >= 2*keptRequests {

@@ -21,6 +21,7 @@ const (
 	permManageGameServers = "MANAGE_GAMESERVERS"
 	permReadGameServers   = "READ_GAMESERVERS"
 	permReadPlayers       = "READ_PLAYERS"
+	permReadEvents        = "READ_EVENTS"
 )
 
 func newCatalogue(now string) []permission {

@@ -37,6 +37,7 @@ var (
 	rolesWrite = []string{permManageUsers, permManageRoles}
 	rolesRead  = []string{permReadRoles}
 	gamesWrite = []string{permManageGameServers}
+	eventsRead = []string{permReadEvents}
 )
 
 // routes is the part of the API that the stand-in has. It is a function because one of the handlers lists the routes.
@@ -85,6 +86,7 @@ func routes() []route {
 		{method: "DELETE", path: "/gameserver/{id}", access: stateful, permissions: gamesWrite, uuids: id, handle: deleteGameServer},
 		{method: "DELETE", path: "/gameserver/registrationToken", access: stateful, permissions: gamesWrite, handle: regenerateRegistrationToken},
 		{method: "GET", path: "/gameserver/{id}/reachability", access: stateful, uuids: id, handle: testReachability},
+		{method: "POST", path: "/event/search", access: dashed, permissions: eventsRead, body: eventSearch, handle: searchEvents},
 		{method: "POST", path: "/gameserver/{id}/command", access: stateful, permissions: gamesWrite, uuids: id, body: commandInput, handle: executeCommand},
 	}
 }

@@ -16,6 +16,7 @@ var (
 	stateEnum     = enum("", StateActive, StateDisabled, StateMaintenance) // the real text ends after the colon
 	typeEnum      = enum(strings.Join(gameServerTypes, ", "), gameServerTypes...)
 	directionEnum = enum("", "asc", "desc")
+	eventEnum     = enum("", "chat-message", "player-connected", "player-disconnected", "player-death", "entity-killed", "cronjob-executed")
 )
 
 func must(name string, checks ...check) field { return field{name: name, checks: checks} }
@@ -83,5 +84,11 @@ var (
 		object("filters", append(texts("name", "identityToken"), may("id", each(isUUID)), may("type", each(typeEnum)), may("reachable", each(isBoolean)), may("enabled", each(isBoolean)))...),
 		object("search", texts("name")...),
 		may("extend", each(enum("", "players", "items"))), may("greaterThan"), may("lessThan"))
+	eventSearch = searchSchema(
+		object("filters", append(texts("moduleId", "playerId", "gameserverId"), may("id", each(isUUID)), may("eventName", each(eventEnum)),
+			may("actingUserId", each(isUUID)), may("actingModuleId", each(isUUID)))...),
+		may("search"), may("extend", each(enum("", "module", "gameServer", "player", "user"))),
+		object("greaterThan", may("createdAt", isISO8601), may("updatedAt", isISO8601)),
+		object("lessThan", may("createdAt", isISO8601), may("updatedAt", isISO8601)))
 	commandInput = &schema{fields: []field{must("command", isString, minLength(1))}}
 )

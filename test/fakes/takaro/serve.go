@@ -28,10 +28,11 @@ type request struct {
 	body         map[string]any
 	page         page
 	faults       plan
-	wait         func() bool // sleeps CreateLatency without the lock; false when the server was closed
+	wait         func() bool // waits without the lock while a create takes its time; false when the server was closed
 
 	domain    *domain // of the domain token or session
 	user      *user
+	stateful  bool   // the route checks the state of the domain
 	session   bool   // logged in by a session, not by a domain token
 	setCookie string // value of a new takaro-domain cookie
 }
@@ -66,12 +67,15 @@ func (s *Server) serveRoute(rt route) http.HandlerFunc {
 		if !s.sleep(s.stopped, s.opts.Latency+p.latency) {
 			panic(http.ErrAbortHandler)
 		}
+		hr, cancel := p.fault.outlasting(hr)
+		defer cancel()
 		rep := p.before()
 		if rep == nil {
 			answer := s.run(rt, hr, p, raw, err)
 			rep = p.after(answer)
 		}
 		s.depart(entry, rep)
+		s.hold(hr, p.fault)
 		s.write(w, hr, p, rep)
 	}
 }
@@ -86,9 +90,12 @@ func (s *Server) run(rt route, hr *http.Request, p plan, raw []byte, readError e
 		return fail(e)
 	}
 	r.wait = func() bool {
+		if !s.workOnCreate() {
+			return false
+		}
 		s.mu.Unlock()
 		defer s.mu.Lock()
-		return s.sleep(s.stopped, s.opts.CreateLatency)
+		return s.sleep(s.stopped, s.opts.CreateLatency) && s.hold(hr, p.fault)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

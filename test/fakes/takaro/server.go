@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,12 +26,17 @@ type Server struct {
 	newID      func(kind, hint string) string
 	console    func(serverID, command string) (string, bool)
 	state      *state
+	databases  databases
+	creates    createLoad
+	realism    Realism
+	rounds     rounds
 	log        requestLog
 	faults     faultList
 	connector  connector
 
 	listener net.Listener
 	http     *http.Server
+	offset   atomic.Int64 // of the clock, see AdvanceClock
 	stopped  context.Context
 	stop     context.CancelFunc
 }
@@ -39,10 +45,14 @@ type Server struct {
 func New(opts Options) *Server {
 	opts = opts.withDefaults()
 	s := &Server{opts: opts, adminToken: opts.AdminToken, jwtSecret: []byte(randomHex(32)), newID: randomID}
+	s.opts.Now = func() time.Time { return opts.Now().Add(time.Duration(s.offset.Load())) }
 	s.state = newState(s.timestamp())
+	s.SetRealism(opts.Realism)
+	s.databases = databases{current: firstDatabase, parked: map[string]*state{}, snapshots: map[string]*state{}}
 	s.log.reset()
 	s.connector.sessions, s.connector.byServer = map[*session]struct{}{}, map[string]*session{}
 	s.connector.counts.Identified, s.connector.counts.Events = map[string]int{}, map[string]int{}
+	s.connector.counts.RefusedEvents, s.connector.counts.Lists = map[string]int{}, map[string]ListCount{}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.mux = http.NewServeMux()
 	for _, r := range routes() {

@@ -41,7 +41,9 @@ type domain struct {
 	roles             []*role
 	users             map[string]*user
 	servers           map[string]*gameServer
+	deleted           map[string]*gameServer // soft-deleted: only their names count, see Realism.SoftDelete
 	settings          map[settingKey]string
+	events            []*storedEvent // the newest last; never changed
 }
 
 type user struct {
@@ -81,6 +83,7 @@ type gameServer struct {
 	info                 map[string]any
 	sealed               []int // what a search shows instead of info
 	reachable, connected bool
+	dialed               bool // connected over the connector, not by ConnectGameServer
 	enabled              bool
 	created, updated     string
 }

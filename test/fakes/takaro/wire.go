@@ -18,6 +18,10 @@ func (s *Server) write(w http.ResponseWriter, hr *http.Request, p plan, rep *rep
 	contentType, body := rep.encode()
 	maps.Copy(w.Header(), rep.header)
 	w.Header().Set("Content-Type", contentType)
+	if p.fault.Kind == FaultEndless {
+		w.WriteHeader(rep.status)
+		s.pourOut(w, hr, p.fault, *rep)
+	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(rep.status)
 	if p.fault.Kind != FaultSlowBody {

@@ -30,6 +30,7 @@ func TestKubectlFindsTheKind(t *testing.T) {
 	require.Equal(t, []string{
 		"domains", "dom", "takaro.roadstead.dev/v1alpha1", "true", "Domain", verbs, "roadstead",
 		"mockservers", "mock", "takaro.roadstead.dev/v1alpha1", "true", "MockServer", verbs, "roadstead",
+		"takaroendpoints", "tep", "takaro.roadstead.dev/v1alpha1", "true", "TakaroEndpoint", verbs, "roadstead",
 		"users", "tuser", "takaro.roadstead.dev/v1alpha1", "true", "User", verbs, "roadstead",
 	}, strings.Fields(resources))
 	explained := u.Kubectl(t, "explain", "domain", "--recursive")

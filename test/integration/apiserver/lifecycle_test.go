@@ -13,6 +13,7 @@ import (
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -153,6 +154,7 @@ func TestC17GarbageCollection(t *testing.T) {
 	})
 	t.Run("ours, owned by a core object", func(t *testing.T) {
 		of := newMap(t, "core-owner", nil)
+		env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"configmaps/finalizers"}, Verbs: []string{"update"}})
 		created(t, u, newDomain("owned", func(d *v1alpha1.Domain) { d.OwnerReferences = owner("v1", "ConfigMap", of) }))
 		require.NoError(t, maps.Delete(t.Context(), "core-owner", metav1.DeleteOptions{}))
 		gone(t, u, "owned")

@@ -43,6 +43,7 @@ func TestAggregatedDiscovery(t *testing.T) {
 		require.Equal(t, map[string][]string{
 			"domains": {"domain", "dom"}, "domains/status": changeable,
 			"mockservers": {"mockserver", "mock"}, "mockservers/status": changeable, "mockservers/scale": changeable,
+			"takaroendpoints": {"takaroendpoint", "tep"}, "takaroendpoints/status": changeable,
 			"users": {"user", "tuser"}, "users/status": changeable, "users/credentials": {"create"},
 		}, served)
 		return

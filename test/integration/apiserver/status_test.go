@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
@@ -33,7 +34,7 @@ func TestOnlyStatusIsWrittenThroughTheSubresource(t *testing.T) {
 	require.Equal(t, domain.Spec, changed.Spec)
 	require.Equal(t, domain.Finalizers, changed.Finalizers)
 	require.Equal(t, domain.Labels, changed.Labels)
-	require.Equal(t, v1alpha1.DomainStatus{ObservedGeneration: 1, Phase: v1alpha1.DomainReady}, changed.Status)
+	require.Equal(t, v1alpha1.DomainStatus{ObservedGeneration: 1, Phase: v1alpha1.DomainReady, Ownership: &ownership.Status{}}, changed.Status)
 	require.Equal(t, domain.Generation, changed.Generation)
 
 	apply := framework.Do(t, u.Config, framework.Request{

@@ -57,6 +57,25 @@ func TestWatch(t *testing.T) {
 	require.Equal(t, domain.UID, seen.UID)
 }
 
+// TestWatch_MoreThanTheStreamsOfAConnection shows that the aggregation layer opens further
+// connections: one has 100 streams.
+func TestWatch_MoreThanTheStreamsOfAConnection(t *testing.T) {
+	t.Parallel()
+	u := editor(t)
+	list, err := u.Domains().List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	var watches []func() (watch.EventType, *v1alpha1.Domain)
+	for range 250 {
+		watches = append(watches, watching(t, u, metav1.ListOptions{ResourceVersion: list.ResourceVersion}))
+	}
+	domain := created(t, u, newDomain("watched"))
+	for _, next := range watches {
+		kind, seen := next()
+		require.Equal(t, watch.Added, kind)
+		require.Equal(t, domain.ResourceVersion, seen.ResourceVersion)
+	}
+}
+
 func TestStreamingList(t *testing.T) {
 	t.Parallel()
 	u := editor(t)

@@ -45,10 +45,17 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	from := time.Now()
 	time.Sleep(window) // the window that is looked at
 	seen := sight{window: time.Since(from), requests: map[string]int{}}
+	anchors, renewals := m.takaro.Anchors(), 0
+	require.Len(t, anchors, 1, "all TakaroEndpoints have one")
 	for _, request := range m.takaro.Requests() {
+		if request.Method == http.MethodPut && request.Path == "/domain/"+anchors[0].ID {
+			renewals++
+			continue
+		}
 		seen.requests[request.Path]++
 		assert.Equal(t, http.MethodPost, request.Method, request.Path)
 	}
+	assert.LessOrEqual(t, renewals, m.made*(int(seen.window.Seconds()/10)+1), "each namespace renews it every ten seconds")
 	all, writes := auditOf(t, from, from.Add(seen.window))
 	reads := slices.DeleteFunc(all, func(read string) bool {
 		// Every few seconds the server compares its store with the record and the anchors, and the controllers read the record.

@@ -23,8 +23,9 @@ import (
 )
 
 const (
-	// availableLimit is from ready to Available.
-	availableLimit = 15 * time.Second
+	// availableLimit is from ready to Available. The aggregation layer doubles the time between its attempts, up to 30 s,
+	// while the server waits for its rights.
+	availableLimit = 45 * time.Second
 	// quietWindow is how long it is watched in the ordinary run whether an APIService stays Available.
 	quietWindow = 8 * time.Second
 	// readerBinding lets the server read by which certificates the aggregation layer proves itself.

@@ -6,7 +6,9 @@ package complaints
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -14,7 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
@@ -47,33 +51,63 @@ func TestC04ShippedRBACSuffices(t *testing.T) {
 	require.NoError(t, server.Stop())
 }
 
-// TestC04AMissingRightTurnsOnePluginOff, loudly, and the server works without it.
-func TestC04AMissingRightTurnsOnePluginOff(t *testing.T) {
-	t.Parallel() // it waits for the right most of the time
+// TestC04MissingRights_Awaited starts a server whose ClusterRole lacks rights of an essential and of another plugin, grants them,
+// and revokes them while the server runs.
+func TestC04MissingRights_Awaited(t *testing.T) {
+	t.Parallel() // it waits for probes most of the time
 	u := editor(t)
-	server := further(t, func(rule rbacv1.PolicyRule) bool { return slices.Contains(rule.Resources, "mutatingadmissionpolicies") })
-	ctx, cancel := context.WithTimeout(t.Context(), readyLimit+10*time.Second)
-	defer cancel()
-	require.NoError(t, server.Start(ctx))
+	late := []string{"mutatingadmissionpolicies", "namespaces"}
+	server := further(t, func(rule rbacv1.PolicyRule) bool { return slices.Contains(late, rule.Resources[0]) })
+	started := make(chan error, 1)
+	go func() { started <- server.Start(t.Context()) }()
+	for _, says := range []string{
+		"The server does not start yet: MutatingAdmissionPolicy: this server may not get namespaces, list mutatingadmissionpolicies.admissionregistration.k8s.io",
+		"The server does not start yet: NamespaceLifecycle: this server may not get namespaces, list namespaces, watch namespaces",
+	} {
+		framework.Await(t, says, func() error {
+			if _, err := os.Stat(server.Log()); err != nil {
+				return err
+			}
+			lines := logged(t, server.Log(), says)
+			if len(lines) == 0 {
+				return errors.New("it is not in the log")
+			}
+			assert.Contains(t, lines[0], "apply the ClusterRole roadstead-apiserver")
+			assert.NotContains(t, lines[0], `"v":`, "an error has no verbosity")
+			return nil
+		})
+	}
+	require.Empty(t, started, "it waits")
+
+	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: local.Namespace, Name: server.Name()}}
+	missing := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: server.Name() + ":late"}
+	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: missing.Name}, Rules: []rbacv1.PolicyRule{
+		{APIGroups: []string{"", "admissionregistration.k8s.io"}, Resources: late, Verbs: []string{"get", "list", "watch"}},
+	}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	_, err = env.Admin.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: missing.Name}, RoleRef: missing, Subjects: subjects,
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.NoError(t, <-started, "it goes on without a restart")
 	answer := write(t, u, server.Address())
 	require.Equal(t, http.StatusCreated, answer.Code, "%s", answer.Body)
-	lines := logged(t, server.Log(), "MutatingAdmissionPolicy is off: this server may not list mutatingadmissionpolicies.admissionregistration.k8s.io")
-	require.Len(t, lines, 1)
-	assert.Contains(t, lines[0], "apply the ClusterRole roadstead-apiserver")
-	assert.NotContains(t, lines[0], `"v":`, "an error has no verbosity")
-	off := func(plugin string) float64 {
-		return metric(t, direct(env.Cluster.AdminConfig(), server.Address()), "roadstead_admission_plugin_dropped", map[string]string{"plugin": plugin, "reason": "Forbidden"})
-	}
-	assert.Equal(t, 1., off("MutatingAdmissionPolicy"))
-	assert.Zero(t, off("ValidatingAdmissionPolicy"))
-	require.NoError(t, server.Stop())
-}
+	admin := direct(env.Cluster.AdminConfig(), server.Address())
+	assert.Zero(t, metric(t, admin, "roadstead_admission_plugin_dropped", nil))
+	assert.Zero(t, metric(t, admin, "roadstead_host_rights_missing", nil))
 
-// TestC04WhatMustNotBeOffIsAnError: without a right that its own rules need the server does not start, and says which.
-func TestC04WhatMustNotBeOffIsAnError(t *testing.T) {
-	t.Parallel()
-	server := further(t, func(rule rbacv1.PolicyRule) bool { return slices.Contains(rule.Resources, "namespaces") })
-	ctx, cancel := context.WithTimeout(t.Context(), readyLimit+10*time.Second)
-	defer cancel()
-	require.ErrorContains(t, server.Start(ctx), "NamespaceLifecycle cannot be off, but this server may not get namespaces, list namespaces, watch namespaces")
+	require.NoError(t, env.Admin.RbacV1().ClusterRoleBindings().Delete(t.Context(), missing.Name, metav1.DeleteOptions{}))
+	check := func(want int) func() bool {
+		return func() bool {
+			return framework.Do(t, admin, framework.Request{Path: "/readyz/host-rights"}).Code == want
+		}
+	}
+	require.Eventually(t, check(http.StatusInternalServerError), 2*framework.Limit, time.Second, "the server becomes unready")
+	assert.Equal(t, 1., metric(t, admin, "roadstead_host_rights_missing", map[string]string{"part": "NamespaceLifecycle"}))
+	_, err = env.Admin.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: missing.Name}, RoleRef: missing, Subjects: subjects,
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.Eventually(t, check(http.StatusOK), framework.Limit, time.Second, "and ready again")
+	require.NoError(t, server.Stop())
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -35,6 +36,7 @@ func newMap(name string, owners []metav1.OwnerReference) *corev1.ConfigMap {
 // foreground and an orphaning deletion do is in test/integration/apiserver, TestC17GarbageCollection.)
 func TestC17OwnersOfEveryKind(t *testing.T) {
 	u := keeper(t)
+	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"configmaps/finalizers"}, Verbs: []string{"update"}})
 	maps := env.Admin.CoreV1().ConfigMaps(u.Namespace)
 	eachKind(t, func(t *testing.T, k kind) {
 		above, err := maps.Create(t.Context(), newMap("above-"+k.resource, nil), metav1.CreateOptions{})

@@ -51,7 +51,7 @@ func TestHelmIsRefusedToo(t *testing.T) {
 	assert.True(t, hasColor(t, d))
 	assert.Contains(t, out, "this change of CustomResourceDefinition "+d.name()+" is refused because it breaks what uses it: 1 finding")
 	assert.Contains(t, out, "- spec.versions[v1].schema.spec.color: [CRD-101 B!]")
-	assert.Contains(t, out, "to allow exactly this change, run: kubectl annotate crd "+d.name()+" roadstead.dev/allow-change=sha256:")
+	assert.Contains(t, out, "to allow exactly this change once, run: kubectl annotate crd "+d.name()+" roadstead.dev/allow-change=sha256:")
 
 	kubectl(t, "", wayOut(t, out)...)
 	out, err = helm(t, "upgrade", release, dir)

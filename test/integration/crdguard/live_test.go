@@ -65,6 +65,46 @@ func TestStoredObjectsAreLookedAtWithTheRight(t *testing.T) {
 	assert.NotContains(t, with, "no right to list")
 }
 
+// TestStoredObjects_NamedToReadersOnly changes a CRD as a user who may change CRDs but not list objects of all namespaces.
+func TestStoredObjects_NamedToReadersOnly(t *testing.T) {
+	guarded(t)
+	mayList(t)
+	d := create(t)
+	d.fill(t, "confidential-a", "confidential-b")
+	user := env.User(t, env.Namespace(t), "")
+	changer := env.Name("crd-changer")
+	kubectl(t, "", "create", "clusterrole", changer, "--resource=customresourcedefinitions.apiextensions.k8s.io", "--verb=get,patch,delete")
+	kubectl(t, "", "create", "clusterrolebinding", changer, "--clusterrole="+changer, "--serviceaccount="+user.Namespace+":"+user.Account)
+	env.AwaitAccess(t, user.Name(), authorizationv1.ResourceAttributes{Verb: "patch", Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"})
+	impersonate := "--as=" + user.Name()
+	change := []string{"patch", "crd", d.name(), "--type=json", "-p", removal, "--dry-run=server", impersonate}
+
+	var printed string
+	framework.Await(t, "the server to list", func() error {
+		_, problems, err := try(t, "", change...)
+		if printed = problems; err == nil || !strings.Contains(printed, "2 of the 2 stored objects that were checked") {
+			return fmt.Errorf("it says: %s", printed)
+		}
+		return nil
+	})
+	assert.Contains(t, printed, "the objects are not named because "+user.Name()+" may not list them")
+	assert.NotContains(t, printed, "confidential")
+	printed = refused(t, "", "delete", "crd", d.name(), impersonate)
+	assert.Contains(t, printed, "there are 2 "+d.name()+"; the objects are not named because "+user.Name()+" may not list them")
+	assert.NotContains(t, printed, "confidential")
+
+	reader := env.Name("reader")
+	kubectl(t, "", "create", "clusterrole", reader, "--resource="+d.name(), "--verb=list")
+	kubectl(t, "", "create", "clusterrolebinding", reader, "--clusterrole="+reader, "--serviceaccount="+user.Namespace+":"+user.Account)
+	framework.Await(t, "the objects to be named", func() error {
+		_, problems, err := try(t, "", change...)
+		if err == nil || !strings.Contains(problems, "Objects: default/confidential-a, default/confidential-b.") {
+			return fmt.Errorf("it says: %s", problems)
+		}
+		return nil
+	})
+}
+
 func TestADeletionIsExactWithTheRight(t *testing.T) {
 	guarded(t)
 	mayList(t)

@@ -55,10 +55,28 @@ func TestWhatIsAllowedIsExactlyThisChange(t *testing.T) {
 	printed := kubectl(t, d.yaml(narrowed, brought), "apply", "-f", "-")
 	assert.Contains(t, printed, "annotation roadstead.dev/allow-change allows it")
 	assert.False(t, hasColor(t, d))
+}
 
-	kubectl(t, d.yaml(sized, brought), "apply", "-f", "-")
-	kubectl(t, d.yaml(narrowed, brought), "apply", "-f", "-")
-	assert.False(t, hasColor(t, d), "the same change is still allowed: take the annotation away to end that")
+// TestAllowChange_Once makes an allowed change, reverts it, and makes it again while the annotation is still there.
+func TestAllowChange_Once(t *testing.T) {
+	guarded(t)
+	d := create(t)
+	narrow := func(args ...string) []string {
+		return append([]string{"patch", "crd", d.name(), "--type=json", "-p", removal}, args...)
+	}
+	args := wayOut(t, refused(t, "", narrow()...))
+	assert.True(t, strings.HasSuffix(args[3], "@"+stored(t, d, ".metadata.generation")), args[3])
+	kubectl(t, "", args...)
+	kubectl(t, "", narrow("--dry-run=server")...)
+	kubectl(t, "", narrow()...)
+	kubectl(t, "", "patch", "crd", d.name(), "--type=json", "-p", strings.Replace(removal, `{"op": "remove", `, `{"op": "add", "value": {"type": "string"}, `, 1))
+
+	again := refused(t, "", narrow()...)
+	assert.Contains(t, again, "and the stored definition has generation "+stored(t, d, ".metadata.generation"))
+	assert.True(t, hasColor(t, d))
+	kubectl(t, "", wayOut(t, again)...)
+	kubectl(t, "", narrow()...)
+	assert.False(t, hasColor(t, d))
 }
 
 func TestHarmlessChangesAreSilent(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
+	"k8s.io/client-go/rest"
 
 	"roadstead.dev/roadstead/test/integration/framework"
 )
@@ -24,7 +25,8 @@ func TestARefusalLeavesTraces(t *testing.T) {
 	guarded(t)
 	d := create(t)
 	args := wayOut(t, refused(t, d.yaml(narrowed), "apply", "-f", "-"))
-	_, digest, _ := strings.Cut(args[3], "=")
+	_, value, _ := strings.Cut(args[3], "=")
+	digest, _, _ := strings.Cut(value, "@")
 
 	var annotations map[string]string
 	framework.Await(t, "the host's audit log", func() error {
@@ -62,10 +64,15 @@ func TestARefusalLeavesTraces(t *testing.T) {
 // server asks roadstead-apiserver itself as an administrator.
 func server(t *testing.T, path string) framework.Answer {
 	t.Helper()
-	config := env.Cluster.AdminConfig()
+	return framework.Do(t, direct(env.Cluster.AdminConfig()), framework.Request{Path: path})
+}
+
+// direct returns a configuration that reaches roadstead-apiserver itself instead of kube-apiserver.
+func direct(config *rest.Config) *rest.Config {
+	config = rest.CopyConfig(config)
 	config.Host = "https://" + env.Roadstead.APIServerAddr()
 	config.TLSClientConfig.Insecure, config.TLSClientConfig.CAData, config.TLSClientConfig.CAFile = true, nil, ""
-	return framework.Do(t, config, framework.Request{Path: path})
+	return config
 }
 
 // TestTheEndpointIsForTheHostOnly: it is in no discovery, and who has no rights is not answered.

@@ -34,6 +34,9 @@ func TestDeletionPolicies(t *testing.T) {
 		t.Logf("deletionPolicy %s: gone after %d ms", policy, time.Since(begin).Milliseconds())
 		after, _ := u.takaro.Domain(made.ID)
 		assert.Equal(t, want.state, after.State, policy)
+		if want.state != "" {
+			assert.Regexp(t, "^retained:", after.ExternalReference, "it can be adopted")
+		}
 		assert.Contains(t, u.awaitEvent(name, want.event), made.ID)
 	}
 	framework.Await(t, "the credentials are let go", func() error {

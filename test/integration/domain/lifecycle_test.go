@@ -19,6 +19,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
@@ -87,7 +88,7 @@ func (u *team) asAdmin(method, path, body string) {
 	require.Equal(u.t, http.StatusOK, response.StatusCode)
 }
 
-func TestDriftIsPutBackAndVanishedIsMadeAgain(t *testing.T) {
+func TestDriftIsCorrected(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	first := u.requireWhole("arena")
@@ -97,13 +98,23 @@ func TestDriftIsPutBackAndVanishedIsMadeAgain(t *testing.T) {
 		return unless(now.Name == "arena" && now.MaxUsers == 50 && now.ExternalReference == first.ExternalReference, "%+v", now)
 	})
 	assert.Contains(t, u.awaitEvent("arena", "DriftCorrected"), "name, externalReference, maxUsers")
+}
 
+// createdAnew is part of TestSituations.
+func createdAnew(t *testing.T) {
+	u := newTeam(t, takaro.Options{})
+	u.apply("arena", ownLogin)
+	first := u.requireWhole("arena")
+	password := string(u.secret("arena-root").Data["password"])
 	require.True(t, u.takaro.RemoveDomain(first.ID))
-	framework.Await(t, "it is made again", func() error {
+	u.await("arena", v1alpha1.ConditionReady, "False Vanished")
+	assert.Empty(t, u.takaro.Domains(), "it is not created anew before it was missing for a minute")
+	framework.AwaitFor(t, 3*ownership.VanishedWindow, "it is created anew", func() error {
 		return unless(u.get("arena").Status.DomainID != first.ID && u.get("arena").Status.DomainID != "", "still the old one")
 	})
 	assert.NotEqual(t, first.ID, u.requireWhole("arena").ID)
 	assert.Contains(t, u.awaitEvent("arena", "DomainVanished"), first.ID)
+	assert.Equal(t, password, string(u.secret("arena-root").Data["password."+first.ID]), "the former login is kept")
 }
 
 func TestDeletedSecrets(t *testing.T) {
@@ -122,7 +133,7 @@ func TestDeletedSecrets(t *testing.T) {
 	u.Kubectl(t, "delete", "secret", "arena-root")
 	domain := u.await("arena", v1alpha1.ConditionRootCredentials, "False RootPasswordLost")
 	assert.Nil(t, domain.Status.RootCredentialsSecretRef)
-	assert.Contains(t, message(domain, v1alpha1.ConditionRootCredentials), "delete this object and make it again")
+	assert.Contains(t, message(domain, v1alpha1.ConditionRootCredentials), "delete this object and create it again")
 	u.awaitReady("arena") // it is not part of Ready
 }
 
@@ -153,7 +164,7 @@ func TestHealthAndMetrics(t *testing.T) {
 	before := sample(t, base, creates)
 	u.apply("arena", ownLogin)
 	u.requireWhole("arena")
-	assert.Equal(t, before+1, sample(t, base, creates), "the Domain is made once")
+	assert.Equal(t, before+2, sample(t, base, creates), "the domain and the anchor are each created once")
 	for _, path := range []string{"/healthz", "/readyz"} {
 		assert.Equal(t, "ok", strings.TrimSpace(fetch(t, base+path)))
 	}

@@ -87,6 +87,32 @@ func TestReferenceTakenThenAdopted(t *testing.T) {
 	assert.Equal(t, "ACTIVE", after.State)
 }
 
+// A status that was restored from elsewhere must not reach the domain that it names.
+func TestCopiedStatusIsNoEvidence(t *testing.T) {
+	u := newTeam(t, takaro.Options{})
+	u.apply("arena", ownLogin)
+	original := u.requireWhole("arena")
+	u.apply("copy", ownLogin)
+	u.requireWhole("copy")
+	_, _, err := env.Cluster.Kubectl(t.Context(), "patch", "domains.takaro.roadstead.dev", "copy", "-n", u.Namespace, "--subresource=status", "--type=merge",
+		"-p", `{"status":{"domainId":"`+original.ID+`","externalReferenceId":"`+original.ExternalReference+`"}}`)
+	require.NoError(t, err)
+	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "copy", "--timeout=60s")
+	assert.Equal(t, original.ID, u.requireWhole("arena").ID)
+	require.Len(t, u.takaro.Domains(), 1)
+}
+
+func TestAdoptKeepsTheName(t *testing.T) {
+	u := newTeam(t, takaro.Options{})
+	theirs, _, err := u.takaro.PlantDomain(takaro.Seed{Name: "theirs", ExternalReference: "named-by-others"})
+	require.NoError(t, err)
+	u.apply("arena", ownLogin, "externalReferenceId: named-by-others", "adopt: true")
+	u.awaitReady("arena")
+	after, _ := u.takaro.Domain(theirs.ID)
+	assert.Equal(t, "theirs", after.Name)
+	assert.Empty(t, u.get("arena").Spec.Name)
+}
+
 func TestAdoptWaitsForWhatIsNotThere(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin, "externalReferenceId: not-there-yet", "adopt: true")

@@ -23,7 +23,7 @@ import (
 )
 
 func TestManyDomainsAtRest(t *testing.T) {
-	const many = 500
+	const many = 200
 	u := newTeam(t, takaro.Options{})
 	begin := time.Now()
 	u.createMany(many)
@@ -44,6 +44,9 @@ func TestManyDomainsAtRest(t *testing.T) {
 	for _, event := range auditOf(t, controllerUser, from, from.Add(window)) {
 		switch {
 		case event.ObjectRef.Resource == "leases", event.Verb == "watch":
+		// Others may still delete what they leave.
+		case strings.HasPrefix(event.ObjectRef.Namespace, "test") && event.ObjectRef.Namespace != u.Namespace:
+		case event.Verb == "list" && event.ObjectRef.Resource == "takaroendpoints":
 		// The controllers follow the epoch of the store by this record.
 		case event.Verb == "get" && event.ObjectRef.Name == storeidentity.ConfigMapName:
 		case event.Verb == "get" || event.Verb == "list":
@@ -57,7 +60,9 @@ func TestManyDomainsAtRest(t *testing.T) {
 	assert.Equal(t, versions, u.versions())
 	lists := u.takaro.Count(http.MethodPost, "/domain/search")
 	t.Logf("at rest for %d ms: %d lists, %d requests to Takaro in all, %d writes and %d reads of the cluster", window.Milliseconds(), lists, u.takaro.Count("", ""), len(writes), len(reads))
-	assert.Equal(t, lists, u.takaro.Count("", ""), "nothing but lists")
+	renewals := u.takaro.Count(http.MethodPut, "/domain/*")
+	assert.Equal(t, lists+renewals, u.takaro.Count("", ""), "nothing but lists and renewals of the anchor")
+	assert.LessOrEqual(t, renewals, 2, "one in ten seconds")
 	assert.GreaterOrEqual(t, lists, periods-1)
 	assert.LessOrEqual(t, lists, periods+1, "one per period and page")
 	assert.NoError(t, u.Domains().DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))

@@ -64,6 +64,8 @@ func newEnvironment(t *testing.T, server *takaro.Server) *environment {
 	for _, change := range [][2]string{
 		{exampleNamespace, e.namespace}, {"https://api.takaro.example", server.URL()},
 		{"wss://connect.takaro.example", server.ConnectorURL()}, {"replace-me", server.AdminToken()},
+		// An address is one identity across the domains of a Takaro.
+		{"@example.com", "@" + e.namespace + ".example"},
 	} {
 		require.Contains(t, string(text), change[0])
 		text = []byte(strings.ReplaceAll(string(text), change[0], change[1]))
@@ -115,6 +117,13 @@ func (e *environment) awaitReady() *v1alpha1.Domain {
 	domain, err := e.kinds().Domains(e.namespace).Get(e.t.Context(), "arena", metav1.GetOptions{})
 	require.NoError(e.t, err)
 	return domain
+}
+
+// awaitAllButLogins waits until all is Ready but for Users whose address another environment has.
+func (e *environment) awaitAllButLogins() {
+	e.t.Helper()
+	e.kubectl("", "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev", "--all", "-n", e.namespace, "--timeout=60s")
+	e.kubectl("", "wait", "--for=condition=RolesAssigned", "users.takaro.roadstead.dev", "--all", "-n", e.namespace, "--timeout=60s")
 }
 
 func (e *environment) user(name string) *v1alpha1.User {

@@ -67,6 +67,7 @@ func sameManifestInTwoNamespaces(t *testing.T) {
 	server := newTakaro(t, takaro.Options{})
 	first, second := newEnvironment(t, server), newEnvironment(t, server)
 	both := []*environment{first, second}
+	second.manifest = strings.ReplaceAll(second.manifest, "@"+second.namespace+".example", "@"+first.namespace+".example")
 	begin := time.Now()
 	var applied errgroup.Group
 	for _, e := range both {
@@ -74,7 +75,7 @@ func sameManifestInTwoNamespaces(t *testing.T) {
 	}
 	require.NoError(t, applied.Wait())
 	for _, e := range both {
-		e.awaitReady()
+		e.awaitAllButLogins()
 	}
 	t.Logf("both are Ready after %d ms", time.Since(begin).Milliseconds())
 	require.Len(t, server.Domains(), 2)
@@ -87,17 +88,19 @@ func sameManifestInTwoNamespaces(t *testing.T) {
 	for _, name := range []string{"alice", "bob"} {
 		var holders []string
 		for _, e := range both {
-			valid, login := condition(e.user(name).Status.Conditions, v1alpha1.ConditionPasswordValid), e.secret(name+"-takaro-user")
+			conditions, login := e.user(name).Status.Conditions, e.secret(name+"-takaro-user")
+			valid, ready := condition(conditions, v1alpha1.ConditionPasswordValid), condition(conditions, v1alpha1.ConditionReady)
+			assert.Equal(t, valid.Status, ready.Status, "who waits for Ready gets a login that works")
 			if valid.Status == metav1.ConditionTrue {
 				holders = append(holders, e.namespace)
 				assert.True(t, server.PasswordIs(login["email"], login["password"]))
 				continue
 			}
 			assert.Equal(t, v1alpha1.ReasonPasswordUnknown, valid.Reason)
-			assert.Contains(t, valid.Message, "give it in spec.passwordSecretRef")
-			assert.Contains(t, valid.Message, "use another e-mail")
+			assert.Contains(t, valid.Message, "Give that password in spec.passwordSecretRef")
+			assert.Contains(t, valid.Message, "use another address")
 			assert.NotContains(t, login, "password")
-			assert.Equal(t, name+"@example.com", login["email"])
+			assert.Equal(t, name+"@"+first.namespace+".example", login["email"])
 		}
 		assert.Len(t, holders, 1, name)
 	}
@@ -118,7 +121,7 @@ func sameManifestInTwoNamespaces(t *testing.T) {
 		}
 		return nil
 	})
-	second.awaitReady()
+	second.awaitAllButLogins()
 	second.deleteNamespace()
 	second.awaitNoNamespace()
 	requireNothingLeft(t, server, marks)

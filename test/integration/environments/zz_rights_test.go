@@ -47,6 +47,12 @@ var notUsedHere = map[string]string{
 	// When something dies between the note that a create is begun and its end; not at every kill of this suite.
 	"roadstead-controller: get domains.takaro.roadstead.dev": "pkg/controllers/takaro/domain/crash_test.go: TestCreateKilledAtEveryCall",
 	"roadstead-controller: get users.takaro.roadstead.dev":   "pkg/controllers/takaro/user/crash_test.go: TestCreateKilledAtEveryCall",
+	// When a cache is old, and when the last Domain at an address is deleted and its namespace is not.
+	"roadstead-controller: get takaroendpoints.takaro.roadstead.dev":    "pkg/controllers/takaro/takaroendpoint/keeper_test.go: TestAt_OldCache",
+	"roadstead-controller: update takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/reconciler_test.go: TestReconcile_Unused",
+	"roadstead-controller: delete takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/reconciler_test.go: TestReconcile_Unused",
+	// When a namespace is absent whose end was not seen.
+	"roadstead-controller: patch configmaps": "test/integration/orphans/rollback_test.go: TestRolledBackClusterDeletesNothing",
 	// There is no operator in an environment.
 	"roadstead-controller: get operators.release.roadstead.dev":                      "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
 	"roadstead-controller: get operatorversions.release.roadstead.dev":               "test/integration/operators/operators_test.go: TestFromApplyToReady",
@@ -71,6 +77,8 @@ var onlyRepeated = []string{"roadstead-controller: patch events", "roadstead-con
 var mayBeUsed = []string{
 	"roadstead-apiserver: patch flowschemas/status.flowcontrol.apiserver.k8s.io",
 	"roadstead-controller: get domains.takaro.roadstead.dev", "roadstead-controller: get users.takaro.roadstead.dev",
+	"roadstead-controller: get takaroendpoints.takaro.roadstead.dev", "roadstead-controller: update takaroendpoints.takaro.roadstead.dev",
+	"roadstead-controller: delete takaroendpoints.takaro.roadstead.dev",
 	"roadstead-controller: delete pods", "roadstead-controller: update secrets",
 	"roadstead-controller: get crdsnapshots.release.roadstead.dev",
 	"roadstead-controller: create crdsnapshots.release.roadstead.dev",

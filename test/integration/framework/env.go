@@ -48,7 +48,7 @@ func Main(m *testing.M, env **Env, configure func(*cluster.Options, *local.Optio
 	if configure != nil {
 		configure(&clusterOptions, &localOptions)
 	}
-	e, err := start(clusterOptions, localOptions)
+	e, err := Start(context.Background(), clusterOptions, localOptions)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -62,8 +62,9 @@ func Main(m *testing.M, env **Env, configure func(*cluster.Options, *local.Optio
 	return code
 }
 
-func start(clusterOptions cluster.Options, localOptions local.Options) (*Env, error) {
-	ctx := context.Background()
+// Start starts an environment, which runs until Stop. ctx bounds only the start. localOptions.Cluster
+// is set here.
+func Start(ctx context.Context, clusterOptions cluster.Options, localOptions local.Options) (*Env, error) {
 	c, err := cluster.Start(ctx, clusterOptions)
 	if err != nil {
 		return nil, err
@@ -79,6 +80,9 @@ func start(clusterOptions cluster.Options, localOptions local.Options) (*Env, er
 	}
 	return &Env{Cluster: c, Roadstead: roadstead, Admin: admin}, nil
 }
+
+// Stop ends Roadstead, then the cluster.
+func (e *Env) Stop() error { return errors.Join(e.Roadstead.Stop(), e.Cluster.Stop()) }
 
 // Name gives a name that no other test of the environment has.
 func (e *Env) Name(prefix string) string {

@@ -105,3 +105,11 @@ func (e *Env) AcceptStore(t *testing.T, args []string, more ...string) (string, 
 	out, err := exec.CommandContext(t.Context(), "../../../bin/"+local.APIServer, append(args, more...)...).CombinedOutput()
 	return string(out), err
 }
+
+// unlessMatches returns an error with the text unless that matches.
+func unlessMatches(pattern *regexp.Regexp, text string) error {
+	if pattern.MatchString(text) {
+		return nil
+	}
+	return fmt.Errorf("it is %q", text)
+}

@@ -8,6 +8,8 @@ package mockservers
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -136,7 +138,8 @@ const domainName = "arena"
 // newTeam changes the options of its Takaro as told.
 func newTeam(t *testing.T, change ...func(*takaro.Options)) *team {
 	t.Helper()
-	options := takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond, RequestTimeout: time.Second}
+	options := takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond, RequestTimeout: time.Second,
+		Realism: takaro.FullRealism()}
 	for _, do := range change {
 		do(&options)
 	}
@@ -263,4 +266,10 @@ func (u *team) awaitGone(name string) {
 		}
 		return errors.Join(errors.New("still there"), err)
 	})
+}
+
+// markOf returns what precedes the ordinal in the identities of a MockServer, and names it in Redis.
+func markOf(server *v1alpha1.MockServer) string {
+	sum := sha256.Sum256([]byte(server.UID))
+	return hex.EncodeToString(sum[:])[:20]
 }

@@ -46,7 +46,7 @@ func TestWhatPeopleSee(t *testing.T) {
 	}, cells(u.Kubectl(t, "get", "mockservers")))
 	assert.Equal(t, [][]string{
 		{"NAME", "DOMAIN", "READY", "PLAYERS", "REACHABLE", "PHASE", "IMAGE", "REASON"},
-		{"game", "arena", "2/2", "10", "2", "Ready", "<none>", "AsSpecified"},
+		{"game", "arena", "2/2", "10", "2", "Ready", "(default)", "AsSpecified"},
 		{"lost", "elsewhere", "0/1", "7", "0", "Pending", "registry.example.com/mock:v1", "DomainNotFound"},
 	}, cells(u.Kubectl(t, "get", "mock", "-o", "wide")))
 	assert.Equal(t, [][]string{
@@ -70,12 +70,12 @@ func TestWhatPeopleSee(t *testing.T) {
 		return nil
 	})
 	framework.Await(t, "an event for the user", func() error {
-		if described := u.Kubectl(t, "describe", "tuser", "alice"); !strings.Contains(described, "Takaro user "+id+" was made") {
+		if described := u.Kubectl(t, "describe", "tuser", "alice"); !strings.Contains(described, "Takaro user "+id+" was created") {
 			return errors.New(described)
 		}
 		return nil
 	})
-	assert.Contains(t, u.Kubectl(t, "describe", "tuser", "bob"), `Domain "elsewhere" is not in this namespace; waiting for it`)
+	assert.Contains(t, u.Kubectl(t, "describe", "tuser", "bob"), `Domain "elsewhere" does not exist in this namespace.`)
 	for field, text := range map[string]string{
 		"mock.spec.simulationFrequencies.item": "Item pickups, 0 to 100. Defaults to 50.",
 		"mock.status.gameServers.reachable":    "whether Takaro reaches it",

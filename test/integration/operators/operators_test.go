@@ -87,7 +87,14 @@ func TestABreakingVersionWaitsForAnApproval(t *testing.T) {
 // approve approves what a CRDSchema waits for, as somebody who did not ask for it.
 func approve(t *testing.T, schema string) {
 	t.Helper()
-	var approval string
+	approval := approvalOf(t, schema)
+	kubectl(t, `{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"ApprovalDecision","reason":"no object uses the field"}`,
+		"--as=approver", "--as-group=system:masters", "create", "--raw", "/apis/release.roadstead.dev/v1alpha1/approvals/"+approval+"/approve", "-f", "-")
+}
+
+// approvalOf waits for the Approval of a CRDSchema and returns its name.
+func approvalOf(t *testing.T, schema string) (approval string) {
+	t.Helper()
 	framework.Await(t, "an Approval of "+schema, func() error {
 		out, err := try(t, "", "get", "approvals", "-o", `jsonpath={range .items[*]}{.spec.subject.name} {.metadata.name} {.spec.requestedBy}{"\n"}{end}`)
 		if err != nil {
@@ -101,8 +108,7 @@ func approve(t *testing.T, schema string) {
 		}
 		return fmt.Errorf("there is none")
 	})
-	kubectl(t, `{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"ApprovalDecision","reason":"no object uses the field"}`,
-		"--as=approver", "--as-group=system:masters", "create", "--raw", "/apis/release.roadstead.dev/v1alpha1/approvals/"+approval+"/approve", "-f", "-")
+	return approval
 }
 
 func TestABreakingVersionThatIsDenied(t *testing.T) {
@@ -127,7 +133,9 @@ func TestWhatIsWrongIsACondition(t *testing.T) {
 	add(t, repository, chart(name, "1.0.0", sized))
 	add(t, repository, chartrepo.Chart{Name: name, Version: "2.0.0", Raw: map[string]string{"../../evil": "x"}})
 	add(t, repository, chartrepo.Chart{Name: name, Version: "3.0.0", Links: map[string]string{"crds/x.yaml": "/etc/passwd"}})
-	add(t, repository, chartrepo.Chart{Name: name, Version: "4.0.0", Files: map[string]string{"templates/a.yaml": `{{ required "say which" .Values.which }}`}})
+	needy := chart(name, "4.0.0", sized)
+	needy.Files["templates/a.yaml"] = `{{ required "say which" .Values.which }}`
+	add(t, repository, needy)
 	add(t, repository, chart(name, "5.0.0", sized))
 	add(t, repository, chart(name, "6.0.0", sized))
 	require.NoError(t, repository.Announce(name, "5.0.0", strings.Repeat("ab", 32), ""))
@@ -192,6 +200,11 @@ func TestVersionsAreDiscovered(t *testing.T) {
 	says(t, "operatorversion/"+name+"-1.1.0", "CRDsCompatible", "True Compatible")
 	assert.Equal(t, "system:serviceaccount:roadstead-system:roadstead-controller",
 		kubectl(t, "", "get", "operatorversion", name+"-1.0.0", "-o", "jsonpath={.status.createdBy}"))
+	requester := kubectl(t, "", "get", "operator", name, "-o", "jsonpath={.status.changedBy}")
+	require.NotEmpty(t, requester)
+	assert.Equal(t, requester, kubectl(t, "", "get", "operatorversion", name+"-1.0.0", "-o", "jsonpath={.status.requestedBy}"),
+		"whoever set up the discovery wants the versions")
+	assert.Equal(t, requester, kubectl(t, "", "get", "crdschema", name+"-1.0.0.widgets."+name+".example.com", "-o", "jsonpath={.status.requestedBy}"))
 
 	add(t, repository, chart(name, "1.2.0", sized))
 	framework.Await(t, "1.2.0", func() error { _, err := try(t, "", "get", "operatorversion", name+"-1.2.0"); return err })

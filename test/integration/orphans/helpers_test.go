@@ -166,7 +166,8 @@ func environment(t *testing.T, server *takaro.Server) string {
 	}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = api(t).Users(namespace).Create(t.Context(), &v1alpha1.User{ObjectMeta: named, Spec: v1alpha1.UserSpec{
-		Email: "ann@example.com", DomainRef: v1alpha1.LocalObjectReference{Name: "arena"},
+		// Takaro knows an address once, and its password.
+		Email: "ann" + namespace[strings.LastIndex(namespace, "-"):] + "@example.com", DomainRef: v1alpha1.LocalObjectReference{Name: "arena"},
 	}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = api(t).MockServers(namespace).Create(t.Context(), &v1alpha1.MockServer{ObjectMeta: named, Spec: v1alpha1.MockServerSpec{

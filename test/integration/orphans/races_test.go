@@ -38,7 +38,8 @@ const (
 // (kubernetes/kubernetes#49027).
 func TestC02NoOrphans(t *testing.T) {
 	ensureRecord(t)
-	running := startController(t, "--allow-mass-sweep=1000")
+	running := startController(t)
+	running.awaitSaid(saidWatching, 1)
 	prefix := env.Name("race") + "-"
 	objects := api(t)
 	begin, done, created := time.Now(), 0, &atomic.Int64{}

@@ -19,11 +19,11 @@ import (
 
 // What a controller says when it holds back, and counts.
 const (
-	saidMass         = "too many vanished at once"
 	saidIdentity     = "it is not certain that they belong to this cluster"
-	heldMass         = `roadstead_orphan_sweep_held{reason="MassDeletion"}`
-	heldIdentity     = `roadstead_orphan_sweep_held{reason="StoreIdentity"}`
+	heldUnseen       = `roadstead_held{hold="NamespaceEndNotSeen",scope="installation"}`
+	heldIdentity     = `roadstead_held{hold="StoreIdentity",scope="installation"}`
 	deletedDomains   = `roadstead_orphans_deleted_total{kind="Domain"}`
+	saidWatching     = "Watching namespaces"
 	enoughRepetition = 3
 )
 
@@ -31,6 +31,7 @@ func TestOrphansGoAndTakeTheirTakaroSideAlong(t *testing.T) {
 	ensureRecord(t)
 	takaro := newTakaro(t)
 	running := startController(t)
+	running.awaitSaid(saidWatching, 1)
 	lost, kept := environment(t, takaro), environment(t, takaro)
 	awaitReady(t, lost)
 	awaitReady(t, kept)
@@ -68,38 +69,11 @@ func TestAnOrphanGoesEvenWithoutTheSecretThatReachesTakaro(t *testing.T) {
 	require.NoError(t, secrets.Delete(t.Context(), tokenSecret, metav1.DeleteOptions{}))
 
 	running = startController(t)
+	running.awaitMetric(heldUnseen, 1)
+	release(t, local.Namespace)
 	awaitEmpty(t, lost)
-	running.awaitSaid("the Takaro domain is left as it is; takaro-sweep finds it", 1)
+	running.awaitSaid("The Takaro domain is left as it is; takaro-sweep finds it", 1)
 	require.Len(t, takaro.Domains(), 1)
-}
-
-func TestMassDeletionIsHeldUntilItIsAllowed(t *testing.T) {
-	ensureRecord(t)
-	const many = 15
-	var lost []string
-	for range many {
-		namespace := env.Namespace(t)
-		_, err := api(t).Domains(namespace).Create(t.Context(), unconfigured(), metav1.CreateOptions{})
-		require.NoError(t, err)
-		vanish(t, namespace)
-		lost = append(lost, namespace)
-	}
-	running := startController(t)
-	running.awaitMetric(heldMass, many)
-	awaitEvent(t, local.Namespace, "MassDeletionHeld", "--allow-mass-sweep=15")
-	running.awaitSaid(saidMass, enoughRepetition)
-	for _, namespace := range lost {
-		count, deleting := objectsIn(t, namespace)
-		require.Equal(t, []int{1, 0}, []int{count, deleting}, namespace)
-	}
-	running.end()
-
-	running = startController(t, "--allow-mass-sweep=15")
-	for _, namespace := range lost {
-		awaitEmpty(t, namespace)
-	}
-	running.awaitMetric(deletedDomains, many)
-	running.awaitMetric(heldMass, 0)
 }
 
 // unconfigured is a Domain that waits for an endpoint.
@@ -120,11 +94,13 @@ func TestNothingIsSweptWithoutAFittingRecord(t *testing.T) {
 			lost := env.Namespace(t)
 			_, err := api(t).Domains(lost).Create(t.Context(), unconfigured(), metav1.CreateOptions{})
 			require.NoError(t, err)
-			vanish(t, lost)
 			running := startController(t, "--namespace="+installation)
 			if cluster == "" {
 				running.awaitSaid("Waiting for roadstead-apiserver to record which store it uses", 1)
+				vanish(t, lost)
 			} else {
+				running.awaitSaid(saidWatching, 1)
+				vanish(t, lost)
 				running.awaitMetric(heldIdentity, 1)
 				running.awaitSaid(saidIdentity, enoughRepetition)
 			}
@@ -135,6 +111,10 @@ func TestNothingIsSweptWithoutAFittingRecord(t *testing.T) {
 				require.NoError(t, env.Admin.CoreV1().ConfigMaps(installation).Delete(t.Context(), storeidentity.ConfigMapName, metav1.DeleteOptions{}))
 			}
 			writeRecord(t, installation, clusterUID(t))
+			if cluster == "" { // it did not watch when the namespace was deleted
+				running.awaitMetric(heldUnseen, 1)
+				release(t, installation)
+			}
 			awaitEmpty(t, lost)
 			running.awaitMetric(heldIdentity, 0)
 		})

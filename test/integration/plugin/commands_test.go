@@ -34,7 +34,7 @@ func TestTheExampleEnvironment(t *testing.T) {
 	t.Run("status of what is ready", func(t *testing.T) {
 		got := e.roadstead("status")
 		require.Zero(t, got.code, "%s%s", got.out, got.problems)
-		assert.Equal(t, fmt.Sprintf("Nothing is amiss: 5 objects were looked at in namespace %s.\n", e.namespace), got.out)
+		assert.Equal(t, fmt.Sprintf("Nothing is amiss: 6 objects were looked at in namespace %s.\n", e.namespace), got.out)
 		got = e.roadstead("status", "-o", "json")
 		var report map[string]any
 		require.NoError(t, json.Unmarshal([]byte(got.out), &report))

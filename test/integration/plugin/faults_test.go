@@ -93,7 +93,7 @@ var faults = map[string]struct {
 	},
 	"role missing": {
 		func(t *testing.T, e *environment) { e.replace("roles: [Moderator]", "roles: [Wizard]") },
-		[]string{"User/bob", "RolesMissing", "no role Wizard", "make it in Takaro"},
+		[]string{"User/bob", "RolesMissing", "no role Wizard", "Create it in Takaro"},
 	},
 	"max users reached": {
 		func(t *testing.T, e *environment) {

@@ -14,12 +14,12 @@ import (
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
-// line is an operator with a policy and two versions; the first has a definition.
+// line is an operator with a policy and two versions, which an administrator creates; the user creates the definition of the first.
 func line(t *testing.T, policy string) (u *framework.User, name, group string) {
 	t.Helper()
 	u, name = person(t, "roadstead:release-operator"), env.Name("line")
 	group = name + ".example.com"
-	u.KubectlIn(t, operator(name, policy)+version(name, "1.0.0")+version(name, "1.1.0"), "apply", "-f", "-")
+	adminIn(t, operator(name, policy)+version(name, "1.0.0")+version(name, "1.1.0"), "apply", "-f", "-")
 	_, warnings := u.KubectlSaid(t, schema(name+"-1.0.0", group, 5), "create", "-f", "-")
 	require.Empty(t, warnings)
 	require.Equal(t, "Ready NotRequired True NothingToCompare 1", field(t, u, "crdschema", name+"-1.0.0.widgets."+group,
@@ -78,7 +78,8 @@ func TestABreakingChangeWaitsForAnApproval(t *testing.T) {
 			require.Equal(t, "crdschema.release.roadstead.dev/"+stored+"\n", u.Kubectl(t, "get", "crdschemas", "--field-selector", "status.approval=Pending,status.crd=widgets."+group, "-o", "name"))
 			require.Equal(t, "crdschema.release.roadstead.dev/"+stored+"\n", u.Kubectl(t, "get", "crdschemas", "--field-selector", "spec.operatorVersionRef.name="+name+"-1.1.0", "-o", "name"))
 			table := rows(u.Kubectl(t, "get", "crdschema", stored, "-o", "wide"))
-			require.Equal(t, "NAME CRD OPERATOR VERSION COMPATIBILITY FINDINGS APPROVAL PHASE AGAINST DIGEST CREATED BY REASON AGE", strings.Join(table[0], " "))
+			require.Equal(t, "NAME CRD OPERATOR VERSION COMPATIBILITY FINDINGS APPROVAL PHASE AGAINST DIGEST CREATED BY REQUESTED BY REASON AGE",
+				strings.Join(table[0], " "))
 			require.Equal(t, []string{stored, "widgets." + group, name + "-1.1.0", "B", "2", "Pending", "AwaitingApproval", name + "-1.0.0.widgets." + group}, table[1][:8])
 			described := u.Kubectl(t, "describe", "crdschema", stored)
 			require.Contains(t, described, "awaits a decision: see kubectl get approvals.release.roadstead.dev")
@@ -93,7 +94,7 @@ func TestWhatPassesIsStoredWithWhatItDoes(t *testing.T) {
 	_, warnings := u.KubectlSaid(t, schema(name+"-1.1.0", group, 4), "apply", "-f", "-")
 	require.Regexp(t, `Warning: CRD-\w+ \(B\) v1 .spec.size: `, warnings)
 	require.Equal(t, "B 2 NotRequired Ready BreakingAllowed "+before, field(t, u, "crdschema", name+"-1.1.0.widgets."+group, outcome))
-	u.KubectlIn(t, version(name, "1.2.0")+version(name, "0.9.0"), "apply", "-f", "-")
+	adminIn(t, version(name, "1.2.0")+version(name, "0.9.0"), "apply", "-f", "-")
 	_, warnings = u.KubectlSaid(t, schema(name+"-1.2.0", group, 9), "apply", "-f", "-")
 	require.NotContains(t, warnings, "CRD-")
 	require.Equal(t, "S 2 NotRequired Ready Compatible "+name+"-1.1.0.widgets."+group, field(t, u, "crdschema", name+"-1.2.0.widgets."+group, outcome))
@@ -102,7 +103,7 @@ func TestWhatPassesIsStoredWithWhatItDoes(t *testing.T) {
 
 	scoped := strings.Replace(byHand(name, group, 5, "againstRef: {name: "+before+"}"), "scope: Namespaced", "scope: Cluster", 1)
 	require.Regexp(t, `spec.definition.spec.scope: Forbidden: CRD-\w+ \(X\)`, u.KubectlFails(t, asking(scoped, "please"), "apply", "-f", "-"), "what the API server refuses is refused under every policy")
-	u.Kubectl(t, "delete", "crdschema", before)
+	admin(t, "delete", "crdschema", before)
 	require.Equal(t, before, field(t, u, "crdschema", name+"-1.1.0.widgets."+group, ".status.against.name"))
 	u.Kubectl(t, "delete", "opv", name+"-1.1.0")
 	u.Kubectl(t, "delete", "op", name)
@@ -161,8 +162,12 @@ func TestAVersionThatIsNotThereIsWarnedOf(t *testing.T) {
 	_, warnings := u.KubectlSaid(t, schema(name+"-1.0.0", group, 5), "apply", "-f", "-")
 	require.Contains(t, warnings, `Warning: spec.operatorVersionRef.name: OperatorVersion "`+name+`-1.0.0" does not exist; until it does, a breaking change needs an approval`)
 	require.Equal(t, "False OperatorVersionNotFound Pending", field(t, u, "crdschema", name+"-1.0.0.widgets."+group, ".status.conditions[0].status}{' '}{.status.conditions[0].reason}{' '}{.status.phase"))
-	u.KubectlIn(t, version(name, "1.1.0"), "apply", "-f", "-")
-	follows := "againstRef: {name: " + name + "-1.0.0.widgets." + group + "}"
+	adminIn(t, version(name, "1.1.0"), "apply", "-f", "-")
+	unjudged := "againstRef: {name: " + name + "-1.0.0.widgets." + group + "}"
+	require.Contains(t, u.KubectlFails(t, asking(schema(name+"-1.1.0", group, 4, unjudged), "because"), "apply", "-f", "-"),
+		`is not accepted (status.approval is "")`)
+	u.KubectlIn(t, byHand(name, group, 5), "apply", "-f", "-")
+	follows := "againstRef: {name: " + name + "}"
 	require.Contains(t, u.KubectlFails(t, schema(name+"-1.1.0", group, 4, follows), "apply", "-f", "-"), "a breaking change needs an approval")
 	_, warnings = u.KubectlSaid(t, asking(schema(name+"-1.1.0", group, 4, follows), "because"), "apply", "-f", "-")
 	require.Contains(t, warnings, `Operator "`+name+`" of OperatorVersion "`+name+`-1.1.0" does not exist`)

@@ -68,6 +68,19 @@ func admin(t *testing.T, args ...string) string {
 	return out
 }
 
+// adminIn runs kubectl as the administrator with a manifest and requires success.
+func adminIn(t *testing.T, stdin string, args ...string) {
+	t.Helper()
+	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+	require.NoError(t, err)
+}
+
+// mayBypass grants a user the verb bypass.
+func mayBypass(t *testing.T, u *framework.User) {
+	t.Helper()
+	grant(t, u, rbacv1.PolicyRule{APIGroups: []string{"release.roadstead.dev"}, Resources: []string{"approvals"}, Verbs: []string{"bypass"}})
+}
+
 // operator is the manifest of an Operator with a policy for breaking changes.
 func operator(name, policy string, spec ...string) string {
 	return object("Operator", name, append([]string{
@@ -75,7 +88,7 @@ func operator(name, policy string, spec ...string) string {
 	}, spec...)...)
 }
 
-// version is the manifest of an OperatorVersion whose CRDSchemas are made by hand.
+// version is the manifest of an OperatorVersion whose CRDSchemas users create.
 func version(operator, number string) string {
 	return object("OperatorVersion", operator+"-"+number, "operatorRef: {name: "+operator+"}", "version: "+number, "crdSource: Manual")
 }

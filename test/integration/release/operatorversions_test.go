@@ -40,20 +40,25 @@ func TestAnOperatorVersionIsNamedAfterItsVersion(t *testing.T) {
 func TestWhoMadeItIsRecordedForGood(t *testing.T) {
 	t.Parallel()
 	u, name := person(t, "roadstead:release-operator"), env.Name("made")
+	mayBypass(t, u)
 	forged := version(name, "1.0.0") + "\n"
-	forged = strings.Replace(forged, "\n---", "\nstatus: {createdBy: somebody, approval: Approved}\n---", 1)
+	forged = strings.Replace(forged, "\n---", "\nstatus: {createdBy: somebody, requestedBy: somebody, approval: Approved}\n---", 1)
 	u.KubectlIn(t, forged, "create", "-f", "-")
-	u.KubectlIn(t, strings.Replace(version(name, "2.0.0"), "\n---", "\nstatus: {createdBy: somebody, approval: Approved}\n---", 1), "apply", "--server-side", "-f", "-")
-	u.KubectlIn(t, strings.Replace(byHand(name, env.Name("g")+".example.com", 5), "\n---", "\nstatus: {createdBy: somebody, approval: Approved}\n---", 1), "create", "-f", "-")
+	u.KubectlIn(t, strings.Replace(version(name, "2.0.0"), "\n---",
+		"\nstatus: {createdBy: somebody, requestedBy: somebody, approval: Approved}\n---", 1), "apply", "--server-side", "-f", "-")
+	u.KubectlIn(t, strings.Replace(byHand(name, env.Name("g")+".example.com", 5), "\n---",
+		"\nstatus: {createdBy: somebody, requestedBy: somebody, approval: Approved}\n---", 1), "create", "-f", "-")
 	writer := person(t, "roadstead:release-viewer")
 	grant(t, writer, rbacv1.PolicyRule{APIGroups: []string{"release.roadstead.dev"}, Resources: []string{"operatorversions/status", "crdschemas/status"}, Verbs: []string{"patch", "get"}})
 	for _, object := range [][2]string{{"operatorversions", name + "-1.0.0"}, {"operatorversions", name + "-2.0.0"}, {"crdschemas", name}} {
-		require.Equal(t, u.Name(), field(t, u, object[0], object[1], ".status.createdBy"), object)
+		require.Equal(t, u.Name()+" "+u.Name(), field(t, u, object[0], object[1], ".status.createdBy}{' '}{.status.requestedBy"), object)
 		require.NotEqual(t, "Approved", field(t, u, object[0], object[1], ".status.approval"))
 		framework.Await(t, "the right to write the status", func() error {
-			return writer.TryKubectl(t, "", "patch", object[0], object[1], "--subresource=status", "--type=merge", "-p", `{"status":{"createdBy":"somebody","approval":"Rejected"}}`)
+			return writer.TryKubectl(t, "", "patch", object[0], object[1], "--subresource=status", "--type=merge", "-p",
+				`{"status":{"createdBy":"somebody","requestedBy":"somebody","approval":"Rejected"}}`)
 		})
-		require.Equal(t, u.Name()+" Rejected", field(t, u, object[0], object[1], ".status.createdBy}{' '}{.status.approval"))
+		require.Equal(t, u.Name()+" "+u.Name()+" Rejected",
+			field(t, u, object[0], object[1], ".status.createdBy}{' '}{.status.requestedBy}{' '}{.status.approval"))
 	}
 	require.Contains(t, u.KubectlFails(t, "", "patch", "operatorversions", name+"-1.0.0", "--subresource=status", "--type=merge", "-p", `{"status":{"approval":"Approved"}}`), "forbidden")
 	require.Equal(t, name+"-1.0.0 "+name+"-2.0.0", u.Kubectl(t, "get", "operatorversions", "--field-selector", "spec.operatorRef.name="+name, "-o", "jsonpath={.items[*].metadata.name}"))

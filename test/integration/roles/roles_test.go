@@ -111,13 +111,14 @@ func isForPeople(t *testing.T, role string, gives given) {
 		assert.False(t, strings.HasSuffix(name, "/status"), "%s gives %s", role, name)
 		assert.NotContains(t, []string{"users." + takaro + "/credentials", "crdsnapshots." + release, guard}, name, role)
 		if name == "approvals."+release {
-			assert.Subset(t, append([]string{"approve"}, reads...), granted, "%s writes Approvals", role)
+			assert.Subset(t, append([]string{"approve", "bypass"}, reads...), granted, "%s writes Approvals", role)
 		}
 		if role != "roadstead:takaro-admin" {
 			assert.NotContains(t, granted, "adopt", "%s gives the installation's admin token to use", role)
 		}
 		if role != "roadstead:release-admin" {
 			assert.NotContains(t, granted, "approve", "%s decides", role)
+			assert.NotContains(t, granted, "bypass", "%s avoids approvals", role)
 			assert.NotEqual(t, "approvals."+release+"/approve", name, "%s decides", role)
 		}
 	}

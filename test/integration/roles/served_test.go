@@ -17,10 +17,12 @@ import (
 )
 
 // verbs is every verb in the order of the tables.
-var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "approve", "adopt"}
+var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "approve", "bypass", "adopt"}
 
-// ownVerbs are asked by our server besides the request's own verb.
-var ownVerbs = map[string]string{"domains." + takaro: "adopt", "approvals." + release: "approve"}
+// ownVerbs are the verbs that the server checks in addition to the verb of a request.
+var ownVerbs = map[string][]string{
+	"domains." + takaro: {"adopt"}, "users." + takaro: {"adopt"}, "approvals." + release: {"approve", "bypass"},
+}
 
 // guard is what the CRD guard asks for. It is no resource of the API, so discovery does not show it.
 const guard = "crdguards." + release
@@ -69,9 +71,7 @@ func servedBy(t *testing.T, group, version string) []resource {
 	var found []resource
 	for _, of := range list.APIResources {
 		r := resource{group: group, name: of.Name, verbs: of.Verbs, namespaced: of.Namespaced}
-		if own, ok := ownVerbs[r.String()]; ok {
-			r.verbs = append(slices.Clone(r.verbs), own)
-		}
+		r.verbs = append(slices.Clone(r.verbs), ownVerbs[r.String()]...)
 		found = append(found, r)
 	}
 	return found

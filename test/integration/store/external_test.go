@@ -38,10 +38,13 @@ func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
 	admin := control.AdminConfig()
 	collection := framework.DomainsPath("default")
-	_, err = framework.ClientFor(t, admin).TakaroV1alpha1().Domains("default").Create(t.Context(), &v1alpha1.Domain{
-		ObjectMeta: metav1.ObjectMeta{Name: "arena"}, Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://api.takaro.test"},
-	}, metav1.CreateOptions{})
-	require.NoError(t, err)
+	// The aggregation layer may not have seen yet that the server answers.
+	framework.Await(t, "a Domain to be created", func() error {
+		_, err := framework.ClientFor(t, admin).TakaroV1alpha1().Domains("default").Create(t.Context(), &v1alpha1.Domain{
+			ObjectMeta: metav1.ObjectMeta{Name: "arena"}, Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://api.takaro.test"},
+		}, metav1.CreateOptions{})
+		return err
+	})
 	get := func(path string) int { return framework.Do(t, admin, framework.Request{Path: path}).Code }
 	require.Equal(t, http.StatusOK, get(collection+"/arena"))
 	require.Equal(t, http.StatusNotFound, get(collection+"/none"))

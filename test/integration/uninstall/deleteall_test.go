@@ -29,8 +29,8 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 
 	before := made(t)
 	out := i.refused()
-	for _, said := range []string{"1 Domain in 1 namespace: " + namespace, "2 MockServers in", "2 Users in", "1 Operator\n", "1 OperatorVersion\n", "2 CRDSchemas\n", "users.takaro.roadstead.dev " + namespace + "/alice",
-		"--delete-all", "--orphan", "uninstall.objects=DeleteAll", "refused, nothing was changed: 9 objects of users"} {
+	for _, said := range []string{"1 Domain in 1 namespace: " + namespace, "2 MockServers in", "2 Users in", "1 Operator\n", "2 OperatorVersions\n", "3 CRDSchemas\n", "users.takaro.roadstead.dev " + namespace + "/alice",
+		"--delete-all", "--orphan", "uninstall.objects=DeleteAll", "refused, nothing was changed: 11 objects of users"} {
 		assert.Contains(t, out, said)
 	}
 	assert.Equal(t, before, made(t))
@@ -51,6 +51,7 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 	out = i.prepared()
 	assert.NotContains(t, out, "kept")
 	assert.Empty(t, server.Domains(), "in Takaro")
+	assert.Empty(t, server.Anchors(), "in Takaro")
 	requireNothingHeld(t)
 	assert.Empty(t, made(t))
 	i.prepared("--delete-all") // once more changes nothing
@@ -70,6 +71,11 @@ func release(t *testing.T) {
 	kubectl(t, schema+"metadata: {name: old}\nspec:\n  definition: "+definition, "create", "-f", "-")
 	kubectl(t, schema+"metadata:\n  name: new\n  annotations: {roadstead.dev/request-approval: nobody uses long names}\nspec:\n  againstRef: {name: old}\n  definition: "+
 		strings.Replace(definition, "100", "10", 1), "create", "-f", "-")
+	// Accepted, so that only an account with the verb bypass deletes it.
+	kubectl(t, "apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: cert-manager-0.0.1}\n"+
+		"spec: {operatorRef: {name: cert-manager}, version: 0.0.1, crdSource: Manual}", "create", "-f", "-")
+	kubectl(t, schema+"metadata: {name: cert-manager-0.0.1.widgets.uninstall.example.com}\nspec:\n  operatorVersionRef: {name: cert-manager-0.0.1}\n  definition: "+
+		definition, "create", "-f", "-")
 	for _, kind := range []string{"approvals.release.roadstead.dev", "crdsnapshots.release.roadstead.dev"} {
 		framework.Await(t, "one of "+kind, func() error {
 			if kubectl(t, "", "get", kind, "-o", "name") == "" {

@@ -157,7 +157,7 @@ func environment(t *testing.T, server *takaro.Server) (namespace string) {
 	text, err := os.ReadFile(filepath.Join(root, "artifacts/examples/takaro/environment.yaml"))
 	require.NoError(t, err)
 	namespace = env.Name("environment")
-	kubectl(t, strings.NewReplacer("takaro-environment", namespace, "https://api.takaro.example", server.URL(),
+	kubectl(t, strings.NewReplacer("takaro-environment", namespace, "@example.com", "@"+namespace+".example", "https://api.takaro.example", server.URL(),
 		"wss://connect.takaro.example", server.ConnectorURL(), "replace-me", server.AdminToken()).Replace(string(text)), "apply", "-f", "-")
 	kubectl(t, "", "wait", "--for=condition=Ready", allKinds, "--all", "-n", namespace, "--timeout=60s")
 	require.Contains(t, secret(t, namespace, "takaro-admin").Finalizers, "roadstead.dev/in-use")

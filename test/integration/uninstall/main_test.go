@@ -47,7 +47,7 @@ func run(m *testing.M) (code int) {
 		return 1
 	}
 	// Whoever changes owners must then be allowed to delete the object, as in some clusters.
-	control, err := cluster.Start(ctx, cluster.Options{AuditLevel: "Metadata", KubeAPIServerArgs: []string{"--enable-admission-plugins=OwnerReferencesPermissionEnforcement"}})
+	control, err := cluster.Start(ctx, cluster.Options{AuditLevel: "Request", KubeAPIServerArgs: []string{"--enable-admission-plugins=OwnerReferencesPermissionEnforcement"}})
 	if err != nil {
 		return fail(err)
 	}

@@ -54,6 +54,11 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 	// With what was kept a new installation has the objects again.
 	again := install(t, dir)
 	assert.Len(t, strings.Fields(kubectl(t, "", "get", allKinds, "-n", other, "-o", "name")), 5)
+	// The end of the other namespace was not seen, and its token went with it: a person lets go of what is in Takaro,
+	// as the conditions say.
+	for _, waits := range []string{"domains.takaro.roadstead.dev/arena", "users.takaro.roadstead.dev/alice", "users.takaro.roadstead.dev/bob"} {
+		kubectl(t, "", "patch", waits, "-n", namespace, "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
+	}
 	again.prepared("--delete-all")
 	assert.Len(t, server.Domains(), 1, "that of the namespace which went with its token; takaro-sweep finds it")
 	deleteNamespace(t, other)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
@@ -53,6 +54,12 @@ func requireEveryKind(t *testing.T) {
 	require.Greater(t, kinds, 7)
 }
 
+// notUsedHere are rights that nothing before this test needs, each with the test that needs it.
+var notUsedHere = map[string]string{
+	account + ": patch configmaps":                           "pkg/controllers/uninstall/holds_test.go: TestDeleteAll_ReleasesHolds",
+	account + ": list storeinventories.takaro.roadstead.dev": "pkg/controllers/uninstall/holds_test.go: TestRun_ReadsTheInventoryAgainBeforeTheStoreIsDeleted",
+}
+
 // TestEveryRightIsUsed is the last of all: each right was used by what ran before, and none was missing.
 func TestEveryRightIsUsed(t *testing.T) {
 	granted, err := rights.Load(filepath.Join(root, "artifacts/deploy/uninstall"))
@@ -60,7 +67,8 @@ func TestEveryRightIsUsed(t *testing.T) {
 	used := usedRights(t)
 	require.Greater(t, len(used), 20, "run it with the others")
 	for _, right := range granted {
-		assert.True(t, used[right], "granted, though nothing used it: %s", right)
+		_, elsewhere := notUsedHere[right.String()]
+		assert.True(t, used[right] || elsewhere, "granted, though nothing used it: %s", right)
 	}
 }
 
@@ -77,7 +85,7 @@ func usedRights(t *testing.T) map[rights.Right]bool {
 			return used
 		}
 		require.NoError(t, err)
-		if !bytes.Contains(line, []byte(`"username":"system:serviceaccount:roadstead-system:`+account+`"`)) {
+		if !bytes.Contains(line, []byte(user)) {
 			continue
 		}
 		var event auditv1.Event
@@ -85,8 +93,36 @@ func usedRights(t *testing.T) map[rights.Right]bool {
 		if event.ObjectRef == nil || event.Stage == auditv1.StageRequestReceived {
 			continue
 		}
+		if event.ObjectRef.Resource == "subjectaccessreviews" {
+			if right, ok := reviewed(t, &event); ok {
+				used[right] = true
+			}
+			continue
+		}
+		if event.User.Username != user {
+			continue
+		}
 		assert.NotEqualf(t, "forbid", event.Annotations["authorization.k8s.io/decision"], "%s %s is forbidden", event.Verb, event.RequestURI)
 		ref := event.ObjectRef
 		used[rights.Right{Role: account, Resource: rights.Resource(ref.APIGroup, ref.Resource, ref.Subresource), Verb: event.Verb}] = true
 	}
+}
+
+// user is the name of the account in requests and reviews.
+const user = "system:serviceaccount:roadstead-system:" + account
+
+// reviewed returns the right that roadstead-apiserver reviewed for the account: kube-apiserver sees no other use of a verb that
+// only Roadstead knows.
+func reviewed(t *testing.T, event *auditv1.Event) (rights.Right, bool) {
+	t.Helper()
+	if event.RequestObject == nil {
+		return rights.Right{}, false
+	}
+	var review authorizationv1.SubjectAccessReview
+	require.NoError(t, json.Unmarshal(event.RequestObject.Raw, &review))
+	asked := review.Spec.ResourceAttributes
+	if review.Spec.User != user || asked == nil {
+		return rights.Right{}, false
+	}
+	return rights.Right{Role: account, Resource: rights.Resource(asked.Group, asked.Resource, asked.Subresource), Verb: asked.Verb}, true
 }

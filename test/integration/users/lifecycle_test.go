@@ -5,6 +5,7 @@
 package users
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	usercontroller "roadstead.dev/roadstead/pkg/controllers/takaro/user"
 )
 
 func TestUserBeforeItsDomain(t *testing.T) {
@@ -68,8 +71,9 @@ func TestIdentityOfOthers(t *testing.T) {
 	first.apply(userManifest("shared", "arena", "shared@example.com"))
 	first.awaitReady("shared")
 	second.apply(userManifest("shared", "arena", "shared@example.com"))
-	user := second.awaitReady("shared")
+	user := second.awaitUser("shared", "Ready", "False PasswordUnknown")
 	assert.Equal(t, "False PasswordUnknown", passwordValid(user))
+	assert.Equal(t, user.Status.UserID, inTakaro(second.awaitDomain(), user.Spec.Email).ID, "the user exists")
 	assert.NotContains(t, second.login("shared"), "password", "none that does not work")
 	assert.NotEmpty(t, second.login("shared")["email"])
 
@@ -83,6 +87,44 @@ func TestIdentityOfOthers(t *testing.T) {
 	user = second.awaitReady("shared")
 	assert.Equal(t, "True PasswordAccepted", passwordValid(user))
 	assert.Equal(t, right, second.login("shared")["password"])
+}
+
+// Takaro has a user that nobody created here: it is left alone, unless the User adopts it.
+func TestUserOfOthers(t *testing.T) {
+	tm := newTeam(t)
+	domain := tm.domain()
+	email := "theirs@" + tm.namespace + ".example"
+	tm.apply(userManifest("first", "arena", email, "deletionPolicy: Retain"))
+	id := tm.awaitReady("first").Status.UserID
+	tm.kubectl("", "delete", usersResource, "first", "--timeout=60s")
+	require.Equal(t, id, inTakaro(domain, email).ID, "it is retained")
+	tm.apply(userManifest("again", "arena", email))
+	tm.awaitUser("again", "Ready", "False EmailTaken")
+	tm.kubectl("", "delete", usersResource, "again", "--timeout=60s")
+	require.NotNil(t, inTakaro(domain, email))
+	tm.apply(userManifest("adopts", "arena", email, "adopt: true", "deletionPolicy: Delete"))
+	assert.Equal(t, id, tm.awaitReady("adopts").Status.UserID)
+	tm.kubectl("", "delete", usersResource, "adopts", "--timeout=60s")
+	assert.Nil(t, inTakaro(domain, email))
+}
+
+// A seed that is deleted is restored while the controller runs.
+func TestSeedIsRestored(t *testing.T) {
+	tm := newTeam(t)
+	tm.domain()
+	tm.apply(userManifest("seeded", "arena", "seeded@"+tm.namespace+".example"))
+	tm.awaitReady("seeded")
+	secrets := env.admin.CoreV1().Secrets("roadstead-system")
+	before, err := secrets.Get(t.Context(), usercontroller.SeedSecretName, metav1.GetOptions{})
+	require.NoError(t, err)
+	require.NoError(t, secrets.Delete(t.Context(), usercontroller.SeedSecretName, metav1.DeleteOptions{}))
+	tm.await("the Secret of the seed", func() error {
+		found, err := secrets.Get(t.Context(), usercontroller.SeedSecretName, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		return unless(found.UID != before.UID && bytes.Equal(found.Data[usercontroller.SeedKey], before.Data[usercontroller.SeedKey]), "it has another seed")
+	})
 }
 
 func TestRoles(t *testing.T) {

@@ -79,12 +79,18 @@ const (
 	ReasonChartDigestMismatch = "ChartDigestMismatch"
 	// ReasonChartDigestChanged says: the repository serves another chart for the version than the one that was fetched.
 	ReasonChartDigestChanged = "ChartDigestChanged"
+	// ReasonChartCRDsChanged says: the chart no longer renders the CRDs that were recorded, because
+	// the Operator's values changed.
+	ReasonChartCRDsChanged = "ChartCRDsChanged"
 	// ReasonTooManyCRDs says: the chart has more definitions than a version may have.
 	ReasonTooManyCRDs = "TooManyCRDs"
 	// ReasonSchemaRefused says: the API server refuses a CRDSchema for another reason than that it breaks something.
 	ReasonSchemaRefused = "SchemaRefused"
-	// ReasonSchemaNameTaken says: a CRDSchema of the name is there that was not made from this version's chart.
+	// ReasonSchemaNameTaken says: a CRDSchema of the name exists that the controller did not create
+	// for this version.
 	ReasonSchemaNameTaken = "SchemaNameTaken"
+	// ReasonSchemaDigestMismatch says: a CRDSchema has another definition than the chart renders.
+	ReasonSchemaDigestMismatch = "SchemaDigestMismatch"
 	// ReasonRequestFailed says: a request to the API server failed; it is tried again.
 	ReasonRequestFailed = "RequestFailed"
 )

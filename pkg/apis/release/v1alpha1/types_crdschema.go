@@ -107,6 +107,11 @@ type CRDSchemaStatus struct {
 	// +patchMergeKey=type
 	// +patchStrategy=merge
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,11,rep,name=conditions"`
+	// RequestedBy is the authenticated name of the user who wants this definition: the requester of the OperatorVersion if the
+	// controller created the object, otherwise the user who created it. The server sets it at creation, and it never changes.
+	// That user cannot approve a breaking change.
+	// +optional
+	RequestedBy string `json:"requestedBy,omitempty" protobuf:"bytes,12,opt,name=requestedBy"`
 }
 
 // CRDSchemaBaseline is a CRDSchema as it was when another one was compared with it.

@@ -181,6 +181,9 @@ type OperatorStatus struct {
 	// +patchMergeKey=type
 	// +patchStrategy=merge
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,5,rep,name=conditions"`
+	// ChangedBy is the authenticated name of the user who created the object or last changed its spec. The server sets it.
+	// +optional
+	ChangedBy string `json:"changedBy,omitempty" protobuf:"bytes,6,opt,name=changedBy"`
 }
 
 // Phase is one word for people, derived from the conditions.

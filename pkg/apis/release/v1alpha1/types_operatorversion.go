@@ -126,6 +126,11 @@ type OperatorVersionStatus struct {
 	// +patchMergeKey=type
 	// +patchStrategy=merge
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,9,rep,name=conditions"`
+	// RequestedBy is the authenticated name of the user who wants this version: the user who last changed the spec of the
+	// Operator if the controller discovered the version, otherwise the user who created the object. The server sets it at
+	// creation, and it never changes.
+	// +optional
+	RequestedBy string `json:"requestedBy,omitempty" protobuf:"bytes,10,opt,name=requestedBy"`
 }
 
 // OperatorVersionCRD is one definition of a version.

@@ -1024,6 +1024,7 @@ func Validate_CRDSchemaStatus(
 	}
 
 	// field CRDSchemaStatus.Conditions has no validation
+	// field CRDSchemaStatus.RequestedBy has no validation
 	return errs
 }
 
@@ -1988,6 +1989,7 @@ func Validate_OperatorVersionStatus(
 	// field OperatorVersionStatus.Findings has no validation
 	// field OperatorVersionStatus.TotalFindings has no validation
 	// field OperatorVersionStatus.Conditions has no validation
+	// field OperatorVersionStatus.RequestedBy has no validation
 	return errs
 }
 

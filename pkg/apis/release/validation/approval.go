@@ -39,8 +39,8 @@ func ValidateApproval(approval *release.Approval) field.ErrorList {
 	} else if wanted := v1alpha1.ApprovalName(spec.Subject.Kind, spec.Subject.UID, string(spec.Type), spec.Environment); approval.Name != wanted {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), approval.Name, fmt.Sprintf("must be %q, so that there is one Approval of a subject", cut(wanted))))
 	}
-	if len(spec.RequestedBy) > maxCreator {
-		errs = append(errs, field.TooLong(path.Child("requestedBy"), "", maxCreator))
+	if len(spec.RequestedBy) > maxUser {
+		errs = append(errs, field.TooLong(path.Child("requestedBy"), "", maxUser))
 	}
 	if after := spec.ExpiresAfter; after == nil || after.Duration < MinExpiresAfter || after.Duration > MaxExpiresAfter {
 		errs = append(errs, field.Invalid(path.Child("expiresAfter"), durationText(after), "must be 1m to 8760h"))

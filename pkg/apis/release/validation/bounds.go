@@ -24,8 +24,8 @@ const (
 	maxConditions = 32
 	maxStatusText = 1024
 	maxNameLength = 253
-	// maxCreator bounds the name of a user, which comes from the cluster's authentication.
-	maxCreator = 4096
+	// maxUser bounds the name of a user, which comes from the cluster's authentication.
+	maxUser = 4096
 )
 
 // validateConditions checks the conditions of a status.
@@ -52,12 +52,16 @@ func validateTexts(path *field.Path, limit int, texts map[string]string) field.E
 	return errs
 }
 
-// validateCreator bounds the name of who made an object. It is not cut: who asked for something must not approve it.
-func validateCreator(name string) field.ErrorList {
-	if len(name) > maxCreator {
-		return field.ErrorList{field.TooLong(field.NewPath("status", "createdBy"), "", maxCreator)}
+// validateUsers bounds the names of users in a status, by the names of their fields. A name is never cut: whoever requests a
+// change must not approve it.
+func validateUsers(names map[string]string) field.ErrorList {
+	var errs field.ErrorList
+	for name, user := range names {
+		if len(user) > maxUser {
+			errs = append(errs, field.TooLong(field.NewPath("status", name), "", maxUser))
+		}
 	}
-	return nil
+	return errs
 }
 
 // validateFindings bounds the findings of a status.

@@ -28,7 +28,7 @@ const (
 
 // ValidateCRDSchema returns every error of a new CRDSchema. The name can be held to the definition's only where there is one.
 func ValidateCRDSchema(schema *release.CRDSchema) field.ErrorList {
-	errs := append(validateReason(schema.Annotations), validateCreator(schema.Status.CreatedBy)...)
+	errs := append(validateReason(schema.Annotations), validateSchemaUsers(schema)...)
 	definition, problems := ValidateDefinition(schema.Spec.Definition, field.NewPath("spec", "definition"))
 	errs = append(errs, problems...)
 	if ref := schema.Spec.OperatorVersionRef; definition != nil && ref != nil && ref.Name != "" {
@@ -57,11 +57,15 @@ func ValidateCRDSchemaStatus(schema, _ *release.CRDSchema) field.ErrorList {
 			"name": against.Name, "uid": against.UID, "digest": against.Digest, "change": against.Change,
 		})...)
 	}
-	errs = append(errs, validateCreator(status.CreatedBy)...)
+	errs = append(errs, validateSchemaUsers(schema)...)
 	return append(errs, validateTexts(path, maxStatusText, map[string]string{
 		"phase": string(status.Phase), "crd": status.CRD, "digest": status.Digest,
 		"compatibility": string(status.Compatibility), "approval": string(status.Approval),
 	})...)
+}
+
+func validateSchemaUsers(schema *release.CRDSchema) field.ErrorList {
+	return validateUsers(map[string]string{"createdBy": schema.Status.CreatedBy, "requestedBy": schema.Status.RequestedBy})
 }
 
 // ValidateDefinition reads the manifest of a CustomResourceDefinition; it is nil where there are errors.

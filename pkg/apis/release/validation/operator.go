@@ -28,19 +28,24 @@ var environments = []string{"Development", "Staging", "Production"}
 // ValidateOperator returns every error of a new Operator.
 func ValidateOperator(operator *release.Operator) field.ErrorList {
 	errs := validateObjectName(operator.Name, field.NewPath("metadata", "name"))
+	errs = append(errs, validateOperatorUsers(operator)...)
 	return append(errs, validateOperatorSpec(&operator.Spec, field.NewPath("spec"))...)
 }
 
 // ValidateOperatorUpdate returns every error of a changed Operator; immutable fields are tags.
 func ValidateOperatorUpdate(operator, _ *release.Operator) field.ErrorList {
-	return validateOperatorSpec(&operator.Spec, field.NewPath("spec"))
+	return append(validateOperatorUsers(operator), validateOperatorSpec(&operator.Spec, field.NewPath("spec"))...)
 }
 
 // ValidateOperatorStatus returns every error of a changed status.
 func ValidateOperatorStatus(operator, _ *release.Operator) field.ErrorList {
 	status, path := &operator.Status, field.NewPath("status")
-	errs := validateConditions(status.Conditions, path.Child("conditions"))
+	errs := append(validateConditions(status.Conditions, path.Child("conditions")), validateOperatorUsers(operator)...)
 	return append(errs, validateTexts(path, maxStatusText, map[string]string{"phase": string(status.Phase), "latestVersion": status.LatestVersion})...)
+}
+
+func validateOperatorUsers(operator *release.Operator) field.ErrorList {
+	return validateUsers(map[string]string{"changedBy": operator.Status.ChangedBy})
 }
 
 func validateOperatorSpec(spec *release.OperatorSpec, path *field.Path) field.ErrorList {

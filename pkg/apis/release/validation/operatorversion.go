@@ -18,7 +18,7 @@ import (
 // ValidateOperatorVersion returns every error of a new OperatorVersion. Its spec is immutable, so this is all.
 func ValidateOperatorVersion(version *release.OperatorVersion) field.ErrorList {
 	spec, path := &version.Spec, field.NewPath("spec")
-	errs := append(validateReason(version.Annotations), validateCreator(version.Status.CreatedBy)...)
+	errs := append(validateReason(version.Annotations), validateVersionUsers(version)...)
 	if spec.ChartVersion != spec.Version {
 		errs = append(errs, validateVersion(spec.ChartVersion, path.Child("chartVersion"))...)
 	}
@@ -42,7 +42,7 @@ func ValidateOperatorVersionStatus(version, _ *release.OperatorVersion) field.Er
 	errs = append(errs, validateTexts(path, maxStatusText, map[string]string{
 		"phase": string(status.Phase), "chartDigest": status.ChartDigest, "approval": string(status.Approval),
 	})...)
-	errs = append(errs, validateCreator(status.CreatedBy)...)
+	errs = append(errs, validateVersionUsers(version)...)
 	if len(status.CRDs) > MaxSchemas {
 		return append(errs, field.TooMany(path.Child("crds"), len(status.CRDs), MaxSchemas))
 	}
@@ -52,6 +52,10 @@ func ValidateOperatorVersionStatus(version, _ *release.OperatorVersion) field.Er
 		})...)
 	}
 	return errs
+}
+
+func validateVersionUsers(version *release.OperatorVersion) field.ErrorList {
+	return validateUsers(map[string]string{"createdBy": version.Status.CreatedBy, "requestedBy": version.Status.RequestedBy})
 }
 
 // validateVersion accepts a semantic version with or without a leading v. An empty one is told by a tag.

@@ -11,17 +11,14 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/writeonly"
 )
 
-// HideWriteOnly makes a scheme convert from the internal types without write-only fields, and to them without the copies
-// that client-side apply makes: audit records and mutating webhooks see an object before its strategy does. It is for the
-// scheme that serves; the one that stores converts completely.
+// HideWriteOnly registers the conversions of a scheme that serves: objects are converted to
+// published versions without their write-only fields, and no copy of a value is left in the
+// annotation of client-side apply, because audit records and mutating webhooks read an object
+// before its strategy runs. A scheme that stores must not have these conversions: it converts every
+// field in both directions.
 func HideWriteOnly(scheme *runtime.Scheme) error {
 	if err := scheme.AddConversionFunc((*v1alpha1.User)(nil), (*takaro.User)(nil), func(from, to any, scope conversion.Scope) error {
-		in, out := from.(*v1alpha1.User), to.(*takaro.User)
-		if err := v1alpha1.Convert_v1alpha1_User_To_takaro_User(in, out, scope); err != nil {
-			return err
-		}
-		out.Annotations = writeonly.ScrubApplied(out.Annotations, "spec", "password")
-		return nil
+		return acceptedUser(from.(*v1alpha1.User), to.(*takaro.User), scope)
 	}); err != nil {
 		return err
 	}
@@ -33,7 +30,8 @@ func HideWriteOnly(scheme *runtime.Scheme) error {
 	return scheme.AddConversionFunc((*takaro.UserList)(nil), (*v1alpha1.UserList)(nil), func(from, to any, scope conversion.Scope) error {
 		in, out := from.(*takaro.UserList), to.(*v1alpha1.UserList)
 		out.ListMeta = in.ListMeta
-		// Never the generated conversion of the list: it may share the items' memory with in.
+		// The generated conversion of the list may share the memory of the items with in, so it is
+		// not used.
 		out.Items = make([]v1alpha1.User, len(in.Items))
 		for i := range in.Items {
 			if err := shownUser(&in.Items[i], &out.Items[i], scope); err != nil {
@@ -42,6 +40,21 @@ func HideWriteOnly(scheme *runtime.Scheme) error {
 		}
 		return nil
 	})
+}
+
+// acceptedUser keeps a password that out holds if in has none. Mutating policies and webhooks
+// return objects without write-only fields, and these are converted into the object that was sent
+// to them.
+func acceptedUser(in *v1alpha1.User, out *takaro.User, scope conversion.Scope) error {
+	held := out.Spec.Password
+	if err := v1alpha1.Convert_v1alpha1_User_To_takaro_User(in, out, scope); err != nil {
+		return err
+	}
+	if in.Spec.Password == nil {
+		out.Spec.Password = held
+	}
+	out.Annotations = writeonly.ScrubApplied(out.Annotations, "spec", "password")
+	return nil
 }
 
 func shownUser(in *takaro.User, out *v1alpha1.User, scope conversion.Scope) error {

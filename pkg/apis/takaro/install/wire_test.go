@@ -22,7 +22,7 @@ func TestWire(t *testing.T) {
 	options := roundtrip.NewCompatibilityTestOptions(scheme)
 	options.TestDataDir = filepath.Join("..", "testdata")
 	options.TestDataDirCurrentVersion = filepath.Join(options.TestDataDir, "wire")
-	for _, kind := range []string{"Domain", "MockServer", "User"} {
+	for _, kind := range []string{"Domain", "MockServer", "TakaroEndpoint", "User"} {
 		options.Kinds = append(options.Kinds, v1alpha1.SchemeGroupVersion.WithKind(kind))
 	}
 	options.Complete(t).Run(t)

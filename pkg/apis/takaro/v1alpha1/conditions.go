@@ -14,7 +14,8 @@ const (
 	ConditionRootCredentials = "RootCredentials"
 	// ConditionRolesAssigned is True when the user has every role of the spec.
 	ConditionRolesAssigned = "RolesAssigned"
-	// ConditionPasswordValid is True when Takaro's login takes the password. Part of Ready only when the password was given.
+	// ConditionPasswordValid is True when Takaro's login accepts the password. Part of Ready, except for an adopted user
+	// without a given password.
 	ConditionPasswordValid = "PasswordValid"
 )
 
@@ -52,10 +53,7 @@ const (
 	ReasonExternalReferenceTaken = "ExternalReferenceTaken"
 	// ReasonExternalReferenceNotFound says: no Takaro domain carries the reference that is to be adopted.
 	ReasonExternalReferenceNotFound = "ExternalReferenceNotFound"
-	// ReasonDomainIncomplete says: Takaro made the domain only in part, and its reference was typed, so it is not remade.
-	ReasonDomainIncomplete = "DomainIncomplete"
-	// ReasonInterruptedCreate says: a create was interrupted. What it left is removed and made again; in a deletion, what may
-	// still come of it is awaited for a moment.
+	// ReasonInterruptedCreate says: a create was interrupted. What it left is removed and created anew.
 	ReasonInterruptedCreate = "InterruptedCreate"
 	// ReasonRequestRefused says: Takaro refused a request as invalid; nothing is retried before the spec changes.
 	ReasonRequestRefused = "RequestRefused"
@@ -85,6 +83,10 @@ const (
 	ReasonMaxUsersReached = "MaxUsersReached"
 	// ReasonEmailReserved: the e-mail is that of the domain's root user, which is never touched.
 	ReasonEmailReserved = "EmailReserved"
+	// ReasonEmailTaken: another user of the domain has the e-mail address, and spec.adopt is not set.
+	ReasonEmailTaken = "EmailTaken"
+	// ReasonNothingToAdopt: no user of the domain has the e-mail address that is to be adopted.
+	ReasonNothingToAdopt = "NothingToAdopt"
 	// ReasonRolesMissing: the domain does not have all roles of the spec.
 	ReasonRolesMissing = "RolesMissing"
 	// ReasonPasswordAccepted: Takaro's login takes the password.

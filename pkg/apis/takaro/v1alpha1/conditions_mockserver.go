@@ -33,4 +33,6 @@ const (
 	ReasonGameServersUnreachable = "GameServersUnreachable"
 	// ReasonGameServerLimitReached says: the domain has as many game servers as its limit allows.
 	ReasonGameServerLimitReached = "GameServerLimitReached"
+	// ReasonGameServerNameHeld says: Takaro refuses a game server since a deleted one still has its name.
+	ReasonGameServerNameHeld = "GameServerNameHeld"
 )

@@ -13,6 +13,8 @@ const (
 	DefaultCABundleKey = "ca.crt"
 	// DefaultPasswordKey is the Secret key that holds a user's password when none is named.
 	DefaultPasswordKey = "password"
+	// UserSecretSuffix follows the name of a User in the name of the Secret with its login.
+	UserSecretSuffix = "-takaro-user"
 )
 
 func addDefaultingFuncs(scheme *runtime.Scheme) error {
@@ -44,6 +46,9 @@ func SetDefaults_UserSpec(spec *UserSpec) {
 	orDefault(&spec.DashboardUser, true)
 	if spec.DeletionPolicy == "" {
 		spec.DeletionPolicy = UserDeletionPolicyDelete
+		if spec.Adopt {
+			spec.DeletionPolicy = UserDeletionPolicyRetain
+		}
 	}
 }
 

@@ -38,6 +38,8 @@ func addKnownTypes(scheme *runtime.Scheme) error {
 		&DomainList{},
 		&MockServer{},
 		&MockServerList{},
+		&TakaroEndpoint{},
+		&TakaroEndpointList{},
 		&User{},
 		&UserList{},
 		&UserCredentials{},

@@ -4,6 +4,8 @@ package v1alpha1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 )
 
 // +genclient
@@ -46,9 +48,10 @@ type DomainList struct {
 // DomainSpec is the desired state of a Domain.
 type DomainSpec struct {
 	// Name of the domain in Takaro, 3 to 200 characters. Defaults to metadata.name; an update that leaves it out keeps
-	// it. Takaro does not require it to be unique.
+	// it. A Domain that is created with adopt and without a name leaves the name of the adopted domain as it is; when
+	// adopt is turned on later, set the name of that domain, or it is renamed. Takaro does not require it to be unique.
 	// +optional
-	// +k8s:required
+	// +k8s:optional
 	// +k8s:minLength=3
 	// +k8s:maxLength=200
 	Name string `json:"name,omitempty" protobuf:"bytes,1,opt,name=name"`
@@ -78,16 +81,20 @@ type DomainSpec struct {
 	// +k8s:optional
 	CABundleSecretRef *SecretKeyReference `json:"caBundleSecretRef,omitempty" protobuf:"bytes,5,opt,name=caBundleSecretRef"`
 	// ExternalReferenceID is the externalReference under which the domain is known in Takaro, 3 to 200 characters,
-	// unique per Takaro endpoint; it may not start with "roadstead:". Immutable. Defaults (in status only) to a
-	// reference derived from this installation and the object's UID.
+	// unique per Takaro endpoint. It may not start with "roadstead:" or "roadstead-anchor:", and with "retained:" only if
+	// adopt is true. Immutable. Defaults (in status only) to a reference derived from this installation and the object's
+	// UID.
 	// +optional
 	// +k8s:optional
 	// +k8s:minLength=3
 	// +k8s:maxLength=200
 	// +k8s:immutable
 	ExternalReferenceID string `json:"externalReferenceId,omitempty" protobuf:"bytes,6,opt,name=externalReferenceId"`
-	// Adopt takes over an existing Takaro domain that carries externalReferenceId, instead of making one. It needs
-	// externalReferenceId, and either credentialsSecretRef or the RBAC verb "adopt" on domains. Defaults to false.
+	// Adopt takes over an existing Takaro domain that carries externalReferenceId, instead of creating one. It needs
+	// externalReferenceId, and either the RBAC verb "adopt" on domains or credentialsSecretRef with a Secret that the caller
+	// may get. Name and limits of the adopted domain stay as they are where the spec sets none. An update that sets adopt
+	// must set deletionPolicy Retain. Setting it to false later has no effect on a domain that was adopted. Defaults to
+	// false.
 	// +optional
 	Adopt bool `json:"adopt,omitempty" protobuf:"varint,7,opt,name=adopt"`
 	// DomainLimits are the domain's limits in Takaro.
@@ -108,38 +115,44 @@ type DomainSpec struct {
 	// +k8s:maxLength=2000
 	Description string `json:"description,omitempty" protobuf:"bytes,11,opt,name=description"`
 	// DeletionPolicy says what happens to the Takaro domain when this object is deleted: Delete removes it for good,
-	// Disable is Takaro's soft delete, Retain leaves it. It may still be changed while the object is being deleted.
-	// Defaults to Delete, with adopt to Retain.
+	// Disable is Takaro's soft delete, Retain leaves it. With Disable and Retain, a generated externalReference changes
+	// from "roadstead:…" to "retained:…", under which the domain can be adopted. The policy may still be changed while the
+	// object is being deleted. Delete and Disable of an adopted domain need the same right as adopt. Defaults to Delete,
+	// with adopt to Retain.
 	// +optional
 	// +k8s:optional
 	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty" protobuf:"bytes,12,opt,name=deletionPolicy,casttype=DeletionPolicy"`
 }
 
-// DomainLimits are Takaro's limits of a domain. A limit that is not set is left as it is in an adopted domain.
+// DomainLimits are Takaro's limits of a domain. In a domain that Roadstead created, a limit that is not set, or that is
+// removed from the spec, has its default. In an adopted domain it is left as it is.
 type DomainLimits struct {
-	// MaxGameServers is how many game servers the domain may have, 0 or more. If not set, a domain made by Roadstead
-	// gets 10.
+	// MaxGameServers is how many game servers the domain may have, 0 or more. Defaults to 10 in a domain that Roadstead
+	// created.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
 	MaxGameServers *int32 `json:"maxGameServers,omitempty" protobuf:"varint,1,opt,name=maxGameServers"`
-	// MaxUsers is how many dashboard users the domain may have, 0 or more. If not set, a domain made by Roadstead gets
-	// 50.
+	// MaxUsers is how many dashboard users the domain may have, 0 or more. Defaults to 50 in a domain that Roadstead
+	// created.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
 	MaxUsers *int32 `json:"maxUsers,omitempty" protobuf:"varint,2,opt,name=maxUsers"`
-	// MaxVariables is how many variables the domain may store, 0 or more. If not set, Takaro decides.
+	// MaxVariables is how many variables the domain may store, 0 or more. Defaults to 10000 in a domain that Roadstead
+	// created, as in Takaro.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
 	MaxVariables *int32 `json:"maxVariables,omitempty" protobuf:"varint,3,opt,name=maxVariables"`
-	// MaxModules is how many modules the domain may have, 0 or more. If not set, Takaro decides.
+	// MaxModules is how many modules the domain may have, 0 or more. Defaults to 1000 in a domain that Roadstead
+	// created, as in Takaro.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
 	MaxModules *int32 `json:"maxModules,omitempty" protobuf:"varint,4,opt,name=maxModules"`
-	// EventRetentionDays is how many days events are kept, 0 or more. If not set, Takaro decides.
+	// EventRetentionDays is how many days events are kept, 0 or more. Defaults to 7 in a domain that Roadstead created,
+	// as in Takaro.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=0
@@ -154,11 +167,11 @@ type DomainStatus struct {
 	// Phase is one word for people, derived from the conditions: Pending, Creating, Ready, Error or Deleting.
 	// +optional
 	Phase DomainPhase `json:"phase,omitempty" protobuf:"bytes,2,opt,name=phase,casttype=DomainPhase"`
-	// DomainID is the domain's id in Takaro.
+	// DomainID is the domain's id in Takaro, for information only: the controller decides by ownership.
 	// +optional
 	DomainID string `json:"domainId,omitempty" protobuf:"bytes,3,opt,name=domainId"`
-	// ExternalReferenceID is the externalReference that the domain carries in Takaro, written before the domain is
-	// made.
+	// ExternalReferenceID is the externalReference that the domain carries in Takaro, for information only. Roadstead
+	// creates each domain under a generated reference and sets that of the spec afterwards.
 	// +optional
 	ExternalReferenceID string `json:"externalReferenceId,omitempty" protobuf:"bytes,4,opt,name=externalReferenceId"`
 	// RegistrationTokenSecretRef names the Secret with the token by which game servers register.
@@ -186,6 +199,11 @@ type DomainStatus struct {
 	// +patchMergeKey=type
 	// +patchStrategy=merge
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,10,rep,name=conditions"`
+	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
+	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	// +optional
+	// +k8s:opaqueType
+	Ownership *ownership.Status `json:"ownership,omitempty" protobuf:"bytes,11,opt,name=ownership"`
 }
 
 // DomainPhase is one word for people, derived from the conditions.

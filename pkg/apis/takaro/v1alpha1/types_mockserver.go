@@ -5,6 +5,8 @@ package v1alpha1
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 )
 
 // +genclient
@@ -258,6 +260,11 @@ type MockServerStatus struct {
 	// +patchMergeKey=type
 	// +patchStrategy=merge
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,8,rep,name=conditions"`
+	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
+	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	// +optional
+	// +k8s:opaqueType
+	Ownership *ownership.Status `json:"ownership,omitempty" protobuf:"bytes,9,opt,name=ownership"`
 }
 
 // MockGameServer is one game server of a MockServer in Takaro.

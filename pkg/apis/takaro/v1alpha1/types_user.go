@@ -4,6 +4,8 @@ package v1alpha1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 )
 
 // +genclient
@@ -85,10 +87,17 @@ type UserSpec struct {
 	// +optional
 	DashboardUser *bool `json:"dashboardUser,omitempty" protobuf:"varint,7,opt,name=dashboardUser"`
 	// DeletionPolicy says what happens to the user in Takaro when this object is deleted: Delete removes it from its
-	// domain, Retain leaves it. It may still be changed while the object is being deleted. Defaults to Delete.
+	// domain, Retain leaves it. It may still be changed while the object is being deleted. Delete of an adopted user needs
+	// the same right as adopt. Defaults to Delete, with adopt to Retain.
 	// +optional
 	// +k8s:optional
 	DeletionPolicy UserDeletionPolicy `json:"deletionPolicy,omitempty" protobuf:"bytes,8,opt,name=deletionPolicy,casttype=UserDeletionPolicy"`
+	// Adopt takes over an existing user with this e-mail address, instead of creating one. It needs either the RBAC verb
+	// "adopt" on users, or credentialsSecretRef in the Domain with a Secret that the caller may get. An update that sets it
+	// must set deletionPolicy Retain. Setting it to false later has no effect on a user that was adopted. Defaults to
+	// false: a User whose e-mail address another user of the domain has is not Ready.
+	// +optional
+	Adopt bool `json:"adopt,omitempty" protobuf:"varint,9,opt,name=adopt"`
 }
 
 // UserDeletionPolicy says what happens in Takaro when a User is deleted.
@@ -125,8 +134,8 @@ type UserStatus struct {
 	// +optional
 	// +listType=set
 	MissingRoles []string `json:"missingRoles,omitempty" protobuf:"bytes,6,rep,name=missingRoles"`
-	// Conditions are Ready, Synced, RolesAssigned and PasswordValid (Takaro takes the password of the Secret; part of
-	// Ready only when the password was given).
+	// Conditions are Ready, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except
+	// for an adopted user whose password was not given).
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType
 	// +listType=map
@@ -134,6 +143,11 @@ type UserStatus struct {
 	// +patchMergeKey=type
 	// +patchStrategy=merge
 	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,7,rep,name=conditions"`
+	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
+	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	// +optional
+	// +k8s:opaqueType
+	Ownership *ownership.Status `json:"ownership,omitempty" protobuf:"bytes,8,opt,name=ownership"`
 }
 
 // UserPhase is one word for people, derived from the conditions.

@@ -13,7 +13,6 @@ import (
 	conversion "k8s.io/apimachinery/pkg/conversion"
 	runtime "k8s.io/apimachinery/pkg/runtime"
 	takaro "roadstead.dev/roadstead/pkg/apis/takaro"
-	writeonly "roadstead.dev/roadstead/pkg/apis/writeonly"
 )
 
 func init() {
@@ -23,6 +22,16 @@ func init() {
 // RegisterConversions adds conversion functions to the given scheme.
 // Public to allow building arbitrary schemes.
 func RegisterConversions(s *runtime.Scheme) error {
+	if err := s.AddGeneratedConversionFunc((*Anchor)(nil), (*takaro.Anchor)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_Anchor_To_takaro_Anchor(a.(*Anchor), b.(*takaro.Anchor), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.Anchor)(nil), (*Anchor)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_Anchor_To_v1alpha1_Anchor(a.(*takaro.Anchor), b.(*Anchor), scope)
+	}); err != nil {
+		return err
+	}
 	if err := s.AddGeneratedConversionFunc((*Domain)(nil), (*takaro.Domain)(nil), func(a, b interface{}, scope conversion.Scope) error {
 		return Convert_v1alpha1_Domain_To_takaro_Domain(a.(*Domain), b.(*takaro.Domain), scope)
 	}); err != nil {
@@ -80,6 +89,26 @@ func RegisterConversions(s *runtime.Scheme) error {
 	}
 	if err := s.AddGeneratedConversionFunc((*takaro.GameServerCounts)(nil), (*GameServerCounts)(nil), func(a, b interface{}, scope conversion.Scope) error {
 		return Convert_takaro_GameServerCounts_To_v1alpha1_GameServerCounts(a.(*takaro.GameServerCounts), b.(*GameServerCounts), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*Hold)(nil), (*takaro.Hold)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_Hold_To_takaro_Hold(a.(*Hold), b.(*takaro.Hold), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.Hold)(nil), (*Hold)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_Hold_To_v1alpha1_Hold(a.(*takaro.Hold), b.(*Hold), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*LeftDomain)(nil), (*takaro.LeftDomain)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_LeftDomain_To_takaro_LeftDomain(a.(*LeftDomain), b.(*takaro.LeftDomain), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.LeftDomain)(nil), (*LeftDomain)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_LeftDomain_To_v1alpha1_LeftDomain(a.(*takaro.LeftDomain), b.(*LeftDomain), scope)
 	}); err != nil {
 		return err
 	}
@@ -173,6 +202,46 @@ func RegisterConversions(s *runtime.Scheme) error {
 	}); err != nil {
 		return err
 	}
+	if err := s.AddGeneratedConversionFunc((*TakaroEndpoint)(nil), (*takaro.TakaroEndpoint)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_TakaroEndpoint_To_takaro_TakaroEndpoint(a.(*TakaroEndpoint), b.(*takaro.TakaroEndpoint), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.TakaroEndpoint)(nil), (*TakaroEndpoint)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_TakaroEndpoint_To_v1alpha1_TakaroEndpoint(a.(*takaro.TakaroEndpoint), b.(*TakaroEndpoint), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*TakaroEndpointList)(nil), (*takaro.TakaroEndpointList)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_TakaroEndpointList_To_takaro_TakaroEndpointList(a.(*TakaroEndpointList), b.(*takaro.TakaroEndpointList), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.TakaroEndpointList)(nil), (*TakaroEndpointList)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_TakaroEndpointList_To_v1alpha1_TakaroEndpointList(a.(*takaro.TakaroEndpointList), b.(*TakaroEndpointList), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*TakaroEndpointSpec)(nil), (*takaro.TakaroEndpointSpec)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_TakaroEndpointSpec_To_takaro_TakaroEndpointSpec(a.(*TakaroEndpointSpec), b.(*takaro.TakaroEndpointSpec), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.TakaroEndpointSpec)(nil), (*TakaroEndpointSpec)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_TakaroEndpointSpec_To_v1alpha1_TakaroEndpointSpec(a.(*takaro.TakaroEndpointSpec), b.(*TakaroEndpointSpec), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*TakaroEndpointStatus)(nil), (*takaro.TakaroEndpointStatus)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_TakaroEndpointStatus_To_takaro_TakaroEndpointStatus(a.(*TakaroEndpointStatus), b.(*takaro.TakaroEndpointStatus), scope)
+	}); err != nil {
+		return err
+	}
+	if err := s.AddGeneratedConversionFunc((*takaro.TakaroEndpointStatus)(nil), (*TakaroEndpointStatus)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_takaro_TakaroEndpointStatus_To_v1alpha1_TakaroEndpointStatus(a.(*takaro.TakaroEndpointStatus), b.(*TakaroEndpointStatus), scope)
+	}); err != nil {
+		return err
+	}
 	if err := s.AddGeneratedConversionFunc((*User)(nil), (*takaro.User)(nil), func(a, b interface{}, scope conversion.Scope) error {
 		return Convert_v1alpha1_User_To_takaro_User(a.(*User), b.(*takaro.User), scope)
 	}); err != nil {
@@ -213,6 +282,11 @@ func RegisterConversions(s *runtime.Scheme) error {
 	}); err != nil {
 		return err
 	}
+	if err := s.AddGeneratedConversionFunc((*UserSpec)(nil), (*takaro.UserSpec)(nil), func(a, b interface{}, scope conversion.Scope) error {
+		return Convert_v1alpha1_UserSpec_To_takaro_UserSpec(a.(*UserSpec), b.(*takaro.UserSpec), scope)
+	}); err != nil {
+		return err
+	}
 	if err := s.AddGeneratedConversionFunc((*takaro.UserSpec)(nil), (*UserSpec)(nil), func(a, b interface{}, scope conversion.Scope) error {
 		return Convert_takaro_UserSpec_To_v1alpha1_UserSpec(a.(*takaro.UserSpec), b.(*UserSpec), scope)
 	}); err != nil {
@@ -228,12 +302,27 @@ func RegisterConversions(s *runtime.Scheme) error {
 	}); err != nil {
 		return err
 	}
-	if err := s.AddConversionFunc((*UserSpec)(nil), (*takaro.UserSpec)(nil), func(a, b interface{}, scope conversion.Scope) error {
-		return Convert_v1alpha1_UserSpec_To_takaro_UserSpec(a.(*UserSpec), b.(*takaro.UserSpec), scope)
-	}); err != nil {
-		return err
-	}
 	return nil
+}
+
+func autoConvert_v1alpha1_Anchor_To_takaro_Anchor(in *Anchor, out *takaro.Anchor, s conversion.Scope) error {
+	*out = *(*takaro.Anchor)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_Anchor_To_takaro_Anchor is an autogenerated conversion function.
+func Convert_v1alpha1_Anchor_To_takaro_Anchor(in *Anchor, out *takaro.Anchor, s conversion.Scope) error {
+	return autoConvert_v1alpha1_Anchor_To_takaro_Anchor(in, out, s)
+}
+
+func autoConvert_takaro_Anchor_To_v1alpha1_Anchor(in *takaro.Anchor, out *Anchor, s conversion.Scope) error {
+	*out = *(*Anchor)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_Anchor_To_v1alpha1_Anchor is an autogenerated conversion function.
+func Convert_takaro_Anchor_To_v1alpha1_Anchor(in *takaro.Anchor, out *Anchor, s conversion.Scope) error {
+	return autoConvert_takaro_Anchor_To_v1alpha1_Anchor(in, out, s)
 }
 
 func autoConvert_v1alpha1_Domain_To_takaro_Domain(in *Domain, out *takaro.Domain, s conversion.Scope) error {
@@ -368,6 +457,46 @@ func autoConvert_takaro_GameServerCounts_To_v1alpha1_GameServerCounts(in *takaro
 // Convert_takaro_GameServerCounts_To_v1alpha1_GameServerCounts is an autogenerated conversion function.
 func Convert_takaro_GameServerCounts_To_v1alpha1_GameServerCounts(in *takaro.GameServerCounts, out *GameServerCounts, s conversion.Scope) error {
 	return autoConvert_takaro_GameServerCounts_To_v1alpha1_GameServerCounts(in, out, s)
+}
+
+func autoConvert_v1alpha1_Hold_To_takaro_Hold(in *Hold, out *takaro.Hold, s conversion.Scope) error {
+	*out = *(*takaro.Hold)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_Hold_To_takaro_Hold is an autogenerated conversion function.
+func Convert_v1alpha1_Hold_To_takaro_Hold(in *Hold, out *takaro.Hold, s conversion.Scope) error {
+	return autoConvert_v1alpha1_Hold_To_takaro_Hold(in, out, s)
+}
+
+func autoConvert_takaro_Hold_To_v1alpha1_Hold(in *takaro.Hold, out *Hold, s conversion.Scope) error {
+	*out = *(*Hold)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_Hold_To_v1alpha1_Hold is an autogenerated conversion function.
+func Convert_takaro_Hold_To_v1alpha1_Hold(in *takaro.Hold, out *Hold, s conversion.Scope) error {
+	return autoConvert_takaro_Hold_To_v1alpha1_Hold(in, out, s)
+}
+
+func autoConvert_v1alpha1_LeftDomain_To_takaro_LeftDomain(in *LeftDomain, out *takaro.LeftDomain, s conversion.Scope) error {
+	*out = *(*takaro.LeftDomain)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_LeftDomain_To_takaro_LeftDomain is an autogenerated conversion function.
+func Convert_v1alpha1_LeftDomain_To_takaro_LeftDomain(in *LeftDomain, out *takaro.LeftDomain, s conversion.Scope) error {
+	return autoConvert_v1alpha1_LeftDomain_To_takaro_LeftDomain(in, out, s)
+}
+
+func autoConvert_takaro_LeftDomain_To_v1alpha1_LeftDomain(in *takaro.LeftDomain, out *LeftDomain, s conversion.Scope) error {
+	*out = *(*LeftDomain)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_LeftDomain_To_v1alpha1_LeftDomain is an autogenerated conversion function.
+func Convert_takaro_LeftDomain_To_v1alpha1_LeftDomain(in *takaro.LeftDomain, out *LeftDomain, s conversion.Scope) error {
+	return autoConvert_takaro_LeftDomain_To_v1alpha1_LeftDomain(in, out, s)
 }
 
 func autoConvert_v1alpha1_LocalObjectReference_To_takaro_LocalObjectReference(in *LocalObjectReference, out *takaro.LocalObjectReference, s conversion.Scope) error {
@@ -564,6 +693,100 @@ func Convert_takaro_SimulationFrequencies_To_v1alpha1_SimulationFrequencies(in *
 	return autoConvert_takaro_SimulationFrequencies_To_v1alpha1_SimulationFrequencies(in, out, s)
 }
 
+func autoConvert_v1alpha1_TakaroEndpoint_To_takaro_TakaroEndpoint(in *TakaroEndpoint, out *takaro.TakaroEndpoint, s conversion.Scope) error {
+	out.ObjectMeta = in.ObjectMeta
+	if err := Convert_v1alpha1_TakaroEndpointSpec_To_takaro_TakaroEndpointSpec(&in.Spec, &out.Spec, s); err != nil {
+		return err
+	}
+	if err := Convert_v1alpha1_TakaroEndpointStatus_To_takaro_TakaroEndpointStatus(&in.Status, &out.Status, s); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Convert_v1alpha1_TakaroEndpoint_To_takaro_TakaroEndpoint is an autogenerated conversion function.
+func Convert_v1alpha1_TakaroEndpoint_To_takaro_TakaroEndpoint(in *TakaroEndpoint, out *takaro.TakaroEndpoint, s conversion.Scope) error {
+	return autoConvert_v1alpha1_TakaroEndpoint_To_takaro_TakaroEndpoint(in, out, s)
+}
+
+func autoConvert_takaro_TakaroEndpoint_To_v1alpha1_TakaroEndpoint(in *takaro.TakaroEndpoint, out *TakaroEndpoint, s conversion.Scope) error {
+	out.ObjectMeta = in.ObjectMeta
+	if err := Convert_takaro_TakaroEndpointSpec_To_v1alpha1_TakaroEndpointSpec(&in.Spec, &out.Spec, s); err != nil {
+		return err
+	}
+	if err := Convert_takaro_TakaroEndpointStatus_To_v1alpha1_TakaroEndpointStatus(&in.Status, &out.Status, s); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Convert_takaro_TakaroEndpoint_To_v1alpha1_TakaroEndpoint is an autogenerated conversion function.
+func Convert_takaro_TakaroEndpoint_To_v1alpha1_TakaroEndpoint(in *takaro.TakaroEndpoint, out *TakaroEndpoint, s conversion.Scope) error {
+	return autoConvert_takaro_TakaroEndpoint_To_v1alpha1_TakaroEndpoint(in, out, s)
+}
+
+func autoConvert_v1alpha1_TakaroEndpointList_To_takaro_TakaroEndpointList(in *TakaroEndpointList, out *takaro.TakaroEndpointList, s conversion.Scope) error {
+	out.ListMeta = in.ListMeta
+	out.Items = *(*[]takaro.TakaroEndpoint)(unsafe.Pointer(&in.Items))
+	return nil
+}
+
+// Convert_v1alpha1_TakaroEndpointList_To_takaro_TakaroEndpointList is an autogenerated conversion function.
+func Convert_v1alpha1_TakaroEndpointList_To_takaro_TakaroEndpointList(in *TakaroEndpointList, out *takaro.TakaroEndpointList, s conversion.Scope) error {
+	return autoConvert_v1alpha1_TakaroEndpointList_To_takaro_TakaroEndpointList(in, out, s)
+}
+
+func autoConvert_takaro_TakaroEndpointList_To_v1alpha1_TakaroEndpointList(in *takaro.TakaroEndpointList, out *TakaroEndpointList, s conversion.Scope) error {
+	out.ListMeta = in.ListMeta
+	out.Items = *(*[]TakaroEndpoint)(unsafe.Pointer(&in.Items))
+	return nil
+}
+
+// Convert_takaro_TakaroEndpointList_To_v1alpha1_TakaroEndpointList is an autogenerated conversion function.
+func Convert_takaro_TakaroEndpointList_To_v1alpha1_TakaroEndpointList(in *takaro.TakaroEndpointList, out *TakaroEndpointList, s conversion.Scope) error {
+	return autoConvert_takaro_TakaroEndpointList_To_v1alpha1_TakaroEndpointList(in, out, s)
+}
+
+func autoConvert_v1alpha1_TakaroEndpointSpec_To_takaro_TakaroEndpointSpec(in *TakaroEndpointSpec, out *takaro.TakaroEndpointSpec, s conversion.Scope) error {
+	*out = *(*takaro.TakaroEndpointSpec)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_TakaroEndpointSpec_To_takaro_TakaroEndpointSpec is an autogenerated conversion function.
+func Convert_v1alpha1_TakaroEndpointSpec_To_takaro_TakaroEndpointSpec(in *TakaroEndpointSpec, out *takaro.TakaroEndpointSpec, s conversion.Scope) error {
+	return autoConvert_v1alpha1_TakaroEndpointSpec_To_takaro_TakaroEndpointSpec(in, out, s)
+}
+
+func autoConvert_takaro_TakaroEndpointSpec_To_v1alpha1_TakaroEndpointSpec(in *takaro.TakaroEndpointSpec, out *TakaroEndpointSpec, s conversion.Scope) error {
+	*out = *(*TakaroEndpointSpec)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_TakaroEndpointSpec_To_v1alpha1_TakaroEndpointSpec is an autogenerated conversion function.
+func Convert_takaro_TakaroEndpointSpec_To_v1alpha1_TakaroEndpointSpec(in *takaro.TakaroEndpointSpec, out *TakaroEndpointSpec, s conversion.Scope) error {
+	return autoConvert_takaro_TakaroEndpointSpec_To_v1alpha1_TakaroEndpointSpec(in, out, s)
+}
+
+func autoConvert_v1alpha1_TakaroEndpointStatus_To_takaro_TakaroEndpointStatus(in *TakaroEndpointStatus, out *takaro.TakaroEndpointStatus, s conversion.Scope) error {
+	*out = *(*takaro.TakaroEndpointStatus)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_v1alpha1_TakaroEndpointStatus_To_takaro_TakaroEndpointStatus is an autogenerated conversion function.
+func Convert_v1alpha1_TakaroEndpointStatus_To_takaro_TakaroEndpointStatus(in *TakaroEndpointStatus, out *takaro.TakaroEndpointStatus, s conversion.Scope) error {
+	return autoConvert_v1alpha1_TakaroEndpointStatus_To_takaro_TakaroEndpointStatus(in, out, s)
+}
+
+func autoConvert_takaro_TakaroEndpointStatus_To_v1alpha1_TakaroEndpointStatus(in *takaro.TakaroEndpointStatus, out *TakaroEndpointStatus, s conversion.Scope) error {
+	*out = *(*TakaroEndpointStatus)(unsafe.Pointer(in))
+	return nil
+}
+
+// Convert_takaro_TakaroEndpointStatus_To_v1alpha1_TakaroEndpointStatus is an autogenerated conversion function.
+func Convert_takaro_TakaroEndpointStatus_To_v1alpha1_TakaroEndpointStatus(in *takaro.TakaroEndpointStatus, out *TakaroEndpointStatus, s conversion.Scope) error {
+	return autoConvert_takaro_TakaroEndpointStatus_To_v1alpha1_TakaroEndpointStatus(in, out, s)
+}
+
 func autoConvert_v1alpha1_User_To_takaro_User(in *User, out *takaro.User, s conversion.Scope) error {
 	out.ObjectMeta = in.ObjectMeta
 	if err := Convert_v1alpha1_UserSpec_To_takaro_UserSpec(&in.Spec, &out.Spec, s); err != nil {
@@ -638,17 +861,7 @@ func Convert_takaro_UserCredentials_To_v1alpha1_UserCredentials(in *takaro.UserC
 
 func autoConvert_v1alpha1_UserList_To_takaro_UserList(in *UserList, out *takaro.UserList, s conversion.Scope) error {
 	out.ListMeta = in.ListMeta
-	if in.Items != nil {
-		in, out := &in.Items, &out.Items
-		*out = make([]takaro.User, len(*in))
-		for i := range *in {
-			if err := Convert_v1alpha1_User_To_takaro_User(&(*in)[i], &(*out)[i], s); err != nil {
-				return err
-			}
-		}
-	} else {
-		out.Items = nil
-	}
+	out.Items = *(*[]takaro.User)(unsafe.Pointer(&in.Items))
 	return nil
 }
 
@@ -659,17 +872,7 @@ func Convert_v1alpha1_UserList_To_takaro_UserList(in *UserList, out *takaro.User
 
 func autoConvert_takaro_UserList_To_v1alpha1_UserList(in *takaro.UserList, out *UserList, s conversion.Scope) error {
 	out.ListMeta = in.ListMeta
-	if in.Items != nil {
-		in, out := &in.Items, &out.Items
-		*out = make([]User, len(*in))
-		for i := range *in {
-			if err := Convert_takaro_User_To_v1alpha1_User(&(*in)[i], &(*out)[i], s); err != nil {
-				return err
-			}
-		}
-	} else {
-		out.Items = nil
-	}
+	out.Items = *(*[]User)(unsafe.Pointer(&in.Items))
 	return nil
 }
 
@@ -679,30 +882,17 @@ func Convert_takaro_UserList_To_v1alpha1_UserList(in *takaro.UserList, out *User
 }
 
 func autoConvert_v1alpha1_UserSpec_To_takaro_UserSpec(in *UserSpec, out *takaro.UserSpec, s conversion.Scope) error {
-	out.Name = in.Name
-	out.Email = in.Email
-	if err := Convert_v1alpha1_LocalObjectReference_To_takaro_LocalObjectReference(&in.DomainRef, &out.DomainRef, s); err != nil {
-		return err
-	}
-	out.Roles = *(*[]string)(unsafe.Pointer(&in.Roles))
-	out.Password = (*writeonly.String)(unsafe.Pointer(in.Password))
-	out.PasswordSecretRef = (*takaro.SecretKeyReference)(unsafe.Pointer(in.PasswordSecretRef))
-	out.DashboardUser = (*bool)(unsafe.Pointer(in.DashboardUser))
-	out.DeletionPolicy = takaro.UserDeletionPolicy(in.DeletionPolicy)
+	*out = *(*takaro.UserSpec)(unsafe.Pointer(in))
 	return nil
 }
 
+// Convert_v1alpha1_UserSpec_To_takaro_UserSpec is an autogenerated conversion function.
+func Convert_v1alpha1_UserSpec_To_takaro_UserSpec(in *UserSpec, out *takaro.UserSpec, s conversion.Scope) error {
+	return autoConvert_v1alpha1_UserSpec_To_takaro_UserSpec(in, out, s)
+}
+
 func autoConvert_takaro_UserSpec_To_v1alpha1_UserSpec(in *takaro.UserSpec, out *UserSpec, s conversion.Scope) error {
-	out.Name = in.Name
-	out.Email = in.Email
-	if err := Convert_takaro_LocalObjectReference_To_v1alpha1_LocalObjectReference(&in.DomainRef, &out.DomainRef, s); err != nil {
-		return err
-	}
-	out.Roles = *(*[]string)(unsafe.Pointer(&in.Roles))
-	out.Password = (*string)(unsafe.Pointer(in.Password))
-	out.PasswordSecretRef = (*SecretKeyReference)(unsafe.Pointer(in.PasswordSecretRef))
-	out.DashboardUser = (*bool)(unsafe.Pointer(in.DashboardUser))
-	out.DeletionPolicy = UserDeletionPolicy(in.DeletionPolicy)
+	*out = *(*UserSpec)(unsafe.Pointer(in))
 	return nil
 }
 

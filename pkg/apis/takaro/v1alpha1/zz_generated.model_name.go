@@ -8,6 +8,11 @@
 package v1alpha1
 
 // OpenAPIModelName returns the OpenAPI model name for this type.
+func (in Anchor) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.Anchor"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
 func (in Domain) OpenAPIModelName() string {
 	return "dev.roadstead.takaro.v1alpha1.Domain"
 }
@@ -35,6 +40,16 @@ func (in DomainStatus) OpenAPIModelName() string {
 // OpenAPIModelName returns the OpenAPI model name for this type.
 func (in GameServerCounts) OpenAPIModelName() string {
 	return "dev.roadstead.takaro.v1alpha1.GameServerCounts"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in Hold) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.Hold"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in LeftDomain) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.LeftDomain"
 }
 
 // OpenAPIModelName returns the OpenAPI model name for this type.
@@ -80,6 +95,26 @@ func (in SecretKeyReference) OpenAPIModelName() string {
 // OpenAPIModelName returns the OpenAPI model name for this type.
 func (in SimulationFrequencies) OpenAPIModelName() string {
 	return "dev.roadstead.takaro.v1alpha1.SimulationFrequencies"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in TakaroEndpoint) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.TakaroEndpoint"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in TakaroEndpointList) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.TakaroEndpointList"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in TakaroEndpointSpec) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.TakaroEndpointSpec"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in TakaroEndpointStatus) OpenAPIModelName() string {
+	return "dev.roadstead.takaro.v1alpha1.TakaroEndpointStatus"
 }
 
 // OpenAPIModelName returns the OpenAPI model name for this type.

@@ -56,6 +56,21 @@ func RegisterValidations(scheme *runtime.Scheme) error {
 				field.InternalError(nil, fmt.Errorf("no validation found for %T, subresource: %v", obj, op.Request.SubresourcePath())),
 			}
 		})
+	// type TakaroEndpoint
+	scheme.AddValidationFunc(
+		(*TakaroEndpoint)(nil),
+		func(ctx context.Context, op operation.Operation, obj, oldObj interface{}) field.ErrorList {
+			switch op.Request.SubresourcePath() {
+			case "/", "/status":
+				return Validate_TakaroEndpoint(
+					ctx, op, nil, /* fldPath */
+					obj.(*TakaroEndpoint),
+					safe.Cast[*TakaroEndpoint](oldObj))
+			}
+			return field.ErrorList{
+				field.InternalError(nil, fmt.Errorf("no validation found for %T, subresource: %v", obj, op.Request.SubresourcePath())),
+			}
+		})
 	// type User
 	scheme.AddValidationFunc(
 		(*User)(nil),
@@ -307,8 +322,7 @@ func Validate_DomainSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
-			if e := validate.RequiredValue(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
-				errs = append(errs, e...)
+			if e := validate.OptionalValue(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
 			if earlyReturn {
@@ -1612,6 +1626,86 @@ func Validate_SimulationFrequencies(
 	return errs
 }
 
+// Validate_TakaroEndpoint validates an instance of TakaroEndpoint according
+// to declarative validation rules in the API schema.
+func Validate_TakaroEndpoint(
+	ctx context.Context, op operation.Operation, fldPath *field.Path,
+	obj, oldObj *TakaroEndpoint) (errs field.ErrorList) {
+
+	// field TakaroEndpoint.TypeMeta has no validation
+	// field TakaroEndpoint.ObjectMeta has no validation
+
+	{ // field TakaroEndpoint.Spec
+		fn := func(
+			fldPath *field.Path,
+			obj, oldObj *TakaroEndpointSpec,
+			oldValueCorrelated bool) (errs field.ErrorList) {
+			// don't revalidate unchanged data
+			if oldValueCorrelated && op.Type == operation.Update {
+				if obj == oldObj || (obj != nil && oldObj != nil && *obj == *oldObj) {
+					return nil
+				}
+			}
+			// call the type's validation function
+			errs = append(errs, Validate_TakaroEndpointSpec(ctx, op, fldPath, obj, oldObj)...)
+			return
+		}
+		oldVal := safe.Field(oldObj,
+			func(oldObj *TakaroEndpoint) *TakaroEndpointSpec {
+				return &oldObj.Spec
+			})
+		errs = append(errs, fn(fldPath.Child("spec"), &obj.Spec, oldVal, oldObj != nil)...)
+	}
+
+	// field TakaroEndpoint.Status has no validation
+	return errs
+}
+
+// Validate_TakaroEndpointSpec validates an instance of TakaroEndpointSpec according
+// to declarative validation rules in the API schema.
+func Validate_TakaroEndpointSpec(
+	ctx context.Context, op operation.Operation, fldPath *field.Path,
+	obj, oldObj *TakaroEndpointSpec) (errs field.ErrorList) {
+
+	{ // field TakaroEndpointSpec.URL
+		fn := func(
+			fldPath *field.Path,
+			obj, oldObj *string,
+			oldValueCorrelated bool) (errs field.ErrorList) {
+			// don't revalidate unchanged data
+			if oldValueCorrelated && op.Type == operation.Update {
+				if obj == oldObj || (obj != nil && oldObj != nil && *obj == *oldObj) {
+					return nil
+				}
+			}
+			// call field-attached validations
+			earlyReturn := false
+			if e := validate.Immutable(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
+			if e := validate.RequiredValue(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
+			if earlyReturn {
+				return // do not proceed
+			}
+			if e := validate.MaxLength(ctx, op, fldPath, obj, oldObj, 2048); len(e) != 0 {
+				errs = append(errs, e...)
+			}
+			return
+		}
+		oldVal := safe.Field(oldObj,
+			func(oldObj *TakaroEndpointSpec) *string {
+				return &oldObj.URL
+			})
+		errs = append(errs, fn(fldPath.Child("url"), &obj.URL, oldVal, oldObj != nil)...)
+	}
+
+	return errs
+}
+
 // Validate_User validates an instance of User according
 // to declarative validation rules in the API schema.
 func Validate_User(
@@ -1871,5 +1965,6 @@ func Validate_UserSpec(
 		errs = append(errs, fn(fldPath.Child("deletionPolicy"), &obj.DeletionPolicy, oldVal, oldObj != nil)...)
 	}
 
+	// field UserSpec.Adopt has no validation
 	return errs
 }

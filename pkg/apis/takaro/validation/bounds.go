@@ -11,6 +11,7 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
@@ -23,6 +24,11 @@ const (
 	maxStatusRoles   = 200
 	maxStatusText    = 1024
 	maxResourceNames = 32
+	maxRecords       = 1200
+	maxFacts         = 16
+	maxLeft          = 1000
+	maxHolds         = 8
+	maxReleased      = 1000
 )
 
 // validateLocalReference checks the name of an object in the same namespace.
@@ -87,6 +93,34 @@ func validateStatusReference(ref *takaro.LocalObjectReference, path *field.Path)
 		return nil
 	}
 	return validateStatusTexts(path, map[string]string{"name": ref.Name})
+}
+
+// validateOwnership bounds a ledger.
+func validateOwnership(status *ownership.Status, path *field.Path) field.ErrorList {
+	if status == nil {
+		return nil
+	}
+	records := path.Child("records")
+	if len(status.Records) > maxRecords {
+		return field.ErrorList{field.TooMany(records, len(status.Records), maxRecords)}
+	}
+	var errs field.ErrorList
+	for i, r := range status.Records {
+		errs = append(errs, validateStatusTexts(records.Index(i), map[string]string{
+			"kind": r.Kind, "id": r.ID, "key": r.Key, "parent": r.Parent, "state": string(r.State), "origin": string(r.Origin),
+		})...)
+	}
+	facts := path.Child("facts")
+	if len(status.Facts) > maxFacts {
+		return append(errs, field.TooMany(facts, len(status.Facts), maxFacts))
+	}
+	for name, hash := range status.Facts {
+		if len(name) > maxStatusText {
+			return append(errs, field.TooLong(facts, "", maxStatusText))
+		}
+		errs = append(errs, validateStatusTexts(facts, map[string]string{name: hash})...)
+	}
+	return errs
 }
 
 func validateStatusRoles(roles []string, path *field.Path) field.ErrorList {

@@ -60,12 +60,18 @@ func TestValidateDomain(t *testing.T) {
 		"CA key": {func(d *takaro.Domain) {
 			d.Spec.CABundleSecretRef = &takaro.SecretKeyReference{Name: "n", Key: "."}
 		}, []string{"spec.caBundleSecretRef.key: must not be '.'"}},
-		"generated reference":    {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead:x" }, []string{`spec.externalReferenceId: may not start with "roadstead:"`}},
-		"adopt what?":            {func(d *takaro.Domain) { d.Spec.Adopt = true }, []string{"spec.externalReferenceId: spec.adopt needs the reference"}},
-		"two states":             {func(d *takaro.Domain) { d.Spec.MaintenanceMode, d.Spec.Disabled = true, true }, []string{"spec.disabled: may not be true together"}},
-		"name of the object":     {func(d *takaro.Domain) { d.Name = "A_b" }, []string{"metadata.name: lowercase RFC 1123 subdomain"}},
-		"long name of an object": {func(d *takaro.Domain) { d.Name = strings.Repeat("a", 201) }, []string{"metadata.name: may not be more than 200"}},
-		"longest name":           {func(d *takaro.Domain) { d.Name = strings.Repeat("a", 200) }, nil},
+		"generated reference": {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead:x" }, []string{`spec.externalReferenceId: may not start with "roadstead:"`}},
+		"anchor":              {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead-anchor:x" }, []string{`spec.externalReferenceId: may not start with "roadstead-anchor:"`}},
+		"retained":            {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "retained:x:1" }, []string{"spec.externalReferenceId: set spec.adopt to true"}},
+		"retained, adopted": {func(d *takaro.Domain) {
+			d.Spec.ExternalReferenceID, d.Spec.Adopt, d.Spec.DeletionPolicy = "retained:x:1", true, takaro.DeletionPolicyRetain
+		}, nil},
+		"similar to a generated reference": {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead-1" }, nil},
+		"adopt what?":                      {func(d *takaro.Domain) { d.Spec.Adopt = true }, []string{"spec.externalReferenceId: spec.adopt needs the reference"}},
+		"two states":                       {func(d *takaro.Domain) { d.Spec.MaintenanceMode, d.Spec.Disabled = true, true }, []string{"spec.disabled: may not be true together"}},
+		"name of the object":               {func(d *takaro.Domain) { d.Name = "A_b" }, []string{"metadata.name: lowercase RFC 1123 subdomain"}},
+		"long name of an object":           {func(d *takaro.Domain) { d.Name = strings.Repeat("a", 201) }, []string{"metadata.name: may not be more than 200"}},
+		"longest name":                     {func(d *takaro.Domain) { d.Name = strings.Repeat("a", 200) }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			domain := valid()
@@ -93,6 +99,16 @@ func TestValidateDomainUpdate(t *testing.T) {
 	deleting := adopting.DeepCopy()
 	deleting.Spec.DeletionPolicy = takaro.DeletionPolicyDelete
 	require.Empty(t, ValidateDomainUpdate(deleting, adopting), "it may be changed afterwards")
+	retained := adopting.DeepCopy()
+	retained.Spec.ExternalReferenceID = "retained:x:1"
+	left := retained.DeepCopy()
+	left.Spec.Adopt = false
+	requireErrors(t, []string{`spec.adopt: must stay true while spec.externalReferenceId starts with "retained:"`},
+		ValidateDomainUpdate(left, retained))
+	require.Empty(t, ValidateDomainUpdate(left, left), "an object that an earlier release stored stays writable")
+	anchor := old.DeepCopy()
+	anchor.Spec.ExternalReferenceID = "roadstead-anchor:x"
+	require.Empty(t, ValidateDomainUpdate(anchor, anchor), "an object that an earlier release stored stays writable")
 	invalid := old.DeepCopy()
 	invalid.Spec.MaintenanceMode, invalid.Spec.Disabled = true, true
 	requireErrors(t, []string{"spec.disabled: one state at a time"}, ValidateDomainUpdate(invalid, old))

@@ -3,6 +3,8 @@
 package validation
 
 import (
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -22,6 +24,9 @@ func ValidateMockServer(server *takaro.MockServer) field.ErrorList {
 		// Immutable, so only here.
 		errs = append(errs, validateLocalReference(*ref, field.NewPath("spec", "domainRef"))...)
 	}
+	if reference := server.Spec.ExternalReferenceID; strings.HasPrefix(reference, AnchorReferencePrefix) {
+		errs = append(errs, validateTypedReference(reference, field.NewPath("spec", "externalReferenceId"))...)
+	}
 	return append(errs, validateMockServerSpec(&server.Spec, field.NewPath("spec"))...)
 }
 
@@ -34,6 +39,7 @@ func ValidateMockServerUpdate(server, _ *takaro.MockServer) field.ErrorList {
 func ValidateMockServerStatus(server, _ *takaro.MockServer) field.ErrorList {
 	status, path := &server.Status, field.NewPath("status")
 	errs := validateConditions(status.Conditions, path.Child("conditions"))
+	errs = append(errs, validateOwnership(status.Ownership, path.Child("ownership"))...)
 	errs = append(errs, validateGameServers(status.GameServers, path.Child("gameServers"))...)
 	return append(errs, validateStatusTexts(path, map[string]string{"phase": string(status.Phase), "selector": status.Selector})...)
 }

@@ -37,14 +37,20 @@ func ValidateUser(user *takaro.User) field.ErrorList {
 }
 
 // ValidateUserUpdate returns every error of a changed User.
-func ValidateUserUpdate(user, _ *takaro.User) field.ErrorList {
-	return validateUserSpec(&user.Spec, field.NewPath("spec"))
+func ValidateUserUpdate(user, old *takaro.User) field.ErrorList {
+	spec := field.NewPath("spec")
+	errs := validateUserSpec(&user.Spec, spec)
+	if user.Spec.Adopt && !old.Spec.Adopt && user.Spec.DeletionPolicy != takaro.UserDeletionPolicyRetain {
+		errs = append(errs, mustRetain(spec, string(user.Spec.DeletionPolicy)))
+	}
+	return errs
 }
 
 // ValidateUserStatus returns every error of a changed status.
 func ValidateUserStatus(user, _ *takaro.User) field.ErrorList {
 	status, path := &user.Status, field.NewPath("status")
 	errs := validateConditions(status.Conditions, path.Child("conditions"))
+	errs = append(errs, validateOwnership(status.Ownership, path.Child("ownership"))...)
 	errs = append(errs, validateStatusReference(status.CredentialsSecretRef, path.Child("credentialsSecretRef"))...)
 	errs = append(errs, validateStatusRoles(status.Roles, path.Child("roles"))...)
 	errs = append(errs, validateStatusRoles(status.MissingRoles, path.Child("missingRoles"))...)

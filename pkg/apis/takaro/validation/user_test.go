@@ -61,3 +61,18 @@ func TestValidateUserByHand(t *testing.T) {
 		assert.LessOrEqual(t, len(errs[0].Detail), 200, name)
 	}
 }
+
+func TestValidateUserUpdate_Adopt(t *testing.T) {
+	old := &takaro.User{ObjectMeta: metav1.ObjectMeta{Name: "ann"}, Spec: takaro.UserSpec{
+		Name: "ann", Email: "ann@example.com", DomainRef: takaro.LocalObjectReference{Name: "arena"},
+		DeletionPolicy: takaro.UserDeletionPolicyDelete,
+	}}
+	adopting := old.DeepCopy()
+	adopting.Spec.Adopt = true
+	requireErrors(t, []string{"spec.deletionPolicy: must be Retain in the change that turns on spec.adopt"}, ValidateUserUpdate(adopting, old))
+	retaining := adopting.DeepCopy()
+	retaining.Spec.DeletionPolicy = takaro.UserDeletionPolicyRetain
+	require.Empty(t, ValidateUserUpdate(retaining, old))
+	require.Empty(t, ValidateUserUpdate(adopting, retaining), "it may be changed afterwards")
+	require.Empty(t, ValidateUser(adopting), "a create may say both")
+}

@@ -91,11 +91,11 @@ func (a *answer) Write(part []byte) (int, error) {
 	return a.to.Write(part)
 }
 
-// Filter passes requests for storeidentity.InventoryPath to the inventory, and all others to next. Without an inventory the
+// Filter passes requests for the inventory, by the path of either group, to the inventory, and all others to next. Without an inventory the
 // path does not exist. The filter belongs behind authentication and authorization, and in front of the gate.
 func Filter(inventory, next http.Handler, serializer runtime.NegotiatedSerializer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != storeidentity.InventoryPath {
+		if r.URL.Path != storeidentity.InventoryPath && r.URL.Path != storeidentity.TakaroInventoryPath {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -117,6 +117,7 @@ func TestFilter(t *testing.T) {
 	}{
 		{"the inventory", http.MethodGet, storeidentity.InventoryPath, serving, http.StatusOK},
 		{"with a parameter", http.MethodGet, storeidentity.InventoryPath + "?timeout=10s", serving, http.StatusOK},
+		{"of the other group", http.MethodGet, storeidentity.TakaroInventoryPath, serving, http.StatusOK},
 		{"none", http.MethodGet, storeidentity.InventoryPath, nil, http.StatusNotFound},
 		{"create", http.MethodPost, storeidentity.InventoryPath, serving, http.StatusMethodNotAllowed},
 		{"deletecollection", http.MethodDelete, storeidentity.InventoryPath, serving, http.StatusMethodNotAllowed},

@@ -6,68 +6,64 @@ import (
 	"fmt"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
 )
 
-// maxFindings is how many findings the status of a CRDSchema holds.
-const maxFindings = 50
-
-// judge writes into the status of a CRDSchema what the change from a baseline does, and what it needs under a policy. It is
-// stored already, so nothing can be refused any more: what would have been may not be rolled out.
-func judge(schema *v1alpha1.CRDSchema, baseline *v1alpha1.CRDSchema, policy crdreview.Policy) error {
+// judge writes into the status of a CRDSchema what a comparison found, and what it needs under a
+// policy. The CRDSchema is stored already, so nothing can be refused any more: what would have been
+// refused may not be rolled out.
+func judge(schema *v1alpha1.CRDSchema, compared crdreview.Comparison, policy crdreview.Policy) {
 	status := &schema.Status
 	status.ObservedGeneration = schema.Generation
-	if baseline == nil {
+	if compared.Empty() {
 		status.Approval, status.Phase = v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady
-		set(&status.Conditions, schema.Generation, v1alpha1.ConditionReady, true, v1alpha1.ReasonNothingToCompare, "no lower version of the operator has this definition")
-		return nil
+		set(&status.Conditions, schema.Generation, v1alpha1.ConditionReady, true, v1alpha1.ReasonNothingToCompare,
+			"no accepted version has this CRD")
+		return
 	}
-	old, err := storedOf(baseline).Decode()
-	if err != nil {
-		return err
+	report := compared.Report()
+	if against := compared.Against(); against != nil {
+		status.Against = &v1alpha1.CRDSchemaBaseline{
+			Name: against.Name, UID: against.UID, Digest: crdcompat.Digest(nil, against.CRD), Change: report.Digest,
+		}
 	}
-	new, err := storedOf(schema).Decode()
-	if err != nil {
-		return err
-	}
-	report := crdcompat.Compare(old, new, crdcompat.Options{})
-	findings, total := crdreview.Findings(report, maxFindings)
-	status.Against = &v1alpha1.CRDSchemaBaseline{Name: baseline.Name, UID: string(baseline.UID), Digest: crdcompat.Digest(nil, old), Change: report.Digest}
 	status.Compatibility = v1alpha1.Compatibility(report.Verdict)
-	status.Findings, status.TotalFindings = published(findings), int32(total)
-	describe(schema, report, crdreview.Decide(report, policy, true), baseline.Name)
-	return nil
+	status.Findings, status.TotalFindings = crdschemas.Findings(report)
+	describe(schema, crdreview.Decide(report, policy, true), compared.Describe(report))
 }
 
 // describe puts an outcome into approval, phase and condition.
-func describe(schema *v1alpha1.CRDSchema, report crdcompat.Report, outcome crdreview.Outcome, against string) {
+func describe(schema *v1alpha1.CRDSchema, outcome crdreview.Outcome, change string) {
 	status := &schema.Status
 	say := func(approval v1alpha1.ApprovalState, phase v1alpha1.Phase, ready bool, reason, format string, args ...any) {
 		status.Approval, status.Phase = approval, phase
 		set(&status.Conditions, schema.Generation, v1alpha1.ConditionReady, ready, reason, fmt.Sprintf(format, args...))
 	}
-	hurt := fmt.Sprintf("the change from CRDSchema %s is %s (%s, %d findings)", against, report.Verdict.Describe(), report.Verdict, len(report.Findings))
 	switch outcome {
 	case crdreview.Fine:
-		say(v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, true, v1alpha1.ReasonCompatible, "the change from CRDSchema %s breaks nothing", against)
+		say(v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, true, v1alpha1.ReasonCompatible, "%s", change)
 	case crdreview.Warned:
-		say(v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, true, v1alpha1.ReasonBreakingAllowed, "%s; the operator's policy lets it pass", hurt)
+		say(v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, true, v1alpha1.ReasonBreakingAllowed,
+			"%s; spec.crdPolicy of the Operator allows it", change)
 	case crdreview.Pending:
-		say(v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, false, v1alpha1.ReasonAwaitingApproval, "%s: a person must decide", hurt)
+		say(v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, false, v1alpha1.ReasonAwaitingApproval, "%s: it needs an approval", change)
 	case crdreview.Unrequested, crdreview.Refused:
 		say(v1alpha1.ApprovalRejected, v1alpha1.PhaseError, false, v1alpha1.ReasonBreakingRefused,
-			"%s: it may not be rolled out; make a version that breaks nothing, or change spec.crdPolicy of the operator and make this CRDSchema anew", hurt)
+			"%s: it may not be rolled out; create a version that breaks nothing, "+
+				"or change spec.crdPolicy of the Operator and create this CRDSchema again", change)
 	}
 }
 
-func published(findings []crdreview.Finding) []v1alpha1.Finding {
-	all := make([]v1alpha1.Finding, 0, len(findings))
-	for _, finding := range findings {
-		all = append(all, v1alpha1.Finding{
-			CRD: finding.CRD, Code: finding.Code, Verdict: v1alpha1.Compatibility(finding.Verdict), Version: finding.Version, Path: finding.Path,
-			Old: finding.Old, New: finding.New, Message: finding.Message, Hint: finding.Hint,
-		})
-	}
-	return all
+// disown writes into the status of a CRDSchema that a user created before the OperatorVersion that
+// it is no evidence of what the chart of the version renders.
+func disown(schema *v1alpha1.CRDSchema, version string) {
+	status := &schema.Status
+	status.ObservedGeneration = schema.Generation
+	status.Approval, status.Phase = v1alpha1.ApprovalRejected, v1alpha1.PhaseError
+	set(&status.Conditions, schema.Generation, v1alpha1.ConditionReady, false, v1alpha1.ReasonSchemaNameTaken, fmt.Sprintf(
+		"CRDSchemas of OperatorVersion %s are created by the controller from the chart, and %q created this one before. "+
+			"Delete it: kubectl delete crdschema %s",
+		version, status.CreatedBy, schema.Name))
 }

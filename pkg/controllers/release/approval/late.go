@@ -10,20 +10,25 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/crdreview"
 )
 
-// lateReason is the reason for an approval of what was made before anybody could say whether it needs one.
-const lateReason = "the OperatorVersion came later"
+// lateReason is the reason for an approval of what was created before it was known whether it needs
+// one.
+const lateReason = "the OperatorVersion was created later"
 
-// unjudged tells whether a CRDSchema was made before its OperatorVersion, so that nobody knew what to compare it with.
+// unjudged reports whether a CRDSchema was created before its OperatorVersion, so that nobody knew
+// what to compare it with.
 func unjudged(schema *v1alpha1.CRDSchema) bool {
 	ready := meta.FindStatusCondition(schema.Status.Conditions, v1alpha1.ConditionReady)
 	return schema.Spec.OperatorVersionRef != nil && schema.Status.Compatibility == "" && schema.Status.Against == nil &&
 		ready != nil && ready.Reason == v1alpha1.ReasonOperatorVersionNotFound
 }
 
-// judgeLate compares a CRDSchema whose OperatorVersion came later than itself, and writes what was found into its status.
+// judgeLate judges a CRDSchema whose OperatorVersion was created later, and writes the result into
+// its status. Only the controller creates CRDSchemas of a chart, and only after the OperatorVersion
+// exists, so this one is no evidence of what a chart renders.
 func (s *schemas) judgeLate(ctx context.Context, schema *v1alpha1.CRDSchema) error {
 	if !unjudged(schema) {
 		return nil
@@ -32,17 +37,22 @@ func (s *schemas) judgeLate(ctx context.Context, schema *v1alpha1.CRDSchema) err
 	if err := s.client.Get(ctx, client.ObjectKey{Name: schema.Spec.OperatorVersionRef.Name}, version); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	baseline, err := s.baseline(ctx, schema, version)
-	if err != nil {
-		return err
-	}
-	policy, err := s.policy(ctx, version.Spec.OperatorRef.Name)
-	if err != nil {
-		return err
+	if version.Spec.CRDSource != v1alpha1.CRDSourceManual && schema.Status.CreatedBy == s.user {
+		return nil // of a deleted version of the same name; the garbage collector deletes it
 	}
 	judged := schema.DeepCopy()
-	if err := judge(judged, baseline, policy); err != nil {
-		return err
+	if version.Spec.CRDSource != v1alpha1.CRDSourceManual {
+		disown(judged, version.Name)
+	} else {
+		compared, err := s.compare(ctx, schema, version)
+		if err != nil {
+			return err
+		}
+		policy, err := s.policy(ctx, version.Spec.OperatorRef.Name)
+		if err != nil {
+			return err
+		}
+		judge(judged, compared, policy)
 	}
 	if judged.Status.Approval == v1alpha1.ApprovalPending && schema.Annotations[v1alpha1.RequestApprovalAnnotation] == "" {
 		// First, so that a CRDSchema that waits can always be found by its annotation.
@@ -61,8 +71,8 @@ func (s *schemas) judgeLate(ctx context.Context, schema *v1alpha1.CRDSchema) err
 		return err
 	}
 	ready := meta.FindStatusCondition(schema.Status.Conditions, v1alpha1.ConditionReady)
-	text := fmt.Sprintf("OperatorVersion %s came later than this CRDSchema: %s", version.Name, ready.Message)
-	if ready.Reason == v1alpha1.ReasonBreakingRefused {
+	text := fmt.Sprintf("OperatorVersion %s was created after this CRDSchema: %s", version.Name, ready.Message)
+	if judged.Status.Approval == v1alpha1.ApprovalRejected {
 		warn(s.recorder, schema, version, ready.Reason, text)
 		return nil
 	}
@@ -79,33 +89,60 @@ func (s *schemas) policy(ctx context.Context, operator string) (crdreview.Policy
 	return crdreview.Policy(found.Spec.CRDPolicy.Breaking), nil
 }
 
-// baseline finds what a CRDSchema follows, as the API server does for a new one: the same definition in the newest lower
-// version of the operator that has it, and that neither waits for an approval nor was rejected; nil where there is none.
-func (s *schemas) baseline(ctx context.Context, schema *v1alpha1.CRDSchema, version *v1alpha1.OperatorVersion) (*v1alpha1.CRDSchema, error) {
+// compare finds what a CRDSchema of a version is compared with, as the API server does for a new
+// one: the trusted CRDSchema that it follows, and what spec.againstRef names if that is another.
+func (s *schemas) compare(
+	ctx context.Context, schema *v1alpha1.CRDSchema, version *v1alpha1.OperatorVersion,
+) (compared crdreview.Comparison, err error) {
+	if compared.New, err = storedOf(schema).Decode(); err != nil {
+		return compared, err
+	}
+	before, err := s.predecessors(ctx, version, schema.Status.CRD)
+	if err != nil {
+		return compared, err
+	}
+	get := func(name string) (*crdreview.Evidence, error) { return s.earlier(ctx, name) }
+	found, err := crdreview.FindBaseline(before, schema.Status.CRD, s.user, get)
+	if err != nil {
+		return compared, err
+	}
+	compared.Lost = found.Lost
+	if compared.Baseline, err = crdreview.NewSide(found.Evidence); err != nil {
+		return compared, err
+	}
+	if ref := schema.Spec.AgainstRef; ref != nil && (found.Evidence == nil || ref.Name != found.Evidence.Name) {
+		chosen, err := get(ref.Name)
+		if err != nil {
+			return compared, err
+		}
+		compared.Chosen, err = crdreview.NewSide(chosen)
+		return compared, err
+	}
+	return compared, nil
+}
+
+// predecessors returns the versions whose definition of a CRD a version may follow.
+func (s *schemas) predecessors(ctx context.Context, version *v1alpha1.OperatorVersion, crd string) ([]crdreview.Version, error) {
 	list := &v1alpha1.OperatorVersionList{}
 	if err := s.client.List(ctx, list); err != nil {
 		return nil, err
 	}
 	var all []crdreview.Version
 	for i := range list.Items {
-		if other := &list.Items[i]; other.Spec.OperatorRef.Name == version.Spec.OperatorRef.Name {
-			all = append(all, crdreview.Version{Name: other.Name, Version: other.Spec.Version})
-		}
+		all = append(all, crdschemas.Version(&list.Items[i]))
 	}
-	for _, lower := range crdreview.Lower(version.Spec.Version, all) {
-		name := crdreview.SchemaName(lower.Name, schema.Status.CRD)
-		found := metadata()
-		if err := s.client.Get(ctx, client.ObjectKey{Name: name}, found); client.IgnoreNotFound(err) != nil {
-			return nil, err
-		} else if err != nil {
-			continue
-		}
-		earlier := &v1alpha1.CRDSchema{}
-		if err := s.live.Get(ctx, client.ObjectKey{Name: name}, earlier); client.IgnoreNotFound(err) != nil {
-			return nil, err
-		} else if err == nil && earlier.Status.Approval != v1alpha1.ApprovalPending && earlier.Status.Approval != v1alpha1.ApprovalRejected {
-			return earlier, nil
-		}
+	return crdreview.Predecessors(crdschemas.Version(version), crd, all), nil
+}
+
+// earlier returns a CRDSchema, nil if there is none. The cache says which exist, so that few are
+// read.
+func (s *schemas) earlier(ctx context.Context, name string) (*crdreview.Evidence, error) {
+	if err := s.client.Get(ctx, client.ObjectKey{Name: name}, metadata()); err != nil {
+		return nil, client.IgnoreNotFound(err)
 	}
-	return nil, nil
+	found := &v1alpha1.CRDSchema{}
+	if err := s.live.Get(ctx, client.ObjectKey{Name: name}, found); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	return crdschemas.Evidence(found), nil
 }

@@ -17,8 +17,28 @@ import (
 
 func versionOf(number string) *v1alpha1.OperatorVersion {
 	version := &v1alpha1.OperatorVersion{ObjectMeta: metav1.ObjectMeta{Name: "op-" + number}}
-	version.Spec.OperatorRef.Name, version.Spec.Version = "op", number
+	version.Spec.OperatorRef.Name, version.Spec.Version, version.Spec.CRDSource = "op", number, v1alpha1.CRDSourceManual
 	return version
+}
+
+// ofChart returns a version whose CRDs come from its chart, and were accepted.
+func ofChart(number string) *v1alpha1.OperatorVersion {
+	version := versionOf(number)
+	version.Spec.CRDSource = v1alpha1.CRDSourceChart
+	return having(version, v1alpha1.ReasonNothingToCompare)
+}
+
+// having adds the CRD to the status of a version.
+func having(version *v1alpha1.OperatorVersion, reason string) *v1alpha1.OperatorVersion {
+	version.Status.CRDs = []v1alpha1.OperatorVersionCRD{{Name: crd, Digest: "sha256:recorded"}}
+	set(&version.Status.Conditions, 1, v1alpha1.ConditionCRDsCompatible, reason != v1alpha1.ReasonSchemaNameTaken, reason, "")
+	return version
+}
+
+// by sets who created a CRDSchema.
+func by(user string, schema *v1alpha1.CRDSchema) *v1alpha1.CRDSchema {
+	schema.Status.CreatedBy = user
+	return schema
 }
 
 // early is a CRDSchema that was made before its OperatorVersion.
@@ -64,6 +84,18 @@ func TestWhatCameBeforeItsVersionIsJudged(t *testing.T) {
 		"breaking, under Deny":           {[]client.Object{first, second, judged("v1.0.0", 100, v1alpha1.ApprovalNotRequired), operatorOf("Deny")}, 10, v1alpha1.ApprovalRejected, v1alpha1.PhaseError, "BreakingRefused", "op-v1.0.0." + crd},
 		"what was rejected is passed over": {[]client.Object{first, versionOf("v1.5.0"), second, judged("v1.0.0", 100, v1alpha1.ApprovalNotRequired), judged("v1.5.0", 10, v1alpha1.ApprovalRejected)},
 			10, v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", "op-v1.0.0." + crd},
+		"the CRDs come from a chart": {[]client.Object{ofChart("v2.0.0")}, 10, v1alpha1.ApprovalRejected, v1alpha1.PhaseError, "SchemaNameTaken", ""},
+		"compatible with the chart of the version before": {[]client.Object{ofChart("v1.0.0"), second, by(controllerUser, judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired))},
+			10, v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "Compatible", "op-v1.0.0." + crd},
+		"the evidence of the version before is forged": {[]client.Object{ofChart("v1.0.0"), second, by("mallory", judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired))},
+			10, v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", ""},
+		"the evidence of the version before is missing": {[]client.Object{having(versionOf("v1.0.0"), "Compatible"), second},
+			10, v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", ""},
+		"it is missing, under Deny": {[]client.Object{having(versionOf("v1.0.0"), "Compatible"), second, operatorOf("Deny")},
+			10, v1alpha1.ApprovalRejected, v1alpha1.PhaseError, "BreakingRefused", ""},
+		"it is missing, and an older one is compatible": {[]client.Object{first, having(versionOf("v1.5.0"), "Approved"), second, judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired)},
+			10, v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", "op-v1.0.0." + crd},
+		"the version before never had evidence": {[]client.Object{versionOf("v1.0.0"), second}, 10, v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "NothingToCompare", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, append(c.objects, early("v2.0.0", c.longest))...)
@@ -79,6 +111,10 @@ func TestWhatCameBeforeItsVersionIsJudged(t *testing.T) {
 			assert.Equal(t, waits, len(w.names(&v1alpha1.ApprovalList{})) == 1)
 			if c.against == "" {
 				assert.Nil(t, schema.Status.Against)
+				if waits {
+					assert.Equal(t, "BaselineLost", schema.Status.Findings[0].Code)
+					assert.Equal(t, schema.Status.Digest, w.approval().Spec.Subject.Digest, "the Approval is bound to the definition")
+				}
 			} else {
 				assert.Equal(t, c.against, schema.Status.Against.Name)
 				assert.NotEmpty(t, schema.Status.Compatibility)
@@ -88,6 +124,26 @@ func TestWhatCameBeforeItsVersionIsJudged(t *testing.T) {
 			assert.Equal(t, c.reason == "OperatorVersionNotFound", w.told() == "")
 			w.settle(controllertest.ReadOnly(t, w.store))
 		})
+	}
+}
+
+// An author who names what to compare with must not decide thereby that no approval is needed.
+func TestAgainstRef_OtherThanTheBaselineNeedsAnApproval(t *testing.T) {
+	for _, test := range []struct {
+		against  string
+		approval v1alpha1.ApprovalState
+	}{{"op-v1.0.0." + crd, v1alpha1.ApprovalNotRequired}, {"chosen", v1alpha1.ApprovalPending}} {
+		schema := early("v2.0.0", 10)
+		schema.Spec.AgainstRef = &v1alpha1.LocalObjectReference{Name: test.against}
+		w := newWorld(t, versionOf("v1.0.0"), versionOf("v2.0.0"), judged("v1.0.0", 10, v1alpha1.ApprovalNotRequired), schemaOf("chosen", "chosen", 10), schema)
+		w.settle(w.store)
+		found := w.schema(schema.Name)
+		assert.Equal(t, test.approval, found.Status.Approval, test.against)
+		assert.Equal(t, "op-v1.0.0."+crd, found.Status.Against.Name)
+		if test.approval == v1alpha1.ApprovalPending {
+			assert.Equal(t, "BaselineChosen", found.Status.Findings[0].Code)
+			assert.Contains(t, w.approval().Spec.Summary, "spec.againstRef names CRDSchema chosen")
+		}
 	}
 }
 

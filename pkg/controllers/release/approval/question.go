@@ -29,7 +29,7 @@ func nameOf(schema metav1.Object) string {
 func question(schema *v1alpha1.CRDSchema, expiry time.Duration) *v1alpha1.Approval {
 	approval := &v1alpha1.Approval{ObjectMeta: metav1.ObjectMeta{Name: nameOf(schema)}}
 	approval.Spec = v1alpha1.ApprovalSpec{
-		Subject:      v1alpha1.ApprovalSubject{Kind: "CRDSchema", Name: schema.Name, UID: string(schema.UID), Digest: schema.Status.Against.Change},
+		Subject:      v1alpha1.ApprovalSubject{Kind: "CRDSchema", Name: schema.Name, UID: string(schema.UID), Digest: digestOf(schema)},
 		Type:         v1alpha1.ApprovalBreakingCRDChange,
 		ExpiresAfter: &metav1.Duration{Duration: expiry},
 		Summary:      summary(schema),
@@ -40,8 +40,11 @@ func question(schema *v1alpha1.CRDSchema, expiry time.Duration) *v1alpha1.Approv
 // summary tells what breaks, as far as it fits.
 func summary(schema *v1alpha1.CRDSchema) string {
 	status := &schema.Status
-	lines := []string{fmt.Sprintf("%s: the change from CRDSchema %s breaks what uses it (worst verdict %s, %d findings)",
-		status.CRD, status.Against.Name, status.Compatibility, status.TotalFindings)}
+	change := "no CRDSchema is known to compare with"
+	if status.Against != nil {
+		change = fmt.Sprintf("the change from CRDSchema %s breaks what uses it", status.Against.Name)
+	}
+	lines := []string{fmt.Sprintf("%s: %s (worst verdict %s, %d findings)", status.CRD, change, status.Compatibility, status.TotalFindings)}
 	told := 0
 	for _, finding := range status.Findings {
 		if told == inSummary {

@@ -23,6 +23,8 @@ type schemas struct {
 	live     client.Reader
 	subjects subjects
 	recorder events.EventRecorder
+	// user is the controller's own.
+	user string
 	// expiry is how long people may take to decide.
 	expiry time.Duration
 }
@@ -40,16 +42,16 @@ func (s *schemas) Reconcile(ctx context.Context, request reconcile.Request) (rec
 	if err := s.judgeLate(ctx, schema); err != nil {
 		return reconcile.Result{}, err
 	}
-	if schema.Status.Approval != v1alpha1.ApprovalPending || schema.Status.Against == nil {
+	if schema.Status.Approval != v1alpha1.ApprovalPending {
 		return reconcile.Result{}, nil
 	}
 	approval, err := s.ask(ctx, schema)
-	if err != nil {
+	if err != nil || approval == nil {
 		return reconcile.Result{}, err
 	}
 	changed := ""
 	if approval.Status.Decision == v1alpha1.OutcomeApproved {
-		if changed, err = s.subjects.drifted(ctx, schema, approval.Spec.Subject.Digest); err != nil {
+		if changed, err = s.subjects.unlike(ctx, schema, approval); err != nil {
 			return reconcile.Result{}, err
 		}
 	}
@@ -65,14 +67,18 @@ func (s *schemas) Reconcile(ctx context.Context, request reconcile.Request) (rec
 	return reconcile.Result{}, nil
 }
 
-// ask returns the Approval of a CRDSchema, and makes it if it is not there. Its name is fixed, so there is never a second
-// one.
+// ask returns the Approval of a CRDSchema, and creates it if there is none. Its name is fixed, so
+// there is never a second one. Without its OperatorVersion a CRDSchema is not asked about: nil is
+// returned.
 func (s *schemas) ask(ctx context.Context, schema *v1alpha1.CRDSchema) (*v1alpha1.Approval, error) {
 	approval := &v1alpha1.Approval{}
 	// Past the cache: one that is not seen yet would be asked for again, and one that is seen late would be carried late.
 	err := s.live.Get(ctx, client.ObjectKey{Name: nameOf(schema)}, approval)
 	switch {
 	case apierrors.IsNotFound(err):
+		if changed, err := s.subjects.version(ctx, schema, nil); err != nil || changed != "" {
+			return nil, err
+		}
 		return s.make(ctx, schema)
 	case err != nil:
 		return nil, err
@@ -92,7 +98,11 @@ func (s *schemas) make(ctx context.Context, schema *v1alpha1.CRDSchema) (*v1alph
 	case err != nil:
 		return nil, err
 	}
-	note(s.recorder, schema, approval, eventRequested, fmt.Sprintf("Approval %s asks people to decide until %s", approval.Name, until(approval)))
+	text := fmt.Sprintf("Approval %s must be decided until %s", approval.Name, until(approval))
+	if requester := schema.Status.RequestedBy; requester != "" {
+		text += fmt.Sprintf("; %s requested the change", requester)
+	}
+	note(s.recorder, schema, approval, eventRequested, text)
 	return approval, nil
 }
 

@@ -40,6 +40,8 @@ type Dependencies struct {
 	Expiry time.Duration
 	// Retention is how long an Approval is kept after it was decided.
 	Retention time.Duration
+	// User is the one that the API server knows the controller as.
+	User string
 }
 
 // Setup adds the controllers of Approvals, and of CRDSchemas that wait, to a manager. Its cache must have the indexes of
@@ -61,14 +63,17 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		WithOptions(options).
 		For(&v1alpha1.Approval{}).
 		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(approvals.dependents), builder.OnlyMetadata, builder.WithPredicates(comesOrGoes)).
+		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(approvals.ofVersion), builder.WithPredicates(comesOrGoes)).
 		Complete(scaffold.Measure("Approval", approvals)); err != nil {
 		return err
 	}
-	waiting := &schemas{client: mgr.GetClient(), live: mgr.GetAPIReader(), subjects: look, recorder: recorder, expiry: shared.Expiry}
+	waiting := &schemas{
+		client: mgr.GetClient(), live: mgr.GetAPIReader(), subjects: look, recorder: recorder, user: shared.User, expiry: shared.Expiry,
+	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-crdschema").
 		WithOptions(options).
-		For(&v1alpha1.CRDSchema{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(asksForApproval))).
+		For(&v1alpha1.CRDSchema{}, builder.OnlyMetadata, builder.WithPredicates(asking)).
 		Watches(&v1alpha1.Approval{}, handler.EnqueueRequestsFromMapFunc(subjectOf)).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(waiting.earlierThan), builder.WithPredicates(comes)).
 		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(waiting.ifEarlier), builder.OnlyMetadata, builder.WithPredicates(comes)).
@@ -86,7 +91,16 @@ var comesOrGoes = predicate.Funcs{
 	UpdateFunc: func(change event.UpdateEvent) bool { return change.ObjectOld.GetUID() != change.ObjectNew.GetUID() },
 }
 
-// asksForApproval tells whether a CRDSchema may wait for an approval; of the others nothing is read.
+// asking passes CRDSchemas that may wait for an approval, and those whose annotation was removed
+// while they wait; of the others nothing is read.
+var asking = predicate.Or(predicate.NewPredicateFuncs(asksForApproval), predicate.Funcs{
+	CreateFunc:  func(event.CreateEvent) bool { return false },
+	UpdateFunc:  func(change event.UpdateEvent) bool { return asksForApproval(change.ObjectOld) },
+	DeleteFunc:  func(event.DeleteEvent) bool { return false },
+	GenericFunc: func(event.GenericEvent) bool { return false },
+})
+
+// asksForApproval reports whether a CRDSchema has the annotation that asks for an approval.
 func asksForApproval(schema client.Object) bool {
 	_, asks := schema.GetAnnotations()[v1alpha1.RequestApprovalAnnotation]
 	return asks

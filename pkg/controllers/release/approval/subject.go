@@ -44,11 +44,11 @@ func (s subjects) changed(ctx context.Context, approval *v1alpha1.Approval) (str
 		return fmt.Sprintf("%s %s was deleted and made anew", subject.Kind, subject.Name), nil
 	case schema.DeletionTimestamp != nil:
 		return fmt.Sprintf("%s %s is being deleted", subject.Kind, subject.Name), nil
-	case schema.Status.Against == nil:
-		return fmt.Sprintf("%s %s is compared with nothing any more", subject.Kind, subject.Name), nil
 	}
-	s.follow.set(approval.Name, schema.Status.Against.Name)
-	return s.drifted(ctx, schema, subject.Digest)
+	if against := schema.Status.Against; against != nil {
+		s.follow.set(approval.Name, against.Name)
+	}
+	return s.unlike(ctx, schema, approval)
 }
 
 // absent tells whether the API server says that an object is not there. A 404 that is no Kubernetes status comes from something
@@ -59,9 +59,12 @@ func absent(err error) bool {
 
 // drifted says why the change of a CRDSchema is not the one with the digest any more; empty where it is.
 func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, digest string) (string, error) {
-	against := schema.Status.Against
-	if against.Change != digest {
+	if digestOf(schema) != digest {
 		return fmt.Sprintf("CRDSchema %s now stands for another change", schema.Name), nil
+	}
+	against := schema.Status.Against
+	if against == nil {
+		return "", nil // the digest is that of the definition, which is immutable
 	}
 	baseline := metadata()
 	err := s.live.Get(ctx, client.ObjectKey{Name: against.Name}, baseline)
@@ -77,7 +80,7 @@ func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, diges
 	if err := s.live.Get(ctx, client.ObjectKey{Name: against.Name}, again); err != nil {
 		return "", err
 	}
-	now, err := crdreview.ChangeDigest(storedOf(again), storedOf(schema))
+	now, err := crdreview.ChangeDigest(new(storedOf(again)), storedOf(schema))
 	if err != nil {
 		return "", err
 	}
@@ -85,6 +88,15 @@ func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, diges
 		return fmt.Sprintf("CRDSchema %s, which it was compared with, was made anew with another definition", against.Name), nil
 	}
 	return "", nil
+}
+
+// digestOf is what an Approval of a CRDSchema is bound to: the change from what it was compared
+// with, or the definition alone if nothing is known that it could be compared with.
+func digestOf(schema *v1alpha1.CRDSchema) string {
+	if against := schema.Status.Against; against != nil {
+		return against.Change
+	}
+	return schema.Status.Digest
 }
 
 func storedOf(schema *v1alpha1.CRDSchema) crdreview.Stored {

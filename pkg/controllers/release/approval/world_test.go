@@ -32,6 +32,8 @@ const (
 	retention = 400 * 24 * time.Hour
 	expiry    = time.Hour
 	crd       = "widgets.example.com"
+
+	controllerUser = "system:serviceaccount:roadstead-system:roadstead-controller"
 )
 
 // manifest is a definition whose names have at most so many characters.
@@ -54,7 +56,7 @@ func digest(t *testing.T, old, new int) string {
 func schemaOf(name, uid string, longest int) *v1alpha1.CRDSchema {
 	schema := &v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(uid), Generation: 1}}
 	schema.Spec.Definition = runtime.RawExtension{Raw: manifest(longest)}
-	schema.Status.CRD = crd
+	schema.Status.CRD, schema.Status.Digest = crd, "sha256:of-"+uid
 	return schema
 }
 
@@ -95,6 +97,7 @@ func newWorld(t *testing.T, objects ...client.Object) *world {
 			return inner.Create(ctx, object, options...)
 		}
 		approval.UID, approval.Generation, approval.Spec.Levels = types.UID("uid-of-"+approval.Name), 1, 1
+		approval.CreationTimestamp = metav1.NewTime(w.clock.Now())
 		if err := inner.Create(ctx, approval, options...); err != nil {
 			return err
 		}
@@ -109,7 +112,7 @@ func newWorld(t *testing.T, objects ...client.Object) *world {
 func (w *world) controllers(api client.Client) (*reconciler, *schemas) {
 	look := subjects{live: api, follow: newBaselines()}
 	return &reconciler{client: api, subjects: look, recorder: w.recorder, clock: w.clock, retention: retention},
-		&schemas{client: api, live: api, subjects: look, recorder: w.recorder, expiry: expiry}
+		&schemas{client: api, live: api, subjects: look, recorder: w.recorder, user: controllerUser, expiry: expiry}
 }
 
 // settle lets new controllers look at all objects until nothing changes any more.

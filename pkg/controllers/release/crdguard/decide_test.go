@@ -46,7 +46,8 @@ func seen(t *testing.T, of *apiextensionsv1.CustomResourceDefinition) *v1alpha1.
 }
 
 func TestWhatIsMissed(t *testing.T) {
-	allowed := crdcompat.Digest(definition(1, 100), definition(2, 10))
+	digest := crdcompat.Digest(definition(1, 100), definition(2, 10))
+	allowed := guard.AllowChange(digest, 1)
 	another := definition(2, 10)
 	another.UID = "another"
 	scope := definition(2, 100)
@@ -73,6 +74,10 @@ func TestWhatIsMissed(t *testing.T) {
 		"breaking, and no policy":           {definition(1, 100, guard.PolicyAnnotation, "warn"), definition(2, 10), guard.Deny, true, true},
 		"allowed before":                    {definition(1, 100, guard.AllowChangeAnnotation, allowed), definition(2, 10), guard.Deny, true, false},
 		"allowed since":                     {definition(1, 100), definition(2, 10, guard.AllowChangeAnnotation, allowed), guard.Deny, true, false},
+		"allowed without a generation":      {definition(1, 100, guard.AllowChangeAnnotation, digest), definition(2, 10), guard.Deny, true, true},
+		"allowed once already":              {definition(3, 100, guard.AllowChangeAnnotation, allowed), definition(4, 10, guard.AllowChangeAnnotation, allowed), guard.Deny, true, true},
+		"allowed in a generation between":   {definition(1, 100), definition(4, 10, guard.AllowChangeAnnotation, guard.AllowChange(digest, 3)), guard.Deny, true, false},
+		"allowed for what comes next":       {definition(1, 100), definition(2, 10, guard.AllowChangeAnnotation, guard.AllowChange(digest, 2)), guard.Deny, true, true},
 		"another change is allowed":         {definition(1, 100, guard.AllowChangeAnnotation, allowed), definition(2, 11), guard.Deny, true, true},
 		"what the API server would refuse":  {definition(1, 100), scope, guard.Deny, true, false},
 		"a caBundle, or nothing that shows": {definition(1, 100), definition(2, 100), guard.Deny, true, false},

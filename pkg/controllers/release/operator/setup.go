@@ -65,7 +65,8 @@ func operatorOf(_ context.Context, object client.Object) []reconcile.Request {
 var versionCounts = predicate.Funcs{
 	UpdateFunc: func(change event.UpdateEvent) bool {
 		before, after := change.ObjectOld.(*v1alpha1.OperatorVersion), change.ObjectNew.(*v1alpha1.OperatorVersion)
-		return before.Status.Approval != after.Status.Approval || (before.DeletionTimestamp == nil) != (after.DeletionTimestamp == nil)
+		return before.Status.Approval != after.Status.Approval || schemas.MayRollOut(before) != schemas.MayRollOut(after) ||
+			(before.DeletionTimestamp == nil) != (after.DeletionTimestamp == nil)
 	},
 }
 

@@ -5,6 +5,7 @@ package operator
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,7 +13,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
 const defaultHistory = 20
@@ -32,7 +35,7 @@ func (r *reconciler) carryOut(ctx context.Context, operator *v1alpha1.Operator, 
 	if len(decided.surplus) == 0 {
 		return nil
 	}
-	needed, err := r.needed(ctx)
+	needed, err := r.needed(ctx, operator)
 	if err != nil {
 		return fmt.Errorf("looking which OperatorVersions are needed: %w", err)
 	}
@@ -91,13 +94,15 @@ func (r *reconciler) remove(ctx context.Context, operator *v1alpha1.Operator, on
 	return client.IgnoreNotFound(err)
 }
 
-// needed are the names of OperatorVersions whose definitions others are compared with: by their spec, or for a decision
-// that is awaited. A comparison that is settled needs its baseline no more: what it found is in its status.
-func (r *reconciler) needed(ctx context.Context) (map[string]bool, error) {
-	pending, err := r.pendingVersions(ctx)
-	if err != nil {
+// needed are the names of OperatorVersions whose definitions others are compared with: by their
+// spec, for a decision that is awaited, or because a higher version was not accepted yet. A
+// comparison that is settled does not need its baseline: what it found is in its status.
+func (r *reconciler) needed(ctx context.Context, operator *v1alpha1.Operator) (map[string]bool, error) {
+	list := &v1alpha1.OperatorVersionList{}
+	if err := r.client.List(ctx, list); err != nil {
 		return nil, err
 	}
+	pending := pendingVersions(list.Items)
 	ownerOf := map[string]string{} // the OperatorVersion that made a CRDSchema
 	found, err := r.schemas.Select(ctx, func(schema *metav1.PartialObjectMetadata) bool {
 		controller := metav1.GetControllerOf(schema)
@@ -110,7 +115,7 @@ func (r *reconciler) needed(ctx context.Context) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]bool{}
+	names := baselines(operator.Name, list.Items)
 	for _, schema := range found {
 		for _, baseline := range []string{schema.AgainstRef, awaited(schema.Approval, schema.Against)} {
 			if version := ownerOf[baseline]; version != "" && version != schema.OperatorVersion {
@@ -129,16 +134,39 @@ func awaited(approval v1alpha1.ApprovalState, against string) string {
 	return ""
 }
 
-// pendingVersions are the names of OperatorVersions that wait for a decision, or were not looked at yet.
-func (r *reconciler) pendingVersions(ctx context.Context) (map[string]bool, error) {
-	list := &v1alpha1.OperatorVersionList{}
-	if err := r.client.List(ctx, list); err != nil {
-		return nil, err
-	}
+// pendingVersions are the names of OperatorVersions that wait for a decision, or were not judged
+// yet.
+func pendingVersions(all []v1alpha1.OperatorVersion) map[string]bool {
 	pending := map[string]bool{}
-	for i := range list.Items {
-		status := &list.Items[i].Status
-		pending[list.Items[i].Name] = status.Approval == v1alpha1.ApprovalPending || status.Approval == ""
+	for i := range all {
+		approval := all[i].Status.Approval
+		pending[all[i].Name] = approval == v1alpha1.ApprovalPending || approval == ""
 	}
-	return pending, nil
+	return pending
+}
+
+// baselines are the names of the OperatorVersions of an operator that a version which was not
+// accepted is compared with: the newest accepted one below it. If it were deleted, there would be
+// nothing to compare with, and whoever sets a small spec.versionHistoryLimit would decide that a
+// breaking change needs no approval.
+func baselines(operator string, all []v1alpha1.OperatorVersion) map[string]bool {
+	var versions []*v1alpha1.OperatorVersion
+	for i := range all {
+		if one := &all[i]; one.Spec.OperatorRef.Name == operator && one.DeletionTimestamp == nil {
+			versions = append(versions, one)
+		}
+	}
+	slices.SortFunc(versions, func(a, b *v1alpha1.OperatorVersion) int {
+		return charts.CompareVersions(a.Spec.Version, b.Spec.Version)
+	})
+	names, newest := map[string]bool{}, ""
+	for _, one := range versions {
+		switch {
+		case schemas.MayRollOut(one):
+			newest = one.Name
+		case newest != "":
+			names[newest] = true
+		}
+	}
+	return names
 }

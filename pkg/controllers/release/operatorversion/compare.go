@@ -15,10 +15,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 )
 
-// comparisons remembers which digests repositories serve now for what was fetched.
+// comparisons remembers which digests repositories serve now for what was fetched, and what charts
+// were rendered with. It is lost with the process: then each chart is rendered once more.
 type comparisons struct {
 	clock  clock.PassiveClock
 	period time.Duration
@@ -32,6 +34,7 @@ type comparison struct {
 	// served is the digest of the last look; empty where that is not known.
 	served string
 	next   time.Time
+	lastRender
 }
 
 func newComparisons(clock clock.PassiveClock, period time.Duration) *comparisons {
@@ -58,21 +61,30 @@ func (c *comparisons) forget(name string) {
 	delete(c.byName, name)
 }
 
-// compare looks once a period whether the repository still serves the chart that was fetched. That it does not answer, or
-// has the version no more, is no matter of a version that was fetched; its Operator says it.
-func (r *reconciler) compare(ctx context.Context, a *attempt) *problem {
+// first returns what is known of a version that this process has not compared yet. The first
+// comparison is at a random time within the period, so that a start does not fetch all charts at
+// once.
+func (c *comparisons) first(a *attempt) comparison {
+	return comparison{next: c.clock.Now().Add(time.Duration(rand.Int64N(int64(c.period)))), lastRender: lastRender{values: a.valuesDigest()}}
+}
+
+// compare checks once a period whether the repository still serves the chart that was fetched, and
+// whether the chart still renders the CRDs that were recorded. That the repository does not answer,
+// or no longer has the version, does not matter to a version that was fetched; its Operator reports
+// it.
+func (r *reconciler) compare(ctx context.Context, a *attempt, own []*schemas.Summary) *problem {
 	last, ok := r.comparisons.of(a)
 	told := meta.FindStatusCondition(a.version.Status.Conditions, v1alpha1.ConditionChartFetched)
-	isChanged := told != nil && told.Reason == v1alpha1.ReasonChartDigestChanged
+	isChanged := told != nil && (told.Reason == v1alpha1.ReasonChartDigestChanged || told.Reason == v1alpha1.ReasonChartCRDsChanged)
 	now := r.comparisons.clock.Now()
 	if !ok {
-		last.next = now
-		if !isChanged {
-			// After a start not all at once.
-			last.next = now.Add(time.Duration(rand.Int64N(int64(r.comparisons.period))))
+		last = r.comparisons.first(a)
+		if isChanged {
+			last.next = now
 		}
 	}
-	if !now.Before(last.next) {
+	due := !now.Before(last.next)
+	if due {
 		last.next = now.Add(scaffold.Jitter(r.comparisons.period))
 		served, err := r.served(ctx, a)
 		if err != nil {
@@ -81,15 +93,17 @@ func (r *reconciler) compare(ctx context.Context, a *attempt) *problem {
 			last.served = served
 		}
 	}
-	r.comparisons.put(a, last)
+	defer func() { r.comparisons.put(a, last) }()
 	a.after = max(last.next.Sub(now), time.Millisecond)
-	switch {
-	case last.served != "" && last.served != a.version.Status.ChartDigest:
+	if last.served != "" && last.served != a.version.Status.ChartDigest {
 		return changed(a.version.Status.ChartDigest, last.served)
-	case last.served == "" && isChanged: // not known otherwise yet
+	}
+	blocked := r.rerender(ctx, a, own, &last.lastRender, due)
+	if blocked == nil && isChanged && (last.served == "" && told.Reason == v1alpha1.ReasonChartDigestChanged ||
+		last.at.IsZero() && told.Reason == v1alpha1.ReasonChartCRDsChanged) { // not known otherwise yet
 		return &problem{condition: v1alpha1.ConditionChartFetched, reason: told.Reason, message: told.Message}
 	}
-	return nil
+	return blocked
 }
 
 func (r *reconciler) served(ctx context.Context, a *attempt) (string, error) {

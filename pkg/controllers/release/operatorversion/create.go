@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,60 +18,80 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
-// create makes the CRDSchema of a definition, owned by the version. One that is there already is taken only if this version
-// made it: what somebody else put there may be something harmless in the place of a breaking change.
-func (r *reconciler) create(ctx context.Context, a *attempt, definition *apiextensionsv1.CustomResourceDefinition) (*schemas.Summary, *refusal) {
-	made, err := schemaOf(a, definition)
-	if err == nil {
-		err = owner.SetController(ctx, r.live, r.client.Scheme(), a.version, made)
+// create creates the CRDSchema of a CRD, owned by the version. One that exists already counts only
+// if it is evidence of what the chart renders: what another user created there may hold something
+// harmless in the place of a breaking change.
+func (r *reconciler) create(ctx context.Context, a *attempt, rendered renderedCRD) (*schemas.Summary, *refusal) {
+	made := schemaOf(a, rendered)
+	if err := owner.SetController(ctx, r.live, r.client.Scheme(), a.version, made); err != nil {
+		return nil, refused(rendered.name, err)
 	}
-	if err != nil {
-		return nil, refused(definition.Name, err)
-	}
-	err = r.client.Create(ctx, made)
+	err := r.client.Create(ctx, made)
 	if apierrors.IsAlreadyExists(err) {
-		return r.taken(ctx, a, definition.Name, made.Name)
+		return r.existing(ctx, a, rendered, made.Name)
 	}
 	if err != nil {
-		return nil, refused(definition.Name, err)
+		return nil, refused(rendered.name, err)
 	}
 	return schemas.Summarise(made), nil
 }
 
-func schemaOf(a *attempt, definition *apiextensionsv1.CustomResourceDefinition) (*v1alpha1.CRDSchema, error) {
-	content, err := manifest(definition)
-	if err != nil {
-		return nil, err
-	}
+func schemaOf(a *attempt, rendered renderedCRD) *v1alpha1.CRDSchema {
 	// Whoever wants the version may say why; the approver reads it.
 	reason := cmp.Or(a.version.Annotations[v1alpha1.RequestApprovalAnnotation], fmt.Sprintf("version %s of Operator %s", a.version.Spec.Version, a.operator.Name))
-	made := &v1alpha1.CRDSchema{
+	return &v1alpha1.CRDSchema{
 		ObjectMeta: metav1.ObjectMeta{
-			Name:        schemas.NameOf(a.version.Name, definition.Name),
+			Name:        schemas.NameOf(a.version.Name, rendered.name),
 			Annotations: map[string]string{v1alpha1.RequestApprovalAnnotation: reason},
 		},
 		Spec: v1alpha1.CRDSchemaSpec{
 			OperatorVersionRef: &v1alpha1.LocalObjectReference{Name: a.version.Name},
-			Definition:         runtime.RawExtension{Raw: content},
+			Definition:         runtime.RawExtension{Raw: rendered.manifest},
 		},
 	}
-	return made, nil
 }
 
-// taken looks who made the CRDSchema that is there.
-func (r *reconciler) taken(ctx context.Context, a *attempt, definition, name string) (*schemas.Summary, *refusal) {
-	there := &v1alpha1.CRDSchema{}
-	if err := r.live.Get(ctx, types.NamespacedName{Name: name}, there); err != nil {
-		return nil, &refusal{definition: definition, problem: at(v1alpha1.ConditionCRDsCompatible, chartsource.Request("reading CRDSchema "+name, err))}
+// existing reads the CRDSchema that has the name already.
+func (r *reconciler) existing(ctx context.Context, a *attempt, rendered renderedCRD, name string) (*schemas.Summary, *refusal) {
+	found := &v1alpha1.CRDSchema{}
+	if err := r.live.Get(ctx, types.NamespacedName{Name: name}, found); err != nil {
+		failed := chartsource.Request("reading CRDSchema "+name, err)
+		return nil, &refusal{definition: rendered.name, problem: at(v1alpha1.ConditionCRDsCompatible, failed)}
 	}
-	controller := metav1.GetControllerOf(there)
-	switch {
-	case controller != nil && controller.UID == a.version.UID && there.DeletionTimestamp == nil:
-		return schemas.Summarise(there), nil
-	case controller != nil && controller.Kind == "OperatorVersion" && controller.Name == a.version.Name, there.DeletionTimestamp != nil:
-		return nil, &refusal{definition: definition, problem: &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: goingAway,
-			message: fmt.Sprintf("CRDSchema %s of a version that was deleted is still there; the garbage collector deletes it", name)}}
+	one := schemas.Summarise(found)
+	if flawed := r.flawed(a, v1alpha1.OperatorVersionCRD{Name: rendered.name, Digest: rendered.digest}, one); flawed != nil {
+		return nil, &refusal{definition: rendered.name, problem: flawed}
 	}
-	return nil, &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonSchemaNameTaken,
-		message: fmt.Sprintf("CRDSchema %s was not made from the chart: delete it, or make all of this version by hand (spec.crdSource: Manual)", name)}}
+	return one, nil
+}
+
+// flawed returns why a CRDSchema is no evidence of what the chart renders, nil where it is.
+func (r *reconciler) flawed(a *attempt, rendered v1alpha1.OperatorVersionCRD, one *schemas.Summary) *problem {
+	chart := schemas.Chart{Version: a.version.Name, UID: a.version.UID, Controller: r.user, Digest: rendered.Digest}
+	taken := func(reason, format string, args ...any) *problem {
+		return &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: reason, message: fmt.Sprintf(format, args...)}
+	}
+	remedy := fmt.Sprintf("Delete it, and the controller creates it from the chart: kubectl delete crdschema %s", one.Name)
+	switch chart.FlawOf(one) {
+	case schemas.FlawNone:
+		return nil
+	case schemas.FlawDeleting:
+		return &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: deletionWait,
+			message: fmt.Sprintf("CRDSchema %s is being deleted. The controller creates it again afterwards.", one.Name)}
+	case schemas.FlawStale:
+		return &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: deletionWait,
+			message: fmt.Sprintf("CRDSchema %s belongs to a deleted version of the same name. The garbage collector deletes it.", one.Name)}
+	case schemas.FlawCreator:
+		return taken(v1alpha1.ReasonSchemaNameTaken,
+			"CRDSchema %s was created by %q and not by the controller, so it does not show what the chart renders. %s",
+			one.Name, cmp.Or(one.CreatedBy, "an unknown user"), remedy)
+	case schemas.FlawOwner:
+		return taken(v1alpha1.ReasonSchemaNameTaken,
+			"The ownerReference of CRDSchema %s to this OperatorVersion was removed or changed. %s", one.Name, remedy)
+	case schemas.FlawVersion:
+		return taken(v1alpha1.ReasonSchemaNameTaken,
+			"CRDSchema %s, created by %q, does not name this OperatorVersion. %s", one.Name, one.CreatedBy, remedy)
+	}
+	return taken(v1alpha1.ReasonSchemaDigestMismatch, "CRDSchema %s, created by %q, has the digest %s, and the chart renders %s with %s. %s",
+		one.Name, one.CreatedBy, one.Digest, rendered.Name, rendered.Digest, remedy)
 }

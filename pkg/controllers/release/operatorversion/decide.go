@@ -23,9 +23,9 @@ type judgement struct {
 	reason, message string
 }
 
-// judge is a pure function of the CRDSchemas, and of the definitions that the API server refused as breaking. What needs a
-// person most decides.
-func judge(found []*schemas.Summary, refused []string) judgement {
+// judge is a pure function of the CRDSchemas, of the CRDs that the API server refused as breaking,
+// and of the findings about all CRDs together. What needs a user most decides.
+func judge(found []*schemas.Summary, refused []string, wide chartwide) judgement {
 	approval := approvalOf(found)
 	says := func(status metav1.ConditionStatus, reason, format string, args ...any) judgement {
 		return judgement{approval: approval, status: status, reason: reason, message: fmt.Sprintf(format, args...)}
@@ -34,13 +34,16 @@ func judge(found []*schemas.Summary, refused []string) judgement {
 	rejected, first := of(v1alpha1.ApprovalRejected)
 	pending, _ := of(v1alpha1.ApprovalPending)
 	approved, _ := of(v1alpha1.ApprovalApproved)
-	unobserved := slices.IndexFunc(found, func(one *schemas.Summary) bool { return !one.Observed })
+	unobserved := slices.IndexFunc(found, func(one *schemas.Summary) bool { return !one.Observed || one.Approval == "" })
 	breaks := slices.IndexFunc(found, func(one *schemas.Summary) bool { return crdcompat.Verdict(one.Compatibility).Breaks() })
 	compared := slices.ContainsFunc(found, func(one *schemas.Summary) bool { return one.Compatibility != "" })
 	switch {
 	case len(refused) > 0:
 		return says(metav1.ConditionFalse, v1alpha1.ReasonBreakingRefused,
-			"the change of %s is refused: see status.findings. Give the version another chart, or change spec.crdPolicy of the Operator", some(refused))
+			"the change of %s is refused: see status.findings. Create a version of the chart without the change, "+
+				"or change spec.crdPolicy of the Operator", some(refused))
+	case len(wide.refused) > 0:
+		return says(metav1.ConditionFalse, v1alpha1.ReasonBreakingRefused, "%s", wide.message())
 	case first != nil:
 		return says(metav1.ConditionFalse, rejectionOf(first), "the breaking change of %s was not approved", rejected)
 	case unobserved >= 0:
@@ -50,7 +53,7 @@ func judge(found []*schemas.Summary, refused []string) judgement {
 			"the breaking change of %s waits for a decision: kubectl get approvals --field-selector status.decision=Pending", pending)
 	case approved != "":
 		return says(metav1.ConditionTrue, v1alpha1.ReasonApproved, "the breaking change of %s was approved", approved)
-	case breaks >= 0:
+	case breaks >= 0 || wide.allowed:
 		return says(metav1.ConditionTrue, v1alpha1.ReasonBreakingAllowed, "the change breaks something, which spec.crdPolicy of the Operator allows: see status.findings")
 	case !compared:
 		return says(metav1.ConditionTrue, v1alpha1.ReasonNothingToCompare, "there is no earlier definition to compare with")

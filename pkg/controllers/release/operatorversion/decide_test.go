@@ -32,21 +32,25 @@ func TestJudge(t *testing.T) {
 		name     string
 		found    []*schemas.Summary
 		refused  []string
+		wide     chartwide
 		approval v1alpha1.ApprovalState
 		want     string
 	}{
-		{"nothing", nil, nil, v1alpha1.ApprovalNotRequired, "True NothingToCompare"},
-		{"the first version", []*schemas.Summary{none}, nil, v1alpha1.ApprovalNotRequired, "True NothingToCompare"},
-		{"compatible", []*schemas.Summary{none, fine}, nil, v1alpha1.ApprovalNotRequired, "True Compatible"},
-		{"allowed by policy", []*schemas.Summary{fine, schema(v1alpha1.ApprovalNotRequired, "B")}, nil, v1alpha1.ApprovalNotRequired, "True BreakingAllowed"},
-		{"not compared yet", []*schemas.Summary{fine, {Name: "new"}, pending}, nil, v1alpha1.ApprovalPending, "Unknown Reconciling"},
-		{"pending", []*schemas.Summary{fine, approved, pending}, nil, v1alpha1.ApprovalPending, "False AwaitingApproval"},
-		{"approved", []*schemas.Summary{fine, approved}, nil, v1alpha1.ApprovalApproved, "True Approved"},
-		{"rejected", []*schemas.Summary{approved, pending, rejected}, nil, v1alpha1.ApprovalRejected, "False Rejected"},
-		{"expired", []*schemas.Summary{expired}, nil, v1alpha1.ApprovalRejected, "False Expired"},
-		{"refused", []*schemas.Summary{rejected}, []string{"widgets.example.com"}, v1alpha1.ApprovalRejected, "False BreakingRefused"},
+		{"nothing", nil, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "True NothingToCompare"},
+		{"the first version", []*schemas.Summary{none}, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "True NothingToCompare"},
+		{"compatible", []*schemas.Summary{none, fine}, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "True Compatible"},
+		{"allowed by policy", []*schemas.Summary{fine, schema(v1alpha1.ApprovalNotRequired, "B")}, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "True BreakingAllowed"},
+		{"not compared yet", []*schemas.Summary{fine, {Name: "new"}, pending}, nil, chartwide{}, v1alpha1.ApprovalPending, "Unknown Reconciling"},
+		{"pending", []*schemas.Summary{fine, approved, pending}, nil, chartwide{}, v1alpha1.ApprovalPending, "False AwaitingApproval"},
+		{"approved", []*schemas.Summary{fine, approved}, nil, chartwide{}, v1alpha1.ApprovalApproved, "True Approved"},
+		{"rejected", []*schemas.Summary{approved, pending, rejected}, nil, chartwide{}, v1alpha1.ApprovalRejected, "False Rejected"},
+		{"expired", []*schemas.Summary{expired}, nil, chartwide{}, v1alpha1.ApprovalRejected, "False Expired"},
+		{"not judged yet", []*schemas.Summary{fine, schema("", "")}, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "Unknown Reconciling"},
+		{"a removal is refused", []*schemas.Summary{fine, pending}, nil, chartwide{refused: []string{"a"}}, v1alpha1.ApprovalPending, "False BreakingRefused"},
+		{"a removal is allowed", []*schemas.Summary{fine}, nil, chartwide{allowed: true}, v1alpha1.ApprovalNotRequired, "True BreakingAllowed"},
+		{"refused", []*schemas.Summary{rejected}, []string{"widgets.example.com"}, chartwide{}, v1alpha1.ApprovalRejected, "False BreakingRefused"},
 	} {
-		got := judge(test.found, test.refused)
+		got := judge(test.found, test.refused, test.wide)
 		assert.Equal(t, test.want, string(got.status)+" "+got.reason, test.name)
 		assert.Equal(t, test.approval, got.approval, test.name)
 		assert.NotEmpty(t, got.message, test.name)
@@ -122,13 +126,13 @@ func TestUnion(t *testing.T) {
 	})
 	var names []string
 	for _, one := range definitions {
-		names = append(names, one.Name+one.Spec.Names.Kind)
+		names = append(names, one.CRD.Name+one.CRD.Spec.Names.Kind)
 	}
 	assert.Equal(t, []string{"aA", "bB", "cC"}, names, "the first rendering that has one gives it")
 	require.Len(t, findings, 2)
-	assert.Contains(t, findings[0].Message, "with dev, prod otherwise than with base")
+	assert.Contains(t, findings[0].Message, "with dev, prod differently than with base")
 	assert.Contains(t, findings[1].Message, "with dev, and not with base, prod")
-	assert.Equal(t, v1alpha1.Compatibility("R"), findings[0].Verdict)
+	assert.Equal(t, v1alpha1.Compatibility("B!"), findings[0].Verdict, "another kind is refused in place, and both forms are for different clusters")
 	assert.Equal(t, v1alpha1.Compatibility("I"), findings[1].Verdict)
 	definitions, findings = union([]rendering{{with: "base"}})
 	assert.Empty(t, definitions)

@@ -3,6 +3,7 @@
 package operatorversion
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"fmt"
@@ -30,6 +31,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 	"roadstead.dev/roadstead/test/fakes/privateca"
@@ -42,7 +45,11 @@ var kinds = func() *runtime.Scheme {
 	return made
 }()
 
-const operatorName = "widgets"
+const (
+	operatorName = "widgets"
+	// controllerUser creates everything whose status does not name another user.
+	controllerUser = "system:serviceaccount:roadstead-system:roadstead-controller"
+)
 
 // world is what outlives a controller: the stored objects, the chart repository, and the time.
 type world struct {
@@ -87,10 +94,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{T: t, repo: repo, clock: clocktesting.NewFakeClock(time.Now()), recorder: events.NewFakeRecorder(1000)}
 	w.charts = charts.New(charts.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
 	t.Cleanup(w.charts.Close)
-	w.compare = func(schema *v1alpha1.CRDSchema) error {
-		schema.Status.Approval = v1alpha1.ApprovalNotRequired
-		return nil
-	}
+	w.compare = func(*v1alpha1.CRDSchema) error { return nil }
 	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{}, &v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})
 	for _, index := range chartsource.Indexes() {
 		build = build.WithIndex(index.Object, index.Name, index.Extract)
@@ -111,6 +115,13 @@ func (w *world) create(ctx context.Context, real client.WithWatch, object client
 	}
 	schema.Status.CRD = strings.TrimPrefix(schema.Name, schema.Spec.OperatorVersionRef.Name+".")
 	schema.Status.Digest = "sha256:" + schema.Status.CRD
+	if len(schema.Spec.Definition.Raw) > 0 {
+		content, err := crdreview.Decode(schema.Spec.Definition.Raw)
+		require.NoError(w, err)
+		schema.Status.Digest = crdcompat.Digest(nil, content)
+	}
+	schema.Status.CreatedBy = cmp.Or(schema.Status.CreatedBy, controllerUser)
+	schema.Status.Approval = v1alpha1.ApprovalNotRequired
 	if err := w.compare(schema); err != nil {
 		return err
 	}
@@ -158,6 +169,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	return &reconciler{
 		client: api, live: api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.charts, schemas: schemas.NewReader(api, api),
 		refusals: newRefusals(), comparisons: newComparisons(w.clock, 10*time.Minute), recorder: w.recorder, clock: w.clock, kubeVersion: "1.37",
+		user: controllerUser,
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
@@ -24,8 +23,8 @@ const (
 	longestWait = 5 * time.Minute
 	// waitStep is between looks at them; their status wakes us as well.
 	waitStep = 15 * time.Second
-	// goingAway is how long CRDSchemas of a deleted version of the same name are waited for.
-	goingAway = 2 * time.Second
+	// deletionWait is between checks whether a CRDSchema that is being deleted still exists.
+	deletionWait = 2 * time.Second
 )
 
 // outcome is what was made of a chart.
@@ -35,10 +34,12 @@ type outcome struct {
 	varies  []v1alpha1.Finding
 }
 
-// obtain fetches the chart and makes the CRDSchemas that are missing. Without an outcome none was made.
+// obtain fetches the chart and creates the CRDSchemas that are missing. Without an outcome none was
+// created.
 //
-// The order matters: first the digest and the names are recorded, so that whatever dies afterwards, the next attempt knows
-// what is missing, and makes it from the same chart or not at all.
+// The order matters: first the digests of the chart and of its CRDs are recorded, so that whenever
+// the process ends afterwards, the next attempt knows what is missing and creates it from the same
+// chart or not at all.
 func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Summary) (*outcome, *problem) {
 	if blocked := r.await(a); blocked != nil {
 		return nil, blocked
@@ -48,15 +49,14 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 		return nil, blocked
 	}
 	status := &a.version.Status
+	if differs := drift(a, found, definitions); differs != "" {
+		return nil, drifted(a, differs)
+	}
 	if status.ChartDigest == "" {
 		r.note(a.version, eventChartFetched, "chart %s %s was fetched: %s", a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion, digest)
 	}
-	var names []string
-	for _, one := range definitions {
-		names = append(names, one.Name)
-	}
 	status.ChartDigest = digest
-	plan(status, names)
+	plan(status, outline(definitions))
 	setFetched(a.version)
 	// What is recorded already is not recorded again: Ready would flap whenever a controller starts.
 	recorded := a.stored.Status.ChartDigest == digest && apiequality.Semantic.DeepEqual(a.stored.Status.CRDs, status.CRDs)
@@ -68,7 +68,7 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 	}
 	made := &outcome{found: slices.Clone(found), varies: varies}
 	for _, one := range definitions {
-		if slices.ContainsFunc(found, func(schema *schemas.Summary) bool { return schema.Name == schemas.NameOf(a.version.Name, one.Name) }) {
+		if slices.ContainsFunc(found, func(schema *schemas.Summary) bool { return schema.Name == schemas.NameOf(a.version.Name, one.name) }) {
 			continue
 		}
 		schema, denied := r.create(ctx, a, one)
@@ -79,6 +79,7 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 		made.found = append(made.found, schema)
 	}
 	r.refusals.put(a, made.refused)
+	r.comparisons.rendered(a)
 	return made, nil
 }
 
@@ -96,17 +97,16 @@ func (r *reconciler) await(a *attempt) *problem {
 }
 
 // definitions fetches and renders the chart.
-func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]*apiextensionsv1.CustomResourceDefinition, []v1alpha1.Finding, string, *problem) {
-	fail := func(found *chartsource.Problem) ([]*apiextensionsv1.CustomResourceDefinition, []v1alpha1.Finding, string, *problem) {
+func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD, []v1alpha1.Finding, string, *problem) {
+	fail := func(found *chartsource.Problem) ([]renderedCRD, []v1alpha1.Finding, string, *problem) {
 		return nil, nil, "", at(v1alpha1.ConditionChartFetched, found)
 	}
 	repository, _, unusable := r.source.Repository(ctx, a.operator)
 	if unusable != nil {
 		return fail(unusable)
 	}
-	values, unusable := r.source.Values(ctx, a.operator)
-	if unusable != nil {
-		return fail(unusable)
+	if a.unusable != nil {
+		return fail(a.unusable)
 	}
 	archive, err := r.charts.Fetch(ctx, repository, a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion)
 	if err != nil {
@@ -115,13 +115,23 @@ func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]*apiextensi
 	if before := a.version.Status.ChartDigest; before != "" && before != archive.Digest {
 		return nil, nil, "", changed(before, archive.Digest)
 	}
-	renderings, err := r.render(ctx, archive, a.operator, values)
+	renderings, err := r.render(ctx, archive, a.operator, a.values)
 	if err != nil {
-		return fail(values.Redact(chartsource.Classify(err, v1alpha1.ReasonChartInvalid)))
+		return fail(a.values.Redact(chartsource.Classify(err, v1alpha1.ReasonChartInvalid)))
 	}
-	definitions, varies := union(renderings)
-	if blocked := tooMany(len(definitions)); blocked != nil {
+	members, varies := union(renderings)
+	if blocked := tooMany(len(members)); blocked != nil {
 		return nil, nil, "", blocked
+	}
+	definitions := make([]renderedCRD, 0, len(members))
+	for _, member := range members {
+		one, err := renderedOf(member)
+		if err != nil {
+			return fail(&chartsource.Problem{
+				Reason: v1alpha1.ReasonChartInvalid, Message: fmt.Sprintf("CRD %s cannot be encoded: %v", member.CRD.Name, err),
+			})
+		}
+		definitions = append(definitions, one)
 	}
 	return definitions, varies, archive.Digest, nil
 }

@@ -3,6 +3,7 @@
 package operatorversion
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -34,6 +35,9 @@ type reconciler struct {
 	recorder    events.EventRecorder
 	clock       clock.PassiveClock
 	kubeVersion string
+	// user is the controller's own, which the server records in status.createdBy of what the
+	// controller creates.
+	user string
 }
 
 // attempt is one reconciliation of one OperatorVersion.
@@ -45,6 +49,11 @@ type attempt struct {
 	// operator is that of the version, siblings are its other versions.
 	operator *v1alpha1.Operator
 	siblings []v1alpha1.OperatorVersion
+	// values are those of the Operator. Without them, unusable says why.
+	values   *chartsource.Values
+	unusable *chartsource.Problem
+	// lower is the name of the newest lower version that was accepted; empty without one.
+	lower string
 	// after is when to look again, with nothing wrong.
 	after time.Duration
 }
@@ -86,7 +95,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	case blocked.retry != nil:
 		return reconcile.Result{}, blocked.retry
 	}
-	return reconcile.Result{RequeueAfter: max(blocked.wait, a.after)}, nil
+	return reconcile.Result{RequeueAfter: cmp.Or(blocked.wait, a.after)}, nil
 }
 
 // write stores the draft of the status on the way.
@@ -111,11 +120,10 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) (*judgement, *probl
 	if a.version.Spec.CRDSource == v1alpha1.CRDSourceManual {
 		meta.RemoveStatusCondition(&a.version.Status.Conditions, v1alpha1.ConditionChartFetched)
 		gather(a.version, found, nil)
-		judged := judge(found, nil)
+		judged := judge(found, nil, chartwide{})
 		return &judged, tooMany(len(found))
 	}
-	// What others made under our names does not count: see create.
-	found = slices.DeleteFunc(found, func(one *schemas.Summary) bool { return one.Owner != a.version.UID || one.Deleting })
+	a.values, a.unusable = r.source.Values(ctx, a.operator)
 	return r.fromChart(ctx, a, found)
 }
 
@@ -137,38 +145,63 @@ func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *problem {
 	return nil
 }
 
-// fromChart makes what is missing of the chart's CRDSchemas, and judges what is there.
+// fromChart creates the CRDSchemas of the chart that are missing, and judges those that exist. Of
+// the latter only those count that the controller created from the chart: see package schemas.
 func (r *reconciler) fromChart(ctx context.Context, a *attempt, found []*schemas.Summary) (*judgement, *problem) {
 	status := &a.version.Status
 	known := r.refusals.of(a)
-	lacking := slices.DeleteFunc(missing(a.version, found), known.has)
+	own, foreign := r.sift(a, found)
+	lacking := slices.DeleteFunc(missing(a.version, own), func(name string) bool { return known.has(name) || foreign.has(name) })
+	kept := carried(status, known.names())
 	var blocked *problem
-	var kept []v1alpha1.Finding
 	if status.ChartDigest == "" || len(lacking) > 0 {
-		made, obstacle := r.obtain(ctx, a, found)
+		made, obstacle := r.obtain(ctx, a, own)
 		if made == nil {
 			if status.ChartDigest == "" {
 				return nil, obstacle
 			}
-			// What is missing cannot be made now: nothing is said of all together.
-			gather(a.version, found, carried(status, known.names()))
+			// What is missing cannot be created now: nothing is said of all together.
+			gather(a.version, own, slices.Concat(kept, removalsIn(status)))
 			return nil, obstacle
 		}
-		blocked, known, found = obstacle, made.refused, made.found
-		kept = append(made.varies, known.findings()...)
-	} else {
-		kept = carried(status, known.names())
+		blocked, own, known, foreign = obstacle, made.found, made.refused, nil
+		kept = slices.Concat(made.varies, known.findings())
 	}
-	gather(a.version, found, kept)
-	if blocked == nil {
-		blocked = known.problem()
+	removed, obstacle := r.removed(ctx, a, own, kept)
+	if obstacle != nil {
+		gather(a.version, own, slices.Concat(kept, removalsIn(status)))
+		return nil, obstacle
 	}
+	kept = append(kept, removed...)
+	gather(a.version, own, kept)
+	blocked = cmp.Or(blocked, foreign.problem(), known.problem())
 	if blocked == nil {
-		blocked = r.compare(ctx, a)
+		blocked = r.compare(ctx, a, own)
 	}
 	if blocked == nil || blocked.condition != v1alpha1.ConditionChartFetched {
 		setFetched(a.version)
 	}
-	judged := judge(found, known.breaking())
+	judged := judge(own, known.breaking(), a.judgeWide(kept))
 	return &judged, blocked
+}
+
+// sift separates the CRDSchemas that the controller created from the chart of a version from all
+// others under its names. The latter are never adopted and never deleted.
+func (r *reconciler) sift(a *attempt, found []*schemas.Summary) (own []*schemas.Summary, foreign refusalList) {
+	byName := map[string]*schemas.Summary{}
+	for _, one := range found {
+		byName[one.Name] = one
+	}
+	for _, planned := range a.version.Status.CRDs {
+		one := byName[schemas.NameOf(a.version.Name, planned.Name)]
+		if one == nil || planned.Digest == "" { // without a digest the chart has to be rendered first
+			continue
+		}
+		if flawed := r.flawed(a, planned, one); flawed != nil {
+			foreign = append(foreign, refusal{definition: planned.Name, problem: flawed})
+			continue
+		}
+		own = append(own, one)
+	}
+	return own, foreign
 }

@@ -11,6 +11,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
 // refusalList is which definitions of a version were refused.
@@ -104,9 +105,9 @@ func refusalKey(a *attempt) string {
 	var lower []string
 	for i := range a.siblings {
 		if one := &a.siblings[i]; one.DeletionTimestamp == nil && charts.CompareVersions(one.Spec.Version, a.version.Spec.Version) < 0 {
-			lower = append(lower, string(one.UID))
+			lower = append(lower, fmt.Sprintf("%s/%t", one.UID, schemas.MayRollOut(one)))
 		}
 	}
 	slices.SortFunc(lower, func(a, b string) int { return cmp.Compare(a, b) })
-	return fmt.Sprintf("%s %s/%d %s", a.version.UID, a.operator.UID, a.operator.Generation, strings.Join(lower, ","))
+	return fmt.Sprintf("%s %s/%d %s %s", a.version.UID, a.operator.UID, a.operator.Generation, a.valuesDigest(), strings.Join(lower, ","))
 }

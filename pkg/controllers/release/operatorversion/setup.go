@@ -37,6 +37,8 @@ type Dependencies struct {
 	KubeVersion string
 	// ComparePeriod is between looks whether a chart changed in its repository.
 	ComparePeriod time.Duration
+	// User is the one that the API server knows the controller as.
+	User string
 }
 
 // Setup adds the controller of OperatorVersions to a manager.
@@ -53,6 +55,7 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 		recorder:    mgr.GetEventRecorder("roadstead-controller"),
 		clock:       real,
 		kubeVersion: shared.KubeVersion,
+		user:        shared.User,
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-operatorversion").
@@ -70,7 +73,8 @@ var letsOthersGoOn = predicate.Funcs{
 	CreateFunc: func(event.CreateEvent) bool { return false },
 	UpdateFunc: func(change event.UpdateEvent) bool {
 		before, after := change.ObjectOld.(*v1alpha1.OperatorVersion), change.ObjectNew.(*v1alpha1.OperatorVersion)
-		return settled(before) != settled(after) || (before.DeletionTimestamp == nil) != (after.DeletionTimestamp == nil)
+		return settled(before) != settled(after) || schemas.MayRollOut(before) != schemas.MayRollOut(after) ||
+			(before.DeletionTimestamp == nil) != (after.DeletionTimestamp == nil)
 	},
 }
 

@@ -46,18 +46,16 @@ func counted(definitions int) string {
 	return fmt.Sprintf("%d CustomResourceDefinitions", definitions)
 }
 
-// plan records which definitions a chart has, before a CRDSchema is made of any. What is known of them stays.
-func plan(status *v1alpha1.OperatorVersionStatus, names []string) {
-	var planned []v1alpha1.OperatorVersionCRD
-	for _, name := range names {
-		at := slices.IndexFunc(status.CRDs, func(one v1alpha1.OperatorVersionCRD) bool { return one.Name == name })
+// plan records which CRDs a chart has and their digests, before a CRDSchema is created of any. The
+// compatibility that is known stays.
+func plan(status *v1alpha1.OperatorVersionStatus, rendered []v1alpha1.OperatorVersionCRD) {
+	for i := range rendered {
+		at := slices.IndexFunc(status.CRDs, func(one v1alpha1.OperatorVersionCRD) bool { return one.Name == rendered[i].Name })
 		if at >= 0 {
-			planned = append(planned, status.CRDs[at])
-			continue
+			rendered[i].Compatibility = status.CRDs[at].Compatibility
 		}
-		planned = append(planned, v1alpha1.OperatorVersionCRD{Name: name})
 	}
-	status.CRDs = planned
+	status.CRDs = rendered
 }
 
 // planned are the definitions of which there should be CRDSchemas.
@@ -76,15 +74,17 @@ func gather(version *v1alpha1.OperatorVersion, found []*schemas.Summary, carried
 	status := &version.Status
 	byName := map[string]v1alpha1.OperatorVersionCRD{}
 	if version.Spec.CRDSource != v1alpha1.CRDSourceManual {
+		// The digests are those of the chart. CRDSchemas are compared with them, so they must not
+		// come from CRDSchemas.
 		for _, one := range status.CRDs {
-			byName[one.Name] = v1alpha1.OperatorVersionCRD{Name: one.Name}
+			byName[one.Name] = v1alpha1.OperatorVersionCRD{Name: one.Name, Digest: one.Digest}
 		}
 	}
 	findings := slices.Clone(carried)
 	total := int32(len(carried))
 	for _, one := range found {
 		name := cmp.Or(one.CRD, strings.TrimPrefix(one.Name, version.Name+"."))
-		byName[name] = v1alpha1.OperatorVersionCRD{Name: name, Digest: one.Digest, Compatibility: one.Compatibility}
+		byName[name] = v1alpha1.OperatorVersionCRD{Name: name, Digest: cmp.Or(byName[name].Digest, one.Digest), Compatibility: one.Compatibility}
 		findings = append(findings, one.Findings...)
 		total += one.TotalFindings
 	}
@@ -100,12 +100,13 @@ func gather(version *v1alpha1.OperatorVersion, found []*schemas.Summary, carried
 	}
 }
 
-// carried are the findings of a status that no CRDSchema holds: of what the chart renders in two ways, and of definitions
-// that were refused.
+// carried returns the findings of a status that no CRDSchema holds: about CRDs that the chart does
+// not render alike for all environments, and about CRDs that were refused. Those about removed CRDs
+// are not among them: see removed.
 func carried(status *v1alpha1.OperatorVersionStatus, refused []string) []v1alpha1.Finding {
 	var kept []v1alpha1.Finding
 	for _, finding := range status.Findings {
-		if finding.Code == codeVaries || slices.Contains(refused, finding.CRD) {
+		if finding.Code == codeVaries || slices.Contains(refused, finding.CRD) && !isRemoval(finding) {
 			kept = append(kept, finding)
 		}
 	}
@@ -117,7 +118,11 @@ func conclude(version *v1alpha1.OperatorVersion, judged *judgement, blocked *pro
 	version.Status.ObservedGeneration = version.Generation
 	if judged != nil {
 		version.Status.Approval = judged.approval
-		set(version, v1alpha1.ConditionCRDsCompatible, judged.status, judged.reason, judged.message)
+		// Set once: a condition that goes to and fro would change its lastTransitionTime with every
+		// reconciliation.
+		if blocked == nil || blocked.condition != v1alpha1.ConditionCRDsCompatible {
+			set(version, v1alpha1.ConditionCRDsCompatible, judged.status, judged.reason, judged.message)
+		}
 	}
 	switch {
 	case blocked != nil:

@@ -4,20 +4,17 @@ package operatorversion
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/crdcompat"
 )
 
-// codeVaries is the code of a definition that a chart renders in two ways.
+// codeVaries is the code of findings about a CRD that a chart does not render alike with the values
+// of all environments.
 const codeVaries = "ChartCRDVaries"
 
 // rendering is what a chart renders with one set of values.
@@ -27,13 +24,16 @@ type rendering struct {
 	members []crdcompat.Member
 }
 
-// union is every definition of the renderings, by name, and a finding for each that is not the same in all. The first
-// rendering that has a definition gives it.
-func union(renderings []rendering) ([]*apiextensionsv1.CustomResourceDefinition, []v1alpha1.Finding) {
+// union returns every CRD of the renderings in the order of their names, and a finding for each
+// that is not the same in all. The first rendering that has a CRD decides. Another form of the CRD
+// is not judged by the server, so the finding is as severe as the change to that form: values of
+// one environment must not hide what breaks there.
+func union(renderings []rendering) ([]crdcompat.Member, []v1alpha1.Finding) {
 	type seen struct {
-		crd          *apiextensionsv1.CustomResourceDefinition
+		member       crdcompat.Member
 		digest, with string
 		differs      []string
+		verdict      crdcompat.Verdict
 		in           int
 	}
 	byName := map[string]*seen{}
@@ -41,21 +41,22 @@ func union(renderings []rendering) ([]*apiextensionsv1.CustomResourceDefinition,
 		for _, member := range one.members {
 			known := byName[member.CRD.Name]
 			digest := crdcompat.Digest(nil, member.CRD)
-			switch {
-			case known == nil:
-				byName[member.CRD.Name] = &seen{crd: member.CRD, digest: digest, with: one.with, in: 1 << n}
+			if known == nil {
+				byName[member.CRD.Name] = &seen{member: member, digest: digest, with: one.with, verdict: crdcompat.Review, in: 1 << n}
 				continue
-			case known.digest != digest && !slices.Contains(known.differs, one.with):
+			}
+			if known.digest != digest && !slices.Contains(known.differs, one.with) {
 				known.differs = append(known.differs, one.with)
+				known.verdict = worse(known.verdict, crdcompat.Compare(known.member.CRD, member.CRD, crdcompat.Options{SkipDigest: true}).Verdict)
 			}
 			known.in |= 1 << n
 		}
 	}
-	var definitions []*apiextensionsv1.CustomResourceDefinition
+	var members []crdcompat.Member
 	var findings []v1alpha1.Finding
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		known := byName[name]
-		definitions = append(definitions, known.crd)
+		members = append(members, known.member)
 		var lacking []string
 		for n, one := range renderings {
 			if known.in&(1<<n) == 0 {
@@ -63,37 +64,33 @@ func union(renderings []rendering) ([]*apiextensionsv1.CustomResourceDefinition,
 			}
 		}
 		if len(known.differs) > 0 {
-			findings = append(findings, varies(name, crdcompat.Review, fmt.Sprintf("The chart renders the definition with %s otherwise than with %s, and only the latter is compared.",
+			findings = append(findings, varies(name, known.verdict, fmt.Sprintf(
+				"The chart renders the CRD with %s differently than with %s, and only the latter is compared with the version before.",
 				strings.Join(known.differs, ", "), known.with)))
 		}
 		if len(lacking) > 0 {
-			findings = append(findings, varies(name, crdcompat.Informational, fmt.Sprintf("The chart renders the definition with %s, and not with %s.",
+			findings = append(findings, varies(name, crdcompat.Informational, fmt.Sprintf("The chart renders the CRD with %s, and not with %s.",
 				known.with, strings.Join(lacking, ", "))))
 		}
 	}
-	return definitions, findings
+	return members, findings
+}
+
+// worse returns the worse of two verdicts on forms of a CRD. That the API server would refuse to
+// replace one by the other is no reason to refuse both: they are meant for different clusters.
+func worse(a, b crdcompat.Verdict) crdcompat.Verdict {
+	if b == crdcompat.Refused {
+		b = crdcompat.Destructive
+	}
+	if b.Compare(a) > 0 {
+		return b
+	}
+	return a
 }
 
 func varies(name string, verdict crdcompat.Verdict, message string) v1alpha1.Finding {
 	return v1alpha1.Finding{CRD: name, Code: codeVaries, Verdict: v1alpha1.Compatibility(verdict), Message: message,
-		Hint: "Let all environments get the same definitions: give the values that decide about them in spec.values of the Operator."}
-}
-
-// manifest is a definition as it is applied, without what a server fills in.
-func manifest(definition *apiextensionsv1.CustomResourceDefinition) ([]byte, error) {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(definition)
-	if err != nil {
-		return nil, err
-	}
-	content["apiVersion"] = apiextensionsv1.SchemeGroupVersion.String()
-	content["kind"] = "CustomResourceDefinition"
-	delete(content, "status")
-	if metadata, ok := content["metadata"].(map[string]any); ok {
-		for _, field := range []string{"creationTimestamp", "managedFields", "resourceVersion", "uid", "generation", "selfLink"} {
-			delete(metadata, field)
-		}
-	}
-	return json.Marshal(content)
+		Hint: "Set the values that decide about CRDs in spec.values of the Operator, so that all environments have the same."}
 }
 
 // worstFirst sorts findings and cuts them to what a status shows.

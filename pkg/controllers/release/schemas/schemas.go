@@ -58,10 +58,18 @@ type Summary struct {
 	Name     string
 	UID      types.UID
 	Deleting bool
-	// Owner is the UID of the OperatorVersion that made it; empty for one made by hand.
-	Owner types.UID
+	// CreatedBy is the user who created it. The server sets it, and nobody can change it.
+	CreatedBy string
+	// Owner is the UID in its controller reference and OwnerName the name; empty without one. Any
+	// user who may update the CRDSchema can change both.
+	Owner     types.UID
+	OwnerName string
 	// OperatorVersion is the name in its spec; empty without one.
 	OperatorVersion string
+	// Kind is that of the CRD, and Origin how the chart renders the CRD. Both are empty where they
+	// are not known.
+	Kind   string
+	Origin Origin
 	// AgainstRef is the name in its spec, Against that in its status.
 	AgainstRef, Against string
 	// Observed tells that the server has compared it.
@@ -95,16 +103,19 @@ func NewReader(cached, live client.Reader) *Reader {
 	return &Reader{cached: cached, live: live, known: map[string]known{}}
 }
 
-// Of returns the CRDSchemas of an OperatorVersion by name, in the order of their names. Those of the given definitions are
-// looked for past the cache where it does not hold them: they may just have been made.
+// Of returns the CRDSchemas of an OperatorVersion by name, in the order of their names. Those of
+// the given CRDs are read past the cache if it does not hold them, because they may just have been
+// created; and they are returned even if their spec does not name the OperatorVersion.
 func (r *Reader) Of(ctx context.Context, operatorVersion string, definitions ...string) ([]*Summary, error) {
 	all := func(*metav1.PartialObjectMetadata) bool { return true }
 	found, err := r.Select(ctx, all, client.MatchingFields{ByVersion: operatorVersion})
 	if err != nil {
 		return nil, err
 	}
+	wanted := map[string]bool{}
 	for _, definition := range definitions {
 		name := NameOf(operatorVersion, definition)
+		wanted[name] = true
 		if slices.ContainsFunc(found, func(one *Summary) bool { return one.Name == name }) {
 			continue
 		}
@@ -116,7 +127,7 @@ func (r *Reader) Of(ctx context.Context, operatorVersion string, definitions ...
 			found = append(found, one)
 		}
 	}
-	found = slices.DeleteFunc(found, func(one *Summary) bool { return one.OperatorVersion != operatorVersion })
+	found = slices.DeleteFunc(found, func(one *Summary) bool { return one.OperatorVersion != operatorVersion && !wanted[one.Name] })
 	slices.SortFunc(found, func(a, b *Summary) int { return cmp.Compare(a.Name, b.Name) })
 	return found, nil
 }
@@ -179,16 +190,16 @@ func (r *Reader) Forget(name string) {
 	delete(r.known, name)
 }
 
-// Summarise gives what decisions need of a CRDSchema.
+// Summarise returns what decisions need of a CRDSchema.
 func Summarise(schema *v1alpha1.CRDSchema) *Summary {
 	found := &Summary{
-		Name: schema.Name, UID: schema.UID, Deleting: schema.DeletionTimestamp != nil,
+		Name: schema.Name, UID: schema.UID, Deleting: schema.DeletionTimestamp != nil, CreatedBy: schema.Status.CreatedBy,
 		Observed: schema.Status.Digest != "", CRD: schema.Status.CRD, Digest: schema.Status.Digest,
 		Compatibility: schema.Status.Compatibility, Approval: schema.Status.Approval,
 		Findings: schema.Status.Findings, TotalFindings: schema.Status.TotalFindings,
 	}
 	if owner := metav1.GetControllerOf(schema); owner != nil {
-		found.Owner = owner.UID
+		found.Owner, found.OwnerName = owner.UID, owner.Name
 	}
 	if ref := schema.Spec.OperatorVersionRef; ref != nil {
 		found.OperatorVersion = ref.Name
@@ -199,6 +210,7 @@ func Summarise(schema *v1alpha1.CRDSchema) *Summary {
 	if schema.Status.Against != nil {
 		found.Against = schema.Status.Against.Name
 	}
+	found.Kind, found.Origin = inside(schema.Spec.Definition.Raw)
 	for i := range schema.Status.Conditions {
 		if condition := &schema.Status.Conditions[i]; condition.Type == v1alpha1.ConditionReady {
 			found.Reason, found.Message = condition.Reason, condition.Message

@@ -29,7 +29,7 @@ type Parts struct {
 // Parts returns those of a new controller with a client of the API server.
 func (w *World[T]) Parts(api client.Client) Parts {
 	w.T.Helper()
-	pool := takaro.NewPool(takaro.Options{QPS: 1e6, Burst: 1e6, Timeout: 5 * time.Second, FailureThreshold: 1000, Dial: Dial})
+	pool := takaro.NewPool(takaro.Options{QPS: 1e6, Burst: 1e6, Timeout: 5 * time.Second, RetryBase: time.Millisecond, FailureThreshold: 1000, Dial: Dial})
 	w.T.Cleanup(pool.Close)
 	reader := secrets.NewReader(api, api)
 	return Parts{
@@ -56,6 +56,9 @@ func (w *World[T]) Settle(controller reconcile.Reconciler, between ...func()) {
 
 // rests tells whether nothing is left to do after a run; else it lets the time pass until the next one.
 func (w *World[T]) rests(result reconcile.Result, err error) bool {
+	w.T.Helper()
+	require.False(w.T, err != nil && !result.IsZero(),
+		"controller-runtime ignores the result of an error, and warns of it: %v, %v", result, err)
 	switch {
 	case err != nil:
 		w.Clock.Step(time.Second)

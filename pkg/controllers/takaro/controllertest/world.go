@@ -3,6 +3,7 @@
 package controllertest
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +26,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
@@ -83,7 +85,7 @@ func New[T client.Object](t *testing.T, kind Kind[T]) *World[T] {
 	w.Front = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) { w.Through(out, in) }))
 	t.Cleanup(w.Front.Close)
 	build := fake.NewClientBuilder().WithScheme(kinds()).
-		WithStatusSubresource(&v1alpha1.Domain{}, &v1alpha1.User{}, &v1alpha1.MockServer{}, &appsv1.StatefulSet{})
+		WithStatusSubresource(&v1alpha1.Domain{}, &v1alpha1.User{}, &v1alpha1.MockServer{}, &v1alpha1.TakaroEndpoint{}, &appsv1.StatefulSet{})
 	for field, values := range kind.Indexes {
 		build = build.WithIndex(kind.New(), field, values)
 	}
@@ -108,8 +110,24 @@ func (w *World[T]) Request() reconcile.Request {
 	return reconcile.Request{NamespacedName: types.NamespacedName{Namespace: Namespace, Name: w.kind.Name}}
 }
 
-// Add stores objects.
+// Add stores objects, with an empty ledger where the API server gives them one.
 func (w *World[T]) Add(objects ...client.Object) {
+	w.T.Helper()
+	for _, object := range objects {
+		switch object := object.(type) {
+		case *v1alpha1.Domain:
+			object.Status.Ownership = cmp.Or(object.Status.Ownership, &ownership.Status{})
+		case *v1alpha1.User:
+			object.Status.Ownership = cmp.Or(object.Status.Ownership, &ownership.Status{})
+		case *v1alpha1.MockServer:
+			object.Status.Ownership = cmp.Or(object.Status.Ownership, &ownership.Status{})
+		}
+	}
+	w.AddStored(objects...)
+}
+
+// AddStored stores objects as they are. Without status.ownership, an earlier release stored them.
+func (w *World[T]) AddStored(objects ...client.Object) {
 	w.T.Helper()
 	for _, object := range objects {
 		require.NoError(w.T, w.Store.Create(w.T.Context(), object))

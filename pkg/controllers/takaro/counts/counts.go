@@ -18,6 +18,11 @@ var (
 		Name: "roadstead_takaro_objects_deleted_total",
 		Help: "Objects removed for good from Takaro.",
 	}, []string{"kind"})
+	// Lost counts what vanished from Takaro although nobody deleted it here, and is created anew, by kind.
+	Lost = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "roadstead_takaro_objects_lost_total",
+		Help: "Objects that vanished from Takaro without a deletion by Roadstead, and are created anew.",
+	}, []string{"kind"})
 	// CompareDuration is how long the last comparison with Takaro took, by kind. What is longer than the period stretches it.
 	CompareDuration = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "roadstead_takaro_compare_duration_seconds",
@@ -26,5 +31,5 @@ var (
 )
 
 func init() {
-	metrics.Registry.MustRegister(Created, Deleted, CompareDuration)
+	metrics.Registry.MustRegister(Created, Deleted, Lost, CompareDuration)
 }

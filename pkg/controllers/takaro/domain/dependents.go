@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -13,10 +14,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 )
 
-// shownNames is how many names a message holds.
-const shownNames = 5
+const (
+	// shownNames is how many names a message holds.
+	shownNames = 5
+	// orphanWait is between looks whether the garbage collector has orphaned the dependents.
+	orphanWait = 2 * time.Second
+)
 
 // dependents are the objects of one kind that refer to a Domain and go with it.
 type dependents struct {
@@ -26,9 +32,10 @@ type dependents struct {
 	list func(context.Context, client.Reader, *v1alpha1.Domain) ([]client.Object, error)
 }
 
-// remove deletes the dependents of a Domain that is being deleted and returns the names of those that are waited for.
+// remove deletes the dependents that a Domain owns which is being deleted, and returns the names of those that are waited for.
 // Later ones than the deletion are not: a tool might make them for ever. Admission refuses those; one that slipped through
-// goes with its owner.
+// goes with its owner. With --cascade=orphan nothing is deleted: the Domain owns nothing once the garbage collector is done.
+// What others own is theirs to delete, and waits for a Domain of that name.
 func (r *reconciler) remove(ctx context.Context, domain *v1alpha1.Domain, of dependents) ([]string, error) {
 	awaited, err := r.removeFound(ctx, r.client, domain, of)
 	if err != nil || len(awaited) > 0 {
@@ -45,14 +52,19 @@ func (r *reconciler) removeFound(ctx context.Context, reader client.Reader, doma
 	}
 	var awaited []string
 	for _, object := range found {
+		if !owner.Owns(domain, object) {
+			continue
+		}
 		created := object.GetCreationTimestamp()
 		if !created.After(domain.DeletionTimestamp.Time) {
 			awaited = append(awaited, object.GetName())
 		}
-		if object.GetDeletionTimestamp() != nil {
+		if object.GetDeletionTimestamp() != nil || owner.Orphans(domain) {
 			continue
 		}
-		err := r.client.Delete(ctx, object, client.Preconditions{UID: ptr.To(object.GetUID())})
+		// The version too: the garbage collector may have orphaned the object since it was read.
+		as := client.Preconditions{UID: ptr.To(object.GetUID()), ResourceVersion: ptr.To(object.GetResourceVersion())}
+		err := r.client.Delete(ctx, object, as)
 		if client.IgnoreNotFound(err) != nil {
 			return nil, fmt.Errorf("deleting %s %q of the Domain: %w", of.kind, object.GetName(), err)
 		}
@@ -61,20 +73,27 @@ func (r *reconciler) removeFound(ctx context.Context, reader client.Reader, doma
 }
 
 // reportAwaited says for which dependents a Domain that is being deleted waits. The end of each wakes it.
-func (r *reconciler) reportAwaited(ctx context.Context, a *attempt, stored *v1alpha1.Domain, of dependents, names []string) (reconcile.Result, error) {
+func (r *reconciler) reportAwaited(
+	ctx context.Context, a *attempt, stored *v1alpha1.Domain, of dependents, names []string,
+) (reconcile.Result, error) {
 	domain := a.domain
 	shown := strings.Join(names[:min(len(names), shownNames)], ", ")
 	if len(names) > shownNames {
 		shown += ", …"
 	}
-	set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, of.reason, fmt.Sprintf(
-		"waiting for %d %ss to go before the Takaro domain is dealt with: %s; look at their conditions", len(names), of.kind, shown))
+	message := "waiting for %d %ss to go before the Takaro domain is dealt with: %s; look at their conditions"
+	wait := foreignWait
+	if owner.Orphans(domain) {
+		message = "waiting for the garbage collector to orphan %d %ss: %s; check that kube-controller-manager runs"
+		wait = orphanWait
+	}
+	set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, of.reason, fmt.Sprintf(message, len(names), of.kind, shown))
 	domain.Status.ObservedGeneration = domain.Generation
 	domain.Status.Phase = phaseOf(domain)
 	if err := r.count(ctx, domain); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: foreignWait}, r.write(ctx, a, stored)
+	return reconcile.Result{RequeueAfter: wait}, r.write(ctx, a, stored)
 }
 
 // count puts the numbers of the Domain's Users and game servers into the status.

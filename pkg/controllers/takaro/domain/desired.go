@@ -4,15 +4,22 @@ package domain
 
 import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
-// Limits of a domain that Roadstead makes, where the spec sets none. Takaro's own defaults are 1 and 1, too few for a
-// test environment.
+// Limits of a domain that Roadstead created, where the spec sets none. For game servers and users Takaro's own default is 1,
+// too few for a test environment; the others are the defaults of Takaro's database.
 const (
-	defaultMaxGameServers = 10
-	defaultMaxUsers       = 50
+	defaultMaxGameServers     = 10
+	defaultMaxUsers           = 50
+	defaultMaxVariables       = 10000
+	defaultMaxModules         = 1000
+	defaultEventRetentionDays = 7
 )
+
+// fieldReference is the name of the reference in Takaro.
+const fieldReference = "externalReference"
 
 // desiredState returns the state that the spec asks for.
 func desiredState(spec *v1alpha1.DomainSpec) takaro.DomainState {
@@ -31,8 +38,9 @@ type limits struct {
 	gameServers, users, variables, modules, retention *int64
 }
 
-// desiredLimits returns what the spec sets and, in domains of our own making, our defaults for the rest.
-func desiredLimits(spec *v1alpha1.DomainSpec) limits {
+// desiredLimits returns what the spec sets and, in a domain that Roadstead created, the defaults for the rest. So a limit that
+// is removed from the spec returns to its default.
+func desiredLimits(spec *v1alpha1.DomainSpec, created bool) limits {
 	set := spec.DomainLimits
 	if set == nil {
 		set = &v1alpha1.DomainLimits{}
@@ -44,9 +52,12 @@ func desiredLimits(spec *v1alpha1.DomainSpec) limits {
 		modules:     widen(set.MaxModules),
 		retention:   widen(set.EventRetentionDays),
 	}
-	if !spec.Adopt {
+	if created {
 		wanted.gameServers = orDefault(wanted.gameServers, defaultMaxGameServers)
 		wanted.users = orDefault(wanted.users, defaultMaxUsers)
+		wanted.variables = orDefault(wanted.variables, defaultMaxVariables)
+		wanted.modules = orDefault(wanted.modules, defaultMaxModules)
+		wanted.retention = orDefault(wanted.retention, defaultEventRetentionDays)
 	}
 	return wanted
 }
@@ -66,9 +77,9 @@ func orDefault(value *int64, fallback int64) *int64 {
 	return value
 }
 
-// createInput is the body by which a domain is made.
+// createInput is the body by which a domain is created.
 func createInput(spec *v1alpha1.DomainSpec, reference string) takaro.DomainInput {
-	wanted := desiredLimits(spec)
+	wanted := desiredLimits(spec, true)
 	return takaro.DomainInput{
 		Name:               spec.Name,
 		ExternalReference:  reference,
@@ -81,23 +92,30 @@ func createInput(spec *v1alpha1.DomainSpec, reference string) takaro.DomainInput
 	}
 }
 
-// drift returns what must change in Takaro, and the names of those fields for people; none when nothing must.
-func drift(spec *v1alpha1.DomainSpec, reference string, record *takaro.Domain) (takaro.DomainUpdate, []string) {
+// driftOf is drift of the owned domain of an object.
+func driftOf(domain *v1alpha1.Domain, record *takaro.Domain) (takaro.DomainUpdate, []string) {
+	known, _ := current(domain)
+	return drift(&domain.Spec, wantedReference(domain, known.Key), known.Origin == ownership.Created, record)
+}
+
+// drift returns what must change in Takaro, and the names of those fields; none if nothing must. created reports that
+// Roadstead created the domain. An adopted domain keeps its name if the spec has none.
+func drift(spec *v1alpha1.DomainSpec, reference string, created bool, record *takaro.Domain) (takaro.DomainUpdate, []string) {
 	var update takaro.DomainUpdate
 	var fields []string
-	if record.Name != spec.Name {
+	if spec.Name != "" && record.Name != spec.Name {
 		update.Name = &spec.Name
 		fields = append(fields, "name")
 	}
 	if record.ExternalReference == nil || *record.ExternalReference != reference {
 		update.ExternalReference = &reference
-		fields = append(fields, "externalReference")
+		fields = append(fields, fieldReference)
 	}
 	if state := desiredState(spec); record.State != state {
 		update.State = &state
 		fields = append(fields, "state")
 	}
-	wanted := desiredLimits(spec)
+	wanted := desiredLimits(spec, created)
 	for _, limit := range []struct {
 		name     string
 		wanted   *int64

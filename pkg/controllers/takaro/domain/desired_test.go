@@ -28,21 +28,24 @@ func TestDesiredState(t *testing.T) {
 }
 
 func TestDesiredLimits(t *testing.T) {
+	of := func(servers, users, variables, modules, retention int64) limits {
+		return limits{gameServers: &servers, users: &users, variables: &variables, modules: &modules, retention: &retention}
+	}
 	cases := []struct {
-		name           string
-		spec           v1alpha1.DomainSpec
-		servers, users *int64
-		modules        *int64
+		name    string
+		limits  *v1alpha1.DomainLimits
+		created bool
+		want    limits
 	}{
-		{"ours, none set", v1alpha1.DomainSpec{}, ptr.To[int64](10), ptr.To[int64](50), nil},
-		{"ours, one set", v1alpha1.DomainSpec{DomainLimits: &v1alpha1.DomainLimits{MaxUsers: ptr.To[int32](3)}}, ptr.To[int64](10), ptr.To[int64](3), nil},
-		{"ours, zero is a limit", v1alpha1.DomainSpec{DomainLimits: &v1alpha1.DomainLimits{MaxGameServers: ptr.To[int32](0)}}, ptr.To[int64](0), ptr.To[int64](50), nil},
-		{"adopted, none set", v1alpha1.DomainSpec{Adopt: true}, nil, nil, nil},
-		{"adopted, one set", v1alpha1.DomainSpec{Adopt: true, DomainLimits: &v1alpha1.DomainLimits{MaxModules: ptr.To[int32](4)}}, nil, nil, ptr.To[int64](4)},
+		{"created, none set", nil, true, of(10, 50, 10000, 1000, 7)},
+		{"created, one set", &v1alpha1.DomainLimits{MaxUsers: ptr.To[int32](3)}, true, of(10, 3, 10000, 1000, 7)},
+		{"created, zero is a limit", &v1alpha1.DomainLimits{MaxGameServers: ptr.To[int32](0)}, true, of(0, 50, 10000, 1000, 7)},
+		{"created, the others set", &v1alpha1.DomainLimits{MaxVariables: ptr.To[int32](1), MaxModules: ptr.To[int32](2), EventRetentionDays: ptr.To[int32](3)}, true, of(10, 50, 1, 2, 3)},
+		{"adopted, none set", nil, false, limits{}},
+		{"adopted, one set", &v1alpha1.DomainLimits{MaxModules: ptr.To[int32](4)}, false, limits{modules: ptr.To[int64](4)}},
 	}
 	for _, c := range cases {
-		got := desiredLimits(&c.spec)
-		assert.Equal(t, limits{gameServers: c.servers, users: c.users, modules: c.modules}, got, c.name)
+		assert.Equal(t, c.want, desiredLimits(&v1alpha1.DomainSpec{DomainLimits: c.limits}, c.created), c.name)
 	}
 }
 
@@ -59,15 +62,19 @@ func TestDrift(t *testing.T) {
 		{"reference changed", func(d *takaro.Domain) { d.ExternalReference = ptr.To("x") }, []string{"externalReference"}},
 		{"state", func(d *takaro.Domain) { d.State = takaro.StateDisabled }, []string{"state"}},
 		{"limits", func(d *takaro.Domain) { d.MaxGameservers, d.MaxUsers = 1, 1 }, []string{"maxGameservers", "maxUsers"}},
-		{"what the spec leaves alone", func(d *takaro.Domain) { d.MaxModules, d.MaxVariables, d.EventRetentionDays = 5, 6, 8 }, nil},
+		{"limits of the database", func(d *takaro.Domain) { d.MaxModules, d.MaxVariables, d.EventRetentionDays = 5, 6, 8 }, []string{"maxVariables", "maxModules", "eventRetentionDays"}},
 		{"all", func(d *takaro.Domain) { d.Name, d.ExternalReference, d.State = "x", nil, "NEW" }, []string{"name", "externalReference", "state"}},
 	}
 	for _, c := range cases {
 		record := asMade(&spec)
 		c.change(record)
-		_, fields := drift(&spec, "ref", record)
+		_, fields := drift(&spec, "ref", true, record)
 		assert.Equal(t, c.fields, fields, c.name)
 	}
+	record := asMade(&spec)
+	record.MaxUsers = 1
+	_, fields := drift(&v1alpha1.DomainSpec{}, "ref", false, record)
+	assert.Empty(t, fields, "an adopted domain keeps its name and its limits")
 }
 
 // applied is the record after Takaro carried out an update.
@@ -115,10 +122,11 @@ func drawRecord(t *rapid.T) takaro.Domain {
 func TestDriftIsPutRightInOneUpdate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec, record := drawSpec(t), drawRecord(t)
-		update, fields := drift(&spec, "ref", &record)
+		created := rapid.Bool().Draw(t, "created")
+		update, fields := drift(&spec, "ref", created, &record)
 		assert.Equal(t, len(fields) == 0, update == takaro.DomainUpdate{})
 		after := applied(record, update)
-		_, left := drift(&spec, "ref", after)
+		_, left := drift(&spec, "ref", created, after)
 		assert.Empty(t, left)
 		assert.Equal(t, desiredState(&spec), after.State)
 		assert.Equal(t, spec.Name, after.Name)
@@ -128,7 +136,7 @@ func TestDriftIsPutRightInOneUpdate(t *testing.T) {
 func TestWhatIsMadeDoesNotDiffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := drawSpec(t)
-		_, fields := drift(&spec, "ref", asMade(&spec))
+		_, fields := drift(&spec, "ref", true, asMade(&spec))
 		assert.Empty(t, fields)
 	})
 }

@@ -3,8 +3,6 @@
 package domain
 
 import (
-	"strings"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
@@ -15,6 +13,7 @@ const (
 	eventCreated        = "DomainCreated"
 	eventAdopted        = "DomainAdopted"
 	eventVanished       = "DomainVanished"
+	eventRegained       = "DomainRegained"
 	eventRemainsRemoved = "RemainsRemoved"
 	eventDriftCorrected = "DriftCorrected"
 	eventDeleted        = "DomainDeleted"
@@ -29,16 +28,15 @@ const eventAction = "Reconcile"
 var (
 	domainsCreated = counts.Created.WithLabelValues("Domain")
 	domainsDeleted = counts.Deleted.WithLabelValues("Domain")
+	domainsLost    = counts.Lost.WithLabelValues("Domain")
 )
 
-// note tells people of something that happened as it should.
+// note emits an event of type Normal.
 func (r *reconciler) note(a *attempt, reason, format string, args ...any) {
 	r.recorder.Eventf(a.domain, nil, corev1.EventTypeNormal, reason, eventAction, format, args...)
 }
 
-// warn tells people of something that should not have happened.
+// warn emits an event of type Warning.
 func (r *reconciler) warn(a *attempt, reason, format string, args ...any) {
 	r.recorder.Eventf(a.domain, nil, corev1.EventTypeWarning, reason, eventAction, format, args...)
 }
-
-func join(fields []string) string { return strings.Join(fields, ", ") }

@@ -5,6 +5,9 @@ package domain
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -13,14 +16,28 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/anchor"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
+
+// identityLimit is how long after it became the leader a process needs at most to verify a Takaro
+// that answers: the former leader may have been killed.
+const identityLimit = anchor.StandStill + 15*time.Second
 
 // finalize deals with the Takaro side of a Domain that is being deleted, then lets the object go.
 func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.Domain) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(a.domain, Finalizer) {
 		return reconcile.Result{}, nil
+	}
+	// Before what the Domain contains is deleted.
+	if blocked := r.deletionHeld(ctx, a); blocked != nil {
+		return r.reportBlocked(ctx, a, stored, blocked)
+	}
+	if domainref.DeletionHeld(a.domain) {
+		set(a.domain, v1alpha1.ConditionSynced, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, "The deletion is not held any more.")
 	}
 	var awaited []string
 	var first dependents
@@ -44,12 +61,17 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		if !never {
 			return r.reportBlocked(ctx, a, stored, blocked.naming(a.from))
 		}
-		log.FromContext(ctx).Info("The namespace is gone and with it the Secret by which Takaro could be asked: the Takaro domain is left as it is; takaro-sweep finds it",
-			"domainID", a.domain.Status.DomainID, "externalReference", a.reference, "blockedBy", blocked.message)
+		log.FromContext(ctx).Info("The namespace was deleted, and with it the Secret with the admin token. The Takaro domain is left as it is; "+
+			"takaro-sweep finds it",
+			"domainID", a.domain.Status.DomainID, "externalReference", a.domain.Status.ExternalReferenceID, "blockedBy", blocked.message)
 	}
-	r.remains.forget(a.domain.UID)
+	r.settled.forget(a.domain.UID)
+	r.keeper.Forget(client.ObjectKeyFromObject(a.domain))
 	for _, name := range append(secretNames(a.domain), registrationSecretName(a.domain), rootSecretName(a.domain)) {
 		r.secrets.Forget(client.ObjectKey{Namespace: a.domain.Namespace, Name: name})
+	}
+	if err := r.reportDisposed(ctx, a, stored); err != nil {
+		return reconcile.Result{}, err
 	}
 	controllerutil.RemoveFinalizer(a.domain, Finalizer)
 	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.domain))
@@ -61,8 +83,12 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 		return reconcile.Result{}, blocked.retry
 	}
 	domain := a.domain
-	message := fmt.Sprintf("%s. To let go and leave the Takaro domain: kubectl patch domains.%s %s -n %s --type=merge -p '{\"spec\":{\"deletionPolicy\":\"Retain\"}}'",
-		blocked.message, v1alpha1.GroupName, domain.Name, domain.Namespace)
+	message := blocked.message
+	retained := domain.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain
+	if command := letGo(domain); !retained && !strings.Contains(message, command) {
+		message = fmt.Sprintf("%s. To end the deletion and leave the Takaro domain as it is, run: %s", strings.TrimSuffix(message, "."), command)
+	}
+	a.project()
 	set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, message)
 	set(domain, blocked.condition, metav1.ConditionFalse, blocked.reason, blocked.message)
 	domain.Status.ObservedGeneration = domain.Generation
@@ -73,70 +99,85 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 	return reconcile.Result{RequeueAfter: blocked.wait}, blocked.retry
 }
 
-// dispose does in Takaro what the deletion policy says.
-func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem {
-	status := &a.domain.Status
-	if status.DomainID == "" && status.ExternalReferenceID == "" {
-		return nil // nothing was ever made or adopted
-	}
-	if a.domain.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain {
-		r.note(a, eventLeftInTakaro, "Takaro domain %s with externalReference %q was left as it is (deletionPolicy Retain)", orUnknown(status.DomainID), a.reference)
+// reportDisposed says what keeps a Domain that has other finalizers, such as that of a foreground
+// deletion: no later run of this controller would replace what it waited for before.
+func (r *reconciler) reportDisposed(ctx context.Context, a *attempt, stored *v1alpha1.Domain) error {
+	others := slices.DeleteFunc(slices.Clone(a.domain.Finalizers), func(name string) bool { return name == Finalizer })
+	if len(others) == 0 {
 		return nil
 	}
-	if blocked := r.connect(ctx, a); blocked != nil {
+	a.project()
+	set(a.domain, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeleting,
+		"The controller is done with Takaro. The Domain exists until others remove these finalizers: "+strings.Join(others, ", "))
+	a.domain.Status.ObservedGeneration = a.domain.Generation
+	a.domain.Status.Phase = phaseOf(a.domain)
+	return r.write(ctx, a, stored)
+}
+
+// dispose does in Takaro what the deletion policy says.
+func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem {
+	retain := a.domain.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain
+	status := &a.domain.Status
+	if status.Ownership == nil && status.DomainID == "" || status.Ownership != nil && len(status.Ownership.Records) == 0 {
+		return nil // nothing was ever created or adopted
+	}
+	if blocked := r.connect(ctx, a); blocked != nil && !retain {
 		return blocked
 	}
-	record, blocked := r.remaining(ctx, a)
-	if blocked != nil {
+	if retain && r.awaitsIdentity(a) {
+		return a.stopped(&outside.StoppedError{Decision: ownership.Unverified(a.state.Endpoint)})
+	}
+	if blocked := r.upgradeDeleted(ctx, a, retain); blocked != nil {
 		return blocked
 	}
-	if record == nil {
-		return r.absent(a)
+	left, err := outside.Dispose(ctx, r.object(a))
+	if err != nil {
+		return a.stopped(err)
 	}
-	hard := a.domain.Spec.DeletionPolicy != v1alpha1.DeletionPolicyDisable
-	if err := a.client.DeleteDomain(ctx, record.ID, hard); err != nil && !takaro.IsNotFound(err) {
-		return r.judge(a, "deleting the domain in Takaro", err)
+	if retain {
+		record, _ := current(a.domain)
+		r.note(a, eventLeftInTakaro, "Takaro domain %s with externalReference %q was left as it is (deletionPolicy Retain)",
+			orUnknown(record.ID), a.retainedUnder())
 	}
-	r.observer.remove(a.key, record.ID)
-	if hard {
-		domainsDeleted.Inc()
-		r.note(a, eventDeleted, "Takaro domain %s was deleted", record.ID)
-	} else {
-		r.note(a, eventDisabled, "Takaro domain %s was disabled (deletionPolicy Disable)", record.ID)
+	if left = append(left, a.left...); len(left) > 0 && a.state.Installation != "" {
+		if err := r.keeper.Leave(ctx, a.domain, a.resolved, left); err != nil {
+			return classify("recording what stays in Takaro", err)
+		}
 	}
 	return nil
 }
 
-// absent believes at once that a domain is gone which was known. One whose create was begun, though its outcome was never
-// noted, may still be on its way.
-func (r *reconciler) absent(a *attempt) *problem {
-	if a.domain.Status.DomainID != "" {
-		return nil
-	}
-	age := r.remains.age(a.domain.UID, "")
-	if age >= remainsGrace {
-		return nil
-	}
-	return &problem{condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonInterruptedCreate, wait: remainsGrace - age,
-		message: "a create was begun and its outcome is not known; making sure that no Takaro domain comes of it"}
+// awaitsIdentity reports whether a domain that is retained is not marked yet because this process
+// has only just become the leader. To retain needs no answer of Takaro, so this wait is bounded.
+func (r *reconciler) awaitsIdentity(a *attempt) bool {
+	e := a.state.Endpoint
+	return a.client != nil && !e.Verified && e.Reason == "" && r.clock.Since(e.LeaderSince) < identityLimit
 }
 
-// remaining returns the Takaro domain that is still there, nil when none is. It asks Takaro itself: lists may be old.
-func (r *reconciler) remaining(ctx context.Context, a *attempt) (*takaro.Domain, *problem) {
-	if id := a.domain.Status.DomainID; id != "" {
-		record, err := a.client.GetDomain(ctx, id)
-		if err == nil {
-			return record, nil
-		}
-		if !takaro.IsNotFound(err) {
-			return nil, r.judge(a, "looking for the domain in Takaro", err)
-		}
+// upgradeDeleted is upgrade for a deletion. With deletionPolicy Retain it needs no answer of Takaro: the recorded id is left.
+func (r *reconciler) upgradeDeleted(ctx context.Context, a *attempt, retain bool) *problem {
+	var err error
+	if a.client != nil {
+		err = r.upgrade(ctx, a)
 	}
-	record, err := a.client.FindDomainByReference(ctx, a.reference)
-	if err != nil {
-		return nil, r.judge(a, "looking for the domain in Takaro", err)
+	switch {
+	case a.domain.Status.Ownership != nil:
+		return nil
+	case retain:
+		a.left = append(a.left, a.domain.Status.DomainID)
+		a.ledger()
+		return nil
 	}
-	return record, nil
+	return a.stopped(err)
+}
+
+// retainedUnder returns the reference of the domain that stays.
+func (a *attempt) retainedUnder() string {
+	record, _ := current(a.domain)
+	if seen := a.seen[record.ID]; seen != nil && seen.ExternalReference != nil {
+		return *seen.ExternalReference
+	}
+	return wantedReference(a.domain, record.Key)
 }
 
 func orUnknown(id string) string {

@@ -3,16 +3,20 @@
 package domain
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
@@ -26,11 +30,13 @@ const (
 // world has a Domain's credentials, and the Domain itself once it is added.
 type world struct {
 	*controllertest.World[*v1alpha1.Domain]
+	// running is the controller that was started last.
+	running *reconciler
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{controllertest.New(t, controllertest.Kind[*v1alpha1.Domain]{
+	w := &world{World: controllertest.New(t, controllertest.Kind[*v1alpha1.Domain]{
 		Name: testName, New: func() *v1alpha1.Domain { return &v1alpha1.Domain{} },
 		Conditions: func(d *v1alpha1.Domain) []metav1.Condition { return d.Status.Conditions },
 		Indexes:    map[string]client.IndexerFunc{secretIndex: func(object client.Object) []string { return secretNames(object.(*v1alpha1.Domain)) }},
@@ -67,10 +73,66 @@ func adopting(d *v1alpha1.Domain) {
 func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
 	parts := w.Parts(api)
-	return &reconciler{
+	keeper := takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "unit", Clock: w.Clock})
+	keeper.Lead()
+	w.running = &reconciler{
 		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
-		observer: newObserver(w.Clock), remains: newRemains(w.Clock), recorder: w.Recorder, installation: "unit",
+		keeper: keeper, observer: newObserver(w.Clock), recorder: w.Recorder, clock: w.Clock,
 	}
+	return w.running
+}
+
+// Settle is World.Settle in which the comparison of a domain that vanished takes place.
+func (w *world) Settle(controller reconcile.Reconciler, between ...func()) {
+	w.T.Helper()
+	w.World.Settle(controller, append(between, w.compareVanished)...)
+}
+
+// compareVanished does the part of the comparison that a vanished domain waits for.
+func (w *world) compareVanished() {
+	w.comparedAs(func(id string) bool {
+		_, listed := w.Takaro.Domain(id)
+		return listed
+	})
+}
+
+// comparedAs is compareVanished with a list that holds the ids for which listed is true.
+func (w *world) comparedAs(listed func(id string) bool) {
+	object := w.Object()
+	if object == nil {
+		return
+	}
+	record, owned := held(object)
+	if !owned || !strings.HasSuffix(w.Condition(v1alpha1.ConditionReady), v1alpha1.ReasonVanished) {
+		return
+	}
+	resolved, err := w.running.endpoints.Resolve(w.T.Context(), object)
+	require.NoError(w.T, err)
+	ids := map[types.NamespacedName]string{w.Request().NamespacedName: record.ID}
+	w.running.keeper.Compare(w.T.Context(), resolved, w.Clock.Now(), ids, listed)
+}
+
+// requireRootStored requires that the root password of a domain is stored and works.
+func (w *world) requireRootStored(id string) {
+	w.T.Helper()
+	username, password, found := loginOf(w.Secret(testName+rootSuffix).Data, id)
+	require.True(w.T, found, "the root password of %s is stored", id)
+	require.True(w.T, w.Takaro.PasswordIs(string(username), string(password)), "the root login works")
+}
+
+// record returns the ledger's only record.
+func (w *world) record() ownership.Record {
+	w.T.Helper()
+	require.Len(w.T, w.Object().Status.Ownership.Records, 1)
+	return w.Object().Status.Ownership.Records[0]
+}
+
+// ids returns the ids of all domains in Takaro.
+func (w *world) ids() (ids []string) {
+	for _, domain := range w.Takaro.Domains() {
+		ids = append(ids, domain.ID)
+	}
+	return ids
 }
 
 func (w *world) requireReady() *v1alpha1.Domain {
@@ -82,6 +144,8 @@ func (w *world) requireReady() *v1alpha1.Domain {
 	require.Len(w.T, w.Takaro.Domains(), 1, "exactly one domain in Takaro")
 	made := w.Takaro.Domains()[0]
 	require.Equal(w.T, made.ID, domain.Status.DomainID)
+	owned, _ := held(domain)
+	require.Equal(w.T, made.ID, owned.ID)
 	require.Equal(w.T, made.ExternalReference, domain.Status.ExternalReferenceID)
 	registration := w.Secret(registrationSecretName(domain))
 	require.Equal(w.T, made.RegistrationToken, string(registration.Data[keyToken]))
@@ -100,7 +164,7 @@ func (w *world) requireRootLogin() {
 // attemptOf connects a controller as a reconciliation of the domain does.
 func attemptOf(t *testing.T, r *reconciler, domain *v1alpha1.Domain) *attempt {
 	t.Helper()
-	a := &attempt{domain: domain.DeepCopy()}
+	a := &attempt{domain: domain.DeepCopy(), seen: map[string]*takaro.Domain{}}
 	require.Nil(t, r.connect(t.Context(), a))
 	return a
 }

@@ -5,6 +5,8 @@ package domain
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,7 +37,7 @@ type observer struct {
 	flights   singleflight.Group
 }
 
-// write is what Takaro answered to a request of ours; record is nil when the domain is gone. It counts against a list
+// write is what Takaro answered to a write of this process; record is nil if the domain was deleted. It counts against a list
 // that was begun before it.
 type write struct {
 	at     time.Time
@@ -67,32 +69,18 @@ func newObserver(clock clock.PassiveClock) *observer {
 	return &observer{clock: clock, snapshots: map[endpoint.Key]*snapshot{}, writes: map[endpoint.Key]map[string]write{}}
 }
 
-// lookup returns the domain with an id, nil when Takaro has none. Absence from a list is only a hint (Takaro's pages may
-// shift while they are read), so it is confirmed.
-func (o *observer) lookup(ctx context.Context, key endpoint.Key, client *takaro.Client, id string) (*takaro.Domain, error) {
-	list, err := o.list(ctx, key, client)
-	if err != nil {
-		return nil, err
-	}
-	if record, ok := o.find(list, id); ok {
-		return &record, nil
-	}
-	record, err := client.GetDomain(ctx, id)
-	if takaro.IsNotFound(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	o.put(key, record)
-	return record, nil
-}
-
 func (o *observer) find(list *snapshot, id string) (takaro.Domain, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	record, ok := list.records[id]
 	return record, ok
+}
+
+// all returns the domains of a list.
+func (o *observer) all(list *snapshot) []takaro.Domain {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Collect(maps.Values(list.records))
 }
 
 // list returns the last list of an endpoint, or takes one when there is none to believe.
@@ -120,6 +108,16 @@ func (o *observer) refusal(key endpoint.Key) error {
 // refuse notes that an endpoint refused the token.
 func (o *observer) refuse(key endpoint.Key, err error) {
 	o.install(key, &snapshot{taken: o.clock.Now(), records: map[string]takaro.Domain{}, err: err})
+}
+
+// fresh returns a list that was begun after the call.
+func (o *observer) fresh(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
+	begun := o.clock.Now()
+	list, err := o.refresh(ctx, key, client)
+	if err == nil && list.taken.Before(begun) {
+		return o.refresh(ctx, key, client)
+	}
+	return list, err
 }
 
 // refresh takes a list. Callers at the same time share one.
@@ -163,13 +161,13 @@ func (s *snapshot) apply(id string, record *takaro.Domain) {
 	s.records[id] = *record
 }
 
-// put notes what Takaro answered to a request of ours.
+// put notes what Takaro answered to a write of this process.
 func (o *observer) put(key endpoint.Key, record *takaro.Domain) {
 	copied := *record
 	o.wrote(key, record.ID, &copied)
 }
 
-// remove notes that a domain is gone.
+// remove notes that a domain was deleted.
 func (o *observer) remove(key endpoint.Key, id string) {
 	o.wrote(key, id, nil)
 }

@@ -39,9 +39,13 @@ func newWatched(t *testing.T, references ...string) *watched {
 
 func (w *watched) look(id string) *takaro.Domain {
 	w.T.Helper()
-	record, err := w.observer.lookup(w.T.Context(), w.key, w.client, id)
+	list, err := w.observer.list(w.T.Context(), w.key, w.client)
 	require.NoError(w.T, err)
-	return record
+	record, found := w.observer.find(list, id)
+	if !found {
+		return nil
+	}
+	return &record
 }
 
 func (w *watched) lists() int { return w.Takaro.Count(http.MethodPost, "/domain/search") }
@@ -64,20 +68,6 @@ func TestOneListServesAll(t *testing.T) {
 	w.Clock.Step(time.Second)
 	w.look(w.Takaro.Domains()[0].ID)
 	assert.Equal(t, before+1, w.lists(), "an old list is not believed")
-}
-
-func TestAbsenceIsConfirmed(t *testing.T) {
-	w := newWatched(t, "one")
-	id := w.Takaro.Domains()[0].ID
-	w.look(id)
-	other, _, err := w.Takaro.PlantDomain(seed("later"))
-	require.NoError(t, err)
-	assert.Equal(t, other.ID, w.look(other.ID).ID, "it was made after the list")
-	assert.Equal(t, 1, w.Takaro.Count(http.MethodGet, "/domain/*"))
-	w.look(other.ID)
-	assert.Equal(t, 1, w.Takaro.Count(http.MethodGet, "/domain/*"), "what was learned is kept")
-	assert.Nil(t, w.look("no-such-one"))
-	assert.Equal(t, 1, w.lists())
 }
 
 func TestOwnWritesCountAgainstAListThatIsBeingRead(t *testing.T) {
@@ -119,7 +109,7 @@ func TestRefusedTokenIsNotTriedForEveryDomain(t *testing.T) {
 	fault, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTokenRevoked})
 	require.NoError(t, err)
 	for range 10 {
-		_, err := w.observer.lookup(t.Context(), w.key, w.client, id)
+		_, err := w.observer.list(t.Context(), w.key, w.client)
 		require.True(t, takaro.IsUnauthorized(err))
 		require.Error(t, w.observer.refusal(w.key))
 	}
@@ -138,7 +128,7 @@ func TestFailedListIsTriedAgainSoon(t *testing.T) {
 	_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany, Times: 1})
 	require.NoError(t, err)
 	for range 3 {
-		_, err = w.observer.lookup(t.Context(), w.key, w.client, id)
+		_, err = w.observer.list(t.Context(), w.key, w.client)
 		require.Error(t, err)
 	}
 	assert.Equal(t, 1, w.lists())
@@ -161,36 +151,28 @@ func TestRetainForgetsUnusedEndpoints(t *testing.T) {
 	assert.Empty(t, w.observer.writes)
 }
 
-func TestRemainsGrace(t *testing.T) {
-	w := newWorld(t)
-	r := newRemains(w.Clock)
-	assert.Zero(t, r.age("owner", "a"))
-	w.Clock.Step(4 * time.Second)
-	assert.Equal(t, 4*time.Second, r.age("owner", "a"))
-	assert.Zero(t, r.age("other", "a"), "each owner has its own")
-	assert.Zero(t, r.age("owner", "b"), "another domain begins anew")
+// Before what cannot be undone, a list is not enough whose pages were requested earlier.
+func TestFreshListIsBegunAfterTheCall(t *testing.T) {
+	w := newWatched(t, "one")
+	entered, answer := make(chan struct{}), make(chan struct{})
+	var first sync.Once
+	w.Through = func(out http.ResponseWriter, in *http.Request) {
+		first.Do(func() { close(entered); <-answer })
+		w.Takaro.ServeHTTP(out, in)
+	}
+	var shared sync.WaitGroup
+	shared.Go(func() { _, _ = w.observer.refresh(t.Context(), w.key, w.client) })
+	<-entered
 	w.Clock.Step(time.Second)
-	assert.Equal(t, time.Second, r.age("owner", "b"))
-	r.forget("owner")
-	assert.Zero(t, r.age("owner", "b"))
-}
-
-func TestHalfMadeIsLeftAloneForTheGrace(t *testing.T) {
-	w := newWorld(t)
-	w.addDomain()
-	w.halfMade()
-	half := w.Takaro.Domains()[0].ID
-	controller := w.controller(w.Store)
-	result, err := controller.Reconcile(t.Context(), w.Request())
-	require.NoError(t, err)
-	assert.Equal(t, remainsGrace, result.RequeueAfter)
-	assert.Equal(t, "False InterruptedCreate", w.Condition("Ready"))
-	w.Clock.Step(remainsGrace - time.Second)
-	_, err = controller.Reconcile(t.Context(), w.Request())
-	require.NoError(t, err)
-	assert.Equal(t, half, w.Takaro.Domains()[0].ID)
-	w.Settle(controller)
-	w.requireReady()
-	w.requireRootLogin()
-	assert.NotEqual(t, half, w.Takaro.Domains()[0].ID)
+	begun := w.Clock.Now()
+	done := make(chan *snapshot)
+	go func() {
+		list, err := w.observer.fresh(t.Context(), w.key, w.client)
+		assert.NoError(t, err)
+		done <- list
+	}()
+	close(answer)
+	list := <-done
+	shared.Wait()
+	assert.False(t, list.taken.Before(begun))
 }

@@ -11,12 +11,17 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 const (
 	circuitWait = shared.CircuitWait
 	foreignWait = shared.ForeignWait
 	refusedWait = shared.RefusedWait
+	// heldWait is between two reads of a domain that is held back together with others.
+	heldWait = time.Minute
+	// unclearWait is between two searches for what an interrupted create may bring about.
+	unclearWait = 15 * time.Second
 )
 
 // errOutdated stops an attempt that began with an object that is not the present one any more.
@@ -34,10 +39,15 @@ type problem struct {
 
 func (p *problem) Error() string { return p.message }
 
-// outdated tells whether nothing is wrong but that somebody else was faster: no status says that, the next attempt begins
+// outdated reports that nothing is wrong but that somebody else was faster: no status says that, the next attempt begins
 // with what is there then.
 func (p *problem) outdated() bool {
 	return errors.Is(p.retry, errOutdated) || apierrors.IsConflict(p.retry)
+}
+
+// synced is a problem of the condition Synced.
+func synced(reason, message string, wait time.Duration) *problem {
+	return &problem{condition: v1alpha1.ConditionSynced, reason: reason, message: message, wait: wait}
 }
 
 // unusable is the problem of an endpoint whose token or CA, which come from Secrets, cannot be used.
@@ -64,11 +74,21 @@ func classify(doing string, err error) *problem {
 	return fromShared(shared.Classify(doing, err))
 }
 
+// published are the reasons of decisions that have another name in conditions of Domains.
+var published = map[string]string{
+	ownership.ReasonTaken:          v1alpha1.ReasonExternalReferenceTaken,
+	ownership.ReasonNothingToAdopt: v1alpha1.ReasonExternalReferenceNotFound,
+}
+
 // fromShared says which condition of a Domain a problem belongs to.
 func fromShared(found *shared.Problem) *problem {
 	condition := v1alpha1.ConditionSynced
 	if found.Endpoint {
 		condition = v1alpha1.ConditionEndpointReady
 	}
-	return &problem{condition: condition, reason: found.Reason, message: found.Message, wait: found.Wait, retry: found.Retry}
+	reason := found.Reason
+	if name, renamed := published[reason]; renamed {
+		reason = name
+	}
+	return &problem{condition: condition, reason: reason, message: found.Message, wait: found.Wait, retry: found.Retry}
 }

@@ -27,16 +27,6 @@ const (
 func registrationSecretName(domain *v1alpha1.Domain) string { return domain.Name + registrationSuffix }
 func rootSecretName(domain *v1alpha1.Domain) string         { return domain.Name + rootSuffix }
 
-// rootData is the content of the Secret with the root login.
-func rootData(domain *v1alpha1.Domain, created *takaro.CreatedDomain) map[string][]byte {
-	return map[string][]byte{
-		keyUsername:     []byte(created.RootUser.Email),
-		keyPassword:     []byte(created.Password.Reveal()),
-		keyDomainID:     []byte(created.Domain.ID),
-		keyTakaroAPIURL: []byte(domain.Spec.TakaroAPIURL),
-	}
-}
-
 // registrationData is the content of the Secret by which game servers register. The token is Takaro's
 // serverRegistrationToken, not a JWT.
 func registrationData(domain *v1alpha1.Domain, record *takaro.Domain) map[string][]byte {
@@ -45,15 +35,6 @@ func registrationData(domain *v1alpha1.Domain, record *takaro.Domain) map[string
 		keyDomainID:     []byte(record.ID),
 		keyTakaroAPIURL: []byte(domain.Spec.TakaroAPIURL),
 	}
-}
-
-// rootStored tells whether the Secret holds the root password of the domain with that id.
-func (r *reconciler) rootStored(ctx context.Context, domain *v1alpha1.Domain, id string) (bool, error) {
-	secret, err := r.secrets.Find(ctx, domain, rootSecretName(domain))
-	if err != nil || secret == nil {
-		return false, err
-	}
-	return string(secret.Data[keyDomainID]) == id && len(secret.Data[keyPassword]) > 0, nil
 }
 
 // publish keeps the registration token in its Secret and says whether the root login is known.
@@ -65,9 +46,9 @@ func (r *reconciler) publish(ctx context.Context, a *attempt, record *takaro.Dom
 	}
 	status.RegistrationTokenSecretRef = &v1alpha1.LocalObjectReference{Name: name}
 
-	stored, err := r.rootStored(ctx, a.domain, record.ID)
+	stored, err := r.restoreRoot(ctx, a.domain, record.ID)
 	if err != nil {
-		return classify("looking for the root credentials", err)
+		return classify("reading the root credentials", err)
 	}
 	status.RootCredentialsSecretRef = nil
 	if stored {

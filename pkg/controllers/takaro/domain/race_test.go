@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"k8s.io/apimachinery/pkg/api/meta"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
@@ -32,14 +31,38 @@ func TestStrangerBetweenSearchAndCreate(t *testing.T) {
 		_, err := r.Reconcile(t.Context(), w.Request())
 		require.NoError(t, err)
 	}
-	ready := meta.FindStatusCondition(w.Object().Status.Conditions, v1alpha1.ConditionReady)
-	require.Equal(t, v1alpha1.ReasonExternalReferenceTaken, ready.Reason, ready.Message)
-	require.Empty(t, w.Object().Status.ExternalReferenceID, "it must not look like ours")
+	require.Equal(t, "False ExternalReferenceTaken", w.Condition(v1alpha1.ConditionReady))
+	require.Contains(t, w.Message(v1alpha1.ConditionReady), "spec.deletionPolicy: Retain")
+	object := w.Object()
+	require.NotEqual(t, planted, object.Status.DomainID, "it must not look like ours")
+	require.Equal(t, testReference, object.Status.ExternalReferenceID, "the domain that was created keeps its create key")
+	w.requireRootStored(object.Status.DomainID)
 
-	require.NoError(t, w.Store.Delete(t.Context(), w.Object()))
+	require.NoError(t, w.Store.Delete(t.Context(), object))
 	w.Settle(r)
-	_, lives := w.Takaro.Domain(planted)
-	require.True(t, lives, "the stranger's domain must outlive the object")
+	require.Equal(t, []string{planted}, w.ids(), "only the stranger's domain outlives the object")
+}
+
+// TestStrangerLeaves sees that the typed reference is set once it is free.
+func TestStrangerLeaves(t *testing.T) {
+	w := newWorld(t)
+	w.addDomain(withReference("wanted"))
+	var stranger standin.Domain
+	w.Through = func(out http.ResponseWriter, in *http.Request) {
+		if in.Method == http.MethodPut && stranger.ID == "" {
+			planted, _, err := w.Takaro.PlantDomain(seed("wanted"))
+			require.NoError(t, err)
+			stranger = planted
+		}
+		w.Takaro.ServeHTTP(out, in)
+	}
+	r := w.controller(w.Store)
+	w.Once(r)
+	require.Equal(t, "False ExternalReferenceTaken", w.Condition(v1alpha1.ConditionReady))
+	require.True(t, w.Takaro.RemoveDomain(stranger.ID))
+	w.Settle(r)
+	require.Equal(t, "wanted", w.requireReady().Status.ExternalReferenceID)
+	w.requireRootLogin()
 }
 
 // TestTroubleIsToldOnce sees that an event comes when the reason changes, and not with every attempt.

@@ -52,7 +52,7 @@ func TestSpecIsCarriedOutAndDriftPutBack(t *testing.T) {
 	assert.Contains(t, w.Events()[0], "DriftCorrected")
 }
 
-func TestDomainThatGoesDuringAnUpdateIsMadeAgain(t *testing.T) {
+func TestDomainDeletedDuringAnUpdateIsCreatedAgain(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
 	controller := w.controller(w.Store)
@@ -103,20 +103,6 @@ func TestAdoptWaitsAndLeavesLimitsAlone(t *testing.T) {
 	for i, reason := range []string{"Warning ExternalReferenceNotFound", "Normal DomainAdopted", "Normal DriftCorrected", "Normal Recovered"} {
 		assert.Contains(t, events[i], reason)
 	}
-}
-
-func TestTypedHalfMadeIsLeftToAPerson(t *testing.T) {
-	w := newWorld(t)
-	w.addDomain(withReference("typed"))
-	w.halfMade()
-	_, err := w.controller(w.Store).Reconcile(t.Context(), w.Request())
-	require.NoError(t, err)
-	assert.Equal(t, "False DomainIncomplete", w.Condition(v1alpha1.ConditionReady))
-	require.Len(t, w.Takaro.Domains(), 1)
-	w.Takaro.RemoveDomain(w.Takaro.Domains()[0].ID)
-	w.Settle(w.controller(w.Store))
-	w.requireReady()
-	w.requireRootLogin()
 }
 
 func TestSecretNameTakenBeforeAnythingIsMade(t *testing.T) {
@@ -208,7 +194,7 @@ func TestBlockedDeletionSaysHowToLetGo(t *testing.T) {
 	assert.Equal(t, refusedWait, result.RequeueAfter)
 	assert.Equal(t, "False DeletionBlocked", w.Condition(v1alpha1.ConditionReady))
 	assert.Equal(t, "False AdminTokenRefused", w.Condition(v1alpha1.ConditionEndpointReady))
-	assert.Contains(t, w.Message(v1alpha1.ConditionReady), `put a valid admin token into Secret "team/`+credentials+`" under key "adminToken". To let go`)
+	assert.Contains(t, w.Message(v1alpha1.ConditionReady), `put a valid admin token into Secret "team/`+credentials+`" under key "adminToken". To end the deletion`)
 	assert.Contains(t, w.Message(v1alpha1.ConditionReady),
 		`kubectl patch domains.takaro.roadstead.dev arena -n team --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`)
 	before := w.Takaro.Count("", "")
@@ -250,7 +236,8 @@ func TestSlowCreateOfNothingIsStillFoundByDeletion(t *testing.T) {
 	w.Delete()
 	result, err := controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
-	assert.Equal(t, remainsGrace, result.RequeueAfter)
+	assert.Equal(t, "False CreateUnclear", w.Condition(v1alpha1.ConditionSynced))
+	assert.Equal(t, unclearWait, result.RequeueAfter)
 	// Now the request of before arrives after all.
 	_, _, err = w.Takaro.PlantDomain(seed(testReference))
 	require.NoError(t, err)

@@ -4,16 +4,22 @@ package domain
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
@@ -21,38 +27,55 @@ import (
 const Finalizer = "takaro.roadstead.dev/domain"
 
 type reconciler struct {
-	client       client.Client // reads from the cache
-	live         client.Reader
-	secrets      *secrets.Owned
-	protector    *secrets.Protector
-	endpoints    *endpoint.Resolver
-	pool         *takaro.Pool
-	observer     *observer
-	remains      *remains
-	recorder     events.EventRecorder
-	installation string
+	client    client.Client // reads from the cache
+	live      client.Reader
+	secrets   *secrets.Owned
+	protector *secrets.Protector
+	endpoints *endpoint.Resolver
+	pool      *takaro.Pool
+	keeper    *takaroendpoint.Keeper
+	observer  *observer
+	waiting   waiting
+	queue     scaffold.Queue
+	settled   settled
+	recorder  events.EventRecorder
+	clock     clock.PassiveClock
 }
 
 // attempt is one reconciliation of one Domain.
 type attempt struct {
 	// domain is a copy whose status is the draft of the next one.
 	domain *v1alpha1.Domain
-	// client, key and from (where its secrets are) are set once the endpoint is known.
-	client *takaro.Client
-	key    endpoint.Key
-	from   endpoint.Sources
-	// reference is the domain's externalReference in Takaro.
-	reference string
+	// client, key, from (where its secrets are), resolved and state are set once the endpoint is known.
+	client   *takaro.Client
+	key      endpoint.Key
+	from     endpoint.Sources
+	resolved endpoint.Resolved
+	state    takaroendpoint.State
+	// generated is the create key of a domain of which nothing is recorded.
+	generated string
+	// seen is the last that Takaro returned of each domain, by id.
+	seen map[string]*takaro.Domain
+	// slot gives back the reserved create, nil if there is none.
+	slot func()
+	// retried reports that a create was sent before the one of this attempt; unsettled is why the reference must wait.
+	retried   bool
+	unsettled *problem
+	// left are domains that stay in Takaro and could not be marked.
+	left []string
 }
 
 // Reconcile brings one Domain a step closer to what it should be, normally all the way.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.Domain{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+		if apierrors.IsNotFound(err) {
+			r.keeper.Forget(request.NamespacedName)
+		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	a := &attempt{domain: stored.DeepCopy()}
-	a.reference = referenceOf(a.domain, r.installation)
+	a := &attempt{domain: stored.DeepCopy(), seen: map[string]*takaro.Domain{}}
+	defer a.release()
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
@@ -71,17 +94,45 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem {
 	if blocked := r.connect(ctx, a); blocked != nil {
 		return blocked
 	}
-	record, blocked := r.obtain(ctx, a)
-	if blocked != nil {
-		return blocked
+	if err := r.upgrade(ctx, a); err != nil {
+		return a.stopped(err)
 	}
-	if record, blocked = r.correct(ctx, a, record); blocked != nil {
-		return blocked
+	if _, owned := held(a.domain); !owned && !a.domain.Spec.Adopt {
+		if err := r.reserve(ctx, a); err != nil {
+			return a.stopped(err)
+		}
 	}
-	a.domain.Status.DomainID = record.ID
-	a.domain.Status.ExternalReferenceID = a.reference
+	id, err := outside.Ensure(ctx, r.object(a))
+	if err != nil {
+		return a.stopped(err)
+	}
+	a.release()
+	record := a.seen[id]
 	a.domain.Status.ObservedLimits = observedLimits(record)
-	return r.publish(ctx, a, record)
+	if blocked := r.publish(ctx, a, record); blocked != nil {
+		return blocked
+	}
+	return a.unsettled
+}
+
+// stopped says what a step of the attempt returned.
+func (a *attempt) stopped(err error) *problem {
+	var stopped *outside.StoppedError
+	if !errors.As(err, &stopped) {
+		return classify("reconciling the domain", err)
+	}
+	decision := stopped.Decision
+	if decision.Reason == ownership.ReasonTaken {
+		return taken(a, "Takaro domain "+decision.ID)
+	}
+	blocked := classify("", err)
+	switch {
+	case decision.Reason == ownership.ReasonVanished && a.state.VanishedHold != "":
+		blocked.wait = heldWait
+	case decision.Reason == ownership.ReasonCreateUnclear:
+		blocked.wait = min(blocked.wait, unclearWait) // it may take effect at any time
+	}
+	return blocked
 }
 
 // connect finds the endpoint, protects the Secrets that its use depends on, and sets the attempt's client.
@@ -95,13 +146,21 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem {
 	if err != nil {
 		return classify("looking for the endpoint's credentials", err)
 	}
-	a.key, a.from = endpoint.KeyOf(resolved.Endpoint), resolved.From
-	if a.client, err = r.pool.Client(resolved.Endpoint); err != nil {
+	a.key, a.from, a.resolved = endpoint.KeyOf(resolved.Endpoint), resolved.From, resolved
+	takaroClient, err := r.pool.Client(resolved.Endpoint)
+	if err != nil {
 		return unusable(err, a.from)
+	}
+	if a.state, err = r.keeper.At(ctx, a.domain, resolved); err != nil {
+		return classify("reading the TakaroEndpoint", err)
 	}
 	if err := r.observer.refusal(a.key); err != nil {
 		return classify("connecting", err)
 	}
+	if a.state.Failed != nil {
+		return classify("connecting", a.state.Failed) // it is no new answer, which judge would remember
+	}
+	a.client, a.generated = a.state.Guard(takaroClient), generatedKey(a.domain, a.state.Installation)
 	return nil
 }
 
@@ -112,27 +171,4 @@ func (r *reconciler) judge(a *attempt, doing string, err error) *problem {
 		r.observer.refuse(a.key, err)
 	}
 	return classify(doing, err)
-}
-
-// correct puts back in Takaro what differs from the spec.
-func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.Domain) (*takaro.Domain, *problem) {
-	update, fields := drift(&a.domain.Spec, a.reference, record)
-	if len(fields) == 0 {
-		return record, nil
-	}
-	changed, err := a.client.UpdateDomain(ctx, record.ID, update)
-	if takaro.IsNotFound(err) {
-		r.observer.remove(a.key, record.ID)
-		return nil, &problem{condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonRequestFailed, retry: err,
-			message: fmt.Sprintf("Takaro domain %s went away while it was being updated; looking again", record.ID)}
-	}
-	if err != nil {
-		return nil, r.judge(a, "updating the domain in Takaro", err)
-	}
-	r.observer.put(a.key, changed)
-	// A new spec is carried out silently; what others changed is worth an event.
-	if a.domain.Status.ObservedGeneration == a.domain.Generation {
-		r.note(a, eventDriftCorrected, "Takaro domain %s differed in %s and was put back", record.ID, join(fields))
-	}
-	return changed, nil
 }

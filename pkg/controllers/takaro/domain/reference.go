@@ -5,11 +5,16 @@ package domain
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 )
+
+// generatedPrefix starts every create key. Users may not type it.
+const generatedPrefix = takaroendpoint.GeneratedPrefix
 
 // InstallationFor derives the default name of an installation from the UID of its cluster's namespace kube-system.
 func InstallationFor(kubeSystem types.UID) string {
@@ -17,19 +22,30 @@ func InstallationFor(kubeSystem types.UID) string {
 	return hex.EncodeToString(sum[:])[:12]
 }
 
-// typed tells whether the user chose the reference.
+// typed reports whether the user chose the reference.
 func typed(domain *v1alpha1.Domain) bool {
 	return domain.Spec.ExternalReferenceID != ""
 }
 
-// referenceOf returns the externalReference by which the domain is known in Takaro. One that was generated is taken from
-// the status while that has it, so that a renamed installation does not lose its domains.
-func referenceOf(domain *v1alpha1.Domain, installation string) string {
+// generatedKey returns the create key of a Domain that an installation creates.
+func generatedKey(domain *v1alpha1.Domain, installation string) string {
+	return generatedPrefix + installation + ":" + string(domain.UID)
+}
+
+// legacyKey returns the reference that an earlier release generated for this Domain, possibly under another name of the
+// installation, and otherwise fallback. The status may have been restored from that of another object.
+func legacyKey(domain *v1alpha1.Domain, fallback string) string {
+	reference := domain.Status.ExternalReferenceID
+	if strings.HasPrefix(reference, generatedPrefix) && strings.HasSuffix(reference, ":"+string(domain.UID)) {
+		return reference
+	}
+	return fallback
+}
+
+// wantedReference returns the externalReference that the domain of a Domain with the create key is to carry.
+func wantedReference(domain *v1alpha1.Domain, key string) string {
 	if typed(domain) {
 		return domain.Spec.ExternalReferenceID
 	}
-	if domain.Status.ExternalReferenceID != "" {
-		return domain.Status.ExternalReferenceID
-	}
-	return "roadstead:" + installation + ":" + string(domain.UID)
+	return key
 }

@@ -24,6 +24,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
@@ -40,8 +41,8 @@ type Dependencies struct {
 	Protector *secrets.Protector
 	Endpoints *endpoint.Resolver
 	Pool      *takaro.Pool
-	// Installation is part of every generated reference.
-	Installation string
+	// Keeper knows what may be done at each endpoint.
+	Keeper *takaroendpoint.Keeper
 	// Namespace is where the installation's endpoint Secrets are.
 	Namespace string
 	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
@@ -57,16 +58,16 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	real := clock.RealClock{}
 	r := &reconciler{
-		client:       mgr.GetClient(),
-		live:         mgr.GetAPIReader(),
-		secrets:      shared.Secrets,
-		protector:    shared.Protector,
-		endpoints:    shared.Endpoints,
-		pool:         shared.Pool,
-		observer:     newObserver(real),
-		remains:      newRemains(real),
-		recorder:     mgr.GetEventRecorder("roadstead-controller"),
-		installation: shared.Installation,
+		client:    mgr.GetClient(),
+		live:      mgr.GetAPIReader(),
+		secrets:   shared.Secrets,
+		protector: shared.Protector,
+		endpoints: shared.Endpoints,
+		pool:      shared.Pool,
+		keeper:    shared.Keeper,
+		observer:  newObserver(real),
+		recorder:  mgr.GetEventRecorder("roadstead-controller"),
+		clock:     real,
 	}
 	comparer := &watch{reconciler: r, period: shared.ComparePeriod}
 	if comparer.period == 0 {
@@ -75,6 +76,11 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
+	shared.Keeper.OnChange(func(_ context.Context, users takaroendpoint.Users) {
+		for _, domain := range users.Domains {
+			comparer.queue.Add(domain)
+		}
+	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-domain").
 		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}).
@@ -83,6 +89,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.domainsOf(shared.Namespace)), builder.OnlyMetadata).
 		Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(domainOfUser), builder.WithPredicates(userCounts)).
 		Watches(&v1alpha1.MockServer{}, handler.EnqueueRequestsFromMapFunc(domainOfMockServer), builder.WithPredicates(mockServerCounts)).
+		Watches(&v1alpha1.TakaroEndpoint{}, r.holdChanged(shared.Namespace)).
 		WatchesRawSource(source.Func(comparer.queue.Attach)).
 		Complete(scaffold.Measure("Domain", r))
 }
@@ -123,15 +130,15 @@ func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 	}
 }
 
-// SecretUser tells the in-use controller which Secrets Domains need.
+// SecretUser returns to the in-use controller which Secrets Domains need.
 func SecretUser(cached client.Reader) secretinuse.User {
 	return secretinuse.User{
 		Object: &v1alpha1.Domain{},
 		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.Domain)) },
 		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
 			list := &v1alpha1.DomainList{}
-			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name}, client.Limit(1))
-			return len(list.Items) > 0, err
+			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name})
+			return secretinuse.Any(list.Items, Finalizer), err
 		},
 	}
 }

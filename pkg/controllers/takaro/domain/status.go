@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 // set puts a condition into the status of a Domain.
@@ -22,9 +23,13 @@ func set(domain *v1alpha1.Domain, kind string, status metav1.ConditionStatus, re
 	})
 }
 
-// begin says that a new spec is being carried out.
-func begin(domain *v1alpha1.Domain, message string) {
+// begin says that the spec is being carried out.
+func begin(domain *v1alpha1.Domain) {
 	domain.Status.ObservedGeneration = domain.Generation
+	message := "The domain is being changed in Takaro."
+	if record, found := current(domain); found && record.State == ownership.Intended {
+		message = "The domain is being created in Takaro."
+	}
 	set(domain, v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
 	domain.Status.Phase = phaseOf(domain)
 }
@@ -37,10 +42,11 @@ func setRootCredentials(domain *v1alpha1.Domain, stored bool) {
 			fmt.Sprintf("the root login is in Secret %q", rootSecretName(domain)))
 	case domain.Spec.Adopt:
 		set(domain, v1alpha1.ConditionRootCredentials, metav1.ConditionFalse, v1alpha1.ReasonRootPasswordUnknown,
-			"the domain was adopted; whoever made it has the root password")
+			"The domain was adopted. Whoever created it has the root password.")
 	default:
 		set(domain, v1alpha1.ConditionRootCredentials, metav1.ConditionFalse, v1alpha1.ReasonRootPasswordLost,
-			"Takaro tells the root password once, and it is in no Secret any more: delete this object and make it again to get a new domain, or go on without the root login")
+			"Takaro returns the root password only once, and no Secret holds it any more. To get a new domain with a new root login, "+
+				"delete this object and create it again; otherwise the domain works without the root login.")
 	}
 }
 
@@ -53,32 +59,46 @@ func conclude(domain *v1alpha1.Domain, blocked *problem) {
 		set(domain, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified,
 			fmt.Sprintf("Takaro domain %s is as specified", domain.Status.DomainID))
 	} else {
-		set(domain, blocked.condition, metav1.ConditionFalse, blocked.reason, blocked.message)
+		status := metav1.ConditionFalse
+		if undecided[blocked.reason] {
+			status = metav1.ConditionUnknown
+		}
+		set(domain, blocked.condition, status, blocked.reason, blocked.message)
 		switch {
 		case blocked.condition == v1alpha1.ConditionEndpointReady:
-			set(domain, v1alpha1.ConditionSynced, metav1.ConditionUnknown, blocked.reason, "Takaro cannot be asked; see EndpointReady")
+			set(domain, v1alpha1.ConditionSynced, metav1.ConditionUnknown, blocked.reason, "Takaro cannot be queried; see EndpointReady.")
 		case answered[blocked.reason]:
 			setEndpointAnswers(domain)
 		}
-		set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.reason, blocked.message)
+		set(domain, v1alpha1.ConditionReady, status, blocked.reason, blocked.message)
 	}
 	domain.Status.Phase = phaseOf(domain)
 }
 
 func setEndpointAnswers(domain *v1alpha1.Domain) {
-	set(domain, v1alpha1.ConditionEndpointReady, metav1.ConditionTrue, v1alpha1.ReasonEndpointAnswers, "Takaro answers and takes the admin token")
+	set(domain, v1alpha1.ConditionEndpointReady, metav1.ConditionTrue, v1alpha1.ReasonEndpointAnswers,
+		"Takaro answers and takes the admin token")
 }
 
 // answered are the reasons of Synced that came from an answer of Takaro to a request with the admin token.
 var answered = map[string]bool{
 	v1alpha1.ReasonExternalReferenceTaken:    true,
 	v1alpha1.ReasonExternalReferenceNotFound: true,
-	v1alpha1.ReasonDomainIncomplete:          true,
+	v1alpha1.ReasonSearchIncomplete:          true,
+	v1alpha1.ReasonReferenceChanged:          true,
+	v1alpha1.ReasonVanished:                  true,
 	v1alpha1.ReasonInterruptedCreate:         true,
+	v1alpha1.ReasonCreateUnclear:             true,
 	v1alpha1.ReasonRequestRefused:            true,
 }
 
-// failed are the reasons that need a person.
+// undecided are the reasons that say neither that the domain is as specified nor that something is wrong.
+var undecided = map[string]bool{
+	v1alpha1.ReasonReconciling:       true,
+	v1alpha1.ReasonEndpointVerifying: true,
+}
+
+// failed are the reasons that need a change by a user.
 var failed = map[string]bool{
 	v1alpha1.ReasonEndpointNotConfigured:  true,
 	v1alpha1.ReasonEndpointNotTakaro:      true,
@@ -87,13 +107,15 @@ var failed = map[string]bool{
 	v1alpha1.ReasonSecretKeyMissing:       true,
 	v1alpha1.ReasonSecretNameTaken:        true,
 	v1alpha1.ReasonExternalReferenceTaken: true,
-	v1alpha1.ReasonDomainIncomplete:       true,
+	v1alpha1.ReasonReferenceChanged:       true,
+	v1alpha1.ReasonLedgerNotKept:          true,
 	v1alpha1.ReasonRequestRefused:         true,
 }
 
-// phaseOf derives the word for people from the conditions.
+// phaseOf derives the phase from the conditions and the ledger.
 func phaseOf(domain *v1alpha1.Domain) v1alpha1.DomainPhase {
 	ready := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionReady)
+	record, found := current(domain)
 	switch {
 	case domain.DeletionTimestamp != nil:
 		return v1alpha1.DomainDeleting
@@ -101,7 +123,7 @@ func phaseOf(domain *v1alpha1.Domain) v1alpha1.DomainPhase {
 		return v1alpha1.DomainReady
 	case ready != nil && ready.Status == metav1.ConditionFalse && failed[ready.Reason]:
 		return v1alpha1.DomainError
-	case domain.Status.ExternalReferenceID != "" && domain.Status.DomainID == "":
+	case found && record.State == ownership.Intended:
 		return v1alpha1.DomainCreating
 	default:
 		return v1alpha1.DomainPending
@@ -113,6 +135,12 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Do
 	if blocked != nil && blocked.outdated() {
 		return reconcile.Result{}, blocked.retry
 	}
+	ready := meta.IsStatusConditionTrue(stored.Status.Conditions, v1alpha1.ConditionReady)
+	if ready && blocked != nil && blocked.reason == v1alpha1.ReasonEndpointVerifying {
+		// A restart of the controller does not make what is Ready anything else.
+		return reconcile.Result{RequeueAfter: blocked.wait}, nil
+	}
+	a.project()
 	conclude(a.domain, blocked)
 	if err := r.count(ctx, a.domain); err != nil {
 		return reconcile.Result{}, err

@@ -17,22 +17,26 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 // allReasons reads the reasons from the API's source, so that none is forgotten here.
 func allReasons(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../../../apis/takaro/v1alpha1/conditions.go", nil, 0)
-	require.NoError(t, err)
 	var reasons []string
-	ast.Inspect(file, func(node ast.Node) bool {
-		if spec, ok := node.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, "Reason") {
-			reason, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-			require.NoError(t, err)
-			reasons = append(reasons, reason)
-		}
-		return true
-	})
+	for _, name := range []string{"conditions.go", "conditions_ownership.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), "../../../apis/takaro/v1alpha1/"+name, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(file, func(node ast.Node) bool {
+			if spec, ok := node.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, "Reason") {
+				reason, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+				require.NoError(t, err)
+				reasons = append(reasons, reason)
+			}
+			return true
+		})
+	}
 	require.Greater(t, len(reasons), 15)
 	return reasons
 }
@@ -55,8 +59,12 @@ func TestConcludeEveryReason(t *testing.T) {
 			domain := at(3)
 			conclude(domain, &problem{condition: kind, reason: reason, message: "why"})
 			assert.Equal(t, int64(3), domain.Status.ObservedGeneration)
-			assert.Equal(t, "False "+reason, statusOf(domain, v1alpha1.ConditionReady))
-			assert.Equal(t, "False "+reason, statusOf(domain, kind))
+			status := "False "
+			if undecided[reason] {
+				status = "Unknown "
+			}
+			assert.Equal(t, status+reason, statusOf(domain, v1alpha1.ConditionReady))
+			assert.Equal(t, status+reason, statusOf(domain, kind))
 			switch {
 			case kind == v1alpha1.ConditionEndpointReady:
 				assert.Equal(t, "Unknown "+reason, statusOf(domain, v1alpha1.ConditionSynced))
@@ -96,6 +104,10 @@ func TestPhase(t *testing.T) {
 	ready := func(status metav1.ConditionStatus, reason string) []metav1.Condition {
 		return []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: status, Reason: reason}}
 	}
+	with := func(state ownership.State, conditions []metav1.Condition) v1alpha1.DomainStatus {
+		ledger := []ownership.Record{{Kind: recordKind, Key: "k", ID: "d", State: state}}
+		return v1alpha1.DomainStatus{Ownership: &ownership.Status{Records: ledger}, Conditions: conditions}
+	}
 	cases := []struct {
 		name   string
 		status v1alpha1.DomainStatus
@@ -103,10 +115,11 @@ func TestPhase(t *testing.T) {
 	}{
 		{"new", v1alpha1.DomainStatus{}, v1alpha1.DomainPending},
 		{"waiting for a Secret", v1alpha1.DomainStatus{Conditions: ready("False", v1alpha1.ReasonSecretNotFound)}, v1alpha1.DomainPending},
-		{"begun", v1alpha1.DomainStatus{ExternalReferenceID: "r", Conditions: ready("Unknown", v1alpha1.ReasonReconciling)}, v1alpha1.DomainCreating},
-		{"begun, Takaro down", v1alpha1.DomainStatus{ExternalReferenceID: "r", Conditions: ready("False", v1alpha1.ReasonEndpointUnavailable)}, v1alpha1.DomainCreating},
-		{"there", v1alpha1.DomainStatus{ExternalReferenceID: "r", DomainID: "d", Conditions: ready("True", v1alpha1.ReasonAsSpecified)}, v1alpha1.DomainReady},
-		{"there, Takaro down", v1alpha1.DomainStatus{ExternalReferenceID: "r", DomainID: "d", Conditions: ready("False", v1alpha1.ReasonEndpointUnavailable)}, v1alpha1.DomainPending},
+		{"begun", with(ownership.Intended, ready("Unknown", v1alpha1.ReasonReconciling)), v1alpha1.DomainCreating},
+		{"begun, Takaro down", with(ownership.Intended, ready("False", v1alpha1.ReasonEndpointUnavailable)), v1alpha1.DomainCreating},
+		{"there", with(ownership.Held, ready("True", v1alpha1.ReasonAsSpecified)), v1alpha1.DomainReady},
+		{"there, Takaro down", with(ownership.Held, ready("False", v1alpha1.ReasonEndpointUnavailable)), v1alpha1.DomainPending},
+		{"vanished, a new one not begun", with(ownership.Lost, ready("Unknown", v1alpha1.ReasonReconciling)), v1alpha1.DomainPending},
 		{"taken", v1alpha1.DomainStatus{Conditions: ready("False", v1alpha1.ReasonExternalReferenceTaken)}, v1alpha1.DomainError},
 	}
 	for _, c := range cases {
@@ -120,7 +133,7 @@ func TestBegin(t *testing.T) {
 	domain := at(5)
 	conclude(domain, nil)
 	domain.Generation = 6
-	begin(domain, "at work")
+	begin(domain)
 	assert.Equal(t, "Unknown Reconciling", statusOf(domain, v1alpha1.ConditionReady))
 	assert.Equal(t, int64(6), domain.Status.ObservedGeneration)
 }
@@ -137,5 +150,34 @@ func TestRootCredentials(t *testing.T) {
 		domain.Spec.Adopt = c.adopt
 		setRootCredentials(domain, c.stored)
 		assert.Equal(t, c.want, statusOf(domain, v1alpha1.ConditionRootCredentials))
+	}
+}
+
+// Nothing is stored while a controller that has just started verifies the endpoint.
+func TestVerifyingKeepsReady(t *testing.T) {
+	w := newWorld(t)
+	w.addDomain()
+	controller := w.controller(w.Store)
+	w.Settle(controller)
+	before := w.Object()
+	verifying := &problem{
+		condition: v1alpha1.ConditionEndpointReady, reason: v1alpha1.ReasonEndpointVerifying, message: "m", wait: time.Second,
+	}
+	result, err := controller.report(t.Context(), &attempt{domain: before.DeepCopy()}, before, verifying)
+	require.NoError(t, err)
+	assert.Equal(t, time.Second, result.RequeueAfter)
+	assert.Equal(t, before, w.Object())
+}
+
+// The reasons of decisions are published as they are, or renamed.
+func TestReasonsOfDecisionsArePublished(t *testing.T) {
+	all := allReasons(t)
+	for _, reason := range []string{
+		ownership.ReasonSearchIncomplete, ownership.ReasonReferenceChanged, ownership.ReasonVanished, ownership.ReasonTaken,
+		ownership.ReasonInterruptedCreate, ownership.ReasonCreateUnclear, ownership.ReasonNothingToAdopt, ownership.ReasonLedgerNotKept,
+		ownership.ReasonDeletionHeld, ownership.ReasonEndpointVerifying,
+	} {
+		got := classify("", &outside.StoppedError{Decision: ownership.Decision{Reason: reason, Message: "m"}})
+		assert.Contains(t, all, got.reason)
 	}
 }

@@ -63,5 +63,8 @@ func domainOfUser(_ context.Context, user client.Object) []reconcile.Request {
 // userCounts lets through the changes of a User by which its Domain's counts change.
 var userCounts = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 	before, now := e.ObjectOld.(*v1alpha1.User), e.ObjectNew.(*v1alpha1.User)
-	return meta.IsStatusConditionTrue(before.Status.Conditions, v1alpha1.ConditionReady) != meta.IsStatusConditionTrue(now.Status.Conditions, v1alpha1.ConditionReady)
+	ready := func(user *v1alpha1.User) bool {
+		return meta.IsStatusConditionTrue(user.Status.Conditions, v1alpha1.ConditionReady)
+	}
+	return ready(before) != ready(now)
 }}

@@ -27,14 +27,17 @@ func usersWorld(t *testing.T, change ...func(*v1alpha1.User)) (*reconciler, *v1a
 	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Domain{}, &v1alpha1.User{})
 	for i, do := range change {
 		user := &v1alpha1.User{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: string(rune('a' + i)), UID: types.UID(rune('a' + i)), CreationTimestamp: metav1.NewTime(time.Unix(100, 0)), Finalizers: []string{"x/y"}},
-			Spec:       v1alpha1.UserSpec{DomainRef: v1alpha1.LocalObjectReference{Name: "arena"}},
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: "team", Name: string(rune('a' + i)), UID: types.UID(rune('a' + i)), Finalizers: []string{"x/y"},
+				CreationTimestamp: metav1.NewTime(time.Unix(100, 0)), OwnerReferences: []metav1.OwnerReference{{Kind: "Domain", Name: "arena", UID: "arena"}},
+			},
+			Spec: v1alpha1.UserSpec{DomainRef: v1alpha1.LocalObjectReference{Name: "arena"}},
 		}
 		do(user)
 		build = build.WithObjects(user)
 	}
 	deleted := metav1.NewTime(time.Unix(200, 0))
-	domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "arena", Generation: 2, DeletionTimestamp: &deleted, Finalizers: []string{Finalizer}}}
+	domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "arena", UID: "arena", Generation: 2, DeletionTimestamp: &deleted, Finalizers: []string{Finalizer}}}
 	store := build.WithObjects(domain).Build()
 	require.NoError(t, store.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))
 	return &reconciler{client: store, live: store}, domain

@@ -10,11 +10,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -26,14 +26,21 @@ const comparePeriod = time.Minute
 type watch struct {
 	*reconciler
 	period time.Duration
-
-	queue scaffold.Queue
+	strays strays
 }
 
 // group is the Domains of one endpoint.
 type group struct {
 	endpoint takaro.Endpoint
-	domains  []*v1alpha1.Domain
+	domains  []member
+	// list is the one of this comparison, nil if it is not complete.
+	list *snapshot
+}
+
+// member is a Domain and where it found its endpoint.
+type member struct {
+	*v1alpha1.Domain
+	resolved endpoint.Resolved
 }
 
 // Start compares until ctx ends. The manager runs it where it leads.
@@ -59,6 +66,10 @@ func (w *watch) compare(ctx context.Context) {
 	}
 	all.Wait()
 	w.observer.retain(used)
+	if err := w.countStrays(ctx, groups); err != nil {
+		log.FromContext(ctx).Error(err, "Searching for domains that nothing records failed; the next comparison is in a minute")
+	}
+	w.strays.publish(used)
 }
 
 // groups sorts the Domains by endpoint. Those whose endpoint cannot be resolved wait for a Secret, which wakes them.
@@ -78,7 +89,7 @@ func (w *watch) groups(ctx context.Context) (map[endpoint.Key]*group, error) {
 		if groups[key] == nil {
 			groups[key] = &group{endpoint: resolved.Endpoint}
 		}
-		groups[key].domains = append(groups[key].domains, domain)
+		groups[key].domains = append(groups[key].domains, member{domain, resolved})
 	}
 	return groups, nil
 }
@@ -92,30 +103,75 @@ func (w *watch) compareGroup(ctx context.Context, key endpoint.Key, group *group
 	if _, busy := takaro.RetryAfter(err); busy && !takaro.IsCircuitOpen(err) {
 		return // asked to wait: says nothing about the Domains, and the next comparison comes
 	}
+	if takaro.IsIncomplete(err) {
+		log.FromContext(ctx).Error(err, "The list of domains proves nothing; the next comparison is in a minute", "endpoint", group.endpoint.URL)
+		return
+	}
+	if err == nil {
+		w.judgeMissing(ctx, list, group)
+		group.list = list
+	}
 	for _, domain := range group.domains {
+		newSpec := domain.Status.ObservedGeneration != domain.Generation
 		reachable := meta.IsStatusConditionTrue(domain.Status.Conditions, v1alpha1.ConditionEndpointReady)
 		switch {
-		case err != nil && reachable, err == nil && !reachable && endpointFailed(domain), domain.Status.ObservedGeneration != domain.Generation:
-			w.queue.Add(domain)
-		case err == nil && domain.Status.DomainID != "" && w.differs(ctx, list, domain):
-			w.queue.Add(domain)
+		case newSpec, err != nil && reachable, err == nil && !reachable && endpointFailed(domain.Domain):
+			w.queue.Add(domain.Domain)
+		case err == nil && w.differs(ctx, list, domain.Domain):
+			w.queue.Add(domain.Domain)
 		}
 	}
 }
 
-// endpointFailed tells a Domain whose endpoint was found not to work from one that is new.
+// judgeMissing lets the keeper compare what the Domains own with a complete list: for each TakaroEndpoint, that is for each
+// namespace that the credentials come from.
+func (w *watch) judgeMissing(ctx context.Context, list *snapshot, group *group) {
+	type part struct {
+		resolved endpoint.Resolved
+		owned    map[types.NamespacedName]string
+	}
+	parts := map[string]part{}
+	for _, domain := range group.domains {
+		credentials := "" // the installation's
+		if domain.Spec.CredentialsSecretRef != nil {
+			credentials = domain.Namespace
+		}
+		if _, known := parts[credentials]; !known {
+			parts[credentials] = part{domain.resolved, map[types.NamespacedName]string{}}
+		}
+		if record, owned := held(domain.Domain); owned {
+			parts[credentials].owned[types.NamespacedName{Namespace: domain.Namespace, Name: domain.Name}] = record.ID
+		}
+	}
+	for _, part := range parts {
+		w.keeper.Compare(ctx, part.resolved, list.taken, part.owned, func(id string) bool {
+			_, listed := w.observer.find(list, id)
+			return listed
+		})
+	}
+}
+
+// endpointFailed reports whether the endpoint of a Domain was found not to work; that of a new one was not tried.
 func endpointFailed(domain *v1alpha1.Domain) bool {
 	return meta.IsStatusConditionPresentAndEqual(domain.Status.Conditions, v1alpha1.ConditionEndpointReady, metav1.ConditionFalse)
 }
 
-// differs tells whether the list or the registration Secret does not agree with a Domain.
+// differs reports whether the list or the registration Secret does not agree with a Domain, as far as its status does not say
+// so already: then it waits by itself.
 func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Domain) bool {
-	record, ok := w.observer.find(list, domain.Status.DomainID)
-	if !ok {
-		return true
+	owned, found := held(domain)
+	if !found {
+		return domain.Status.Ownership == nil
 	}
-	if _, fields := drift(&domain.Spec, referenceOf(domain, w.installation), &record); len(fields) > 0 {
-		return true
+	ready := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionReady)
+	waits := func(reason string) bool { return ready != nil && ready.Reason == reason }
+	record, listed := w.observer.find(list, owned.ID)
+	if vanished := waits(v1alpha1.ReasonVanished); !listed || vanished {
+		return listed == vanished
+	}
+	if update, _ := driftOf(domain, &record); update != (takaro.DomainUpdate{}) {
+		onlyReference := update == takaro.DomainUpdate{ExternalReference: update.ExternalReference}
+		return !onlyReference || !waits(v1alpha1.ReasonExternalReferenceTaken)
 	}
 	secret, err := w.secrets.Find(ctx, domain, registrationSecretName(domain))
 	return err != nil || secret == nil || string(secret.Data[keyToken]) != record.ServerRegistrationToken.Reveal()
@@ -125,7 +181,7 @@ func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Do
 func (w *watch) wakeEndpoint(ctx context.Context, url string) {
 	list := &v1alpha1.DomainList{}
 	if err := w.client.List(ctx, list); err != nil {
-		log.FromContext(ctx).Error(err, "Waking the Domains of an endpoint failed; they wake by themselves", "endpoint", url)
+		log.FromContext(ctx).Error(err, "Waking the Domains of an endpoint failed; the next comparison wakes them", "endpoint", url)
 		return
 	}
 	for i := range list.Items {

@@ -16,6 +16,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
@@ -32,13 +33,19 @@ func watching(t *testing.T) (*world, *watchedQueue) {
 	w.addDomain()
 	controller := w.controller(w.Store)
 	w.Settle(controller)
+	comparer := newWatchedQueue(t, controller)
+	w.Takaro.ResetCounts()
+	w.Clock.Step(time.Second)
+	return w, comparer
+}
+
+func newWatchedQueue(t *testing.T, controller *reconciler) *watchedQueue {
+	t.Helper()
 	comparer := &watchedQueue{watch: &watch{reconciler: controller}}
 	comparer.queue = workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
 	t.Cleanup(comparer.queue.ShutDown)
 	require.NoError(t, comparer.watch.queue.Attach(t.Context(), comparer.queue))
-	w.Takaro.ResetCounts()
-	w.Clock.Step(time.Second)
-	return w, comparer
+	return comparer
 }
 
 // woken tells whether the comparison wakes the Domain.
@@ -160,14 +167,25 @@ func TestSecretUser(t *testing.T) {
 	assert.Equal(t, []string{credentials}, user.Names(w.Object()))
 }
 
-func TestReference(t *testing.T) {
-	generated := &v1alpha1.Domain{}
-	generated.UID = "u"
-	assert.Equal(t, "roadstead:here:u", referenceOf(generated, "here"))
-	generated.Status.ExternalReferenceID = "roadstead:before:u"
-	assert.Equal(t, "roadstead:before:u", referenceOf(generated, "here"), "a renamed installation keeps its domains")
-	generated.Spec.ExternalReferenceID = "typed"
-	assert.Equal(t, "typed", referenceOf(generated, "here"))
+func TestReferences(t *testing.T) {
+	domain := &v1alpha1.Domain{}
+	domain.UID = "u"
+	key := generatedKey(domain, "here")
+	assert.Equal(t, "roadstead:here:u", key)
+	assert.Equal(t, "retained:here:u", takaroendpoint.RetainedReference(key))
+	assert.Equal(t, key, wantedReference(domain, key))
+	for stored, want := range map[string]string{
+		"":                    key,
+		"roadstead:before:u":  "roadstead:before:u",
+		"roadstead:before:v":  key,
+		"typed-in-a-form:u":   key,
+		"roadstead:before:uu": key,
+	} {
+		domain.Status.ExternalReferenceID = stored
+		assert.Equal(t, want, legacyKey(domain, key), stored)
+	}
+	domain.Spec.ExternalReferenceID = "typed"
+	assert.Equal(t, "typed", wantedReference(domain, key))
 	assert.Regexp(t, `^[0-9a-f]{12}$`, InstallationFor("any"))
 	assert.NotEqual(t, InstallationFor("one"), InstallationFor("two"))
 }

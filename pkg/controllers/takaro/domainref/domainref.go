@@ -18,7 +18,11 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
+
+// kindDomain is the kind of a Takaro domain in the ledger of its Domain.
+const kindDomain = "Domain"
 
 // Find returns the Domain of a name, nil when it is not there.
 func Find(ctx context.Context, reader client.Reader, namespace, name string) (*v1alpha1.Domain, error) {
@@ -33,19 +37,30 @@ func Find(ctx context.Context, reader client.Reader, namespace, name string) (*v
 	return domain, nil
 }
 
-// Claim sets a finalizer on an object, and its Domain as an owner, and reports whether that changed the object. A Domain that is
-// nil or being deleted owns nothing new. live must read past any cache; see package owner.
+// Claim sets a finalizer on an object, and its Domain as its owner unless somebody else's object owns it, and reports whether
+// that changed the object. A Domain that is nil or being deleted owns nothing new. live must read past any cache; see package
+// owner.
 func Claim(ctx context.Context, live client.Reader, object client.Object, finalizer string, domain *v1alpha1.Domain, scheme *runtime.Scheme) (bool, error) {
 	changed := controllerutil.AddFinalizer(object, finalizer)
 	if domain == nil || domain.DeletionTimestamp != nil {
 		return changed, nil
 	}
-	for _, reference := range object.GetOwnerReferences() {
-		if reference.UID == domain.UID {
-			return changed, nil
+	owned, err := owner.Offer(ctx, live, scheme, domain, object)
+	return changed || owned, err
+}
+
+// DomainID returns the id of the Takaro domain that the Domain holds, "" if it holds none. The
+// status says so only for an object of an earlier release, until its Domain has a ledger.
+func DomainID(domain *v1alpha1.Domain) string {
+	if domain.Status.Ownership == nil {
+		return domain.Status.DomainID
+	}
+	for _, record := range domain.Status.Ownership.Records {
+		if record.Kind == kindDomain && record.State == ownership.Held {
+			return record.ID
 		}
 	}
-	return true, owner.Add(ctx, live, scheme, domain, object)
+	return ""
 }
 
 // InMaintenance tells whether Takaro refuses most requests in a Domain's domain, since its spec says so.
@@ -59,8 +74,16 @@ var Matters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 	return before.Generation != now.Generation ||
 		before.DeletionTimestamp.IsZero() != now.DeletionTimestamp.IsZero() ||
 		before.Status.ObservedGeneration != now.Status.ObservedGeneration ||
-		before.Status.DomainID != now.Status.DomainID ||
+		DomainID(before) != DomainID(now) ||
+		DeletionHeld(before) != DeletionHeld(now) ||
 		!apiequality.Semantic.DeepEqual(before.Status.RegistrationTokenSecretRef, now.Status.RegistrationTokenSecretRef) ||
 		!apiequality.Semantic.DeepEqual(before.Status.ObservedLimits, now.Status.ObservedLimits) ||
 		meta.IsStatusConditionFalse(before.Status.Conditions, v1alpha1.ConditionEndpointReady) != meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionEndpointReady)
 }}
+
+// DeletionHeld reports whether the status says that the deletion of a Domain is held. What the Domain
+// contains is then held too.
+func DeletionHeld(domain *v1alpha1.Domain) bool {
+	synced := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionSynced)
+	return synced != nil && synced.Reason == v1alpha1.ReasonDeletionHeld
+}

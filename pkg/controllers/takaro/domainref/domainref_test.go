@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 func TestClaim(t *testing.T) {
@@ -38,6 +39,11 @@ func TestClaim(t *testing.T) {
 	assert.False(t, claim(domain))
 	assert.Equal(t, domain.UID, user.OwnerReferences[0].UID)
 	assert.Equal(t, []string{"test/finalizer"}, user.Finalizers)
+	others := metav1.OwnerReference{APIVersion: "example.com/v1", Kind: "Team", Name: "blue", UID: "blue"}
+	user.OwnerReferences = append(user.OwnerReferences, others)
+	assert.True(t, claim(domain), "it would outlive its owner")
+	assert.False(t, claim(domain))
+	assert.Equal(t, []metav1.OwnerReference{others}, user.OwnerReferences)
 }
 
 func TestMatters(t *testing.T) {
@@ -53,12 +59,30 @@ func TestMatters(t *testing.T) {
 	assert.True(t, matters(func(d *v1alpha1.Domain) { d.Generation = 1 }))
 	assert.True(t, matters(func(d *v1alpha1.Domain) { d.Status.DomainID = "b" }))
 	assert.True(t, matters(func(d *v1alpha1.Domain) {
+		d.Status.Ownership = &ownership.Status{Records: []ownership.Record{{Kind: "Domain", ID: "b", State: ownership.Held}}}
+	}))
+	assert.True(t, matters(func(d *v1alpha1.Domain) {
 		d.Status.RegistrationTokenSecretRef = &v1alpha1.LocalObjectReference{Name: "token"}
 	}))
 	assert.True(t, matters(func(d *v1alpha1.Domain) { d.Status.ObservedLimits = &v1alpha1.DomainLimits{MaxUsers: &limit} }))
 	assert.True(t, matters(func(d *v1alpha1.Domain) {
 		d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionEndpointReady, Status: metav1.ConditionFalse}}
 	}))
+	assert.True(t, matters(func(d *v1alpha1.Domain) {
+		d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionSynced, Reason: v1alpha1.ReasonDeletionHeld}}
+	}), "its deletion is held")
+}
+
+func TestDomainID(t *testing.T) {
+	domain := &v1alpha1.Domain{Status: v1alpha1.DomainStatus{DomainID: "written"}}
+	assert.Equal(t, "written", DomainID(domain), "of an earlier release")
+	domain.Status.Ownership = &ownership.Status{}
+	assert.Empty(t, DomainID(domain), "a status that anybody wrote")
+	domain.Status.Ownership.Records = []ownership.Record{
+		{Kind: "Domain", ID: "lost", State: ownership.Lost}, {Kind: "Other", ID: "other", State: ownership.Held},
+		{Kind: "Domain", ID: "held", State: ownership.Held},
+	}
+	assert.Equal(t, "held", DomainID(domain))
 }
 
 func TestClaim_DomainReplaced(t *testing.T) {

@@ -26,7 +26,8 @@ func (w *world) addTeams(n int) {
 		planted, _, err := w.Takaro.PlantDomain(standin.Seed{})
 		require.NoError(w.T, err)
 		domain := first.DeepCopy()
-		domain.Name, domain.ResourceVersion, domain.Status.DomainID = fmt.Sprintf("arena-%d", i), "", planted.ID
+		domain.Name, domain.ResourceVersion = fmt.Sprintf("arena-%d", i), ""
+		hold(domain, planted.ID)
 		domain.UID = types.UID(domain.Name)
 		w.Add(domain)
 		for j := range 2 {

@@ -23,7 +23,7 @@ var all = []int{0, 1, 2, 3, 4}
 
 // life is how crash tests use a world.
 var life = controllertest.Life[*world, *v1alpha1.MockServer]{
-	New:     func(t *testing.T) *world { return newWorld(t, replicas(2)) },
+	New:     func(t *testing.T) *world { return newWorld(t, twoReplicas) },
 	World:   func(w *world) *controllertest.World[*v1alpha1.MockServer] { return w.World },
 	Start:   func(w *world, api client.WithWatch) reconcile.Reconciler { return w.controller(api) },
 	Between: func(w *world) { w.play(all...)() },

@@ -27,7 +27,7 @@ func withDomain(server *v1alpha1.MockServer) *v1alpha1.MockServer {
 func readyDomain(change ...func(*v1alpha1.Domain)) *v1alpha1.Domain {
 	domain := &v1alpha1.Domain{}
 	domain.Name, domain.Namespace = "arena", "team"
-	domain.Status.DomainID = "nice-cats-jump"
+	hold(domain, "nice-cats-jump")
 	domain.Status.RegistrationTokenSecretRef = &v1alpha1.LocalObjectReference{Name: "arena-registration-token"}
 	for _, do := range change {
 		do(domain)
@@ -51,7 +51,7 @@ func TestGate(t *testing.T) {
 	}{
 		{"none", nil, v1alpha1.ReasonDomainNotFound},
 		{"ready", readyDomain(), ""},
-		{"new", readyDomain(func(d *v1alpha1.Domain) { d.Status.DomainID = "" }), v1alpha1.ReasonDomainNotReady},
+		{"new", readyDomain(func(d *v1alpha1.Domain) { hold(d, "") }), v1alpha1.ReasonDomainNotReady},
 		{"no token yet", readyDomain(func(d *v1alpha1.Domain) { d.Status.RegistrationTokenSecretRef = nil }), v1alpha1.ReasonDomainNotReady},
 		{"leaving", readyDomain(deleted, maintenance), v1alpha1.ReasonDomainDeleting},
 		{"maintenance", readyDomain(maintenance), v1alpha1.ReasonDomainInMaintenance},
@@ -83,7 +83,7 @@ func TestDisposalOf(t *testing.T) {
 	}{
 		{"foreign", named("one", "game"), nil, remove},
 		{"Domain gone", server, nil, nothing},
-		{"never made", server, readyDomain(func(d *v1alpha1.Domain) { d.Status.DomainID = "" }), nothing},
+		{"never made", server, readyDomain(func(d *v1alpha1.Domain) { hold(d, "") }), nothing},
 		{"Domain stays", server, readyDomain(), remove},
 		{"Domain stays in maintenance", server, readyDomain(maintenance), remove},
 		{"goes with it", server, readyDomain(deleted, policy(v1alpha1.DeletionPolicyDelete)), nothing},

@@ -5,11 +5,12 @@ package mockserver
 import (
 	"context"
 	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
@@ -30,48 +31,70 @@ func (r *reconciler) deploy(ctx context.Context, a *attempt) *problem.Problem {
 		server: a.server, image: image, connector: a.connector, registration: registrationSecret(a.server, a.domain), redis: a.redis,
 		ca:       len(a.endpoint.CABundle) > 0,
 		contents: hashOf([]string{a.token.Reveal(), a.redis.podSecret.Reveal(), string(a.endpoint.CABundle)}),
+		closedAt: closedAt(a),
 	})
 	again := begun(a.server)
+	var left *appsv1.StatefulSet
 	if a.set == nil {
-		if blocked := r.beginSet(ctx, a, wanted); blocked != nil {
+		var blocked *problem.Problem
+		if left, blocked = r.findName(ctx, a, wanted); blocked != nil {
 			return blocked
 		}
 	}
+	if blocked := r.record(ctx, a, a.ledger); blocked != nil {
+		return blocked
+	}
 	if blocked := r.grantRedis(ctx, a); blocked != nil {
 		return blocked
+	}
+	if left != nil {
+		if blocked := r.takeSet(ctx, a, left); blocked != nil {
+			return blocked
+		}
 	}
 	switch {
 	case a.set == nil:
 		return r.createSet(ctx, a, wanted, again)
 	case upToDate(a.set, wanted):
 		return nil
+	case onlyRestarts(a, wanted):
+		if wait, _ := r.limit.take(a.place.endpoint, replicasOf(a.server)); wait > 0 {
+			return r.postpone(a, wait)
+		}
 	}
 	return r.updateSet(ctx, a, wanted)
 }
 
-// beginSet sees that the name of the StatefulSet is free, and records that from now on there may be something to clean up
-// outside.
-func (r *reconciler) beginSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) *problem.Problem {
-	// Past the cache, which holds only our own and may be behind.
-	stored := &appsv1.StatefulSet{}
-	err := r.live.Get(ctx, client.ObjectKeyFromObject(wanted), stored)
-	switch {
-	case err == nil && metav1.IsControlledBy(stored, a.server):
-		return problem.Classify("reading the StatefulSet", problem.ErrOutdated)
-	case err == nil:
-		return &problem.Problem{Reason: v1alpha1.ReasonStatefulSetNameTaken, Wait: problem.ForeignWait, Message: fmt.Sprintf(
-			"StatefulSet %q exists and is not controlled by this object; it is not touched: delete it, or use another name in a new object", wanted.Name)}
-	case !apierrors.IsNotFound(err):
-		return problem.Classify("reading the StatefulSet", err)
+// closedAt returns when the domain was in maintenance or disabled the last time. Takaro's connector
+// may have forgotten the game servers meanwhile, so their pods are restarted: the change of this
+// value does that.
+func closedAt(a *attempt) string {
+	if a.set == nil {
+		return ""
 	}
-	if begun(a.server) {
+	if found := readyOf(a.before); found != nil && found.Reason == v1alpha1.ReasonDomainInMaintenance {
+		return found.LastTransitionTime.UTC().Format(time.RFC3339)
+	}
+	return a.set.Spec.Template.Annotations[closedAnnotation]
+}
+
+// onlyRestarts reports whether a change of the StatefulSet was not asked for by a change of the
+// spec: a new default image or registration token, or a domain that was opened again. It concerns
+// many MockServers at once.
+func onlyRestarts(a *attempt, wanted *appsv1.StatefulSet) bool {
+	reopened := wanted.Spec.Template.Annotations[closedAnnotation] != a.set.Spec.Template.Annotations[closedAnnotation]
+	return (reopened || settled(a.server, a.before)) && a.set.Annotations[simulationAnnotation] == wanted.Annotations[simulationAnnotation] &&
+		ptr.Deref(a.set.Spec.Replicas, 1) == *wanted.Spec.Replicas
+}
+
+// postpone waits for the turn of a MockServer whose pods are to be restarted.
+func (r *reconciler) postpone(a *attempt, wait time.Duration) *problem.Problem {
+	if settled(a.server, a.before) {
+		a.again = soonest(a.again, wait)
 		return nil
 	}
-	begin(a.server)
-	if err := r.client.Status().Update(ctx, a.server); err != nil {
-		return problem.Classify("recording what is begun", err)
-	}
-	return nil
+	return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainInMaintenance, Wait: wait, Message: "The domain is active again. " +
+		"Takaro's connector may have forgotten the game servers meanwhile, so their pods are restarted, a few of all MockServers every minute."}
 }
 
 // createSet makes the StatefulSet; again: one may have been there before.

@@ -17,6 +17,7 @@ const (
 	eventNameTaken       = "GameServerNameTaken"
 	eventPodRestarted    = "PodRestarted"
 	eventSimulationReset = "SimulationReset"
+	eventSetTaken        = "StatefulSetTakenOver"
 	eventLeftInTakaro    = "LeftInTakaro"
 	eventLeftInRedis     = "LeftInRedis"
 )

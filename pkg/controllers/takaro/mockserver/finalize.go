@@ -5,6 +5,7 @@ package mockserver
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -15,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
@@ -22,6 +24,8 @@ import (
 const (
 	// podsPatience is how long pods are waited for at a deletion. One on a lost node never goes; it does not register again.
 	podsPatience = 30 * time.Second
+	// arriving is how long after the deletion a game server may still register whose pod has ended.
+	arriving = 10 * time.Second
 	// redisPatience is how long Redis is waited for: what is left there harms nobody, since no other object has these keys.
 	redisPatience = time.Minute
 )
@@ -42,7 +46,12 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		}
 	}
 	r.restarts.forget(a.server.UID)
+	r.limit.forget(a.server.UID)
 	r.foreign.forget(a.server.UID)
+	for _, record := range ledgerOf(a.server) {
+		r.silences.forget(record.ID)
+		r.absences.Present(record.ID)
+	}
 	for _, name := range append(secretNames(a.server), secretName(a.server)) {
 		r.secrets.Forget(client.ObjectKey{Namespace: a.server.Namespace, Name: name})
 	}
@@ -54,6 +63,9 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 // still awaited. The pods come first, since they write to the others. Takaro does not wait for Redis, nor Redis for
 // Takaro: who lets go of the one leaves nothing in the other.
 func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*problem.Problem, error) {
+	if blocked := problem.HeldWithDomain(ctx, r.live, r.keeper, a.domain); blocked != nil {
+		return blocked, nil
+	}
 	if blocked, err := r.awaited(ctx, a, r.endPods(ctx, a)); blocked != nil || err != nil {
 		return blocked, err
 	}
@@ -95,26 +107,34 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 		set(server, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)
 	} else {
 		set(server, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, fmt.Sprintf(
-			"%s. To let go and leave the game servers in Takaro: kubectl patch mockservers.%s %s -n %s --type=merge -p '{\"metadata\":{\"finalizers\":null}}'",
-			blocked.Message, v1alpha1.GroupName, server.Name, server.Namespace))
+			"%s. To end the deletion and leave the game servers in Takaro, run: "+
+				"kubectl patch mockservers.%s %s -n %s --type=merge -p '{\"metadata\":{\"finalizers\":null}}'",
+			strings.TrimSuffix(blocked.Message, "."), v1alpha1.GroupName, server.Name, server.Namespace))
 	}
 	server.Status.ObservedGeneration = server.Generation
 	server.Status.Phase = phaseOf(server)
 	if err := r.write(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
+	return after(blocked)
 }
 
-// endPods deletes the StatefulSet and waits for its pods: what still runs might register again. It asks past the cache,
-// which may not know yet what was just made.
+// endPods deletes the StatefulSet and waits for its pods: what still runs might register again. It reads past the cache,
+// which may not have what was just created. With --cascade=orphan the StatefulSet stays: the MockServer does not own it any
+// more when the garbage collector is done.
 func (r *reconciler) endPods(ctx context.Context, a *attempt) *problem.Problem {
 	if err := r.readPods(ctx, r.live, a); err != nil {
 		return problem.Classify("looking for the pods", err)
 	}
+	if a.set != nil && owner.Orphans(a.server) {
+		return &problem.Problem{Reason: v1alpha1.ReasonDeleting, Wait: pollSoon,
+			Message: "waiting for the garbage collector to orphan the StatefulSet; check that kube-controller-manager runs"}
+	}
 	if a.set != nil && a.set.DeletionTimestamp == nil {
 		object := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: a.set.Namespace, Name: a.set.Name}}
-		err := r.client.Delete(ctx, object, client.Preconditions{UID: &a.set.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+		// The version too: the garbage collector may have orphaned the StatefulSet since it was read.
+		as := client.Preconditions{UID: &a.set.UID, ResourceVersion: &a.set.ResourceVersion}
+		err := r.client.Delete(ctx, object, as, client.PropagationPolicy(metav1.DeletePropagationBackground))
 		if client.IgnoreNotFound(err) != nil {
 			return problem.Classify("deleting the StatefulSet", err)
 		}
@@ -142,7 +162,7 @@ func disposalOf(server *v1alpha1.MockServer, domain *v1alpha1.Domain) disposal {
 	switch {
 	case server.Spec.DomainRef == nil:
 		return remove
-	case domain == nil || domain.Status.DomainID == "":
+	case domain == nil || domainref.DomainID(domain) == "":
 		return nothing
 	case domain.DeletionTimestamp != nil && domain.Spec.DeletionPolicy != v1alpha1.DeletionPolicyRetain:
 		return nothing
@@ -175,30 +195,10 @@ func (r *reconciler) leave(a *attempt, why string) {
 	r.note(a, eventLeftInTakaro, "%d game servers were left in Takaro, since the Domain is retained and %s", len(a.server.Status.GameServers), why)
 }
 
-// removeRecords removes every game server of the MockServer from Takaro, by a list that is begun now.
-func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *problem.Problem {
-	if blocked := r.connect(ctx, a); blocked != nil {
-		return blocked
-	}
-	if blocked := r.locateForRemoval(ctx, a); blocked != nil || a.place.domainID == "" {
-		return blocked
-	}
-	all, err := r.roster.list(ctx, a.place, a.client, 0)
-	if err != nil {
-		return classify("listing the game servers in Takaro", err)
-	}
-	for _, record := range recordsOf(a.server, all) {
-		if blocked := r.removeRecord(ctx, a, record); blocked != nil {
-			return blocked
-		}
-	}
-	return nil
-}
-
 // locateForRemoval is locate where no token is needed and a domain that is gone is as good as game servers that are.
 func (r *reconciler) locateForRemoval(ctx context.Context, a *attempt) *problem.Problem {
 	if a.server.Spec.DomainRef != nil {
-		a.place = a.placeOf(a.domain.Status.DomainID)
+		a.place = a.placeOf(domainref.DomainID(a.domain))
 		return nil
 	}
 	blocked := r.locateForeign(ctx, a)

@@ -18,20 +18,20 @@ func FuzzIdentity(f *testing.F) {
 		ordinal = max(ordinal, 0)
 		mine, other := named(uid, name), named(otherUID, otherName)
 		token := identity(mine, ordinal)
-		if got, ok := ordinalOf(mine, &token); !ok || got != ordinal {
+		if got, ok := ordinalOf(mine, token); !ok || got != ordinal {
 			t.Fatalf("%q is %d, %v and not %d", token, got, ok, ordinal)
 		}
-		if len(token) != 8+1+len(name)+1+len(strconv.Itoa(ordinal)) {
+		if len(token) != markLength+1+len(strconv.Itoa(ordinal)) {
 			t.Fatalf("%q is longer than its parts", token)
 		}
 		if identityPrefix(mine) == identityPrefix(other) {
 			return
 		}
 		// A name that ends like an ordinal makes no identity of another MockServer.
-		if _, ok := ordinalOf(other, &token); ok {
+		if _, ok := ordinalOf(other, token); ok {
 			t.Fatalf("%q of %s counts as one of %s", token, identityPrefix(mine), identityPrefix(other))
 		}
-		if _, ok := ordinalOf(mine, new(strings.ToUpper(token)+"x")); ok {
+		if _, ok := ordinalOf(mine, strings.ToUpper(token)+"x"); ok {
 			t.Fatalf("what is no identity counts as one: %q", token)
 		}
 	})

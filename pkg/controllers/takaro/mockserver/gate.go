@@ -35,7 +35,7 @@ func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *problem.Problem
 	switch {
 	case domain.DeletionTimestamp != nil:
 		return wait(v1alpha1.ReasonDomainDeleting, "is being deleted, and this object with it")
-	case domain.Status.DomainID == "" || domain.Status.RegistrationTokenSecretRef == nil:
+	case domainref.DomainID(domain) == "" || domain.Status.RegistrationTokenSecretRef == nil:
 		return wait(v1alpha1.ReasonDomainNotReady, "has no Takaro domain yet; waiting for it")
 	case domainref.InMaintenance(domain):
 		return wait(v1alpha1.ReasonDomainInMaintenance, "is in maintenance or disabled; pods are neither started nor restarted before the end of it")

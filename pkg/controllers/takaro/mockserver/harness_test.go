@@ -12,13 +12,18 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
+	"roadstead.dev/roadstead/pkg/takaro"
 	"roadstead.dev/roadstead/test/fakes/redis"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
@@ -62,7 +67,7 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Domain, *v1alpha1.MockServe
 	domain := readyDomain()
 	domain.Spec = v1alpha1.DomainSpec{TakaroAPIURL: w.Front.URL, ConnectorURL: "ws://127.0.0.1:3004", CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "admin", Key: "adminToken"}}
 	domain.UID = "domain-uid"
-	domain.Status.DomainID = w.domainID
+	hold(domain, w.domainID)
 	domain.Status.ObservedLimits = &v1alpha1.DomainLimits{MaxGameServers: ptr.To[int32](10)}
 	server := withDomain(named(string(testUID), "game"))
 	server.Generation = 1
@@ -70,11 +75,23 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Domain, *v1alpha1.MockServe
 		do(domain, server)
 	}
 	host, port := w.FrontRedis(shared.Addr())
-	w.Add(domain, server, controllertest.NewSecret(controllertest.Namespace, "admin", nil, map[string]string{"adminToken": w.Takaro.AdminToken()}),
+	if meta.FindStatusCondition(server.Status.Conditions, v1alpha1.ConditionRegistered) != nil {
+		w.AddStored(server) // of an earlier release
+	} else {
+		w.Add(server)
+	}
+	w.Add(domain, controllertest.NewSecret(controllertest.Namespace, "admin", nil, map[string]string{"adminToken": w.Takaro.AdminToken()}),
 		controllertest.NewSecret(controllertest.Namespace, "arena-registration-token", nil, map[string]string{"token": planted.RegistrationToken}),
 		controllertest.NewSecret(controllertest.System, "redis", map[string]string{RedisLabel: "true"}, map[string]string{"host": host, "port": strconv.Itoa(port), "username": "default", "password": shared.Password}))
 	w.r = w.controller(w.Store)
 	return w
+}
+
+// hold makes a Domain hold a Takaro domain.
+func hold(domain *v1alpha1.Domain, id string) {
+	domain.Status.DomainID = id
+	domain.Status.Ownership = &ownership.Status{Records: []ownership.Record{
+		{Kind: "Domain", ID: id, Key: "roadstead:test:arena", State: ownership.Held, Origin: ownership.Created}}}
 }
 
 // clearRedis removes what the world of another test left: all have the same MockServer.
@@ -93,6 +110,8 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	return &reconciler{
 		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
 		redis: newRedisAccess(w.Clock, controllertest.Dial, controllertest.System), roster: newRoster(w.Clock),
+		keeper: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
+		limit:  newRestartLimit(w.Clock), silences: newSilences(w.Clock), absences: &absence.Tracker[string]{},
 		restarts: newRestarts(w.Clock, DefaultUnreachableAfter), conflicts: newConflicts(w.Clock), foreign: newForeignIDs(),
 		recorder: w.Recorder, clock: w.Clock, image: DefaultImage,
 	}
@@ -109,8 +128,8 @@ func (w *world) settle(play func()) {
 func (w *world) play(registering ...int) func() {
 	return func() {
 		w.T.Helper()
-		set, err := &appsv1.StatefulSet{}, error(nil)
-		if err = w.Store.Get(w.T.Context(), w.Request().NamespacedName, set); err != nil {
+		set, err := w.set()
+		if err != nil {
 			require.NoError(w.T, client.IgnoreNotFound(err))
 			require.NoError(w.T, w.Store.DeleteAllOf(w.T.Context(), &corev1.Pod{}, client.InNamespace(controllertest.Namespace)))
 			return
@@ -129,6 +148,12 @@ func (w *world) play(registering ...int) func() {
 	}
 }
 
+// set returns the StatefulSet.
+func (w *world) set() (*appsv1.StatefulSet, error) {
+	set := &appsv1.StatefulSet{}
+	return set, w.Store.Get(w.T.Context(), w.Request().NamespacedName, set)
+}
+
 func (w *world) playPod(set *appsv1.StatefulSet, ordinal int, wanted bool) {
 	w.T.Helper()
 	name := types.NamespacedName{Namespace: set.Namespace, Name: fmt.Sprintf("%s-%d", set.Name, ordinal)}
@@ -139,8 +164,15 @@ func (w *world) playPod(set *appsv1.StatefulSet, ordinal int, wanted bool) {
 		require.NoError(w.T, w.Store.Delete(w.T.Context(), made))
 	case err != nil && wanted:
 		w.pods++
-		w.Add(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name, UID: types.UID(fmt.Sprintf("pod-%d", w.pods)), Labels: set.Spec.Template.Labels, CreationTimestamp: metav1.NewTime(w.Clock.Now())},
-			Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{Name: containerName, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}}})
+		started := metav1.NewTime(w.Clock.Now())
+		running := corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}}
+		w.Add(&corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: name.Namespace, Name: name.Name, UID: types.UID(fmt.Sprintf("pod-%d", w.pods)), CreationTimestamp: started, Labels: set.Spec.Template.Labels,
+				OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(set, appsv1.SchemeGroupVersion.WithKind("StatefulSet"))},
+			},
+			Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{Name: containerName, State: running}}},
+		})
 		w.save(set, ordinal)
 	}
 }
@@ -162,6 +194,14 @@ func savedSimulation(server *v1alpha1.MockServer, ordinal int) string {
 func (w *world) change(do func(*v1alpha1.MockServerSpec)) {
 	w.T.Helper()
 	w.Edit(func(server *v1alpha1.MockServer) { do(&server.Spec) })
+}
+
+// takaro returns a client of Takaro, for what a person does there.
+func (w *world) takaro() *takaro.Client {
+	w.T.Helper()
+	made, err := w.r.pool.Client(takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())})
+	require.NoError(w.T, err)
+	return made
 }
 
 // names gives the names of the game servers in Takaro.

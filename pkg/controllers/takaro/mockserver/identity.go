@@ -12,29 +12,41 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// markOf returns the first 8 hex digits of SHA-256 of the object's UID: it tells apart MockServers of one name, in Takaro
-// and in Redis.
+// The lengths of a mark, in hex digits. 32 bits, as in releases without a ledger, are not enough to
+// tell thousands of MockServers apart; what was created with them keeps them.
+const (
+	markLength        = 20
+	earlierMarkLength = 8
+)
+
+// markOf returns the mark by which the MockServer's identities and saved state differ from those of
+// every other: the recorded one, or the first hex digits of SHA-256 of the object's UID.
 func markOf(server *v1alpha1.MockServer) string {
 	sum := sha256.Sum256([]byte(server.UID))
-	return hex.EncodeToString(sum[:])[:8]
+	digits := hex.EncodeToString(sum[:])
+	if server.Status.Ownership == nil && begunEarlier(server) {
+		return digits[:earlierMarkLength]
+	}
+	return ledgerOf(server).Key(kindState, digits[:markLength])
 }
 
-// identityPrefix is what comes before the ordinal in the identities of a MockServer's game servers.
+// identityPrefix returns what precedes the ordinal in the identities of a MockServer's game servers.
 func identityPrefix(server *v1alpha1.MockServer) string {
-	return markOf(server) + "-" + server.Spec.Name + "-"
+	mark := markOf(server)
+	if len(mark) == earlierMarkLength {
+		return mark + "-" + server.Spec.Name + "-"
+	}
+	return mark + "-"
 }
 
-// identity returns the identity token of one game server: at most 49 characters, of which Takaro takes 50.
+// identity returns the identity token of one game server. Takaro takes 3 to 50 characters.
 func identity(server *v1alpha1.MockServer, ordinal int) string {
 	return identityPrefix(server) + strconv.Itoa(ordinal)
 }
 
-// ordinalOf returns the ordinal of a game server by its identity token, and false when it is not the MockServer's.
-func ordinalOf(server *v1alpha1.MockServer, token *string) (int, bool) {
-	if token == nil {
-		return 0, false
-	}
-	digits, ours := strings.CutPrefix(*token, identityPrefix(server))
+// ordinalOf returns the ordinal of a game server by its identity token, and false if the token is not one of the MockServer.
+func ordinalOf(server *v1alpha1.MockServer, token string) (int, bool) {
+	digits, ours := strings.CutPrefix(token, identityPrefix(server))
 	ordinal, err := strconv.Atoi(digits)
 	return ordinal, ours && err == nil && ordinal >= 0 && strconv.Itoa(ordinal) == digits
 }
@@ -46,3 +58,7 @@ func displayName(server *v1alpha1.MockServer, ordinal int) string {
 	}
 	return fmt.Sprintf("%s-%d", server.Spec.Name, ordinal)
 }
+
+// goneName returns the name of a record that is about to be deleted. Takaro keeps the row of a
+// deleted game server for up to two hours, and with it the name.
+func goneName(id string) string { return "gone-" + id }

@@ -28,9 +28,15 @@ type pod struct {
 	// up: its program runs. crashed: its last run ended by itself, so that it could not register or not reach Redis.
 	// leaving: it is being deleted.
 	up, crashed, leaving bool
+	// nameHeld: Takaro refused its game server since the name is in use.
+	nameHeld bool
 	// trouble is why its program does not run, in the cluster's words.
 	trouble string
 }
+
+// conflictMessage is in the log of a mock server that Takaro answered 409 to. The end of the log is
+// the termination message of its container.
+const conflictMessage = "ConflictError"
 
 // podOf reads a pod.
 func podOf(object *corev1.Pod) pod {
@@ -51,6 +57,7 @@ func podOf(object *corev1.Pod) pod {
 		for _, state := range []corev1.ContainerState{status.State, status.LastTerminationState} {
 			if ended := state.Terminated; ended != nil && ended.ExitCode != 0 {
 				seen.crashed = true
+				seen.nameHeld = seen.nameHeld || strings.Contains(ended.Message, conflictMessage)
 			}
 		}
 	}
@@ -104,11 +111,21 @@ func (r *reconciler) readPods(ctx context.Context, reader client.Reader, a *atte
 		return fmt.Errorf("listing the pods: %w", err)
 	}
 	for i := range list.Items {
-		if ordinal, ok := podOrdinal(a.server.Name, list.Items[i].Name); ok {
+		if ordinal, ok := podOrdinal(a.server.Name, list.Items[i].Name); ok && belongs(&list.Items[i], a) {
 			a.pods[ordinal] = podOf(&list.Items[i])
 		}
 	}
 	return nil
+}
+
+// belongs reports whether a pod is one of the attempt's StatefulSet. Once that is deleted, the name
+// of the pod's owner has to do.
+func belongs(object *corev1.Pod, a *attempt) bool {
+	owner := metav1.GetControllerOf(object)
+	if owner == nil || owner.Kind != "StatefulSet" || owner.Name != a.server.Name {
+		return false
+	}
+	return a.set == nil || owner.UID == a.set.UID
 }
 
 // deletePod ends one pod; its StatefulSet makes it again.

@@ -20,12 +20,12 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 )
 
-func replicas(n int32) func(*v1alpha1.Domain, *v1alpha1.MockServer) {
-	return func(_ *v1alpha1.Domain, server *v1alpha1.MockServer) { server.Spec.Replicas = &n }
+func twoReplicas(_ *v1alpha1.Domain, server *v1alpha1.MockServer) {
+	server.Spec.Replicas = ptr.To[int32](2)
 }
 
 func TestFromNothingToReadyAndBack(t *testing.T) {
-	w := newWorld(t, replicas(2))
+	w := newWorld(t, twoReplicas)
 	w.settle(w.play(0, 1))
 	require.Equal(t, "True AsSpecified", w.Condition("Ready"), "%+v", w.Object().Status)
 	server := w.Object()
@@ -129,16 +129,6 @@ func TestRestartsGoOnInTheNextProcess(t *testing.T) {
 	require.Equal(t, "True AsSpecified", w.Condition("Ready"))
 	unreachable()
 	require.False(t, next(snapshotLife), "once it was reached all begins anew")
-}
-
-func TestAVanishedRecordIsNoticed(t *testing.T) {
-	w := newWorld(t)
-	w.settle(w.play(0))
-	_, err := w.Takaro.ConnectGameServer(w.domainID, identity(w.Object(), 3))
-	require.NoError(t, err)
-	w.Clock.Step(snapshotLife)
-	w.settle(w.play(0))
-	assert.Equal(t, []string{"game"}, w.names(), "one that is not wanted is removed")
 }
 
 func TestWhatStopsIt(t *testing.T) {

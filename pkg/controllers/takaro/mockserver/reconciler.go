@@ -18,10 +18,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
@@ -35,9 +38,13 @@ type reconciler struct {
 	protector *secrets.Protector
 	endpoints *endpoint.Resolver
 	pool      *takaro.Pool
+	keeper    *takaroendpoint.Keeper
 	redis     *redisAccess
 	roster    *roster
 	restarts  *restarts
+	limit     *restartLimit
+	silences  *silences
+	absences  *absence.Tracker[string]
 	conflicts *conflicts
 	foreign   *foreignIDs
 	recorder  events.EventRecorder
@@ -65,6 +72,16 @@ type attempt struct {
 	// connector is where the game servers dial.
 	connector string
 	redis     redisTarget
+	// state is what is known of the Takaro installation.
+	state takaroendpoint.State
+	// list are the game servers of the domain; listedAnew: it was begun in this attempt, and nothing
+	// was changed since. ledger is what claim made of it, stopped why a game server has to wait.
+	list       *snapshot
+	listedAnew bool
+	ledger     ownership.Ledger
+	stopped    *problem.Problem
+	// again is when to reconcile again although nothing is awaited, 0 for never.
+	again time.Duration
 }
 
 // takaroSpec returns where Takaro is, in the form of a Domain: the one that the MockServer refers to, else one that is made
@@ -73,12 +90,7 @@ func (a *attempt) takaroSpec() *v1alpha1.Domain {
 	if a.server.Spec.DomainRef != nil {
 		return a.domain
 	}
-	made := &v1alpha1.Domain{}
-	made.Namespace = a.server.Namespace
-	spec := &a.server.Spec
-	made.Spec.TakaroAPIURL, made.Spec.ConnectorURL = spec.TakaroAPIURL, spec.ConnectorURL
-	made.Spec.CredentialsSecretRef, made.Spec.CABundleSecretRef = spec.CredentialsSecretRef, spec.CABundleSecretRef
-	return made
+	return takaroendpoint.DomainOf(a.server)
 }
 
 // Reconcile brings one MockServer a step closer to what it should be. Pods and Takaro's view of them take their time; each
@@ -136,7 +148,7 @@ func (r *reconciler) domainOf(ctx context.Context, server *v1alpha1.MockServer) 
 // ensure does the work of a MockServer that is wanted, and returns what stopped it or is still awaited.
 func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem.Problem {
 	for _, step := range []func(context.Context, *attempt) *problem.Problem{
-		r.passGate, r.connect, r.locate, r.findConnector, r.findRedis, r.deploy, r.register,
+		r.passGate, r.connect, r.locate, r.findConnector, r.findRedis, r.claim, r.deploy, r.register,
 	} {
 		if blocked := step(ctx, a); blocked != nil {
 			return blocked
@@ -149,6 +161,7 @@ func (r *reconciler) passGate(_ context.Context, a *attempt) *problem.Problem {
 	blocked := gate(a.server, a.domain)
 	if blocked != nil {
 		r.restarts.forget(a.server.UID) // what is not reached now need not be its pod's fault
+		r.limit.forget(a.server.UID)
 	}
 	return blocked
 }
@@ -164,9 +177,18 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
 	if a.endpoint, err = r.endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
 		return problem.Classify("looking for the endpoint's credentials", err)
 	}
-	if a.client, err = r.pool.Client(a.endpoint.Endpoint); err != nil {
+	takaroClient, err := r.pool.Client(a.endpoint.Endpoint)
+	if err != nil {
 		return problem.Unusable(err, a.endpoint.From)
 	}
+	if a.state, err = r.keeper.At(ctx, a.takaroSpec(), a.endpoint); err != nil {
+		return problem.Classify("looking for the TakaroEndpoint", err)
+	}
+	r.limit.locate(a.server.UID, a.state.At)
+	if a.state.Failed != nil {
+		return problem.Classify("connecting", a.state.Failed)
+	}
+	a.client = a.state.Guard(takaroClient)
 	return nil
 }
 
@@ -176,7 +198,7 @@ func (r *reconciler) locate(ctx context.Context, a *attempt) *problem.Problem {
 		return r.locateForeign(ctx, a)
 	}
 	status := &a.domain.Status
-	a.place = a.placeOf(status.DomainID)
+	a.place = a.placeOf(domainref.DomainID(a.domain))
 	a.limit = -1
 	if limits := status.ObservedLimits; limits != nil && limits.MaxGameServers != nil {
 		a.limit = int(*limits.MaxGameServers)
@@ -193,6 +215,9 @@ func (r *reconciler) locate(ctx context.Context, a *attempt) *problem.Problem {
 	}
 	return problem.Classify("reading the registration token", err)
 }
+
+// foreignMaintenanceWait is between looks at a domain whose changes nothing else tells.
+const foreignMaintenanceWait = 30 * time.Second
 
 // locateForeign is locate for a domain that no Domain stands for.
 func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *problem.Problem {
@@ -214,9 +239,6 @@ func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *problem.Pro
 	}
 	return nil
 }
-
-// foreignMaintenanceWait is between looks at a domain whose changes nothing else tells.
-const foreignMaintenanceWait = 30 * time.Second
 
 // registrationSecret says where pods find the token: in the Domain's Secret, or for a foreign domain in the MockServer's.
 func registrationSecret(server *v1alpha1.MockServer, domain *v1alpha1.Domain) corev1.LocalObjectReference {

@@ -34,72 +34,26 @@ const (
 
 // register sees that each pod is a game server of its name that Takaro reaches, and that there are no others.
 func (r *reconciler) register(ctx context.Context, a *attempt) *problem.Problem {
-	age := freshLife
-	if settled(a.server, a.before) {
-		age = snapshotLife
-	}
-	all, err := r.roster.list(ctx, a.place, a.client, age)
-	if err != nil {
-		return classify("listing the game servers in Takaro", err)
-	}
-	records := recordsOf(a.server, all)
-	if blocked := r.removeSurplus(ctx, a, records); blocked != nil {
+	again, blocked := r.removeSurplus(ctx, a)
+	if blocked != nil {
 		return blocked
 	}
+	a.again = soonest(a.again, again)
+	records := recordsOf(a.server, a.list.servers)
 	if blocked := r.rename(ctx, a, records); blocked != nil {
 		return blocked
 	}
 	r.show(a, records)
-	seen := viewOf(a, records, len(all))
+	seen := viewOf(a, records, len(a.list.servers))
 	seen.hint = hintOf(a, records, func(p pod) bool { return r.overdue(a, p) })
-	wait, err := r.restartUnreachable(ctx, a, records, seen)
+	wait, err := r.restartUnreachable(ctx, a, records, &seen)
 	if err != nil {
 		return problem.Classify("restarting a pod whose game server is not reached", err)
 	}
 	return r.assess(a, seen, wait)
 }
 
-// recordsOf returns the game servers of a MockServer by ordinal.
-func recordsOf(server *v1alpha1.MockServer, all []takaro.GameServer) map[int]takaro.GameServer {
-	records := map[int]takaro.GameServer{}
-	for _, record := range all {
-		if ordinal, ours := ordinalOf(server, record.IdentityToken); ours {
-			records[ordinal] = record
-		}
-	}
-	return records
-}
-
 func replicasOf(server *v1alpha1.MockServer) int { return int(ptr.Deref(server.Spec.Replicas, 1)) }
-
-// removeSurplus removes the records of pods that are gone for good: they count against the domain's limit. While a pod is
-// still there it might register again.
-func (r *reconciler) removeSurplus(ctx context.Context, a *attempt, records map[int]takaro.GameServer) *problem.Problem {
-	for _, ordinal := range slices.Sorted(maps.Keys(records)) {
-		if _, runs := a.pods[ordinal]; ordinal < replicasOf(a.server) || runs {
-			continue
-		}
-		if blocked := r.removeRecord(ctx, a, records[ordinal]); blocked != nil {
-			return blocked
-		}
-		delete(records, ordinal)
-		r.restarts.reached(a.server.UID, ordinal)
-	}
-	return nil
-}
-
-func (r *reconciler) removeRecord(ctx context.Context, a *attempt, record takaro.GameServer) *problem.Problem {
-	err := a.client.DeleteGameServer(ctx, a.place.domainID, record.ID)
-	if err != nil && !takaro.IsNotFound(err) {
-		return classify("removing a game server from Takaro", err)
-	}
-	r.roster.forget(a.place)
-	r.conflicts.forget(record.ID)
-	gameServersDeleted.Inc()
-	ordinal, _ := ordinalOf(a.server, record.IdentityToken)
-	r.noteOne(a, ordinal, eventRemoved, "game server %q was removed from Takaro", record.Name)
-	return nil
-}
 
 // rename gives game servers the name that people see. They register with their identity as name.
 func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]takaro.GameServer) *problem.Problem {
@@ -112,7 +66,8 @@ func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]tak
 		switch {
 		case takaro.IsConflict(err):
 			if r.conflicts.add(record.ID) {
-				r.warnOne(a, ordinal, eventNameTaken, "another game server of the domain is called %q, so this one keeps the name %q", wanted, record.Name)
+				r.warnOne(a, ordinal, eventNameTaken, "another game server of the domain, or one that was deleted in the last two hours, "+
+					"is called %q, so this one keeps the name %q", wanted, record.Name)
 			}
 			continue
 		case takaro.IsNotFound(err):
@@ -154,16 +109,19 @@ func (r *reconciler) show(a *attempt, records map[int]takaro.GameServer) {
 	})
 }
 
-// restartUnreachable deletes pods whose game servers have not been reached for too long: the mock server never identifies
-// again after a dropped connection. It returns when the next one may be due, 0 for none.
-func (r *reconciler) restartUnreachable(ctx context.Context, a *attempt, records map[int]takaro.GameServer, seen view) (time.Duration, error) {
-	var next time.Duration
+// restartUnreachable deletes pods whose game servers have not been reached for too long, or from
+// which no event came: the mock server never identifies again after a dropped connection. It returns
+// when the next one may be due, 0 for none.
+func (r *reconciler) restartUnreachable(
+	ctx context.Context, a *attempt, records map[int]takaro.GameServer, seen *view,
+) (next time.Duration, err error) {
 	for ordinal := range replicasOf(a.server) {
 		p, there := a.pods[ordinal]
 		record, registered := records[ordinal]
 		down := there && p.crashed && !p.up
+		silent := registered && record.Reachable && r.silences.due(record.ID, p)
 		switch {
-		case registered && record.Reachable && !down:
+		case registered && record.Reachable && !down && !silent:
 			r.restarts.reached(a.server.UID, ordinal)
 			continue
 		case !there || p.leaving || !p.up && !p.crashed:
@@ -171,16 +129,22 @@ func (r *reconciler) restartUnreachable(ctx context.Context, a *attempt, records
 		case seen.full && !registered:
 			continue // no restart makes room
 		}
-		left := r.restarts.remaining(a.server.UID, ordinal, p, lostSince(a.before, record.ID))
-		if p.crashed && !p.up && wasBarred(a.before) {
-			left = 0 // what made it exit is over, and the kubelet may wait for minutes
-		}
-		if left > 0 {
+		if left := r.patience(a, ordinal, p, record, silent); left > 0 {
 			next = soonest(next, left)
+			continue
+		}
+		if left, held := r.limit.take(a.place.endpoint, 1); left > 0 {
+			next, seen.held = soonest(next, left), held
 			continue
 		}
 		if err := r.deletePod(ctx, a.server, p); err != nil {
 			return 0, err
+		}
+		if silent {
+			r.silences.restarted(record.ID)
+			r.warnOne(a, ordinal, eventPodRestarted, "Takaro has stored no event of game server %q for %s although it reaches it "+
+				"and its simulation runs; pod %q was restarted", record.Name, silenceLimit, p.name)
+			continue
 		}
 		r.restarts.restarted(a.server.UID, ordinal)
 		r.warnOne(a, ordinal, eventPodRestarted, "Takaro has not reached game server %q for too long though pod %q is there; the pod was restarted",
@@ -189,8 +153,17 @@ func (r *reconciler) restartUnreachable(ctx context.Context, a *attempt, records
 	return next, nil
 }
 
+// patience returns how much longer a pod is left alone whose game server is not reached.
+func (r *reconciler) patience(a *attempt, ordinal int, p pod, record takaro.GameServer, silent bool) time.Duration {
+	if silent || p.crashed && !p.up && wasBarred(a.before) {
+		return 0 // what made it exit is over, and the kubelet may wait for minutes
+	}
+	return r.restarts.remaining(a.server.UID, ordinal, p, lostSince(a.before, record.ID))
+}
+
+// soonest returns the shorter of two waits, of which 0 means never.
 func soonest(a, b time.Duration) time.Duration {
-	if a == 0 || b < a {
+	if a == 0 || b != 0 && b < a {
 		return b
 	}
 	return a
@@ -200,7 +173,11 @@ func soonest(a, b time.Duration) time.Duration {
 func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *problem.Problem {
 	reason, message := seen.verdict()
 	setProgress(a.server, seen)
+	if a.stopped != nil {
+		return a.stopped
+	}
 	if reason == "" {
+		a.again = soonest(a.again, restart)
 		return nil
 	}
 	wait := pollLate

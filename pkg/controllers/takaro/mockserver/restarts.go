@@ -19,12 +19,12 @@ type restarts struct {
 	clock clock.PassiveClock
 
 	mu    sync.Mutex
-	seen  map[types.UID]map[int]*absence
+	seen  map[types.UID]map[int]*outage
 	limit time.Duration
 }
 
-// absence is one game server that is not reached.
-type absence struct {
+// outage is one game server that is not reached.
+type outage struct {
 	pod   types.UID
 	since time.Time
 	// tries is how many pods were restarted in vain.
@@ -32,7 +32,7 @@ type absence struct {
 }
 
 func newRestarts(clock clock.PassiveClock, limit time.Duration) *restarts {
-	return &restarts{clock: clock, limit: limit, seen: map[types.UID]map[int]*absence{}}
+	return &restarts{clock: clock, limit: limit, seen: map[types.UID]map[int]*outage{}}
 }
 
 // remaining returns how much longer the game server of a pod may be unreachable; the first call for a pod begins to count.
@@ -41,11 +41,11 @@ func (r *restarts) remaining(server types.UID, ordinal int, p pod, lost time.Tim
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.seen[server] == nil {
-		r.seen[server] = map[int]*absence{}
+		r.seen[server] = map[int]*outage{}
 	}
 	known := r.seen[server][ordinal]
 	if known == nil {
-		known = &absence{}
+		known = &outage{}
 		if !lost.IsZero() {
 			known = r.resume(p, lost)
 		}
@@ -63,8 +63,8 @@ func (r *restarts) remaining(server types.UID, ordinal int, p pod, lost time.Tim
 
 // resume counts as a process did that has ended: a pod has been unreachable since the game server was lost or the pod was
 // started, whichever is later, and the time from the loss until the pod was made tells how many were restarted in vain.
-func (r *restarts) resume(p pod, lost time.Time) *absence {
-	resumed := &absence{pod: p.uid, since: lost}
+func (r *restarts) resume(p pod, lost time.Time) *outage {
+	resumed := &outage{pod: p.uid, since: lost}
 	for _, later := range []time.Time{p.made, p.started} {
 		if later.After(resumed.since) {
 			resumed.since = later

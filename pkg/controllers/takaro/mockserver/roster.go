@@ -29,10 +29,12 @@ type roster struct {
 	flights singleflight.Group
 }
 
-// snapshot is a list of game servers. It is never changed.
+// snapshot is a list of game servers, begun at the time taken. It is never changed.
 type snapshot struct {
 	taken   time.Time
 	servers []takaro.GameServer
+	// rows and total are how many were received and how many Takaro counts.
+	rows, total int
 }
 
 func newRoster(clock clock.PassiveClock) *roster {
@@ -40,12 +42,12 @@ func newRoster(clock clock.PassiveClock) *roster {
 }
 
 // list returns the game servers of a domain by a list that is younger than age; 0 means one that is begun now.
-func (r *roster) list(ctx context.Context, at place, client *takaro.Client, age time.Duration) ([]takaro.GameServer, error) {
+func (r *roster) list(ctx context.Context, at place, client *takaro.Client, age time.Duration) (*snapshot, error) {
 	r.mu.Lock()
 	last := r.lists[at]
 	r.mu.Unlock()
 	if last != nil && age > 0 && r.clock.Since(last.taken) < age {
-		return last.servers, nil
+		return last, nil
 	}
 	since := r.clock.Now()
 	for {
@@ -54,7 +56,7 @@ func (r *roster) list(ctx context.Context, at place, client *takaro.Client, age 
 			return nil, err
 		}
 		if !taken.taken.Before(since) { // one that others were taking may have been begun before
-			return taken.servers, nil
+			return taken, nil
 		}
 	}
 }
@@ -67,6 +69,7 @@ func (r *roster) refresh(ctx context.Context, at place, client *takaro.Client) (
 		if list.servers, err = client.SearchGameServers(ctx, at.domainID); err != nil {
 			return nil, err
 		}
+		list.rows, list.total = len(list.servers), len(list.servers)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.lists[at] = list

@@ -22,11 +22,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -56,6 +58,8 @@ type Dependencies struct {
 	Protector *secrets.Protector
 	Endpoints *endpoint.Resolver
 	Pool      *takaro.Pool
+	// Keeper knows the TakaroEndpoints.
+	Keeper *takaroendpoint.Keeper
 	// Dial guards connections to Redis.
 	Dial netguard.Policy
 	// Namespace is where the Secrets of the installation's endpoints and Redis are.
@@ -89,15 +93,20 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		protector: shared.Protector,
 		endpoints: shared.Endpoints,
 		pool:      shared.Pool,
+		keeper:    shared.Keeper,
 		redis:     newRedisAccess(real, shared.Dial, shared.Namespace),
 		roster:    newRoster(real),
 		restarts:  newRestarts(real, shared.UnreachableAfter),
+		limit:     newRestartLimit(real),
+		silences:  newSilences(real),
+		absences:  &absence.Tracker[string]{},
 		conflicts: newConflicts(real),
 		foreign:   newForeignIDs(),
 		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     real,
 		image:     shared.Image,
 	}
+	r.limit.show = shared.Keeper.HoldRestarts
 	comparer := &watch{reconciler: r, period: shared.ComparePeriod, qps: shared.QPS / 2}
 	if comparer.period == 0 {
 		comparer.period = comparePeriod
@@ -105,6 +114,14 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
+	shared.Keeper.OnChange(func(ctx context.Context, users takaroendpoint.Users) {
+		for _, domain := range users.Domains {
+			comparer.queue.AddAll(r.serversOfDomain(ctx, domain))
+		}
+		for _, server := range users.MockServers {
+			comparer.queue.Add(server)
+		}
+	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-mockserver").
 		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}).
@@ -208,8 +225,8 @@ func SecretUser(cached client.Reader) secretinuse.User {
 		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.MockServer)) },
 		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
 			list := &v1alpha1.MockServerList{}
-			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name}, client.Limit(1))
-			return len(list.Items) > 0, err
+			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name})
+			return secretinuse.Any(list.Items, Finalizer), err
 		},
 	}
 }

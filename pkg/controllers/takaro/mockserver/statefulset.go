@@ -26,7 +26,9 @@ const (
 	// contentsAnnotation, on pods, the hash of what is in the Secrets that they read at their start.
 	specAnnotation       = "takaro.roadstead.dev/spec-hash"
 	simulationAnnotation = "takaro.roadstead.dev/simulation"
-	contentsAnnotation   = "takaro.roadstead.dev/secrets-hash"
+	// closedAnnotation, on pods, is when the domain was closed the last time; see reopened.
+	closedAnnotation   = "takaro.roadstead.dev/domain-closed-at"
+	contentsAnnotation = "takaro.roadstead.dev/secrets-hash"
 
 	containerName = "mock-gameserver"
 	caVolume      = "ca"
@@ -49,6 +51,8 @@ type deployment struct {
 	ca bool
 	// contents is the hash of what pods read from Secrets at their start.
 	contents string
+	// closedAt is when the domain was closed the last time, "" for never since there are pods.
+	closedAt string
 }
 
 func selectorOf(server *v1alpha1.MockServer) map[string]string {
@@ -78,6 +82,9 @@ func statefulSet(d *deployment) *appsv1.StatefulSet {
 				Spec:       podSpec(d),
 			},
 		},
+	}
+	if d.closedAt != "" {
+		set.Spec.Template.Annotations[closedAnnotation] = d.closedAt
 	}
 	set.Annotations = map[string]string{specAnnotation: hashOf(set.Spec.Template), simulationAnnotation: simulation(&d.server.Spec)}
 	return set
@@ -121,6 +128,8 @@ func container(d *deployment) corev1.Container {
 		LivenessProbe:  probe(corev1.Probe{InitialDelaySeconds: 30, PeriodSeconds: 10, TimeoutSeconds: 5, FailureThreshold: 3}),
 		ReadinessProbe: probe(corev1.Probe{PeriodSeconds: 2, TimeoutSeconds: 5}),
 		VolumeMounts:   []corev1.VolumeMount{{Name: scratchVolume, MountPath: scratch}},
+		// Only the log says why Takaro refused a game server.
+		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 		SecurityContext: &corev1.SecurityContext{
 			AllowPrivilegeEscalation: ptr.To(false),
 			Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},

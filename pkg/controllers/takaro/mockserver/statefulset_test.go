@@ -44,7 +44,7 @@ func TestEnvironmentOfDefaults(t *testing.T) {
 	mark := markOf(d.server)
 	want := map[string]string{
 		"POD_INDEX": "metadata.labels['apps.kubernetes.io/pod-index']", "PORT": "3002", "T_WS_URL": "ws://connector:3004", "T_WS_HEARTBEAT_INTERVAL_MS": "90000",
-		"TAKARO_MOCK_REGISTRATION_TOKEN": "arena-registration-token/token", "TAKARO_MOCK_IDENTITY_TOKEN": mark + "-game-$(POD_INDEX)",
+		"TAKARO_MOCK_REGISTRATION_TOKEN": "arena-registration-token/token", "TAKARO_MOCK_IDENTITY_TOKEN": mark + "-$(POD_INDEX)",
 		"MOCK_SIM_AUTO_START": "true", "MOCK_TOTAL_PLAYERS": "10", "MOCK_POPULATION_WEEKEND_BOOST": "15", "MOCK_POPULATION_VARIANCE": "5",
 		"REDIS_HOST": "redis", "REDIS_PORT": "6380", "REDIS_USERNAME": "roadstead-x", "REDIS_PASSWORD": "game-mock-server/redisPassword",
 		"LOGGING_LEVEL": "info", "npm_config_cache": "/tmp/npm",
@@ -66,8 +66,11 @@ func TestEnvironmentChanges(t *testing.T) {
 		{"no start", func(d *deployment) { d.server.Spec.AutoStart = ptr.To(false) }, map[string]string{"MOCK_SIM_AUTO_START": "false"}},
 		{"a Redis without password", func(d *deployment) { d.redis.podPassword, d.redis.podUsername = nil, "" }, map[string]string{"REDIS_PASSWORD": "", "REDIS_USERNAME": ""}},
 		{"a CA", func(d *deployment) { d.ca = true }, map[string]string{"NODE_EXTRA_CA_CERTS": "/etc/roadstead/ca/ca.crt"}},
-		{"what people typed is not expanded", func(d *deployment) { d.server.Spec.Name = "a$(PORT)"; d.connector = "ws://$(PORT)" },
-			map[string]string{"TAKARO_MOCK_IDENTITY_TOKEN": markOf(named("one", "")) + "-a$$(PORT)-$(POD_INDEX)", "T_WS_URL": "ws://$$(PORT)"}},
+		{"an address is not expanded", func(d *deployment) { d.connector = "ws://$(PORT)" }, map[string]string{"T_WS_URL": "ws://$$(PORT)"}},
+		{"nor is a name, of a release that had it in the identity", func(d *deployment) {
+			earlier(nil, d.server)
+			d.server.Spec.Name = "a$(PORT)"
+		}, map[string]string{"TAKARO_MOCK_IDENTITY_TOKEN": markOf(named("one", ""))[:earlierMarkLength] + "-a$$(PORT)-$(POD_INDEX)"}},
 	}
 	for _, c := range cases {
 		got := spelled(environment(deploymentOf(c.change)))

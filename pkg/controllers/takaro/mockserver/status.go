@@ -15,6 +15,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 // set puts a condition into the status of a MockServer.
@@ -33,7 +34,7 @@ func setIf(server *v1alpha1.MockServer, kind string, is bool, yes, reason, no st
 	set(server, kind, metav1.ConditionFalse, reason, no)
 }
 
-// begin says that pods are being made for the first time; see begun.
+// begin says that pods are being made for the first time; see record.
 func begin(server *v1alpha1.MockServer) {
 	server.Status.ObservedGeneration = server.Generation
 	for _, kind := range []string{v1alpha1.ConditionReady, v1alpha1.ConditionRegistered} {
@@ -42,27 +43,27 @@ func begin(server *v1alpha1.MockServer) {
 	server.Status.Phase = phaseOf(server)
 }
 
-// begun tells whether there may be pods, and with them game servers in Takaro and keys in Redis.
-func begun(server *v1alpha1.MockServer) bool {
-	return meta.FindStatusCondition(server.Status.Conditions, v1alpha1.ConditionRegistered) != nil
+// readyOf returns the condition Ready of a status, nil without.
+func readyOf(status v1alpha1.MockServerStatus) *metav1.Condition {
+	return meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
 }
 
 // settled tells whether a status says that the present spec is fulfilled.
 func settled(server *v1alpha1.MockServer, status v1alpha1.MockServerStatus) bool {
-	found := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
+	found := readyOf(status)
 	return found != nil && found.Status == metav1.ConditionTrue && found.ObservedGeneration == server.Generation
 }
 
 // wasBarred tells whether a status says that Takaro did not let game servers register.
 func wasBarred(status v1alpha1.MockServerStatus) bool {
-	found := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
+	found := readyOf(status)
 	return found != nil && (found.Reason == v1alpha1.ReasonGameServerLimitReached || found.Reason == v1alpha1.ReasonDomainInMaintenance)
 }
 
 // lostSince returns since when a status tells that a game server, of an id or "" while it is not registered, is awaited or
 // not reached; zero when it does not tell so. Of several the first to be lost counts.
 func lostSince(status v1alpha1.MockServerStatus, id string) time.Time {
-	found := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
+	found := readyOf(status)
 	if found == nil || found.Status != metav1.ConditionFalse || !progress[found.Reason] || wasBarred(status) {
 		return time.Time{}
 	}
@@ -77,7 +78,7 @@ func lostSince(status v1alpha1.MockServerStatus, id string) time.Time {
 // changedAt returns since when the MockServer has not been Ready, as far as its status tells.
 func (a *attempt) changedAt() time.Time {
 	latest := a.server.CreationTimestamp.Time
-	if found := meta.FindStatusCondition(a.before.Conditions, v1alpha1.ConditionReady); found != nil && found.LastTransitionTime.After(latest) {
+	if found := readyOf(a.before); found != nil && found.LastTransitionTime.After(latest) {
 		latest = found.LastTransitionTime.Time
 	}
 	return latest
@@ -85,13 +86,17 @@ func (a *attempt) changedAt() time.Time {
 
 // setProgress puts into the conditions how far pods and game servers are.
 func setProgress(server *v1alpha1.MockServer, v view) {
-	setIf(server, v1alpha1.ConditionDeployed, v.deployed, fmt.Sprintf("%d pods run as specified", v.wanted), v1alpha1.ReasonPodsNotReady, v.podsMessage())
+	setIf(server, v1alpha1.ConditionDeployed, v.deployed, fmt.Sprintf("%s: all run as specified", counted(v.wanted, "pod")),
+		v1alpha1.ReasonPodsNotReady, v.podsMessage())
 	reason, missing := v1alpha1.ReasonRegistering, v.registeredMessage()
-	if v.limited() {
+	switch {
+	case v.limited():
 		reason, missing = v1alpha1.ReasonGameServerLimitReached, v.limitMessage()
+	case len(v.nameHeld) > 0:
+		reason, missing = v1alpha1.ReasonGameServerNameHeld, v.nameHeldMessage()
 	}
 	setIf(server, v1alpha1.ConditionRegistered, v.registered == v.wanted && v.surplus == 0,
-		fmt.Sprintf("%d game servers are registered with Takaro", v.wanted), reason, missing)
+		fmt.Sprintf("%s: all are registered with Takaro", counted(v.wanted, "game server")), reason, missing)
 	synced := "StatefulSet and game servers are as specified"
 	if v.misnamed > 0 {
 		synced += fmt.Sprintf("; %d game servers keep the name that they registered with, since others of the domain have theirs", v.misnamed)
@@ -105,6 +110,7 @@ var progress = map[string]bool{
 	v1alpha1.ReasonRegistering:            true,
 	v1alpha1.ReasonGameServersUnreachable: true,
 	v1alpha1.ReasonGameServerLimitReached: true,
+	v1alpha1.ReasonGameServerNameHeld:     true,
 }
 
 // undeployed are the reasons for which there are no pods as specified.
@@ -137,7 +143,8 @@ var failed = map[string]bool{
 func conclude(server *v1alpha1.MockServer, blocked *problem.Problem) {
 	server.Status.ObservedGeneration = server.Generation
 	if blocked == nil {
-		set(server, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, fmt.Sprintf("Takaro reaches %d game servers", replicasOf(server)))
+		set(server, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified,
+			fmt.Sprintf("Takaro reaches %s", counted(replicasOf(server), "game server")))
 		server.Status.Phase = phaseOf(server)
 		return
 	}
@@ -181,14 +188,25 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Mo
 	if blocked != nil && blocked.Outdated() {
 		return reconcile.Result{}, blocked.Retry
 	}
+	if blocked != nil && blocked.Reason == ownership.ReasonEndpointVerifying && settled(a.server, a.before) {
+		return after(blocked) // it stays Ready: nothing is known to be wrong
+	}
 	conclude(a.server, blocked)
 	if err := r.write(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
 	if blocked == nil {
-		return reconcile.Result{}, nil
+		return reconcile.Result{RequeueAfter: a.again}, nil
 	}
-	return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
+	return after(blocked)
+}
+
+// after returns when to try again: an error is retried with back-off, and its result would be ignored.
+func after(blocked *problem.Problem) (reconcile.Result, error) {
+	if blocked.Retry != nil {
+		return reconcile.Result{}, blocked.Retry
+	}
+	return reconcile.Result{RequeueAfter: blocked.Wait}, nil
 }
 
 // write stores the draft of the status. The comparison is with what the API server has: the draft may already have been

@@ -27,6 +27,10 @@ type view struct {
 	limit         int
 	// misnamed is how many keep another name than they should have.
 	misnamed int
+	// nameHeld are the pods whose game server Takaro refuses since its name is in use, held is why
+	// pods are not restarted.
+	nameHeld []string
+	held     string
 	// connector is where game servers register; hint is where to look when they should have by now.
 	connector, hint string
 }
@@ -58,10 +62,14 @@ func viewOf(a *attempt, records map[int]takaro.GameServer, total int) view {
 		if _, registered := records[ordinal]; !registered && p.crashed {
 			v.refused = true
 		}
+		if _, registered := records[ordinal]; !registered && p.nameHeld {
+			v.nameHeld = append(v.nameHeld, p.name)
+		}
 		if p.trouble != "" {
 			troubles = append(troubles, fmt.Sprintf("pod %s: %s", p.name, p.trouble))
 		}
 	}
+	slices.Sort(v.nameHeld)
 	if len(troubles) > 0 {
 		v.trouble = slices.Min(troubles)
 	}
@@ -76,14 +84,38 @@ func (v view) verdict() (reason, message string) {
 	switch {
 	case v.limited():
 		return v1alpha1.ReasonGameServerLimitReached, v.limitMessage()
+	case len(v.nameHeld) > 0 && v.registered < v.wanted:
+		return v1alpha1.ReasonGameServerNameHeld, v.nameHeldMessage()
 	case !v.deployed:
 		return v1alpha1.ReasonPodsNotReady, v.podsMessage()
 	case v.registered < v.wanted || v.surplus > 0:
 		return v1alpha1.ReasonRegistering, v.registeredMessage()
 	case v.reachable < v.wanted:
-		return v1alpha1.ReasonGameServersUnreachable, fmt.Sprintf("Takaro reaches %d of %d game servers; a pod whose game server stays unreachable is restarted", v.reachable, v.wanted)
+		return v1alpha1.ReasonGameServersUnreachable, v.unreachableMessage()
 	}
 	return "", ""
+}
+
+func (v view) nameHeldMessage() string {
+	return fmt.Sprintf("Takaro refuses to register pod %s (409): a game server that was deleted in Takaro still has its name. "+
+		"Takaro releases names within two hours, and the pod then registers by itself. To register now, delete this MockServer and create it again: "+
+		"its game servers then get other names to register with.", strings.Join(v.nameHeld, ", "))
+}
+
+func (v view) unreachableMessage() string {
+	message := fmt.Sprintf("Takaro reaches %d of %d game servers. ", v.reachable, v.wanted)
+	if v.held != "" {
+		return message + v.held
+	}
+	return message + "A pod whose game server stays unreachable is restarted."
+}
+
+// counted returns a number with what it counts, in the plural unless it is one.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func (v view) limitMessage() string {

@@ -9,12 +9,14 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -60,6 +62,11 @@ func (w *watch) compare(ctx context.Context) {
 		return
 	}
 	groups := w.groups(ctx, list.Items)
+	living := map[types.UID]bool{}
+	for i := range list.Items {
+		living[list.Items[i].UID] = true
+	}
+	w.silences.retain(living)
 	used, byEndpoint := map[place]bool{}, map[endpoint.Key][]place{}
 	for at := range groups {
 		used[at] = true
@@ -85,7 +92,7 @@ func (w *watch) compareEndpoint(ctx context.Context, places []place, groups map[
 		list, err := w.roster.refresh(ctx, at, takaroClient)
 		for _, server := range groups[at].servers {
 			// An error is the object's to tell; a foreign domain has no Domain that would.
-			if err != nil && server.Spec.DomainRef == nil || err == nil && differs(list.servers, server) {
+			if err != nil && server.Spec.DomainRef == nil || err == nil && w.differs(ctx, at, takaroClient, list.servers, server) {
 				w.queue.Add(server)
 			}
 		}
@@ -125,16 +132,48 @@ func (a *attempt) placeOf(id string) place {
 // knownID returns the Takaro id of the domain of a MockServer, as far as it is known without asking.
 func (w *watch) knownID(a *attempt) (string, bool) {
 	if a.domain != nil {
-		return a.domain.Status.DomainID, true
+		return domainref.DomainID(a.domain), true
 	}
 	return w.foreign.id(a.server.UID)
 }
 
-// differs tells whether a list does not agree with the status of a MockServer.
-func differs(all []takaro.GameServer, server *v1alpha1.MockServer) bool {
-	records := recordsOf(server, all)
-	if server.Status.ObservedGeneration != server.Generation || len(records) != len(server.Status.GameServers) {
+// differs reports whether a MockServer has to be reconciled for what Takaro says of it.
+func (w *watch) differs(
+	ctx context.Context, at place, takaroClient *takaro.Client, list []takaro.GameServer, server *v1alpha1.MockServer,
+) bool {
+	w.noteReached(at, server, list)
+	if differs(list, server) || w.misnamed(list, server) {
 		return true
+	}
+	silent, err := w.findSilent(ctx, at, takaroClient, server, list)
+	if err != nil && ctx.Err() == nil {
+		log.FromContext(ctx).Error(err, "Searching for the events of a MockServer failed", "namespace", server.Namespace, "name", server.Name)
+	}
+	return silent
+}
+
+// misnamed reports whether a game server has another name than it should, and may be renamed by now.
+func (w *watch) misnamed(list []takaro.GameServer, server *v1alpha1.MockServer) bool {
+	for ordinal, record := range recordsOf(server, list) {
+		if ordinal < replicasOf(server) && record.Name != displayName(server, ordinal) && w.conflicts.due(record.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// differs reports whether a list does not agree with the status of a MockServer.
+func differs(list []takaro.GameServer, server *v1alpha1.MockServer) bool {
+	records := recordsOf(server, list)
+	status := &server.Status
+	if status.Ownership == nil || status.ObservedGeneration != server.Generation || len(records) != len(status.GameServers) {
+		return true
+	}
+	for _, row := range list {
+		ordinal, ours := ordinalOf(server, objectOf(row).Reference)
+		if _, held := records[ordinal]; ours && !held && ordinal < replicasOf(server) {
+			return true
+		}
 	}
 	for _, record := range records {
 		shown := v1alpha1.MockGameServer{Name: record.Name, ID: record.ID, Reachable: record.Reachable}

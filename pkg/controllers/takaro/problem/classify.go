@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -41,7 +43,10 @@ func Classify(doing string, err error) *Problem {
 	var known *Problem
 	var unresolved *endpoint.Problem
 	var taken *secrets.NameTakenError
+	var stopped *outside.StoppedError
 	switch {
+	case errors.As(err, &stopped):
+		return OfDecision(stopped.Decision)
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &unresolved):
@@ -68,6 +73,8 @@ func classifyTakaro(message string, err error) *Problem {
 	var transport *takaro.TransportError
 	var answer *takaro.APIError
 	switch {
+	case takaro.IsIncomplete(err):
+		return again(ownership.ReasonSearchIncomplete)
 	case takaro.IsUnauthorized(err):
 		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonAdminTokenRefused, Message: message, Wait: RefusedWait}
 	case netguard.IsRefused(err), errors.As(err, &input):

@@ -8,15 +8,23 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 )
 
-// NeverUnblocked tells whether a deletion that is blocked for a reason waits for what cannot come: a Secret of a namespace
-// that is gone, where none can be made. What Takaro has is then left, or the object would stay for ever. live must read
-// past any cache.
+// Namespaces is implemented by a live reader that knows which namespaces were deleted.
+type Namespaces interface {
+	// Ended reports whether a namespace was deleted: that was seen or confirmed, and it does not
+	// exist. That it does not exist is no evidence: the cluster may have been rolled back.
+	Ended(ctx context.Context, name string) (bool, error)
+}
+
+// NeverUnblocked reports whether a deletion that is blocked for a reason waits for a Secret that
+// cannot be created, because its namespace was deleted. What Takaro has is then left, since the
+// object would otherwise stay for ever. live must read past any cache. One that does not implement
+// Namespaces knows of no deletion.
 func NeverUnblocked(ctx context.Context, live client.Reader, namespace, reason string) (bool, error) {
-	if reason != v1alpha1.ReasonSecretNotFound {
+	namespaces, known := live.(Namespaces)
+	if !known || reason != v1alpha1.ReasonSecretNotFound {
 		return false, nil
 	}
-	return scaffold.NamespaceAbsent(ctx, live, namespace)
+	return namespaces.Ended(ctx, namespace)
 }

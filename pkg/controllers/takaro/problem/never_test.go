@@ -7,37 +7,45 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-func TestWhatIsNeverUnblocked(t *testing.T) {
-	live := fake.NewClientBuilder().WithObjects(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "there"}}).Build()
-	cases := []struct {
+// ends is a reader that knows whether the namespace "team" was deleted.
+type ends struct {
+	client.Reader
+	ended bool
+	err   error
+}
+
+func (e ends) Ended(_ context.Context, name string) (bool, error) {
+	return e.ended && name == "team", e.err
+}
+
+func TestNeverUnblocked(t *testing.T) {
+	live := fake.NewClientBuilder().Build()
+	unavailable := errors.New("unavailable")
+	for name, c := range map[string]struct {
+		live              client.Reader
 		namespace, reason string
 		never             bool
+		err               error
 	}{
-		{"there", v1alpha1.ReasonSecretNotFound, false},
-		{"gone", v1alpha1.ReasonSecretNotFound, true},
-		{"gone", v1alpha1.ReasonEndpointUnavailable, false},
-		{"gone", v1alpha1.ReasonSecretKeyMissing, false},
+		"deleted":                       {ends{live, true, nil}, "team", v1alpha1.ReasonSecretNotFound, true, nil},
+		"only absent":                   {ends{live, false, nil}, "team", v1alpha1.ReasonSecretNotFound, false, nil},
+		"absent, and nothing was seen":  {live, "team", v1alpha1.ReasonSecretNotFound, false, nil},
+		"another namespace was deleted": {ends{live, true, nil}, "other", v1alpha1.ReasonSecretNotFound, false, nil},
+		"Takaro may answer later":       {ends{live, true, nil}, "team", v1alpha1.ReasonEndpointUnavailable, false, nil},
+		"the Secret may be corrected":   {ends{live, true, nil}, "team", v1alpha1.ReasonSecretKeyMissing, false, nil},
+		"unknown":                       {ends{live, false, unavailable}, "team", v1alpha1.ReasonSecretNotFound, false, unavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			never, err := NeverUnblocked(t.Context(), c.live, c.namespace, c.reason)
+			require.Equal(t, c.never, never)
+			require.Equal(t, c.err, err)
+		})
 	}
-	for _, c := range cases {
-		never, err := NeverUnblocked(t.Context(), live, c.namespace, c.reason)
-		assert.NoError(t, err)
-		assert.Equal(t, c.never, never, "%+v", c)
-	}
-	broken := errors.New("no answer")
-	silent := interceptor.NewClient(live, interceptor.Funcs{Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
-		return broken
-	}})
-	never, err := NeverUnblocked(t.Context(), silent, "gone", v1alpha1.ReasonSecretNotFound)
-	assert.ErrorIs(t, err, broken)
-	assert.False(t, never)
 }

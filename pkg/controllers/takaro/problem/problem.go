@@ -3,10 +3,13 @@
 package problem
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 const (
@@ -41,4 +44,12 @@ var ErrOutdated = errors.New("the object changed meanwhile")
 // with what is there then.
 func (p *Problem) Outdated() bool {
 	return errors.Is(p.Retry, ErrOutdated) || apierrors.IsConflict(p.Retry)
+}
+
+// endpointRow is the row of ownership.Decide by which an unverified endpoint stops everything.
+const endpointRow = 3
+
+// OfDecision is the problem of a decision to wait or to refuse.
+func OfDecision(d ownership.Decision) *Problem {
+	return &Problem{Endpoint: d.Row == endpointRow, Reason: d.Reason, Message: d.Message, Wait: cmp.Or(d.After, ForeignWait)}
 }

@@ -19,6 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -49,6 +50,7 @@ func TestClassify(t *testing.T) {
 		{"404 of a proxy", own(404, ""), v1alpha1.ReasonEndpointNotTakaro, true, 0, true},
 		{"400", own(400, "ValidationError"), v1alpha1.ReasonRequestRefused, false, 0, false},
 		{"no answer", &takaro.TransportError{Err: errors.New("x")}, v1alpha1.ReasonEndpointUnavailable, true, 0, true},
+		{"incomplete list", &takaro.IncompleteError{Rows: 1, Total: 2}, ownership.ReasonSearchIncomplete, true, 0, true},
 		{"409", own(409, "ConflictError"), v1alpha1.ReasonRequestFailed, false, 0, true},
 		{"API server", apierrors.NewInternalError(errors.New("etcd")), v1alpha1.ReasonRequestFailed, false, 0, true},
 		{"end of the process", context.Canceled, v1alpha1.ReasonRequestFailed, false, 0, true},
@@ -98,6 +100,7 @@ func TestTextsHoldStill(t *testing.T) {
 		"local ports": {dial(1), dial(2)},
 		"times":       {&takaro.CircuitOpenError{Host: "h", Until: time.Unix(1, 0)}, &takaro.CircuitOpenError{Host: "h", Until: time.Unix(2, 0)}},
 		"waits":       {&takaro.RateLimitedError{Host: "h", After: 1}, &takaro.RateLimitedError{Host: "h", After: 2}},
+		"lists":       {&takaro.IncompleteError{Host: "h", Rows: 1, Total: 3}, &takaro.IncompleteError{Host: "h", Rows: 2, Total: 4}},
 		"resolvers": {&takaro.TransportError{Err: &net.DNSError{Name: "n", IsNotFound: true, Server: "1"}},
 			&takaro.TransportError{Err: &net.DNSError{Name: "n", IsNotFound: true, Server: "2"}}},
 		"clocks": {&takaro.TransportError{Err: x509.CertificateInvalidError{Reason: x509.Expired, Detail: "1"}},

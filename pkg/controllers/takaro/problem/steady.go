@@ -16,12 +16,16 @@ import (
 func steady(err error) string {
 	var open *takaro.CircuitOpenError
 	var limited *takaro.RateLimitedError
+	var incomplete *takaro.IncompleteError
 	var transport *takaro.TransportError
 	switch {
 	case errors.As(err, &open):
 		return fmt.Sprintf("Takaro at %s does not answer; it is asked again every 15 s, and this object goes on by itself", open.Host)
 	case errors.As(err, &limited):
 		return fmt.Sprintf("too many requests to Takaro at %s", limited.Host)
+	case errors.As(err, &incomplete):
+		return fmt.Sprintf("Takaro at %s returned fewer rows of POST %s than it counts, so what is missing in the list may exist. "+
+			"If this persists, check Takaro's database and proxies in front of Takaro", incomplete.Host, incomplete.Path)
 	case errors.As(err, &transport):
 		return fmt.Sprintf("%s %s at %s: %s", transport.Method, transport.Path, transport.Host, steadyCause(transport.Err))
 	default:

@@ -28,7 +28,7 @@ func (w *world) addTeams(n int) {
 		domain := &v1alpha1.Domain{
 			ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: name, UID: types.UID(name), Generation: 1},
 			Spec:       v1alpha1.DomainSpec{TakaroAPIURL: w.Front.URL, CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "admin", Key: "adminToken"}},
-			Status:     v1alpha1.DomainStatus{DomainID: planted.ID},
+			Status:     held(planted.ID),
 		}
 		w.Add(domain)
 		for j := range 2 {

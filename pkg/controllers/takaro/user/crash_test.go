@@ -92,6 +92,37 @@ func TestChangeKilledAtEveryCall(t *testing.T) {
 	}, func(w *world) { w.requireReady() })
 }
 
+// A given password that Takaro refuses is never called good, and never replaces the one that works.
+func TestPasswordChangeKilledAtEveryCall(t *testing.T) {
+	atEveryCall(t, func(w *world) {
+		w.given = "given-password"
+		w.addUser()
+		w.Settle(w.controller(w.Store))
+		w.requireReady()
+		w.given = "another-one"
+		w.edit(func(*v1alpha1.UserSpec) {})
+	}, func(w *world) {
+		require.Equal(w.T, "False PasswordRefused", w.Condition(v1alpha1.ConditionPasswordValid))
+		require.Equal(w.T, "False PasswordRefused", w.Condition(v1alpha1.ConditionReady))
+		require.Equal(w.T, "given-password", w.login()[keyPassword])
+	})
+}
+
+func TestAdoptKilledAtEveryCall(t *testing.T) {
+	var id string
+	atEveryCall(t, func(w *world) {
+		w.addUser(func(u *v1alpha1.User) { u.Spec.Adopt = true })
+		id = w.createBehindOurBack()
+	}, func(w *world) {
+		require.Equal(w.T, "True AsSpecified", w.Condition(v1alpha1.ConditionReady))
+		require.Equal(w.T, id, w.Object().Status.UserID)
+		w.edit(func(spec *v1alpha1.UserSpec) { spec.DeletionPolicy = v1alpha1.UserDeletionPolicyRetain })
+		w.Delete()
+		w.Settle(w.controller(w.Store))
+		require.Len(w.T, w.inTakaro(), 1)
+	})
+}
+
 func TestRemakeOfAVanishedUserKilledAtEveryCall(t *testing.T) {
 	atEveryCall(t, func(w *world) {
 		w.addUser()

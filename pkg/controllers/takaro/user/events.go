@@ -12,6 +12,7 @@ import (
 const (
 	eventCreated        = "UserCreated"
 	eventFound          = "UserFound"
+	eventAdopted        = "UserAdopted"
 	eventVanished       = "UserVanished"
 	eventDriftCorrected = "DriftCorrected"
 	eventRoleUnassigned = "RoleUnassigned"

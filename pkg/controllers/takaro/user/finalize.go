@@ -13,11 +13,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// finalize deals with the Takaro side of a User that is being deleted, then lets the object go.
+// finalize deals with the user in Takaro of a User that is being deleted, then removes the finalizer.
 func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.User) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(a.user, Finalizer) {
 		return reconcile.Result{}, nil
@@ -30,29 +32,30 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		if !never {
 			return r.reportBlocked(ctx, a, stored, blocked.Naming(a.from))
 		}
-		log.FromContext(ctx).Info("The namespace is gone and with it the Secret by which Takaro could be asked: the Takaro user is left as it is",
+		log.FromContext(ctx).Info("The user is left in Takaro: the namespace and the Secret that is needed to call Takaro no longer exist",
 			"userID", a.user.Status.UserID, "blockedBy", blocked.Message)
 	}
 	if err := r.secrets.Delete(ctx, a.user, secretName(a.user)); err != nil {
 		return reconcile.Result{}, err
 	}
-	r.absences.forget(a.user.UID)
+	r.gone.Present(a.user.UID)
 	controllerutil.RemoveFinalizer(a.user, Finalizer)
 	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.user))
 }
 
-// reportBlocked says why the Takaro side is still there, and how to let go of it.
-func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *problem.Problem) (reconcile.Result, error) {
+// reportBlocked says why the user in Takaro still exists, and how to end the deletion without it.
+func (r *reconciler) reportBlocked(
+	ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *problem.Problem,
+) (reconcile.Result, error) {
 	if blocked.Outdated() {
 		return reconcile.Result{}, blocked.Retry
 	}
 	user := a.user
 	set(user, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, fmt.Sprintf(
-		"%s. To let go and leave the Takaro user: kubectl patch users.%s %s -n %s --type=merge -p '{\"spec\":{\"deletionPolicy\":\"Retain\"}}'",
-		blocked.Message, v1alpha1.GroupName, user.Name, user.Namespace))
-	if !begun(user) {
-		set(user, v1alpha1.ConditionSynced, metav1.ConditionUnknown, blocked.Reason, blocked.Message)
-	}
+		"%s To end the deletion and leave the user in Takaro, run: "+
+			"kubectl patch users.%s %s -n %s --type=merge -p '{\"spec\":{\"deletionPolicy\":\"Retain\"}}'",
+		sentence(blocked.Message), v1alpha1.GroupName, user.Name, user.Namespace))
+	set(user, v1alpha1.ConditionSynced, metav1.ConditionUnknown, blocked.Reason, blocked.Message)
 	user.Status.ObservedGeneration = user.Generation
 	user.Status.Phase = phaseOf(user)
 	if err := r.write(ctx, a, stored); err != nil {
@@ -61,79 +64,60 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 	return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
 }
 
-// disposal is what is to be done in Takaro for a User that is being deleted.
-type disposal string
-
-const (
-	// nothing: nothing was ever made, or it goes or went with its domain.
-	nothing disposal = "nothing"
-	// leave the user, and say so.
-	leave disposal = "leave"
-	// remove the user from its domain.
-	remove disposal = "remove"
-)
-
-// disposalOf is a pure function. domain is nil when it is gone.
-func disposalOf(user *v1alpha1.User, domain *v1alpha1.Domain) disposal {
-	switch {
-	case user.Status.UserID == "" && !begun(user):
-		return nothing
-	case user.Spec.DeletionPolicy == v1alpha1.UserDeletionPolicyRetain:
-		return leave
-	case domain == nil || domain.Status.DomainID == "":
-		return nothing
-	case domain.DeletionTimestamp != nil && domain.Spec.DeletionPolicy != v1alpha1.DeletionPolicyRetain:
-		return nothing
-	default:
-		return remove
-	}
+// withDomain reports whether the user is deleted with its Takaro domain. domain is nil if the
+// Domain no longer exists.
+func withDomain(domain *v1alpha1.Domain) bool {
+	return domain == nil || domain.DeletionTimestamp != nil && domain.Spec.DeletionPolicy != v1alpha1.DeletionPolicyRetain
 }
 
 // dispose does in Takaro what the deletion policy says.
 func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem.Problem {
-	id := a.user.Status.UserID
-	switch disposalOf(a.user, a.domain) {
-	case nothing:
+	switch {
+	case !recorded(a.user):
 		return nil
-	case leave:
-		r.note(a, eventLeftInTakaro, "Takaro user %s was left as it is (deletionPolicy Retain)", orUnknown(id))
-		return nil
+	case a.user.Spec.DeletionPolicy == v1alpha1.UserDeletionPolicyRetain:
+		return r.leave(ctx, a)
 	}
-	if blocked := r.connect(ctx, a); blocked != nil {
+	if blocked := problem.HeldWithDomain(ctx, r.live, r.installations, a.domain); blocked != nil {
 		return blocked
 	}
-	const doing = "deleting the user in Takaro"
-	record, err := r.roster.find(ctx, a.place, a.client, a.user.Spec.Email, 0)
 	switch {
-	case err != nil:
-		return problem.Classify(doing, err)
-	case record == nil && begun(a.user):
-		return r.awaitCreate(a)
-	case record == nil || isRoot(record):
+	case withDomain(a.domain):
 		return nil
+	case domainref.DomainID(a.domain) == "":
+		return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainNotReady, Message: fmt.Sprintf(
+			"Domain %q has no Takaro domain now, so whether the user exists is not known. See its conditions.", a.domain.Name)}
 	}
-	if err := a.client.DeleteUser(ctx, a.domain.Status.DomainID, record.ID); err != nil && !takaro.IsNotFound(err) {
-		return problem.Classify(doing, err)
+	for _, step := range []func(context.Context, *attempt) *problem.Problem{r.connect, r.readOwnSecret, r.upgrade} {
+		if blocked := step(ctx, a); blocked != nil {
+			return blocked
+		}
 	}
-	r.roster.remove(a.place, record.Email)
-	usersDeleted.Inc()
-	r.note(a, eventDeleted, "Takaro user %s was deleted from its domain; its identity and password stay in Takaro", record.ID)
+	if _, err := outside.Dispose(ctx, r.outsideOf(a)); err != nil {
+		return problem.Classify("deleting the user in Takaro", err)
+	}
 	return nil
 }
 
-// awaitCreate makes sure that no user comes of a create whose outcome was never noted.
-func (r *reconciler) awaitCreate(a *attempt) *problem.Problem {
-	left := r.absences.remaining(a.user.UID)
-	if left == 0 {
-		return nil
+// leave ends the deletion without a request to Takaro.
+func (r *reconciler) leave(ctx context.Context, a *attempt) *problem.Problem {
+	object := r.outsideOf(a)
+	object.Observe = func(context.Context, bool) (ownership.Observed, error) { return ownership.Observed{}, nil }
+	object.Store = func(context.Context) error { return nil } // the object is about to be removed
+	if a.user.Status.Ownership == nil {
+		r.note(a, eventLeftInTakaro, "Takaro user %s was left as it is (deletionPolicy Retain)", a.user.Status.UserID)
 	}
-	return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonInterruptedCreate, Wait: left,
-		Message: "a create was begun and its outcome is not known; making sure that no Takaro user comes of it"}
+	if _, err := outside.Dispose(ctx, object); err != nil {
+		return problem.Classify("leaving the user in Takaro", err)
+	}
+	return nil
 }
 
-func orUnknown(id string) string {
-	if id == "" {
-		return "(id unknown)"
+// readOwnSecret is readSecret for a deletion, which a Secret of somebody else does not stop.
+func (r *reconciler) readOwnSecret(ctx context.Context, a *attempt) *problem.Problem {
+	blocked := r.readSecret(ctx, a)
+	if blocked != nil && blocked.Reason == v1alpha1.ReasonSecretNameTaken {
+		return nil
 	}
-	return id
+	return blocked
 }

@@ -13,7 +13,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
@@ -51,9 +54,16 @@ func newWorld(t *testing.T) *world {
 		&v1alpha1.Domain{
 			ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: testDomain, UID: "domain-uid", Generation: 1, Finalizers: []string{"test/hold"}},
 			Spec:       v1alpha1.DomainSpec{TakaroAPIURL: w.Front.URL, DeletionPolicy: v1alpha1.DeletionPolicyDelete, CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "admin", Key: "adminToken"}},
-			Status:     v1alpha1.DomainStatus{DomainID: planted.ID},
+			Status:     held(planted.ID),
 		})
 	return w
+}
+
+// held returns the status of a Domain that holds a Takaro domain.
+func held(domainID string) v1alpha1.DomainStatus {
+	return v1alpha1.DomainStatus{DomainID: domainID, Ownership: &ownership.Status{Records: []ownership.Record{{
+		Kind: "Domain", ID: domainID, Key: "roadstead:test:domain-uid", State: ownership.Held, Origin: ownership.Created, Since: metav1.Now(),
+	}}}}
 }
 
 // addUser stores a User as the API server would.
@@ -84,14 +94,24 @@ func (w *world) editDomain(change func(*v1alpha1.Domain)) {
 	require.NoError(w.T, w.Store.Update(w.T.Context(), domain))
 }
 
+// setDomain stores the status of the Domain as its controller does.
+func (w *world) setDomain(status v1alpha1.DomainStatus) {
+	w.T.Helper()
+	domain := &v1alpha1.Domain{}
+	require.NoError(w.T, w.Store.Get(w.T.Context(), types.NamespacedName{Namespace: controllertest.Namespace, Name: testDomain}, domain))
+	domain.Status = status
+	require.NoError(w.T, w.Store.Status().Update(w.T.Context(), domain))
+}
+
 // controller is one run of the program: what it remembers goes with it.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
 	parts := w.Parts(api)
 	return &reconciler{
 		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
-		roster: newRoster(w.Clock), absences: newAbsences(w.Clock),
-		seed: &seedStore{secrets: parts.Secrets.Reader, writer: api, namespace: controllertest.System}, given: w, recorder: w.Recorder,
+		installations: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
+		roster:        newRoster(w.Clock), gone: &absence.Tracker[types.UID]{}, clock: w.Clock,
+		seed: newSeedStore(api, controllertest.Clientset(api), controllertest.System, w.Clock), given: w, recorder: w.Recorder,
 	}
 }
 
@@ -104,7 +124,7 @@ func (w *world) inTakaro() []standin.User {
 func (w *world) login() map[string]string {
 	w.T.Helper()
 	data := map[string]string{}
-	for key, value := range w.Secret(testName + secretSuffix).Data {
+	for key, value := range w.Secret(testName + v1alpha1.UserSecretSuffix).Data {
 		data[key] = string(value)
 	}
 	return data

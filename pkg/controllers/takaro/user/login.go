@@ -5,136 +5,98 @@ package user
 import (
 	"context"
 	"errors"
-
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"strconv"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
-// verdict is what is known of a password.
-type verdict string
+// factPasswordRefused says that Takaro's login refused the password. Its parts are those of
+// ownership.FactPasswordAccepted and the generation: a changed spec is a reason to try again.
+const factPasswordRefused = "password-refused"
 
-const (
-	accepted verdict = "accepted"
-	refused  verdict = "refused"
-	// untried: only a login can tell.
-	untried verdict = "untried"
-)
-
-// evidence is all that the verdict without a login depends on.
-type evidence struct {
-	// condition is PasswordValid as it stands, nil without one.
-	condition *metav1.Condition
-	// generation of the object.
-	generation int64
-	// sameUser: the condition speaks of the user that was found.
-	sameUser bool
-	// given: the password was given, not generated.
-	given bool
-	// samePassword: the User's Secret holds the password.
-	samePassword bool
-}
-
-// recall is a pure function of the evidence. A password is tried when it or the user changed; one that was refused, also
-// when the spec changed.
-func recall(e evidence) verdict {
-	if e.condition == nil || !e.sameUser {
-		return untried
+// checkPassword finds out whether Takaro accepts the password for the user with the id. A refused
+// one never replaces the one in the Secret, which was accepted before and may have no other copy: a
+// generated one gives way to it if it works, a given one leaves it there.
+func (r *reconciler) checkPassword(ctx context.Context, a *attempt, id string) *problem.Problem {
+	accepted, blocked := r.works(ctx, a, id, a.password)
+	if blocked != nil {
+		return blocked
 	}
-	switch e.condition.Status {
-	case metav1.ConditionTrue:
-		if e.samePassword {
-			return accepted
-		}
-	case metav1.ConditionFalse:
-		if e.condition.ObservedGeneration == e.generation && e.condition.Reason == refusedReason(e.given) && (!e.given || e.samePassword) {
-			return refused
+	a.accepted, a.published = accepted, a.password
+	another := !a.stored.IsEmpty() && !a.stored.Equal(a.password)
+	if !accepted {
+		a.published = takaro.Secret{}
+		if another || a.facts == nil && !a.given {
+			a.published = a.stored
 		}
 	}
-	return untried
-}
-
-func refusedReason(given bool) string {
-	if given {
-		return v1alpha1.ReasonPasswordRefused
-	}
-	return v1alpha1.ReasonPasswordUnknown
-}
-
-// checkPassword finds out whether Takaro takes the password, by a login only where nothing else tells. secret is the
-// User's own, nil without one; sameUser tells that the status speaks of the user that was found.
-func (r *reconciler) checkPassword(ctx context.Context, a *attempt, secret *corev1.Secret, sameUser bool) *problem.Problem {
-	var stored takaro.Secret
-	if secret != nil {
-		stored = takaro.NewSecret(string(secret.Data[keyPassword]))
-	}
-	result := recall(evidence{
-		condition: meta.FindStatusCondition(a.user.Status.Conditions, v1alpha1.ConditionPasswordValid), generation: a.user.Generation,
-		sameUser: sameUser, given: a.given, samePassword: stored.Equal(a.password),
-	})
-	var blocked *problem.Problem
-	if result == untried {
-		result, blocked = r.login(ctx, a, a.password)
-	}
-	if blocked == nil && result == refused && !a.given && !stored.IsEmpty() && !stored.Equal(a.password) {
-		// Generated with a seed that is not the present one any more, and still good.
-		if result, blocked = r.login(ctx, a, stored); blocked == nil && result == accepted {
-			a.password = stored
+	if !accepted && another && !a.given {
+		if a.accepted, blocked = r.works(ctx, a, id, a.stored); blocked != nil {
+			return blocked
 		}
 	}
-	if blocked == nil {
-		a.accepted = result == accepted
-		setPasswordValid(a.user, a.accepted, a.given)
-	}
-	return blocked
+	r.recordSeed(a)
+	setPasswordValid(a)
+	return nil
 }
 
-// login tries a password. Takaro refuses every login while its identity service is down, so a refusal counts only when that
-// service is seen to work and the login is refused again.
-func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secret) (verdict, *problem.Problem) {
+// works reports whether Takaro accepts the password. It tries a login unless the answer is a fact.
+func (r *reconciler) works(ctx context.Context, a *attempt, id string, password takaro.Secret) (bool, *problem.Problem) {
+	parts := []string{a.url, a.place.domainID, id, password.Reveal()}
+	attempted := append(parts[:len(parts):len(parts)], strconv.FormatInt(a.user.Generation, 10))
+	status := a.user.Status.Ownership
+	if a.facts != nil {
+		switch {
+		case a.facts.Known(status, ownership.FactPasswordAccepted, parts...):
+			return true, nil
+		case a.facts.Known(status, factPasswordRefused, attempted...):
+			return false, nil
+		}
+	}
+	accepted, blocked := r.login(ctx, a, password)
+	if blocked != nil || a.facts == nil {
+		return accepted, blocked
+	}
+	if accepted {
+		a.facts.Know(status, ownership.FactPasswordAccepted, parts...)
+	} else {
+		a.facts.Know(status, factPasswordRefused, attempted...)
+	}
+	return accepted, nil
+}
+
+// login tries a password. Takaro refuses every login while its identity service is down, so a
+// refusal counts only if that service is seen to work and the login is refused again.
+func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secret) (bool, *problem.Problem) {
 	const doing = "trying the user's login"
 	err := a.client.Login(ctx, a.user.Spec.Email, password)
 	if err == nil {
-		return accepted, nil
+		return true, nil
 	}
 	if !takaro.IsUnauthorized(err) {
-		return untried, problem.Classify(doing, err)
+		return false, problem.Classify(doing, err)
 	}
-	works, err := a.client.HasRootUser(ctx, a.domain.Status.DomainID)
+	works, err := a.client.HasRootUser(ctx, a.place.domainID)
 	if err != nil {
-		return untried, problem.Classify(doing, err)
+		return false, problem.Classify(doing, err)
 	}
 	if !works {
-		return untried, &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonEndpointUnavailable, Retry: errIdentities,
-			Message: "Takaro refuses the user's login, and gives no token either: its identity service seems to be down; trying again"}
+		return false, &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonEndpointUnavailable, Retry: errIdentities,
+			Message: "Takaro refuses the user's login, and issues no token either: its identity service seems to be unavailable. " +
+				"The login is tried again."}
 	}
 	err = a.client.Login(ctx, a.user.Spec.Email, password)
 	switch {
 	case err == nil:
-		return accepted, nil
+		return true, nil
 	case takaro.IsUnauthorized(err):
-		return refused, nil
+		return false, nil
 	default:
-		return untried, problem.Classify(doing, err)
+		return false, problem.Classify(doing, err)
 	}
 }
 
-var errIdentities = errors.New("the identity service of Takaro seems to be down")
-
-// setPasswordValid says whether the login works, and if not, what can be done.
-func setPasswordValid(user *v1alpha1.User, works, given bool) {
-	switch {
-	case works:
-		set(user, v1alpha1.ConditionPasswordValid, metav1.ConditionTrue, v1alpha1.ReasonPasswordAccepted, "Takaro's login takes the password")
-	case given:
-		set(user, v1alpha1.ConditionPasswordValid, metav1.ConditionFalse, v1alpha1.ReasonPasswordRefused,
-			"Takaro knew this e-mail before and its login does not take the given password; passwords cannot be changed over Takaro's API: give the one that the identity has, or let its owner reset it in Takaro's login page to the given one and then touch the spec, or use another e-mail in a new object")
-	default:
-		set(user, v1alpha1.ConditionPasswordValid, metav1.ConditionFalse, v1alpha1.ReasonPasswordUnknown,
-			"Takaro knew this e-mail before, with a password that only its owner knows; the user works with that one, and the Secret has none: give it in spec.passwordSecretRef if the Secret is to hold it, or use another e-mail in a new object")
-	}
-}
+var errIdentities = errors.New("the identity service of Takaro seems to be unavailable")

@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
@@ -13,7 +15,7 @@ import (
 func (w *world) connectAs(r *reconciler) (*takaro.Client, error) {
 	a := &attempt{user: w.Object(), domain: &v1alpha1.Domain{}}
 	var err error
-	if a.domain, err = r.domainOf(w.T.Context(), a.user); err != nil {
+	if a.domain, err = domainref.Find(w.T.Context(), r.client, controllertest.Namespace, testDomain); err != nil {
 		return nil, err
 	}
 	if blocked := r.connect(w.T.Context(), a); blocked != nil {
@@ -28,6 +30,16 @@ func (w *world) removeBehindOurBack() {
 	direct, err := w.connectAs(w.controller(w.Store))
 	require.NoError(w.T, err)
 	require.NoError(w.T, direct.DeleteUser(w.T.Context(), w.domainID, w.inTakaro()[0].ID))
+}
+
+// limit sets how many dashboard users the domain takes.
+func (w *world) limit(users int64) error {
+	direct, err := w.connectAs(w.controller(w.Store))
+	if err != nil {
+		return err
+	}
+	_, err = direct.UpdateDomain(w.T.Context(), w.domainID, takaro.DomainUpdate{MaxUsers: &users})
+	return err
 }
 
 // assignBehindOurBack gives the user a role as somebody else would.

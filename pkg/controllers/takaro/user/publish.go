@@ -9,9 +9,6 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// secretSuffix comes behind the User's name in that of its Secret.
-const secretSuffix = "-takaro-user"
-
 // Keys of the Secret that users read.
 const (
 	keyUsername     = "username"
@@ -21,19 +18,19 @@ const (
 	keyTakaroAPIURL = "takaroApiUrl"
 )
 
-func secretName(user *v1alpha1.User) string { return user.Name + secretSuffix }
+func secretName(user *v1alpha1.User) string { return user.Name + v1alpha1.UserSecretSuffix }
 
-// secretData is the content of the User's Secret. A generated password that Takaro does not take is not in it: whoever
-// waits for the key must not get one that does not work.
+// secretData returns the content of the User's Secret. It has no password that Takaro never
+// accepted: whoever waits for the key must not get one that does not work.
 func secretData(a *attempt) map[string][]byte {
 	data := map[string][]byte{
 		keyUsername:     []byte(a.user.Spec.Email),
 		keyEmail:        []byte(a.user.Spec.Email),
-		keyDomainID:     []byte(a.domain.Status.DomainID),
+		keyDomainID:     []byte(a.place.domainID),
 		keyTakaroAPIURL: []byte(a.domain.Spec.TakaroAPIURL),
 	}
-	if a.accepted || a.given {
-		data[keyPassword] = []byte(a.password.Reveal())
+	if !a.published.IsEmpty() {
+		data[keyPassword] = []byte(a.published.Reveal())
 	}
 	return data
 }

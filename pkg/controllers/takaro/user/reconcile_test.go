@@ -14,7 +14,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -84,103 +83,9 @@ func TestAtRestOneListAndNoLogin(t *testing.T) {
 	assert.Empty(t, w.count(func() { w.Settle(anew) }), "a change that is none for Takaro")
 }
 
-func TestPasswords(t *testing.T) {
-	t.Run("identity of others, generated", func(t *testing.T) {
-		w := newWorld(t)
-		w.Takaro.PlantIdentity(strings.ToLower(testEmail), "their-own-one")
-		w.addUser()
-		controller := w.controller(w.Store)
-		w.Settle(controller)
-		assert.Equal(t, "True AsSpecified", w.Condition(v1alpha1.ConditionReady))
-		assert.Equal(t, "False PasswordUnknown", w.Condition(v1alpha1.ConditionPasswordValid))
-		assert.NotContains(t, w.login(), keyPassword)
-		assert.Empty(t, w.count(func() { w.Settle(controller) }), "it is not tried again")
-
-		w.given = "their-own-one"
-		w.edit(func(*v1alpha1.UserSpec) {})
-		w.Settle(controller)
-		w.requireReady()
-		assert.Equal(t, "True PasswordAccepted", w.Condition(v1alpha1.ConditionPasswordValid))
-	})
-	t.Run("given and refused", func(t *testing.T) {
-		w := newWorld(t)
-		w.Takaro.PlantIdentity(testEmail, "their-own-one")
-		w.given = "another-one"
-		w.addUser()
-		w.Settle(w.controller(w.Store))
-		assert.Equal(t, "False PasswordRefused", w.Condition(v1alpha1.ConditionReady))
-		assert.Equal(t, v1alpha1.UserError, w.Object().Status.Phase)
-		assert.Equal(t, []string{"Admin", "Moderator"}, w.Object().Status.Roles, "the rest is done")
-		assert.NotContains(t, w.Object().String(), "another-one")
-	})
-	t.Run("from a Secret", func(t *testing.T) {
-		w := newWorld(t)
-		w.addUser(func(u *v1alpha1.User) {
-			u.Spec.PasswordSecretRef = &v1alpha1.SecretKeyReference{Name: "mine", Key: "password"}
-		})
-		controller := w.controller(w.Store)
-		w.Once(controller)
-		assert.Equal(t, "False SecretNotFound", w.Condition(v1alpha1.ConditionReady))
-		mine := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: "mine"}, Data: map[string][]byte{"password": []byte("short")}}
-		w.Add(mine)
-		w.Once(controller)
-		assert.Equal(t, "False SecretKeyMissing", w.Condition(v1alpha1.ConditionReady))
-		require.NoError(t, w.Store.Get(t.Context(), types.NamespacedName{Namespace: controllertest.Namespace, Name: "mine"}, mine))
-		assert.Contains(t, mine.Finalizers, "roadstead.dev/in-use")
-		mine.Data["password"] = []byte("long enough\n")
-		require.NoError(t, w.Store.Update(t.Context(), mine))
-		w.Settle(controller)
-		w.requireReady()
-		assert.Equal(t, "long enough", w.login()[keyPassword], "without the line break")
-	})
-	t.Run("the seed was lost", func(t *testing.T) {
-		w := newWorld(t)
-		w.addUser()
-		w.Settle(w.controller(w.Store))
-		password := w.login()[keyPassword]
-		require.NoError(t, w.Store.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.System, Name: SeedSecretName}}))
-		w.Settle(w.controller(w.Store))
-		w.requireReady()
-		assert.Equal(t, password, w.login()[keyPassword], "the one that works is kept")
-	})
-	t.Run("the seed is unusable", func(t *testing.T) {
-		w := newWorld(t)
-		w.Add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.System, Name: SeedSecretName}})
-		w.addUser()
-		w.Once(w.controller(w.Store))
-		assert.Equal(t, "False SeedUnusable", w.Condition(v1alpha1.ConditionReady))
-	})
-	t.Run("identity service down", func(t *testing.T) {
-		w := newWorld(t)
-		w.addUser()
-		controller := w.controller(w.Store)
-		w.Settle(controller)
-		w.Through = func(out http.ResponseWriter, in *http.Request) {
-			switch in.URL.Path {
-			case "/login":
-				out.Header().Set("Content-Type", "application/json")
-				out.WriteHeader(http.StatusUnauthorized)
-				_, _ = out.Write([]byte(`{"meta":{"error":{"code":"UnauthorizedError","message":"no"}},"data":{}}`))
-			case "/token":
-				out.Header().Set("Content-Type", "application/json")
-				out.WriteHeader(http.StatusInternalServerError)
-				_, _ = out.Write([]byte(`{"meta":{"error":{"code":"InternalServerError","message":"no"}},"data":{}}`))
-			default:
-				w.Takaro.ServeHTTP(out, in)
-			}
-		}
-		w.given = "a-new-password"
-		w.edit(func(*v1alpha1.UserSpec) {})
-		_, err := controller.Reconcile(t.Context(), w.Request())
-		require.Error(t, err, "it is tried again")
-		assert.Equal(t, "False EndpointUnavailable", w.Condition(v1alpha1.ConditionReady))
-		assert.Equal(t, "True PasswordAccepted", w.Condition(v1alpha1.ConditionPasswordValid), "a refusal alone proves nothing")
-	})
-}
-
 func TestSecretNameTaken(t *testing.T) {
 	w := newWorld(t)
-	w.Add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: testName + secretSuffix}})
+	w.Add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: testName + v1alpha1.UserSecretSuffix}})
 	w.addUser()
 	w.Settle(w.controller(w.Store))
 	assert.Equal(t, "False SecretNameTaken", w.Condition(v1alpha1.ConditionReady))
@@ -334,7 +239,7 @@ func TestDriftIsSeenAndPutBack(t *testing.T) {
 			require.NoError(t, err)
 			list, err := controller.roster.refresh(t.Context(), group.place(), takaroClient)
 			require.NoError(t, err)
-			return compare.differs(list, group.users[0])
+			return compare.differs(list, group.domain, group.users[0])
 		}
 		return false
 	}

@@ -5,56 +5,82 @@ package user
 import (
 	"context"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
-// Finalizer holds a User until its Takaro side is dealt with.
+// Finalizer keeps a User until the user in Takaro is dealt with.
 const Finalizer = "takaro.roadstead.dev/user"
 
 type reconciler struct {
-	client    client.Client // reads from the cache
-	live      client.Reader
-	secrets   *secrets.Owned
-	protector *secrets.Protector
-	endpoints *endpoint.Resolver
-	pool      *takaro.Pool
-	roster    *roster
-	absences  *absences
-	seed      *seedStore
-	given     givenReader
-	recorder  events.EventRecorder
+	client        client.Client // reads from the cache
+	live          client.Reader
+	secrets       *secrets.Owned
+	protector     *secrets.Protector
+	endpoints     *endpoint.Resolver
+	installations installations
+	pool          *takaro.Pool
+	roster        *roster
+	// gone has since when held users have been missing in every list.
+	gone     *absence.Tracker[types.UID]
+	seed     *seedStore
+	given    givenReader
+	recorder events.EventRecorder
+	clock    clock.PassiveClock
+}
+
+// installations knows which Takaro installation answers at an endpoint; see takaroendpoint.Keeper.
+type installations interface {
+	problem.Holder
+	At(context.Context, *v1alpha1.Domain, endpoint.Resolved) (takaroendpoint.State, error)
 }
 
 // attempt is one reconciliation of one User.
 type attempt struct {
 	// user is a copy whose status is the draft of the next one.
 	user *v1alpha1.User
-	// domain is the one that it belongs to, nil when there is none.
+	// ready reports that the stored status says that the present spec is fulfilled.
+	ready bool
+	// domain is the Domain of the User, nil if there is none.
 	domain *v1alpha1.Domain
-	// client, place, url and from (where its secrets are) are set once the endpoint is known.
-	client *takaro.Client
-	place  place
-	url    string
-	from   endpoint.Sources
-	// password is set by choosePassword; given: it was not generated; accepted: Takaro's login takes it.
-	password        takaro.Secret
-	given, accepted bool
-	// answered: Takaro answered a create clearly, so that none is under way.
-	answered bool
-	// missing is set when the domain does not have all roles.
+	// client, place, url, installation and from (where its secrets are) are set by connect.
+	client       *takaro.Client
+	place        place
+	url          string
+	installation takaroendpoint.State
+	from         endpoint.Sources
+	// secret is the User's own, nil without one; stored is its password.
+	secret *corev1.Secret
+	stored takaro.Secret
+	// password, given (it was not generated), seed (the fingerprint of the seed from which it was
+	// derived) and facts (nil if the seed is lost) are set by choosePassword.
+	password takaro.Secret
+	given    bool
+	seed     string
+	facts    *ownership.Facts
+	// published is the password for the Secret, empty if none was ever accepted; accepted reports
+	// that it works, and is the given one if one was given.
+	published takaro.Secret
+	accepted  bool
+	// missing has the roles that the domain lacks.
 	missing []string
 }
 
-// Reconcile brings one User a step closer to what it should be, normally all the way.
+// Reconcile brings one User a step closer to its spec, normally all the way.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.User{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
@@ -64,7 +90,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	a := &attempt{user: stored.DeepCopy(), domain: domain}
+	a := &attempt{user: stored.DeepCopy(), domain: domain, ready: ready(stored)}
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
@@ -82,43 +108,23 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return r.report(ctx, a, stored, blocked.Naming(a.from))
 }
 
-// domainOf returns the Domain of a User, nil when it is not there.
+// domainOf returns the Domain of a User, nil if there is none.
 func (r *reconciler) domainOf(ctx context.Context, user *v1alpha1.User) (*v1alpha1.Domain, error) {
 	return domainref.Find(ctx, r.client, user.Namespace, user.Spec.DomainRef.Name)
 }
 
-// ensure does the work of a User that is wanted, and returns what stopped it. The roles come last: they alone may have to
-// wait while the login already works.
+// ensure does the work of a User that is not being deleted, and returns what stopped it.
 func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem.Problem {
 	if waiting := gate(a.user, a.domain); waiting != nil {
 		return waiting
 	}
-	if blocked := r.connect(ctx, a); blocked != nil {
-		return blocked
+	for _, step := range []func(context.Context, *attempt) *problem.Problem{r.connect, r.readSecret, r.choosePassword, r.upgrade} {
+		if blocked := step(ctx, a); blocked != nil {
+			return blocked
+		}
 	}
-	secret, err := r.secrets.Find(ctx, a.user, secretName(a.user))
-	if err != nil {
-		return problem.Classify("looking at Secret "+secretName(a.user), err)
-	}
-	if blocked := r.choosePassword(ctx, a); blocked != nil {
-		return blocked
-	}
-	record, blocked := r.obtain(ctx, a)
-	if blocked != nil {
-		return blocked
-	}
-	sameUser := a.user.Status.UserID == record.ID
-	a.user.Status.UserID = record.ID
-	if blocked := r.checkPassword(ctx, a, secret, sameUser); blocked != nil {
-		return blocked
-	}
-	if blocked := r.publish(ctx, a); blocked != nil {
-		return blocked
-	}
-	if record, blocked = r.correct(ctx, a, record); blocked != nil {
-		return blocked
-	}
-	return r.assignRoles(ctx, a, record)
+	r.recordSeed(a)
+	return r.obtain(ctx, a)
 }
 
 // connect finds the endpoint of the Domain and sets the attempt's client. The Domain holds the Secrets that this needs.
@@ -132,9 +138,17 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
 	if a.url, err = takaro.NormalizeURL(a.domain.Spec.TakaroAPIURL); err != nil {
 		return problem.Unusable(err, a.from)
 	}
-	if a.client, err = r.pool.Client(resolved.Endpoint); err != nil {
+	takaroClient, err := r.pool.Client(resolved.Endpoint)
+	if err != nil {
 		return problem.Unusable(err, a.from)
 	}
-	a.place = place{endpoint: endpoint.KeyOf(resolved.Endpoint), domainID: a.domain.Status.DomainID}
+	if a.installation, err = r.installations.At(ctx, a.domain, resolved); err != nil {
+		return problem.Classify("reading the TakaroEndpoint", err)
+	}
+	if a.installation.Failed != nil {
+		return problem.Classify("connecting", a.installation.Failed)
+	}
+	a.client = a.installation.Guard(takaroClient)
+	a.place = place{endpoint: endpoint.KeyOf(resolved.Endpoint), domainID: domainref.DomainID(a.domain)}
 	return nil
 }

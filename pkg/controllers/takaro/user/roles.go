@@ -118,7 +118,7 @@ func (r *reconciler) recordRoles(ctx context.Context, a *attempt) *problem.Probl
 
 // carryOut changes the roles in Takaro and tells the roster.
 func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.User, plan rolePlan, ids map[string]string) *problem.Problem {
-	domainID, changed := a.domain.Status.DomainID, *record
+	domainID, changed := a.place.domainID, *record
 	changed.Roles = slices.Clone(record.Roles)
 	for _, role := range plan.unassign {
 		if err := a.client.UnassignRole(ctx, domainID, record.ID, role.RoleID); err != nil && !takaro.IsNotFound(err) {
@@ -131,7 +131,8 @@ func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.Us
 		err := a.client.AssignRole(ctx, domainID, record.ID, ids[name])
 		if takaro.IsNotFound(err) {
 			r.roster.forget(a.place)
-			return &problem.Problem{Reason: v1alpha1.ReasonRequestFailed, Retry: err, Message: fmt.Sprintf("role %q went away while it was being assigned; looking again", name)}
+			return &problem.Problem{Reason: v1alpha1.ReasonRequestFailed, Retry: err,
+				Message: fmt.Sprintf("Role %q no longer exists. The roles are read again.", name)}
 		}
 		if err != nil {
 			r.roster.forget(a.place)
@@ -148,7 +149,7 @@ func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.Us
 
 // noteRoles tells of roles that others took away or gave.
 func (r *reconciler) noteRoles(a *attempt, id string, plan rolePlan, ids map[string]string) {
-	if ready(a.user) && len(ids) > 0 {
+	if a.ready && len(ids) > 0 {
 		r.note(a, eventDriftCorrected, "Takaro user %s lacked %s and got them back", id, strings.Join(slices.Sorted(maps.Keys(ids)), ", "))
 	}
 	for _, role := range plan.unassign {

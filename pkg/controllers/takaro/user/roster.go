@@ -15,7 +15,8 @@ import (
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
-// snapshotLife is how long a list shows that a user is there. It is taken anew every minute, so an older one means trouble.
+// snapshotLife is how long a list shows that a user is there. A new one is read every minute, so
+// an older one means that Takaro does not answer.
 const snapshotLife = 3 * time.Minute
 
 // place is a domain of an endpoint.
@@ -35,14 +36,16 @@ type roster struct {
 	flights singleflight.Group
 }
 
-// snapshot is a list of users by lower-case e-mail, which is one identity to Takaro.
+// snapshot is a complete list of users by id.
 type snapshot struct {
 	taken time.Time
 	users map[string]takaro.User
+	// emails has the ids by lower-case e-mail address, which is one identity to Takaro.
+	emails map[string]string
 }
 
-// write is what Takaro answered to a request of ours; user is nil when it is gone. It counts against a list that was begun
-// before it.
+// write is the state of a user after a request, nil if it was deleted. It overrides a list that was
+// begun before.
 type write struct {
 	at   time.Time
 	user *takaro.User
@@ -52,36 +55,55 @@ func newRoster(clock clock.PassiveClock) *roster {
 	return &roster{clock: clock, lists: map[place]*snapshot{}, roles: map[place]*roleList{}, writes: map[place]map[string]write{}}
 }
 
-// find returns the user with an e-mail, nil when there is none, by a list that is younger than age; 0 means one that is
-// begun now.
-func (r *roster) find(ctx context.Context, at place, client *takaro.Client, email string, age time.Duration) (*takaro.User, error) {
-	list := r.current(at)
+func newSnapshot(taken time.Time, users []takaro.User) *snapshot {
+	list := &snapshot{taken: taken, users: map[string]takaro.User{}, emails: map[string]string{}}
+	for i := range users {
+		list.apply(users[i].ID, &users[i])
+	}
+	return list
+}
+
+// list returns a list that is younger than age; 0 means one that is begun now.
+func (r *roster) list(ctx context.Context, at place, client *takaro.Client, age time.Duration) (*snapshot, error) {
+	r.mu.Lock()
+	list := r.lists[at]
+	r.mu.Unlock()
 	if list == nil || age == 0 || r.clock.Since(list.taken) >= age {
-		var err error
-		if list, err = r.refreshSince(ctx, at, client, r.clock.Now()); err != nil {
-			return nil, err
+		return r.refreshSince(ctx, at, client, r.clock.Now())
+	}
+	return list, nil
+}
+
+// byID returns a copy of the user with the id.
+func (r *roster) byID(list *snapshot, id string) (takaro.User, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	user, listed := list.users[id]
+	return user, listed
+}
+
+// byEmail returns a copy of the user with the e-mail address.
+func (r *roster) byEmail(list *snapshot, email string) (takaro.User, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	user, listed := list.users[list.emails[strings.ToLower(email)]]
+	return user, listed
+}
+
+// size returns how many users the list has, and how many of them are dashboard users.
+func (r *roster) size(list *snapshot) (rows, dashboards int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, user := range list.users {
+		if user.IsDashboardUser {
+			dashboards++
 		}
 	}
-	return r.in(list, email), nil
+	return len(list.users), dashboards
 }
 
-func (r *roster) current(at place) *snapshot {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.lists[at]
-}
-
-// in returns a copy of the user with an e-mail.
-func (r *roster) in(list *snapshot, email string) *takaro.User {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if user, ok := list.users[strings.ToLower(email)]; ok {
-		return &user
-	}
-	return nil
-}
-
-// refreshSince takes a list that is begun at a time or later: one that others are taking may have been begun before.
+// refreshSince returns a list that was begun at a time or later: one that others are reading may
+// have been begun before.
 func (r *roster) refreshSince(ctx context.Context, at place, client *takaro.Client, since time.Time) (*snapshot, error) {
 	for {
 		list, err := r.refresh(ctx, at, client)
@@ -91,17 +113,15 @@ func (r *roster) refreshSince(ctx context.Context, at place, client *takaro.Clie
 	}
 }
 
-// refresh takes a list. Callers at the same time share one.
+// refresh reads a list. Callers at the same time share one.
 func (r *roster) refresh(ctx context.Context, at place, client *takaro.Client) (*snapshot, error) {
 	value, err, _ := r.flights.Do(string(at.endpoint[:])+at.domainID, func() (any, error) {
-		list := &snapshot{taken: r.clock.Now(), users: map[string]takaro.User{}}
+		taken := r.clock.Now()
 		users, err := client.SearchUsers(ctx, at.domainID)
 		if err != nil {
 			return nil, err
 		}
-		for _, user := range users {
-			list.users[strings.ToLower(user.Email)] = user
-		}
+		list := newSnapshot(taken, users)
 		r.install(at, list)
 		return list, nil
 	})
@@ -109,47 +129,51 @@ func (r *roster) refresh(ctx context.Context, at place, client *takaro.Client) (
 	return list, err
 }
 
-// install makes a list the current one, corrected by what we wrote while it was read.
+// install makes a list the current one, with what was written while it was read.
 func (r *roster) install(at place, list *snapshot) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for email, write := range r.writes[at] {
+	for id, write := range r.writes[at] {
 		if write.at.Before(list.taken) {
-			delete(r.writes[at], email)
+			delete(r.writes[at], id)
 			continue
 		}
-		list.apply(email, write.user)
+		list.apply(id, write.user)
 	}
 	r.lists[at] = list
 }
 
-func (s *snapshot) apply(email string, user *takaro.User) {
-	if user == nil {
-		delete(s.users, email)
+func (s *snapshot) apply(id string, user *takaro.User) {
+	if user != nil {
+		s.users[id] = *user
+		s.emails[strings.ToLower(user.Email)] = id
 		return
 	}
-	s.users[email] = *user
+	email := strings.ToLower(s.users[id].Email)
+	delete(s.users, id)
+	if s.emails[email] == id {
+		delete(s.emails, email)
+	}
 }
 
-// put notes what Takaro answered to a request of ours.
+// put notes the state of a user that Takaro returned for a request.
 func (r *roster) put(at place, user *takaro.User) {
 	copied := *user
-	r.wrote(at, user.Email, &copied)
+	r.wrote(at, user.ID, &copied)
 }
 
-// remove notes that a user is gone.
-func (r *roster) remove(at place, email string) { r.wrote(at, email, nil) }
+// remove notes that a user was deleted.
+func (r *roster) remove(at place, id string) { r.wrote(at, id, nil) }
 
-func (r *roster) wrote(at place, email string, user *takaro.User) {
-	email = strings.ToLower(email)
+func (r *roster) wrote(at place, id string, user *takaro.User) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.writes[at] == nil {
 		r.writes[at] = map[string]write{}
 	}
-	r.writes[at][email] = write{at: r.clock.Now(), user: user}
+	r.writes[at][id] = write{at: r.clock.Now(), user: user}
 	if list := r.lists[at]; list != nil {
-		list.apply(email, user)
+		list.apply(id, user)
 	}
 }
 
@@ -162,7 +186,7 @@ func (r *roster) forget(at place) {
 	delete(r.writes, at)
 }
 
-// retain forgets the domains that nobody asks about any more.
+// retain forgets the domains that nobody uses any more.
 func (r *roster) retain(used map[place]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -26,16 +26,15 @@ func rosterWorld(t *testing.T) (*world, *roster, place, *takaro.Client) {
 
 func TestManyShareOneList(t *testing.T) {
 	w, r, at, client := rosterWorld(t)
-	_, err := r.find(t.Context(), at, client, "x@example.com", snapshotLife) // and the token
+	_, err := r.list(t.Context(), at, client, snapshotLife) // and the token
 	require.NoError(t, err)
 	w.Clock.Step(snapshotLife)
 	requests := w.count(func() {
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				found, err := r.find(t.Context(), at, client, "x@example.com", absenceLife)
+				_, err := r.list(t.Context(), at, client, absenceLife)
 				assert.NoError(t, err)
-				assert.Nil(t, found)
 			})
 		}
 		all.Wait()
@@ -47,7 +46,7 @@ func TestAgeOfLists(t *testing.T) {
 	w, r, at, client := rosterWorld(t)
 	lists := func(age time.Duration) int {
 		return len(w.count(func() {
-			_, err := r.find(t.Context(), at, client, "x@example.com", age)
+			_, err := r.list(t.Context(), at, client, age)
 			require.NoError(t, err)
 		}))
 	}
@@ -65,32 +64,33 @@ func TestAgeOfLists(t *testing.T) {
 
 func TestWritesCountAgainstOlderLists(t *testing.T) {
 	w, r, at, _ := rosterWorld(t)
-	old := &snapshot{taken: w.Clock.Now(), users: map[string]takaro.User{"gone@example.com": {ID: "1"}}}
+	emailOf := func(id, email string) takaro.User { return takaro.User{ID: id, Email: email} }
+	old := newSnapshot(w.Clock.Now(), []takaro.User{emailOf("1", "gone@example.com"), emailOf("3", "again@example.com")})
 	w.Clock.Step(time.Second)
-	r.put(at, &takaro.User{ID: "2", Email: "New@Example.com"})
-	r.remove(at, "Gone@example.com")
+	for _, user := range []takaro.User{emailOf("2", "New@Example.com"), emailOf("4", "again@example.com")} {
+		r.put(at, &user)
+	}
+	r.remove(at, "1")
+	r.remove(at, "3")
 	r.install(at, old)
-	assert.Equal(t, "2", r.in(r.current(at), "NEW@example.com").ID)
-	assert.Nil(t, r.in(r.current(at), "gone@example.com"))
+	id := func(email string) string {
+		user, _ := r.byEmail(old, email)
+		return user.ID
+	}
+	assert.Equal(t, "2", id("NEW@example.com"))
+	assert.Empty(t, id("gone@example.com"))
+	assert.Equal(t, "4", id("again@example.com"), "the address of a deleted user has another one now")
+	rows, _ := r.size(old)
+	assert.Equal(t, 2, rows)
 	w.Clock.Step(time.Second)
-	r.install(at, &snapshot{taken: w.Clock.Now(), users: map[string]takaro.User{}})
-	assert.Nil(t, r.in(r.current(at), "new@example.com"), "a later list knows better")
+	later := newSnapshot(w.Clock.Now(), nil)
+	r.install(at, later)
+	_, listed := r.byEmail(later, "new@example.com")
+	assert.False(t, listed, "a later list knows better")
 }
 
 func TestLifeOfRoleLists(t *testing.T) {
 	list := &roleList{ids: map[string]string{"Admin": "1"}}
 	assert.Equal(t, roleLife, list.life([]string{"Admin"}))
 	assert.Equal(t, missingRoleLife, list.life([]string{"Admin", "Referee"}))
-}
-
-func TestAbsences(t *testing.T) {
-	w := newWorld(t)
-	a := newAbsences(w.Clock)
-	assert.Equal(t, absenceGrace, a.remaining("u"))
-	w.Clock.Step(absenceGrace - 1)
-	assert.Equal(t, time.Duration(1), a.remaining("u"))
-	w.Clock.Step(time.Hour)
-	assert.Zero(t, a.remaining("u"))
-	a.forget("u")
-	assert.Equal(t, absenceGrace, a.remaining("u"))
 }

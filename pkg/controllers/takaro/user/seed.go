@@ -5,66 +5,157 @@ package user
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
+	"roadstead.dev/roadstead/pkg/util/keeper"
 )
 
 const (
 	// SeedSecretName is the Secret in the installation's namespace from which passwords are derived. Without it, users that
-	// were deleted and come again do not get their password back: it belongs into every backup.
+	// were deleted and are created again do not get their password back: it belongs in every backup.
 	SeedSecretName = "roadstead-takaro-seed"
 	// SeedKey is its key.
-	SeedKey  = "seed"
-	seedSize = 32
+	SeedKey = "seed"
+
+	// seedPause is how long a refusal of the Secret stands before the Secret is read again.
+	seedPause = 10 * time.Second
 )
 
-// seedStore gives the installation's seed.
+// seedLoss completes the message about a lost seed.
+const seedLoss = "Without it, the generated password of a User that is created again is lost. If there is no backup, accept a new seed: " +
+	"see SeedUnusable in docs/troubleshooting.md."
+
+// fingerprint identifies a seed in the facts of a User without disclosing the seed.
+func fingerprint(seed []byte) string { return keeper.Fingerprint(SeedSecretName, seed) }
+
+// seedStore returns the seed of the installation, and keeps its Secret.
 type seedStore struct {
-	secrets   *secrets.Reader
-	writer    client.Writer
-	namespace string
+	keeper *keeper.Keeper
+	// cached serves the metadata of the Secret: an unchanged one is not read again.
+	cached client.Reader
+	key    types.NamespacedName
+	clock  clock.PassiveClock
+	// started is closed when the seed is known.
+	started chan struct{}
+
+	mu      sync.Mutex
+	seed    []byte
+	version string
+	refused *problem.Problem
+	until   time.Time
 }
 
-// get returns the seed, made now if there is none.
-func (s *seedStore) get(ctx context.Context) ([]byte, error) {
-	key := types.NamespacedName{Namespace: s.namespace, Name: SeedSecretName}
-	secret, err := s.secrets.Get(ctx, key)
-	if apierrors.IsNotFound(err) {
-		secret, err = s.create(ctx, key)
+// newSeedStore returns the store of the seed in a namespace. cached must serve Users and the
+// metadata of Secrets.
+func newSeedStore(cached client.Reader, writer kubernetes.Interface, namespace string, clock clock.PassiveClock) *seedStore {
+	users := seedUsers{cached: cached}
+	spec := keeper.Spec{
+		Name: SeedSecretName, Controller: "roadstead.dev/controller", Single: true, Loss: seedLoss,
+		Generate: func() ([][]byte, error) {
+			seed := make([]byte, ownership.MinSeed)
+			_, err := rand.Read(seed)
+			return [][]byte{seed}, err
+		},
+		Parse: func(secret *corev1.Secret) ([][]byte, error) {
+			if len(secret.Data[SeedKey]) < ownership.MinSeed {
+				return nil, fmt.Errorf("key %q has fewer than %d bytes", SeedKey, ownership.MinSeed)
+			}
+			return [][]byte{secret.Data[SeedKey]}, nil
+		},
+		Render:   func(values [][]byte) map[string][]byte { return map[string][]byte{SeedKey: values[0]} },
+		Required: users.required, Dependents: users.exist,
+	}
+	return &seedStore{
+		keeper: keeper.New(spec, writer, namespace, &processRecord{}), cached: cached, clock: clock, started: make(chan struct{}),
+		key: types.NamespacedName{Namespace: namespace, Name: SeedSecretName},
+	}
+}
+
+// get returns the seed. It is generated only while no User depends on one, and restored if the
+// Secret was deleted or replaced. The problem is SeedUnusable if a seed is in use and lost.
+func (s *seedStore) get(ctx context.Context) ([]byte, *problem.Problem) {
+	version, err := s.stored(ctx)
+	if err != nil {
+		return nil, problem.Classify("reading the seed of generated passwords", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.seed != nil && version != "" && version == s.version:
+		return s.seed, nil
+	case s.refused != nil && version == s.version && s.clock.Now().Before(s.until):
+		return nil, s.refused
+	}
+	values, err := s.keeper.Get(ctx)
+	s.version, s.refused = version, nil
+	var refused *keeper.RefusedError
+	if errors.As(err, &refused) {
+		s.until = s.clock.Now().Add(seedPause)
+		s.refused = &problem.Problem{Reason: v1alpha1.ReasonSeedUnusable, Wait: problem.ForeignWait, Message: refused.Message}
+		return nil, s.refused
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the seed of generated passwords in Secret %s: %w", key, err)
+		return nil, problem.Classify("reading the seed of generated passwords", err)
 	}
-	seed := secret.Data[SeedKey]
-	if len(seed) < seedSize {
-		return nil, &problem.Problem{Reason: v1alpha1.ReasonSeedUnusable, Wait: problem.ForeignWait, Message: fmt.Sprintf(
-			"Secret %s has no %d bytes under key %q, so no password can be generated: the operators of this installation must restore it from a backup", key, seedSize, SeedKey)}
+	if s.seed == nil {
+		close(s.started)
 	}
-	return seed, nil
+	s.seed = values[0]
+	return s.seed, nil
 }
 
-// create makes the seed. Of two controllers the first one's is used by both.
-func (s *seedStore) create(ctx context.Context, key types.NamespacedName) (*corev1.Secret, error) {
-	seed := make([]byte, seedSize)
-	if _, err := rand.Read(seed); err != nil {
-		return nil, err
+// stored returns the version of the Secret, "" if there is none.
+func (s *seedStore) stored(ctx context.Context) (string, error) {
+	metadata := secrets.Metadata()
+	err := s.cached.Get(ctx, s.key, metadata)
+	if apierrors.IsNotFound(err) {
+		return "", nil
 	}
-	secret := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, Labels: map[string]string{secrets.ManagedByLabel: secrets.ManagedByValue}},
-		Type:       corev1.SecretTypeOpaque,
-		Data:       map[string][]byte{SeedKey: seed},
+	return string(metadata.UID) + "/" + metadata.ResourceVersion, err
+}
+
+// Start restores the Secret at each change, from the time at which the seed is known until ctx
+// ends. The manager runs it where it leads.
+func (s *seedStore) Start(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+	case <-s.started:
+		s.keeper.Run(ctx, func(context.Context, [][]byte) error { return nil }) // get notices the version
 	}
-	if err := s.writer.Create(ctx, secret); err != nil && !apierrors.IsAlreadyExists(err) {
-		return nil, err
-	}
-	return s.secrets.GetLive(ctx, key)
+	return nil
+}
+
+// processRecord is the record of this process. What outlives it is in the Users that depend on a seed.
+type processRecord struct {
+	mu     sync.Mutex
+	prints []string
+}
+
+// Fingerprints implements keeper.Record.
+func (r *processRecord) Fingerprints(string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.prints
+}
+
+// SetFingerprints implements keeper.Record.
+func (r *processRecord) SetFingerprints(_ context.Context, _ string, prints []string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.prints = prints
+	return nil
 }

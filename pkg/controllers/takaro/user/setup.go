@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -19,11 +20,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -42,6 +45,8 @@ type Dependencies struct {
 	Protector *secrets.Protector
 	Endpoints *endpoint.Resolver
 	Pool      *takaro.Pool
+	// Keeper knows the TakaroEndpoints.
+	Keeper *takaroendpoint.Keeper
 	// Namespace is where the installation's seed is.
 	Namespace string
 	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
@@ -61,7 +66,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if err != nil {
 		return err
 	}
-	real := clock.RealClock{}
+	writer, err := kubernetes.NewForConfig(mgr.GetConfig())
+	if err != nil {
+		return err
+	}
 	r := &reconciler{
 		client:    mgr.GetClient(),
 		live:      mgr.GetAPIReader(),
@@ -69,11 +77,17 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		protector: shared.Protector,
 		endpoints: shared.Endpoints,
 		pool:      shared.Pool,
-		roster:    newRoster(real),
-		absences:  newAbsences(real),
-		seed:      &seedStore{secrets: shared.Secrets.Reader, writer: mgr.GetClient(), namespace: shared.Namespace},
+		roster:    newRoster(clock.RealClock{}),
 		given:     credentialsReader{client: kinds},
 		recorder:  mgr.GetEventRecorder("roadstead-controller"),
+		clock:     clock.RealClock{},
+
+		installations: shared.Keeper,
+		gone:          &absence.Tracker[types.UID]{},
+		seed:          newSeedStore(mgr.GetCache(), writer, shared.Namespace, clock.RealClock{}),
+	}
+	if err := mgr.Add(r.seed); err != nil {
+		return err
 	}
 	comparer := &watch{reconciler: r, period: shared.ComparePeriod, qps: shared.QPS / 2}
 	if comparer.period == 0 {
@@ -82,6 +96,11 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
+	shared.Keeper.OnChange(func(ctx context.Context, users takaroendpoint.Users) {
+		for _, domain := range users.Domains {
+			comparer.queue.AddAll(r.usersOfDomain(ctx, domain))
+		}
+	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-user").
 		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}).
@@ -110,8 +129,26 @@ func secretNames(user *v1alpha1.User) []string {
 // have been in the way.
 func (r *reconciler) usersOfSecret(ctx context.Context, secret client.Object) []reconcile.Request {
 	requests := r.find(ctx, secret.GetNamespace(), client.MatchingFields{passwordIndex: secret.GetName()})
-	if name, ok := strings.CutSuffix(secret.GetName(), secretSuffix); ok {
+	if client.ObjectKeyFromObject(secret) == r.seed.key {
+		requests = append(requests, r.waitingForSeed(ctx)...)
+	}
+	if name, ok := strings.CutSuffix(secret.GetName(), v1alpha1.UserSecretSuffix); ok {
 		requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: secret.GetNamespace(), Name: name}})
+	}
+	return requests
+}
+
+// waitingForSeed returns the Users that the Secret of the seed stopped.
+func (r *reconciler) waitingForSeed(ctx context.Context) []reconcile.Request {
+	list := &v1alpha1.UserList{}
+	if err := r.client.List(ctx, list); err != nil {
+		return nil // they wake by themselves
+	}
+	var requests []reconcile.Request
+	for i := range list.Items {
+		if waitsFor(&list.Items[i], v1alpha1.ReasonSeedUnusable) {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+		}
 	}
 	return requests
 }
@@ -139,8 +176,8 @@ func SecretUser(cached client.Reader) secretinuse.User {
 		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.User)) },
 		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
 			list := &v1alpha1.UserList{}
-			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{passwordIndex: secret.Name}, client.Limit(1))
-			return len(list.Items) > 0, err
+			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{passwordIndex: secret.Name})
+			return secretinuse.Any(list.Items, Finalizer), err
 		},
 	}
 }

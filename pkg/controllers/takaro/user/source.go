@@ -13,57 +13,86 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
-// Bounds of a password that Takaro's login takes.
+// Bounds of a password that Takaro's login accepts.
 const (
 	minPassword = 8
 	maxPassword = 50
 )
 
-// choosePassword sets the attempt's password: from the Secret that the spec names, from spec.password, else derived.
+// choosePassword sets the attempt's password: the given one, or the generated one. If the seed is
+// lost, a given one is used without remembered facts, and a login in the Secret stays in use.
 func (r *reconciler) choosePassword(ctx context.Context, a *attempt) *problem.Problem {
-	if ref := a.user.Spec.PasswordSecretRef; ref != nil {
-		return r.passwordFromSecret(ctx, a, ref)
+	given, found, blocked := r.givenPassword(ctx, a.user)
+	if blocked != nil {
+		return blocked
 	}
-	password, given, err := r.given.read(ctx, a.user.Namespace, a.user.Name)
-	if apierrors.IsNotFound(err) {
-		return outdated()
+	seed, blocked := r.seed.get(ctx)
+	lost := blocked != nil && blocked.Reason == v1alpha1.ReasonSeedUnusable
+	switch {
+	case blocked != nil && !lost:
+		return blocked
+	case found:
+		a.password, a.given = given, true
+	case lost && (a.stored.IsEmpty() || a.user.Status.Ownership == nil):
+		return blocked
+	case lost:
+		a.password = a.stored
+	default:
+		a.password, a.seed = derive(seed, a.url, a.user.Namespace, a.user.Spec.Email), fingerprint(seed)
 	}
-	if err != nil {
-		return problem.Classify("reading the given password", err)
-	}
-	if given {
-		a.password, a.given = password, true
+	if lost {
 		return nil
 	}
-	seed, err := r.seed.get(ctx)
+	facts, err := ownership.NewFacts(seed)
 	if err != nil {
 		return problem.Classify("generating the password", err)
 	}
-	a.password = derive(seed, a.url, a.user.Namespace, a.user.Spec.Email)
+	a.facts = facts
 	return nil
 }
 
-func (r *reconciler) passwordFromSecret(ctx context.Context, a *attempt, ref *v1alpha1.SecretKeyReference) *problem.Problem {
-	key := types.NamespacedName{Namespace: a.user.Namespace, Name: ref.Name}
+// givenPassword returns the password in the Secret that the spec names, or that in spec.password.
+// Without either, it returns false.
+func (r *reconciler) givenPassword(ctx context.Context, user *v1alpha1.User) (takaro.Secret, bool, *problem.Problem) {
+	if ref := user.Spec.PasswordSecretRef; ref != nil {
+		password, blocked := r.passwordFromSecret(ctx, user, ref)
+		return password, blocked == nil, blocked
+	}
+	password, given, err := r.given.read(ctx, user.Namespace, user.Name)
+	if apierrors.IsNotFound(err) {
+		return takaro.Secret{}, false, outdated()
+	}
+	if err != nil {
+		return takaro.Secret{}, false, problem.Classify("reading the given password", err)
+	}
+	return password, given, nil
+}
+
+func (r *reconciler) passwordFromSecret(
+	ctx context.Context, user *v1alpha1.User, ref *v1alpha1.SecretKeyReference,
+) (takaro.Secret, *problem.Problem) {
+	key := types.NamespacedName{Namespace: user.Namespace, Name: ref.Name}
 	if err := r.protector.Hold(ctx, key); err != nil {
-		return problem.Classify("protecting Secret "+ref.Name, err)
+		return takaro.Secret{}, problem.Classify("protecting Secret "+ref.Name, err)
 	}
 	secret, err := r.secrets.Get(ctx, key)
 	if apierrors.IsNotFound(err) {
-		return &problem.Problem{Reason: v1alpha1.ReasonSecretNotFound, Message: fmt.Sprintf("spec.passwordSecretRef: Secret %q is not there; waiting for it", ref.Name)}
+		return takaro.Secret{}, &problem.Problem{Reason: v1alpha1.ReasonSecretNotFound,
+			Message: fmt.Sprintf("Secret %q not found. Create it or fix spec.passwordSecretRef.", ref.Name)}
 	}
 	if err != nil {
-		return problem.Classify("reading Secret "+ref.Name, err)
+		return takaro.Secret{}, problem.Classify("reading Secret "+ref.Name, err)
 	}
-	// A file made by an editor ends with a line break, which nobody means.
+	// A file that an editor wrote ends with a line break that is not part of the password.
 	text := strings.TrimRight(string(secret.Data[ref.Key]), "\r\n")
 	if length := utf8.RuneCountInString(text); length < minPassword || length > maxPassword {
-		return &problem.Problem{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf(
-			"spec.passwordSecretRef: Secret %q has no password of %d to %d characters under key %q; waiting for one", ref.Name, minPassword, maxPassword, ref.Key)}
+		return takaro.Secret{}, &problem.Problem{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf(
+			"Secret %q has no password of %d to %d characters under key %q. Correct it or fix spec.passwordSecretRef.",
+			ref.Name, minPassword, maxPassword, ref.Key)}
 	}
-	a.password, a.given = takaro.NewSecret(text), true
-	return nil
+	return takaro.NewSecret(text), nil
 }

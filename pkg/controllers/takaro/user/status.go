@@ -15,6 +15,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 // set puts a condition into the status of a User.
@@ -31,43 +32,28 @@ func reconciling(user *v1alpha1.User, message string) {
 	user.Status.Phase = phaseOf(user)
 }
 
-// begin says that a user is being made; see begun.
-func begin(user *v1alpha1.User, message string) {
-	set(user, v1alpha1.ConditionSynced, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
-	reconciling(user, message)
-}
-
-// begun tells whether a create may have been sent whose outcome was never noted.
-func begun(user *v1alpha1.User) bool {
-	synced := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionSynced)
-	return user.Status.UserID == "" && synced != nil && synced.Status == metav1.ConditionUnknown && synced.Reason == v1alpha1.ReasonReconciling
-}
-
-// ready tells whether the status says that the present spec is fulfilled.
+// ready reports whether the status says that the present spec is fulfilled.
 func ready(user *v1alpha1.User) bool {
 	found := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionReady)
 	return found != nil && found.Status == metav1.ConditionTrue && found.ObservedGeneration == user.Generation
 }
 
-// conclude puts the outcome of an attempt into the conditions.
+// conclude puts the outcome of an attempt into the conditions. None of them is kept from an earlier
+// attempt that had another outcome.
 func conclude(a *attempt, blocked *problem.Problem) {
 	user := a.user
 	user.Status.ObservedGeneration = user.Generation
 	if blocked == nil {
 		concludeRoles(user, a.missing)
-		status, reason, message := readiness(user, a.missing, a.given)
+		status, reason, message := readiness(a)
 		set(user, v1alpha1.ConditionReady, status, reason, message)
 	} else {
-		if !begun(user) || a.answered {
-			status := metav1.ConditionFalse
-			if blocked.Endpoint {
-				status = metav1.ConditionUnknown
-			}
-			set(user, v1alpha1.ConditionSynced, status, blocked.Reason, blocked.Message)
+		status := metav1.ConditionFalse
+		if blocked.Endpoint {
+			status = metav1.ConditionUnknown
 		}
-		if roles := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionRolesAssigned); roles == nil || roles.ObservedGeneration != user.Generation {
-			set(user, v1alpha1.ConditionRolesAssigned, metav1.ConditionUnknown, blocked.Reason, blocked.Message)
-		}
+		set(user, v1alpha1.ConditionSynced, status, blocked.Reason, blocked.Message)
+		set(user, v1alpha1.ConditionRolesAssigned, metav1.ConditionUnknown, blocked.Reason, blocked.Message)
 		set(user, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)
 	}
 	user.Status.Phase = phaseOf(user)
@@ -84,24 +70,51 @@ func concludeRoles(user *v1alpha1.User, missing []string) {
 }
 
 func missingMessage(user *v1alpha1.User, missing []string) string {
-	return fmt.Sprintf("the Takaro domain of Domain %q has no role %s (names are case-sensitive); the others are assigned: make it in Takaro, or take it out of spec.roles",
+	return fmt.Sprintf("The Takaro domain of Domain %q has no role %s (names are case-sensitive). The other roles are assigned. "+
+		"Create it in Takaro, or remove it from spec.roles.",
 		user.Spec.DomainRef.Name, strings.Join(missing, ", "))
 }
 
-// readiness says whether a User whose work is done is Ready.
-func readiness(user *v1alpha1.User, missing []string, given bool) (metav1.ConditionStatus, string, string) {
-	password := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionPasswordValid)
+// readiness says whether a User whose work is done is Ready. It is not without a login that works,
+// unless it adopted a user, who may have a password of their own.
+func readiness(a *attempt) (metav1.ConditionStatus, string, string) {
 	switch {
-	case given && (password == nil || password.Status != metav1.ConditionTrue):
-		return metav1.ConditionFalse, v1alpha1.ReasonPasswordRefused, "Takaro's login does not take the given password; see PasswordValid"
-	case len(missing) > 0:
-		return metav1.ConditionFalse, v1alpha1.ReasonRolesMissing, missingMessage(user, missing)
+	case !a.accepted && a.given:
+		return metav1.ConditionFalse, v1alpha1.ReasonPasswordRefused,
+			"Takaro's login does not accept the given password. See the condition PasswordValid."
+	case !a.accepted && !a.user.Spec.Adopt:
+		return metav1.ConditionFalse, v1alpha1.ReasonPasswordUnknown,
+			"No password is known that Takaro's login accepts. See the condition PasswordValid."
+	case len(a.missing) > 0:
+		return metav1.ConditionFalse, v1alpha1.ReasonRolesMissing, missingMessage(a.user, a.missing)
 	default:
-		return metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, fmt.Sprintf("Takaro user %s is as specified", user.Status.UserID)
+		return metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, fmt.Sprintf("Takaro user %s is as specified", a.user.Status.UserID)
 	}
 }
 
-// failed are the reasons that need a person.
+// setPasswordValid says whether Takaro's login accepts the password, and if not, what to do.
+func setPasswordValid(a *attempt) {
+	no := func(reason, message string) {
+		set(a.user, v1alpha1.ConditionPasswordValid, metav1.ConditionFalse, reason, message)
+	}
+	kept := "The Secret has no password."
+	if !a.published.IsEmpty() {
+		kept = "The Secret keeps the former password."
+	}
+	switch {
+	case a.accepted:
+		set(a.user, v1alpha1.ConditionPasswordValid, metav1.ConditionTrue, v1alpha1.ReasonPasswordAccepted, "Takaro's login accepts the password")
+	case a.given:
+		no(v1alpha1.ReasonPasswordRefused, "Takaro knew this e-mail address before, and its login does not accept the given password. "+kept+
+			" Passwords cannot be changed over Takaro's API: give the password that the identity has, "+
+			"or let its owner reset it in Takaro to the given one and then change the spec, or use another address in a new object.")
+	default:
+		no(v1alpha1.ReasonPasswordUnknown, "Takaro knew this e-mail address before, with a password that only its owner knows. "+kept+
+			" Give that password in spec.passwordSecretRef, or use another address in a new object.")
+	}
+}
+
+// failed are the reasons that a user or an administrator has to act on.
 var failed = map[string]bool{
 	v1alpha1.ReasonEndpointNotConfigured: true,
 	v1alpha1.ReasonEndpointNotTakaro:     true,
@@ -113,7 +126,9 @@ var failed = map[string]bool{
 	v1alpha1.ReasonMaxUsersReached:       true,
 	v1alpha1.ReasonEmailReserved:         true,
 	v1alpha1.ReasonRolesMissing:          true,
+	v1alpha1.ReasonEmailTaken:            true,
 	v1alpha1.ReasonPasswordRefused:       true,
+	v1alpha1.ReasonPasswordUnknown:       true,
 	v1alpha1.ReasonSeedUnusable:          true,
 }
 
@@ -127,19 +142,25 @@ func phaseOf(user *v1alpha1.User) v1alpha1.UserPhase {
 		return v1alpha1.UserReady
 	case found != nil && found.Status == metav1.ConditionFalse && failed[found.Reason]:
 		return v1alpha1.UserError
-	case begun(user):
+	case intended(user):
 		return v1alpha1.UserCreating
 	default:
 		return v1alpha1.UserPending
 	}
 }
 
-// report writes the status if it changed and says when to look again. A User that is Ready stays so in maintenance.
+// staysReady are reasons for which a User that is Ready stays so: nothing is known to be wrong.
+var staysReady = map[string]bool{
+	v1alpha1.ReasonDomainInMaintenance: true,
+	ownership.ReasonEndpointVerifying:  true,
+}
+
+// report writes the status if it changed and says when to reconcile again.
 func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *problem.Problem) (reconcile.Result, error) {
 	if blocked != nil && blocked.Outdated() {
 		return reconcile.Result{}, blocked.Retry
 	}
-	if blocked != nil && blocked.Reason == v1alpha1.ReasonDomainInMaintenance && ready(stored) {
+	if blocked != nil && staysReady[blocked.Reason] && ready(stored) {
 		return reconcile.Result{RequeueAfter: blocked.Wait}, nil
 	}
 	conclude(a, blocked)
@@ -154,6 +175,9 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Us
 	}
 	return reconcile.Result{}, nil
 }
+
+// sentence returns the message with a full stop.
+func sentence(message string) string { return strings.TrimSuffix(message, ".") + "." }
 
 // write stores the draft of the status. The comparison is with what the API server has: the draft may already have been
 // written on the way.

@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
@@ -20,56 +22,96 @@ const theirPassword = "chosen-by-somebody-else"
 
 // createBehindOurBack makes a user with our e-mail, in other letters, as somebody else would.
 func (w *world) createBehindOurBack() (id string) {
+	return w.createBehindOurBackAs(strings.ToLower(testEmail))
+}
+
+func (w *world) createBehindOurBackAs(email string) (id string) {
 	w.T.Helper()
 	direct, err := w.connectAs(w.controller(w.Store))
 	require.NoError(w.T, err)
-	made, err := direct.CreateUser(w.T.Context(), w.domainID, takaro.UserInput{Name: "theirs", Email: strings.ToLower(testEmail), Password: takaro.NewSecret(theirPassword)})
+	input := takaro.UserInput{Name: "theirs", Email: email, Password: takaro.NewSecret(theirPassword)}
+	made, err := direct.CreateUser(w.T.Context(), w.domainID, input)
 	require.NoError(w.T, err)
 	return made.ID
 }
 
-// requireTaken requires that the user of others is the object's now, as the spec says, with the password of others.
-func (w *world) requireTaken(id string) {
+// requireTheirs requires that the user of others is as it was, and that the object says what to do.
+func (w *world) requireTheirs(id string) {
 	w.T.Helper()
-	require.Equal(w.T, "True AsSpecified", w.Condition(v1alpha1.ConditionReady), "%+v", w.Object().Status)
-	require.Equal(w.T, id, w.Object().Status.UserID)
+	require.Equal(w.T, "False EmailTaken", w.Condition(v1alpha1.ConditionReady), "%+v", w.Object().Status)
+	assert.Contains(w.T, w.Message(v1alpha1.ConditionReady),
+		`kubectl patch users.takaro.roadstead.dev ann -n team --type=merge -p '{"spec":{"adopt":true}}'`)
+	assert.Equal(w.T, v1alpha1.UserError, w.Object().Status.Phase)
 	require.Len(w.T, w.inTakaro(), 1)
-	made := w.inTakaro()[0]
-	assert.Equal(w.T, testName, made.Name, "the spec's, not that of the first create")
-	assert.True(w.T, made.Dashboard)
-	assert.ElementsMatch(w.T, []string{"Admin", "Moderator"}, made.Roles)
-	assert.Equal(w.T, "False PasswordUnknown", w.Condition(v1alpha1.ConditionPasswordValid), "the one of our create was ignored")
-	assert.NotContains(w.T, w.login(), keyPassword)
+	theirs := w.inTakaro()[0]
+	assert.Equal(w.T, []any{id, "theirs", false, 0}, []any{theirs.ID, theirs.Name, theirs.Dashboard, len(theirs.Roles)})
 	assert.True(w.T, w.Takaro.PasswordIs(testEmail, theirPassword))
 }
 
-func TestTheEmailIsThereAlready(t *testing.T) {
+func TestEmailTaken_DeletedWithoutATrace(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
 	id := w.createBehindOurBack()
-	w.Settle(w.controller(w.Store))
-	w.requireTaken(id)
-	assert.Equal(t, 1, w.Told()["UserFound"])
+	controller := w.controller(w.Store)
+	require.Equal(t, problem.ForeignWait, w.Once(controller).RequeueAfter)
+	w.requireTheirs(id)
 	w.Delete()
-	w.Settle(w.controller(w.Store))
+	w.Settle(controller)
 	assert.Nil(t, w.Object())
-	assert.Empty(t, w.inTakaro(), "it is the object's, and goes with it")
+	require.Len(t, w.inTakaro(), 1, "created by hand, not by Roadstead")
+	assert.Equal(t, id, w.inTakaro()[0].ID)
 }
 
 // Takaro answers the second create of an e-mail with 200 and the user of the first, whose name and password it keeps.
-func TestTheEmailComesBetweenSearchAndCreate(t *testing.T) {
+func TestEmailTaken_BetweenSearchAndCreate(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
 	var id string
 	w.Through = func(out http.ResponseWriter, in *http.Request) {
 		if in.URL.Path == "/user" && id == "" {
-			id = "being made"
+			id = "being created"
 			id = w.createBehindOurBack()
 		}
 		w.Takaro.ServeHTTP(out, in)
 	}
-	w.Settle(w.controller(w.Store))
-	w.requireTaken(id)
+	controller := w.controller(w.Store)
+	w.Once(controller)
+	w.requireTheirs(id)
+	w.Once(controller)
+	w.requireTheirs(id)
+	assert.Empty(t, w.Object().Status.Ownership.Records)
+	w.Delete()
+	w.Settle(controller)
+	require.Len(t, w.inTakaro(), 1)
+}
+
+func TestAdopt(t *testing.T) {
+	for policy, left := range map[v1alpha1.UserDeletionPolicy]int{v1alpha1.UserDeletionPolicyRetain: 1, v1alpha1.UserDeletionPolicyDelete: 0} {
+		w := newWorld(t)
+		w.addUser(func(u *v1alpha1.User) { u.Spec.Adopt, u.Spec.DeletionPolicy = true, policy })
+		controller := w.controller(w.Store)
+		w.Once(controller)
+		assert.Equal(t, "False NothingToAdopt", w.Condition(v1alpha1.ConditionReady))
+		assert.Empty(t, w.inTakaro())
+		id := w.createBehindOurBack()
+		w.Clock.Step(time.Minute)
+		w.Settle(controller)
+		assert.Equal(t, "True AsSpecified", w.Condition(v1alpha1.ConditionReady), "its owner knows the password")
+		assert.Equal(t, "False PasswordUnknown", w.Condition(v1alpha1.ConditionPasswordValid))
+		assert.NotContains(t, w.login(), keyPassword)
+		adopted := w.inTakaro()[0]
+		assert.Equal(t, []any{id, testName, true}, []any{adopted.ID, adopted.Name, adopted.Dashboard})
+		assert.ElementsMatch(t, []string{"Admin", "Moderator"}, adopted.Roles)
+		assert.Equal(t, 1, w.Told()["UserAdopted"])
+		w.given = "not-their-password"
+		w.edit(func(*v1alpha1.UserSpec) {})
+		w.Settle(controller)
+		assert.Equal(t, "False PasswordRefused", w.Condition(v1alpha1.ConditionReady), "a given one has to work")
+		w.Delete()
+		w.Settle(controller)
+		assert.Nil(t, w.Object())
+		assert.Len(t, w.inTakaro(), left, policy)
+	}
 }
 
 // Takaro answers 409 to a role that is assigned already.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -15,6 +16,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -43,7 +45,7 @@ type group struct {
 }
 
 func (g *group) place() place {
-	return place{endpoint: endpoint.KeyOf(g.endpoint), domainID: g.domain.Status.DomainID}
+	return place{endpoint: endpoint.KeyOf(g.endpoint), domainID: domainref.DomainID(g.domain)}
 }
 
 // Start compares until ctx ends. The manager runs it where it leads. A comparison that takes longer than a period,
@@ -90,7 +92,7 @@ func (w *watch) compareEndpoint(ctx context.Context, groups []*group) {
 			continue // the Domain's own comparison tells
 		}
 		for _, user := range group.users {
-			if w.differs(list, user) {
+			if w.differs(list, group.domain, user) {
 				w.queue.Add(user)
 			}
 		}
@@ -135,20 +137,39 @@ func (w *watch) groupOf(ctx context.Context, user *v1alpha1.User) *group {
 	return &group{domain: domain, endpoint: resolved.Endpoint}
 }
 
-// differs tells whether a list does not agree with a User. One that is not known by it waits for something else.
-func (w *watch) differs(list *snapshot, user *v1alpha1.User) bool {
+// differs reports whether a list does not agree with a User. One that holds no user waits for
+// something else, which the list may show.
+func (w *watch) differs(list *snapshot, domain *v1alpha1.Domain, user *v1alpha1.User) bool {
 	if user.Status.ObservedGeneration != user.Generation {
 		return true
 	}
-	if user.Status.UserID == "" {
-		return false
+	id := heldID(user)
+	if id == "" {
+		return w.hasRoom(list, domain) && waitsFor(user, v1alpha1.ReasonMaxUsersReached)
 	}
-	record := w.roster.in(list, user.Spec.Email)
-	if record == nil || record.ID != user.Status.UserID {
+	record, listed := w.roster.byID(list, id)
+	if !listed {
 		return true
 	}
-	_, fields := drift(&user.Spec, record)
-	return len(fields) > 0 && ready(user) || ready(user) && lacksRole(user, record)
+	w.gone.Present(user.UID)
+	_, fields := drift(&user.Spec, &record)
+	if waitsFor(user, v1alpha1.ReasonMaxUsersReached) {
+		return w.hasRoom(list, domain)
+	}
+	return ready(user) && (len(fields) > 0 || lacksRole(user, &record))
+}
+
+// hasRoom reports whether the domain takes another dashboard user. A limit is corrected, and users
+// are deleted, without a change of an API object.
+func (w *watch) hasRoom(list *snapshot, domain *v1alpha1.Domain) bool {
+	limits := domain.Status.ObservedLimits
+	_, dashboards := w.roster.size(list)
+	return limits != nil && limits.MaxUsers != nil && dashboards < int(*limits.MaxUsers)
+}
+
+func waitsFor(user *v1alpha1.User, reason string) bool {
+	found := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionReady)
+	return found != nil && found.Reason == reason
 }
 
 // lacksRole tells whether others took away a role.

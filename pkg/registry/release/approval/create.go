@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// creation decides who makes Approvals, and writes into them what only the server may say.
+// creation decides who creates Approvals, and writes into them what only the server may say.
 type creation struct {
 	user    string
 	objects *lookup.Objects
@@ -44,7 +44,7 @@ func (c creation) begin(ctx context.Context, obj runtime.Object, _ *metav1.Creat
 	return func(context.Context, bool) {}, nil
 }
 
-// fill takes all that decides anything from the subject, and nothing of it from the request.
+// fill takes everything that decides something from the subject, and nothing of it from the request.
 func (c creation) fill(ctx context.Context, approval *release.Approval) (field.ErrorList, error) {
 	path := field.NewPath("spec", "subject")
 	spec := &approval.Spec
@@ -62,18 +62,23 @@ func (c creation) fill(ctx context.Context, approval *release.Approval) (field.E
 	case schema == nil:
 		return field.ErrorList{field.NotFound(path.Child("name"), spec.Subject.Name)}, nil
 	case string(schema.UID) != spec.Subject.UID:
-		return field.ErrorList{field.Invalid(path.Child("uid"), spec.Subject.UID, "is not the UID of the stored CRDSchema: it was made anew")}, nil
-	case schema.Status.Approval != release.ApprovalPending || schema.Status.Against == nil:
+		return field.ErrorList{field.Invalid(path.Child("uid"), spec.Subject.UID,
+			"is not the UID of the stored CRDSchema: it was deleted and created again")}, nil
+	case schema.Status.Approval != release.ApprovalPending:
 		return field.ErrorList{field.Invalid(path.Child("name"), spec.Subject.Name, "does not wait for an approval: its status.approval is not Pending")}, nil
 	}
-	requester, err := c.requester(ctx, schema)
+	behind, err := origins(ctx, c.objects, schema)
 	if err != nil {
 		return nil, err
+	}
+	requester := behind.requester(c.user)
+	if requester == "" {
+		return field.ErrorList{field.Invalid(path.Child("name"), spec.Subject.Name, behind.unknownRequester())}, nil
 	}
 	spec.Type = release.ApprovalBreakingCRDChange
 	spec.Environment = ""
 	spec.Levels = 1
-	spec.Subject.Digest = schema.Status.Against.Change
+	spec.Subject.Digest = digestOf(schema)
 	spec.RequestedBy = requester
 	// Times are stored in whole seconds.
 	spec.RequestedAt = metav1.NewTime(c.clock.Now().UTC()).Rfc3339Copy()
@@ -81,19 +86,13 @@ func (c creation) fill(ctx context.Context, approval *release.Approval) (field.E
 	return nil, nil
 }
 
-// requester is who wants the change: who made the OperatorVersion that brings the definition, else who made the CRDSchema.
-// With an OperatorVersion the CRDSchema is often made by the controller, which wants nothing.
-func (c creation) requester(ctx context.Context, schema *release.CRDSchema) (string, error) {
-	if ref := schema.Spec.OperatorVersionRef; ref != nil {
-		version, err := c.objects.OperatorVersion(ctx, ref.Name)
-		if err != nil {
-			return "", err
-		}
-		if version != nil && version.Status.CreatedBy != "" {
-			return version.Status.CreatedBy, nil
-		}
+// digestOf is what an Approval of a CRDSchema is bound to: the change from what it was compared with, or the definition alone
+// if nothing is known that it could be compared with.
+func digestOf(schema *release.CRDSchema) string {
+	if against := schema.Status.Against; against != nil {
+		return against.Change
 	}
-	return schema.Status.CreatedBy, nil
+	return schema.Status.Digest
 }
 
 func firstCharacters(text string, most int) string {

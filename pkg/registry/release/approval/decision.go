@@ -50,13 +50,13 @@ var (
 
 // Options say who may do what with Approvals.
 type Options struct {
-	// Authorizer answers who may approve.
+	// Authorizer answers who may approve. It must not have an answer cache: a decision cannot be taken back.
 	Authorizer authorizer.Authorizer
-	// ControllerUser is the only user that makes Approvals.
+	// ControllerUser is the only user that creates Approvals.
 	ControllerUser string
-	// SelfApproval lets people approve what they asked for.
+	// SelfApproval lets users approve what they requested.
 	SelfApproval bool
-	// Clock tells when an Approval is expired.
+	// Clock determines when an Approval is expired.
 	Clock clock.PassiveClock
 }
 
@@ -159,9 +159,8 @@ func (r *DecisionREST) record(ctx context.Context, name string, caller user.Info
 			if err != nil {
 				return nil, err
 			}
-			// The OperatorVersion may be somebody else's: its maker asks, but whoever made the definition wants it as well.
-			if schema.Status.CreatedBy == caller.GetName() && !r.options.SelfApproval {
-				return nil, r.forbidden(name, fmt.Sprintf("%s made the CRDSchema %s, so somebody else must approve it", caller.GetName(), schema.Name))
+			if err := r.disinterested(ctx, name, caller, schema); err != nil {
+				return nil, err
 			}
 		}
 		return approval, nil
@@ -173,6 +172,21 @@ func (r *DecisionREST) record(ctx context.Context, name string, caller user.Info
 		return nil, err
 	}
 	return changed.(*release.Approval), nil
+}
+
+// disinterested refuses a user who did anything towards the change: several users may want it besides the requester.
+func (r *DecisionREST) disinterested(ctx context.Context, name string, caller user.Info, schema *release.CRDSchema) error {
+	if r.options.SelfApproval {
+		return nil
+	}
+	led, err := origins(ctx, r.objects, schema)
+	if err != nil {
+		return err
+	}
+	if stake := led.stake(caller.GetName()); stake != "" {
+		return r.forbidden(name, fmt.Sprintf("%s %s, so somebody else must approve it", caller.GetName(), stake))
+	}
+	return nil
 }
 
 // asStatus returns the context of the same request to the status: validation of the object knows no subresource approve.

@@ -47,6 +47,7 @@ type world struct {
 	t                 *testing.T
 	clock             *clocktesting.FakePassiveClock
 	schemas, versions objects
+	operators         objects
 	options           Options
 	// approvers are who has the verb approve.
 	approvers map[string]bool
@@ -66,7 +67,7 @@ func newWorld(t *testing.T, change ...func(*Options)) *world {
 	config.Transport.ServerList = []string{server.Endpoint()}
 	w := &world{
 		t: t, clock: clocktesting.NewFakePassiveClock(asked), approvers: map[string]bool{"ann": true, "bob": true, "cleo": true},
-		schemas: objects{}, versions: objects{},
+		schemas: objects{}, versions: objects{}, operators: objects{},
 	}
 	w.options = Options{Authorizer: authorizer.AuthorizerFunc(w.authorize), ControllerUser: controller, Clock: w.clock}
 	for _, do := range change {
@@ -75,7 +76,8 @@ func newWorld(t *testing.T, change ...func(*Options)) *world {
 	getter := genericregistry.RESTOptions{
 		StorageConfig: config.ForResource(release.Resource("approvals")), Decorator: genericregistry.UndecoratedStorage, ResourcePrefix: "approvals",
 	}
-	w.Storage, err = NewREST(scheme, getter, &lookup.Objects{CRDSchemas: w.schemas, OperatorVersions: w.versions}, w.options)
+	w.Storage, err = NewREST(scheme, getter, &lookup.Objects{CRDSchemas: w.schemas, OperatorVersions: w.versions, Operators: w.operators},
+		w.options)
 	require.NoError(t, err)
 	t.Cleanup(w.Main.Destroy)
 	old, new := definition(100), definition(10)
@@ -83,7 +85,7 @@ func newWorld(t *testing.T, change ...func(*Options)) *world {
 	waiting := schemaOf(t, "new", new)
 	waiting.Annotations = map[string]string{release.RequestApprovalAnnotation: "nobody needs more"}
 	waiting.Status = release.CRDSchemaStatus{
-		CreatedBy: "ann", Approval: release.ApprovalPending,
+		CreatedBy: "ann", RequestedBy: "ann", Approval: release.ApprovalPending,
 		Against: &release.CRDSchemaBaseline{Name: "old", UID: "uid-of-old", Change: crdcompat.Digest(old, new)},
 	}
 	w.schemas["new"] = waiting

@@ -44,35 +44,6 @@ func TestOnlyTheControllerAsks(t *testing.T) {
 	assert.True(t, made.Status.ExpiresAt.Time.Equal(asked.Add(time.Hour)))
 }
 
-func TestWhoMadeTheVersionAsks(t *testing.T) {
-	w := newWorld(t)
-	version := &release.OperatorVersion{Status: release.OperatorVersionStatus{CreatedBy: "vera"}}
-	w.versions["version"] = version
-	schema := w.schemas["new"].(*release.CRDSchema)
-	schema.Spec.OperatorVersionRef = &release.LocalObjectReference{Name: "version"}
-	schema.Status.CreatedBy = controller
-	assert.Equal(t, "vera", w.ask().Spec.RequestedBy)
-	delete(w.versions, "version")
-	_, _, err := w.Main.Delete(as(t, "admin", ""), asking().Name, rest.ValidateAllObjectFunc, &metav1.DeleteOptions{})
-	require.NoError(t, err)
-	assert.Equal(t, controller, w.ask().Spec.RequestedBy, "a version that is not there asks for nothing")
-}
-
-// TestWhoMadeTheDefinitionDoesNotApprove: under the OperatorVersion of another person, who is then the one that asks.
-func TestWhoMadeTheDefinitionDoesNotApprove(t *testing.T) {
-	w := newWorld(t)
-	w.versions["version"] = &release.OperatorVersion{Status: release.OperatorVersionStatus{CreatedBy: "vera"}}
-	schema := w.schemas["new"].(*release.CRDSchema)
-	schema.Spec.OperatorVersionRef = &release.LocalObjectReference{Name: "version"}
-	schema.Status.CreatedBy = "bob"
-	w.ask()
-	err := w.say(w.Approve, "bob", "seen")
-	assert.True(t, apierrors.IsForbidden(err), "%v", err)
-	assert.ErrorContains(t, err, "bob made the CRDSchema new")
-	assert.Equal(t, release.OutcomePending, w.stored().Status.Decision)
-	require.NoError(t, w.say(w.Approve, "cleo", "seen"))
-}
-
 func TestAQuestionNeedsASubjectThatWaits(t *testing.T) {
 	w := newWorld(t)
 	waiting := w.schemas["new"].(*release.CRDSchema)
@@ -80,13 +51,12 @@ func TestAQuestionNeedsASubjectThatWaits(t *testing.T) {
 		change func(*release.Approval, *release.CRDSchema)
 		path   string
 	}{
-		"unknown":     {func(a *release.Approval, _ *release.CRDSchema) { a.Spec.Subject.Name = "other" }, "spec.subject.name"},
-		"nameless":    {func(a *release.Approval, _ *release.CRDSchema) { a.Spec.Subject.Name = "" }, "spec.subject.name"},
-		"made anew":   {func(_ *release.Approval, s *release.CRDSchema) { s.UID = "another" }, "spec.subject.uid"},
-		"no schema":   {func(a *release.Approval, _ *release.CRDSchema) { a.Spec.Subject.Kind = "Rollout" }, "spec.subject.kind"},
-		"fine":        {func(_ *release.Approval, s *release.CRDSchema) { s.Status.Approval = release.ApprovalNotRequired }, "spec.subject.name"},
-		"no baseline": {func(_ *release.Approval, s *release.CRDSchema) { s.Status.Against = nil }, "spec.subject.name"},
-		"other name":  {func(a *release.Approval, _ *release.CRDSchema) { a.Name = "mine" }, "metadata.name"},
+		"unknown":    {func(a *release.Approval, _ *release.CRDSchema) { a.Spec.Subject.Name = "other" }, "spec.subject.name"},
+		"nameless":   {func(a *release.Approval, _ *release.CRDSchema) { a.Spec.Subject.Name = "" }, "spec.subject.name"},
+		"made anew":  {func(_ *release.Approval, s *release.CRDSchema) { s.UID = "another" }, "spec.subject.uid"},
+		"no schema":  {func(a *release.Approval, _ *release.CRDSchema) { a.Spec.Subject.Kind = "Rollout" }, "spec.subject.kind"},
+		"fine":       {func(_ *release.Approval, s *release.CRDSchema) { s.Status.Approval = release.ApprovalNotRequired }, "spec.subject.name"},
+		"other name": {func(a *release.Approval, _ *release.CRDSchema) { a.Name = "mine" }, "metadata.name"},
 	} {
 		approval, schema := asking(), waiting.DeepCopy()
 		c.change(approval, schema)
@@ -160,8 +130,10 @@ func TestAChangedSubjectIsNotApproved(t *testing.T) {
 		change func(new, old *release.CRDSchema)
 		says   string
 	}{
-		"gone":             {func(new, _ *release.CRDSchema) { delete(w.schemas, new.Name) }, "CRDSchema new is gone"},
-		"made anew":        {func(new, _ *release.CRDSchema) { new.UID = "another" }, "deleted and made anew"},
+		"gone":      {func(new, _ *release.CRDSchema) { delete(w.schemas, new.Name) }, "CRDSchema new is gone"},
+		"made anew": {func(new, _ *release.CRDSchema) { new.UID = "another" }, "deleted and made anew"},
+		"not pending": {func(new, _ *release.CRDSchema) { new.Status.Approval = release.ApprovalRejected },
+			"no longer waits for an approval"},
 		"no baseline":      {func(new, _ *release.CRDSchema) { new.Status.Against = nil }, "compared with nothing"},
 		"baseline gone":    {func(_, old *release.CRDSchema) { delete(w.schemas, old.Name) }, "CRDSchema old, which it is compared with, is gone"},
 		"baseline changed": {func(_, old *release.CRDSchema) { *old = *schemaOf(t, "old", definition(99)) }, "holds another definition now"},

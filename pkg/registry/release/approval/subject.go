@@ -13,9 +13,9 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// unchanged requires that the subject of an Approval is now what it was when the question was asked: the same object, with
-// the same change from the same baseline. Both definitions are read and their digest is made anew, so that nothing that
-// anybody wrote into a status counts. It returns the subject.
+// unchanged requires that the subject of an Approval is what it was when the Approval was requested: the same object, with the
+// same change from the same baseline. The definitions are read and their digest is computed again, so that nothing in a status
+// counts. It returns the subject.
 func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.Approval) (*release.CRDSchema, error) {
 	subject := approval.Spec.Subject
 	changed := func(format string, args ...any) error {
@@ -31,23 +31,28 @@ func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.A
 		return nil, changed("%s %s is gone", subject.Kind, subject.Name)
 	case string(schema.UID) != subject.UID:
 		return nil, changed("%s %s was deleted and made anew", subject.Kind, subject.Name)
-	case schema.Status.Against == nil:
-		return nil, changed("%s %s is compared with nothing now", subject.Kind, subject.Name)
+	case schema.Status.Approval != release.ApprovalPending:
+		return nil, changed("%s %s no longer waits for an approval", subject.Kind, subject.Name)
 	}
-	against, err := objects.CRDSchema(ctx, schema.Status.Against.Name)
-	if err != nil {
-		return nil, err
+	var old *crdreview.Stored
+	differs := fmt.Sprintf("CRDSchema %s is compared with nothing now, or holds another definition", schema.Name)
+	if schema.Status.Against != nil {
+		against, err := objects.CRDSchema(ctx, schema.Status.Against.Name)
+		if err != nil {
+			return nil, err
+		}
+		if against == nil {
+			return nil, changed("CRDSchema %s, which it is compared with, is gone", schema.Status.Against.Name)
+		}
+		old = &crdreview.Stored{Name: against.Name, Definition: against.Spec.Definition.Raw}
+		differs = fmt.Sprintf("CRDSchema %s, which it is compared with, holds another definition now", against.Name)
 	}
-	if against == nil {
-		return nil, changed("CRDSchema %s, which it is compared with, is gone", schema.Status.Against.Name)
-	}
-	digest, err := crdreview.ChangeDigest(
-		crdreview.Stored{Name: against.Name, Definition: against.Spec.Definition.Raw}, crdreview.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw})
+	digest, err := crdreview.ChangeDigest(old, crdreview.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw})
 	if err != nil {
 		return nil, err
 	}
 	if digest == "" || digest != subject.Digest {
-		return nil, changed("CRDSchema %s, which it is compared with, holds another definition now", against.Name)
+		return nil, changed("%s", differs)
 	}
 	return schema, nil
 }

@@ -21,7 +21,7 @@ func full(t *testing.T) *release.CRDSchema {
 			Definition: widgets(t, 5),
 		},
 		Status: release.CRDSchemaStatus{
-			Phase: release.PhaseReady, CreatedBy: "ann", CRD: "widgets.example.com", Digest: "sha256:1", TotalFindings: 1,
+			Phase: release.PhaseReady, CreatedBy: "ann", RequestedBy: "vera", CRD: "widgets.example.com", Digest: "sha256:1", TotalFindings: 1,
 			Against:       &release.CRDSchemaBaseline{Name: "before", UID: "1", Digest: "sha256:2", Change: "sha256:3"},
 			Compatibility: "B", Approval: release.ApprovalApproved,
 			Findings:   []release.Finding{{CRD: "widgets.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: ".spec", Old: "1", New: "2", Message: "text", Hint: "text"}},
@@ -43,6 +43,7 @@ func TestCells(t *testing.T) {
 		cells = append(cells, column.Cell(full(t)))
 		empty = append(empty, column.Cell(&release.CRDSchema{}))
 	}
-	require.Equal(t, []any{"widgets.example.com", "op-1.0.0", "B", int32(1), "Approved", "Ready", "before", "sha256:1", "ann", "Approved"}, cells)
-	require.Equal(t, []any{"", "", "", int32(0), "", "", "", "", "", ""}, empty)
+	require.Equal(t, []any{"widgets.example.com", "op-1.0.0", "B", int32(1), "Approved", "Ready", "before", "sha256:1", "ann", "vera",
+		"Approved"}, cells)
+	require.Equal(t, []any{"", "", "", int32(0), "", "", "", "", "", "", ""}, empty)
 }

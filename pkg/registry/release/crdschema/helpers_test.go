@@ -18,7 +18,10 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/install"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
+
+const controller = "system:serviceaccount:roadstead-system:roadstead-controller"
 
 func newScheme() *runtime.Scheme {
 	scheme := runtime.NewScheme()
@@ -74,11 +77,23 @@ func operatorWith(policy release.BreakingPolicy) *release.Operator {
 	return &release.Operator{ObjectMeta: metav1.ObjectMeta{Name: "op"}, Spec: release.OperatorSpec{CRDPolicy: release.CRDPolicy{Breaking: policy}}}
 }
 
+// versionOf is an OperatorVersion whose CRDSchemas users create.
 func versionOf(version string) *release.OperatorVersion {
 	return &release.OperatorVersion{
 		ObjectMeta: metav1.ObjectMeta{Name: crdreview.VersionName("op", version)},
-		Spec:       release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: "op"}, Version: version},
+		Spec: release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: "op"}, Version: version,
+			CRDSource: release.CRDSourceManual},
 	}
+}
+
+// sideOf decodes an accepted CRDSchema.
+func sideOf(t *testing.T, schema *release.CRDSchema) *crdreview.Side {
+	t.Helper()
+	accepted := schema.DeepCopy()
+	accepted.Status.Approval = release.ApprovalNotRequired
+	decoded, err := crdreview.NewSide(lookup.Evidence(accepted))
+	require.NoError(t, err)
+	return decoded
 }
 
 // schemaOf is a CRDSchema of a version; by hand where that is empty.

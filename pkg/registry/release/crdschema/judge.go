@@ -18,33 +18,42 @@ import (
 
 var (
 	definitionPath = field.NewPath("spec", "definition")
+	versionPath    = field.NewPath("spec", "operatorVersionRef", "name")
 	againstPath    = field.NewPath("spec", "againstRef", "name")
 	approvalPath   = field.NewPath("metadata", "annotations").Key(release.RequestApprovalAnnotation)
 )
 
-// judge says what becomes of a new CRDSchema.
+// judge decides about a new CRDSchema.
 func judge(schema *release.CRDSchema, known facts) judgement {
 	judged := judgement{
-		made:     true,
-		status:   release.CRDSchemaStatus{CRD: known.definition.Name, Digest: crdcompat.Digest(nil, known.definition), Approval: release.ApprovalNotRequired},
+		made: true,
+		status: release.CRDSchemaStatus{
+			CRD: known.definition.Name, Digest: crdcompat.Digest(nil, known.definition),
+			Approval: release.ApprovalNotRequired, RequestedBy: known.requester(),
+		},
 		warnings: missing(schema, known),
 	}
 	if judged.status.Digest == "" {
 		judged.errs = field.ErrorList{field.Forbidden(definitionPath, "its schema is nested too deeply to be compared, and the API server would not serve it well")}
 		return judged
 	}
-	if judged.errs = wrongBaseline(schema, known); len(judged.errs) > 0 {
+	if judged.errs = append(foreign(known), wrongBaseline(schema, known)...); len(judged.errs) > 0 {
 		return judged
 	}
-	if known.old == nil {
-		judged.uncompared(schema, known)
-		return judged
+	compared := known.comparison()
+	switch {
+	case schema.Spec.OperatorVersionRef != nil && known.version == nil:
+		judged.later(schema.Spec.OperatorVersionRef.Name)
+	case compared.Empty():
+		judged.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonNothingToCompare,
+			fmt.Sprintf("no earlier definition of %s is known", known.definition.Name))
+	default:
+		judged.compared(schema, known, compared)
 	}
-	judged.compared(schema, known)
 	return judged
 }
 
-// missing warns of what is named and not there. It may come later, or be a misspelling.
+// missing warns of a named object that does not exist. It may be created later, or be a misspelling.
 func missing(schema *release.CRDSchema, known facts) []string {
 	const consequence = "until it does, a breaking change needs an approval"
 	switch {
@@ -58,42 +67,56 @@ func missing(schema *release.CRDSchema, known facts) []string {
 	return nil
 }
 
-// wrongBaseline finds what is wrong with the CRDSchema that is named to compare with.
+// foreign refuses a CRDSchema of a user in a version whose CRDs come from its chart: it would stand for what the chart brings.
+func foreign(known facts) field.ErrorList {
+	if known.version == nil || known.version.Spec.CRDSource == release.CRDSourceManual || known.caller == known.controllerUser {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(versionPath, fmt.Sprintf(
+		"CRDSchemas of OperatorVersion %s are created by the controller from the chart. To create them yourself, create the "+
+			"OperatorVersion with spec.crdSource: Manual, which needs the verb bypass on approvals.%s", known.version.Name, release.GroupName))}
+}
+
+// wrongBaseline refuses a CRDSchema in spec.againstRef that nothing can be compared with.
 func wrongBaseline(schema *release.CRDSchema, known facts) field.ErrorList {
 	ref := schema.Spec.AgainstRef
 	switch {
 	case ref == nil || ref.Name == "":
 		return nil
-	case known.old == nil:
+	case known.named == nil:
 		return field.ErrorList{field.NotFound(againstPath, ref.Name)}
-	case known.old.Name != known.definition.Name:
-		return field.ErrorList{field.Invalid(againstPath, ref.Name, fmt.Sprintf("holds the definition of %s, which %s cannot follow", known.old.Name, known.definition.Name))}
+	case known.named.CRD.Name != known.definition.Name:
+		return field.ErrorList{field.Invalid(againstPath, ref.Name,
+			fmt.Sprintf("holds the definition of %s, which %s cannot follow", known.named.CRD.Name, known.definition.Name))}
+	case !known.named.Accepted():
+		return field.ErrorList{field.Invalid(againstPath, ref.Name,
+			fmt.Sprintf("is not accepted (status.approval is %q): its own change would pass without an approval. "+
+				"Wait until it is approved, or name another CRDSchema", known.named.Approval))}
 	}
 	return nil
 }
 
-// uncompared is what becomes of a definition that follows none.
-func (j *judgement) uncompared(schema *release.CRDSchema, known facts) {
-	if ref := schema.Spec.OperatorVersionRef; ref != nil && known.version == nil {
-		j.status.Approval = ""
-		j.settle(release.PhasePending, metav1.ConditionFalse, v1alpha1.ReasonOperatorVersionNotFound,
-			fmt.Sprintf("OperatorVersion %q does not exist: what the definition follows is not known until it does", ref.Name))
-		return
-	}
-	j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonNothingToCompare, fmt.Sprintf("no earlier definition of %s is known", known.definition.Name))
+// later is the outcome for a definition whose OperatorVersion does not exist: what it follows is unknown, and what
+// spec.againstRef names must not take its place.
+func (j *judgement) later(version string) {
+	j.status.Approval = ""
+	j.settle(release.PhasePending, metav1.ConditionFalse, v1alpha1.ReasonOperatorVersionNotFound,
+		fmt.Sprintf("OperatorVersion %q does not exist: what the definition follows is not known until it does", version))
 }
 
-// compared is what becomes of a definition that follows another.
-func (j *judgement) compared(schema *release.CRDSchema, known facts) {
-	report := crdcompat.Compare(known.old, known.definition, crdcompat.Options{})
+// compared is the outcome for a definition that follows another, or should.
+func (j *judgement) compared(schema *release.CRDSchema, known facts, compared crdreview.Comparison) {
+	report := compared.Report()
 	outcome := crdreview.Decide(report, policy(known.operator), strings.TrimSpace(schema.Annotations[release.RequestApprovalAnnotation]) != "")
 	if outcome.Refuses() {
 		j.errs = append(crdreview.Causes(report, definitionPath), wayOut(outcome, report, known)...)
 		return
 	}
 	findings, total := crdreview.Findings(report, validation.MaxFindings)
-	j.status.Against = &release.CRDSchemaBaseline{
-		Name: known.against.Name, UID: string(known.against.UID), Digest: crdcompat.Digest(nil, known.old), Change: report.Digest,
+	if against := compared.Against(); against != nil {
+		j.status.Against = &release.CRDSchemaBaseline{
+			Name: against.Name, UID: against.UID, Digest: crdcompat.Digest(nil, against.CRD), Change: report.Digest,
+		}
 	}
 	j.status.Compatibility, j.status.TotalFindings = release.Compatibility(report.Verdict), int32(total)
 	for _, finding := range findings {
@@ -103,7 +126,7 @@ func (j *judgement) compared(schema *release.CRDSchema, known facts) {
 		})
 	}
 	j.warnings = append(j.warnings, crdreview.Warnings(report)...)
-	j.conclude(outcome, fmt.Sprintf("the change from CRDSchema %s is %s", known.against.Name, report.Verdict.Describe()))
+	j.conclude(outcome, compared.Describe(report))
 }
 
 // conclude fills the condition of a definition that is stored.
@@ -120,7 +143,7 @@ func (j *judgement) conclude(outcome crdreview.Outcome, change string) {
 	}
 }
 
-// wayOut is the last cause of a refusal: what else there is to do than to mend the definition.
+// wayOut is the last cause of a refusal: what a user can do other than fix the definition.
 func wayOut(outcome crdreview.Outcome, report crdcompat.Report, known facts) field.ErrorList {
 	switch {
 	case outcome == crdreview.Unrequested:
@@ -132,7 +155,7 @@ func wayOut(outcome crdreview.Outcome, report crdcompat.Report, known facts) fie
 	return nil
 }
 
-// policy is that of the operator; where there is none, a breaking change needs an approval.
+// policy is that of the Operator; without one, a breaking change needs an approval.
 func policy(operator *release.Operator) crdreview.Policy {
 	if operator == nil {
 		return crdreview.RequireApproval

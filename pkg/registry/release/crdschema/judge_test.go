@@ -46,7 +46,8 @@ func TestJudge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			schema := schemaOf("1.1.0", tc.definition)
 			schema.Annotations = tc.annotations
-			judged := judge(schema, facts{definition: decoded(t, tc.definition), version: versionOf("1.1.0"), operator: operatorWith(tc.policy), against: before, old: decoded(t, before.Spec.Definition)})
+			judged := judge(schema, facts{definition: decoded(t, tc.definition), version: versionOf("1.1.0"), operator: operatorWith(tc.policy),
+				baseline: sideOf(t, before)})
 			requireErrors(t, tc.errs, judged.errs)
 			if tc.errs != nil {
 				return
@@ -72,7 +73,7 @@ func TestJudge(t *testing.T) {
 func TestWhatIsNotThereIsToldAndNeedsAnApproval(t *testing.T) {
 	old, new := widgets(t, 5), widgets(t, 4)
 	before := schemaOf("", old)
-	known := facts{definition: decoded(t, new), against: before, old: decoded(t, old)}
+	known := facts{definition: decoded(t, new), named: sideOf(t, before)}
 	const missingVersion = `spec.operatorVersionRef.name: OperatorVersion "op-1.1.0" does not exist; until it does, a breaking change needs an approval`
 	const missingOperator = `spec.operatorVersionRef.name: Operator "op" of OperatorVersion "op-1.1.0" does not exist; until it does, a breaking change needs an approval`
 	follows := func(version string, asks bool) *release.CRDSchema {
@@ -88,9 +89,10 @@ func TestWhatIsNotThereIsToldAndNeedsAnApproval(t *testing.T) {
 	require.Empty(t, judged.warnings, "no version is named, so none is missing")
 
 	judged = judge(follows("1.1.0", true), known)
-	require.Empty(t, judged.errs)
-	require.Equal(t, missingVersion, judged.warnings[0])
-	require.Equal(t, release.ApprovalPending, judged.status.Approval)
+	require.Equal(t, []string{missingVersion}, judged.warnings)
+	requireReady(t, judged, "OperatorVersionNotFound")
+	require.Empty(t, judged.status.Approval, "what spec.againstRef names does not take the place of what the version follows")
+	require.Nil(t, judged.status.Against)
 
 	known.version = versionOf("1.1.0")
 	require.Equal(t, missingOperator, judge(follows("1.1.0", true), known).warnings[0])
@@ -115,14 +117,20 @@ func TestTheNamedBaselineMustFit(t *testing.T) {
 	schema.Spec.AgainstRef = &release.LocalObjectReference{Name: "before"}
 	known := facts{definition: decoded(t, schema.Spec.Definition)}
 	requireErrors(t, []string{`spec.againstRef.name: Not found: "before"`}, judge(schema, known).errs)
-	known.against, known.old = schemaOf("", widgets(t, 5, gadgets)), decoded(t, widgets(t, 5, gadgets))
+	known.named = sideOf(t, schemaOf("", widgets(t, 5, gadgets)))
 	requireErrors(t, []string{"spec.againstRef.name: holds the definition of gadgets.example.com, which widgets.example.com cannot follow"}, judge(schema, known).errs)
+	for _, approval := range []string{"", "Pending", "Rejected"} {
+		known.named = sideOf(t, schemaOf("", widgets(t, 5)))
+		known.named.Approval = approval
+		requireErrors(t, []string{`spec.againstRef.name: is not accepted (status.approval is "` + approval + `")`}, judge(schema, known).errs)
+	}
 }
 
 func TestManyFindings(t *testing.T) {
 	old, new := widgets(t, 5, wide(120, 10)), widgets(t, 5, wide(120, 9))
 	schema := schemaOf("1.1.0", new)
-	known := facts{definition: decoded(t, new), version: versionOf("1.1.0"), operator: operatorWith("RequireApproval"), against: schemaOf("1.0.0", old), old: decoded(t, old)}
+	known := facts{definition: decoded(t, new), version: versionOf("1.1.0"), operator: operatorWith("RequireApproval"),
+		baseline: sideOf(t, schemaOf("1.0.0", old))}
 	refused := judge(schema, known)
 	require.Len(t, refused.errs, 102)
 	require.Contains(t, refused.errs[100].Error(), "and 20 more")

@@ -18,76 +18,132 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// facts are what a new CRDSchema is judged by. Nil is what is not there, or not named.
+// facts are what a new CRDSchema is judged by. Nil means that an object does not exist, or is not named.
 type facts struct {
 	definition *apiextensionsv1.CustomResourceDefinition
-	version    *release.OperatorVersion
-	operator   *release.Operator
-	// against is the CRDSchema to compare with, and old the definition in it.
-	against *release.CRDSchema
-	old     *apiextensionsv1.CustomResourceDefinition
+	// caller creates the CRDSchema; controllerUser is the user of Roadstead's controller.
+	caller, controllerUser string
+	version                *release.OperatorVersion
+	operator               *release.Operator
+	// named is the CRDSchema in spec.againstRef.
+	named *crdreview.Side
+	// baseline is what the OperatorVersion follows, whatever spec.againstRef says.
+	baseline *crdreview.Side
+	lost     []string
 }
 
-// judgeNew looks up what a new CRDSchema is judged by, and judges. What is no definition is not judged: validation refuses it.
-func judgeNew(ctx context.Context, schema *release.CRDSchema, objects *lookup.Objects) (judgement, error) {
+// reader reads the objects that a new CRDSchema is judged by.
+type reader struct {
+	objects *lookup.Objects
+	// controllerUser is the user of Roadstead's controller.
+	controllerUser string
+}
+
+// judgeNew reads what a new CRDSchema is judged by, and judges it. Content that is not a definition is not judged: validation
+// refuses it.
+func (r reader) judgeNew(ctx context.Context, schema *release.CRDSchema) (judgement, error) {
 	// The strategy has not prepared the object yet: it may still hold what another encoding than JSON brought.
 	content := common.JSON(schema.Spec.Definition, runtime.RawExtension{}, validation.SameDefinition)
 	definition, errs := validation.ValidateDefinition(content, field.NewPath("spec", "definition"))
 	if len(errs) > 0 {
 		return judgement{}, nil
 	}
-	known := facts{definition: definition}
-	var err error
-	if ref := schema.Spec.OperatorVersionRef; ref != nil && ref.Name != "" {
-		if known.version, err = objects.OperatorVersion(ctx, ref.Name); err != nil {
+	known := facts{definition: definition, caller: common.Caller(ctx), controllerUser: r.controllerUser}
+	for _, find := range []func(context.Context, *release.CRDSchema, *facts) error{r.findVersion, r.findNamed, r.findBaseline} {
+		if err := find(ctx, schema, &known); err != nil {
 			return judgement{}, err
-		}
-	}
-	if known.version != nil {
-		if known.operator, err = objects.Operator(ctx, known.version.Spec.OperatorRef.Name); err != nil {
-			return judgement{}, err
-		}
-	}
-	if known.against, err = baseline(ctx, schema, known, objects); err != nil {
-		return judgement{}, err
-	}
-	if known.against != nil {
-		if known.old, err = crdreview.Decode(known.against.Spec.Definition.Raw); err != nil {
-			return judgement{}, apierrors.NewInternalError(fmt.Errorf("the definition that is stored in CRDSchema %q cannot be read: %w", known.against.Name, err))
 		}
 	}
 	return judge(schema, known), nil
 }
 
-// baseline finds the CRDSchema to compare with: the one that is named, else that of the newest lower version of the operator
-// which has the definition. One that waits for an approval or was rejected is passed over: no cluster may have it, and what
-// it breaks must not be taken for granted by the next version.
-func baseline(ctx context.Context, schema *release.CRDSchema, known facts, objects *lookup.Objects) (*release.CRDSchema, error) {
-	if ref := schema.Spec.AgainstRef; ref != nil {
-		if ref.Name == "" {
-			return nil, nil // told by a tag
-		}
-		return objects.CRDSchema(ctx, ref.Name)
+func (r reader) findVersion(ctx context.Context, schema *release.CRDSchema, known *facts) (err error) {
+	ref := schema.Spec.OperatorVersionRef
+	if ref == nil || ref.Name == "" {
+		return nil
 	}
+	if known.version, err = r.objects.OperatorVersion(ctx, ref.Name); err != nil || known.version == nil {
+		return err
+	}
+	known.operator, err = r.objects.Operator(ctx, known.version.Spec.OperatorRef.Name)
+	return err
+}
+
+func (r reader) findNamed(ctx context.Context, schema *release.CRDSchema, known *facts) error {
+	ref := schema.Spec.AgainstRef
+	if ref == nil || ref.Name == "" { // an empty name is refused by a tag
+		return nil
+	}
+	found, err := r.evidence(ctx, ref.Name)
+	if err != nil {
+		return err
+	}
+	known.named, err = side(found)
+	return err
+}
+
+// findBaseline finds the trusted CRDSchema that the definition follows.
+func (r reader) findBaseline(ctx context.Context, _ *release.CRDSchema, known *facts) error {
 	if known.version == nil {
-		return nil, nil
+		return nil
 	}
-	siblings, err := objects.VersionsOf(ctx, known.version.Spec.OperatorRef.Name)
+	stored, err := r.objects.Versions(ctx)
+	if err != nil {
+		return err
+	}
+	all := make([]crdreview.Version, 0, len(stored))
+	for i := range stored {
+		all = append(all, lookup.Version(&stored[i]))
+	}
+	crd := known.definition.Name
+	found, err := crdreview.FindBaseline(crdreview.Predecessors(lookup.Version(known.version), crd, all), crd, r.controllerUser,
+		func(name string) (*crdreview.Evidence, error) { return r.evidence(ctx, name) })
+	if err != nil {
+		return err
+	}
+	known.lost = found.Lost
+	known.baseline, err = side(found.Evidence)
+	return err
+}
+
+func (r reader) evidence(ctx context.Context, name string) (*crdreview.Evidence, error) {
+	found, err := r.objects.CRDSchema(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	versions := make([]crdreview.Version, 0, len(siblings))
-	for i := range siblings {
-		versions = append(versions, crdreview.Version{Name: siblings[i].Name, Version: siblings[i].Spec.Version})
+	return lookup.Evidence(found), nil
+}
+
+func side(found *crdreview.Evidence) (*crdreview.Side, error) {
+	decoded, err := crdreview.NewSide(found)
+	if err != nil {
+		return nil, apierrors.NewInternalError(fmt.Errorf("read a stored definition: %w", err))
 	}
-	for _, lower := range crdreview.Lower(known.version.Spec.Version, versions) {
-		found, err := objects.CRDSchema(ctx, crdreview.SchemaName(lower.Name, known.definition.Name))
-		if err != nil {
-			return nil, err
-		}
-		if found != nil && found.Status.Approval != release.ApprovalPending && found.Status.Approval != release.ApprovalRejected {
-			return found, nil
-		}
+	return decoded, nil
+}
+
+// comparison is what the definition is compared with. Without an OperatorVersion it follows what spec.againstRef names.
+func (f facts) comparison() crdreview.Comparison {
+	compared := crdreview.Comparison{New: f.definition, Baseline: f.baseline, Lost: f.lost}
+	switch {
+	case f.named == nil:
+	case f.version == nil:
+		compared.Baseline = f.named
+	case f.baseline == nil || f.baseline.Name != f.named.Name:
+		compared.Chosen = f.named
 	}
-	return nil, nil
+	return compared
+}
+
+// requester is the user who wants the definition; empty if that is unknown. The controller wants nothing by itself.
+func (f facts) requester() string {
+	switch {
+	case f.caller != f.controllerUser:
+		return f.caller
+	case f.version == nil:
+		return ""
+	case f.version.Status.RequestedBy == "" && f.version.Status.CreatedBy != f.controllerUser:
+		return f.version.Status.CreatedBy // stored by a release that did not record requesters
+	}
+	return f.version.Status.RequestedBy
 }

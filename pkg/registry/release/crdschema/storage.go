@@ -22,15 +22,17 @@ type REST struct {
 	*generic.REST
 }
 
-// NewREST returns the storage of CRDSchemas and of their status. What is looked up to judge a new one is read from objects.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects) (*REST, *generic.StatusREST, error) {
+// NewREST returns the storage of CRDSchemas and of their status. A new one is judged by what objects reads; controllerUser is
+// the only user that creates the CRDSchemas of a chart.
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects, controllerUser string) (*REST, *generic.StatusREST, error) {
 	main, status, err := generic.NewStore(newKind(scheme), getter)
 	if err != nil {
 		return nil, nil, err
 	}
+	judges := reader{objects: objects, controllerUser: controllerUser}
 	// Before the strategy, which can answer with errors of fields only: that something could not be looked up is none.
 	main.BeginCreate = func(ctx context.Context, obj runtime.Object, _ *metav1.CreateOptions) (registry.FinishFunc, error) {
-		judged, err := judgeNew(ctx, obj.(*release.CRDSchema), objects)
+		judged, err := judges.judgeNew(ctx, obj.(*release.CRDSchema))
 		if err != nil {
 			return nil, err
 		}

@@ -55,15 +55,13 @@ func newStore(t *testing.T, policy release.BreakingPolicy, versions ...string) *
 		all[crdreview.VersionName("op", version)] = versionOf(version)
 	}
 	objects := &lookup.Objects{Operators: others{"op": operatorWith(policy)}, OperatorVersions: all}
-	objects.VersionsOf = func(_ context.Context, operator string) (found []release.OperatorVersion, err error) {
+	objects.Versions = func(context.Context) (found []release.OperatorVersion, err error) {
 		for _, version := range all {
-			if version := version.(*release.OperatorVersion); version.Spec.OperatorRef.Name == operator {
-				found = append(found, *version)
-			}
+			found = append(found, *version.(*release.OperatorVersion))
 		}
 		return found, nil
 	}
-	main, status, err := NewREST(newScheme(), storetest.New(t, newScheme(), v1alpha1.SchemeGroupVersion), objects)
+	main, status, err := NewREST(newScheme(), storetest.New(t, newScheme(), v1alpha1.SchemeGroupVersion), objects, controller)
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
 	objects.CRDSchemas = main
@@ -71,11 +69,7 @@ func newStore(t *testing.T, policy release.BreakingPolicy, versions ...string) *
 }
 
 func (s *store) create(schema *release.CRDSchema, dry ...string) (*release.CRDSchema, error) {
-	made, err := s.main.Create(as(s.t, "ann"), schema, rest.ValidateAllObjectFunc, &metav1.CreateOptions{DryRun: dry})
-	if err != nil {
-		return nil, err
-	}
-	return made.(*release.CRDSchema), nil
+	return s.by("ann", schema, dry...)
 }
 
 // apply makes or changes one as server-side apply does.
@@ -108,15 +102,14 @@ func TestANewSchemaIsJudgedHoweverItIsMade(t *testing.T) {
 		require.True(t, apierrors.IsInvalid(err), "%s: %v", name, err)
 		require.ErrorContains(t, err, "spec.definition[v1].spec.size", name)
 	}
-	asking := schemaOf("1.1.0", widgets(t, 4))
-	asking.Annotations = map[string]string{release.RequestApprovalAnnotation: "because"}
-	dry, err := s.create(asking.DeepCopy(), metav1.DryRunAll)
+	waiting := asking(schemaOf("1.1.0", widgets(t, 4)))
+	dry, err := s.create(waiting.DeepCopy(), metav1.DryRunAll)
 	require.NoError(t, err)
 	require.Equal(t, release.ApprovalPending, dry.Status.Approval)
-	_, err = s.main.Get(as(t, "ann"), asking.Name, &metav1.GetOptions{})
+	_, err = s.main.Get(as(t, "ann"), waiting.Name, &metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), "a dry run stores nothing")
 
-	applied, err := s.apply(asking)
+	applied, err := s.apply(waiting)
 	require.NoError(t, err)
 	require.Equal(t, "bob", applied.Status.CreatedBy)
 	require.Equal(t, release.ApprovalPending, applied.Status.Approval)
@@ -168,11 +161,6 @@ func TestTheBaselineIsTheNewestLowerVersionThatHasTheDefinition(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "op-1.0.0.widgets.example.com", made.Status.Against.Name)
 
-	named := schemaOf("1.2.0", widgets(t, 5))
-	named.Spec.AgainstRef = &release.LocalObjectReference{Name: "op-0.9.0.widgets.example.com"}
-	made, err = s.create(named)
-	require.NoError(t, err)
-	require.Equal(t, "op-0.9.0.widgets.example.com", made.Status.Against.Name)
 	_, _, err = s.main.Delete(as(t, "ann"), "op-0.9.0.widgets.example.com", rest.ValidateAllObjectFunc, &metav1.DeleteOptions{})
 	require.NoError(t, err, "one that another was compared with may go")
 }
@@ -183,7 +171,7 @@ func TestWhatCannotBeLookedUpIsNoVerdict(t *testing.T) {
 		"operators": func(o *lookup.Objects) { o.Operators = away{} },
 		"schemas":   func(o *lookup.Objects) { o.CRDSchemas = away{} },
 		"the list": func(o *lookup.Objects) {
-			o.VersionsOf = func(context.Context, string) ([]release.OperatorVersion, error) {
+			o.Versions = func(context.Context) ([]release.OperatorVersion, error) {
 				return nil, errors.New("etcd is away")
 			}
 		},
@@ -212,9 +200,9 @@ func TestSelectors(t *testing.T) {
 	s := newStore(t, release.BreakingRequireApproval, "1.0.0", "1.1.0")
 	require.Equal(t, []string{"crdschema"}, s.main.ShortNames())
 	require.Empty(t, s.main.Categories())
-	asking := schemaOf("1.1.0", widgets(t, 4))
-	asking.Annotations = map[string]string{release.RequestApprovalAnnotation: "because"}
-	for _, schema := range []*release.CRDSchema{schemaOf("1.0.0", widgets(t, 5)), asking, schemaOf("", widgets(t, 5, func(d *apiextensionsv1.CustomResourceDefinition) { gadgets(d) }))} {
+	waiting := asking(schemaOf("1.1.0", widgets(t, 4)))
+	for _, schema := range []*release.CRDSchema{schemaOf("1.0.0", widgets(t, 5)), waiting,
+		schemaOf("", widgets(t, 5, func(d *apiextensionsv1.CustomResourceDefinition) { gadgets(d) }))} {
 		_, err := s.create(schema)
 		require.NoError(t, err)
 	}

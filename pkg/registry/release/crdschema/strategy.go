@@ -20,23 +20,25 @@ import (
 // newKind describes CRDSchema to the shared strategies. What a new one is told comes from the judgement in the context.
 func newKind(scheme *runtime.Scheme) generic.Kind[*release.CRDSchema] {
 	return generic.Kind[*release.CRDSchema]{
-		Scheme:         scheme,
-		Resource:       release.Resource("crdschemas"),
-		Singular:       release.Resource("crdschema"),
-		ShortNames:     []string{"crdschema"},
-		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		ClusterScoped:  true,
-		Uncategorized:  true,
-		Uncached:       true,
-		New:            func() *release.CRDSchema { return &release.CRDSchema{} },
-		NewList:        func() runtime.Object { return &release.CRDSchemaList{} },
-		Spec:           func(s *release.CRDSchema) any { return &s.Spec },
-		CopySpec:       func(to, from *release.CRDSchema) { to.Spec = from.Spec },
-		CopyStatus:     func(to, from *release.CRDSchema) { to.Status = from.Status },
-		ClearStatus:    func(s *release.CRDSchema) { s.Status = release.CRDSchemaStatus{} },
-		Prepare:        prepare,
-		Stamp:          stamp,
-		KeepStatus:     func(to, stored *release.CRDSchema) { to.Status.CreatedBy = stored.Status.CreatedBy },
+		Scheme:        scheme,
+		Resource:      release.Resource("crdschemas"),
+		Singular:      release.Resource("crdschema"),
+		ShortNames:    []string{"crdschema"},
+		Versions:      []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		ClusterScoped: true,
+		Uncategorized: true,
+		Uncached:      true,
+		New:           func() *release.CRDSchema { return &release.CRDSchema{} },
+		NewList:       func() runtime.Object { return &release.CRDSchemaList{} },
+		Spec:          func(s *release.CRDSchema) any { return &s.Spec },
+		CopySpec:      func(to, from *release.CRDSchema) { to.Spec = from.Spec },
+		CopyStatus:    func(to, from *release.CRDSchema) { to.Status = from.Status },
+		ClearStatus:   func(s *release.CRDSchema) { s.Status = release.CRDSchemaStatus{} },
+		Prepare:       prepare,
+		Stamp:         stamp,
+		KeepStatus: func(to, stored *release.CRDSchema) {
+			to.Status.CreatedBy, to.Status.RequestedBy = stored.Status.CreatedBy, stored.Status.RequestedBy
+		},
 		ValidateCreate: validation.ValidateCRDSchema,
 		Judge:          refusals,
 		ValidateUpdate: validation.ValidateCRDSchemaUpdate,
@@ -62,7 +64,7 @@ func prepare(schema, old *release.CRDSchema) {
 	common.DropApplied(schema, old)
 }
 
-// stamp fills the status of a new CRDSchema: who made it, and what the comparison found.
+// stamp fills the status of a new CRDSchema: who created it, who wants it, and what the comparison found.
 func stamp(ctx context.Context, schema *release.CRDSchema) {
 	schema.Status = judgementOf(ctx).status
 	schema.Status.CreatedBy = common.Caller(ctx)

@@ -16,7 +16,10 @@ var columns = []generic.Column[*release.CRDSchema]{
 	{Name: "Phase", Description: "One word for the state; see the conditions.", Cell: func(s *release.CRDSchema) any { return string(s.Status.Phase) }},
 	{Name: "Against", Wide: true, Description: "The CRDSchema that it was compared with.", Cell: against},
 	{Name: "Digest", Wide: true, Description: "Digest of the definition.", Cell: func(s *release.CRDSchema) any { return s.Status.Digest }},
-	{Name: "Created By", Wide: true, Description: "Who made the object.", Cell: func(s *release.CRDSchema) any { return s.Status.CreatedBy }},
+	{Name: "Created By", Wide: true, Description: "User who created the object.",
+		Cell: func(s *release.CRDSchema) any { return s.Status.CreatedBy }},
+	{Name: "Requested By", Wide: true, Description: "User who wants the definition.",
+		Cell: func(s *release.CRDSchema) any { return s.Status.RequestedBy }},
 	{Name: "Reason", Wide: true, Description: "Reason of the condition Ready.", Cell: reason},
 }
 

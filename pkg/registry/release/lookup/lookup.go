@@ -23,8 +23,8 @@ type Objects struct {
 	Operators        Getter
 	OperatorVersions Getter
 	CRDSchemas       Getter
-	// VersionsOf returns the OperatorVersions of an Operator, in no order.
-	VersionsOf func(ctx context.Context, operator string) ([]release.OperatorVersion, error)
+	// Versions returns the OperatorVersions of all Operators, in no order.
+	Versions func(ctx context.Context) ([]release.OperatorVersion, error)
 }
 
 // Operator returns an Operator, nil where there is none.

@@ -35,7 +35,7 @@ func valid() *release.Operator {
 			CRDPolicy:         release.CRDPolicy{Breaking: release.BreakingDeny}, VersionHistoryLimit: ptr.To[int32](20),
 		},
 		Status: release.OperatorStatus{
-			Phase: release.PhaseReady, LatestVersion: "v1.15.0", Versions: 3,
+			Phase: release.PhaseReady, LatestVersion: "v1.15.0", Versions: 3, ChangedBy: "olga",
 			Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
 		},
 	}

@@ -3,6 +3,8 @@
 package operator
 
 import (
+	"context"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -29,11 +31,19 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*release.Operator] {
 		CopyStatus:     func(to, from *release.Operator) { to.Status = from.Status },
 		ClearStatus:    func(o *release.Operator) { o.Status = release.OperatorStatus{} },
 		Prepare:        prepare,
+		Stamp:          stamp,
+		StampChange:    stamp,
+		KeepStatus:     func(to, stored *release.Operator) { to.Status.ChangedBy = stored.Status.ChangedBy },
 		ValidateCreate: validation.ValidateOperator,
 		ValidateUpdate: validation.ValidateOperatorUpdate,
 		ValidateStatus: validation.ValidateOperatorStatus,
 		Columns:        columns,
 	}
+}
+
+// stamp records who created the Operator or changed its spec: the versions that the controller discovers are their request.
+func stamp(ctx context.Context, operator *release.Operator) {
+	operator.Status.ChangedBy = common.Caller(ctx)
 }
 
 // prepare fills spec.releaseName: from metadata.name in a new object, unless that is too long for Helm, and from the stored

@@ -3,11 +3,14 @@
 package operator
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/authentication/user"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/registry/generic"
@@ -66,6 +69,33 @@ func TestAnotherSpellingIsNoChange(t *testing.T) {
 	bare.Spec.Values, bare.Spec.EnvironmentValues = nil, nil
 	strategy.PrepareForUpdate(t.Context(), added, bare)
 	require.Equal(t, stored, string(added.Spec.Values.Raw))
+}
+
+func TestWhoChangedTheSpecIsRecorded(t *testing.T) {
+	as := func(name string) context.Context {
+		return genericapirequest.WithUser(t.Context(), &user.DefaultInfo{Name: name})
+	}
+	kind := newKind(newScheme())
+	strategy := generic.NewStrategy(kind)
+	operator := valid()
+	operator.Status.ChangedBy = "forged"
+	strategy.PrepareForCreate(as("ann"), operator)
+	require.Equal(t, release.OperatorStatus{ChangedBy: "ann"}, operator.Status)
+
+	same := operator.DeepCopy()
+	same.Labels, same.Status.ChangedBy = map[string]string{"team": "blue"}, "forged"
+	strategy.PrepareForUpdate(as("bob"), same, operator)
+	require.Equal(t, "ann", same.Status.ChangedBy, "metadata is not a request")
+
+	changed := operator.DeepCopy()
+	changed.Spec.CRDPolicy.Breaking = release.BreakingRequireApproval
+	strategy.PrepareForUpdate(as("bob"), changed, operator)
+	require.Equal(t, "bob", changed.Status.ChangedBy)
+
+	written := changed.DeepCopy()
+	written.Status.ChangedBy, written.Status.LatestVersion = "forged", "v2"
+	generic.NewStatusStrategy(strategy).PrepareForUpdate(as("controller"), written, changed)
+	require.Equal(t, release.OperatorStatus{ChangedBy: "bob", LatestVersion: "v2"}, written.Status)
 }
 
 func TestCells(t *testing.T) {

@@ -29,7 +29,7 @@ func valid() *release.OperatorVersion {
 			MigrationGuide: "https://example.com/upgrade", CRDSource: release.CRDSourceChart,
 		},
 		Status: release.OperatorVersionStatus{
-			Phase: release.PhaseReady, CreatedBy: "ann", ChartDigest: "sha256:1",
+			Phase: release.PhaseReady, CreatedBy: "ann", RequestedBy: "vera", ChartDigest: "sha256:1",
 			CRDs:       []release.OperatorVersionCRD{{Name: "a.example.com", Digest: "sha256:2", Compatibility: "S"}, {Name: "b.example.com", Compatibility: "B!"}, {Name: "c.example.com"}},
 			Approval:   release.ApprovalApproved,
 			Findings:   []release.Finding{{CRD: "b.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: ".spec", Old: "1", New: "2", Message: "text", Hint: "text"}},
@@ -40,5 +40,5 @@ func valid() *release.OperatorVersion {
 
 // TestEverythingOperatorVersionHoldsIsBounded: one object must not fill the memory of every replica.
 func TestEverythingOperatorVersionHoldsIsBounded(t *testing.T) {
-	boundstest.RequireBounded(t, newKind(newScheme(), &lookup.Objects{}), valid)
+	boundstest.RequireBounded(t, newKind(newScheme(), &lookup.Objects{}, controller), valid)
 }

@@ -29,7 +29,25 @@ func (o operators) Get(_ context.Context, name string, _ *metav1.GetOptions) (ru
 	if !there {
 		return nil, apierrors.NewNotFound(release.Resource("operators"), name)
 	}
-	return &release.Operator{ObjectMeta: metav1.ObjectMeta{Name: name}}, err
+	return &release.Operator{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: release.OperatorStatus{ChangedBy: "olga"}}, err
+}
+
+const controller = "system:serviceaccount:roadstead-system:roadstead-controller"
+
+func TestTheRequesterIsRecorded(t *testing.T) {
+	for name, tc := range map[string]struct{ caller, operator, want string }{
+		"a user":                            {"ann", "there", "ann"},
+		"discovered by the controller":      {controller, "there", "olga"},
+		"discovered, Operator not found":    {controller, "missing", ""},
+		"discovered, Operator not readable": {controller, "unknown", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			version := &release.OperatorVersion{Spec: release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: tc.operator}}}
+			ctx := genericapirequest.WithUser(t.Context(), &user.DefaultInfo{Name: tc.caller})
+			stamp(&lookup.Objects{Operators: operators{"there": nil, "unknown": errors.New("etcd is unavailable")}}, controller)(ctx, version)
+			require.Equal(t, release.OperatorVersionStatus{CreatedBy: tc.caller, RequestedBy: tc.want}, version.Status)
+		})
+	}
 }
 
 func TestAMissingOperatorIsWarnedOf(t *testing.T) {
@@ -44,7 +62,8 @@ func TestAMissingOperatorIsWarnedOf(t *testing.T) {
 }
 
 func TestStorage(t *testing.T) {
-	main, status, err := NewREST(newScheme(), storetest.New(t, newScheme(), v1alpha1.SchemeGroupVersion), &lookup.Objects{Operators: operators{}})
+	main, status, err := NewREST(newScheme(), storetest.New(t, newScheme(), v1alpha1.SchemeGroupVersion),
+		&lookup.Objects{Operators: operators{}}, controller)
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
 	ctx := genericapirequest.WithUser(genericapirequest.WithNamespace(t.Context(), ""), &user.DefaultInfo{Name: "ann"})
@@ -55,13 +74,15 @@ func TestStorage(t *testing.T) {
 	sent.Status.CreatedBy = "forged"
 	made, err := main.Create(ctx, sent, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
 	require.NoError(t, err)
-	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann"}, made.(*release.OperatorVersion).Status, "a create sets no status")
+	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann"}, made.(*release.OperatorVersion).Status,
+		"a create sets no status")
 
 	forged := made.(*release.OperatorVersion).DeepCopy()
-	forged.Status.CreatedBy, forged.Status.ChartDigest = "bob", "sha256:1"
+	forged.Status.CreatedBy, forged.Status.RequestedBy, forged.Status.ChartDigest = "bob", "bob", "sha256:1"
 	changed, _, err := status.Update(other, forged.Name, rest.DefaultUpdatedObjectInfo(forged), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
 	require.NoError(t, err)
-	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", ChartDigest: "sha256:1"}, changed.(*release.OperatorVersion).Status)
+	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann", ChartDigest: "sha256:1"},
+		changed.(*release.OperatorVersion).Status)
 
 	spec := changed.(*release.OperatorVersion).DeepCopy()
 	spec.Spec.CRDSource = release.CRDSourceManual
@@ -78,12 +99,9 @@ func TestStorage(t *testing.T) {
 	next.Name, next.Spec.OperatorRef.Name = "other-v1.15.0", "other"
 	_, err = main.Create(ctx, next, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
 	require.NoError(t, err)
-	versionsOf := Of(main)
-	for operator, want := range map[string]int{"cert-manager": 1, "other": 1, "none": 0} {
-		found, err := versionsOf(ctx, operator)
-		require.NoError(t, err)
-		require.Len(t, found, want, operator)
-	}
+	found, err := All(main)(ctx)
+	require.NoError(t, err)
+	require.Len(t, found, 2)
 }
 
 func TestCells(t *testing.T) {
@@ -92,6 +110,6 @@ func TestCells(t *testing.T) {
 	for _, column := range columns {
 		cells = append(cells, column.Cell(version))
 	}
-	require.Equal(t, []any{"cert-manager", "v1.15.0", 3, "B!", "Approved", "Ready", "1.15.0", "Chart", "ann", "AsSpecified"}, cells)
+	require.Equal(t, []any{"cert-manager", "v1.15.0", 3, "B!", "Approved", "Ready", "1.15.0", "Chart", "ann", "vera", "AsSpecified"}, cells)
 	require.Equal(t, "", compatibility(&release.OperatorVersion{}))
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 
 	metainternalversion "k8s.io/apimachinery/pkg/apis/meta/internalversion"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
 
@@ -15,15 +14,15 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// NewREST returns the storage of OperatorVersions and of their status.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects) (*generic.REST, *generic.StatusREST, error) {
-	return generic.NewStore(newKind(scheme, objects), getter)
+// NewREST returns the storage of OperatorVersions and of their status. controllerUser creates the versions that are discovered.
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects, controllerUser string) (*generic.REST, *generic.StatusREST, error) {
+	return generic.NewStore(newKind(scheme, objects, controllerUser), getter)
 }
 
-// Of returns a function that gives the OperatorVersions of an Operator, in no order. They must not be changed.
-func Of(store *generic.REST) func(context.Context, string) ([]release.OperatorVersion, error) {
-	return func(ctx context.Context, operator string) ([]release.OperatorVersion, error) {
-		found, err := store.List(ctx, &metainternalversion.ListOptions{FieldSelector: fields.OneTermEqualSelector(OperatorField, operator)})
+// All returns a function that returns every OperatorVersion, in no order. They must not be changed.
+func All(store *generic.REST) func(context.Context) ([]release.OperatorVersion, error) {
+	return func(ctx context.Context) ([]release.OperatorVersion, error) {
+		found, err := store.List(ctx, &metainternalversion.ListOptions{})
 		if err != nil {
 			return nil, err
 		}

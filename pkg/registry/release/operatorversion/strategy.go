@@ -21,22 +21,24 @@ import (
 const OperatorField = "spec.operatorRef.name"
 
 // newKind describes OperatorVersion to the shared strategies.
-func newKind(scheme *runtime.Scheme, objects *lookup.Objects) generic.Kind[*release.OperatorVersion] {
+func newKind(scheme *runtime.Scheme, objects *lookup.Objects, controllerUser string) generic.Kind[*release.OperatorVersion] {
 	return generic.Kind[*release.OperatorVersion]{
-		Scheme:         scheme,
-		Resource:       release.Resource("operatorversions"),
-		Singular:       release.Resource("operatorversion"),
-		ShortNames:     []string{"opv"},
-		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		ClusterScoped:  true,
-		New:            func() *release.OperatorVersion { return &release.OperatorVersion{} },
-		NewList:        func() runtime.Object { return &release.OperatorVersionList{} },
-		Spec:           func(v *release.OperatorVersion) any { return &v.Spec },
-		CopySpec:       func(to, from *release.OperatorVersion) { to.Spec = from.Spec },
-		CopyStatus:     func(to, from *release.OperatorVersion) { to.Status = from.Status },
-		ClearStatus:    func(v *release.OperatorVersion) { v.Status = release.OperatorVersionStatus{} },
-		Stamp:          func(ctx context.Context, v *release.OperatorVersion) { v.Status.CreatedBy = common.Caller(ctx) },
-		KeepStatus:     func(to, stored *release.OperatorVersion) { to.Status.CreatedBy = stored.Status.CreatedBy },
+		Scheme:        scheme,
+		Resource:      release.Resource("operatorversions"),
+		Singular:      release.Resource("operatorversion"),
+		ShortNames:    []string{"opv"},
+		Versions:      []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		ClusterScoped: true,
+		New:           func() *release.OperatorVersion { return &release.OperatorVersion{} },
+		NewList:       func() runtime.Object { return &release.OperatorVersionList{} },
+		Spec:          func(v *release.OperatorVersion) any { return &v.Spec },
+		CopySpec:      func(to, from *release.OperatorVersion) { to.Spec = from.Spec },
+		CopyStatus:    func(to, from *release.OperatorVersion) { to.Status = from.Status },
+		ClearStatus:   func(v *release.OperatorVersion) { v.Status = release.OperatorVersionStatus{} },
+		Stamp:         stamp(objects, controllerUser),
+		KeepStatus: func(to, stored *release.OperatorVersion) {
+			to.Status.CreatedBy, to.Status.RequestedBy = stored.Status.CreatedBy, stored.Status.RequestedBy
+		},
 		ValidateCreate: validation.ValidateOperatorVersion,
 		ValidateUpdate: validation.ValidateOperatorVersionUpdate,
 		ValidateStatus: validation.ValidateOperatorVersionStatus,
@@ -45,6 +47,23 @@ func newKind(scheme *runtime.Scheme, objects *lookup.Objects) generic.Kind[*rele
 			{Path: OperatorField, Value: func(v *release.OperatorVersion) string { return v.Spec.OperatorRef.Name }},
 		},
 		Columns: columns,
+	}
+}
+
+// stamp returns a function that records who created a new version, and who wants it: the user who last changed the Operator
+// if the controller discovered the version. If that is unknown, the requester stays empty, and an Approval is not created
+// before it is known.
+func stamp(objects *lookup.Objects, controllerUser string) func(context.Context, *release.OperatorVersion) {
+	return func(ctx context.Context, version *release.OperatorVersion) {
+		caller := common.Caller(ctx)
+		version.Status.CreatedBy, version.Status.RequestedBy = caller, caller
+		if caller != controllerUser {
+			return
+		}
+		version.Status.RequestedBy = ""
+		if operator, err := objects.Operator(ctx, version.Spec.OperatorRef.Name); err == nil && operator != nil {
+			version.Status.RequestedBy = operator.Status.ChangedBy
+		}
 	}
 }
 

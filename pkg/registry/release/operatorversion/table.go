@@ -17,7 +17,10 @@ var columns = []generic.Column[*release.OperatorVersion]{
 	{Name: "Phase", Description: "One word for the state; see the conditions.", Cell: func(v *release.OperatorVersion) any { return string(v.Status.Phase) }},
 	{Name: "Chart Version", Wide: true, Description: "Version of the chart.", Cell: func(v *release.OperatorVersion) any { return v.Spec.ChartVersion }},
 	{Name: "CRD Source", Wide: true, Description: "Where the definitions come from.", Cell: func(v *release.OperatorVersion) any { return string(v.Spec.CRDSource) }},
-	{Name: "Created By", Wide: true, Description: "Who made the object.", Cell: func(v *release.OperatorVersion) any { return v.Status.CreatedBy }},
+	{Name: "Created By", Wide: true, Description: "User who created the object.",
+		Cell: func(v *release.OperatorVersion) any { return v.Status.CreatedBy }},
+	{Name: "Requested By", Wide: true, Description: "User who wants the version.",
+		Cell: func(v *release.OperatorVersion) any { return v.Status.RequestedBy }},
 	{Name: "Reason", Wide: true, Description: "Reason of the condition Ready.", Cell: reason},
 }
 

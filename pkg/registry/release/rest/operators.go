@@ -20,11 +20,11 @@ func (p StorageProvider) addOperators(scheme *runtime.Scheme, getter genericregi
 	if err != nil {
 		return err
 	}
-	versions, versionStatus, err := operatorversion.NewREST(scheme, getter, objects)
+	versions, versionStatus, err := operatorversion.NewREST(scheme, getter, objects, p.ControllerUser)
 	if err != nil {
 		return err
 	}
-	schemas, schemaStatus, err := crdschema.NewREST(scheme, getter, objects)
+	schemas, schemaStatus, err := crdschema.NewREST(scheme, getter, objects, p.ControllerUser)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (p StorageProvider) addOperators(scheme *runtime.Scheme, getter genericregi
 		return err
 	}
 	objects.Operators, objects.OperatorVersions, objects.CRDSchemas = operators, versions, schemas
-	objects.VersionsOf = operatorversion.Of(versions)
+	objects.Versions = operatorversion.All(versions)
 	storage["operators"], storage["operators/status"] = operators, operatorStatus
 	storage["operatorversions"], storage["operatorversions/status"] = versions, versionStatus
 	storage["crdschemas"], storage["crdschemas/status"] = schemas, schemaStatus

@@ -21,9 +21,9 @@ import (
 
 // StorageProvider makes the group's storage.
 type StorageProvider struct {
-	// Authorizer answers what a caller may see of other objects, and who may approve.
-	Authorizer authorizer.Authorizer
-	// ControllerUser is the name of the only user that makes Approvals.
+	// Uncached answers who may approve, without an answer cache: a right that was taken away must not approve anything.
+	Uncached authorizer.Authorizer
+	// ControllerUser is the name of Roadstead's controller, the only user that creates Approvals and CRDSchemas of a chart.
 	ControllerUser string
 	// SelfApproval lets people approve what they asked for.
 	SelfApproval bool

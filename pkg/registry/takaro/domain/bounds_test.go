@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/install"
 
@@ -21,7 +22,7 @@ func TestEverythingDomainHoldsIsBounded(t *testing.T) {
 	install.Install(scheme)
 	ref := &takaro.SecretKeyReference{Name: "secret", Key: "key"}
 	limit := ptr.To[int32](1)
-	boundstest.RequireBounded(t, newKind(scheme), func() *takaro.Domain {
+	boundstest.RequireBounded(t, newKind(scheme, "controller"), func() *takaro.Domain {
 		return &takaro.Domain{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "arena"},
 			Spec: takaro.DomainSpec{
@@ -34,6 +35,10 @@ func TestEverythingDomainHoldsIsBounded(t *testing.T) {
 				RegistrationTokenSecretRef: &takaro.LocalObjectReference{Name: "secret"},
 				RootCredentialsSecretRef:   &takaro.LocalObjectReference{Name: "secret"},
 				Conditions:                 []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
+				Ownership: &ownership.Status{
+					Records: []ownership.Record{{Kind: "Kind", ID: "id", Key: "key", Parent: "parent", State: ownership.Held, Origin: ownership.Created}},
+					Facts:   map[string]string{"fact": "hash"},
+				},
 			},
 		}
 	})

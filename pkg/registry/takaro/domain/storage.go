@@ -14,8 +14,8 @@ import (
 
 // NewREST returns the storage of Domains and of their status. (endpoint, externalReferenceId) is unique: the second
 // Domain that types a reference of the same Takaro is refused with 409.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, claims *generic.Claims, authz authorizer.Authorizer) (*generic.REST, *generic.StatusREST, error) {
-	kind := newKind(scheme)
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, claims *generic.Claims, authz authorizer.Authorizer, controllerUser string) (*generic.REST, *generic.StatusREST, error) {
+	kind := newKind(scheme, controllerUser)
 	main, status, err := generic.NewStore(kind, getter)
 	if err != nil {
 		return nil, nil, err

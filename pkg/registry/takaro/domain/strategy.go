@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
@@ -16,7 +17,7 @@ import (
 )
 
 // newKind describes Domain to the shared strategies.
-func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.Domain] {
+func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro.Domain] {
 	return generic.Kind[*takaro.Domain]{
 		Scheme:         scheme,
 		Resource:       takaro.Resource("domains"),
@@ -30,6 +31,8 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.Domain] {
 		CopyStatus:     func(to, from *takaro.Domain) { to.Status = from.Status },
 		ClearStatus:    func(d *takaro.Domain) { d.Status = takaro.DomainStatus{} },
 		Prepare:        prepare,
+		Ownership:      func(d *takaro.Domain) **ownership.Status { return &d.Status.Ownership },
+		ControllerUser: controllerUser,
 		ValidateCreate: validation.ValidateDomain,
 		ValidateUpdate: validation.ValidateDomainUpdate,
 		ValidateStatus: validation.ValidateDomainStatus,
@@ -38,8 +41,19 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.Domain] {
 	}
 }
 
-// prepare fills spec.name.
-var prepare = generic.NameFromMetadata(func(d *takaro.Domain) *string { return &d.Spec.Name })
+var nameFromMetadata = generic.NameFromMetadata(func(d *takaro.Domain) *string { return &d.Spec.Name })
+
+// prepare fills spec.name, except in an object that adopts a domain and has no name: then the domain keeps its own.
+func prepare(domain, old *takaro.Domain) {
+	unnamed := domain.Spec.Name == "" && (old == nil || old.Spec.Name == "")
+	switch {
+	case unnamed && domain.Spec.Adopt:
+	case unnamed:
+		nameFromMetadata(domain, nil)
+	default:
+		nameFromMetadata(domain, old)
+	}
+}
 
 // warnings names legal input that a careful user would want to know about.
 func warnings(_ context.Context, domain, old *takaro.Domain) []string {

@@ -12,20 +12,28 @@ import (
 )
 
 func TestPrepareFillsTheName(t *testing.T) {
-	for name, tc := range map[string]struct{ typed, stored, want string }{
-		"create":                {"", "", "object"},
-		"create with a name":    {"typed", "", "typed"},
-		"update that omits it":  {"", "kept", "kept"},
-		"update with a new one": {"typed", "kept", "typed"},
+	spec := func(name string, adopt bool) *takaro.Domain {
+		return &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: "object"}, Spec: takaro.DomainSpec{Name: name, Adopt: adopt}}
+	}
+	for name, tc := range map[string]struct {
+		sent, stored *takaro.Domain
+		want         string
+	}{
+		"create":                              {spec("", false), nil, "object"},
+		"create with a name":                  {spec("typed", false), nil, "typed"},
+		"create that adopts":                  {spec("", true), nil, ""},
+		"create that adopts, with a name":     {spec("typed", true), nil, "typed"},
+		"update that omits it":                {spec("", false), spec("kept", false), "kept"},
+		"update with a new one":               {spec("typed", false), spec("kept", false), "typed"},
+		"update that turns on adopt":          {spec("", true), spec("kept", false), "kept"},
+		"update of one that adopts":           {spec("", true), spec("", true), ""},
+		"update that names one that adopts":   {spec("typed", true), spec("", true), "typed"},
+		"update that turns off adopt":         {spec("", false), spec("", true), "object"},
+		"update that omits an adopter's name": {spec("", true), spec("kept", true), "kept"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			domain := &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: "object"}, Spec: takaro.DomainSpec{Name: tc.typed}}
-			var old *takaro.Domain
-			if tc.stored != "" {
-				old = &takaro.Domain{Spec: takaro.DomainSpec{Name: tc.stored}}
-			}
-			prepare(domain, old)
-			require.Equal(t, tc.want, domain.Spec.Name)
+			prepare(tc.sent, tc.stored)
+			require.Equal(t, tc.want, tc.sent.Spec.Name)
 		})
 	}
 }

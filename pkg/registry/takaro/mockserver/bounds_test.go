@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/install"
 
@@ -39,10 +40,14 @@ func TestEverythingMockServerHoldsIsBounded(t *testing.T) {
 			Status: takaro.MockServerStatus{
 				Phase: takaro.MockServerReady, Selector: "a=b", GameServers: []takaro.MockGameServer{{Name: "game", ID: "id"}},
 				Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
+				Ownership: &ownership.Status{
+					Records: []ownership.Record{{Kind: "Kind", ID: "id", Key: "key", Parent: "parent", State: ownership.Held, Origin: ownership.Created}},
+					Facts:   map[string]string{"fact": "hash"},
+				},
 			},
 		}
 	}
-	boundstest.RequireBounded(t, newKind(scheme), valid, func() *takaro.MockServer {
+	boundstest.RequireBounded(t, newKind(scheme, "controller"), valid, func() *takaro.MockServer {
 		foreign := valid()
 		foreign.Spec.DomainRef, foreign.Spec.ExternalReferenceID = nil, "arena"
 		foreign.Spec.TakaroAPIURL, foreign.Spec.ConnectorURL = "https://api.takaro.example", "wss://connect.takaro.example"

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
@@ -13,7 +14,7 @@ import (
 )
 
 // newKind describes MockServer to the shared strategies.
-func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.MockServer] {
+func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro.MockServer] {
 	return generic.Kind[*takaro.MockServer]{
 		Scheme:         scheme,
 		Resource:       takaro.Resource("mockservers"),
@@ -27,6 +28,8 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.MockServer] {
 		CopyStatus:     func(to, from *takaro.MockServer) { to.Status = from.Status },
 		ClearStatus:    func(m *takaro.MockServer) { m.Status = takaro.MockServerStatus{} },
 		Prepare:        prepare,
+		Ownership:      func(m *takaro.MockServer) **ownership.Status { return &m.Status.Ownership },
+		ControllerUser: controllerUser,
 		ValidateCreate: validation.ValidateMockServer,
 		ValidateUpdate: validation.ValidateMockServerUpdate,
 		ValidateStatus: validation.ValidateMockServerStatus,

@@ -3,6 +3,7 @@
 package mockserver
 
 import (
+	"cmp"
 	"fmt"
 
 	"k8s.io/utils/ptr"
@@ -21,7 +22,7 @@ var columns = []generic.Column[*takaro.MockServer]{
 	}},
 	{Name: "Reachable", Type: "integer", Description: "Game servers that Takaro reaches.", Cell: func(m *takaro.MockServer) any { return int64(m.Status.Reachable) }},
 	{Name: "Phase", Description: "One word for the state; see the conditions.", Cell: func(m *takaro.MockServer) any { return string(m.Status.Phase) }},
-	{Name: "Image", Wide: true, Description: "Image of the mock game server; none is the installation's.", Cell: func(m *takaro.MockServer) any { return m.Spec.Image }},
+	{Name: "Image", Wide: true, Description: "Image of the mock game server.", Cell: image},
 	{Name: "Reason", Wide: true, Description: "Reason of the condition Ready.", Cell: reason},
 }
 
@@ -31,5 +32,8 @@ func domain(m *takaro.MockServer) any {
 	}
 	return m.Spec.ExternalReferenceID
 }
+
+// image returns what the pods run. Only the controller knows the default of the installation.
+func image(m *takaro.MockServer) any { return cmp.Or(m.Spec.Image, "(default)") }
 
 func reason(m *takaro.MockServer) any { return generic.ReadyReason(m.Status.Conditions) }

@@ -17,6 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/registry/takaro/domain"
 	"roadstead.dev/roadstead/pkg/registry/takaro/mockserver"
+	"roadstead.dev/roadstead/pkg/registry/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/registry/takaro/user"
 )
 
@@ -26,6 +27,8 @@ type StorageProvider struct {
 	Claims *generic.Claims
 	// Authorizer answers what a caller may see of other objects.
 	Authorizer authorizer.Authorizer
+	// ControllerUser is the name of Roadstead's controller.
+	ControllerUser string
 }
 
 // GroupName is the group that the provider serves.
@@ -35,21 +38,28 @@ func (StorageProvider) GroupName() string { return takaro.GroupName }
 func (p StorageProvider) NewAPIGroup(scheme *runtime.Scheme, codecs serializer.CodecFactory, parameters runtime.ParameterCodec, enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error) {
 	storage := map[string]rest.Storage{}
 	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("domains")) {
-		main, status, err := domain.NewREST(scheme, getter, p.Claims, p.Authorizer)
+		main, status, err := domain.NewREST(scheme, getter, p.Claims, p.Authorizer, p.ControllerUser)
 		if err != nil {
 			return nil, err
 		}
 		storage["domains"], storage["domains/status"] = main, status
 	}
 	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("mockservers")) {
-		main, status, scale, err := mockserver.NewREST(scheme, getter)
+		main, status, scale, err := mockserver.NewREST(scheme, getter, p.ControllerUser)
 		if err != nil {
 			return nil, err
 		}
 		storage["mockservers"], storage["mockservers/status"], storage["mockservers/scale"] = main, status, scale
 	}
+	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("takaroendpoints")) {
+		main, status, err := takaroendpoint.NewREST(scheme, getter, p.ControllerUser)
+		if err != nil {
+			return nil, err
+		}
+		storage["takaroendpoints"], storage["takaroendpoints/status"] = main, status
+	}
 	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("users")) {
-		main, status, credentials, err := user.NewREST(scheme, getter, p.Claims, p.Authorizer)
+		main, status, credentials, err := user.NewREST(scheme, getter, p.Claims, p.Authorizer, p.ControllerUser)
 		if err != nil {
 			return nil, err
 		}

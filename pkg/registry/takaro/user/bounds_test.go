@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/install"
 	"roadstead.dev/roadstead/pkg/apis/writeonly"
@@ -30,10 +31,14 @@ func TestEverythingUserHoldsIsBounded(t *testing.T) {
 				Phase: takaro.UserReady, UserID: "id", CredentialsSecretRef: &takaro.LocalObjectReference{Name: "secret"},
 				Roles: []string{"Admin"}, MissingRoles: []string{"Other"},
 				Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
+				Ownership: &ownership.Status{
+					Records: []ownership.Record{{Kind: "Kind", ID: "id", Key: "key", Parent: "parent", State: ownership.Held, Origin: ownership.Created}},
+					Facts:   map[string]string{"fact": "hash"},
+				},
 			},
 		}
 	}
-	boundstest.RequireBounded(t, newKind(scheme), valid, func() *takaro.User {
+	boundstest.RequireBounded(t, newKind(scheme, "controller"), valid, func() *takaro.User {
 		user := valid()
 		user.Spec.Password, user.Spec.PasswordSecretRef = nil, &takaro.SecretKeyReference{Name: "secret", Key: "key"}
 		return user

@@ -46,7 +46,7 @@ func newStore(t *testing.T) *store {
 	getter := storetest.New(t, scheme, v1alpha1.SchemeGroupVersion)
 	clock := clocktesting.NewFakeClock(time.Now())
 	claims := &generic.Claims{Client: getter.Client.Etcd(), Prefix: "/registry/test", Patience: patience, Clock: clock, Transformer: identity.NewEncryptCheckTransformer()}
-	main, _, _, err := NewREST(scheme, getter, claims, authorizerfactory.NewAlwaysAllowAuthorizer())
+	main, _, _, err := NewREST(scheme, getter, claims, authorizerfactory.NewAlwaysAllowAuthorizer(), "controller")
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
 	return &store{T: t, REST: main, claims: claims, clock: clock}

@@ -15,8 +15,8 @@ import (
 
 // NewREST returns the storage of Users, of their status, and of their credentials. (domainRef, lower-case e-mail) is
 // unique in a namespace: the second User of the same identity in a domain is refused with 409.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, claims *generic.Claims, authz authorizer.Authorizer) (*generic.REST, *generic.StatusREST, *CredentialsREST, error) {
-	kind := newKind(scheme)
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, claims *generic.Claims, authz authorizer.Authorizer, controllerUser string) (*generic.REST, *generic.StatusREST, *CredentialsREST, error) {
+	kind := newKind(scheme, controllerUser)
 	main, status, err := generic.NewStore(kind, getter)
 	if err != nil {
 		return nil, nil, nil, err

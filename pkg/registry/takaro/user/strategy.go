@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
@@ -14,7 +15,7 @@ import (
 )
 
 // newKind describes User to the shared strategies.
-func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.User] {
+func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro.User] {
 	return generic.Kind[*takaro.User]{
 		Scheme:         scheme,
 		Resource:       takaro.Resource("users"),
@@ -29,6 +30,8 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.User] {
 		ClearStatus:    func(u *takaro.User) { u.Status = takaro.UserStatus{} },
 		Prepare:        prepare,
 		WriteOnly:      []generic.WriteOnlyField[*takaro.User]{password},
+		Ownership:      func(u *takaro.User) **ownership.Status { return &u.Status.Ownership },
+		ControllerUser: controllerUser,
 		ValidateCreate: validation.ValidateUser,
 		ValidateUpdate: validation.ValidateUserUpdate,
 		ValidateStatus: validation.ValidateUserStatus,

@@ -56,7 +56,7 @@ func parse(args []string) (flags, error) {
 	set := flag.NewFlagSet("chaos", flag.ContinueOnError)
 	set.Uint64Var(&f.seed, "seed", 0, "Decides what happens and when; the same one gives the same plan. 0: one from the clock.")
 	set.DurationVar(&f.length, "time", 10*time.Minute, "How long clients work while faults hit.")
-	set.DurationVar(&f.settle, "settle", 5*time.Minute, "How long all may take to converge after the last fault.")
+	set.DurationVar(&f.settle, "settle", 8*time.Minute, "How long all may take to converge after the last fault.")
 	set.IntVar(&f.clients, "clients", 3, "How many clients work at once.")
 	set.StringVar(&f.faults, "faults", "", "Comma-separated kinds of faults. Empty: all.")
 	set.StringVar(&f.dir, "dir", "", "Folder for logs and data, which stays. Empty: a new one in the temporary folder.")

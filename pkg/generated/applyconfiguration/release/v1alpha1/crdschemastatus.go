@@ -36,6 +36,10 @@ type CRDSchemaStatusApplyConfiguration struct {
 	Approval *releasev1alpha1.ApprovalState `json:"approval,omitempty"`
 	// Conditions are Ready.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	// RequestedBy is the authenticated name of the user who wants this definition: the requester of the OperatorVersion if the
+	// controller created the object, otherwise the user who created it. The server sets it at creation, and it never changes.
+	// That user cannot approve a breaking change.
+	RequestedBy *string `json:"requestedBy,omitempty"`
 }
 
 // CRDSchemaStatusApplyConfiguration constructs a declarative configuration of the CRDSchemaStatus type for use with
@@ -139,5 +143,13 @@ func (b *CRDSchemaStatusApplyConfiguration) WithConditions(values ...*v1.Conditi
 		}
 		b.Conditions = append(b.Conditions, *values[i])
 	}
+	return b
+}
+
+// WithRequestedBy sets the RequestedBy field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the RequestedBy field is set to the value of the last call.
+func (b *CRDSchemaStatusApplyConfiguration) WithRequestedBy(value string) *CRDSchemaStatusApplyConfiguration {
+	b.RequestedBy = &value
 	return b
 }

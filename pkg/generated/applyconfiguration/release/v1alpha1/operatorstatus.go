@@ -24,6 +24,8 @@ type OperatorStatusApplyConfiguration struct {
 	Versions *int32 `json:"versions,omitempty"`
 	// Conditions are Ready and RepositoryReachable (the repository answers and has the chart).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	// ChangedBy is the authenticated name of the user who created the object or last changed its spec. The server sets it.
+	ChangedBy *string `json:"changedBy,omitempty"`
 }
 
 // OperatorStatusApplyConfiguration constructs a declarative configuration of the OperatorStatus type for use with
@@ -74,5 +76,13 @@ func (b *OperatorStatusApplyConfiguration) WithConditions(values ...*v1.Conditio
 		}
 		b.Conditions = append(b.Conditions, *values[i])
 	}
+	return b
+}
+
+// WithChangedBy sets the ChangedBy field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the ChangedBy field is set to the value of the last call.
+func (b *OperatorStatusApplyConfiguration) WithChangedBy(value string) *OperatorStatusApplyConfiguration {
+	b.ChangedBy = &value
 	return b
 }

@@ -32,6 +32,10 @@ type OperatorVersionStatusApplyConfiguration struct {
 	TotalFindings *int32 `json:"totalFindings,omitempty"`
 	// Conditions are Ready, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	// RequestedBy is the authenticated name of the user who wants this version: the user who last changed the spec of the
+	// Operator if the controller discovered the version, otherwise the user who created the object. The server sets it at
+	// creation, and it never changes.
+	RequestedBy *string `json:"requestedBy,omitempty"`
 }
 
 // OperatorVersionStatusApplyConfiguration constructs a declarative configuration of the OperatorVersionStatus type for use with
@@ -124,5 +128,13 @@ func (b *OperatorVersionStatusApplyConfiguration) WithConditions(values ...*v1.C
 		}
 		b.Conditions = append(b.Conditions, *values[i])
 	}
+	return b
+}
+
+// WithRequestedBy sets the RequestedBy field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the RequestedBy field is set to the value of the last call.
+func (b *OperatorVersionStatusApplyConfiguration) WithRequestedBy(value string) *OperatorVersionStatusApplyConfiguration {
+	b.RequestedBy = &value
 	return b
 }

@@ -7,19 +7,23 @@ package v1alpha1
 // DomainLimitsApplyConfiguration represents a declarative configuration of the DomainLimits type for use
 // with apply.
 //
-// DomainLimits are Takaro's limits of a domain. A limit that is not set is left as it is in an adopted domain.
+// DomainLimits are Takaro's limits of a domain. In a domain that Roadstead created, a limit that is not set, or that is
+// removed from the spec, has its default. In an adopted domain it is left as it is.
 type DomainLimitsApplyConfiguration struct {
-	// MaxGameServers is how many game servers the domain may have, 0 or more. If not set, a domain made by Roadstead
-	// gets 10.
+	// MaxGameServers is how many game servers the domain may have, 0 or more. Defaults to 10 in a domain that Roadstead
+	// created.
 	MaxGameServers *int32 `json:"maxGameServers,omitempty"`
-	// MaxUsers is how many dashboard users the domain may have, 0 or more. If not set, a domain made by Roadstead gets
-	// 50.
+	// MaxUsers is how many dashboard users the domain may have, 0 or more. Defaults to 50 in a domain that Roadstead
+	// created.
 	MaxUsers *int32 `json:"maxUsers,omitempty"`
-	// MaxVariables is how many variables the domain may store, 0 or more. If not set, Takaro decides.
+	// MaxVariables is how many variables the domain may store, 0 or more. Defaults to 10000 in a domain that Roadstead
+	// created, as in Takaro.
 	MaxVariables *int32 `json:"maxVariables,omitempty"`
-	// MaxModules is how many modules the domain may have, 0 or more. If not set, Takaro decides.
+	// MaxModules is how many modules the domain may have, 0 or more. Defaults to 1000 in a domain that Roadstead
+	// created, as in Takaro.
 	MaxModules *int32 `json:"maxModules,omitempty"`
-	// EventRetentionDays is how many days events are kept, 0 or more. If not set, Takaro decides.
+	// EventRetentionDays is how many days events are kept, 0 or more. Defaults to 7 in a domain that Roadstead created,
+	// as in Takaro.
 	EventRetentionDays *int32 `json:"eventRetentionDays,omitempty"`
 }
 

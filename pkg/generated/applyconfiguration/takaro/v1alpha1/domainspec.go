@@ -14,7 +14,8 @@ import (
 // DomainSpec is the desired state of a Domain.
 type DomainSpecApplyConfiguration struct {
 	// Name of the domain in Takaro, 3 to 200 characters. Defaults to metadata.name; an update that leaves it out keeps
-	// it. Takaro does not require it to be unique.
+	// it. A Domain that is created with adopt and without a name leaves the name of the adopted domain as it is; when
+	// adopt is turned on later, set the name of that domain, or it is renamed. Takaro does not require it to be unique.
 	Name *string `json:"name,omitempty"`
 	// TakaroAPIURL is the address of the Takaro API, for example https://api.takaro.example. http or https, no
 	// credentials, query or fragment. Immutable.
@@ -31,11 +32,15 @@ type DomainSpecApplyConfiguration struct {
 	// system's trusted CAs.
 	CABundleSecretRef *SecretKeyReferenceApplyConfiguration `json:"caBundleSecretRef,omitempty"`
 	// ExternalReferenceID is the externalReference under which the domain is known in Takaro, 3 to 200 characters,
-	// unique per Takaro endpoint; it may not start with "roadstead:". Immutable. Defaults (in status only) to a
-	// reference derived from this installation and the object's UID.
+	// unique per Takaro endpoint. It may not start with "roadstead:" or "roadstead-anchor:", and with "retained:" only if
+	// adopt is true. Immutable. Defaults (in status only) to a reference derived from this installation and the object's
+	// UID.
 	ExternalReferenceID *string `json:"externalReferenceId,omitempty"`
-	// Adopt takes over an existing Takaro domain that carries externalReferenceId, instead of making one. It needs
-	// externalReferenceId, and either credentialsSecretRef or the RBAC verb "adopt" on domains. Defaults to false.
+	// Adopt takes over an existing Takaro domain that carries externalReferenceId, instead of creating one. It needs
+	// externalReferenceId, and either the RBAC verb "adopt" on domains or credentialsSecretRef with a Secret that the caller
+	// may get. Name and limits of the adopted domain stay as they are where the spec sets none. An update that sets adopt
+	// must set deletionPolicy Retain. Setting it to false later has no effect on a domain that was adopted. Defaults to
+	// false.
 	Adopt *bool `json:"adopt,omitempty"`
 	// DomainLimits are the domain's limits in Takaro.
 	DomainLimits *DomainLimitsApplyConfiguration `json:"domainLimits,omitempty"`
@@ -48,8 +53,10 @@ type DomainSpecApplyConfiguration struct {
 	// Description is for people, at most 2000 characters. It is kept here only: Takaro has none.
 	Description *string `json:"description,omitempty"`
 	// DeletionPolicy says what happens to the Takaro domain when this object is deleted: Delete removes it for good,
-	// Disable is Takaro's soft delete, Retain leaves it. It may still be changed while the object is being deleted.
-	// Defaults to Delete, with adopt to Retain.
+	// Disable is Takaro's soft delete, Retain leaves it. With Disable and Retain, a generated externalReference changes
+	// from "roadstead:…" to "retained:…", under which the domain can be adopted. The policy may still be changed while the
+	// object is being deleted. Delete and Disable of an adopted domain need the same right as adopt. Defaults to Delete,
+	// with adopt to Retain.
 	DeletionPolicy *takarov1alpha1.DeletionPolicy `json:"deletionPolicy,omitempty"`
 }
 

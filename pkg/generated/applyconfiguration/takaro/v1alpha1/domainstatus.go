@@ -6,6 +6,7 @@ package v1alpha1
 
 import (
 	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
+	ownershipv1alpha1 "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
@@ -18,10 +19,10 @@ type DomainStatusApplyConfiguration struct {
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
 	// Phase is one word for people, derived from the conditions: Pending, Creating, Ready, Error or Deleting.
 	Phase *takarov1alpha1.DomainPhase `json:"phase,omitempty"`
-	// DomainID is the domain's id in Takaro.
+	// DomainID is the domain's id in Takaro, for information only: the controller decides by ownership.
 	DomainID *string `json:"domainId,omitempty"`
-	// ExternalReferenceID is the externalReference that the domain carries in Takaro, written before the domain is
-	// made.
+	// ExternalReferenceID is the externalReference that the domain carries in Takaro, for information only. Roadstead
+	// creates each domain under a generated reference and sets that of the spec afterwards.
 	ExternalReferenceID *string `json:"externalReferenceId,omitempty"`
 	// RegistrationTokenSecretRef names the Secret with the token by which game servers register.
 	RegistrationTokenSecretRef *LocalObjectReferenceApplyConfiguration `json:"registrationTokenSecretRef,omitempty"`
@@ -36,6 +37,9 @@ type DomainStatusApplyConfiguration struct {
 	// Conditions are Ready, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the
 	// root login is known; not part of Ready).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
+	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	Ownership *ownershipv1alpha1.Status `json:"ownership,omitempty"`
 }
 
 // DomainStatusApplyConfiguration constructs a declarative configuration of the DomainStatus type for use with
@@ -126,5 +130,13 @@ func (b *DomainStatusApplyConfiguration) WithConditions(values ...*v1.ConditionA
 		}
 		b.Conditions = append(b.Conditions, *values[i])
 	}
+	return b
+}
+
+// WithOwnership sets the Ownership field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Ownership field is set to the value of the last call.
+func (b *DomainStatusApplyConfiguration) WithOwnership(value ownershipv1alpha1.Status) *DomainStatusApplyConfiguration {
+	b.Ownership = &value
 	return b
 }

@@ -6,6 +6,7 @@ package v1alpha1
 
 import (
 	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
+	ownershipv1alpha1 "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
@@ -31,6 +32,9 @@ type MockServerStatusApplyConfiguration struct {
 	Selector *string `json:"selector,omitempty"`
 	// Conditions are Ready, Deployed, Registered and Synced.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
+	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	Ownership *ownershipv1alpha1.Status `json:"ownership,omitempty"`
 }
 
 // MockServerStatusApplyConfiguration constructs a declarative configuration of the MockServerStatus type for use with
@@ -110,5 +114,13 @@ func (b *MockServerStatusApplyConfiguration) WithConditions(values ...*v1.Condit
 		}
 		b.Conditions = append(b.Conditions, *values[i])
 	}
+	return b
+}
+
+// WithOwnership sets the Ownership field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Ownership field is set to the value of the last call.
+func (b *MockServerStatusApplyConfiguration) WithOwnership(value ownershipv1alpha1.Status) *MockServerStatusApplyConfiguration {
+	b.Ownership = &value
 	return b
 }

@@ -33,8 +33,14 @@ type UserSpecApplyConfiguration struct {
 	// Defaults to true.
 	DashboardUser *bool `json:"dashboardUser,omitempty"`
 	// DeletionPolicy says what happens to the user in Takaro when this object is deleted: Delete removes it from its
-	// domain, Retain leaves it. It may still be changed while the object is being deleted. Defaults to Delete.
+	// domain, Retain leaves it. It may still be changed while the object is being deleted. Delete of an adopted user needs
+	// the same right as adopt. Defaults to Delete, with adopt to Retain.
 	DeletionPolicy *takarov1alpha1.UserDeletionPolicy `json:"deletionPolicy,omitempty"`
+	// Adopt takes over an existing user with this e-mail address, instead of creating one. It needs either the RBAC verb
+	// "adopt" on users, or credentialsSecretRef in the Domain with a Secret that the caller may get. An update that sets it
+	// must set deletionPolicy Retain. Setting it to false later has no effect on a user that was adopted. Defaults to
+	// false: a User whose e-mail address another user of the domain has is not Ready.
+	Adopt *bool `json:"adopt,omitempty"`
 }
 
 // UserSpecApplyConfiguration constructs a declarative configuration of the UserSpec type for use with
@@ -106,5 +112,13 @@ func (b *UserSpecApplyConfiguration) WithDashboardUser(value bool) *UserSpecAppl
 // If called multiple times, the DeletionPolicy field is set to the value of the last call.
 func (b *UserSpecApplyConfiguration) WithDeletionPolicy(value takarov1alpha1.UserDeletionPolicy) *UserSpecApplyConfiguration {
 	b.DeletionPolicy = &value
+	return b
+}
+
+// WithAdopt sets the Adopt field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Adopt field is set to the value of the last call.
+func (b *UserSpecApplyConfiguration) WithAdopt(value bool) *UserSpecApplyConfiguration {
+	b.Adopt = &value
 	return b
 }

@@ -6,6 +6,7 @@ package v1alpha1
 
 import (
 	v1 "k8s.io/client-go/applyconfigurations/meta/v1"
+	ownershipv1alpha1 "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
@@ -26,9 +27,12 @@ type UserStatusApplyConfiguration struct {
 	Roles []string `json:"roles,omitempty"`
 	// MissingRoles are the roles of spec.roles that the domain does not have.
 	MissingRoles []string `json:"missingRoles,omitempty"`
-	// Conditions are Ready, Synced, RolesAssigned and PasswordValid (Takaro takes the password of the Secret; part of
-	// Ready only when the password was given).
+	// Conditions are Ready, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except
+	// for an adopted user whose password was not given).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
+	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
+	// replaced by what is stored. It is absent in objects that an earlier release stored.
+	Ownership *ownershipv1alpha1.Status `json:"ownership,omitempty"`
 }
 
 // UserStatusApplyConfiguration constructs a declarative configuration of the UserStatus type for use with
@@ -99,5 +103,13 @@ func (b *UserStatusApplyConfiguration) WithConditions(values ...*v1.ConditionApp
 		}
 		b.Conditions = append(b.Conditions, *values[i])
 	}
+	return b
+}
+
+// WithOwnership sets the Ownership field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Ownership field is set to the value of the last call.
+func (b *UserStatusApplyConfiguration) WithOwnership(value ownershipv1alpha1.Status) *UserStatusApplyConfiguration {
+	b.Ownership = &value
 	return b
 }

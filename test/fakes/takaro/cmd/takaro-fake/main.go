@@ -33,13 +33,22 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.DurationVar(&opts.Latency, "latency", 0, "added to every answer")
 	flags.DurationVar(&opts.CreateLatency, "create-latency", 0, "how long the creation of a domain takes")
 	flags.BoolVar(&opts.Control, "control", false, "enable /__control/ (faults, requests, domains): without credentials, for tests only")
+	asReal := flags.Bool("as-real", false, "do what a real Takaro does where the stand-in by default does not, slow creates included; see README.md")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q: this command takes flags only", flags.Arg(0))
 	}
+	if *asReal {
+		opts.Realism = takaro.FullRealism()
+	}
 	s := takaro.New(opts)
+	if *asReal {
+		if err := s.SetCreateTime(takaro.RealCreateTime); err != nil {
+			return err
+		}
+	}
 	if err := s.Start(); err != nil {
 		return err
 	}

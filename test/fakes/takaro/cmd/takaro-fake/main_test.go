@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
 func TestRunServesUntilStopped(t *testing.T) {
@@ -19,7 +21,7 @@ func TestRunServesUntilStopped(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--connector-listen", "127.0.0.1:0", "--control"}, in)
+		ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--connector-listen", "127.0.0.1:0", "--control", "--as-real"}, in)
 	}()
 	lines := bufio.NewScanner(out)
 	require.True(t, lines.Scan())
@@ -42,6 +44,9 @@ func TestRunServesUntilStopped(t *testing.T) {
 		assert.Equal(t, http.StatusOK, res.StatusCode)
 		assert.NoError(t, res.Body.Close())
 	}
+	realism, err := takaro.NewControlClient(url, nil).Realism(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, takaro.FullRealism(), realism)
 	stop()
 	require.NoError(t, <-ended)
 	_, err = http.Get(url + "/healthz")

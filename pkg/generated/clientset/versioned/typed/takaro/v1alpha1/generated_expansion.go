@@ -8,4 +8,6 @@ type DomainExpansion interface{}
 
 type MockServerExpansion interface{}
 
+type TakaroEndpointExpansion interface{}
+
 type UserExpansion interface{}

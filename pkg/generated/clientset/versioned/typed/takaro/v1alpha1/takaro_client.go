@@ -16,6 +16,7 @@ type TakaroV1alpha1Interface interface {
 	RESTClient() rest.Interface
 	DomainsGetter
 	MockServersGetter
+	TakaroEndpointsGetter
 	UsersGetter
 }
 
@@ -30,6 +31,10 @@ func (c *TakaroV1alpha1Client) Domains(namespace string) DomainInterface {
 
 func (c *TakaroV1alpha1Client) MockServers(namespace string) MockServerInterface {
 	return newMockServers(c, namespace)
+}
+
+func (c *TakaroV1alpha1Client) TakaroEndpoints(namespace string) TakaroEndpointInterface {
+	return newTakaroEndpoints(c, namespace)
 }
 
 func (c *TakaroV1alpha1Client) Users(namespace string) UserInterface {

@@ -22,6 +22,10 @@ func (c *FakeTakaroV1alpha1) MockServers(namespace string) v1alpha1.MockServerIn
 	return newFakeMockServers(c, namespace)
 }
 
+func (c *FakeTakaroV1alpha1) TakaroEndpoints(namespace string) v1alpha1.TakaroEndpointInterface {
+	return newFakeTakaroEndpoints(c, namespace)
+}
+
 func (c *FakeTakaroV1alpha1) Users(namespace string) v1alpha1.UserInterface {
 	return newFakeUsers(c, namespace)
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// etcdData is the folder with the data of etcd.
+func (c *Cluster) etcdData() string { return filepath.Join(c.opts.Dir, "data") }
+
+// SaveEtcd copies the data of etcd into dir, which it creates, for Options.EtcdData and
+// RestoreEtcd. etcd is killed for the copy and started again: no write of one moment is in it in
+// part.
+func (c *Cluster) SaveEtcd(ctx context.Context, dir string) error {
+	err := c.Component(Etcd).whileKilled(ctx, func() error { return copyData(dir, c.etcdData()) })
+	if err != nil {
+		return fmt.Errorf("cluster: copy the data of etcd: %w", err)
+	}
+	return nil
+}
+
+// RestoreEtcd replaces the data of etcd by those that SaveEtcd wrote into dir, and returns when the
+// cluster serves them. As the documentation of Kubernetes demands for a restore, all components are
+// stopped meanwhile: their caches hold objects of revisions that etcd has not reached any more.
+func (c *Cluster) RestoreEtcd(ctx context.Context, dir string) error {
+	all := c.Components()
+	var errs []error
+	for _, component := range all {
+		if component.name != Etcd {
+			errs = append(errs, component.Stop())
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	err := c.Component(Etcd).whileKilled(ctx, func() error {
+		if err := os.RemoveAll(c.etcdData()); err != nil {
+			return err
+		}
+		return copyData(c.etcdData(), dir)
+	})
+	if err != nil {
+		return fmt.Errorf("cluster: restore the data of etcd: %w", err)
+	}
+	for _, component := range all {
+		if err := component.Start(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyData copies a folder of data of etcd, which reads and writes it as its owner only.
+func copyData(to, from string) error {
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	return os.CopyFS(to, os.DirFS(from))
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package releaseevidence requires the verb bypass on approvals for requests that would let a breaking change pass without an
+// approval: versions whose CRDs come from users instead of a chart, a weaker policy of an Operator, and the deletion of the
+// CRDSchemas that later versions are compared with. Whoever may request approvals must not have that verb.
+package releaseevidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/klog/v2"
+
+	"roadstead.dev/roadstead/pkg/admission/initializer"
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/registry/release/lookup"
+)
+
+// PluginName is the plugin's name in flags.
+const PluginName = "ReleaseEvidence"
+
+// Verb is what RBAC must grant on approvals.
+const Verb = "bypass"
+
+// Register adds the plugin.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return New(), nil
+	})
+}
+
+// Plugin is the admission plugin.
+type Plugin struct {
+	*admission.Handler
+	authorizer     authorizer.Authorizer
+	objects        *lookup.Objects
+	controllerUser string
+}
+
+var (
+	_ admission.ValidationInterface       = &Plugin{}
+	_ initializer.WantsObjects            = &Plugin{}
+	_ initializer.WantsUncachedAuthorizer = &Plugin{}
+	_ initializer.WantsControllerUser     = &Plugin{}
+)
+
+// New returns the plugin without what it is initialized with.
+func New() *Plugin {
+	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update, admission.Delete)}
+}
+
+// SetObjects takes the reader of stored objects.
+func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = lookup.From(objects) }
+
+// SetUncachedAuthorizer takes the authorizer. A right that was taken away must not bypass anything, so answers are not cached.
+func (p *Plugin) SetUncachedAuthorizer(a authorizer.Authorizer) { p.authorizer = a }
+
+// SetControllerUser takes the name of the controller's user, which deletes versions beyond the history limit.
+func (p *Plugin) SetControllerUser(name string) { p.controllerUser = name }
+
+// ValidateInitialization fails when something is missing.
+func (p *Plugin) ValidateInitialization() error {
+	if p.authorizer == nil || p.objects == nil || p.controllerUser == "" {
+		return errors.New(PluginName + " needs an authorizer, a reader of objects and the name of the controller's user")
+	}
+	return nil
+}
+
+// Validate requires the verb for a request that bypasses approvals. A dry run is judged like the request.
+func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	if a.GetResource().Group != release.GroupName || a.GetSubresource() != "" {
+		return nil
+	}
+	why, err := p.bypasses(ctx, a)
+	if err != nil {
+		klog.FromContext(ctx).Error(err, "Objects that a deletion depends on could not be read",
+			"resource", a.GetResource().Resource, "name", a.GetName())
+		return apierrors.NewServiceUnavailable("whether the request needs the verb " + Verb + " on approvals could not be determined, try again")
+	}
+	if why == "" {
+		return nil
+	}
+	decision, _, err := p.authorizer.Authorize(ctx, authorizer.AttributesRecord{
+		User: a.GetUserInfo(), Verb: Verb, APIGroup: release.GroupName, APIVersion: a.GetResource().Version, Resource: "approvals", ResourceRequest: true,
+	})
+	switch {
+	case err != nil:
+		return admission.NewForbidden(a, fmt.Errorf("%s: whether you may do this could not be determined, try again: %w", why, err))
+	case decision != authorizer.DecisionAllow:
+		return admission.NewForbidden(a, fmt.Errorf("%s. This needs the RBAC verb %q on approvals.%s, which lets changes pass "+
+			"without an approval: ask an administrator for it", why, Verb, release.GroupName))
+	}
+	return nil
+}
+
+// bypasses returns how a request bypasses approvals; empty if it does not.
+func (p *Plugin) bypasses(ctx context.Context, a admission.Attributes) (string, error) {
+	if a.GetOperation() == admission.Delete {
+		if a.GetUserInfo().GetName() == p.controllerUser {
+			return "", nil
+		}
+		return p.deletes(ctx, a.GetOldObject())
+	}
+	return weakens(a.GetObject(), a.GetOldObject()), nil
+}
+
+// strictness orders the policies; one that is not known counts as the strictest, as in the comparison.
+func strictness(policy release.BreakingPolicy) int {
+	switch policy {
+	case release.BreakingWarn:
+		return 0
+	case release.BreakingRequireApproval, "":
+		return 1
+	}
+	return 2
+}
+
+// weakens returns how a new or changed object lets breaking changes pass that its predecessor did not; old is nil on create.
+func weakens(object, old runtime.Object) string {
+	switch object := object.(type) {
+	case *release.OperatorVersion:
+		if old == nil && object.Spec.CRDSource == release.CRDSourceManual {
+			return "spec.crdSource: Manual takes the CRDs of the version from users instead of its chart"
+		}
+	case *release.Operator:
+		before := strictness(release.BreakingRequireApproval)
+		if stored, ok := old.(*release.Operator); ok {
+			before = strictness(stored.Spec.CRDPolicy.Breaking)
+		}
+		if strictness(object.Spec.CRDPolicy.Breaking) < before {
+			return fmt.Sprintf("spec.crdPolicy.breaking: %s lets breaking changes pass more easily", object.Spec.CRDPolicy.Breaking)
+		}
+	}
+	return ""
+}

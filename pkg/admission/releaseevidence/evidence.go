@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package releaseevidence
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/registry/release/lookup"
+)
+
+// deletes returns which evidence the deletion of an object removes; empty if it removes none. What an object belongs to is read
+// from its spec: owner references are the applicant's to write, and the garbage collector believes them. Without its owner an
+// object is no evidence any more, so the garbage collector can delete what it owned.
+func (p *Plugin) deletes(ctx context.Context, object runtime.Object) (string, error) {
+	switch object := object.(type) {
+	case *release.CRDSchema:
+		if object.DeletionTimestamp != nil || object.Spec.OperatorVersionRef == nil {
+			return "", nil
+		}
+		version, err := p.objects.OperatorVersion(ctx, object.Spec.OperatorVersionRef.Name)
+		if err != nil || !p.proves(object, version) {
+			return "", err
+		}
+		return fmt.Sprintf("later versions are compared with CRDSchema %s as long as OperatorVersion %s exists", object.Name, version.Name), nil
+	case *release.OperatorVersion:
+		if object.DeletionTimestamp != nil {
+			return "", nil
+		}
+		operator, err := p.objects.Operator(ctx, object.Spec.OperatorRef.Name)
+		if err != nil || operator == nil || operator.DeletionTimestamp != nil {
+			return "", err
+		}
+		return p.ofVersion(ctx, object)
+	case *release.Operator:
+		if object.DeletionTimestamp != nil {
+			return "", nil
+		}
+		return p.ofOperator(ctx, object)
+	}
+	return "", nil
+}
+
+// proves reports whether a CRDSchema is what later versions are compared with. One that is older than its OperatorVersion, whose
+// CRDs come from the chart, belonged to a deleted version of the same name, and the controller waits until it is collected.
+func (p *Plugin) proves(schema *release.CRDSchema, version *release.OperatorVersion) bool {
+	if version == nil {
+		return false
+	}
+	known := lookup.Version(version)
+	predecessor := !known.Manual && schema.CreationTimestamp.Before(&version.CreationTimestamp)
+	return !known.Deleting && !predecessor && known.Standing(schema.Status.CRD, lookup.Evidence(schema), p.controllerUser) == crdreview.Trusted
+}
+
+// ofVersion returns which evidence an OperatorVersion has. A CRDSchema that was lost counts: with the version, the memory of it
+// would be lost as well.
+func (p *Plugin) ofVersion(ctx context.Context, version *release.OperatorVersion) (string, error) {
+	known := lookup.Version(version)
+	for _, crd := range version.Status.CRDs {
+		name := crdreview.SchemaName(version.Name, crd.Name)
+		schema, err := p.objects.CRDSchema(ctx, name)
+		if err != nil {
+			return "", err
+		}
+		if known.Standing(crd.Name, lookup.Evidence(schema), p.controllerUser) != crdreview.None {
+			return fmt.Sprintf("later versions are compared with CRDSchema %s of OperatorVersion %s", name, version.Name), nil
+		}
+	}
+	return "", nil
+}
+
+// ofOperator returns which evidence the versions of an Operator have.
+func (p *Plugin) ofOperator(ctx context.Context, operator *release.Operator) (string, error) {
+	versions, err := p.objects.Versions(ctx)
+	if err != nil {
+		return "", err
+	}
+	for i := range versions {
+		if versions[i].Spec.OperatorRef.Name != operator.Name || versions[i].DeletionTimestamp != nil {
+			continue
+		}
+		if found, err := p.ofVersion(ctx, &versions[i]); err != nil || found != "" {
+			return found, err
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// WasAccepted reports whether an OperatorVersion with these conditions was accepted once, so that clusters may run it: its CRDs
+// are compatible or approved, or something other than their changes has made them incompatible since, such as a CRDSchema that
+// was replaced.
+func WasAccepted(conditions []metav1.Condition) bool {
+	compatible := meta.FindStatusCondition(conditions, ConditionCRDsCompatible)
+	if compatible == nil || compatible.Status == metav1.ConditionUnknown {
+		return false
+	}
+	switch compatible.Reason {
+	case ReasonBreakingRefused, ReasonAwaitingApproval, ReasonRejected, ReasonExpired, ReasonVoided, ReasonSchemaRefused, ReasonTooManyCRDs:
+		return false
+	}
+	return true
+}

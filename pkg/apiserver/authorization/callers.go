@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package authorization
+
+import (
+	"context"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+	"golang.org/x/time/rate"
+	"k8s.io/utils/lru"
+)
+
+const (
+	// inFlightPerCaller is how many requests of one caller may wait for the cluster at the same
+	// time. With reviews of a few milliseconds each it bounds nobody, and it leaves the cluster's
+	// answers to others when they take longer.
+	inFlightPerCaller = 16
+	// knownCallers is how many callers are remembered. One takes about 300 bytes. A caller that was
+	// evicted starts with a full rate.
+	knownCallers = 4096
+)
+
+// Callers bounds the SubjectAccessReviews that each caller, by user name, costs the cluster. Each
+// new object name is one, whether the object exists or not, so a caller who reads random names
+// could use up what the cluster has for all callers. Only reviews that are sent count. Requests
+// that are never reviewed, such as those of system:masters, are exempt.
+type Callers struct {
+	qps   rate.Limit
+	burst int
+
+	mu    sync.Mutex
+	known *lru.Cache
+}
+
+// caller is what one user may use.
+type caller struct {
+	inFlight *semaphore.Weighted
+	reviews  *rate.Limiter
+}
+
+// NewCallers returns the bounds. QPS is the number of reviews a second that one caller may cost,
+// with bursts of twice as many; negative: no limit. The number in flight is always bounded.
+func NewCallers(qps float32) *Callers {
+	register()
+	c := &Callers{qps: rate.Limit(qps), burst: burst(qps), known: lru.New(knownCallers)}
+	if qps < 0 {
+		c.qps = rate.Inf
+	}
+	return c
+}
+
+func (c *Callers) caller(user string) *caller {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if found, ok := c.known.Get(user); ok {
+		return found.(*caller)
+	}
+	made := &caller{inFlight: semaphore.NewWeighted(inFlightPerCaller), reviews: rate.NewLimiter(c.qps, c.burst)}
+	c.known.Add(user, made)
+	return made
+}
+
+// inDebt reports whether reviews of the caller are waiting for its rate already.
+func (c *Callers) inDebt(user string) bool {
+	found, ok := c.known.Get(user)
+	return ok && found.(*caller).reviews.Tokens() < 0
+}
+
+// await waits until one more review may be sent for a question. The question keeps its place among
+// those in flight until it ends, also if it needs two reviews.
+func (c *Callers) await(ctx context.Context, q *question) error {
+	if q.caller == nil {
+		caller := c.caller(q.user)
+		if err := caller.inFlight.Acquire(ctx, 1); err != nil {
+			return err
+		}
+		q.caller = caller
+	}
+	return q.caller.reviews.Wait(ctx)
+}

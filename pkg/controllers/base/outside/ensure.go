@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package outside
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"roadstead.dev/roadstead/pkg/engine/ownership"
+)
+
+// maxSteps bounds the decisions of one run. The longest way is to lose an object, to remove what an
+// interrupted create left after a look, to create, and to change.
+const maxSteps = 8
+
+// errUnsettled ends a run in which each step asks for another: the next run goes on.
+var errUnsettled = errors.New("the outside object changes while it is looked at")
+
+// Ensure brings the outside object to what is wanted and returns its id. The error is a
+// *StoppedError if a decision was to wait or to refuse, and otherwise what a step returned. The
+// draft of the status then holds a ledger that is not yet stored: the caller writes the status in
+// either case.
+func Ensure(ctx context.Context, o Object) (string, error) {
+	live := false
+	for range maxSteps {
+		d, err := o.decide(ctx, live)
+		if err != nil {
+			return "", err
+		}
+		live = d.Action == ownership.Look
+		switch {
+		case d.Verdict != ownership.Act:
+			o.Ledger().Records = d.Ledger
+			return "", &StoppedError{Decision: d}
+		case d.Action == ownership.Look:
+		case d.Action == ownership.Change:
+			o.Ledger().Records = d.Ledger
+			return d.ID, o.Change(ctx, d.ID)
+		case d.Action == ownership.Create:
+			id, err := o.create(ctx, d)
+			if err != nil || !o.Rename {
+				return id, err
+			}
+			if err := o.Store(ctx); err != nil {
+				return "", err
+			}
+		default:
+			if err := o.step(ctx, d); err != nil {
+				return "", err
+			}
+		}
+	}
+	return "", errUnsettled
+}
+
+// step carries out what neither creates nor ends the run.
+func (o *Object) step(ctx context.Context, d ownership.Decision) error {
+	if err := o.store(ctx, d); err != nil {
+		return err
+	}
+	switch d.Action {
+	case ownership.Adopt, ownership.Regain, ownership.Lose:
+	case ownership.Remove, ownership.Delete:
+		if err := o.Delete(ctx, d.ID); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("row %d: action %s does not belong here", d.Row, d.Action)
+	}
+	o.notify(d)
+	return nil
+}
+
+// create stores the intent, makes sure that it was kept, and creates.
+func (o *Object) create(ctx context.Context, d ownership.Decision) (string, error) {
+	if o.Prepare != nil {
+		release, err := o.Prepare(ctx)
+		if err != nil {
+			return "", err
+		}
+		defer release()
+	}
+	o.Ledger().Records = d.Ledger
+	if err := o.Store(ctx); err != nil {
+		return "", err
+	}
+	if !d.Ledger.Keeps(o.Want.Slot, o.Ledger().Records) {
+		return "", &StoppedError{Decision: ownership.LedgerNotKept(d)}
+	}
+	id, err := o.Create(ctx, d.Key)
+	var refused *RefusedError
+	switch {
+	case errors.As(err, &refused) && d.Row == rowAbsent:
+		// With an intent from before, an earlier create may still take effect.
+		o.Ledger().Records = ownership.Ledger(o.Ledger().Records).Withdraw(o.Want.Slot)
+		return "", err
+	case err != nil:
+		return "", err
+	}
+	o.Ledger().Records = ownership.Ledger(o.Ledger().Records).Hold(o.Want.Slot, id, ownership.Created, o.Now())
+	d.ID = id
+	o.notify(d)
+	return id, nil
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package orphans
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/hold"
+)
+
+// Reasons of events, and what the controller was doing.
+const (
+	eventHeld      = string(HoldNamespaceEndNotSeen)
+	eventReleased  = "HoldReleased"
+	eventNoRelease = "ReleaseDoesNotMatch"
+	eventDeleted   = "OrphanDeleted"
+	eventAction    = "SweepOrphans"
+)
+
+// announcePeriod is the time between two events about a hold that does not change.
+const announcePeriod = 30 * time.Minute
+
+// announce emits events about the hold when it changes, and from time to time while it stays.
+func (s *sweeper) announce(h v1alpha1.Hold, release string, released bool) {
+	command := ReleaseCommand(s.namespace, h.Token)
+	switch {
+	case released:
+		s.recorder.Eventf(s.recordReference(), nil, corev1.EventTypeNormal, eventReleased, eventAction,
+			"The hold was released with %s. The objects of the released namespaces are deleted.", release)
+	case release != "" && h.Held > 0:
+		s.recorder.Eventf(s.recordReference(), nil, corev1.EventTypeWarning, eventNoRelease, eventAction,
+			"The annotation %s=%s does not match the namespaces that are held now and was removed. To release them, run: %s",
+			hold.ReleaseAnnotation, release, command)
+	}
+	if h.Held == 0 {
+		s.announced = ""
+		return
+	}
+	now := s.clock.Now()
+	if h.Token == s.announced && now.Sub(s.announcedAt) < announcePeriod {
+		return
+	}
+	s.announced, s.announcedAt = h.Token, now
+	more := ""
+	if n := int(h.Held) - len(h.Names); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	const format = "Namespaces do not exist although they hold Roadstead objects, and this controller did not see their deletion (%d): " +
+		"%s%s. " +
+		"The objects are kept. If the cluster was restored from a backup, create the namespaces again. " +
+		"If the namespaces were deleted, run: %s"
+	s.recorder.Eventf(s.recordReference(), nil, corev1.EventTypeWarning, eventHeld, eventAction,
+		format, h.Held, strings.Join(h.Names, ", "), more, command)
+	s.log.Error(nil, "Objects of absent namespaces are kept: this controller did not see the deletion of the namespaces",
+		"namespaces", h.Names, "count", h.Held, "release", command)
+}

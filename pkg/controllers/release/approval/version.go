@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
+)
+
+// unlike says why a CRDSchema is not what its Approval is about any more; empty where it is.
+func (s subjects) unlike(ctx context.Context, schema *v1alpha1.CRDSchema, approval *v1alpha1.Approval) (string, error) {
+	if changed, err := s.version(ctx, schema, approval); err != nil || changed != "" {
+		return changed, err
+	}
+	return s.drifted(ctx, schema, approval.Spec.Subject.Digest)
+}
+
+// version says why the OperatorVersion of a CRDSchema is not the one that an Approval was created
+// for; empty where it is. approval is nil before there is one. What was asked for one
+// OperatorVersion must not be answered for another of the same name, which another user may have
+// created.
+func (s subjects) version(ctx context.Context, schema *v1alpha1.CRDSchema, approval *v1alpha1.Approval) (string, error) {
+	ref := schema.Spec.OperatorVersionRef
+	if ref == nil {
+		return "", nil
+	}
+	found := &metav1.PartialObjectMetadata{}
+	found.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("OperatorVersion"))
+	err := s.live.Get(ctx, client.ObjectKey{Name: ref.Name}, found)
+	switch {
+	case absent(err):
+		return fmt.Sprintf("OperatorVersion %s no longer exists", ref.Name), nil
+	case err != nil:
+		return "", err
+	case found.DeletionTimestamp != nil:
+		return fmt.Sprintf("OperatorVersion %s is being deleted", ref.Name), nil
+	}
+	owner := metav1.GetControllerOf(schema)
+	// A CRDSchema that was created by hand has no owner. Its Approval was created while the version
+	// existed.
+	if owner != nil && owner.Kind == "OperatorVersion" && owner.UID != found.UID ||
+		approval != nil && !approval.CreationTimestamp.IsZero() && found.CreationTimestamp.After(approval.CreationTimestamp.Time) {
+		return fmt.Sprintf("OperatorVersion %s was deleted and created again", ref.Name), nil
+	}
+	return "", nil
+}
+
+// ofVersion returns the Approvals of the CRDSchemas of an OperatorVersion.
+func (r *reconciler) ofVersion(ctx context.Context, version client.Object) []reconcile.Request {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchemaList"))
+	if err := r.client.List(ctx, list, client.MatchingFields{crdschemas.ByVersion: version.GetName()}); err != nil {
+		return nil // the cache answers; only the end of the process makes it fail
+	}
+	var requests []reconcile.Request
+	for i := range list.Items {
+		requests = append(requests, r.dependents(ctx, &list.Items[i])...)
+	}
+	return requests
+}

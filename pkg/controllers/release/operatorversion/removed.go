@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/crdreview"
+)
+
+// removalCodes are the rules of sets that are about CRDs which a version no longer brings, or
+// brings in another way.
+var removalCodes = []string{"CRD-S01", "CRD-S02", "CRD-S03"}
+
+func isRemoval(finding v1alpha1.Finding) bool { return slices.Contains(removalCodes, finding.Code) }
+
+// removalsIn returns the findings of a status about removed CRDs.
+func removalsIn(status *v1alpha1.OperatorVersionStatus) []v1alpha1.Finding {
+	var found []v1alpha1.Finding
+	for _, finding := range status.Findings {
+		if isRemoval(finding) {
+			found = append(found, finding)
+		}
+	}
+	return found
+}
+
+// removed compares which CRDs a version brings with the newest lower version that was accepted. No
+// CRDSchema shows that a CRD is left out, and Helm deletes such a CRD with all its objects.
+func (r *reconciler) removed(
+	ctx context.Context, a *attempt, own []*schemas.Summary, wide []v1alpha1.Finding,
+) ([]v1alpha1.Finding, *problem) {
+	lower := newestAccepted(a.version, a.siblings)
+	if lower == nil {
+		return nil, nil
+	}
+	a.lower = lower.Name
+	var names []string
+	for _, one := range lower.Status.CRDs {
+		names = append(names, one.Name)
+	}
+	found, err := r.schemas.Of(ctx, lower.Name, names...)
+	if err != nil {
+		return nil, at("", chartsource.Request("reading the CRDSchemas of OperatorVersion "+lower.Name, err))
+	}
+	byHand := lower.Spec.CRDSource == v1alpha1.CRDSourceManual
+	found = slices.DeleteFunc(found, func(one *schemas.Summary) bool {
+		return one.OperatorVersion != lower.Name || !byHand && one.CreatedBy != r.user
+	})
+	return removals(brought{lower, found, lower.Status.Findings}, brought{a.version, own, wide}), nil
+}
+
+// newestAccepted returns the highest lower version whose CRDs were accepted, nil without one.
+func newestAccepted(own *v1alpha1.OperatorVersion, siblings []v1alpha1.OperatorVersion) *v1alpha1.OperatorVersion {
+	byName := map[string]*v1alpha1.OperatorVersion{}
+	var all []crdreview.Version
+	for i := range siblings {
+		if one := &siblings[i]; one.DeletionTimestamp == nil && schemas.MayRollOut(one) {
+			byName[one.Name] = one
+			all = append(all, crdreview.Version{Name: one.Name, Version: one.Spec.Version})
+		}
+	}
+	for _, lower := range crdreview.Lower(own.Spec.Version, all) {
+		return byName[lower.Name]
+	}
+	return nil
+}
+
+// brought is what a version brings: the CRDs of its status, what is known of them, and the findings
+// about all of them together.
+type brought struct {
+	version  *v1alpha1.OperatorVersion
+	schemas  []*schemas.Summary
+	findings []v1alpha1.Finding
+}
+
+// lacks reports whether the chart renders a CRD for some environments only.
+func (b brought) lacks(name string) bool {
+	return slices.ContainsFunc(b.findings, func(finding v1alpha1.Finding) bool {
+		return finding.CRD == name && finding.Code == codeVaries && finding.Verdict == v1alpha1.Compatibility(crdcompat.Informational)
+	})
+}
+
+// member returns a CRD as the rules of sets need it: they look at the names and the origin, and not
+// at the schema.
+func (b brought) member(name string, unknown crdcompat.Member) crdcompat.Member {
+	plural, group, _ := strings.Cut(name, ".")
+	crd := &apiextensionsv1.CustomResourceDefinition{}
+	crd.Name, crd.Spec.Group, crd.Spec.Names.Plural = name, group, plural
+	member := crdcompat.Member{CRD: crd, Origin: unknown.Origin, Kept: unknown.Kept}
+	at := slices.IndexFunc(b.schemas, func(one *schemas.Summary) bool { return one.CRD == name })
+	if at < 0 {
+		return member
+	}
+	crd.Spec.Names.Kind = b.schemas[at].Kind
+	switch b.schemas[at].Origin {
+	case schemas.OriginCRDs:
+		member.Origin = crdcompat.CRDsFolder
+	case schemas.OriginTemplate:
+		member.Origin, member.Kept = crdcompat.Template, false
+	case schemas.OriginKept:
+		member.Origin, member.Kept = crdcompat.Template, true
+	}
+	return member
+}
+
+// removals returns findings about the CRDs that the older version brings and the newer one does
+// not. Where nobody knows how a chart rendered a CRD, a template is assumed, which is the worst.
+func removals(older, newer brought) []v1alpha1.Finding {
+	old, now, partly := crdcompat.Set{Chart: true}, crdcompat.Set{Chart: true}, map[string]bool{}
+	there := map[string]crdcompat.Member{}
+	for _, one := range newer.version.Status.CRDs {
+		if partly[one.Name] = newer.lacks(one.Name) && !older.lacks(one.Name); !partly[one.Name] {
+			there[one.Name] = newer.member(one.Name, crdcompat.Member{})
+		}
+	}
+	assumed := crdcompat.Member{Origin: crdcompat.Template}
+	if older.version.Spec.CRDSource == v1alpha1.CRDSourceManual {
+		assumed.Origin = crdcompat.Plain
+	}
+	for _, one := range older.version.Status.CRDs {
+		unknown := assumed
+		stays, ok := there[one.Name]
+		if ok {
+			unknown = stays
+		}
+		member := older.member(one.Name, unknown)
+		if ok && stays.Origin == "" {
+			stays.Origin, stays.Kept = member.Origin, member.Kept
+			there[one.Name] = stays
+		}
+		old.Members = append(old.Members, member)
+	}
+	for _, one := range newer.version.Status.CRDs {
+		if member, ok := there[one.Name]; ok {
+			now.Members = append(now.Members, member)
+		}
+	}
+	report := crdcompat.CompareSets(old, now, crdcompat.Options{SkipDigest: true})
+	all, _ := schemas.Findings(report)
+	all = slices.DeleteFunc(all, func(finding v1alpha1.Finding) bool { return !isRemoval(finding) })
+	for i := range all {
+		if partly[all[i].CRD] {
+			all[i].Message = "With the values of some environments: " + all[i].Message
+		}
+	}
+	return all
+}
+
+// chartwide is what becomes of the findings about all CRDs of a version together, which no
+// CRDSchema holds.
+type chartwide struct {
+	// refused are the CRDs whose findings the policy does not allow.
+	refused []string
+	// allowed tells that something breaks, and that the policy allowed it.
+	allowed bool
+	// lower is the OperatorVersion that was compared with.
+	lower string
+}
+
+// judgeWide applies the policy of the Operator. A version that was accepted stays so, as its
+// CRDSchemas do.
+func (a *attempt) judgeWide(findings []v1alpha1.Finding) chartwide {
+	wide := chartwide{lower: a.lower}
+	for _, finding := range findings {
+		verdict := crdcompat.Verdict(finding.Verdict)
+		switch policy := crdreview.Policy(a.operator.Spec.CRDPolicy.Breaking); {
+		case !verdict.Breaks() || !isRemoval(finding) && finding.Code != codeVaries:
+		case schemas.MayRollOut(a.version), !crdreview.Decide(crdcompat.Report{Verdict: verdict}, policy, false).Refuses():
+			wide.allowed = true
+		case !slices.Contains(wide.refused, finding.CRD):
+			wide.refused = append(wide.refused, finding.CRD)
+		}
+	}
+	return wide
+}
+
+// message says what to do about what is refused.
+func (w chartwide) message() string {
+	compared := "This version"
+	if w.lower != "" {
+		compared = fmt.Sprintf("Compared with OperatorVersion %s, this version", w.lower)
+	}
+	return strings.Join([]string{
+		fmt.Sprintf("%s removes CustomResourceDefinitions or renders them differently by environment, and that breaks something: %s.",
+			compared, some(w.refused)),
+		"See status.findings. Keep them in the chart and the values.",
+		fmt.Sprintf("Otherwise a user who has the verb bypass on approvals.%s can set spec.crdPolicy.breaking of the Operator to Warn,", v1alpha1.GroupName),
+		"or create the version with spec.crdSource: Manual.",
+	}, " ")
+}

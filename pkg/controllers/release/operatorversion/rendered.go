@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/crdcompat"
+)
+
+// renderedCRD is a CRD as the chart renders it.
+type renderedCRD struct {
+	name string
+	// manifest is what is applied, without what a server fills in.
+	manifest []byte
+	// digest is that which the server computes of the manifest.
+	digest string
+}
+
+func renderedOf(member crdcompat.Member) (renderedCRD, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(member.CRD)
+	if err != nil {
+		return renderedCRD{}, err
+	}
+	content["apiVersion"] = apiextensionsv1.SchemeGroupVersion.String()
+	content["kind"] = "CustomResourceDefinition"
+	delete(content, "status")
+	if metadata, ok := content["metadata"].(map[string]any); ok {
+		for _, field := range []string{"creationTimestamp", "managedFields", "resourceVersion", "uid", "generation", "selfLink"} {
+			delete(metadata, field)
+		}
+		annotations, _ := metadata["annotations"].(map[string]any)
+		if annotations == nil {
+			annotations = map[string]any{}
+		}
+		annotations[schemas.OriginAnnotation] = string(schemas.OriginOf(member))
+		metadata["annotations"] = annotations
+	}
+	manifest, err := json.Marshal(content)
+	if err != nil {
+		return renderedCRD{}, err
+	}
+	sum := sha256.Sum256(manifest)
+	// A schema that is nested too deeply has no digest of its own. The server refuses it.
+	digest := cmp.Or(crdcompat.Digest(nil, member.CRD), "sha256:"+hex.EncodeToString(sum[:]))
+	return renderedCRD{name: member.CRD.Name, manifest: manifest, digest: digest}, nil
+}
+
+// outline is what the status records of CRDs, before a CRDSchema is created of any.
+func outline(definitions []renderedCRD) []v1alpha1.OperatorVersionCRD {
+	var recorded []v1alpha1.OperatorVersionCRD
+	for _, one := range definitions {
+		recorded = append(recorded, v1alpha1.OperatorVersionCRD{Name: one.name, Digest: one.digest})
+	}
+	return recorded
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"fmt"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// want returns what the spec asks for in Takaro.
+func (a *attempt) want() ownership.Want {
+	domain := a.domain
+	key := ledgerOf(domain).Key(recordKind, a.generated)
+	return ownership.Want{
+		Slot:     ownership.Slot{Kind: recordKind, Key: key},
+		Delete:   domain.DeletionTimestamp != nil,
+		Policy:   ownership.Policy(domain.Spec.DeletionPolicy),
+		Adopt:    domain.Spec.Adopt,
+		Name:     domain.Spec.ExternalReferenceID,
+		Retained: takaroendpoint.RetainedReference(key),
+		LetGo:    letGo(domain),
+	}
+}
+
+// letGo returns the command that ends a deletion without a request to Takaro.
+func letGo(domain *v1alpha1.Domain) string {
+	return fmt.Sprintf("kubectl patch domains.%s %s -n %s --type=merge -p '{\"spec\":{\"deletionPolicy\":\"Retain\"}}'",
+		v1alpha1.GroupName, domain.Name, domain.Namespace)
+}
+
+// object is the Takaro domain of an attempt.
+func (r *reconciler) object(a *attempt) outside.Object {
+	return outside.Object{
+		Want:     a.want(),
+		Endpoint: a.state.Endpoint,
+		Ledger:   a.ledger,
+		Store:    func(ctx context.Context) error { return r.store(ctx, a) },
+		Observe:  func(ctx context.Context, live bool) (ownership.Observed, error) { return r.observe(ctx, a, live) },
+		Prepare:  func(ctx context.Context) (func(), error) { return r.prepare(ctx, a) },
+		Create:   func(ctx context.Context, key string) (string, error) { return r.create(ctx, a, key) },
+		Rename:   typed(a.domain),
+		Change:   func(ctx context.Context, id string) error { return r.change(ctx, a, id) },
+		Delete:   func(ctx context.Context, id string) error { return r.deleteDomain(ctx, a, id) },
+		Disable:  func(ctx context.Context, id string) error { return r.disable(ctx, a, id) },
+		Mark:     func(ctx context.Context, id string) error { return r.mark(ctx, a, id) },
+		Notify:   func(d ownership.Decision) { r.notify(a, d) },
+		Now:      r.clock.Now,
+	}
+}
+
+// deleteDomain deletes a domain for good.
+func (r *reconciler) deleteDomain(ctx context.Context, a *attempt, id string) error {
+	if err := a.client.DeleteDomain(ctx, id, true); err != nil && !takaro.IsNotFound(err) {
+		return r.judge(a, "deleting the domain in Takaro", err)
+	}
+	r.observer.remove(a.key, id)
+	domainsDeleted.Inc()
+	return nil
+}
+
+// disable is Takaro's soft delete.
+func (r *reconciler) disable(ctx context.Context, a *attempt, id string) error {
+	if err := a.client.DeleteDomain(ctx, id, false); err != nil && !takaro.IsNotFound(err) {
+		return r.judge(a, "disabling the domain in Takaro", err)
+	}
+	r.observer.remove(a.key, id)
+	return nil
+}
+
+// mark gives a domain that outlives this object a reference by which it may be adopted.
+func (r *reconciler) mark(ctx context.Context, a *attempt, id string) error {
+	retained := a.want().Retained
+	if err := r.confirm(ctx, a, id); err != nil {
+		return err
+	}
+	return r.update(ctx, a, id, takaro.DomainUpdate{ExternalReference: &retained})
+}
+
+// notify emits an event of what was carried out, and counts.
+func (r *reconciler) notify(a *attempt, d ownership.Decision) {
+	switch d.Action {
+	case ownership.Create:
+		r.note(a, eventCreated, "Takaro domain %s was created", d.ID)
+	case ownership.Adopt:
+		r.notifyAdopted(a, d)
+	case ownership.Regain:
+		r.note(a, eventRegained, "Takaro domain %s exists again and is used again", d.ID)
+	case ownership.Lose:
+		domainsLost.Inc()
+		r.warn(a, eventVanished, "Takaro domain %s no longer exists, although this object was not deleted; a new domain is created", d.ID)
+	case ownership.Remove:
+		r.warn(a, eventRemainsRemoved, "Takaro domain %s was left by an interrupted create without its root password; it was deleted", d.ID)
+	case ownership.Delete:
+		r.note(a, eventDeleted, "Takaro domain %s was deleted", d.ID)
+	case ownership.Disable:
+		r.note(a, eventDisabled, "Takaro domain %s was disabled (deletionPolicy Disable)", d.ID)
+	case ownership.Leave:
+		r.warn(a, eventLeftInTakaro, "%s", d.Message)
+	}
+}
+
+func (r *reconciler) notifyAdopted(a *attempt, d ownership.Decision) {
+	switch d.Found {
+	case ownership.FoundName:
+		r.note(a, eventAdopted, "Takaro domain %s with externalReference %q was adopted", d.ID, a.domain.Spec.ExternalReferenceID)
+	case ownership.FoundKey:
+		r.note(a, eventRegained, "Takaro domain %s carries the create key of this object and is used", d.ID)
+	}
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// slotWait is between two tries to get one of the creates that may be in flight, which occupies no worker. It is needed only
+// if the Domain that was woken did not take the place.
+const slotWait = 5 * time.Second
+
+// waiting holds the Domains that wait to create a domain, in the order in which they came.
+type waiting struct {
+	mu    sync.Mutex
+	names map[endpoint.Key][]types.NamespacedName
+}
+
+func (w *waiting) join(key endpoint.Key, name types.NamespacedName) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.names == nil {
+		w.names = map[endpoint.Key][]types.NamespacedName{}
+	}
+	if !slices.Contains(w.names[key], name) {
+		w.names[key] = append(w.names[key], name)
+	}
+}
+
+// next returns the Domain that has waited longest, and removes it.
+func (w *waiting) next(key endpoint.Key) (name types.NamespacedName, found bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if found = len(w.names[key]) > 0; found {
+		name, w.names[key] = w.names[key][0], w.names[key][1:]
+	}
+	if len(w.names[key]) == 0 {
+		delete(w.names, key)
+	}
+	return name, found
+}
+
+// reserve gets one of the creates that may be in flight at the endpoint. The attempt keeps it until release. It comes before
+// the searches: otherwise all that wait would search again and again.
+func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
+	if a.slot != nil {
+		return nil
+	}
+	release, err := a.client.CreateSlot(ctx)
+	if errors.Is(err, takaro.ErrNoSlot) {
+		r.waiting.join(a.key, types.NamespacedName{Namespace: a.domain.Namespace, Name: a.domain.Name})
+		return synced(v1alpha1.ReasonReconciling, "Waiting to create the domain: Takaro creates few domains at once.", slotWait)
+	}
+	if err != nil {
+		return r.judge(a, "creating the domain in Takaro", err)
+	}
+	a.slot = func() {
+		release()
+		if next, found := r.waiting.next(a.key); found {
+			woken := &v1alpha1.Domain{}
+			woken.Namespace, woken.Name = next.Namespace, next.Name
+			r.queue.Add(woken)
+		}
+	}
+	return nil
+}
+
+// release gives the slot back, to the Domain that has waited longest.
+func (a *attempt) release() {
+	if a.slot != nil {
+		a.slot()
+		a.slot = nil
+	}
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/hold"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/sweep"
+)
+
+var straysFound = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	Name: "roadstead_takaro_strays",
+	Help: "Domains in Takaro that this installation created and that nothing in the cluster records. takaro-sweep lists them.",
+}, []string{"scope"})
+
+func init() { metrics.Registry.MustRegister(straysFound) }
+
+// strays remembers which domains of each endpoint are strays: their generated reference names this
+// installation, and no Domain records them. A Takaro that was rolled back has domains again that
+// were deleted.
+type strays struct{ found map[endpoint.Key]straysOf }
+
+// straysOf are the strays in one complete list, by address and id.
+type straysOf struct {
+	scope   string
+	domains []string
+}
+
+// countStrays finds the strays in the complete lists of a comparison. The cluster is read after the
+// lists: a Domain that was created in between is then recorded.
+func (w *watch) countStrays(ctx context.Context, groups map[endpoint.Key]*group) error {
+	endpoints, domains := &v1alpha1.TakaroEndpointList{}, &v1alpha1.DomainList{}
+	if err := w.client.List(ctx, endpoints, client.UnsafeDisableDeepCopy); err != nil {
+		return fmt.Errorf("list TakaroEndpoints: %w", err)
+	}
+	recorded, installations := sweep.NewRecorded(), sets.New(w.keeper.Installation)
+	for i := range endpoints.Items {
+		recorded.AddLeft(&endpoints.Items[i])
+		installations.Insert(endpoints.Items[i].Status.Installation)
+	}
+	if err := w.client.List(ctx, domains, client.UnsafeDisableDeepCopy); err != nil {
+		return fmt.Errorf("list Domains: %w", err)
+	}
+	for i := range domains.Items {
+		recorded.Add(&domains.Items[i])
+	}
+	for key, group := range groups {
+		if group.list == nil {
+			continue
+		}
+		found := straysOf{scope: hold.ScopeTenant}
+		if slices.ContainsFunc(group.domains, func(m member) bool { return m.Spec.CredentialsSecretRef == nil }) {
+			found.scope = hold.ScopeInstallation
+		}
+		all := w.observer.all(group.list)
+		for installation := range installations {
+			for _, domain := range sweep.Orphans(all, installation, recorded) {
+				found.domains = append(found.domains, group.endpoint.URL+" "+domain.ID)
+			}
+		}
+		w.strays.put(key, found)
+	}
+	return nil
+}
+
+func (s *strays) put(key endpoint.Key, found straysOf) {
+	if s.found == nil {
+		s.found = map[endpoint.Key]straysOf{}
+	}
+	s.found[key] = found
+}
+
+// publish sets the metric from the last lists of the endpoints that are used. A domain that several
+// credentials show counts once.
+func (s *strays) publish(used map[endpoint.Key]bool) {
+	installation, tenant := sets.New[string](), sets.New[string]()
+	for key, found := range s.found {
+		switch {
+		case !used[key]:
+			delete(s.found, key)
+		case found.scope == hold.ScopeInstallation:
+			installation.Insert(found.domains...)
+		default:
+			tenant.Insert(found.domains...)
+		}
+	}
+	straysFound.WithLabelValues(hold.ScopeInstallation).Set(float64(len(installation)))
+	straysFound.WithLabelValues(hold.ScopeTenant).Set(float64(len(tenant.Difference(installation))))
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"errors"
+
+	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// upgrade gives an object of an earlier release its ledger. The recorded id counts only if a domain answers under it that
+// carries this object's reference. That Roadstead created it is proved by a generated reference, or by a root Secret, which
+// only a create writes; what is not proved is never deleted.
+func (r *reconciler) upgrade(ctx context.Context, a *attempt) error {
+	status := &a.domain.Status
+	if status.Ownership != nil {
+		return nil
+	}
+	id := status.DomainID
+	if id == "" {
+		status.Ownership = &ownership.Status{}
+		return nil
+	}
+	a.generated = legacyKey(a.domain, a.generated)
+	want := a.want()
+	if !a.state.Verified {
+		want.Delete = false // without a ledger, a deletion would end here
+		return &outside.StoppedError{Decision: ownership.Decide(want, ownership.Observed{}, nil, a.state.Endpoint, r.clock.Now())}
+	}
+	var object *ownership.Object
+	record, err := a.client.GetDomain(ctx, id)
+	switch {
+	case err == nil:
+		found := a.saw(record)
+		object = &found
+	case !takaro.IsNotFound(err):
+		return r.judge(a, "reading the domain in Takaro", err)
+	}
+	proved, err := r.rootStored(ctx, a.domain, id)
+	var foreign *secrets.NameTakenError
+	if err != nil && !errors.As(err, &foreign) {
+		return classify("reading the root credentials", err)
+	}
+	legacy := ownership.Legacy{ID: id, Proved: proved}
+	status.Ownership = &ownership.Status{Records: ownership.Import(nil, want, legacy, object, r.clock.Now())}
+	return nil
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+
+	"roadstead.dev/roadstead/pkg/engine/ownership"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// rootUserName is the name of the user that Takaro creates with each domain.
+const rootUserName = "root"
+
+// used reports whether somebody used a domain that looks like the result of an interrupted create. Takaro keeps no such
+// mark, so these signs count: the domain was updated after a create may have lasted; it has a user other than root; it has
+// a game server. A domain without root user serves no request, so nobody can have used it.
+func (r *reconciler) used(ctx context.Context, a *attempt, record *takaro.Domain) (bool, error) {
+	if record.UpdatedAt.Sub(record.CreatedAt) > ownership.CreateWindow {
+		return true, nil
+	}
+	whole, err := a.client.HasRootUser(ctx, record.ID)
+	if err != nil {
+		return false, r.judge(a, "checking whether the domain is in use", err)
+	}
+	if !whole {
+		return false, nil
+	}
+	users, err := a.client.SearchUsers(ctx, record.ID)
+	if err != nil {
+		return false, r.judge(a, "checking whether the domain is in use", err)
+	}
+	for _, user := range users {
+		if user.Name != rootUserName {
+			return true, nil
+		}
+	}
+	if record.State != takaro.StateActive {
+		return false, nil // Takaro refuses the search
+	}
+	servers, err := a.client.SearchGameServers(ctx, record.ID)
+	if err != nil {
+		return false, r.judge(a, "checking whether the domain is in use", err)
+	}
+	return len(servers) > 0, nil
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// maxSteps bounds the decisions about one game server that send no request: to lose it, to regain or
+// adopt another, and to change it.
+const maxSteps = 4
+
+// claim decides which game servers in Takaro are the MockServer's, and for which its pods may
+// register. It sends no request that changes anything. deploy stores the result.
+func (r *reconciler) claim(ctx context.Context, a *attempt) *problem.Problem {
+	age := freshLife
+	if settled(a.server, a.before) {
+		age = snapshotLife
+	}
+	var err error
+	if a.list, err = r.roster.list(ctx, a.place, a.client, age); err != nil {
+		return classify("listing the game servers in Takaro", err)
+	}
+	r.noteReached(a.place, a.server, a.list.servers)
+	now := r.clock.Now()
+	ledger := ledgerOf(a.server)
+	if a.server.Status.Ownership == nil {
+		ledger = importLedger(a.server, a.place.domainID, a.list.servers, now)
+	}
+	if _, held := ledger.Current(stateSlot(a.server)); !held {
+		ledger = ledger.Hold(stateSlot(a.server), markOf(a.server), ownership.Created, now)
+	}
+	for ordinal := range replicasOf(a.server) {
+		d, blocked := r.decide(ctx, a, ordinal, ledger)
+		if blocked != nil {
+			return blocked
+		}
+		if d.Verdict != ownership.Act {
+			stopped := problem.OfDecision(d)
+			if d.Found == "" || d.Found == ownership.FoundUnclear {
+				return stopped // of the endpoint: true of every game server
+			}
+			a.stopped = cmp.Or(a.stopped, stopped)
+		}
+		ledger = d.Ledger
+	}
+	a.ledger = ledger
+	return nil
+}
+
+// decide returns what to do about a wanted game server. Its ledger is the given one where nothing
+// is to be recorded: an intent stays as it is while there is no game server, since a pod may
+// register it at any time.
+func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger ownership.Ledger) (ownership.Decision, *problem.Problem) {
+	want := ownership.Want{Slot: slotOf(a.server, ordinal, a.place.domainID)}
+	var d ownership.Decision
+	for range maxSteps {
+		observed, err := r.observeSlot(ctx, a, want.Slot, ledger)
+		if err != nil {
+			return d, classify("reading a game server in Takaro", err)
+		}
+		d = ownership.Decide(want, observed, ledger, a.state.Endpoint, r.clock.Now())
+		if d.Verdict != ownership.Act || !slices.Contains([]ownership.Action{ownership.Adopt, ownership.Regain, ownership.Lose}, d.Action) {
+			break
+		}
+		ledger = d.Ledger
+	}
+	if record, current := ledger.Current(want.Slot); d.Action == ownership.Create && current && record.State == ownership.Intended {
+		d.Ledger = ledger
+	}
+	return d, nil
+}
+
+// observeSlot returns what the attempt's list says of a game server. One that is held and missing
+// there is read by its id.
+func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership.Slot, ledger ownership.Ledger) (ownership.Observed, error) {
+	observed := ownership.Observed{List: a.list.observed()}
+	held, current := ledger.Current(slot)
+	if !current || held.State != ownership.Held {
+		return observed, nil
+	}
+	if slices.ContainsFunc(observed.List.Objects, func(o ownership.Object) bool { return o.ID == held.ID }) {
+		r.absences.Present(held.ID)
+		return observed, nil
+	}
+	observed.GoneSince = r.absences.Missing(held.ID, a.list.taken)
+	row, err := a.client.GetGameServer(ctx, a.place.domainID, held.ID)
+	switch {
+	case takaro.IsNotFound(err):
+		observed.Reads = []ownership.Read{{ID: held.ID}}
+	case err != nil:
+		return observed, err
+	default:
+		object := objectOf(*row)
+		observed.Reads = []ownership.Read{{ID: held.ID, Object: &object}}
+	}
+	return observed, nil
+}
+
+// noteReached records which of a MockServer's game servers Takaro does not reach.
+func (r *reconciler) noteReached(at place, server *v1alpha1.MockServer, list []takaro.GameServer) {
+	var unreachable []string
+	for ordinal, record := range recordsOf(server, list) {
+		if ordinal < replicasOf(server) && !record.Reachable {
+			unreachable = append(unreachable, server.Namespace+"/"+podName(server, ordinal))
+		}
+	}
+	r.limit.note(at.endpoint, server.UID, replicasOf(server), unreachable)
+}
+
+// observed returns the list as Decide reads it.
+func (s *snapshot) observed() *ownership.List {
+	list := &ownership.List{Rows: s.rows, Total: s.total}
+	for _, row := range s.servers {
+		list.Objects = append(list.Objects, objectOf(row))
+	}
+	return list
+}

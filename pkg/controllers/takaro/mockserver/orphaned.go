@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/owner"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+)
+
+// createdFor reports whether the controller created a StatefulSet for a MockServer of this name.
+// Its marks prove nothing about who set them, but whoever can set them can change any StatefulSet
+// of the namespace. The selector is compared since it cannot be changed.
+func createdFor(server *v1alpha1.MockServer, set *appsv1.StatefulSet) bool {
+	_, simulated := set.Annotations[simulationAnnotation]
+	return set.DeletionTimestamp == nil && simulated && set.Annotations[specAnnotation] != "" &&
+		apiequality.Semantic.DeepDerivative(labelsOf(server), set.Labels) &&
+		apiequality.Semantic.DeepEqual(set.Spec.Selector, &metav1.LabelSelector{MatchLabels: selectorOf(server)})
+}
+
+// findName checks that the name of the StatefulSet is available. It returns the StatefulSet of an
+// earlier MockServer of this name, which was deleted with --cascade=orphan, with its owner replaced
+// and not yet stored; nil if there is none.
+func (r *reconciler) findName(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) (*appsv1.StatefulSet, *problem.Problem) {
+	// Past the cache, which may be behind and holds only StatefulSets with Label.
+	stored := &appsv1.StatefulSet{}
+	err := r.live.Get(ctx, client.ObjectKeyFromObject(wanted), stored)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, problem.Classify("reading the StatefulSet", err)
+	case metav1.IsControlledBy(stored, a.server):
+		return nil, problem.Classify("reading the StatefulSet", problem.ErrOutdated)
+	case createdFor(a.server, stored):
+		taken, err := owner.Take(ctx, r.live, r.client.Scheme(), a.server, stored)
+		if err != nil {
+			return nil, problem.Classify("setting the owner of the StatefulSet", err)
+		}
+		if taken {
+			return stored, nil
+		}
+	}
+	return nil, &problem.Problem{Reason: v1alpha1.ReasonStatefulSetNameTaken, Wait: problem.ForeignWait, Message: fmt.Sprintf(
+		"StatefulSet %q exists and does not belong to this object, so it is not changed. "+
+			"Delete it, or create the MockServer under another name.", wanted.Name)}
+}
+
+// takeSet stores the new owner of a StatefulSet that findName returned. Its pods have the identity
+// of the earlier MockServer until they are replaced.
+func (r *reconciler) takeSet(ctx context.Context, a *attempt, left *appsv1.StatefulSet) *problem.Problem {
+	if err := r.client.Update(ctx, left); err != nil {
+		return refusedByCluster(err)
+	}
+	a.set = left
+	r.note(a, eventSetTaken, "StatefulSet %q of an earlier MockServer of this name is used again; its pods are replaced", left.Name)
+	return nil
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// removeSurplus removes the game servers of pods that have ended for good: they count against the
+// domain's limit. A game server whose pod still exists might register again. It returns when to
+// check again for what may still register, 0 for never.
+func (r *reconciler) removeSurplus(ctx context.Context, a *attempt) (time.Duration, *problem.Problem) {
+	var again time.Duration
+	for _, ordinal := range currentOrdinals(a.server) {
+		if _, runs := a.pods[ordinal]; ordinal < replicasOf(a.server) || runs {
+			continue
+		}
+		err := r.disposeOne(ctx, a, ordinal)
+		var stopped *outside.StoppedError
+		if errors.As(err, &stopped) && stopped.Decision.Reason == ownership.ReasonCreateUnclear {
+			again = soonest(again, stopped.Decision.After)
+			continue
+		}
+		if err != nil {
+			return 0, classify("removing a game server from Takaro", err)
+		}
+		r.restarts.reached(a.server.UID, ordinal)
+	}
+	return again, nil
+}
+
+// removeRecords removes every game server of the MockServer from Takaro.
+func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *problem.Problem {
+	if blocked := r.connect(ctx, a); blocked != nil {
+		return blocked
+	}
+	if blocked := r.locateForRemoval(ctx, a); blocked != nil || a.place.domainID == "" {
+		return blocked
+	}
+	if err := r.listAnew(ctx, a); err != nil {
+		return classify("listing the game servers in Takaro", err)
+	}
+	if a.server.Status.Ownership == nil {
+		if blocked := r.record(ctx, a, importLedger(a.server, a.place.domainID, a.list.servers, r.clock.Now())); blocked != nil {
+			return blocked
+		}
+	}
+	if blocked := r.withdraw(a); blocked != nil {
+		return blocked
+	}
+	for _, ordinal := range currentOrdinals(a.server) {
+		if err := r.disposeOne(ctx, a, ordinal); err != nil {
+			return classify("removing a game server from Takaro", err)
+		}
+	}
+	return nil
+}
+
+// withdraw ends the intents whose game server did not register. Only a pod registers one, and all
+// have ended; what the last one sent has arrived after a moment.
+func (r *reconciler) withdraw(a *attempt) *problem.Problem {
+	listed := map[string]bool{}
+	for _, row := range a.list.servers {
+		listed[objectOf(row).Reference] = true
+	}
+	for _, ordinal := range currentOrdinals(a.server) {
+		slot := slotOf(a.server, ordinal, a.place.domainID)
+		if record, _ := ledgerOf(a.server).Current(slot); record.State != ownership.Intended || listed[slot.Key] || a.list.rows < a.list.total {
+			continue
+		}
+		if left := arriving - r.clock.Since(a.server.DeletionTimestamp.Time); left > 0 {
+			return &problem.Problem{Reason: v1alpha1.ReasonDeleting, Wait: left, Message: fmt.Sprintf(
+				"Pod %s has ended without registering its game server. A registration that it has sent is awaited for %s.", podName(a.server, ordinal), arriving)}
+		}
+		a.server.Status.Ownership.Records = ledgerOf(a.server).Withdraw(slot)
+	}
+	return nil
+}
+
+// disposeOne removes what the ledger says of the game server with an ordinal.
+func (r *reconciler) disposeOne(ctx context.Context, a *attempt, ordinal int) error {
+	slot := slotOf(a.server, ordinal, a.place.domainID)
+	var deleted []string
+	_, err := outside.Dispose(ctx, outside.Object{
+		Want:     ownership.Want{Slot: slot, Delete: true, Policy: ownership.PolicyDelete},
+		Endpoint: a.state.Endpoint,
+		Ledger:   ownedBy(a.server),
+		Store:    r.storeStatus(a),
+		Observe: func(ctx context.Context, live bool) (ownership.Observed, error) {
+			if live {
+				if err := r.listAnew(ctx, a); err != nil {
+					return ownership.Observed{}, err
+				}
+			}
+			observed, err := r.observeSlot(ctx, a, slot, ledgerOf(a.server))
+			observed.Live = live
+			return observed, err
+		},
+		Delete: func(ctx context.Context, id string) error {
+			deleted = append(deleted, id)
+			return r.deleteGameServer(ctx, a, ordinal, id)
+		},
+		Now: r.clock.Now,
+	})
+	if err != nil {
+		return err
+	}
+	ledger := ledgerOf(a.server)
+	for _, id := range deleted {
+		ledger = ledger.Forget(slot, id)
+		r.absences.Present(id)
+	}
+	a.server.Status.Ownership.Records = ledger
+	return nil
+}
+
+// listAnew replaces the attempt's list by one that is begun now, unless that was done and nothing
+// was changed since. The MockServer must still be the one that was read.
+func (r *reconciler) listAnew(ctx context.Context, a *attempt) error {
+	if a.listedAnew {
+		return nil
+	}
+	stored := &v1alpha1.MockServer{}
+	if err := r.live.Get(ctx, client.ObjectKeyFromObject(a.server), stored); err != nil {
+		return fmt.Errorf("read the object again: %w", err)
+	}
+	if stored.UID != a.server.UID || stored.ResourceVersion != a.server.ResourceVersion {
+		return problem.ErrOutdated
+	}
+	if err := a.state.Confirm(ctx); err != nil {
+		return problem.Classify("connecting", err)
+	}
+	list, err := r.roster.list(ctx, a.place, a.client, 0)
+	if err != nil {
+		return err
+	}
+	a.list, a.listedAnew = list, true
+	return nil
+}
+
+// deleteGameServer deletes a game server in Takaro. It gets another name first: Takaro keeps the
+// row for a time, and would refuse the name to the next game server.
+func (r *reconciler) deleteGameServer(ctx context.Context, a *attempt, ordinal int, id string) error {
+	name := displayName(a.server, ordinal)
+	for _, row := range a.list.servers {
+		if row.ID == id {
+			name = row.Name
+		}
+	}
+	r.roster.forget(a.place)
+	a.listedAnew = false
+	if name != goneName(id) {
+		_, err := a.client.RenameGameServer(ctx, a.place.domainID, id, goneName(id), identity(a.server, ordinal))
+		if err != nil && !takaro.IsNotFound(err) {
+			return err
+		}
+	}
+	err := a.client.DeleteGameServer(ctx, a.place.domainID, id)
+	if err != nil && !takaro.IsNotFound(err) {
+		return err
+	}
+	r.conflicts.forget(id)
+	r.silences.forget(id)
+	gameServersDeleted.Inc()
+	r.noteOne(a, ordinal, eventRemoved, "game server %q was removed from Takaro", name)
+	return nil
+}

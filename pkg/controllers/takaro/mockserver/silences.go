@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+const (
+	// silencePeriod is between searches for the events of a MockServer.
+	silencePeriod = 5 * time.Minute
+	// silenceLimit is how long a running simulation may be without an event. The rarest kind happens
+	// every two minutes at its slowest, if a player is online.
+	silenceLimit = 10 * time.Minute
+	// mostSilence bounds the time between restarts that did not bring events.
+	mostSilence = 6 * time.Hour
+	// maxEventSearches bounds the searches for one MockServer at a time. One is enough where no game
+	// server is silent and all have about as many events.
+	maxEventSearches = 8
+)
+
+// silences remembers which game servers Takaro reaches but gets no events from: its connector
+// forgets live ones, and knows them again only when they register anew.
+type silences struct {
+	clock clock.PassiveClock
+
+	mu       sync.Mutex
+	searched map[types.UID]time.Time
+	silent   map[string]*quiet
+}
+
+// quiet is a game server without events.
+type quiet struct {
+	due   bool // a search found no event since the last restart
+	tries int
+	last  time.Time
+}
+
+func newSilences(clock clock.PassiveClock) *silences {
+	return &silences{clock: clock, searched: map[types.UID]time.Time{}, silent: map[string]*quiet{}}
+}
+
+// begin reports whether a search for the MockServer is due, and notes it.
+func (s *silences) begin(server types.UID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last, known := s.searched[server]
+	if known && s.clock.Since(last) < silencePeriod {
+		return false
+	}
+	s.searched[server] = s.clock.Now()
+	return true
+}
+
+// found notes that a game server has or has not had an event.
+func (s *silences) found(id string, event bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if event {
+		delete(s.silent, id)
+		return
+	}
+	if s.silent[id] == nil {
+		s.silent[id] = &quiet{}
+	}
+	s.silent[id].due = true
+}
+
+// due reports whether the pod of a game server is to be restarted since no event came from it.
+func (s *silences) due(id string, p pod) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.silent[id]
+	if known == nil || !known.due || !p.up || p.leaving {
+		return false
+	}
+	patience := min(silenceLimit<<min(known.tries, 10), mostSilence)
+	return s.clock.Since(p.made) >= silenceLimit && s.clock.Since(p.started) >= silenceLimit && s.clock.Since(known.last) >= patience
+}
+
+// restarted notes that the pod of a game server was restarted.
+func (s *silences) restarted(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.silent[id]; known != nil {
+		known.due, known.last = false, s.clock.Now()
+		known.tries++
+	}
+}
+
+// forget drops what is known of a game server.
+func (s *silences) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.silent, id)
+}
+
+// retain forgets the MockServers that no longer exist.
+func (s *silences) retain(servers map[types.UID]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.searched, func(server types.UID, _ time.Time) bool { return !servers[server] })
+}
+
+// simulates reports whether a MockServer's pods produce events that Takaro stores.
+func simulates(spec *v1alpha1.MockServerSpec) bool {
+	often := &spec.SimulationFrequencies
+	return ptr.Deref(spec.AutoStart, true) && ptr.Deref(spec.TotalPlayers, 0) > 0 && ptr.Deref(spec.Replicas, 1) > 0 &&
+		ptr.Deref(often.Chat, 0)+ptr.Deref(often.Connection, 0)+ptr.Deref(often.Death, 0)+ptr.Deref(often.Kill, 0) > 0
+}
+
+// findSilent searches for the newest events of a MockServer's game servers, and reports whether one
+// has none.
+func (w *watch) findSilent(ctx context.Context, at place, takaroClient *takaro.Client, server *v1alpha1.MockServer, list []takaro.GameServer) (bool, error) {
+	if !simulates(&server.Spec) || !settled(server, server.Status) || !w.silences.begin(server.UID) {
+		return false, nil
+	}
+	unseen := map[string]bool{}
+	for ordinal, record := range recordsOf(server, list) {
+		if ordinal < replicasOf(server) && record.Reachable {
+			unseen[record.ID] = true
+		}
+	}
+	since := w.clock.Now().Add(-silenceLimit)
+	for range maxEventSearches {
+		if len(unseen) == 0 {
+			return false, nil
+		}
+		if err := takaroClient.Pace(ctx, w.qps); err != nil {
+			return false, err
+		}
+		limit := min(len(unseen), takaro.MaxEvents)
+		events, err := takaroClient.NewestEvents(ctx, at.domainID, slices.Sorted(maps.Keys(unseen)), since, limit)
+		if err != nil {
+			return false, err
+		}
+		for _, event := range events {
+			delete(unseen, event.GameServerID)
+			w.silences.found(event.GameServerID, true)
+		}
+		if len(events) < limit { // these are all that there are
+			for id := range unseen {
+				w.silences.found(id, false)
+			}
+			return len(unseen) > 0, nil
+		}
+	}
+	return false, nil // the others had so many events that the search is repeated later
+}

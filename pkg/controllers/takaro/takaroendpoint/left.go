@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaroendpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/engine/anchor"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+const (
+	// GeneratedPrefix starts every reference that is generated for a domain. Users may not type it.
+	GeneratedPrefix = "roadstead:"
+	// RetainedPrefix replaces it in domains that outlive their object, so that they may be adopted.
+	RetainedPrefix = "retained:"
+)
+
+const (
+	// markPeriod is between attempts to mark what was left at one TakaroEndpoint.
+	markPeriod = time.Minute
+	// maxMarks bounds the domains of one attempt, which anchor.RenewTimeout bounds as well: the next
+	// renewal of the anchor waits for it.
+	maxMarks = 20
+)
+
+// RetainedReference returns the reference of a domain that outlives the object with the generated one.
+func RetainedReference(generated string) string {
+	return RetainedPrefix + strings.TrimPrefix(generated, GeneratedPrefix)
+}
+
+// marker is what of Takaro is needed to mark domains.
+type marker interface {
+	GetDomain(ctx context.Context, id string) (*takaro.Domain, error)
+	UpdateDomain(ctx context.Context, id string, update takaro.DomainUpdate) (*takaro.Domain, error)
+}
+
+// markLeft marks the domains in status.left whose ids are known, as the deletion of their Domains
+// would have done if Takaro had answered, and removes them from status.left. The caller has verified
+// the Takaro, and c changes it only while that holds. It is cheap to call often: nothing is requested
+// for a TakaroEndpoint without such domains, or sooner than markPeriod after the last attempt.
+func (k *Keeper) markLeft(ctx context.Context, e *v1alpha1.TakaroEndpoint, c marker) error {
+	at := client.ObjectKeyFromObject(e)
+	ids := k.markable(at, e.Status.Left)
+	if len(ids) == 0 {
+		return nil
+	}
+	requests, cancel := context.WithTimeout(ctx, anchor.RenewTimeout)
+	defer cancel()
+	var done []string
+	var failed error
+	for _, id := range ids {
+		err := mark(requests, c, id)
+		failed = errors.Join(failed, err)
+		if err == nil {
+			done = append(done, id)
+		} else if !takaro.IsConflict(err) {
+			break // another domain may have the reference; all else concerns the others as well
+		}
+	}
+	if len(done) == 0 {
+		return failed
+	}
+	log.FromContext(ctx).Info("Domains that were left in Takaro were marked as retained", "takaroEndpoint", at, "domainIDs", done)
+	_, err := k.update(ctx, at, func(e *v1alpha1.TakaroEndpoint) {
+		e.Status.Left = slices.DeleteFunc(e.Status.Left, func(l v1alpha1.LeftDomain) bool { return slices.Contains(done, l.ID) })
+	})
+	return errors.Join(failed, client.IgnoreNotFound(err))
+}
+
+// markable returns the ids that are due. An entry may hold the reference of a domain whose id is not
+// known: its create may still take effect, so it stays.
+func (k *Keeper) markable(at types.NamespacedName, left []v1alpha1.LeftDomain) []string {
+	var ids []string
+	for _, l := range left {
+		if !strings.HasPrefix(l.ID, GeneratedPrefix) && len(ids) < maxMarks {
+			ids = append(ids, l.ID)
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.Clock.Now()
+	s := k.sightOf(at)
+	if len(ids) == 0 || now.Sub(s.marked) < markPeriod {
+		return nil
+	}
+	s.marked = now
+	return ids
+}
+
+// mark gives a domain the reference by which it may be adopted. One that has another reference than
+// a generated one needs none, nor does one that no longer exists.
+func mark(ctx context.Context, c marker, id string) error {
+	found, err := c.GetDomain(ctx, id)
+	if takaro.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read domain %s, which was left in Takaro: %w", id, err)
+	}
+	if found.ExternalReference == nil || !strings.HasPrefix(*found.ExternalReference, GeneratedPrefix) {
+		return nil
+	}
+	retained := RetainedReference(*found.ExternalReference)
+	if _, err := c.UpdateDomain(ctx, id, takaro.DomainUpdate{ExternalReference: &retained}); err != nil && !takaro.IsNotFound(err) {
+		return fmt.Errorf("mark domain %s, which was left in Takaro, as retained: %w", id, err)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaroendpoint
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+// usage is what uses a TakaroEndpoint.
+type usage struct {
+	// used reports whether any object does.
+	used bool
+	// domains is the number of Domains that own a domain there, servers that of MockServers.
+	domains, servers int
+	// namespaces are those of Domains.
+	namespaces sets.Set[string]
+	// deleted are the Domains whose deletion counts.
+	deleted []*v1alpha1.Domain
+}
+
+// usage returns what uses the TakaroEndpoint.
+func (k *Keeper) usage(ctx context.Context, e *v1alpha1.TakaroEndpoint) (usage, error) {
+	list := &v1alpha1.DomainList{}
+	if err := k.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+		return usage{}, fmt.Errorf("list Domains: %w", err)
+	}
+	found := usage{namespaces: sets.New[string]()}
+	there := sets.New[types.NamespacedName]()
+	for i := range list.Items {
+		domain := &list.Items[i]
+		if !userOf(domain).uses(e, k.Namespace) {
+			continue
+		}
+		found.used = true
+		found.namespaces.Insert(domain.Namespace)
+		there.Insert(client.ObjectKeyFromObject(domain))
+		if len(heldIDs(domain)) > 0 {
+			found.domains++
+		}
+		if _, counts := deletionOf(domain); counts {
+			found.deleted = append(found.deleted, domain)
+		}
+	}
+	servers := &v1alpha1.MockServerList{}
+	if err := k.Client.List(ctx, servers, client.UnsafeDisableDeepCopy); err != nil {
+		return usage{}, fmt.Errorf("list MockServers: %w", err)
+	}
+	for i := range servers.Items {
+		server := &servers.Items[i]
+		switch ref := server.Spec.DomainRef; {
+		case ref != nil && there.Has(types.NamespacedName{Namespace: server.Namespace, Name: ref.Name}):
+			found.servers++
+		case userOf(server).uses(e, k.Namespace):
+			found.servers++
+			found.used = true
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package user
+
+import (
+	"context"
+	"strings"
+
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/engine/ownership"
+	"roadstead.dev/roadstead/pkg/takaro"
+)
+
+// change brings the user with the id to the spec. The roles come last: they alone may have to wait
+// while the login already works.
+func (r *reconciler) change(ctx context.Context, a *attempt, id string) *problem.Problem {
+	list, err := r.roster.list(ctx, a.place, a.client, snapshotLife)
+	if err != nil {
+		return problem.Classify("listing the users in Takaro", err)
+	}
+	record, listed := r.roster.byID(list, id)
+	if !listed {
+		return outdated() // another list was read since the decision
+	}
+	a.user.Status.UserID = id
+	if blocked := r.checkPassword(ctx, a, id); blocked != nil {
+		return blocked
+	}
+	if blocked := r.publish(ctx, a); blocked != nil {
+		return blocked
+	}
+	changed, blocked := r.correct(ctx, a, &record)
+	if blocked != nil {
+		return blocked
+	}
+	return r.assignRoles(ctx, a, changed)
+}
+
+// correct changes in Takaro what differs from the spec.
+func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.User) (*takaro.User, *problem.Problem) {
+	update, fields := drift(&a.user.Spec, record)
+	if len(fields) == 0 {
+		return record, nil
+	}
+	changed, err := a.client.UpdateUser(ctx, a.place.domainID, record.ID, update)
+	if err != nil {
+		r.roster.forget(a.place) // Takaro answers 500 for a user that no longer exists
+		return nil, classify("updating the user in Takaro", err)
+	}
+	r.roster.put(a.place, changed)
+	// A new spec is carried out silently; what others changed is worth an event.
+	if a.ready {
+		r.note(a, eventDriftCorrected, "Takaro user %s differed from the spec in %s and was corrected", record.ID, strings.Join(fields, ", "))
+	}
+	return changed, nil
+}
+
+// notify emits the event of a decision that was carried out.
+func (r *reconciler) notify(a *attempt, d ownership.Decision) {
+	switch d.Action {
+	case ownership.Create:
+		usersCreated.Inc()
+		r.note(a, eventCreated, "Takaro user %s was created", d.ID)
+	case ownership.Adopt:
+		if d.Row == 11 {
+			r.note(a, eventAdopted, "Takaro user %s was adopted, as spec.adopt says", d.ID)
+			return
+		}
+		r.note(a, eventFound, "Takaro user %s was created for this object earlier and is used", d.ID)
+	case ownership.Regain:
+		r.note(a, eventFound, "Takaro user %s of this object exists again and is used", d.ID)
+	case ownership.Lose:
+		r.warn(a, eventVanished, "Takaro user %s no longer exists, though this object was not deleted. It is created again.", d.ID)
+	case ownership.Delete:
+		usersDeleted.Inc()
+		r.note(a, eventDeleted, "Takaro user %s was deleted from its domain; its identity and password stay in Takaro", d.ID)
+	case ownership.Leave:
+		r.note(a, eventLeftInTakaro, "%s", d.Message)
+	case ownership.Done:
+		if d.Row == 1 && d.ID != "" {
+			r.note(a, eventLeftInTakaro, "Takaro user %s was left as it is (deletionPolicy Retain)", d.ID)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package approval
+
+import (
+	"context"
+	"fmt"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/registry/release/lookup"
+)
+
+// origin is a CRDSchema and the objects that led to it; nil for one that is not named or does not exist.
+type origin struct {
+	schema   *release.CRDSchema
+	version  *release.OperatorVersion
+	operator *release.Operator
+}
+
+// origins reads what led to a CRDSchema.
+func origins(ctx context.Context, objects *lookup.Objects, schema *release.CRDSchema) (origin, error) {
+	found := origin{schema: schema}
+	ref := schema.Spec.OperatorVersionRef
+	if ref == nil {
+		return found, nil
+	}
+	var err error
+	if found.version, err = objects.OperatorVersion(ctx, ref.Name); err != nil || found.version == nil {
+		return found, err
+	}
+	found.operator, err = objects.Operator(ctx, found.version.Spec.OperatorRef.Name)
+	return found, err
+}
+
+// requester is the user who wants the change, as the server stamped it into the CRDSchema. One that an earlier release stored
+// has no such stamp: then it is the user who created the OperatorVersion, the CRDSchema, or last changed the Operator. It is
+// never the controller, which wants nothing by itself; empty if it is unknown.
+func (o origin) requester(controllerUser string) string {
+	users := []string{o.schema.Status.RequestedBy}
+	if o.version != nil {
+		users = append(users, o.version.Status.RequestedBy, o.version.Status.CreatedBy)
+	}
+	users = append(users, o.schema.Status.CreatedBy)
+	if o.operator != nil {
+		users = append(users, o.operator.Status.ChangedBy)
+	}
+	for _, user := range users {
+		if user != "" && user != controllerUser {
+			return user
+		}
+	}
+	return ""
+}
+
+// unknownRequester says what to do if there is no requester.
+func (o origin) unknownRequester() string {
+	const unknown = "the user who requests the change is unknown, since an earlier release stored the objects"
+	if o.operator == nil {
+		return unknown + ", and its OperatorVersion or Operator no longer exists: delete the CRDSchema, or create both again"
+	}
+	return fmt.Sprintf("%s: change a field in the spec of Operator %s, such as spec.versionHistoryLimit, so that the change is the request of that user", unknown, o.operator.Name)
+}
+
+// stake is what a user did towards a change, for a message; empty if nothing. Such a user does not approve it.
+func (o origin) stake(user string) string {
+	switch {
+	case o.schema.Status.CreatedBy == user:
+		return "created CRDSchema " + o.schema.Name
+	case o.schema.Status.RequestedBy == user:
+		return "requested CRDSchema " + o.schema.Name
+	case o.version != nil && o.version.Status.CreatedBy == user:
+		return "created OperatorVersion " + o.version.Name
+	case o.version != nil && o.version.Status.RequestedBy == user:
+		return "requested OperatorVersion " + o.version.Name
+	case o.operator != nil && o.operator.Status.ChangedBy == user:
+		return "made the last change of Operator " + o.operator.Name
+	}
+	return ""
+}

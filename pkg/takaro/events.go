@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// MaxEvents is the number of events that NewestEvents returns at most.
+const MaxEvents = searchPageSize
+
+// GameEvents are the names of the events that Takaro stores of what happens in a game. Other
+// events of a game server, such as those of cron jobs, are Takaro's own.
+var GameEvents = []string{"chat-message", "player-connected", "player-disconnected", "player-death", "entity-killed"}
+
+// Event is a stored event of a domain.
+type Event struct {
+	ID           string    `json:"id"`
+	Name         string    `json:"eventName"`
+	GameServerID string    `json:"gameserverId"`
+	CreatedAt    time.Time `json:"createdAt"`
+}
+
+// eventQuery is the body of a search for events.
+type eventQuery struct {
+	query
+	GreaterThan map[string]string `json:"greaterThan"`
+}
+
+// NewestEvents returns the newest GameEvents of the game servers since the given time, the newest
+// first, and at most limit or MaxEvents of them. Fewer than that are all that Takaro has.
+func (c *Client) NewestEvents(ctx context.Context, domainID string, gameServers []string, since time.Time, limit int) ([]Event, error) {
+	if len(gameServers) == 0 || limit <= 0 {
+		return nil, nil // Takaro reads an empty filter as "all"
+	}
+	body := eventQuery{
+		query: query{
+			Filters: map[string][]string{"gameserverId": gameServers, "eventName": GameEvents},
+			Limit:   min(limit, MaxEvents), SortBy: "createdAt", SortDir: "desc",
+		},
+		GreaterThan: map[string]string{"createdAt": since.UTC().Format(time.RFC3339)},
+	}
+	var rows []Event
+	_, err := c.do(ctx, call{
+		method: http.MethodPost, pattern: "/event/search", auth: domainAuth, domainID: domainID, body: body, idempotent: true, reads: true,
+	}, &rows)
+	return rows, err
+}

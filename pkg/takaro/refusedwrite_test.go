@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package takaro
+
+import (
+	"context"
+	"encoding/pem"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A controller that may have lost its Lease sends nothing; that is no failure of the endpoint,
+// whose circuit would stay open for the controller's next requests.
+func TestRefusedWritesAreNeutral(t *testing.T) {
+	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, _ string) { reply(w, 200, data([]any{})) })
+	secure := httptest.NewTLSServer(s.handler(always(200, data([]any{}))))
+	t.Cleanup(secure.Close)
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
+	for _, e := range []Endpoint{{URL: s.URL}, {URL: secure.URL, CABundle: ca}} {
+		var lost atomic.Bool
+		fenced := errors.New("the Lease may be lost")
+		o := testOptions(newSkipClock())
+		o.FailureThreshold = 2
+		o.Dial.BeforeWrite = func() error {
+			if lost.Load() {
+				return fenced
+			}
+			return nil
+		}
+		p := newTestPool(t, o)
+		e.AdminToken = NewSecret(testToken)
+		c, err := p.Client(e)
+		require.NoError(t, err)
+		require.NoError(t, c.CheckAdmin(context.Background()))
+		lost.Store(true)
+		before := len(s.requests())
+		for range 2 {
+			require.ErrorIs(t, c.CheckAdmin(context.Background()), fenced, "on an open connection")
+			require.ErrorIs(t, create(c), fenced, "and on a new one")
+		}
+		require.Len(t, s.requests(), before)
+		open, _ := p.CircuitOpen(e.URL)
+		require.False(t, open, e.URL)
+		require.Zero(t, c.endpoint.breaker.failures, e.URL)
+		require.Empty(t, o.Clock.(*skipClock).waits(), "it is not repeated")
+		lost.Store(false)
+		require.NoError(t, c.CheckAdmin(context.Background()))
+	}
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package domain
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+// TestTwentyDomainsAtOnce: a Takaro that needs 2 s for a create, and 14 s for each of ten at once, as the real one does, makes
+// 20 Domains Ready within 30 s on a machine that runs nothing else; the limit here allows for other suites. The first ones do
+// not wait for the last.
+func TestTwentyDomainsAtOnce(t *testing.T) {
+	u := newTeam(t, takaro.Options{CreateLatency: 600 * time.Millisecond})
+	require.NoError(t, u.takaro.SetCreateTime(takaro.CreateTime{Base: 1400 * time.Millisecond, PerParallel: 4 * time.Second / 3}))
+	var manifests []string
+	for i := range 20 {
+		manifests = append(manifests, u.manifest(fmt.Sprintf("arena-%d", i), ownLogin))
+	}
+	begin := time.Now()
+	u.KubectlIn(t, strings.Join(manifests, "---\n"), "apply", "-f", "-")
+	u.Kubectl(t, "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev", "--all", "--timeout=60s")
+	took := time.Since(begin)
+	t.Logf("20 Domains are Ready after %s", took.Round(100*time.Millisecond))
+	assert.Less(t, took, 40*time.Second)
+	assert.Len(t, u.takaro.Domains(), 20)
+	assert.Equal(t, 21, u.takaro.Count("POST", "/domain"), "no create is repeated, and one is the anchor's")
+	require.NoError(t, u.takaro.SetCreateTime(takaro.CreateTime{}))
+}
+
+// slowCreate is part of TestSituations, as it takes as long as those.
+func slowCreate(t *testing.T) {
+	u := newTeam(t, takaro.Options{})
+	u.apply("first", ownLogin)
+	u.requireWhole("first") // and the anchor exists
+	u.takaro.ResetCounts()
+	require.NoError(t, u.takaro.SetCreateTime(takaro.CreateTime{Base: 33 * time.Second}))
+	u.apply("arena", ownLogin)
+	u.Kubectl(t, "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev/arena", "--timeout=90s")
+	u.requireWhole("arena")
+	assert.Equal(t, 1, u.takaro.Count("POST", "/domain"))
+	assert.Len(t, u.takaro.Domains(), 2)
+}

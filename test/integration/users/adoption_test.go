@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package users
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// kubectlAs runs kubectl with another account of the namespace and returns both outputs.
+func (tm *team) kubectlAs(kubeconfig, stdin string, args ...string) (string, error) {
+	tm.t.Helper()
+	out, problems, err := env.cluster.KubectlAs(kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
+	return out + problems, err
+}
+
+// adopting is a manifest of a User that adopts.
+func adopting(name, domain string) string {
+	return userManifest(name, domain, name+"@adopted.example", "adopt: true")
+}
+
+// editor returns an account that works with Users but may read no Secrets, and adopts if told.
+func (tm *team) editor(name string, adopts bool) string {
+	tm.t.Helper()
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: tm.namespace + "-" + name}, Rules: []rbacv1.PolicyRule{{
+		APIGroups: []string{"takaro.roadstead.dev"}, Resources: []string{"users"}, Verbs: []string{"get", "list", "create", "update", "patch", "delete"},
+	}}}
+	verb := "create"
+	if adopts {
+		role.Rules[0].Verbs, verb = append(role.Rules[0].Verbs, "adopt"), "adopt"
+	}
+	_, err := env.admin.RbacV1().ClusterRoles().Create(tm.t.Context(), role, metav1.CreateOptions{})
+	require.NoError(tm.t, err)
+	_, kubeconfig := tm.account(name, role.Name, verb)
+	return kubeconfig
+}
+
+func TestUserAdoptionIsReviewed(t *testing.T) {
+	tm := newTeam(t)
+	tm.domain()
+	plain, adopter := tm.editor("plain", false), tm.editor("adopter", true)
+
+	// The Domain has credentials of its own: whoever may get them may adopt.
+	tm.kubectl(adopting("ann", "arena"), "create", "--dry-run=server", "-f", "-")
+	out, err := tm.kubectlAs(plain, adopting("ann", "arena"), "create", "-f", "-")
+	require.Error(t, err)
+	assert.Contains(t, out, `ask for the RBAC verb "get" on Secret "takaro-admin", or ask for the RBAC verb "adopt" on users.takaro.roadstead.dev`)
+	// A Domain that is not there yet may use those of the installation.
+	out = tm.kubectlFails(adopting("bob", "nowhere"), "create", "-f", "-")
+	assert.Contains(t, out, `spec.adopt: create Domain "nowhere" with spec.credentialsSecretRef before the User, or ask for the RBAC verb "adopt" on users`)
+	_, err = tm.kubectlAs(adopter, adopting("bob", "nowhere"), "create", "-f", "-")
+	require.NoError(t, err)
+
+	// It retains, and only who may adopt changes that.
+	user := tm.user("bob")
+	assert.EqualValues(t, "Retain", user.Spec.DeletionPolicy)
+	change := []string{"patch", usersResource, "bob", "--type=merge", "-p", `{"spec":{"deletionPolicy":"Delete"}}`}
+	out, err = tm.kubectlAs(plain, "", change...)
+	require.Error(t, err)
+	assert.Contains(t, out, "spec.deletionPolicy: it would delete or disable what others created")
+	assert.Contains(t, out, `ask for the RBAC verb "adopt"`)
+	label := []string{"patch", usersResource, "bob", "--type=merge", "-p", `{"metadata":{"labels":{"a":"b"}}}`}
+	_, err = tm.kubectlAs(plain, "", label...)
+	require.NoError(t, err, "the object stays writable for others")
+	_, err = tm.kubectlAs(adopter, "", change...)
+	require.NoError(t, err)
+
+	// An update that begins to adopt retains, and is reviewed.
+	tm.apply(userManifest("eve", "nowhere", "eve@adopted.example"))
+	out, err = tm.kubectlAs(adopter, "", "patch", usersResource, "eve", "--type=merge", "-p", `{"spec":{"adopt":true}}`)
+	require.Error(t, err)
+	assert.Contains(t, out, "spec.deletionPolicy: Invalid value: \"Delete\": must be Retain in the change that turns on spec.adopt")
+	begin := []string{"patch", usersResource, "eve", "--type=merge", "-p", `{"spec":{"adopt":true,"deletionPolicy":"Retain"}}`}
+	out, err = tm.kubectlAs(plain, "", begin...)
+	require.Error(t, err)
+	assert.Contains(t, out, "spec.adopt")
+	_, err = tm.kubectlAs(adopter, "", begin...)
+	require.NoError(t, err)
+	_, err = tm.kubectlAs(plain, "", "patch", usersResource, "eve", "--type=merge", "-p", `{"spec":{"adopt":false}}`)
+	require.NoError(t, err)
+}
+
+// A User that an object of another operator owns is deleted with that object.
+func TestUserOfAnotherOwner(t *testing.T) {
+	tm := newTeam(t)
+	tm.domain()
+	tm.kubectl("", "create", "configmap", "owner")
+	uid := tm.kubectl("", "get", "configmap", "owner", "-o", "jsonpath={.metadata.uid}")
+	manifest := userManifest("owned", "arena", "owned@"+tm.namespace+".example")
+	manifest = strings.Replace(manifest, "metadata: {name: owned}", fmt.Sprintf(
+		"metadata: {name: owned, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: owner, uid: %s}]}", uid), 1)
+	tm.apply(manifest)
+	user := tm.awaitReady("owned")
+	require.Len(t, user.OwnerReferences, 1)
+	tm.kubectl("", "delete", "configmap", "owner")
+	tm.await("the User is deleted with its owner", func() error {
+		_, err := tm.kinds.TakaroV1alpha1().Users(tm.namespace).Get(t.Context(), "owned", metav1.GetOptions{})
+		return unless(apierrors.IsNotFound(err), "%v", err)
+	})
+}
+
+func TestUserLedgerIsTheControllers(t *testing.T) {
+	tm := newTeam(t)
+	tm.domain()
+	tm.apply(userManifest("ada", "arena", "ada@"+tm.namespace+".example"))
+	before := tm.awaitReady("ada").Status.Ownership
+	require.NotNil(t, before)
+	for _, patch := range []string{
+		`{"status":{"ownership":{"records":[]}}}`, `{"status":{"ownership":null}}`, `{"status":{"ownership":{"facts":{"password-accepted":"forged"}}}}`,
+	} {
+		out, err := tm.kubectlAs(env.cluster.Kubeconfig(), "", "patch", usersResource, "ada", "-n", tm.namespace, "--subresource=status", "--type=merge", "-p", patch)
+		require.NoError(t, err, out)
+		assert.Equal(t, before, tm.user("ada").Status.Ownership, patch)
+	}
+}
