@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration && slow
+
+// Package skew tests an upgrade, a return to the previous release, and an upgrade again, with the
+// programs of both releases, one store and one Takaro.
+package skew
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+const (
+	namespace   = "team"
+	tokenSecret = "takaro-admin"
+	// limit is for a controller that must first wait for the Lease or the anchor of a former one.
+	limit = 2 * time.Minute
+)
+
+// step is the programs that run together. The server is replaced before the controller on the way
+// up and after it on the way down, as the documentation of upgrades says. The manifests are the
+// server's.
+type step struct{ server, controller release }
+
+func (s step) String() string {
+	return fmt.Sprintf("server %s, controller %s", s.server, s.controller)
+}
+
+// world is what stays over all steps.
+type world struct {
+	cluster *cluster.Cluster
+	takaro  *takaro.Server
+	builds  builds
+	admin   kubernetes.Interface
+	dir     string
+	names   []string
+	// known are the ids in Takaro by the object, such as "domain-0".
+	known map[string]string
+}
+
+// Each step creates a Domain and a User, and changes those of the steps before. At the end of each
+// step everything is Ready with the id that it had first.
+func TestUpgradeReturnUpgrade(t *testing.T) {
+	w := start(t)
+	for i, step := range []step{{n1, n1}, {n, n1}, {n, n}, {n, n1}, {n1, n1}, {n, n1}, {n, n}} {
+		begin := time.Now()
+		w.run(t, i, step)
+		t.Logf("step %d (%s): %d Domains and Users are Ready after %d ms", i, step, 2*len(w.names), time.Since(begin).Milliseconds())
+	}
+}
+
+func start(t *testing.T) *world {
+	t.Helper()
+	w := &world{takaro: takaro.New(takaro.Options{}), builds: build(t), dir: t.TempDir(), known: map[string]string{}}
+	require.NoError(t, w.takaro.Start())
+	t.Cleanup(w.takaro.Close)
+	var err error
+	w.cluster, err = cluster.Start(t.Context(), cluster.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, w.cluster.Stop()) })
+	w.admin, err = kubernetes.NewForConfig(w.cluster.AdminConfig())
+	require.NoError(t, err)
+	team := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}
+	_, err = w.admin.CoreV1().Namespaces().Create(t.Context(), team, metav1.CreateOptions{})
+	require.NoError(t, err)
+	_, err = w.admin.CoreV1().Secrets(namespace).Create(t.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: tokenSecret}, StringData: map[string]string{"adminToken": w.takaro.AdminToken()},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	return w
+}
+
+// run runs one step. The installation has the data of the step before.
+func (w *world) run(t *testing.T, number int, step step) {
+	t.Helper()
+	roadstead, err := local.Install(t.Context(), local.Options{
+		Cluster: w.cluster, Dir: w.dir, BinDir: w.builds.pair(t, step.server, step.controller),
+		Manifests:      w.builds.manifests(step.server),
+		ControllerArgs: []string{"--takaro-compare-period=2s", "--takaro-qps=500", "--takaro-burst=500"},
+	})
+	require.NoError(t, err, "%s", step)
+	defer func() { require.NoError(t, roadstead.Stop(), "%s", step) }()
+	w.apply(t, fmt.Sprint(number))
+	w.awaitReady(t, step)
+	w.requireSame(t, step)
+}
+
+// apply creates objects with the name, and changes those that exist.
+func (w *world) apply(t *testing.T, name string) {
+	t.Helper()
+	w.names = append(w.names, name)
+	var text strings.Builder
+	for i, each := range w.names {
+		typed := ""
+		if i%2 == 1 {
+			typed = ", externalReferenceId: typed-" + each
+		}
+		fmt.Fprintf(&text, `---
+apiVersion: takaro.roadstead.dev/v1alpha1
+kind: Domain
+metadata: {name: domain-%[1]s}
+spec: {takaroApiUrl: %[2]q, credentialsSecretRef: {name: %[3]s}, description: "step %[4]s"%[5]s}
+---
+apiVersion: takaro.roadstead.dev/v1alpha1
+kind: User
+metadata: {name: user-%[1]s}
+spec: {email: user-%[1]s@example.com, domainRef: {name: domain-%[1]s}, name: user %[1]s in step %[4]s}
+`, each, w.takaro.URL(), tokenSecret, name, typed)
+	}
+	framework.AwaitFor(t, limit, "the objects are applied", func() error {
+		_, problems, err := w.cluster.KubectlAs(w.cluster.Kubeconfig()).WithStdin(strings.NewReader(text.String())).
+			Run(t.Context(), "apply", "-n", namespace, "-f", "-")
+		if err != nil {
+			return fmt.Errorf("%w: %s", err, problems)
+		}
+		return nil
+	})
+}
+
+// awaitReady waits until everything is Ready in its present generation.
+func (w *world) awaitReady(t *testing.T, step step) {
+	t.Helper()
+	for _, kind := range []string{"domain", "user"} {
+		for _, name := range w.names {
+			framework.AwaitFor(t, limit, fmt.Sprintf("%s: %s-%s", step, kind, name), func() error {
+				object := w.object(t, kind, name)
+				for _, condition := range object.Status.Conditions {
+					if condition.Type == "Ready" && condition.Status == metav1.ConditionTrue && condition.ObservedGeneration == object.Generation {
+						return nil
+					}
+				}
+				return fmt.Errorf("it is %+v", object.Status.Conditions)
+			})
+		}
+	}
+}
+
+// requireSame requires that Takaro has one domain and one user for each, with the ids of before.
+func (w *world) requireSame(t *testing.T, step step) {
+	t.Helper()
+	require.Len(t, w.takaro.Domains(), len(w.names), "%s: one domain for each", step)
+	for _, name := range w.names {
+		domain := w.object(t, "domain", name)
+		user := w.object(t, "user", name)
+		w.keeps(t, step, "domain-"+name, domain.Status.DomainID)
+		w.keeps(t, step, "user-"+name, user.Status.UserID)
+		found, exists := w.takaro.Domain(domain.Status.DomainID)
+		require.True(t, exists, "%s: domain-%s", step, name)
+		require.Len(t, found.Users, 2, "%s: root and one user", step)
+		known := func(u takaro.User) bool { return u.ID == user.Status.UserID }
+		require.True(t, slices.ContainsFunc(found.Users, known), "%s: user-%s", step, name)
+		w.requireLogin(t, step, domain.Status.RootCredentials.Name, "username")
+		w.requireLogin(t, step, user.Status.Credentials.Name, "email")
+		if step.controller == n {
+			requireHeld(t, step, domain, domain.Status.DomainID)
+			requireHeld(t, step, user, user.Status.UserID)
+		}
+	}
+}
+
+// keeps requires that an object has the id in Takaro that it had first.
+func (w *world) keeps(t *testing.T, step step, object, id string) {
+	t.Helper()
+	require.NotEmpty(t, id, "%s: %s", step, object)
+	if first := w.known[object]; first != "" {
+		require.Equal(t, first, id, "%s: %s was created again", step, object)
+	}
+	w.known[object] = id
+}
+
+// requireHeld requires that the ledger of an object holds exactly the id.
+func requireHeld(t *testing.T, step step, object stored, id string) {
+	t.Helper()
+	require.NotNil(t, object.Status.Ownership, "%s: %s", step, object.Name)
+	var held []string
+	for _, record := range object.Status.Ownership.Records {
+		if record.State == ownership.Held {
+			held = append(held, record.ID)
+		}
+	}
+	require.Equal(t, []string{id}, held, "%s: %s", step, object.Name)
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration && slow
+
+package skew
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
+)
+
+// stored is what both releases have in the JSON of a Domain or User, and the ledger of the newer
+// one.
+type stored struct {
+	metav1.ObjectMeta `json:"metadata"`
+	Status            struct {
+		DomainID        string                      `json:"domainId"`
+		UserID          string                      `json:"userId"`
+		RootCredentials corev1.LocalObjectReference `json:"rootCredentialsSecretRef"`
+		Credentials     corev1.LocalObjectReference `json:"credentialsSecretRef"`
+		Conditions      []metav1.Condition          `json:"conditions"`
+		Ownership       *ownership.Status           `json:"ownership"`
+	} `json:"status"`
+}
+
+// object reads a Domain ("domain") or User ("user") as whatever release serves it.
+func (w *world) object(t *testing.T, kind, name string) (found stored) {
+	t.Helper()
+	out, problems, err := w.cluster.Kubectl(t.Context(), "get", kind+"s.takaro.roadstead.dev", kind+"-"+name, "-n", namespace, "-o", "json")
+	require.NoError(t, err, problems)
+	require.NoError(t, json.Unmarshal([]byte(out), &found))
+	return found
+}
+
+// requireLogin requires that the login in a Secret works, and is the one that the Secret had first.
+func (w *world) requireLogin(t *testing.T, step step, secret, userKey string) {
+	t.Helper()
+	found, err := w.admin.CoreV1().Secrets(namespace).Get(t.Context(), secret, metav1.GetOptions{})
+	require.NoError(t, err)
+	user, password := string(found.Data[userKey]), string(found.Data["password"])
+	require.True(t, w.takaro.PasswordIs(user, password), "%s: the login in Secret %s works", step, secret)
+	w.keeps(t, step, secret, password)
+}
