@@ -44,9 +44,13 @@ var guardless = map[plan.FaultKind]bool{
 const (
 	// healLimit bounds the end of a fault: programs that start again wait for others that do.
 	healLimit = 90 * time.Second
-	// recovery is what the aggregation layer may need to find a server that is back.
+	// recovery is what the aggregation layer may need to find a server that is back, beyond the time that it does not know of
+	// any.
 	recovery = 15 * time.Second
 )
+
+// awaitServed returns when kube-apiserver finds an API server again, or gives up.
+var awaitServed = (*world.World).AwaitServed
 
 // Run carries out faults at their times and returns when all have ended. It gives the spans in which the guard may have been
 // away. An error says that a fault did not end; one that could not begin is told of only.
@@ -63,6 +67,9 @@ func Run(ctx context.Context, w *world.World, begin time.Time, all []plan.Fault)
 		running.Go(func() {
 			from := time.Now()
 			err := one(ctx, w, fault)
+			if guardless[fault.Kind] {
+				awaitServed(w, context.WithoutCancel(ctx))
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			if guardless[fault.Kind] {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"roadstead.dev/roadstead/test/chaos/check"
+	"roadstead.dev/roadstead/test/chaos/world"
 )
 
 var (
@@ -106,7 +107,7 @@ func (c *client) awaitSeen(ctx context.Context, name string) (bool, *unstructure
 	for end := time.Now().Add(seenLimit); time.Now().Before(end) && ctx.Err() == nil; wait(ctx, 500*time.Millisecond) {
 		now := c.get(ctx, name)
 		snapshot, err := c.world.Dynamic.Resource(snapshots).Get(ctx, name, metav1.GetOptions{})
-		if now == nil || err != nil || !established(now) {
+		if now == nil || err != nil || !world.IsTrue(now, "Established") {
 			continue
 		}
 		generation, _, _ := unstructured.NestedInt64(snapshot.Object, "spec", "generation")
@@ -115,14 +116,4 @@ func (c *client) awaitSeen(ctx context.Context, name string) (bool, *unstructure
 		}
 	}
 	return false, c.get(ctx, name)
-}
-
-func established(crd *unstructured.Unstructured) bool {
-	conditions, _, _ := unstructured.NestedSlice(crd.Object, "status", "conditions")
-	for _, one := range conditions {
-		if condition, _ := one.(map[string]any); condition["type"] == "Established" && condition["status"] == "True" {
-			return true
-		}
-	}
-	return false
 }
