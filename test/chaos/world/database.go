@@ -134,6 +134,8 @@ func (w *World) PlantStranger(reference string) (takaro.Domain, error) {
 		return err
 	})
 	if err == nil {
+		// What the stranger replaces may be another stranger's.
+		w.removeWhere(func(p check.Planted) bool { return p.ExternalReference == reference })
 		w.add(planted, false)
 	}
 	return planted, err
@@ -148,7 +150,11 @@ func (w *World) RemovePlanted(id string) {
 }
 
 func (w *World) remove(id string) {
-	w.memory.planted = slices.DeleteFunc(slices.Clone(w.memory.planted), func(p check.Planted) bool { return p.ID == id })
+	w.removeWhere(func(p check.Planted) bool { return p.ID == id })
+}
+
+func (w *World) removeWhere(match func(check.Planted) bool) {
+	w.memory.planted = slices.DeleteFunc(slices.Clone(w.memory.planted), match)
 }
 
 // GiveAway lets somebody else change the reference of a domain, until GiveBack is called.
