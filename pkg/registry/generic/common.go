@@ -27,7 +27,7 @@ func NameFromMetadata[E any, T interface {
 
 // ReadyReason returns the reason of the condition Ready, "" when there is none, for a column.
 func ReadyReason(conditions []metav1.Condition) string {
-	if ready := meta.FindStatusCondition(conditions, "Ready"); ready != nil {
+	if ready := meta.FindStatusCondition(conditions, conditionReady); ready != nil {
 		return ready.Reason
 	}
 	return ""

@@ -48,6 +48,9 @@ type Kind[T Object] struct {
 	CopyStatus func(to, from T)
 	// ClearStatus empties the status.
 	ClearStatus func(T)
+	// FirstStatus is what the status of a new object says until its controller writes it. Optional: the server itself
+	// writes the first status of some kinds, and others have none.
+	FirstStatus *FirstStatus[T]
 
 	// Prepare fills what needs metadata; old is the zero value of T on create. Optional.
 	Prepare func(obj, old T)

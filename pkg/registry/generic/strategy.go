@@ -52,11 +52,14 @@ func (s Strategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 	return s.resetFields("status")
 }
 
-// PrepareForCreate empties the status and starts the generation at 1.
+// PrepareForCreate replaces the status by the first one and starts the generation at 1.
 func (s Strategy[T]) PrepareForCreate(ctx context.Context, obj runtime.Object) {
 	object := obj.(T)
 	s.kind.ClearStatus(object)
 	s.kind.beginOwnership(object)
+	if s.kind.FirstStatus != nil {
+		s.kind.FirstStatus.begin(object)
+	}
 	object.SetGeneration(1)
 	if s.kind.Prepare != nil {
 		var none T

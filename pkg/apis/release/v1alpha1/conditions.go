@@ -18,6 +18,8 @@ const (
 
 // Reasons of conditions. Each has an entry in docs/troubleshooting.md.
 const (
+	// ReasonPending says: no controller has processed the object yet. The server sets it at create.
+	ReasonPending = "Pending"
 	// ReasonReconciling says: a new spec was seen and is being carried out.
 	ReasonReconciling = "Reconciling"
 	// ReasonAsSpecified says: everything is as the spec says.

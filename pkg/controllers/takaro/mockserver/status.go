@@ -168,7 +168,7 @@ func phaseOf(server *v1alpha1.MockServer) v1alpha1.MockServerPhase {
 	switch {
 	case server.DeletionTimestamp != nil:
 		return v1alpha1.MockServerDeleting
-	case ready == nil:
+	case ready == nil || ready.Reason == v1alpha1.ReasonPending:
 		return v1alpha1.MockServerPending
 	case ready.Status == metav1.ConditionTrue:
 		return v1alpha1.MockServerReady

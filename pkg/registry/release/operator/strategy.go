@@ -5,6 +5,7 @@ package operator
 import (
 	"context"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -18,18 +19,23 @@ import (
 // newKind describes Operator to the shared strategies.
 func newKind(scheme *runtime.Scheme) generic.Kind[*release.Operator] {
 	return generic.Kind[*release.Operator]{
-		Scheme:         scheme,
-		Resource:       release.Resource("operators"),
-		Singular:       release.Resource("operator"),
-		ShortNames:     []string{"op"},
-		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		ClusterScoped:  true,
-		New:            func() *release.Operator { return &release.Operator{} },
-		NewList:        func() runtime.Object { return &release.OperatorList{} },
-		Spec:           func(o *release.Operator) any { return &o.Spec },
-		CopySpec:       func(to, from *release.Operator) { to.Spec = from.Spec },
-		CopyStatus:     func(to, from *release.Operator) { to.Status = from.Status },
-		ClearStatus:    func(o *release.Operator) { o.Status = release.OperatorStatus{} },
+		Scheme:        scheme,
+		Resource:      release.Resource("operators"),
+		Singular:      release.Resource("operator"),
+		ShortNames:    []string{"op"},
+		Versions:      []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		ClusterScoped: true,
+		New:           func() *release.Operator { return &release.Operator{} },
+		NewList:       func() runtime.Object { return &release.OperatorList{} },
+		Spec:          func(o *release.Operator) any { return &o.Spec },
+		CopySpec:      func(to, from *release.Operator) { to.Spec = from.Spec },
+		CopyStatus:    func(to, from *release.Operator) { to.Status = from.Status },
+		ClearStatus:   func(o *release.Operator) { o.Status = release.OperatorStatus{} },
+		FirstStatus: &generic.FirstStatus[*release.Operator]{
+			Controller: "release-operator",
+			Conditions: func(o *release.Operator) *[]metav1.Condition { return &o.Status.Conditions },
+			SetPhase:   func(o *release.Operator) { o.Status.Phase = release.PhasePending },
+		},
 		Prepare:        prepare,
 		Stamp:          stamp,
 		StampChange:    stamp,

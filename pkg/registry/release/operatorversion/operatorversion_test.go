@@ -74,14 +74,16 @@ func TestStorage(t *testing.T) {
 	sent.Status.CreatedBy = "forged"
 	made, err := main.Create(ctx, sent, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
 	require.NoError(t, err)
-	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann"}, made.(*release.OperatorVersion).Status,
-		"a create sets no status")
+	first := made.(*release.OperatorVersion).Status
+	require.Len(t, first.Conditions, 1)
+	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann", Phase: release.PhasePending, Conditions: first.Conditions}, first,
+		"a create sets no status but the first")
 
 	forged := made.(*release.OperatorVersion).DeepCopy()
 	forged.Status.CreatedBy, forged.Status.RequestedBy, forged.Status.ChartDigest = "bob", "bob", "sha256:1"
 	changed, _, err := status.Update(other, forged.Name, rest.DefaultUpdatedObjectInfo(forged), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
 	require.NoError(t, err)
-	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann", ChartDigest: "sha256:1"},
+	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann", ChartDigest: "sha256:1", Phase: release.PhasePending, Conditions: first.Conditions},
 		changed.(*release.OperatorVersion).Status)
 
 	spec := changed.(*release.OperatorVersion).DeepCopy()

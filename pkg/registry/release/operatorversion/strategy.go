@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -35,7 +36,12 @@ func newKind(scheme *runtime.Scheme, objects *lookup.Objects, controllerUser str
 		CopySpec:      func(to, from *release.OperatorVersion) { to.Spec = from.Spec },
 		CopyStatus:    func(to, from *release.OperatorVersion) { to.Status = from.Status },
 		ClearStatus:   func(v *release.OperatorVersion) { v.Status = release.OperatorVersionStatus{} },
-		Stamp:         stamp(objects, controllerUser),
+		FirstStatus: &generic.FirstStatus[*release.OperatorVersion]{
+			Controller: "release-operatorversion",
+			Conditions: func(v *release.OperatorVersion) *[]metav1.Condition { return &v.Status.Conditions },
+			SetPhase:   func(v *release.OperatorVersion) { v.Status.Phase = release.PhasePending },
+		},
+		Stamp: stamp(objects, controllerUser),
 		KeepStatus: func(to, stored *release.OperatorVersion) {
 			to.Status.CreatedBy, to.Status.RequestedBy = stored.Status.CreatedBy, stored.Status.RequestedBy
 		},

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/url"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -19,17 +20,22 @@ import (
 // newKind describes Domain to the shared strategies.
 func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro.Domain] {
 	return generic.Kind[*takaro.Domain]{
-		Scheme:         scheme,
-		Resource:       takaro.Resource("domains"),
-		Singular:       takaro.Resource("domain"),
-		ShortNames:     []string{"dom"},
-		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		New:            func() *takaro.Domain { return &takaro.Domain{} },
-		NewList:        func() runtime.Object { return &takaro.DomainList{} },
-		Spec:           func(d *takaro.Domain) any { return &d.Spec },
-		CopySpec:       func(to, from *takaro.Domain) { to.Spec = from.Spec },
-		CopyStatus:     func(to, from *takaro.Domain) { to.Status = from.Status },
-		ClearStatus:    func(d *takaro.Domain) { d.Status = takaro.DomainStatus{} },
+		Scheme:      scheme,
+		Resource:    takaro.Resource("domains"),
+		Singular:    takaro.Resource("domain"),
+		ShortNames:  []string{"dom"},
+		Versions:    []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		New:         func() *takaro.Domain { return &takaro.Domain{} },
+		NewList:     func() runtime.Object { return &takaro.DomainList{} },
+		Spec:        func(d *takaro.Domain) any { return &d.Spec },
+		CopySpec:    func(to, from *takaro.Domain) { to.Spec = from.Spec },
+		CopyStatus:  func(to, from *takaro.Domain) { to.Status = from.Status },
+		ClearStatus: func(d *takaro.Domain) { d.Status = takaro.DomainStatus{} },
+		FirstStatus: &generic.FirstStatus[*takaro.Domain]{
+			Controller: "takaro-domain",
+			Conditions: func(d *takaro.Domain) *[]metav1.Condition { return &d.Status.Conditions },
+			SetPhase:   func(d *takaro.Domain) { d.Status.Phase = takaro.DomainPending },
+		},
 		Prepare:        prepare,
 		Ownership:      func(d *takaro.Domain) **ownership.Status { return &d.Status.Ownership },
 		ControllerUser: controllerUser,

@@ -3,6 +3,7 @@
 package mockserver
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -16,17 +17,22 @@ import (
 // newKind describes MockServer to the shared strategies.
 func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro.MockServer] {
 	return generic.Kind[*takaro.MockServer]{
-		Scheme:         scheme,
-		Resource:       takaro.Resource("mockservers"),
-		Singular:       takaro.Resource("mockserver"),
-		ShortNames:     []string{"mock"},
-		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		New:            func() *takaro.MockServer { return &takaro.MockServer{} },
-		NewList:        func() runtime.Object { return &takaro.MockServerList{} },
-		Spec:           func(m *takaro.MockServer) any { return &m.Spec },
-		CopySpec:       func(to, from *takaro.MockServer) { to.Spec = from.Spec },
-		CopyStatus:     func(to, from *takaro.MockServer) { to.Status = from.Status },
-		ClearStatus:    func(m *takaro.MockServer) { m.Status = takaro.MockServerStatus{} },
+		Scheme:      scheme,
+		Resource:    takaro.Resource("mockservers"),
+		Singular:    takaro.Resource("mockserver"),
+		ShortNames:  []string{"mock"},
+		Versions:    []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		New:         func() *takaro.MockServer { return &takaro.MockServer{} },
+		NewList:     func() runtime.Object { return &takaro.MockServerList{} },
+		Spec:        func(m *takaro.MockServer) any { return &m.Spec },
+		CopySpec:    func(to, from *takaro.MockServer) { to.Spec = from.Spec },
+		CopyStatus:  func(to, from *takaro.MockServer) { to.Status = from.Status },
+		ClearStatus: func(m *takaro.MockServer) { m.Status = takaro.MockServerStatus{} },
+		FirstStatus: &generic.FirstStatus[*takaro.MockServer]{
+			Controller: "takaro-mockserver",
+			Conditions: func(m *takaro.MockServer) *[]metav1.Condition { return &m.Status.Conditions },
+			SetPhase:   func(m *takaro.MockServer) { m.Status.Phase = takaro.MockServerPending },
+		},
 		Prepare:        prepare,
 		Ownership:      func(m *takaro.MockServer) **ownership.Status { return &m.Status.Ownership },
 		ControllerUser: controllerUser,

@@ -3,6 +3,7 @@
 package user
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -17,17 +18,22 @@ import (
 // newKind describes User to the shared strategies.
 func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro.User] {
 	return generic.Kind[*takaro.User]{
-		Scheme:         scheme,
-		Resource:       takaro.Resource("users"),
-		Singular:       takaro.Resource("user"),
-		ShortNames:     []string{"tuser"},
-		Versions:       []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		New:            func() *takaro.User { return &takaro.User{} },
-		NewList:        func() runtime.Object { return &takaro.UserList{} },
-		Spec:           func(u *takaro.User) any { return &u.Spec },
-		CopySpec:       func(to, from *takaro.User) { to.Spec = from.Spec },
-		CopyStatus:     func(to, from *takaro.User) { to.Status = from.Status },
-		ClearStatus:    func(u *takaro.User) { u.Status = takaro.UserStatus{} },
+		Scheme:      scheme,
+		Resource:    takaro.Resource("users"),
+		Singular:    takaro.Resource("user"),
+		ShortNames:  []string{"tuser"},
+		Versions:    []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		New:         func() *takaro.User { return &takaro.User{} },
+		NewList:     func() runtime.Object { return &takaro.UserList{} },
+		Spec:        func(u *takaro.User) any { return &u.Spec },
+		CopySpec:    func(to, from *takaro.User) { to.Spec = from.Spec },
+		CopyStatus:  func(to, from *takaro.User) { to.Status = from.Status },
+		ClearStatus: func(u *takaro.User) { u.Status = takaro.UserStatus{} },
+		FirstStatus: &generic.FirstStatus[*takaro.User]{
+			Controller: "takaro-user",
+			Conditions: func(u *takaro.User) *[]metav1.Condition { return &u.Status.Conditions },
+			SetPhase:   func(u *takaro.User) { u.Status.Phase = takaro.UserPending },
+		},
 		Prepare:        prepare,
 		WriteOnly:      []generic.WriteOnlyField[*takaro.User]{password},
 		Ownership:      func(u *takaro.User) **ownership.Status { return &u.Status.Ownership },
