@@ -53,7 +53,7 @@ demo: tools build ## Show the main job on this machine; with ONCE=1 it ends by i
 	@go run ./hack/demo $(if $(ONCE),--once)
 
 .PHONY: test
-test: test-unit test-oracle test-monitoring test-integration ## Run every test but the slow ones.
+test: test-unit test-oracle test-monitoring test-gitops test-integration ## Run every test but the slow ones.
 
 .PHONY: test-unit
 test-unit: ## Run the tests that need no cluster.
@@ -68,6 +68,10 @@ test-oracle: ## Compare the CRD check with other tools, which a module of its ow
 .PHONY: test-monitoring
 test-monitoring: ## Test alerts and dashboard with Prometheus's engine, which a module of its own requires.
 	cd test/monitoring && go test $(GOFLAGS_BUILD) ./...
+
+.PHONY: test-gitops
+test-gitops: ## Test the health checks for Argo CD, Flux and Helm with their evaluators, which a module of its own requires.
+	cd test/gitops && go test $(GOFLAGS_BUILD) ./...
 
 .PHONY: test-integration
 test-integration: tools build ## Run the tests against the real control plane.

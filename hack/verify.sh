@@ -23,7 +23,7 @@ check() {
 # The nested modules: their dependencies stay out of the product's.
 modules() {
   local module
-  for module in . hack/tools test/oracle test/monitoring; do (cd "$module" && go mod tidy -diff) || return 1; done
+  for module in . hack/tools test/gitops test/oracle test/monitoring; do (cd "$module" && go mod tidy -diff) || return 1; done
 }
 
 format() {
@@ -49,14 +49,15 @@ codegen() {
 
 vet() {
   go vet ./... && go vet -tags 'integration slow chaos' ./hack/... ./test/... && (cd test/oracle && go vet -tags slow ./...) &&
-    (cd test/monitoring && go vet -tags integration ./...)
+    (cd test/monitoring && go vet -tags integration ./...) && (cd test/gitops && go vet ./...)
 }
 
 lint() {
   hack/tools/build.sh lint || return 1
   local linter
   linter="$(hack/tools/build.sh --print-dir lint)/golangci-lint"
-  "$linter" run ./... && (cd test/oracle && "$linter" run ./...) && (cd test/monitoring && "$linter" run ./...)
+  "$linter" run ./... && (cd test/oracle && "$linter" run ./...) && (cd test/monitoring && "$linter" run ./...) &&
+    (cd test/gitops && "$linter" run ./...)
 }
 
 # What a change must not alter unseen: flags, plugins, storage paths, bytes on the wire and in the store.

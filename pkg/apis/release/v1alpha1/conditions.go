@@ -6,6 +6,9 @@ package v1alpha1
 const (
 	// ConditionReady is True when all is as the spec says. Every stored kind has it.
 	ConditionReady = "Ready"
+	// ConditionStalled is True while nothing goes on before a user acts, and absent otherwise. Its reason and message are
+	// those of Ready. kstatus, and with it Helm and Flux, reports an object that has it as failed.
+	ConditionStalled = "Stalled"
 	// ConditionRepositoryReachable is True when the repository answers and has the Operator's chart.
 	ConditionRepositoryReachable = "RepositoryReachable"
 	// ConditionChartFetched is True when the chart was fetched, and its definitions were found.

@@ -6,6 +6,9 @@ package v1alpha1
 const (
 	// ConditionReady is True when the outside is as the spec says. Every kind has it.
 	ConditionReady = "Ready"
+	// ConditionStalled is True while nothing goes on before a user acts, and absent otherwise. Its reason and message are
+	// those of Ready. kstatus, and with it Helm and Flux, reports an object that has it as failed.
+	ConditionStalled = "Stalled"
 	// ConditionSynced is True when what is in Takaro equals the spec.
 	ConditionSynced = "Synced"
 	// ConditionEndpointReady is True when Takaro answers and takes the admin token.

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 )
 
 // reasons are those of the conditions Ready and Finished.
@@ -41,12 +42,21 @@ func conclude(approval *v1alpha1.Approval, next plan, seen observation) {
 	set(&status.Conditions, approval.Generation, v1alpha1.ConditionFinished, done, reason, message)
 }
 
-func set(conditions *[]metav1.Condition, generation int64, kind string, holds bool, reason, message string) {
+// ended are the reasons for which an Approval, or the CRDSchema that it is about, can no longer become Ready.
+var ended = map[string]bool{
+	v1alpha1.ReasonRejected:        true,
+	v1alpha1.ReasonExpired:         true,
+	v1alpha1.ReasonVoided:          true,
+	v1alpha1.ReasonBreakingRefused: true,
+	v1alpha1.ReasonSchemaNameTaken: true,
+}
+
+func set(into *[]metav1.Condition, generation int64, kind string, holds bool, reason, message string) {
 	status := metav1.ConditionFalse
 	if holds {
 		status = metav1.ConditionTrue
 	}
-	meta.SetStatusCondition(conditions, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: generation})
+	conditions.Set(into, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: generation}, conditions.OneOf(ended))
 }
 
 // told says in words how far an Approval is.

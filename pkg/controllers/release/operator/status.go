@@ -12,14 +12,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 )
 
 // set puts a condition into the status of an Operator.
 func set(operator *v1alpha1.Operator, kind string, status metav1.ConditionStatus, reason, message string) {
-	meta.SetStatusCondition(&operator.Status.Conditions, metav1.Condition{
+	conditions.Set(&operator.Status.Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: operator.Generation,
-	})
+	}, chartsource.NeedsPerson)
 }
 
 // begin says that a new spec is being carried out.

@@ -15,15 +15,22 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
 // set puts a condition into the status of an OperatorVersion.
 func set(version *v1alpha1.OperatorVersion, kind string, status metav1.ConditionStatus, reason, message string) {
-	meta.SetStatusCondition(&version.Status.Conditions, metav1.Condition{
+	conditions.Set(&version.Status.Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: version.Generation,
-	})
+	}, failed)
+}
+
+// failed reports whether a reason of Ready is an error that a user must correct. A change that awaits its approval is none:
+// the work goes on as soon as somebody decides.
+func failed(reason string) bool {
+	return reason != v1alpha1.ReasonAwaitingApproval && chartsource.NeedsPerson(reason)
 }
 
 // begin says that something is being carried out.
@@ -153,7 +160,7 @@ func phaseOf(version *v1alpha1.OperatorVersion) v1alpha1.Phase {
 		return v1alpha1.PhaseReady
 	case ready.Reason == v1alpha1.ReasonAwaitingApproval:
 		return v1alpha1.PhaseAwaitingApproval
-	case chartsource.NeedsPerson(ready.Reason):
+	case failed(ready.Reason):
 		return v1alpha1.PhaseError
 	}
 	return v1alpha1.PhasePending

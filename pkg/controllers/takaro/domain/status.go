@@ -13,14 +13,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 // set puts a condition into the status of a Domain.
 func set(domain *v1alpha1.Domain, kind string, status metav1.ConditionStatus, reason, message string) {
-	meta.SetStatusCondition(&domain.Status.Conditions, metav1.Condition{
+	conditions.Set(&domain.Status.Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: domain.Generation,
-	})
+	}, conditions.OneOf(failed))
 }
 
 // begin says that the spec is being carried out.

@@ -14,15 +14,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 // set puts a condition into the status of a MockServer.
 func set(server *v1alpha1.MockServer, kind string, status metav1.ConditionStatus, reason, message string) {
-	meta.SetStatusCondition(&server.Status.Conditions, metav1.Condition{
+	conditions.Set(&server.Status.Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: server.Generation,
-	})
+	}, conditions.OneOf(failed))
 }
 
 // setIf is set for a condition that is as good as its question.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -140,8 +141,10 @@ func (s *site) endpoint() *v1alpha1.TakaroEndpoint {
 func (s *site) ready() metav1.Condition {
 	s.T.Helper()
 	conditions := s.endpoint().Status.Conditions
-	require.Len(s.T, conditions, 1)
-	return conditions[0]
+	ready, stalled := conditions[0], meta.FindStatusCondition(conditions, v1alpha1.ConditionStalled)
+	require.Equal(s.T, v1alpha1.ConditionReady, ready.Type)
+	require.Equal(s.T, ready.Status == metav1.ConditionFalse, stalled != nil, "whatever is held waits for a release")
+	return ready
 }
 
 // client returns that of the Domain's credentials, unguarded.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 )
 
 // maxLeft is the number of domains that a status lists as left.
@@ -31,7 +31,8 @@ func (k *Keeper) describe(e *v1alpha1.TakaroEndpoint) {
 	if reason, message := k.unidentified(e); reason != "" {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, reason, message
 	}
-	meta.SetStatusCondition(&e.Status.Conditions, ready)
+	// Whatever holds changes at an address waits for a release or an acceptance.
+	conditions.Set(&e.Status.Conditions, ready, func(string) bool { return true })
 }
 
 // leave adds domains that stay in Takaro, each once. It reports whether it dropped the oldest ones

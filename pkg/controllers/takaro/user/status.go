@@ -14,15 +14,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 // set puts a condition into the status of a User.
 func set(user *v1alpha1.User, kind string, status metav1.ConditionStatus, reason, message string) {
-	meta.SetStatusCondition(&user.Status.Conditions, metav1.Condition{
+	conditions.Set(&user.Status.Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: user.Generation,
-	})
+	}, conditions.OneOf(failed))
 }
 
 // reconciling says that a spec is being carried out.

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gitops
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/cli-utils/pkg/kstatus/status"
+)
+
+// TestKstatus_ReadsEveryState: Helm waits by kstatus. It must neither end before an object is ready nor wait its whole
+// time-out for one that a user has to correct.
+func TestKstatus_ReadsEveryState(t *testing.T) {
+	for _, resource := range withStatus(t) {
+		for _, state := range states(t, resource) {
+			t.Run(resource.Kind.Kind+" "+state.name, func(t *testing.T) {
+				result, err := status.Compute(state.object)
+				require.NoError(t, err)
+				assert.Equal(t, state.want.flux, result.Status.String())
+				if state.want == degraded {
+					assert.Equal(t, "What to do.", result.Message)
+				}
+			})
+		}
+	}
+}
