@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 )
 
@@ -20,6 +21,7 @@ const (
 	eventSetTaken        = "StatefulSetTakenOver"
 	eventLeftInTakaro    = "LeftInTakaro"
 	eventLeftInRedis     = "LeftInRedis"
+	eventRecovered       = "Recovered"
 )
 
 // eventAction is what the controller was doing, for the events API.
@@ -53,4 +55,15 @@ func podNamed(server *v1alpha1.MockServer, ordinal int) *corev1.Pod {
 // warn tells people of something that should not have happened.
 func (r *reconciler) warn(a *attempt, reason, format string, args ...any) {
 	r.recorder.Eventf(a.server, nil, corev1.EventTypeWarning, reason, eventAction, format, args...)
+}
+
+// announce emits an event if the MockServer began to wait for a user, or is Ready after it did. That it waits for its pods or
+// for other objects is no event: every new MockServer does.
+func (r *reconciler) announce(a *attempt, stored *v1alpha1.MockServer) {
+	switch stalled, recovered := conditions.Turn(stored.Status.Conditions, a.server.Status.Conditions); {
+	case stalled != nil:
+		r.warn(a, stalled.Reason, "%s", stalled.Message)
+	case recovered:
+		r.note(a, eventRecovered, "the MockServer is Ready again")
+	}
 }

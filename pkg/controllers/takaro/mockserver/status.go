@@ -196,6 +196,7 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Mo
 	if err := r.write(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
+	r.announce(a, stored)
 	if blocked == nil {
 		return reconcile.Result{RequeueAfter: a.again}, nil
 	}

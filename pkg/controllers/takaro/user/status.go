@@ -168,6 +168,7 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Us
 	if err := r.write(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
+	r.announce(a, stored)
 	if blocked != nil {
 		return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
 	}
