@@ -34,6 +34,8 @@ type Kind[T Object] struct {
 	ClusterScoped bool
 	// Uncategorized keeps the kind out of "kubectl get roadstead": for what is large, or not for people.
 	Uncategorized bool
+	// Scalable adds the category scale to a kind with a scale subresource: k9s offers to scale the kinds of that category only.
+	Scalable bool
 	// Uncached serves lists and watches from the store: for kinds of which there may be more than fits into memory.
 	Uncached bool
 

@@ -20,6 +20,9 @@ import (
 // Category lets "kubectl get roadstead" show every kind.
 const Category = "roadstead"
 
+// scaleCategory is the category of kinds that k9s offers to scale.
+const scaleCategory = "scale"
+
 // REST is the main resource of a kind.
 type REST struct {
 	*registry.Store
@@ -104,6 +107,9 @@ func NewStore[T Object](kind Kind[T], getter genericregistry.RESTOptionsGetter) 
 	}
 	if !kind.Uncategorized {
 		resource.categories = []string{Category}
+	}
+	if kind.Scalable {
+		resource.categories = append(resource.categories, scaleCategory)
 	}
 	return resource, &StatusREST{store: &statusStore}, nil
 }

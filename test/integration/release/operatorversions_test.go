@@ -62,5 +62,5 @@ func TestWhoMadeItIsRecordedForGood(t *testing.T) {
 	}
 	require.Contains(t, u.KubectlFails(t, "", "patch", "operatorversions", name+"-1.0.0", "--subresource=status", "--type=merge", "-p", `{"status":{"approval":"Approved"}}`), "forbidden")
 	require.Equal(t, name+"-1.0.0 "+name+"-2.0.0", u.Kubectl(t, "get", "operatorversions", "--field-selector", "spec.operatorRef.name="+name, "-o", "jsonpath={.items[*].metadata.name}"))
-	require.Contains(t, u.KubectlFails(t, "", "get", "operatorversions", "--field-selector", "spec.version=1.0.0"), "is no field that a OperatorVersion can be selected by")
+	require.Contains(t, u.KubectlFails(t, "", "get", "operatorversions", "--field-selector", "spec.version=1.0.0"), "is not a field selector of OperatorVersion")
 }

@@ -15,8 +15,8 @@ func TestFieldLabels(t *testing.T) {
 	scheme := runtime.NewScheme()
 	Install(scheme)
 	for kind, labels := range map[string][]string{
-		"OperatorVersion": {"metadata.name", "spec.operatorRef.name"},
-		"CRDSchema":       {"metadata.name", "spec.operatorVersionRef.name", "status.approval", "status.crd"},
+		"OperatorVersion": {"metadata.name", "spec.operatorRef.name", "status.phase"},
+		"CRDSchema":       {"metadata.name", "spec.operatorVersionRef.name", "status.approval", "status.crd", "status.phase"},
 	} {
 		gvk := v1alpha1.SchemeGroupVersion.WithKind(kind)
 		for _, label := range labels {
@@ -25,6 +25,6 @@ func TestFieldLabels(t *testing.T) {
 			require.Equal(t, [2]string{label, "value"}, [2]string{got, value})
 		}
 		_, _, err := scheme.ConvertFieldLabel(gvk, "spec.other", "value")
-		require.ErrorContains(t, err, "is no field that a "+kind+" can be selected by: use one of metadata.name, spec.operator")
+		require.ErrorContains(t, err, "is not a field selector of "+kind+": use one of metadata.name, spec.operator")
 	}
 }

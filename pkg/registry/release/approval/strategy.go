@@ -41,6 +41,7 @@ func newKind(scheme *runtime.Scheme, now clock.PassiveClock) generic.Kind[*relea
 		ValidateStatus: validation.ValidateApprovalStatus,
 		Fields: []generic.SelectableField[*release.Approval]{
 			{Path: "status.decision", Value: func(a *release.Approval) string { return string(a.Status.Decision) }},
+			{Path: "spec.subject.name", Value: func(a *release.Approval) string { return a.Spec.Subject.Name }},
 			{Path: "spec.environment", Value: func(a *release.Approval) string { return a.Spec.Environment }},
 		},
 		Columns: columns(now),

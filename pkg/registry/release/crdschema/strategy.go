@@ -47,6 +47,7 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*release.CRDSchema] {
 		Fields: []generic.SelectableField[*release.CRDSchema]{
 			{Path: "spec.operatorVersionRef.name", Value: operatorVersion},
 			{Path: "status.approval", Value: func(s *release.CRDSchema) string { return string(s.Status.Approval) }},
+			{Path: "status.phase", Value: func(s *release.CRDSchema) string { return string(s.Status.Phase) }},
 			{Path: "status.crd", Value: func(s *release.CRDSchema) string { return s.Status.CRD }},
 		},
 		Columns: columns,

@@ -43,7 +43,10 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*release.Operator] {
 		ValidateCreate: validation.ValidateOperator,
 		ValidateUpdate: validation.ValidateOperatorUpdate,
 		ValidateStatus: validation.ValidateOperatorStatus,
-		Columns:        columns,
+		Fields: []generic.SelectableField[*release.Operator]{
+			{Path: "status.phase", Value: func(o *release.Operator) string { return string(o.Status.Phase) }},
+		},
+		Columns: columns,
 	}
 }
 

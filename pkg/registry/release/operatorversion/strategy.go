@@ -51,6 +51,7 @@ func newKind(scheme *runtime.Scheme, objects *lookup.Objects, controllerUser str
 		Warnings:       warnings(objects),
 		Fields: []generic.SelectableField[*release.OperatorVersion]{
 			{Path: OperatorField, Value: func(v *release.OperatorVersion) string { return v.Spec.OperatorRef.Name }},
+			{Path: "status.phase", Value: func(v *release.OperatorVersion) string { return string(v.Status.Phase) }},
 		},
 		Columns: columns,
 	}

@@ -43,7 +43,12 @@ func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro
 		ValidateUpdate: validation.ValidateDomainUpdate,
 		ValidateStatus: validation.ValidateDomainStatus,
 		Warnings:       warnings,
-		Columns:        columns,
+		Fields: []generic.SelectableField[*takaro.Domain]{
+			{Path: "spec.takaroApiUrl", Value: func(d *takaro.Domain) string { return d.Spec.TakaroAPIURL }},
+			{Path: "status.domainId", Value: func(d *takaro.Domain) string { return d.Status.DomainID }},
+			{Path: "status.phase", Value: func(d *takaro.Domain) string { return string(d.Status.Phase) }},
+		},
+		Columns: columns,
 	}
 }
 

@@ -21,6 +21,7 @@ func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro
 		Resource:    takaro.Resource("mockservers"),
 		Singular:    takaro.Resource("mockserver"),
 		ShortNames:  []string{"mock"},
+		Scalable:    true,
 		Versions:    []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
 		New:         func() *takaro.MockServer { return &takaro.MockServer{} },
 		NewList:     func() runtime.Object { return &takaro.MockServerList{} },
@@ -39,8 +40,20 @@ func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro
 		ValidateCreate: validation.ValidateMockServer,
 		ValidateUpdate: validation.ValidateMockServerUpdate,
 		ValidateStatus: validation.ValidateMockServerStatus,
-		Columns:        columns,
+		Fields: []generic.SelectableField[*takaro.MockServer]{
+			{Path: "spec.domainRef.name", Value: domainName},
+			{Path: "status.phase", Value: func(m *takaro.MockServer) string { return string(m.Status.Phase) }},
+		},
+		Columns: columns,
 	}
+}
+
+// domainName returns the name of the Domain, "" for the MockServer of a domain without one.
+func domainName(m *takaro.MockServer) string {
+	if m.Spec.DomainRef == nil {
+		return ""
+	}
+	return m.Spec.DomainRef.Name
 }
 
 // prepare fills spec.name.

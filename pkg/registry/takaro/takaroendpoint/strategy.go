@@ -33,6 +33,9 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.TakaroEndpoint] {
 		},
 		ValidateCreate: validation.ValidateTakaroEndpoint,
 		ValidateStatus: validation.ValidateTakaroEndpointStatus,
-		Columns:        columns,
+		Fields: []generic.SelectableField[*takaro.TakaroEndpoint]{
+			{Path: "spec.url", Value: func(e *takaro.TakaroEndpoint) string { return e.Spec.URL }},
+		},
+		Columns: columns,
 	}
 }

@@ -41,7 +41,12 @@ func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro
 		ValidateCreate: validation.ValidateUser,
 		ValidateUpdate: validation.ValidateUserUpdate,
 		ValidateStatus: validation.ValidateUserStatus,
-		Columns:        columns,
+		Fields: []generic.SelectableField[*takaro.User]{
+			{Path: "spec.domainRef.name", Value: func(u *takaro.User) string { return u.Spec.DomainRef.Name }},
+			{Path: "spec.email", Value: func(u *takaro.User) string { return u.Spec.Email }},
+			{Path: "status.phase", Value: func(u *takaro.User) string { return string(u.Status.Phase) }},
+		},
+		Columns: columns,
 	}
 }
 
