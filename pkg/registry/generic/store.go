@@ -54,7 +54,7 @@ func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.Val
 // Update changes an object, or creates it where that is allowed.
 func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, validateCreate rest.ValidateObjectFunc, validateUpdate rest.ValidateObjectUpdateFunc, mayCreate bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	if r.writeOnly != nil {
-		info = suppliedInfo{UpdatedObjectInfo: info, fields: r.writeOnly, dryRun: dryrun.IsDryRun(options.DryRun)}
+		info = suppliedInfo{UpdatedObjectInfo: info, fields: r.writeOnly, dryRun: dryrun.IsDryRun(options.DryRun), manager: options.FieldManager}
 	}
 	return r.Store.Update(r.withSlot(ctx), name, info, validateCreate, validateUpdate, mayCreate, options)
 }

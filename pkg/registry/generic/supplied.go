@@ -5,7 +5,9 @@ package generic
 import (
 	"context"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager"
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
@@ -22,23 +24,40 @@ type suppliedInfo struct {
 	rest.UpdatedObjectInfo
 	fields writeOnlyFields
 	dryRun bool
+	// manager is the field manager of the request, "" if it names none. An apply always names one.
+	manager string
 }
 
 // UpdatedObject returns the changed object.
 func (i suppliedInfo) UpdatedObject(ctx context.Context, stored runtime.Object) (runtime.Object, error) {
-	object, err := i.UpdatedObjectInfo.UpdatedObject(ctx, i.fields.withoutValues(stored))
-	if err == nil && !i.dryRun {
-		i.fields.dropStored(object, stored)
+	shown := i.fields.withoutValues(stored)
+	base := shown.DeepCopyObject()
+	if err := i.fields.hideOwners(base, i.manager); err != nil {
+		return nil, err
 	}
-	return object, err
+	object, err := i.UpdatedObjectInfo.UpdatedObject(ctx, base)
+	if err != nil {
+		return object, err
+	}
+	dropped := !i.dryRun && i.fields.dropStored(object, stored)
+	if err := i.fields.keepOwners(object, stored, i.manager); err != nil || !dropped {
+		return object, err
+	}
+	// To the field manager the supplied value was a change, so it set the time of the entry, and sorted the entries by time.
+	inOrderOf(object.(metav1.Object), shown.(metav1.Object))
+	return fieldmanager.IgnoreManagedFieldsTimestampsTransformer(ctx, object, shown)
 }
 
 // writeOnlyFields are the write-only fields of a kind.
 type writeOnlyFields interface {
 	// withoutValues returns a copy of an object in which the fields are empty.
 	withoutValues(object runtime.Object) runtime.Object
-	// dropStored empties the fields of a changed object that hold the stored value.
-	dropStored(object, stored runtime.Object)
+	// hideOwners removes the owners of the fields, except manager, from an object.
+	hideOwners(object runtime.Object, manager string) error
+	// dropStored empties the fields of a changed object that hold the stored value, and reports whether there were any.
+	dropStored(object, stored runtime.Object) bool
+	// keepOwners gives the fields that a changed object leaves empty their stored owners again, except manager.
+	keepOwners(object, stored runtime.Object, manager string) error
 }
 
 // fieldsOf implements writeOnlyFields for one kind.
@@ -52,13 +71,36 @@ func (f fieldsOf[T]) withoutValues(object runtime.Object) runtime.Object {
 	return copied
 }
 
-func (f fieldsOf[T]) dropStored(object, stored runtime.Object) {
+func (f fieldsOf[T]) hideOwners(object runtime.Object, manager string) error {
+	for _, field := range f {
+		if err := hideOwners(object.(T), field.path(), manager); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f fieldsOf[T]) keepOwners(object, stored runtime.Object, manager string) error {
+	for _, field := range f {
+		if field.supplied(object.(T)) {
+			continue // a new value, whose owner the field manager has found
+		}
+		if err := showOwners(object.(T), stored.(T), field.path(), manager); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f fieldsOf[T]) dropStored(object, stored runtime.Object) bool {
+	dropped := false
 	for _, field := range f {
 		changed := object.(T)
 		value, held := field.Value(changed), *field.Value(stored.(T))
 		// A value next to another source is refused, whatever it is.
 		if *value != nil && held != nil && **value == *held && !field.superseded(changed) {
-			*value = nil
+			*value, dropped = nil, true
 		}
 	}
+	return dropped
 }

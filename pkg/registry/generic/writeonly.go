@@ -3,6 +3,8 @@
 package generic
 
 import (
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
 	"roadstead.dev/roadstead/pkg/apis/writeonly"
 )
 
@@ -21,6 +23,15 @@ type WriteOnlyField[T Object] struct {
 	// Superseded reports whether the object names another source, so that a stored value is
 	// dropped. Optional.
 	Superseded func(T) bool
+}
+
+// path returns Path as managedFields have it.
+func (f WriteOnlyField[T]) path() fieldpath.Path {
+	path := fieldpath.Path{}
+	for _, name := range f.Path {
+		path = append(path, fieldpath.PathElement{FieldName: &name})
+	}
+	return path
 }
 
 // supplied reports whether a client sent a value. In an update that passed through REST.Update, the
