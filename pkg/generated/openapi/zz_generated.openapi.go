@@ -19813,7 +19813,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorSpec(ref common.ReferenceCallback)
 					},
 					"versionHistoryLimit": {
 						SchemaProps: spec.SchemaProps{
-							Description: "VersionHistoryLimit is how many OperatorVersions are kept, 1 to 200; of more, the oldest that nothing needs are deleted. Defaults to 20.",
+							Description: "VersionHistoryLimit is how many OperatorVersions are kept, 1 to 200; of more, the oldest that were discovered and that nothing needs are deleted. Defaults to 20.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},

@@ -82,8 +82,8 @@ type OperatorSpec struct {
 	// CRDPolicy says what a breaking change of a CustomResourceDefinition needs.
 	// +optional
 	CRDPolicy CRDPolicy `json:"crdPolicy,omitempty" protobuf:"bytes,7,opt,name=crdPolicy"`
-	// VersionHistoryLimit is how many OperatorVersions are kept, 1 to 200; of more, the oldest that nothing needs are
-	// deleted. Defaults to 20.
+	// VersionHistoryLimit is how many OperatorVersions are kept, 1 to 200; of more, the oldest that were discovered
+	// and that nothing needs are deleted. Defaults to 20.
 	// +optional
 	// +k8s:optional
 	// +k8s:minimum=1

@@ -13,7 +13,12 @@ import (
 )
 
 // version is an OperatorVersion, there or to be made.
-type version struct{ name, version string }
+type version struct {
+	name, version string
+	// discovered is whether the controller created it, or is to create it. Others belong to users, or to a tool that applies
+	// them from Git and would create them again.
+	discovered bool
+}
 
 // plan is which OperatorVersions are to be made, the lowest first, and which are more than the limit.
 type plan struct{ create, surplus []version }
@@ -28,7 +33,8 @@ type slot struct {
 }
 
 // decide is a pure function of the versions that are there, those of the repository that are to be discovered, and how many
-// are kept: the highest of both. So nothing is made that would be deleted again at once.
+// are kept: the highest of both. So nothing is made that would be deleted again at once. Versions that the controller did not
+// create count, and are never surplus.
 func decide(operator string, existing []version, discovered []string, limit int) plan {
 	byName := map[string]*slot{}
 	for _, one := range existing {
@@ -39,7 +45,7 @@ func decide(operator string, existing []version, discovered []string, limit int)
 		known := byName[name]
 		switch {
 		case known == nil:
-			byName[name] = &slot{version: version{name, text}, rank: text}
+			byName[name] = &slot{version: version{name, text, true}, rank: text}
 		case charts.CompareVersions(text, known.rank) > 0:
 			known.rank = text
 			if !known.there {
@@ -55,7 +61,7 @@ func decide(operator string, existing []version, discovered []string, limit int)
 		switch isKept := n < limit; {
 		case isKept && !one.there:
 			decided.create = append(decided.create, one.version)
-		case !isKept && one.there:
+		case !isKept && one.there && one.discovered:
 			decided.surplus = append(decided.surplus, one.version)
 		}
 	}

@@ -16,9 +16,39 @@ import (
 func at(numbers ...string) []version {
 	var made []version
 	for _, number := range numbers {
-		made = append(made, version{crdreview.VersionName("w", number), number})
+		made = append(made, version{crdreview.VersionName("w", number), number, true})
 	}
 	return made
+}
+
+// byHand are versions that the controller did not create.
+func byHand(numbers ...string) []version {
+	made := at(numbers...)
+	for i := range made {
+		made[i].discovered = false
+	}
+	return made
+}
+
+func TestDecide_KeepsVersionsThatItDidNotCreate(t *testing.T) {
+	for name, c := range map[string]struct {
+		existing        []version
+		discovered      []string
+		limit           int
+		create, surplus []version
+	}{
+		"more by hand than the limit":   {byHand("1.0.0", "1.1.0", "1.2.0"), nil, 2, nil, nil},
+		"by hand below discovered ones": {append(byHand("0.1.0", "0.2.0"), at("1.0.0", "1.1.0", "1.2.0")...), nil, 2, nil, at("1.0.0")},
+		"by hand above discovered ones": {append(byHand("2.0.0", "2.1.0"), at("1.0.0")...), nil, 2, nil, at("1.0.0")},
+		"by hand, and in the repository": {byHand("1.0.0", "1.1.0", "1.2.0"), []string{"1.0.0", "1.1.0", "1.2.0", "1.3.0"}, 2,
+			at("1.3.0"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := decide("w", c.existing, c.discovered, c.limit)
+			assert.Equal(t, c.create, got.create)
+			assert.Equal(t, c.surplus, got.surplus)
+		})
+	}
 }
 
 func TestDecide(t *testing.T) {
@@ -49,12 +79,21 @@ func TestDecisionsRest(t *testing.T) {
 	number := rapid.SampledFrom([]string{"0.1.0", "1.0.0", "1.0.0-rc.1", "1.0.0+a", "1.0.0-a", "v1.0.0", "1.2.0", "2.0.0", "10.0.0", "v10.0.1"})
 	rapid.Check(t, func(t *rapid.T) {
 		existing := at(rapid.SliceOfDistinct(number, func(s string) string { return crdreview.VersionName("w", s) }).Draw(t, "existing")...)
+		owned := 0
+		for i := range existing {
+			existing[i].discovered = rapid.Bool().Draw(t, "created by the controller")
+			if existing[i].discovered {
+				owned++
+			}
+		}
 		discovered := rapid.SliceOf(number).Draw(t, "discovered")
 		limit := rapid.IntRange(1, 8).Draw(t, "limit")
 		first := decide("w", existing, discovered, limit)
 		gone := map[version]bool{}
 		for _, one := range first.surplus {
-			gone[one] = true
+			if gone[one] = true; !one.discovered {
+				t.Fatalf("%v was created by somebody else", one)
+			}
 		}
 		var next []version
 		for _, one := range append(existing, first.create...) {
@@ -65,8 +104,8 @@ func TestDecisionsRest(t *testing.T) {
 		if second := decide("w", next, discovered, limit); len(second.create)+len(second.surplus) > 0 {
 			t.Fatalf("%v becomes %v, and then %+v", existing, next, second)
 		}
-		if len(next) > limit {
-			t.Fatalf("%d are more than %d", len(next), limit)
+		if byOthers := len(existing) - owned; len(next)-byOthers > limit {
+			t.Fatalf("%d of the controller are more than %d", len(next)-byOthers, limit)
 		}
 	})
 }

@@ -108,9 +108,15 @@ func (w *world) serve(versions ...string) {
 	}
 }
 
+// version adds a version as the controller creates it.
 func (w *world) version(number string) {
+	w.versionOf(number, []metav1.OwnerReference{*metav1.NewControllerRef(w.get(), v1alpha1.SchemeGroupVersion.WithKind("Operator"))})
+}
+
+// versionOf adds a version with owners; a user creates it without one.
+func (w *world) versionOf(number string, owners []metav1.OwnerReference) {
 	w.add(&v1alpha1.OperatorVersion{
-		ObjectMeta: metav1.ObjectMeta{Name: name + "-" + number},
+		ObjectMeta: metav1.ObjectMeta{Name: name + "-" + number, OwnerReferences: owners},
 		Spec:       v1alpha1.OperatorVersionSpec{OperatorRef: v1alpha1.LocalObjectReference{Name: name}, Version: number},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -96,7 +97,7 @@ func (r *reconciler) versionsOf(ctx context.Context, operator *v1alpha1.Operator
 	var found []version
 	for i := range list.Items {
 		if one := &list.Items[i]; one.DeletionTimestamp == nil {
-			found = append(found, version{one.Name, one.Spec.Version})
+			found = append(found, version{one.Name, one.Spec.Version, metav1.IsControlledBy(one, operator)})
 		}
 	}
 	return found, nil

@@ -30,8 +30,8 @@ type OperatorSpecApplyConfiguration struct {
 	EnvironmentValues map[string]runtime.RawExtension `json:"environmentValues,omitempty"`
 	// CRDPolicy says what a breaking change of a CustomResourceDefinition needs.
 	CRDPolicy *CRDPolicyApplyConfiguration `json:"crdPolicy,omitempty"`
-	// VersionHistoryLimit is how many OperatorVersions are kept, 1 to 200; of more, the oldest that nothing needs are
-	// deleted. Defaults to 20.
+	// VersionHistoryLimit is how many OperatorVersions are kept, 1 to 200; of more, the oldest that were discovered
+	// and that nothing needs are deleted. Defaults to 20.
 	VersionHistoryLimit *int32 `json:"versionHistoryLimit,omitempty"`
 }
 
