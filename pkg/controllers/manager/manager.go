@@ -30,6 +30,7 @@ import (
 
 	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/servertime"
 	"roadstead.dev/roadstead/pkg/controllers/fence"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 )
@@ -58,6 +59,8 @@ func (o *Options) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	o.serverTime = servertime.New(apiGroups)
+	config.Wrap(o.serverTime.Wrap)
 	if o.LeaderElection {
 		o.fence = fence.New(Name, fence.LeaseDuration, clock.RealClock{})
 		config.Wrap(o.fence.Wrap)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/controllers/base/servertime"
 	"roadstead.dev/roadstead/pkg/controllers/fence"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
@@ -21,6 +22,9 @@ import (
 
 // Name is the controller's name in logs, events and its Lease.
 const Name = "roadstead-controller"
+
+// apiGroups is the suffix of the API groups that roadstead-apiserver serves.
+const apiGroups = "roadstead.dev"
 
 // The engines that --allow-private may name.
 const (
@@ -49,6 +53,8 @@ type Options struct {
 	LeaderElection bool
 	// fence keeps it from changing anything when the Lease may be lost; nil without election.
 	fence *fence.Fence
+	// serverTime follows the clock of roadstead-apiserver.
+	serverTime *servertime.Clock
 	// Installation is part of every generated Takaro reference; empty is derived from the cluster.
 	Installation string
 	// TakaroQPS and TakaroBurst limit the requests to each Takaro endpoint.

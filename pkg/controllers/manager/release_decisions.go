@@ -20,7 +20,7 @@ import (
 type decisionOptions struct {
 	// ApprovalExpiry is how long people may take to decide.
 	ApprovalExpiry time.Duration
-	// Retention is how long decided Approvals are kept.
+	// Retention is how long decided Approvals are kept; 0 is for ever.
 	Retention time.Duration
 	// CRDGuardPolicy is the guard's for definitions that say nothing else.
 	CRDGuardPolicy string
@@ -32,7 +32,7 @@ func newDecisionOptions() decisionOptions {
 
 func (o *decisionOptions) addFlags(flags *pflag.FlagSet) {
 	flags.DurationVar(&o.ApprovalExpiry, "approval-expiry", o.ApprovalExpiry, "How long people may take to decide about an Approval; after it the Approval is Expired, which counts as rejected. 1m to 8760h.")
-	flags.DurationVar(&o.Retention, "retention", o.Retention, "How long an Approval is kept after it was decided: it is the record of who decided what.")
+	flags.DurationVar(&o.Retention, "retention", o.Retention, "How long an Approval, the record of who decided what, is kept after it was decided. 0 keeps it for ever; otherwise 1h or more.")
 	flags.StringVar(&o.CRDGuardPolicy, "crd-guard-policy", o.CRDGuardPolicy, "Policy of the guard for CustomResourceDefinitions without the annotation roadstead.dev/crd-policy: Deny or Warn. Under Deny a breaking change that was made without the guard is told in an event.")
 }
 
@@ -41,8 +41,8 @@ func (o *decisionOptions) validate() []error {
 	if o.ApprovalExpiry < time.Minute || o.ApprovalExpiry > 8760*time.Hour {
 		errs = append(errs, errors.New("--approval-expiry: must be 1m to 8760h"))
 	}
-	if o.Retention < time.Hour {
-		errs = append(errs, errors.New("--retention: must be 1h or more"))
+	if o.Retention != 0 && o.Retention < time.Hour {
+		errs = append(errs, errors.New("--retention: must be 0, or 1h or more"))
 	}
 	if policy := guard.Policy(o.CRDGuardPolicy); policy != guard.Deny && policy != guard.Warn {
 		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is none of %s and %s", o.CRDGuardPolicy, guard.Deny, guard.Warn))
@@ -54,7 +54,7 @@ func (o *decisionOptions) validate() []error {
 // own.
 func (o *Options) setupDecisions(ctx context.Context, mgr ctrl.Manager, user string) error {
 	if err := approval.Setup(ctx, mgr, approval.Dependencies{
-		Expiry: o.Decisions.ApprovalExpiry, Retention: o.Decisions.Retention, User: user,
+		Expiry: o.Decisions.ApprovalExpiry, Retention: o.Decisions.Retention, User: user, Now: o.serverTime.Now,
 	}); err != nil {
 		return fmt.Errorf("controller of Approvals: %w", err)
 	}

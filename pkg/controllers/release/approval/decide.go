@@ -12,11 +12,17 @@ import (
 // noticed.
 const longestWait = 12 * time.Hour
 
+// untrustedWait is until the next look at an Approval that would end, while the time is not trusted.
+const untrustedWait = time.Minute
+
 // observation is what decides what becomes of an Approval.
 type observation struct {
-	now time.Time
+	// now is the time of the API server. Nothing ends by it unless it is trusted: what ends here never comes back.
+	now     time.Time
+	trusted bool
 	// changed says what is not as it was when the question was asked; empty where all is.
-	changed   string
+	changed string
+	// retention is how long a decided Approval is kept; 0 is for ever.
 	retention time.Duration
 }
 
@@ -42,6 +48,9 @@ func decide(approval *v1alpha1.Approval, seen observation) plan {
 	if status.ExpiresAt == nil {
 		return plan{decision: v1alpha1.OutcomePending}
 	}
+	if !seen.trusted {
+		return plan{decision: v1alpha1.OutcomePending, wait: untrustedWait}
+	}
 	if left := status.ExpiresAt.Sub(seen.now); left > 0 {
 		return plan{decision: v1alpha1.OutcomePending, wait: min(left, longestWait)}
 	}
@@ -51,7 +60,11 @@ func decide(approval *v1alpha1.Approval, seen observation) plan {
 // keep tells how long a decided Approval stays: it is the record of who decided what.
 func keep(approval *v1alpha1.Approval, seen observation) plan {
 	next := plan{decision: approval.Status.Decision}
-	if approval.Status.DecidedAt == nil {
+	if approval.Status.DecidedAt == nil || seen.retention == 0 {
+		return next
+	}
+	if !seen.trusted {
+		next.wait = longestWait
 		return next
 	}
 	left := approval.Status.DecidedAt.Add(seen.retention).Sub(seen.now)

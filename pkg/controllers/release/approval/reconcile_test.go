@@ -89,6 +89,11 @@ func TestNobodyDecides(t *testing.T) {
 	result, err := approvals.Reconcile(t.Context(), request(w.approval().Name))
 	require.NoError(t, err)
 	assert.Equal(t, expiry, result.RequeueAfter)
+	w.clock.SetTime(start.Add(400 * expiry))
+	w.clocksDisagree = true
+	w.settle(controllertest.ReadOnly(t, w.store))
+	assert.Equal(t, v1alpha1.OutcomePending, w.approval().Status.Decision, "a clock that jumps ends nothing")
+	w.clocksDisagree = false
 	w.clock.SetTime(start.Add(expiry))
 	w.settle(w.store)
 	assert.Equal(t, v1alpha1.OutcomeExpired, w.approval().Status.Decision)

@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -20,10 +19,11 @@ import (
 
 // reconciler looks after Approvals.
 type reconciler struct {
-	client    client.Client // reads from the cache
-	subjects  subjects
-	recorder  events.EventRecorder
-	clock     clock.PassiveClock
+	client   client.Client // reads from the cache
+	subjects subjects
+	recorder events.EventRecorder
+	// now returns the time of the API server, and whether it is trusted; see package servertime.
+	now       func() (time.Time, bool)
 	retention time.Duration
 }
 
@@ -40,7 +40,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if stored.DeletionTimestamp != nil {
 		return reconcile.Result{}, nil
 	}
-	seen := observation{now: r.clock.Now(), retention: r.retention}
+	seen := observation{retention: r.retention}
+	seen.now, seen.trusted = r.now()
 	if final(stored.Status.Decision) {
 		r.subjects.follow.forget(stored.Name)
 	} else {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -30,16 +29,19 @@ const (
 
 // The defaults of Dependencies.
 const (
-	DefaultExpiry    = 24 * time.Hour
-	DefaultRetention = 400 * 24 * time.Hour
+	DefaultExpiry = 24 * time.Hour
+	// DefaultRetention keeps Approvals for ever.
+	DefaultRetention = 0
 )
 
 // Dependencies are what the controllers need besides the manager.
 type Dependencies struct {
 	// Expiry is how long people may take to decide.
 	Expiry time.Duration
-	// Retention is how long an Approval is kept after it was decided.
+	// Retention is how long an Approval is kept after it was decided; 0 is for ever.
 	Retention time.Duration
+	// Now returns the time of the API server, and whether a final decision may rest on it.
+	Now func() (time.Time, bool)
 	// User is the one that the API server knows the controller as.
 	User string
 }
@@ -55,7 +57,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	look := subjects{live: mgr.GetAPIReader(), follow: newBaselines()}
 	recorder := mgr.GetEventRecorder("roadstead-controller")
 	approvals := &reconciler{
-		client: mgr.GetClient(), subjects: look, recorder: recorder, clock: clock.RealClock{}, retention: shared.Retention,
+		client: mgr.GetClient(), subjects: look, recorder: recorder, now: shared.Now, retention: shared.Retention,
 	}
 	options := controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}
 	if err := ctrl.NewControllerManagedBy(mgr).

@@ -73,10 +73,12 @@ func waiting(t *testing.T) *v1alpha1.CRDSchema {
 
 // world is what outlives controllers.
 type world struct {
-	t        *testing.T
-	store    client.WithWatch
-	clock    *clocktesting.FakePassiveClock
-	recorder *events.FakeRecorder
+	t     *testing.T
+	store client.WithWatch
+	clock *clocktesting.FakePassiveClock
+	// clocksDisagree is whether the time is not to be trusted.
+	clocksDisagree bool
+	recorder       *events.FakeRecorder
 }
 
 func newWorld(t *testing.T, objects ...client.Object) *world {
@@ -111,7 +113,7 @@ func newWorld(t *testing.T, objects ...client.Object) *world {
 // controllers are new ones with a client of the API server.
 func (w *world) controllers(api client.Client) (*reconciler, *schemas) {
 	look := subjects{live: api, follow: newBaselines()}
-	return &reconciler{client: api, subjects: look, recorder: w.recorder, clock: w.clock, retention: retention},
+	return &reconciler{client: api, subjects: look, recorder: w.recorder, now: func() (time.Time, bool) { return w.clock.Now(), !w.clocksDisagree }, retention: retention},
 		&schemas{client: api, live: api, subjects: look, recorder: w.recorder, user: controllerUser, expiry: expiry}
 }
 
