@@ -155,7 +155,7 @@ func (r *report) account(listings []*listing, namespace string) {
 	for _, l := range listings {
 		switch {
 		case l.cut:
-			r.Notes = append(r.Notes, fmt.Sprintf("of %s only the first %d were looked at; give a namespace", l.kind.fullName(), len(l.items)))
+			r.NotAsked = append(r.NotAsked, fmt.Sprintf("%s beyond the first %d: name a namespace with -n, and check each one", l.kind.fullName(), len(l.items)))
 		case l.err == nil, beyond(l, namespace):
 		default:
 			r.NotAsked = append(r.NotAsked, oneLine(explain(l.err)))

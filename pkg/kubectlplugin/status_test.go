@@ -179,3 +179,15 @@ func TestObjectsThatSayTheSameShareALine(t *testing.T) {
 	}, table(w.report(), false))
 	assert.Len(t, w.report("gadget/c").Findings, 1)
 }
+
+// TestStatus_IsNotReadyBeyondTheLimit: what was not looked at may be in error.
+func TestStatus_IsNotReadyBeyondTheLimit(t *testing.T) {
+	gadgets := newWorld(t, team).cluster.list(t.Context(), kindsIn(served[1]), "")[0]
+	gadgets.cut = true
+	found := &report{Findings: []*finding{}}
+	found.account([]*listing{gadgets}, "")
+	require.Len(t, found.NotAsked, 1)
+	assert.Contains(t, found.NotAsked[0], "beyond the first")
+	assert.Equal(t, exitUnusable, found.exitCode())
+	assert.Empty(t, found.Notes)
+}
