@@ -49,6 +49,9 @@ func counted(host authorizer.Authorizer) authorizer.Authorizer {
 		}
 		defer q.end()
 		decision, reason, err := host.Authorize(q.in(ctx), a)
+		if decision != authorizer.DecisionAllow {
+			note(ctx, err)
+		}
 		answer := "cache"
 		if q.asked.Load() {
 			answer = "host"
