@@ -3,6 +3,8 @@
 package crdguard
 
 import (
+	"slices"
+
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
@@ -32,9 +34,10 @@ type verdict struct {
 
 // decide compares a definition with what was seen last of it; snapshot is nil at first sight.
 //
-// The guard goes by the annotations of the definition before the change. What was seen last may be older than that, and the
-// definition as it is now may have lost them since, so a change is covered if either covers it.
-func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceDefinition, byDefault guard.Policy) (verdict, error) {
+// The guard goes by the annotations of the definition before the change. The snapshot may be older than that, so a change is
+// covered if the annotations of the snapshot cover it, or those that were seen at a generation between the snapshot and the
+// change (before). The annotations of the definition as it is now do not count: they may have come with the change.
+func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceDefinition, byDefault guard.Policy, before []permission) (verdict, error) {
 	if snapshot == nil || snapshot.Spec.UID != string(now.UID) {
 		return verdict{record: true}, nil
 	}
@@ -43,18 +46,26 @@ func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceD
 	if seen.Generation == now.Generation {
 		return verdict{record: seen.Policy != bounded(policy) || seen.AllowChange != bounded(allowed)}, nil
 	}
-	if quiet(seen.Policy, byDefault) || quiet(policy, byDefault) {
+	valid := []permission{{seen.Generation, seen.Policy, seen.AllowChange}}
+	for _, one := range before {
+		if one.generation >= seen.Generation && one.generation < now.Generation {
+			valid = append(valid, one)
+		}
+	}
+	if slices.ContainsFunc(valid, func(one permission) bool { return quiet(one.policy, byDefault) }) {
 		return verdict{record: true}, nil
 	}
-	before, err := crdreview.Decode(seen.Definition.Raw)
+	last, err := crdreview.Decode(seen.Definition.Raw)
 	if err != nil {
 		return verdict{}, err
 	}
-	report := breaking(crdcompat.Compare(before, now, crdcompat.Options{SkipRefusal: true}))
+	report := breaking(crdcompat.Compare(last, now, crdcompat.Options{SkipRefusal: true}))
 	// What the guard saw as the stored definition may be any generation in between, because changes that are part of no digest
 	// raise it too.
-	covers := func(value string) bool { return guard.Allows(value, report.Digest, seen.Generation, now.Generation-1) }
-	if len(report.Findings) == 0 || covers(seen.AllowChange) || covers(allowed) {
+	covers := func(one permission) bool {
+		return guard.Allows(one.allowed, report.Digest, seen.Generation, now.Generation-1)
+	}
+	if len(report.Findings) == 0 || slices.ContainsFunc(valid, covers) {
 		return verdict{record: true}, nil
 	}
 	return verdict{record: true, missed: &report}, nil

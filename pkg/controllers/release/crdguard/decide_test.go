@@ -70,13 +70,13 @@ func TestWhatIsMissed(t *testing.T) {
 		"breaking, and Deny by annotation":  {definition(1, 100, guard.PolicyAnnotation, "Deny"), definition(2, 10, guard.PolicyAnnotation, "Deny"), guard.Warn, true, true},
 		"breaking, and Warn by annotation":  {definition(1, 100, guard.PolicyAnnotation, "Warn"), definition(2, 10), guard.Deny, true, false},
 		"breaking, and Off by annotation":   {definition(1, 100, guard.PolicyAnnotation, "Off"), definition(2, 10), guard.Deny, true, false},
-		"breaking, and Warn since":          {definition(1, 100), definition(2, 10, guard.PolicyAnnotation, "Warn"), guard.Deny, true, false},
+		"breaking, and Warn since":          {definition(1, 100), definition(2, 10, guard.PolicyAnnotation, "Warn"), guard.Deny, true, true},
 		"breaking, and no policy":           {definition(1, 100, guard.PolicyAnnotation, "warn"), definition(2, 10), guard.Deny, true, true},
 		"allowed before":                    {definition(1, 100, guard.AllowChangeAnnotation, allowed), definition(2, 10), guard.Deny, true, false},
-		"allowed since":                     {definition(1, 100), definition(2, 10, guard.AllowChangeAnnotation, allowed), guard.Deny, true, false},
+		"allowed since":                     {definition(1, 100), definition(2, 10, guard.AllowChangeAnnotation, allowed), guard.Deny, true, true},
 		"allowed without a generation":      {definition(1, 100, guard.AllowChangeAnnotation, digest), definition(2, 10), guard.Deny, true, true},
 		"allowed once already":              {definition(3, 100, guard.AllowChangeAnnotation, allowed), definition(4, 10, guard.AllowChangeAnnotation, allowed), guard.Deny, true, true},
-		"allowed in a generation between":   {definition(1, 100), definition(4, 10, guard.AllowChangeAnnotation, guard.AllowChange(digest, 3)), guard.Deny, true, false},
+		"allowed in a generation between":   {definition(1, 100), definition(4, 10, guard.AllowChangeAnnotation, guard.AllowChange(digest, 3)), guard.Deny, true, true},
 		"allowed for what comes next":       {definition(1, 100), definition(2, 10, guard.AllowChangeAnnotation, guard.AllowChange(digest, 2)), guard.Deny, true, true},
 		"another change is allowed":         {definition(1, 100, guard.AllowChangeAnnotation, allowed), definition(2, 11), guard.Deny, true, true},
 		"what the API server would refuse":  {definition(1, 100), scope, guard.Deny, true, false},
@@ -86,7 +86,7 @@ func TestWhatIsMissed(t *testing.T) {
 		if c.before != nil {
 			snapshot = seen(t, c.before)
 		}
-		found, err := decide(snapshot, c.now, c.policy)
+		found, err := decide(snapshot, c.now, c.policy, nil)
 		require.NoError(t, err, name)
 		assert.Equal(t, c.record, found.record, name)
 		assert.Equal(t, c.missed, found.missed != nil, name)
@@ -107,11 +107,11 @@ func TestASnapshotIsAsItWasSeen(t *testing.T) {
 	assert.Equal(t, "Warn", snapshot.Spec.Policy)
 	assert.Equal(t, 1024, utf8.RuneCountInString(snapshot.Spec.AllowChange))
 	assert.NotContains(t, string(snapshot.Spec.Definition.Raw), "storedVersions")
-	found, err := decide(snapshot, now, guard.Deny)
+	found, err := decide(snapshot, now, guard.Deny, nil)
 	require.NoError(t, err)
 	assert.Equal(t, verdict{}, found, "it is not written again and again")
 	snapshot.Spec.Policy, snapshot.Spec.Definition.Raw = "", []byte("{}")
-	_, err = decide(snapshot, definition(4, 5), guard.Deny)
+	_, err = decide(snapshot, definition(4, 5), guard.Deny, nil)
 	assert.Error(t, err)
 }
 

@@ -42,7 +42,7 @@ func storeOf(t *testing.T, objects ...client.Object) client.WithWatch {
 
 func reconcileOnce(t *testing.T, api client.Client) error {
 	t.Helper()
-	r := &reconciler{client: api, live: api, policy: guard.Deny, clock: clocktesting.NewFakePassiveClock(start), instance: "test"}
+	r := &reconciler{client: api, live: api, policy: guard.Deny, earlier: newEarlier(), clock: clocktesting.NewFakePassiveClock(start), instance: "test"}
 	_, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: "widgets.example.com"}})
 	return err
 }

@@ -21,7 +21,9 @@ type reconciler struct {
 	// live reads past the cache: it holds metadata only, and definitions are large.
 	live   client.Reader
 	policy guard.Policy
-	clock  clock.PassiveClock
+	// earlier has the annotations that were seen since the snapshots.
+	earlier *earlier
+	clock   clock.PassiveClock
 	// instance is this process, in events.
 	instance string
 }
@@ -44,7 +46,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		known = nil
 	}
-	found, err := decide(known, now, r.policy)
+	found, err := decide(known, now, r.policy, r.earlier.of(now.UID))
 	if err != nil {
 		// What cannot be read was not written by us; what is there now can be.
 		klog.FromContext(ctx).Error(err, "The last seen definition cannot be read: its change is not judged", "crd", now.Name)
