@@ -72,6 +72,7 @@ func run(ctx context.Context, dir, logLevel string) (*Server, error) {
 	case <-server.member.Server.ReadyNotify():
 		if err = publish(dir, server.Endpoint()); err == nil {
 			showQuota()
+			showFree(dir)
 			return server, nil
 		}
 	case err = <-server.member.Err():
@@ -81,7 +82,7 @@ func run(ctx context.Context, dir, logLevel string) (*Server, error) {
 		err = context.Cause(ctx)
 	}
 	server.Stop()
-	return nil, fmt.Errorf("embedded etcd in %s: %w", dir, err)
+	return nil, explained(dir, err)
 }
 
 // start starts a member, which is not ready yet.
@@ -91,7 +92,7 @@ func start(dir, logLevel string) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded etcd: socket folder: %w", err)
 	}
-	logger, level, err := newLogger(logLevel)
+	logger, level, err := newLogger(logLevel, dir)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("embedded etcd: log: %w", err), os.RemoveAll(sockets))
 	}
@@ -99,7 +100,7 @@ func start(dir, logLevel string) (*Server, error) {
 	settings.LogLevel, settings.ZapLoggerBuilder = logLevel, logger
 	member, err := embed.StartEtcd(settings)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("embedded etcd in %s: %w", dir, err), os.RemoveAll(sockets))
+		return nil, errors.Join(explained(dir, err), os.RemoveAll(sockets))
 	}
 	return &Server{member: member, dir: dir, socket: sockets, log: level}, nil
 }

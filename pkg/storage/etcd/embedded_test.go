@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/legacyregistry"
 	"k8s.io/component-base/metrics/testutil"
 )
@@ -74,6 +75,21 @@ func TestTheQuotaIsShown(t *testing.T) {
 		"# HELP roadstead_embedded_store_quota_bytes [ALPHA] How many bytes the file of the embedded etcd may have, to compare with apiserver_storage_size_bytes; beyond it etcd takes no writes but deletes. Missing with an etcd elsewhere.\n"+
 			"# TYPE roadstead_embedded_store_quota_bytes gauge\n"+
 			"roadstead_embedded_store_quota_bytes 2.147483648e+09\n"), "roadstead_embedded_store_quota_bytes"))
+}
+
+func TestFreeSpaceOfTheVolumeIsShown(t *testing.T) {
+	registry := metrics.NewKubeRegistry()
+	registry.CustomMustRegister(newFree(t.TempDir()))
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	require.Len(t, families, 1)
+	require.Equal(t, "roadstead_embedded_store_volume_free_bytes", families[0].GetName())
+	require.Positive(t, families[0].GetMetric()[0].GetGauge().GetValue())
+	gone := metrics.NewKubeRegistry()
+	gone.CustomMustRegister(newFree(filepath.Join(t.TempDir(), "gone")))
+	families, err = gone.Gather()
+	require.NoError(t, err)
+	require.Empty(t, families)
 }
 
 func TestOnlySocketsOfAPrivateFolderAreOpen(t *testing.T) {

@@ -8,8 +8,9 @@ import (
 	"go.uber.org/zap"
 )
 
-// newLogger returns etcd's own kind of logger (JSON on standard error) and the level by which it can be silenced.
-func newLogger(level string) (func(*embed.Config) error, zap.AtomicLevel, error) {
+// newLogger returns etcd's own kind of logger (JSON on standard error) and the level by which it can be silenced. dir is the data
+// folder of the member.
+func newLogger(level, dir string) (func(*embed.Config) error, zap.AtomicLevel, error) {
 	threshold := zap.NewAtomicLevelAt(logutil.ConvertToZapLevel(level))
 	config := logutil.DefaultZapLoggerConfig
 	config.Level = threshold
@@ -17,5 +18,5 @@ func newLogger(level string) (func(*embed.Config) error, zap.AtomicLevel, error)
 	if err != nil {
 		return nil, threshold, err
 	}
-	return embed.NewZapLoggerBuilder(logger), threshold, nil
+	return embed.NewZapLoggerBuilder(explainFullDisk(logger, dir)), threshold, nil
 }
