@@ -18798,7 +18798,7 @@ func schema_pkg_apis_release_v1alpha1_ApprovalStatus(ref common.ReferenceCallbac
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready (True when approved) and Finished (True when the decision is final, whatever it is).",
+							Description: "Conditions are Ready (True when approved), Stalled and Finished (True when the decision is final, whatever it is).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -19161,7 +19161,7 @@ func schema_pkg_apis_release_v1alpha1_CRDSchemaStatus(ref common.ReferenceCallba
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready.",
+							Description: "Conditions are Ready and Stalled.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -19875,7 +19875,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorStatus(ref common.ReferenceCallbac
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready and RepositoryReachable (the repository answers and has the chart).",
+							Description: "Conditions are Ready, Stalled and RepositoryReachable (the repository answers and has the chart).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -20192,7 +20192,7 @@ func schema_pkg_apis_release_v1alpha1_OperatorVersionStatus(ref common.Reference
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).",
+							Description: "Conditions are Ready, Stalled, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -20671,7 +20671,7 @@ func schema_pkg_apis_takaro_v1alpha1_DomainStatus(ref common.ReferenceCallback) 
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the root login is known; not part of Ready).",
+							Description: "Conditions are Ready, Stalled, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the root login is known; not part of Ready).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21296,7 +21296,7 @@ func schema_pkg_apis_takaro_v1alpha1_MockServerStatus(ref common.ReferenceCallba
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready, Deployed, Registered and Synced.",
+							Description: "Conditions are Ready, Stalled, Deployed, Registered and Synced.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21613,7 +21613,7 @@ func schema_pkg_apis_takaro_v1alpha1_TakaroEndpointStatus(ref common.ReferenceCa
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions is Ready: this Takaro is the recorded one, no other installation writes there, and nothing waits for a release.",
+							Description: "Conditions are Ready and Stalled. Ready: this Takaro is the recorded one, no other installation writes there, and nothing waits for a release.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -21976,7 +21976,7 @@ func schema_pkg_apis_takaro_v1alpha1_UserStatus(ref common.ReferenceCallback) co
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "Conditions are Ready, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except for an adopted user whose password was not given).",
+							Description: "Conditions are Ready, Stalled, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except for an adopted user whose password was not given).",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{

@@ -157,7 +157,7 @@ type ApprovalStatus struct {
 	// ObservedGeneration is the metadata.generation that this status speaks of.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,5,opt,name=observedGeneration"`
-	// Conditions are Ready (True when approved) and Finished (True when the decision is final, whatever it is).
+	// Conditions are Ready (True when approved), Stalled and Finished (True when the decision is final, whatever it is).
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType
 	// +listType=map

@@ -99,7 +99,7 @@ type CRDSchemaStatus struct {
 	// +optional
 	// +k8s:optional
 	Approval ApprovalState `json:"approval,omitempty" protobuf:"bytes,10,opt,name=approval,casttype=ApprovalState"`
-	// Conditions are Ready.
+	// Conditions are Ready and Stalled.
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType
 	// +listType=map

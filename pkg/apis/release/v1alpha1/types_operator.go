@@ -173,7 +173,7 @@ type OperatorStatus struct {
 	// Versions is the number of the Operator's OperatorVersions.
 	// +optional
 	Versions int32 `json:"versions,omitempty" protobuf:"varint,4,opt,name=versions"`
-	// Conditions are Ready and RepositoryReachable (the repository answers and has the chart).
+	// Conditions are Ready, Stalled and RepositoryReachable (the repository answers and has the chart).
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType
 	// +listType=map

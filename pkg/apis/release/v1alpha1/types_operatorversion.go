@@ -118,7 +118,7 @@ type OperatorVersionStatus struct {
 	// TotalFindings is how many there are.
 	// +optional
 	TotalFindings int32 `json:"totalFindings,omitempty" protobuf:"varint,8,opt,name=totalFindings"`
-	// Conditions are Ready, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).
+	// Conditions are Ready, Stalled, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType
 	// +listType=map

@@ -190,7 +190,7 @@ type DomainStatus struct {
 	// Users counts the Domain's Users.
 	// +optional
 	Users UserCounts `json:"users,omitempty" protobuf:"bytes,9,opt,name=users"`
-	// Conditions are Ready, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the
+	// Conditions are Ready, Stalled, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the
 	// root login is known; not part of Ready).
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType

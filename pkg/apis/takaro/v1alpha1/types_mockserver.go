@@ -252,7 +252,7 @@ type MockServerStatus struct {
 	// Selector selects the pods, for the scale subresource.
 	// +optional
 	Selector string `json:"selector,omitempty" protobuf:"bytes,7,opt,name=selector"`
-	// Conditions are Ready, Deployed, Registered and Synced.
+	// Conditions are Ready, Stalled, Deployed, Registered and Synced.
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType
 	// +listType=map

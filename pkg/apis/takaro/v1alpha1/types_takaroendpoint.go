@@ -80,7 +80,7 @@ type TakaroEndpointStatus struct {
 	// +patchMergeKey=type
 	// +patchStrategy=merge
 	Holds []Hold `json:"holds,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,5,rep,name=holds"`
-	// Conditions is Ready: this Takaro is the recorded one, no other installation writes there, and nothing waits for a
+	// Conditions are Ready and Stalled. Ready: this Takaro is the recorded one, no other installation writes there, and nothing waits for a
 	// release.
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType

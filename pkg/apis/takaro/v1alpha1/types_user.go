@@ -134,7 +134,7 @@ type UserStatus struct {
 	// +optional
 	// +listType=set
 	MissingRoles []string `json:"missingRoles,omitempty" protobuf:"bytes,6,rep,name=missingRoles"`
-	// Conditions are Ready, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except
+	// Conditions are Ready, Stalled, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except
 	// for an adopted user whose password was not given).
 	// +optional
 	// +k8s:eachVal=+k8s:opaqueType

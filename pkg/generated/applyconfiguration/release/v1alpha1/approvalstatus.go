@@ -26,7 +26,7 @@ type ApprovalStatusApplyConfiguration struct {
 	DecidedAt *v1.Time `json:"decidedAt,omitempty"`
 	// ObservedGeneration is the metadata.generation that this status speaks of.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Conditions are Ready (True when approved) and Finished (True when the decision is final, whatever it is).
+	// Conditions are Ready (True when approved), Stalled and Finished (True when the decision is final, whatever it is).
 	Conditions []metav1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 

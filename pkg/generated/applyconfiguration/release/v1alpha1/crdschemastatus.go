@@ -34,7 +34,7 @@ type CRDSchemaStatusApplyConfiguration struct {
 	TotalFindings *int32 `json:"totalFindings,omitempty"`
 	// Approval says whether a breaking change is approved. Until it is, no rollout uses the version.
 	Approval *releasev1alpha1.ApprovalState `json:"approval,omitempty"`
-	// Conditions are Ready.
+	// Conditions are Ready and Stalled.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// RequestedBy is the authenticated name of the user who wants this definition: the requester of the OperatorVersion if the
 	// controller created the object, otherwise the user who created it. The server sets it at creation, and it never changes.

@@ -22,7 +22,7 @@ type OperatorStatusApplyConfiguration struct {
 	LatestVersion *string `json:"latestVersion,omitempty"`
 	// Versions is the number of the Operator's OperatorVersions.
 	Versions *int32 `json:"versions,omitempty"`
-	// Conditions are Ready and RepositoryReachable (the repository answers and has the chart).
+	// Conditions are Ready, Stalled and RepositoryReachable (the repository answers and has the chart).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// ChangedBy is the authenticated name of the user who created the object or last changed its spec. The server sets it.
 	ChangedBy *string `json:"changedBy,omitempty"`

@@ -30,7 +30,7 @@ type OperatorVersionStatusApplyConfiguration struct {
 	Findings []FindingApplyConfiguration `json:"findings,omitempty"`
 	// TotalFindings is how many there are.
 	TotalFindings *int32 `json:"totalFindings,omitempty"`
-	// Conditions are Ready, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).
+	// Conditions are Ready, Stalled, ChartFetched and CRDsCompatible (nothing breaks, or it was approved).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// RequestedBy is the authenticated name of the user who wants this version: the user who last changed the spec of the
 	// Operator if the controller discovered the version, otherwise the user who created the object. The server sets it at

@@ -34,7 +34,7 @@ type DomainStatusApplyConfiguration struct {
 	GameServers *GameServerCountsApplyConfiguration `json:"gameServers,omitempty"`
 	// Users counts the Domain's Users.
 	Users *UserCountsApplyConfiguration `json:"users,omitempty"`
-	// Conditions are Ready, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the
+	// Conditions are Ready, Stalled, Synced, EndpointReady (Takaro answers and takes the admin token) and RootCredentials (the
 	// root login is known; not part of Ready).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is

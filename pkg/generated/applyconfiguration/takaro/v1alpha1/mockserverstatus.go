@@ -30,7 +30,7 @@ type MockServerStatusApplyConfiguration struct {
 	GameServers []MockGameServerApplyConfiguration `json:"gameServers,omitempty"`
 	// Selector selects the pods, for the scale subresource.
 	Selector *string `json:"selector,omitempty"`
-	// Conditions are Ready, Deployed, Registered and Synced.
+	// Conditions are Ready, Stalled, Deployed, Registered and Synced.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
 	// replaced by what is stored. It is absent in objects that an earlier release stored.

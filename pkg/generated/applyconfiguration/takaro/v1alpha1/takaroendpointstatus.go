@@ -24,7 +24,7 @@ type TakaroEndpointStatusApplyConfiguration struct {
 	Left []LeftDomainApplyConfiguration `json:"left,omitempty"`
 	// Holds are the changes that wait for a person.
 	Holds []HoldApplyConfiguration `json:"holds,omitempty"`
-	// Conditions is Ready: this Takaro is the recorded one, no other installation writes there, and nothing waits for a
+	// Conditions are Ready and Stalled. Ready: this Takaro is the recorded one, no other installation writes there, and nothing waits for a
 	// release.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// Anchor is the domain by which the controller recognizes this Takaro.

@@ -27,7 +27,7 @@ type UserStatusApplyConfiguration struct {
 	Roles []string `json:"roles,omitempty"`
 	// MissingRoles are the roles of spec.roles that the domain does not have.
 	MissingRoles []string `json:"missingRoles,omitempty"`
-	// Conditions are Ready, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except
+	// Conditions are Ready, Stalled, Synced, RolesAssigned and PasswordValid (Takaro accepts the password; part of Ready, except
 	// for an adopted user whose password was not given).
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 	// Ownership records what this object owns in Takaro. Only the controller writes it; what else a client sends is
