@@ -13,12 +13,12 @@ import (
 type outcome int
 
 const (
-	neutral outcome = iota // nothing: cancelled by the caller, not sent, or a failure that belongs to the input
+	neutral outcome = iota // nothing: canceled by the caller, not sent, or a failure that belongs to input or credentials
 	alive                  // it answered with a status below 500
 	failing                // transport failure or 5xx
 )
 
-// breaker is the circuit of one URL. Unlike the usual three-state breaker it lets no caller's request through
+// breaker is the circuit of one key. Unlike the usual three-state breaker it lets no caller's request through
 // as a trial: the pool probes by itself, so that waiting objects need not keep calling, and it runs on an
 // injected clock.
 type breaker struct {
@@ -31,11 +31,14 @@ type breaker struct {
 	failures int
 	open     bool
 	until    time.Time // next probe
+	cause    error     // of the last probe that failed, nil before the first
 }
 
 // allow gives *CircuitOpenError while the circuit is open.
 func (b *breaker) allow() error {
-	open, until := b.state()
+	b.mu.Lock()
+	open, until, cause := b.open, b.until, b.cause
+	b.mu.Unlock()
 	if !open {
 		return nil
 	}
@@ -43,7 +46,7 @@ func (b *breaker) allow() error {
 	if left <= 0 { // the probe is under way: if it fails, the next one is an interval away
 		left = b.interval
 	}
-	return &CircuitOpenError{Host: b.host, Until: until, After: left}
+	return &CircuitOpenError{Host: b.host, Until: until, After: left, Cause: cause}
 }
 
 func (b *breaker) state() (open bool, until time.Time) {
@@ -74,14 +77,15 @@ func (b *breaker) record(o outcome) (opened bool) {
 	return true
 }
 
-// recordProbe closes the circuit, or puts the next probe one interval away when the endpoint still fails.
-func (b *breaker) recordProbe(o outcome) (closed bool) {
+// recordProbe closes the circuit if the endpoint answered. Otherwise the next probe is one interval away; err is why,
+// and nil if o is alive. A neutral outcome shows nothing of the endpoint and closes nothing.
+func (b *breaker) recordProbe(o outcome, err error) (closed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if o == failing {
-		b.until = b.clock.Now().Add(b.interval)
+	if o != alive {
+		b.until, b.cause = b.clock.Now().Add(b.interval), err
 		return false
 	}
-	b.open, b.failures, b.until = false, 0, time.Time{}
+	b.open, b.failures, b.until, b.cause = false, 0, time.Time{}, nil
 	return true
 }

@@ -45,8 +45,8 @@ func create(c *Client) error {
 
 func TestCircuitOpensProbesAndCloses(t *testing.T) {
 	s, down, p, c, clk := outage(t)
-	closed := make(chan string, 10)
-	cancel := p.OnCircuitClosed(func(url string) { closed <- url })
+	closed := make(chan Key, 10)
+	cancel := p.OnCircuitClosed(func(key Key) { closed <- key })
 	defer cancel()
 
 	require.False(t, IsCircuitOpen(create(c)))
@@ -58,10 +58,10 @@ func TestCircuitOpensProbesAndCloses(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, 15*time.Second, after)
 	require.Len(t, s.requests(), 2)
-	open, until := p.CircuitOpen(s.URL + "/")
+	open, until := c.endpoint.breaker.state()
 	assert.True(t, open)
 	assert.Equal(t, clk.Now().Add(15*time.Second), until)
-	gauge := p.metrics.circuitOpen.WithLabelValues(c.endpoint.host)
+	gauge := p.metrics.circuitOpen.WithLabelValues(c.endpoint.host, "installation")
 	assert.InDelta(t, 1, testutil.ToFloat64(gauge), 0)
 
 	// Each interval brings one probe, whatever is asked meanwhile.
@@ -72,7 +72,7 @@ func TestCircuitOpensProbesAndCloses(t *testing.T) {
 		require.Len(t, s.requests(), 1+probes)
 		clk.Step(time.Millisecond)
 		require.Eventually(t, func() bool { return len(s.requests()) == 2+probes }, patience, time.Millisecond)
-		require.Eventually(t, func() bool { _, u := p.CircuitOpen(s.URL); return u.After(clk.Now()) }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { _, u := c.endpoint.breaker.state(); return u.After(clk.Now()) }, patience, time.Millisecond)
 	}
 	probe := s.requests()[2]
 	assert.Equal(t, "/domain/search", probe.Path)
@@ -82,8 +82,8 @@ func TestCircuitOpensProbesAndCloses(t *testing.T) {
 	down.Store(false)
 	require.Eventually(t, clk.HasWaiters, patience, time.Millisecond)
 	clk.Step(15 * time.Second)
-	assert.Equal(t, s.URL, <-closed)
-	open, _ = p.CircuitOpen(s.URL)
+	assert.Equal(t, c.endpoint.key, <-closed)
+	open, _ = c.endpoint.breaker.state()
 	assert.False(t, open)
 	assert.InDelta(t, 0, testutil.ToFloat64(gauge), 0)
 	require.NoError(t, c.CheckAdmin(context.Background()))
@@ -98,9 +98,9 @@ func TestCircuitOpensProbesAndCloses(t *testing.T) {
 func TestCancelledSubscriptionIsNotCalled(t *testing.T) {
 	_, down, p, c, clk := outage(t)
 	var called atomic.Bool
-	p.OnCircuitClosed(func(string) { called.Store(true) })()
-	closed := make(chan string, 1)
-	defer p.OnCircuitClosed(func(url string) { closed <- url })()
+	p.OnCircuitClosed(func(Key) { called.Store(true) })()
+	closed := make(chan Key, 1)
+	defer p.OnCircuitClosed(func(key Key) { closed <- key })()
 	_, _ = create(c), create(c)
 	down.Store(false)
 	require.Eventually(t, clk.HasWaiters, patience, time.Millisecond)
@@ -111,11 +111,11 @@ func TestCancelledSubscriptionIsNotCalled(t *testing.T) {
 
 func TestDroppedEndpointWakesItsWaiters(t *testing.T) {
 	s, _, p, c, _ := outage(t)
-	closed := make(chan string, 1)
-	defer p.OnCircuitClosed(func(url string) { closed <- url })()
+	closed := make(chan Key, 1)
+	defer p.OnCircuitClosed(func(key Key) { closed <- key })()
 	_, _ = create(c), create(c)
 	p.Close()
-	assert.Equal(t, s.URL, <-closed)
+	assert.Equal(t, c.endpoint.key, <-closed)
 	assert.Len(t, s.requests(), 2)
 	_, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret(testToken)})
 	assert.ErrorContains(t, err, "closed")
@@ -155,7 +155,7 @@ func TestWhatDoesNotOpenTheCircuit(t *testing.T) {
 		cancel()
 		require.ErrorIs(t, <-done, context.Canceled)
 	}
-	open, _ := p.CircuitOpen(s.URL)
+	open, _ := c.endpoint.breaker.state()
 	assert.False(t, open)
 }
 
@@ -175,15 +175,6 @@ func TestConnectionErrorsAndTimeoutsOpenTheCircuit(t *testing.T) {
 		require.False(t, IsCircuitOpen(createUser()))
 		require.False(t, IsCircuitOpen(createUser()))
 		require.True(t, IsCircuitOpen(createUser()), url)
-	}
-}
-
-func TestCircuitOpenOfUnknownURLs(t *testing.T) {
-	p := newTestPool(t, testOptions(newSkipClock()))
-	for _, url := range []string{"https://unknown", "not a url"} {
-		open, until := p.CircuitOpen(url)
-		assert.False(t, open)
-		assert.True(t, until.IsZero())
 	}
 }
 
@@ -212,8 +203,12 @@ func TestBreakerModel(t *testing.T) {
 				clk.SetTime(clk.Now().Add(time.Minute)) // the probe is late
 				after, _ = RetryAfter(b.allow())
 				require.Equal(rt, time.Second, after)
-				require.False(rt, b.recordProbe(failing))
-				require.True(rt, b.recordProbe(alive))
+				for _, o := range rapid.SliceOf(rapid.SampledFrom([]outcome{neutral, failing})).Draw(rt, "probes") {
+					require.False(rt, b.recordProbe(o, errTimeout))
+					require.Error(rt, b.allow())
+				}
+				require.True(rt, b.recordProbe(alive, nil))
+				require.NoError(rt, b.allow())
 				inARow = 0
 			}
 		}

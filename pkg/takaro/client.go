@@ -13,11 +13,10 @@ import (
 )
 
 // Client talks to one Takaro as one administrator. It is safe for concurrent use. Every method waits for the
-// URL's rate limit, honours its context, and gives errors that the Is… functions of this package classify.
+// rate limit of its Key, honors its context, and returns errors that the Is… functions of this package classify.
 type Client struct {
 	endpoint   *endpoint
 	wire       *http.Client
-	wireKey    string
 	adminToken Secret
 	tokens     *tokenCache
 	creates    chan struct{} // one element for each reserved slot, see CreateSlot
@@ -61,7 +60,6 @@ type call struct {
 // do sends k and decodes the data of the answer into out (unless nil).
 func (c *Client) do(ctx context.Context, k call, out any) (envelope, error) {
 	c.touch(c.endpoint.pool.opts.Clock.Now())
-	c.endpoint.prober.Store(c)
 	body, err := encode(k)
 	if err != nil {
 		return envelope{}, err

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package takaro is the only client of the Takaro HTTP API. Clients come from a Pool, which gives each
-// URL one rate limit and one circuit breaker; what an error means for the caller is told by the Is… functions.
+// Package takaro is the only client of the Takaro HTTP API. Clients are obtained from a Pool, which gives each Key, that
+// is URL, CA and token, a rate limit and a circuit breaker of its own: an endpoint that a tenant names, and credentials
+// that a tenant supplies, affect nobody else. The Is… functions classify errors.
 package takaro

@@ -6,50 +6,52 @@ import (
 	"context"
 	"net/http"
 	"sync"
-	"sync/atomic"
-
-	"golang.org/x/time/rate"
 )
 
-// endpoint is what all clients of one URL share.
+// endpoint is the state of one key, which all copies of its client share.
 type endpoint struct {
-	pool    *Pool
-	url     string // normalized
-	host    string // host and port: the metrics' label
+	pool *Pool
+	key  Key
+	own  bool
+	url  string // normalized
+	host string // host and port
+	// label is the endpoint in metrics, see Pool.labelOf.
+	label   string
+	rates   *rates
 	limiter *limiter
 	breaker *breaker
-	// pace is the part of the rate that comparisons may take, see Client.Pace.
-	pace *rate.Limiter
-	// prober is the client that was used last: its token is the likeliest to be right.
-	prober atomic.Pointer[Client]
+	// prober is the client that probes while the circuit is open.
+	prober *Client
 
 	stop     chan struct{} // closed when the pool drops the endpoint
 	stopOnce sync.Once
 }
 
-func newEndpoint(p *Pool, url, host string) *endpoint {
+// newEndpoint returns the state of a new key. The caller holds p.mu.
+func (p *Pool) newEndpoint(key Key, url, host string, own bool) *endpoint {
 	o := p.opts
-	return &endpoint{
-		pool: p, url: url, host: host, stop: make(chan struct{}),
-		limiter: &limiter{clock: o.Clock, host: host, maxWait: o.Timeout, bucket: rate.NewLimiter(rate.Limit(o.QPS), o.Burst)},
+	e := &endpoint{
+		pool: p, key: key, own: own, url: url, host: host, label: p.labelOf(host, own), rates: p.ratesOf(host, own),
 		breaker: &breaker{clock: o.Clock, host: host, threshold: o.FailureThreshold, interval: o.ProbeInterval},
-		pace:    rate.NewLimiter(rate.Limit(o.QPS), 1),
+		stop:    make(chan struct{}),
 	}
+	e.limiter = &limiter{clock: o.Clock, host: host, maxWait: o.Timeout, bucket: e.rates.requests}
+	return e
 }
 
-// record tells the breaker and starts probing when the circuit opens.
+// record informs the breaker and starts probing when the circuit opens.
 func (e *endpoint) record(o outcome) {
 	if e.breaker.record(o) {
-		e.pool.metrics.circuitOpen.WithLabelValues(e.host).Set(1)
+		e.pool.metrics.circuitOpened(e)
 		go e.probeUntilClosed()
 	}
 }
 
-// probeUntilClosed asks the endpoint once an interval until it answers, then wakes who waits for it. It also
-// wakes them when the endpoint is dropped: their next call starts afresh.
+// probeUntilClosed sends one request per interval until it is answered, then wakes the waiting callers. It also
+// wakes them when the endpoint is dropped: their next call has a closed circuit.
 func (e *endpoint) probeUntilClosed() {
-	defer e.pool.notifyClosed(e.url)
-	defer e.clearGauge()
+	defer e.pool.notifyClosed(e.key)
+	defer e.pool.metrics.circuitClosed(e)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
@@ -61,28 +63,27 @@ func (e *endpoint) probeUntilClosed() {
 	}()
 	for {
 		_, until := e.breaker.state()
-		if sleep(ctx, e.pool.opts.Clock, until.Sub(e.pool.opts.Clock.Now())) != nil {
+		if sleep(ctx, e.pool.opts.Clock, max(until.Sub(e.pool.opts.Clock.Now()), e.limiter.pauseLeft())) != nil {
 			return
 		}
-		c := e.prober.Load()
-		_, o, _ := c.exchange(ctx, adminProbe(), []byte(`{"limit":1}`), c.adminToken)
-		if ctx.Err() != nil || e.breaker.recordProbe(o) {
+		c := e.prober
+		_, o, err := c.exchange(ctx, adminProbe(), []byte(`{"limit":1}`), c.adminToken)
+		if ctx.Err() != nil || e.breaker.recordProbe(o, err) {
 			return
 		}
-	}
-}
-
-// clearGauge leaves no series behind for an endpoint that was dropped.
-func (e *endpoint) clearGauge() {
-	select {
-	case <-e.stop:
-		e.pool.metrics.circuitOpen.DeleteLabelValues(e.host)
-	default:
-		e.pool.metrics.circuitOpen.WithLabelValues(e.host).Set(0)
 	}
 }
 
 func (e *endpoint) close() { e.stopOnce.Do(func() { close(e.stop) }) }
+
+func (e *endpoint) dropped() bool {
+	select {
+	case <-e.stop:
+		return true
+	default:
+		return false
+	}
+}
 
 // adminProbe is the cheapest call that needs Takaro, its database and the admin token: health checks of Takaro
 // say "healthy" even when nothing behind them works.

@@ -63,11 +63,13 @@ func (e *TransportError) Error() string {
 // Unwrap gives the cause: a *netguard.RefusedError, context.Canceled, a TLS error …
 func (e *TransportError) Unwrap() error { return e.Err }
 
-// CircuitOpenError is given at once, without a request, while the circuit of a URL is open.
+// CircuitOpenError is returned immediately, without a request, while the circuit of a key is open.
 type CircuitOpenError struct {
 	Host  string
 	Until time.Time     // of the next probe, which may close the circuit
 	After time.Duration // from now to Until
+	// Cause is why the last probe failed, nil before the first one. It says nothing of the present call.
+	Cause error
 }
 
 // Error says that the endpoint is down and when it is asked again.
@@ -75,8 +77,8 @@ func (e *CircuitOpenError) Error() string {
 	return fmt.Sprintf("Takaro at %s does not answer; it is asked again at %s", e.Host, e.Until.UTC().Format(time.RFC3339))
 }
 
-// RateLimitedError is given at once, without a request, when the URL's rate limit or a pause that it asked
-// for would outlast the context or the time-out.
+// RateLimitedError is returned immediately, without a request, when the key's rate limit or a pause that Takaro
+// asked for would outlast the context or the time-out.
 type RateLimitedError struct {
 	Host  string
 	After time.Duration

@@ -47,12 +47,12 @@ func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret
 	start := time.Now()
 	resp, err := c.wire.Do(req)
 	if err != nil {
-		c.endpoint.pool.metrics.observe(c.endpoint.host, k, 0, time.Since(start))
+		c.endpoint.pool.metrics.observe(c.endpoint.label, k, 0, time.Since(start))
 		return envelope{}, transportOutcome(ctx, timed, k, err), fail(cause(timed, err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBodyBytes+1))
-	c.endpoint.pool.metrics.observe(c.endpoint.host, k, resp.StatusCode, time.Since(start))
+	c.endpoint.pool.metrics.observe(c.endpoint.label, k, resp.StatusCode, time.Since(start))
 	if wait := retryAfter(resp.Header, opts.Clock.Now()); wait > 0 && asksForPause(resp.StatusCode) {
 		c.endpoint.limiter.pause(wait)
 	}

@@ -17,7 +17,7 @@ func (c *Client) Guarded(guard Guard) *Client {
 	return &guarded
 }
 
-// Unlimited returns a client whose requests do not wait for the rate limit of the URL. It is for few
+// Unlimited returns a client whose requests do not wait for the rate limit. It is for few
 // requests that must not be late, and shares everything else with c.
 func (c *Client) Unlimited() *Client {
 	unlimited := *c

@@ -11,7 +11,8 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// limiter is the rate limit of one URL, with pauses that the URL asks for.
+// limiter is the rate limit of one key, with the pauses that its endpoint asks for. The bucket may be shared with other
+// keys; a pause never is.
 type limiter struct {
 	clock   clock.Clock
 	host    string

@@ -15,28 +15,37 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 )
 
-func TestRateLimitIsPerURL(t *testing.T) {
+// Each key of the installation has a rate of its own. Those of tenants share one for each host, so
+// that more credentials do not get more requests.
+func TestRateLimitOfAKey(t *testing.T) {
 	s := newServer(t, always(200, data([]any{})))
 	clk := newSkipClock()
 	o := testOptions(clk)
 	o.QPS, o.Burst = 10, 3
 	p := newTestPool(t, o)
-	other, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret("another-token")})
-	require.NoError(t, err)
-	start := clk.Now()
-	for i := range 8 {
-		c := clientOf(t, p, s.URL)
-		if i%2 == 1 {
-			c = other
-		}
-		require.NoError(t, c.CheckAdmin(context.Background()))
+	client := func(url, token string, own bool) *Client {
+		c, err := p.Client(Endpoint{URL: url, AdminToken: NewSecret(token), Own: own})
+		require.NoError(t, err)
+		return c
 	}
-	assert.InDelta(t, 500*time.Millisecond, clk.Now().Sub(start), float64(5*time.Millisecond), "3 at once, then 5 at 10/s")
-
+	took := func(n int, clients ...*Client) time.Duration {
+		start := clk.Now()
+		for i := range n {
+			require.NoError(t, clients[i%len(clients)].CheckAdmin(t.Context()))
+		}
+		return clk.Now().Sub(start)
+	}
+	const tolerance = float64(5 * time.Millisecond)
+	tenants := []*Client{client(s.URL, "a", true), client(s.URL, "b", true)}
+	assert.InDelta(t, 500*time.Millisecond, took(8, tenants...), tolerance, "3 at once, then 5 at 10/s")
+	installed := client(s.URL, "a", false)
+	assert.Zero(t, took(3, installed), "tenants have used nothing of it")
+	assert.Zero(t, took(3, client(s.URL, "c", false)), "another token of the installation")
 	second := newServer(t, always(200, data([]any{})))
-	before := len(clk.waits())
-	require.NoError(t, clientOf(t, p, second.URL).CheckAdmin(context.Background()))
-	assert.Len(t, clk.waits(), before, "another URL has its own limit")
+	assert.Zero(t, took(3, client(second.URL, "a", true)), "another host")
+
+	tenants[0].endpoint.limiter.pause(time.Minute)
+	assert.Less(t, took(1, tenants[1]), time.Second, "a pause that one key is asked for is nobody else's")
 }
 
 func TestWaitRespectsTheContext(t *testing.T) {
@@ -65,7 +74,7 @@ func TestWaitRespectsTheContext(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-func TestRetryAfterPausesTheURL(t *testing.T) {
+func TestRetryAfterPausesTheKey(t *testing.T) {
 	for name, header := range map[string]func(now time.Time) string{
 		"seconds": func(time.Time) string { return "7" },
 		"date":    func(now time.Time) string { return now.Add(7 * time.Second).UTC().Format(http.TimeFormat) },

@@ -5,18 +5,29 @@ package takaro
 import (
 	"errors"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics of a pool. The label endpoint is the host (with its port when it has one), path is a pattern, so the number of series
-// grows with the number of endpoints only.
+const (
+	// maxTenantLabels is how many hosts that only tenants name have series of their own.
+	maxTenantLabels = 100
+	// otherHosts is the label of the hosts above that number.
+	otherHosts = "other"
+)
+
+// metrics of a pool. The label endpoint is the host, with its port if it has one, and path is a pattern. No label has
+// anything of the credentials.
 type metrics struct {
 	requests      *prometheus.CounterVec
 	duration      *prometheus.HistogramVec
 	tokenRenewals *prometheus.CounterVec
 	circuitOpen   *prometheus.GaugeVec
+
+	mu   sync.Mutex
+	open map[[2]string]int // open circuits by endpoint and scope
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
@@ -36,9 +47,57 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		}, []string{"endpoint"})),
 		circuitOpen: register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "roadstead_takaro_circuit_open",
-			Help: "1 while an endpoint does not answer and is only probed.",
-		}, []string{"endpoint"})),
+			Help: "Credentials for an endpoint with which it does not answer and is only probed. The scope tells the installation's from those of tenants.",
+		}, []string{"endpoint", "scope"})),
+		open: map[[2]string]int{},
 	}
+}
+
+// labelOf returns the label of a new endpoint: its host, or otherHosts when tenants have named too many hosts. The
+// caller holds p.mu.
+func (p *Pool) labelOf(host string, own bool) string {
+	if !own {
+		return host
+	}
+	labels := map[string]bool{}
+	for _, c := range p.clients {
+		if c.endpoint.label == host {
+			return host
+		}
+		if c.endpoint.own {
+			labels[c.endpoint.label] = true
+		}
+	}
+	if delete(labels, otherHosts); len(labels) >= maxTenantLabels {
+		return otherHosts
+	}
+	return host
+}
+
+func (e *endpoint) scope() string {
+	if e.own {
+		return "tenant"
+	}
+	return "installation"
+}
+
+func (m *metrics) circuitOpened(e *endpoint) { m.countCircuit(e, 1) }
+func (m *metrics) circuitClosed(e *endpoint) { m.countCircuit(e, -1) }
+
+func (m *metrics) countCircuit(e *endpoint, change int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	labels := [2]string{e.label, e.scope()}
+	if m.open[labels] += change; m.open[labels] > 0 {
+		m.circuitOpen.WithLabelValues(labels[:]...).Set(float64(m.open[labels]))
+		return
+	}
+	delete(m.open, labels)
+	if e.dropped() { // no series is left of what was dropped
+		m.circuitOpen.DeleteLabelValues(labels[:]...)
+		return
+	}
+	m.circuitOpen.WithLabelValues(labels[:]...).Set(0)
 }
 
 // register gives the collector that is registered under that name: c, or the one of an earlier pool.
@@ -60,17 +119,17 @@ func register[C prometheus.Collector](r prometheus.Registerer, c C) C {
 }
 
 // observe counts one exchange; status 0 means that there was no answer.
-func (m *metrics) observe(host string, k call, status int, took time.Duration) {
+func (m *metrics) observe(label string, k call, status int, took time.Duration) {
 	code := "error"
 	if status != 0 {
 		code = strconv.Itoa(status)
 	}
-	m.requests.WithLabelValues(host, k.method, k.pattern, code).Inc()
-	m.duration.WithLabelValues(host, k.method, k.pattern).Observe(took.Seconds())
+	m.requests.WithLabelValues(label, k.method, k.pattern, code).Inc()
+	m.duration.WithLabelValues(label, k.method, k.pattern).Observe(took.Seconds())
 }
 
-func (m *metrics) forget(host string) {
-	labels := prometheus.Labels{"endpoint": host}
+func (m *metrics) forget(label string) {
+	labels := prometheus.Labels{"endpoint": label}
 	m.requests.DeletePartialMatch(labels)
 	m.duration.DeletePartialMatch(labels)
 	m.tokenRenewals.DeletePartialMatch(labels)

@@ -13,11 +13,11 @@ import (
 
 // Options of a Pool. The zero value is usable; each default is given beside its field.
 type Options struct {
-	QPS              float64         // requests per second and URL; 10
-	Burst            int             // requests at once and URL; 20
+	QPS              float64         // requests per second for each key of the installation, and for all others of a host; 10
+	Burst            int             // requests at once, likewise; 20
 	Timeout          time.Duration   // of one attempt, body included; 30 s
 	CreateTimeout    time.Duration   // of POST /domain, which Takaro answers late when several run at once; 3 min
-	FailureThreshold int             // failures in a row that open the circuit of a URL; 5
+	FailureThreshold int             // failures in a row that open the circuit of a key; 5
 	ProbeInterval    time.Duration   // between probes of an open circuit, and from its opening to the first; 15 s
 	RetryBase        time.Duration   // before the second attempt of an idempotent call, four times that before the third; 0.2 s
 	IdleAfter        time.Duration   // a client unused for so long is dropped; 30 min

@@ -4,6 +4,7 @@ package takaro
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net/http"
 
@@ -11,12 +12,13 @@ import (
 )
 
 // transportOutcome judges a request without an answer; timed is caller with the time-out of k. What
-// the caller cancelled and what netguard refused, an address or a write after the controller lost
-// its Lease, is not the endpoint's fault; a deadline that passed while the endpoint was silent is,
-// unless the call is known to be slow.
+// the caller canceled and what netguard refused, an address or a write after the controller lost
+// its Lease, is not the endpoint's fault. A certificate that is not trusted may be the fault of the
+// CA that belongs to the key. A deadline that passed while the endpoint was silent is the endpoint's
+// fault, unless the call is known to be slow.
 func transportOutcome(caller, timed context.Context, k call, err error) outcome {
 	switch {
-	case notAllowed(err), errors.Is(caller.Err(), context.Canceled), k.slow && timed.Err() != nil:
+	case notAllowed(err), notTrusted(err), errors.Is(caller.Err(), context.Canceled), k.slow && timed.Err() != nil:
 		return neutral
 	}
 	return failing
@@ -24,6 +26,12 @@ func transportOutcome(caller, timed context.Context, k call, err error) outcome 
 
 // notAllowed reports whether this process did not send the request because it may not.
 func notAllowed(err error) bool { return netguard.IsRefused(err) || netguard.IsWriteRefused(err) }
+
+// notTrusted reports whether the certificate of the server could not be verified.
+func notTrusted(err error) bool {
+	var verification *tls.CertificateVerificationError
+	return errors.As(err, &verification)
+}
 
 // statusOutcome judges an answer other than 2xx.
 func statusOutcome(k call, e *APIError) outcome {

@@ -8,11 +8,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Pace waits until one more comparison may be sent to the client's URL: there are at most perSecond of them, whoever makes
-// them and with whichever token. What is left of the URL's rate is for new and changed objects, which so never queue behind
-// comparisons. All callers of a URL should give the same perSecond; the last one counts. Only the context's end is an error.
+// Pace waits until one more comparison may be sent to the client's endpoint: there are at most perSecond of them for
+// its Key, or for all keys of tenants at its host together. The rest of the rate is for new and changed objects, which
+// therefore never queue behind comparisons. All callers should pass the same perSecond; the last one counts. Only the
+// end of the context is an error.
 func (c *Client) Pace(ctx context.Context, perSecond float64) error {
-	clock, pace := c.endpoint.pool.opts.Clock, c.endpoint.pace
+	clock, pace := c.endpoint.pool.opts.Clock, c.endpoint.rates.comparisons
 	now := clock.Now()
 	pace.SetLimitAt(now, rate.Limit(perSecond))
 	slot := pace.ReserveN(now, 1)

@@ -3,54 +3,49 @@
 package takaro
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
-	"net/http"
 	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// Endpoint says which Takaro to talk to and as whom.
+// Endpoint is a Takaro and the credentials for it.
 type Endpoint struct {
 	URL        string // of the API, without a path unless a proxy adds one
 	AdminToken Secret
 	CABundle   []byte // PEM; nil means the system's roots
+	// Own reports that a tenant supplied the credentials; the zero value means the installation.
+	Own bool
 }
 
-// Pool makes clients and keeps them. Rate limit and circuit belong to a URL, connections to URL and CA, cached
-// domain tokens to the whole Endpoint; so a new token or CA neither resets nor doubles what the URL may get.
+// Pool creates clients and keeps them: one for each Key, with connections, rate, circuit and tokens of its own.
 type Pool struct {
 	opts    Options
 	metrics *metrics
 
 	mu        sync.Mutex
 	closed    bool
-	endpoints map[string]*endpoint
-	wires     map[string]*http.Client
-	clients   map[string]*Client
+	clients   map[Key]*Client
+	shared    map[string]*rates // of the tenants' credentials, by host
 	lastSweep time.Time
 	nextSub   int
-	subs      map[int]func(url string)
+	subs      map[int]func(Key)
 }
 
-// NewPool makes a pool; Close ends it. It panics when a metric of another shape is registered under one of
+// NewPool returns a pool; Close ends it. It panics when a metric of another shape is registered under one of
 // its names, which is an error of the program.
 func NewPool(o Options) *Pool {
 	o = o.withDefaults()
 	return &Pool{
 		opts: o, metrics: newMetrics(o.Registerer),
-		endpoints: map[string]*endpoint{}, wires: map[string]*http.Client{}, clients: map[string]*Client{},
-		subs: map[int]func(string){},
+		clients: map[Key]*Client{}, shared: map[string]*rates{}, subs: map[int]func(Key){},
 	}
 }
 
-// Client gives the client of e: the same one for the same e, made at the first call. Errors (an *InputError)
-// are about e itself: its URL, an empty token, a CA bundle without a certificate. Ask for it at each use and
-// do not keep it: the pool drops clients that are idle.
+// Client returns the client of e: the same one for the same Key, created at the first call. Errors (an *InputError)
+// are about e itself: its URL, an empty token, a CA bundle without a certificate. Call it for each use and
+// do not keep the result: the pool drops clients that are idle.
 func (p *Pool) Client(e Endpoint) (*Client, error) {
 	base, err := NormalizeURL(e.URL)
 	if err != nil {
@@ -59,8 +54,7 @@ func (p *Pool) Client(e Endpoint) (*Client, error) {
 	if err := checkToken(e.AdminToken.Reveal()); err != nil {
 		return nil, err
 	}
-	wireKey := fingerprint([]byte(base), e.CABundle)
-	key := fingerprint([]byte(base), e.CABundle, []byte(e.AdminToken.Reveal()))
+	key := e.Key()
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +64,7 @@ func (p *Pool) Client(e Endpoint) (*Client, error) {
 	now := p.opts.Clock.Now()
 	c, isNew := p.clients[key], false
 	if c == nil {
-		if c, err = p.newClient(base, wireKey, e); err != nil {
+		if c, err = p.newClient(key, base, e); err != nil {
 			return nil, err
 		}
 		p.clients[key], isNew = c, true
@@ -83,54 +77,28 @@ func (p *Pool) Client(e Endpoint) (*Client, error) {
 	return c, nil
 }
 
-func (p *Pool) newClient(base, wireKey string, e Endpoint) (*Client, error) {
-	wire := p.wires[wireKey]
-	if wire == nil {
-		var err error
-		if wire, err = newWire(p.opts, e.CABundle); err != nil {
-			return nil, err
-		}
-		p.wires[wireKey] = wire
+func (p *Pool) newClient(key Key, base string, e Endpoint) (*Client, error) {
+	wire, err := newWire(p.opts, e.CABundle)
+	if err != nil {
+		return nil, err
 	}
-	ep := p.endpoints[base]
-	if ep == nil {
-		u, err := url.Parse(base)
-		if err != nil {
-			return nil, &InputError{Message: "the Takaro URL cannot be parsed"}
-		}
-		ep = newEndpoint(p, base, u.Host)
-		p.endpoints[base] = ep
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, &InputError{Message: "the Takaro URL cannot be parsed"}
 	}
 	c := &Client{
-		endpoint: ep, wire: wire, wireKey: wireKey, adminToken: e.AdminToken,
-		creates: make(chan struct{}, createSlots), used: &atomic.Int64{},
+		endpoint: p.newEndpoint(key, base, u.Host, e.Own), wire: wire, adminToken: e.AdminToken,
+		tokens: newTokenCache(p.opts.Clock), creates: make(chan struct{}, createSlots), used: &atomic.Int64{},
 	}
-	c.tokens = newTokenCache(p.opts.Clock)
-	ep.prober.CompareAndSwap(nil, c)
+	c.endpoint.prober = c
 	return c, nil
 }
 
-// CircuitOpen tells whether the circuit of a URL is open, and when it is probed next. A URL that is not known
-// or not valid has a closed one.
-func (p *Pool) CircuitOpen(rawURL string) (open bool, until time.Time) {
-	base, err := NormalizeURL(rawURL)
-	if err != nil {
-		return false, time.Time{}
-	}
-	p.mu.Lock()
-	ep := p.endpoints[base]
-	p.mu.Unlock()
-	if ep == nil {
-		return false, time.Time{}
-	}
-	return ep.breaker.state()
-}
-
-// OnCircuitClosed calls f with the normalized URL each time a circuit closes, until cancel is called. f runs
-// on the prober's goroutine: it must not block. A circuit may close before a caller that was refused has noted down
-// that it waits: note first, then ask CircuitOpen. f is also called when the pool drops an endpoint whose circuit is
-// open, so that nobody waits for a probe that never comes.
-func (p *Pool) OnCircuitClosed(f func(url string)) (cancel func()) {
+// OnCircuitClosed calls f with the key each time a circuit closes, until cancel is called. f runs
+// on the prober's goroutine: it must not block. A circuit may close before a caller that was refused has recorded
+// that it waits, so a caller must also try again after some time. f is also called when the pool drops an endpoint
+// whose circuit is open: its next client has a closed one.
+func (p *Pool) OnCircuitClosed(f func(Key)) (cancel func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := p.nextSub
@@ -143,26 +111,14 @@ func (p *Pool) OnCircuitClosed(f func(url string)) (cancel func()) {
 	}
 }
 
-func (p *Pool) notifyClosed(url string) {
+func (p *Pool) notifyClosed(key Key) {
 	p.mu.Lock()
-	subs := make([]func(string), 0, len(p.subs))
+	subs := make([]func(Key), 0, len(p.subs))
 	for _, f := range p.subs {
 		subs = append(subs, f)
 	}
 	p.mu.Unlock()
 	for _, f := range subs {
-		f(url)
+		f(key)
 	}
-}
-
-// fingerprint is a key that holds no part of a secret. Parts are length-prefixed so that no two lists collide.
-func fingerprint(parts ...[]byte) string {
-	h := sha256.New()
-	for _, part := range parts {
-		var n [8]byte
-		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
-		h.Write(n[:])
-		h.Write(part)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -32,14 +32,19 @@ func TestSameEndpointSameClient(t *testing.T) {
 	}
 	first := get("https://H.example:443/", "t1", nil)
 	assert.Same(t, first, get("https://h.example", "t1", nil))
-	for name, c := range map[string]*Client{"token": get("https://h.example", "t2", nil), "ca": get("https://h.example", "t1", ca)} {
-		assert.NotSame(t, first, c, name)
-		assert.Same(t, first.endpoint, c.endpoint, "a new %s keeps limit and circuit", name)
+	own, err := p.Client(Endpoint{URL: "https://h.example", AdminToken: NewSecret("t1"), Own: true})
+	require.NoError(t, err)
+	for name, c := range map[string]*Client{
+		"token": get("https://h.example", "t2", nil), "CA": get("https://h.example", "t1", ca), "scheme": get("http://h.example", "t1", nil),
+		"owner": own,
+	} {
+		assert.NotEqual(t, first.endpoint.key, c.endpoint.key, name)
+		assert.NotSame(t, first.endpoint, c.endpoint, name)
+		assert.NotSame(t, first.endpoint.rates, c.endpoint.rates, name)
 		assert.NotSame(t, first.tokens, c.tokens, name)
+		assert.NotSame(t, first.wire, c.wire, name)
+		assert.NotEqual(t, first.creates, c.creates, name)
 	}
-	assert.Same(t, first.wire, get("https://h.example", "t2", nil).wire)
-	assert.NotSame(t, first.wire, get("https://h.example", "t1", ca).wire)
-	assert.NotSame(t, first.endpoint, get("http://h.example", "t1", nil).endpoint)
 }
 
 func TestClientRefusesBadEndpoints(t *testing.T) {
@@ -52,7 +57,6 @@ func TestClientRefusesBadEndpoints(t *testing.T) {
 		assert.True(t, IsTerminal(err), "%+v: %v", e, err)
 	}
 	assert.Empty(t, p.clients)
-	assert.Empty(t, p.endpoints)
 }
 
 func TestIdleClientsAreDropped(t *testing.T) {
@@ -61,15 +65,14 @@ func TestIdleClientsAreDropped(t *testing.T) {
 	s := newServer(t, always(200, data([]any{})))
 	busy := clientOf(t, p, s.URL)
 	clientOf(t, p, "https://idle.example")
-	require.Len(t, p.endpoints, 2)
+	require.Len(t, p.clients, 2)
 	clk.Step(29 * time.Minute)
 	require.NoError(t, busy.CheckAdmin(context.Background())) // a request counts as use
 	clk.Step(2 * time.Minute)
 	clientOf(t, p, "https://new.example")
-	assert.Len(t, p.endpoints, 2)
-	assert.NotContains(t, p.endpoints, "https://idle.example")
+	assert.Len(t, p.clients, 2)
+	assert.NotContains(t, p.clients, Endpoint{URL: "https://idle.example", AdminToken: NewSecret(testToken)}.Key())
 	assert.Same(t, busy, clientOf(t, p, s.URL))
-	assert.Len(t, p.wires, 2)
 }
 
 func TestClientsAreBounded(t *testing.T) {
@@ -82,10 +85,24 @@ func TestClientsAreBounded(t *testing.T) {
 		clk.Step(time.Second)
 	}
 	assert.Len(t, p.clients, 10)
-	assert.Len(t, p.endpoints, 10)
-	assert.Len(t, p.wires, 10)
-	assert.Contains(t, p.endpoints, "https://h49.example")
-	assert.NotContains(t, p.endpoints, "https://h39.example")
+	assert.Contains(t, p.clients, Endpoint{URL: "https://h49.example", AdminToken: NewSecret(testToken)}.Key())
+	assert.NotContains(t, p.clients, Endpoint{URL: "https://h39.example", AdminToken: NewSecret(testToken)}.Key())
+}
+
+func TestTenantsDoNotEvictTheInstallation(t *testing.T) {
+	clk := clocktesting.NewFakeClock(time.Now())
+	o := testOptions(clk)
+	o.MaxClients = 3
+	p := newTestPool(t, o)
+	first := clientOf(t, p, "https://h.example")
+	for i := range 10 {
+		clk.Step(time.Second)
+		_, err := p.Client(Endpoint{URL: fmt.Sprintf("https://t%d.example", i), AdminToken: NewSecret("t"), Own: true})
+		require.NoError(t, err)
+	}
+	assert.Len(t, p.clients, 3)
+	assert.Len(t, p.shared, 2)
+	assert.Same(t, first, clientOf(t, p, "https://h.example"))
 }
 
 func TestPoolUnderConcurrentUse(t *testing.T) {
@@ -101,12 +118,10 @@ func TestPoolUnderConcurrentUse(t *testing.T) {
 				if assert.NoError(t, err) {
 					assert.NoError(t, c.CheckAdmin(context.Background()))
 				}
-				p.CircuitOpen(s.URL)
 			}
 		})
 	}
 	wg.Wait()
-	assert.Len(t, p.endpoints, 1)
 	assert.Len(t, p.clients, 3)
 }
 

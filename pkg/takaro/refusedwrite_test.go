@@ -44,7 +44,7 @@ func TestRefusedWritesAreNeutral(t *testing.T) {
 			require.ErrorIs(t, create(c), fenced, "and on a new one")
 		}
 		require.Len(t, s.requests(), before)
-		open, _ := p.CircuitOpen(e.URL)
+		open, _ := c.endpoint.breaker.state()
 		require.False(t, open, e.URL)
 		require.Zero(t, c.endpoint.breaker.failures, e.URL)
 		require.Empty(t, o.Clock.(*skipClock).waits(), "it is not repeated")

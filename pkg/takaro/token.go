@@ -54,6 +54,6 @@ func (c *Client) fetchToken(ctx context.Context, domainID string) (Secret, error
 	if checkToken(out.Token.Reveal()) != nil {
 		return Secret{}, c.unreadable(k, "no usable token in it")
 	}
-	c.endpoint.pool.metrics.tokenRenewals.WithLabelValues(c.endpoint.host).Inc()
+	c.endpoint.pool.metrics.tokenRenewals.WithLabelValues(c.endpoint.label).Inc()
 	return out.Token, nil
 }

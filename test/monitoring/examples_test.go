@@ -228,8 +228,11 @@ var examples = map[string]example{
 		after: 7, says: "12 objects are held back (Vanished).",
 	},
 	"RoadsteadTakaroCircuitOpen": {
-		bad:   []string{`roadstead_takaro_circuit_open{` + controller + `,endpoint="api.takaro.example"} 1x20`},
-		well:  []string{`roadstead_takaro_circuit_open{` + controller + `,endpoint="api.takaro.example"} 1x5 0x15`},
+		bad: []string{`roadstead_takaro_circuit_open{` + controller + `,endpoint="api.takaro.example",scope="installation"} 1x20`},
+		well: []string{
+			`roadstead_takaro_circuit_open{` + controller + `,endpoint="api.takaro.example",scope="installation"} 1x5 0x15`,
+			`roadstead_takaro_circuit_open{` + controller + `,endpoint="api.takaro.example",scope="tenant"} 3x20`,
+		},
 		after: 17, says: "Takaro at api.takaro.example does not answer.",
 	},
 	"RoadsteadCRDGuardFailing": {

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/storeidentity"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/integration/framework"
@@ -31,6 +32,8 @@ func newSubject(t *testing.T) *subject {
 	t.Helper()
 	s := &subject{t: t, takaro: newTakaro(t), namespace: env.Namespace(t)}
 	kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: takaro-admin}\nstringData: {adminToken: %q}\n", s.takaro.AdminToken()), "apply", "-n", s.namespace, "-f", "-")
+	kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: monitored, labels: {%s: \"true\"}}\nstringData: {url: %s, adminToken: %q}\n",
+		endpoint.Label, s.takaro.URL(), s.takaro.AdminToken()), "apply", "-n", local.Namespace, "-f", "-")
 	return s
 }
 
@@ -50,14 +53,19 @@ spec:
 `, crd, fields)
 }
 
-func (s *subject) domain(name, more string) string {
-	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec: {takaroApiUrl: %s, credentialsSecretRef: {name: %s}}\n", name, s.takaro.URL(), more)
+// domain returns a Domain with its own credentials, or, with an empty secret, with those of the installation.
+func (s *subject) domain(name, secret string) string {
+	credentials := ""
+	if secret != "" {
+		credentials = ", credentialsSecretRef: {name: " + secret + "}"
+	}
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec: {takaroApiUrl: %s%s}\n", name, s.takaro.URL(), credentials)
 }
 
 // live does what users do: Domains come, change and go, one is wrong; a definition is changed.
 func (s *subject) live() {
 	s.t.Helper()
-	kubectl(s.t, s.domain("arena", "takaro-admin"), "apply", "-n", s.namespace, "-f", "-")
+	kubectl(s.t, s.domain("arena", ""), "apply", "-n", s.namespace, "-f", "-")
 	kubectl(s.t, s.domain("short", "takaro-admin"), "apply", "-n", s.namespace, "-f", "-")
 	kubectl(s.t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: alice}\nspec: {email: alice@example.com, domainRef: {name: arena}}\n", "apply", "-n", s.namespace, "-f", "-")
 	kubectl(s.t, "", "wait", "domains.takaro.roadstead.dev,users.takaro.roadstead.dev", "--all", "-n", s.namespace, "--for=condition=Ready", "--timeout=60s")
@@ -105,7 +113,7 @@ func (s *subject) goWrong() {
 	awaitOne(s.t, controller, "roadstead_objects", "phase", "Error", "namespace", s.namespace)
 	s.brokenWebhook()
 	s.takaro.Close()
-	awaitOne(s.t, controller, "roadstead_takaro_circuit_open")
+	awaitOne(s.t, controller, "roadstead_takaro_circuit_open", "scope", "installation")
 }
 
 // refuse lets the server refuse its store: while it does not run, the record becomes that of another cluster. A running

@@ -45,7 +45,7 @@ type member struct {
 
 // Start compares until ctx ends. The manager runs it where it leads.
 func (w *watch) Start(ctx context.Context) error {
-	cancel := w.pool.OnCircuitClosed(func(url string) { go w.wakeEndpoint(ctx, url) })
+	cancel := w.pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
 	defer cancel()
 	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
 	return nil
@@ -178,15 +178,15 @@ func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Do
 }
 
 // wakeEndpoint wakes the Domains of an endpoint that answers again.
-func (w *watch) wakeEndpoint(ctx context.Context, url string) {
+func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
 	list := &v1alpha1.DomainList{}
 	if err := w.client.List(ctx, list); err != nil {
-		log.FromContext(ctx).Error(err, "Waking the Domains of an endpoint failed; the next comparison wakes them", "endpoint", url)
+		log.FromContext(ctx).Error(err, "Waking the Domains of an endpoint failed; the next comparison wakes them")
 		return
 	}
 	for i := range list.Items {
 		domain := &list.Items[i]
-		if own, err := takaro.NormalizeURL(domain.Spec.TakaroAPIURL); err == nil && endpoint.SameOrigin(own, url) {
+		if resolved, err := w.endpoints.Resolve(ctx, domain); err == nil && endpoint.KeyOf(resolved.Endpoint) == key {
 			w.queue.Add(domain)
 		}
 	}

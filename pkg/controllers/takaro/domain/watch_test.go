@@ -17,6 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/takaro"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
@@ -110,9 +111,14 @@ func TestCompareWakesWhenTheEndpointAnswersAgain(t *testing.T) {
 
 func TestWakeEndpoint(t *testing.T) {
 	w, comparer := watching(t)
-	comparer.wakeEndpoint(t.Context(), "http://elsewhere.example")
-	assert.Zero(t, comparer.queue.Len())
-	comparer.wakeEndpoint(t.Context(), w.Front.URL)
+	used := takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken()), Own: true}
+	others := []takaro.Endpoint{used, used, used}
+	others[0].URL, others[1].Own, others[2].AdminToken = "http://elsewhere.example", false, takaro.NewSecret("another")
+	for _, other := range others {
+		comparer.wakeEndpoint(t.Context(), other.Key())
+		assert.Zero(t, comparer.queue.Len())
+	}
+	comparer.wakeEndpoint(t.Context(), used.Key())
 	assert.Equal(t, 1, comparer.queue.Len())
 }
 

@@ -77,7 +77,7 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 		if err != nil {
 			return Resolved{}, err
 		}
-		resolved.AdminToken = takaro.NewSecret(strings.TrimSpace(string(token)))
+		resolved.AdminToken, resolved.Own = takaro.NewSecret(strings.TrimSpace(string(token))), true
 		resolved.From.Token = SecretKey(domain.Namespace, ref.Name, ref.Key)
 	} else if installed != nil {
 		// The installation's own address, not the typed one: its token goes nowhere else, not even to another path.

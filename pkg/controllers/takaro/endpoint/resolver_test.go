@@ -85,6 +85,7 @@ func TestResolve(t *testing.T) {
 		require.NoError(t, err, c.name)
 		assert.Equal(t, []string{c.url, c.token, c.ca}, []string{got.URL, got.AdminToken.Reveal(), string(got.CABundle)}, c.name)
 		assert.Equal(t, c.from, got.From, c.name)
+		assert.Equal(t, c.domain.Spec.CredentialsSecretRef != nil, got.Own, c.name)
 	}
 }
 
@@ -128,6 +129,7 @@ func TestKey(t *testing.T) {
 		{URL: "https://at", AdminToken: takaro.NewSecret(""), CABundle: []byte("c")},
 		{URL: "https://a", AdminToken: takaro.NewSecret("tc")},
 		{URL: "https://b", AdminToken: base.AdminToken, CABundle: base.CABundle},
+		{URL: base.URL, AdminToken: base.AdminToken, CABundle: base.CABundle, Own: true},
 	} {
 		assert.NotEqual(t, KeyOf(base), KeyOf(other))
 	}

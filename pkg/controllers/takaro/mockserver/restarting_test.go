@@ -119,7 +119,7 @@ func TestPodsAreRestartedWhenTheDomainIsOpenedAgain(t *testing.T) {
 
 // place returns the endpoint of the world.
 func (w *world) place() endpoint.Key {
-	return endpoint.KeyOf(takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())})
+	return endpoint.KeyOf(takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken()), Own: true})
 }
 
 func TestNewDefaultImageRestartsAFewAtATime(t *testing.T) {

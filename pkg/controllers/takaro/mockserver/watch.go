@@ -47,7 +47,7 @@ type group struct {
 // Start compares until ctx ends. The manager runs it where it leads. A comparison that takes longer than a period,
 // since there are very many domains, is followed by the next one at once: the period stretches.
 func (w *watch) Start(ctx context.Context) error {
-	cancel := w.pool.OnCircuitClosed(func(url string) { go w.wakeEndpoint(ctx, url) })
+	cancel := w.pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
 	defer cancel()
 	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
 	return nil
@@ -210,10 +210,10 @@ func (w *watch) compareLogins(ctx context.Context, servers []v1alpha1.MockServer
 }
 
 // wakeEndpoint wakes the MockServers of an endpoint that answers again.
-func (w *watch) wakeEndpoint(ctx context.Context, url string) {
+func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
 	list := &v1alpha1.MockServerList{}
 	if err := w.client.List(ctx, list); err != nil {
-		log.FromContext(ctx).Error(fmt.Errorf("listing MockServers: %w", err), "Waking the MockServers of an endpoint failed; they wake by themselves", "endpoint", url)
+		log.FromContext(ctx).Error(fmt.Errorf("listing MockServers: %w", err), "Waking the MockServers of an endpoint failed; they wake by themselves")
 		return
 	}
 	for i := range list.Items {
@@ -222,7 +222,7 @@ func (w *watch) wakeEndpoint(ctx context.Context, url string) {
 		if a.domain, err = w.domainOf(ctx, a.server); err != nil || a.server.Spec.DomainRef != nil && a.domain == nil {
 			continue
 		}
-		if own, err := takaro.NormalizeURL(a.takaroSpec().Spec.TakaroAPIURL); err == nil && endpoint.SameOrigin(own, url) {
+		if resolved, err := w.endpoints.Resolve(ctx, a.takaroSpec()); err == nil && endpoint.KeyOf(resolved.Endpoint) == key {
 			w.queue.Add(a.server)
 		}
 	}

@@ -20,7 +20,11 @@ func steady(err error) string {
 	var transport *takaro.TransportError
 	switch {
 	case errors.As(err, &open):
-		return fmt.Sprintf("Takaro at %s does not answer; it is asked again every 15 s, and this object goes on by itself", open.Host)
+		text := fmt.Sprintf("Takaro at %s does not answer; it is probed every 15 s, and this object continues when it answers", open.Host)
+		if open.Cause != nil {
+			text += " (the last probe failed: " + steady(open.Cause) + ")"
+		}
+		return text
 	case errors.As(err, &limited):
 		return fmt.Sprintf("too many requests to Takaro at %s", limited.Host)
 	case errors.As(err, &incomplete):

@@ -51,7 +51,7 @@ func (g *group) place() place {
 // Start compares until ctx ends. The manager runs it where it leads. A comparison that takes longer than a period,
 // since there are very many domains, is followed by the next one at once: the period stretches.
 func (w *watch) Start(ctx context.Context) error {
-	cancel := w.pool.OnCircuitClosed(func(url string) { go w.wakeEndpoint(ctx, url) })
+	cancel := w.pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
 	defer cancel()
 	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
 	return nil
@@ -180,10 +180,10 @@ func lacksRole(user *v1alpha1.User, record *takaro.User) bool {
 }
 
 // wakeEndpoint wakes the Users of an endpoint that answers again.
-func (w *watch) wakeEndpoint(ctx context.Context, url string) {
+func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
 	list := &v1alpha1.UserList{}
 	if err := w.client.List(ctx, list); err != nil {
-		log.FromContext(ctx).Error(err, "Waking the Users of an endpoint failed; they wake by themselves", "endpoint", url)
+		log.FromContext(ctx).Error(err, "Waking the Users of an endpoint failed; they wake by themselves")
 		return
 	}
 	for i := range list.Items {
@@ -192,7 +192,7 @@ func (w *watch) wakeEndpoint(ctx context.Context, url string) {
 		if err != nil || domain == nil {
 			continue
 		}
-		if own, err := takaro.NormalizeURL(domain.Spec.TakaroAPIURL); err == nil && endpoint.SameOrigin(own, url) {
+		if resolved, err := w.endpoints.Resolve(ctx, domain); err == nil && endpoint.KeyOf(resolved.Endpoint) == key {
 			w.queue.Add(user)
 		}
 	}
