@@ -5,6 +5,7 @@ package takaro
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -53,8 +54,12 @@ type call struct {
 	inputMakes500 bool
 	// slow calls have Options.CreateTimeout for their answer; that there is none in time, also for a
 	// proxy, says nothing about the endpoint's health.
-	slow    bool
-	secrets []string // texts in the body that an error must not repeat
+	slow bool
+	// timeout is that of one attempt if it is less than Options.Timeout; 0 is that.
+	timeout time.Duration
+	// maxBytes is what is read of the answer, after decompression; 0 is maxAnswerBytes.
+	maxBytes int64
+	secrets  []string // texts in the body that an error must not repeat
 }
 
 // do sends k and decodes the data of the answer into out (unless nil).
@@ -85,10 +90,12 @@ func (c *Client) do(ctx context.Context, k call, out any) (envelope, error) {
 // attempts sends k once, or up to maxAttempts times when it is idempotent and the endpoint fails.
 func (c *Client) attempts(ctx context.Context, k call, body []byte, token Secret, out any) (envelope, error) {
 	for n := 1; ; n++ {
-		env, o, err := c.admitted(ctx, k, body, token)
+		answer := c.endpoint.share()
+		env, o, err := c.admitted(ctx, k, body, token, answer)
 		if err == nil {
 			err = c.decode(k, env, out)
 		}
+		answer.release()
 		if err == nil || !k.idempotent || n == maxAttempts || !worthRetrying(o, err) {
 			return env, err
 		}
@@ -102,7 +109,7 @@ func (c *Client) attempts(ctx context.Context, k call, body []byte, token Secret
 }
 
 // admitted is one exchange behind the circuit breaker and the rate limit.
-func (c *Client) admitted(ctx context.Context, k call, body []byte, token Secret) (envelope, outcome, error) {
+func (c *Client) admitted(ctx context.Context, k call, body []byte, token Secret, answer *share) (envelope, outcome, error) {
 	e := c.endpoint
 	if err := e.breaker.allow(); err != nil {
 		return envelope{}, neutral, err
@@ -119,15 +126,15 @@ func (c *Client) admitted(ctx context.Context, k call, body []byte, token Secret
 	if err != nil {
 		return envelope{}, neutral, err
 	}
-	env, o, err := c.exchange(ctx, k, body, token)
+	env, o, err := c.exchange(ctx, k, body, token, answer)
 	done()
 	e.record(o)
 	return env, o, err
 }
 
-// worthRetrying: the endpoint failed, and did not ask for a pause.
+// worthRetrying reports whether the endpoint failed and did not ask for a pause, and another answer may be expected.
 func worthRetrying(o outcome, err error) bool {
-	if _, asked := RetryAfter(err); asked || notAllowed(err) {
+	if _, asked := RetryAfter(err); asked || notAllowed(err) || errors.Is(err, errTooLarge) || errors.Is(err, errSearchTime) {
 		return false
 	}
 	return o == failing || (IsUnclear(err) && !IsForeign(err))

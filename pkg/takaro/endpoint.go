@@ -67,7 +67,9 @@ func (e *endpoint) probeUntilClosed() {
 			return
 		}
 		c := e.prober
-		_, o, err := c.exchange(ctx, adminProbe(), []byte(`{"limit":1}`), c.adminToken)
+		answer := e.share()
+		_, o, err := c.exchange(ctx, adminProbe(), []byte(`{"limit":1}`), c.adminToken, answer)
+		answer.release()
 		if ctx.Err() != nil || e.breaker.recordProbe(o, err) {
 			return
 		}

@@ -5,6 +5,7 @@ package takaro
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -21,6 +22,8 @@ type envelope struct {
 		Error *wireError `json:"error"`
 	} `json:"meta"`
 	Data json.RawMessage `json:"data"`
+
+	size int64 // of the answer in bytes, after decompression
 }
 
 type wireError struct {
@@ -35,6 +38,7 @@ func parseEnvelope(raw []byte) (envelope, error) {
 	if err := json.Unmarshal(raw, &env); err != nil || env.Data == nil {
 		return envelope{}, errNotTakaro
 	}
+	env.size = int64(len(raw))
 	return env, nil
 }
 
@@ -47,6 +51,9 @@ func (c *Client) decode(k call, env envelope, out any) error {
 	err := json.Unmarshal(env.Data, out)
 	if err == nil && !bytes.Equal(bytes.TrimSpace(env.Data), []byte("null")) {
 		return nil
+	}
+	if errors.Is(err, errTooLarge) {
+		return c.unreadable(k, err.Error())
 	}
 	return c.unreadable(k, fmt.Sprintf("the data of the answer is not a %T", out))
 }

@@ -78,14 +78,20 @@ func (e *CircuitOpenError) Error() string {
 }
 
 // RateLimitedError is returned immediately, without a request, when the key's rate limit or a pause that Takaro
-// asked for would outlast the context or the time-out.
+// asked for would outlast the context or the time-out. It is also returned for a request that changes nothing if too
+// many large answers are being read.
 type RateLimitedError struct {
 	Host  string
 	After time.Duration
+	// Memory reports that the answer, not the request, had to wait.
+	Memory bool
 }
 
 // Error says how long requests to the endpoint have to wait.
 func (e *RateLimitedError) Error() string {
+	if e.Memory {
+		return fmt.Sprintf("the answer of Takaro at %s has to wait: %v", e.Host, errBusy)
+	}
 	return fmt.Sprintf("requests to Takaro at %s have to wait for %s (rate limit or Retry-After)", e.Host, e.After.Round(time.Millisecond))
 }
 

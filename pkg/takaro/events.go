@@ -42,9 +42,15 @@ func (c *Client) NewestEvents(ctx context.Context, domainID string, gameServers 
 		},
 		GreaterThan: map[string]string{"createdAt": since.UTC().Format(time.RFC3339)},
 	}
-	var rows []Event
-	_, err := c.do(ctx, call{
+	k := call{
 		method: http.MethodPost, pattern: "/event/search", auth: domainAuth, domainID: domainID, body: body, idempotent: true, reads: true,
-	}, &rows)
-	return rows, err
+	}
+	found := rows[Event]{max: body.Limit}
+	if _, err := c.do(ctx, k, &found); err != nil {
+		return nil, err
+	}
+	if found.more {
+		return nil, c.unreadable(k, "more events than were requested")
+	}
+	return found.list, nil
 }

@@ -4,10 +4,10 @@ package takaro
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -17,17 +17,20 @@ import (
 
 var (
 	errTimeout   = errors.New("no complete answer within the time-out")
-	errTooLarge  = fmt.Errorf("the answer is larger than %d MiB", maxBodyBytes>>20)
 	errNotTakaro = errors.New("the answer is not Takaro's: check the URL and what stands in front of it")
 )
 
-// exchange sends one request and reads its answer, with neither breaker nor rate limit. It gives an envelope for
-// status 2xx, else an error, and always what the endpoint's breaker should think of it.
-func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret) (envelope, outcome, error) {
+// exchange sends one request and reads its answer, with neither breaker nor rate limit. It returns an envelope for
+// status 2xx, otherwise an error, and always the outcome for the endpoint's breaker. The caller releases the memory of
+// the answer when it has decoded it.
+func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret, answer *share) (envelope, outcome, error) {
 	opts := c.endpoint.pool.opts
 	timeout := opts.Timeout
-	if k.slow {
+	switch {
+	case k.slow:
 		timeout = opts.CreateTimeout
+	case k.timeout > 0:
+		timeout = min(timeout, k.timeout)
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()
@@ -51,21 +54,30 @@ func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret
 		return envelope{}, transportOutcome(ctx, timed, k, err), fail(cause(timed, err))
 	}
 	defer func() { _ = resp.Body.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBodyBytes+1))
+	succeeded := resp.StatusCode >= http.StatusOK && resp.StatusCode < http.StatusMultipleChoices
+	limit := cmp.Or(k.maxBytes, maxAnswerBytes)
+	if !succeeded {
+		limit = uncounted
+	}
+	raw, err := answer.read(timed, resp, limit)
 	c.endpoint.pool.metrics.observe(c.endpoint.label, k, resp.StatusCode, time.Since(start))
 	if wait := retryAfter(resp.Header, opts.Clock.Now()); wait > 0 && asksForPause(resp.StatusCode) {
 		c.endpoint.limiter.pause(wait)
 	}
-	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
+	if !succeeded {
 		// Of an answer that broke off the status is still known.
 		apiErr := newAPIError(k, resp, raw, append(c.scrub(), append(k.secrets, token.Reveal())...), opts.Clock.Now())
 		return envelope{}, statusOutcome(k, apiErr), apiErr
 	}
 	switch {
+	case errors.Is(err, errTooLarge):
+		return envelope{}, neutral, fail(err)
+	case errors.Is(err, errBusy) && !k.changes():
+		return envelope{}, neutral, &RateLimitedError{Host: c.endpoint.host, After: busyWait, Memory: true}
+	case errors.Is(err, errBusy):
+		return envelope{}, neutral, fail(err)
 	case err != nil:
 		return envelope{}, transportOutcome(ctx, timed, k, err), fail(fmt.Errorf("the answer broke off: %w", cause(timed, err)))
-	case len(raw) > maxBodyBytes:
-		return envelope{}, neutral, fail(errTooLarge)
 	}
 	env, err := parseEnvelope(raw)
 	if err != nil {

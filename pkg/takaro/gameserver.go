@@ -29,6 +29,7 @@ func (c *Client) SearchGameServers(ctx context.Context, domainID string) ([]Game
 		client: c,
 		call:   call{method: http.MethodPost, pattern: "/gameserver/search", auth: domainAuth, domainID: domainID, idempotent: true, reads: true},
 		id:     func(s GameServer) string { return s.ID },
+		budget: c.list(),
 	}.all(ctx)
 }
 

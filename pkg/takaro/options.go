@@ -32,7 +32,9 @@ type Options struct {
 }
 
 const (
-	maxBodyBytes      = 16 << 20        // of an answer, after decompression
+	maxBodyBytes      = 16 << 20        // of one page of a search, after decompression
+	maxAnswerBytes    = 1 << 20         // of any other answer
+	busyWait          = 5 * time.Second // before another try when too many large answers are being read
 	maxHeaderBytes    = 64 << 10        // of an answer
 	maxRetryAfter     = time.Hour       // a larger Retry-After is taken for nonsense and cut
 	maxCachedTokens   = 10_000          // per client; a domain token is about 400 bytes
@@ -40,7 +42,7 @@ const (
 	maxAttempts       = 3               // of an idempotent call: the first and two more
 	retryBase         = time.Second / 5 // the default of Options.RetryBase
 	searchPageSize    = 1000            // Takaro's maximum
-	maxSearchPages    = 1000            // a million domains: more means that the answers are nonsense
+	maxSearchPages    = 1000            // more means that the pages are nonsense
 	maxSearchPasses   = 3               // reads of the whole list when it changes under the reader
 	maxErrorTextBytes = 300
 	sweepInterval     = time.Minute // between looks for idle clients

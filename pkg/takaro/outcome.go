@@ -15,10 +15,11 @@ import (
 // the caller canceled and what netguard refused, an address or a write after the controller lost
 // its Lease, is not the endpoint's fault. A certificate that is not trusted may be the fault of the
 // CA that belongs to the key. A deadline that passed while the endpoint was silent is the endpoint's
-// fault, unless the call is known to be slow.
+// fault, unless the call is known to be slow, or is one page of a search that took too long in all.
 func transportOutcome(caller, timed context.Context, k call, err error) outcome {
 	switch {
-	case notAllowed(err), notTrusted(err), errors.Is(caller.Err(), context.Canceled), k.slow && timed.Err() != nil:
+	case notAllowed(err), notTrusted(err), errors.Is(caller.Err(), context.Canceled), errors.Is(context.Cause(caller), errSearchTime),
+		k.slow && timed.Err() != nil:
 		return neutral
 	}
 	return failing

@@ -4,6 +4,8 @@ package takaro
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,19 +14,45 @@ import (
 // pager reads all rows of a search. Takaro pages by offset, so a list that changes while it is read
 // can hide a row from one reading: then all pages are read again, up to three times, and the rows
 // of all readings are returned. Fewer rows than Takaro counts are an error: a caller that took the
-// list for complete would treat the missing rows as deleted.
+// list for complete would treat the missing rows as deleted. More than the budget are one too.
 type pager[T any] struct {
 	client  *Client
 	call    call
 	filters map[string][]string
 	id      func(T) string
+	budget  budget
 }
 
-// all returns the rows by id, or an *IncompleteError.
+// reading is one search under way.
+type reading[T any] struct {
+	pager[T]
+	seen  map[string]T
+	bytes int64 // of the pages of the present reading
+	pages int   // of all readings
+}
+
+// all returns the rows by id, or an *IncompleteError or *SearchTooLargeError.
 func (p pager[T]) all(ctx context.Context) ([]T, error) {
-	seen, total := map[string]T{}, 0
+	timed, cancel := ctx, context.CancelFunc(func() {})
+	if p.budget.one {
+		p.call.timeout = p.budget.time // without the wait for the rate limit
+	} else {
+		timed, cancel = context.WithTimeoutCause(ctx, p.budget.time, errSearchTime)
+	}
+	defer cancel()
+	r := &reading[T]{pager: p, seen: map[string]T{}}
+	list, err := r.repeat(timed)
+	// An endpoint that has not returned one page in that time is slow, and its list may be small.
+	if err != nil && r.pages > 0 && ctx.Err() == nil && timed.Err() != nil {
+		return nil, p.tooLarge(fmt.Sprintf("it takes longer than %s", p.budget.time))
+	}
+	return list, err
+}
+
+func (r *reading[T]) repeat(ctx context.Context) ([]T, error) {
+	total := 0
 	for range maxSearchPasses {
-		steady, counted, err := p.read(ctx, seen)
+		steady, counted, err := r.read(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -32,28 +60,29 @@ func (p pager[T]) all(ctx context.Context) ([]T, error) {
 			break
 		}
 	}
-	if len(seen) < total {
-		return nil, &IncompleteError{Path: p.call.pattern, Host: p.client.endpoint.host, Rows: len(seen), Total: total}
+	if len(r.seen) < total {
+		return nil, &IncompleteError{Path: r.call.pattern, Host: r.client.endpoint.host, Rows: len(r.seen), Total: total}
 	}
-	rows := slices.Collect(maps.Values(seen))
-	slices.SortFunc(rows, func(a, b T) int { return strings.Compare(p.id(a), p.id(b)) })
-	return rows, nil
+	list := slices.Collect(maps.Values(r.seen))
+	slices.SortFunc(list, func(a, b T) int { return strings.Compare(r.id(a), r.id(b)) })
+	return list, nil
 }
 
-// read reads every page once into seen. steady reports that the list did not change meanwhile: each
+// read reads every page once. steady reports that the list did not change meanwhile: each
 // page had the same total, and that many different rows were received. counted is the total of the
 // last page that had one.
-func (p pager[T]) read(ctx context.Context, seen map[string]T) (steady bool, counted int, err error) {
+func (r *reading[T]) read(ctx context.Context) (steady bool, counted int, err error) {
 	ids := map[string]bool{}
+	r.bytes = 0
 	steady, firstTotal := true, -1
 	for page := range maxSearchPages {
-		rows, limit, total, err := p.page(ctx, page)
+		list, limit, total, err := r.page(ctx, page)
 		if err != nil {
 			return false, 0, err
 		}
 		before := len(ids)
-		for _, row := range rows {
-			ids[p.id(row)], seen[p.id(row)] = true, row
+		for _, row := range list {
+			ids[r.id(row)], r.seen[r.id(row)] = true, row
 		}
 		if total != nil {
 			if firstTotal < 0 {
@@ -61,40 +90,66 @@ func (p pager[T]) read(ctx context.Context, seen map[string]T) (steady bool, cou
 			}
 			steady, counted = steady && *total == firstTotal, *total
 		}
-		last := len(rows) < limit || (total != nil && page*limit+len(rows) >= *total)
+		if len(r.seen) > r.budget.rows || counted > r.budget.rows {
+			return false, 0, r.tooManyRows()
+		}
+		last := len(list) < limit || (total != nil && page*limit+len(list) >= *total)
 		if last {
 			return steady && (firstTotal < 0 || len(ids) == firstTotal), counted, nil
 		}
 		// An addition can push known rows onto this page; then the total has changed.
 		if steady && len(ids) == before {
-			return false, 0, p.client.unreadable(p.at(page), "a page of a search repeats an earlier one")
+			return false, 0, r.client.unreadable(r.at(page), "a page of a search repeats an earlier one")
 		}
 	}
-	return false, 0, p.client.unreadable(p.at(maxSearchPages), "a search has no end")
+	return false, 0, r.client.unreadable(r.at(maxSearchPages), "a search has no end")
 }
 
 // at is the call for one page.
 func (p pager[T]) at(page int) call {
 	k := p.call
-	k.body = query{Filters: p.filters, Page: page, Limit: searchPageSize, SortBy: "id", SortDir: "asc"}
+	k.body = query{Filters: p.filters, Page: page, Limit: min(searchPageSize, p.budget.rows), SortBy: "id", SortDir: "asc"}
 	return k
 }
 
-// page gives the rows of one page, the page size that Takaro really used, and its count of all rows.
-func (p pager[T]) page(ctx context.Context, page int) (rows []T, limit int, total *int, err error) {
-	k := p.at(page)
-	env, err := p.client.do(ctx, k, &rows)
-	if err != nil {
-		return nil, 0, nil, err
+// page returns the rows of one page, the page size that Takaro really used, and its count of all rows.
+func (r *reading[T]) page(ctx context.Context, page int) (list []T, limit int, total *int, err error) {
+	k := r.at(page)
+	if k.maxBytes = min(maxBodyBytes, r.budget.bytes-r.bytes); k.maxBytes <= 0 {
+		return nil, 0, nil, r.tooManyBytes(r.budget.bytes)
 	}
-	for _, row := range rows {
-		if p.id(row) == "" {
-			return nil, 0, nil, p.client.unreadable(k, "a row without id")
+	decoded := rows[T]{max: r.budget.rows}
+	env, err := r.client.do(ctx, k, &decoded)
+	switch {
+	case errors.Is(err, errTooLarge) && r.bytes+k.maxBytes == r.budget.bytes:
+		return nil, 0, nil, r.tooManyBytes(r.budget.bytes)
+	case errors.Is(err, errTooLarge):
+		return nil, 0, nil, r.tooLarge("one page has more than " + size(k.maxBytes))
+	case err != nil:
+		return nil, 0, nil, err
+	case decoded.more:
+		return nil, 0, nil, r.tooManyRows()
+	}
+	r.bytes, r.pages = r.bytes+env.size, r.pages+1
+	for _, row := range decoded.list {
+		if r.id(row) == "" {
+			return nil, 0, nil, r.client.unreadable(k, "a row without id")
 		}
 	}
-	limit = searchPageSize
+	limit = min(searchPageSize, r.budget.rows)
 	if env.Meta.Limit > 0 {
 		limit = env.Meta.Limit
 	}
-	return rows, limit, env.Meta.Total, nil
+	return decoded.list, limit, env.Meta.Total, nil
+}
+
+func (p pager[T]) tooManyRows() error {
+	return p.tooLarge(fmt.Sprintf("more than %d rows", p.budget.rows))
+}
+
+func (p pager[T]) tooManyBytes(limit int64) error { return p.tooLarge("more than " + size(limit)) }
+
+func (p pager[T]) tooLarge(limit string) error {
+	e := p.client.endpoint
+	return &SearchTooLargeError{Path: p.call.pattern, Host: e.host, Limit: limit, One: p.budget.one, Own: e.own}
 }

@@ -23,6 +23,8 @@ type Endpoint struct {
 type Pool struct {
 	opts    Options
 	metrics *metrics
+	budgets budgets
+	memory  memory
 
 	mu        sync.Mutex
 	closed    bool
@@ -38,7 +40,7 @@ type Pool struct {
 func NewPool(o Options) *Pool {
 	o = o.withDefaults()
 	return &Pool{
-		opts: o, metrics: newMetrics(o.Registerer),
+		opts: o, metrics: newMetrics(o.Registerer), budgets: defaultBudgets(), memory: newMemory(),
 		clients: map[Key]*Client{}, shared: map[string]*rates{}, subs: map[int]func(Key){},
 	}
 }

@@ -16,11 +16,18 @@ type query struct {
 	SortDir string              `json:"sortDirection,omitempty"`
 }
 
-// SearchDomains gives all domains that match s, by id, softly deleted ones too. Absence here is a hint (see pager):
+// maxReferences is how many references are searched for as if for one object.
+const maxReferences = 10
+
+// SearchDomains returns all domains that match s, by id, softly deleted ones too. Absence here is a hint (see pager):
 // confirm it with GetDomain or FindDomainByReference before acting on it.
 func (c *Client) SearchDomains(ctx context.Context, s DomainSearch) ([]Domain, error) {
-	k := adminProbe()
-	pages := pager[Domain]{client: c, call: k, filters: s.filters(), id: func(d Domain) string { return d.ID }}
+	pages := pager[Domain]{
+		client: c, call: adminProbe(), filters: s.filters(), id: func(d Domain) string { return d.ID }, budget: c.list(),
+	}
+	if n := len(s.ExternalReferences); n > 0 && n <= maxReferences {
+		pages.budget = c.references(n)
+	}
 	return pages.all(ctx)
 }
 

@@ -62,7 +62,7 @@ func TestSearchFilters(t *testing.T) {
 	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, body string) { page(t, w, body, nil, 1000) })
 	_, err := newTestClient(t, s.URL).SearchDomains(context.Background(), DomainSearch{States: []DomainState{StateActive}, Names: []string{}, ExternalReferences: []string{"a", "b"}})
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"filters":{"state":["ACTIVE"],"externalReference":["a","b"]},"page":0,"limit":1000,"sortBy":"id","sortDirection":"asc"}`, s.requests()[0].Body)
+	assert.JSONEq(t, `{"filters":{"state":["ACTIVE"],"externalReference":["a","b"]},"page":0,"limit":4,"sortBy":"id","sortDirection":"asc"}`, s.requests()[0].Body)
 }
 
 func TestSearchWithoutTotalStopsAtAShortPage(t *testing.T) {
@@ -125,7 +125,7 @@ func TestSearchWithFewerRowsThanItsTotalIsAnError(t *testing.T) {
 		assert.Less(t, incomplete.Rows, 500, name)
 		assert.Len(t, s.requests(), c.passes, name)
 		_, err = client.FindDomainByReference(ctx, "anything")
-		assert.True(t, IsIncomplete(err), "%s: absence is not known", name)
+		assert.True(t, IsSearchTooLarge(err), "%s: absence is not known", name)
 		assert.False(t, IsTerminal(err) || IsUnclear(err) || IsForeign(err), name)
 	}
 }
@@ -142,7 +142,10 @@ func TestSearchOfUsersRolesAndGameServersMustBeComplete(t *testing.T) {
 	_, users := c.SearchUsers(ctx, "d")
 	_, roles := c.SearchRoles(ctx, "d")
 	_, servers := c.SearchGameServers(ctx, "d")
-	for path, err := range map[string]error{"/user/search": users, "/role/search": roles, "/gameserver/search": servers} {
+	_, reference := c.FindDomainByReference(ctx, "anything")
+	for path, err := range map[string]error{
+		"/user/search": users, "/role/search": roles, "/gameserver/search": servers, "/domain/search": reference,
+	} {
 		require.True(t, IsIncomplete(err), "%s: %v", path, err)
 		assert.ErrorContains(t, err, path)
 		assert.ErrorContains(t, err, "the list is incomplete: Takaro returned 1 of 2 rows")
@@ -181,15 +184,14 @@ func TestSearchWhileTheListChanges(t *testing.T) {
 
 func TestFindDomainByReferenceComparesExactly(t *testing.T) {
 	// This server ignores the filter.
-	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, body string) {
-		page(t, w, body, makeIDs(1500), 1000)
-	})
+	n := 2
+	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, body string) { page(t, w, body, makeIDs(n), 1000) })
 	c, ctx := newTestClient(t, s.URL), context.Background()
-	d, err := c.FindDomainByReference(ctx, "ref-id-01200")
+	d, err := c.FindDomainByReference(ctx, "ref-id-00001")
 	require.NoError(t, err)
 	require.NotNil(t, d)
-	assert.Equal(t, "id-01200", d.ID)
-	for _, ref := range []string{"ref-id-0120", "REF-id-01200", "ref-id-01200 ", "nothing"} {
+	assert.Equal(t, "id-00001", d.ID)
+	for _, ref := range []string{"ref-id-0001", "REF-id-00001", "ref-id-00001 ", "nothing"} {
 		d, err = c.FindDomainByReference(ctx, ref)
 		require.NoError(t, err)
 		assert.Nil(t, d, ref)
@@ -200,4 +202,9 @@ func TestFindDomainByReferenceComparesExactly(t *testing.T) {
 		assert.True(t, IsTerminal(err), ref)
 	}
 	assert.Len(t, s.requests(), before)
+
+	n = 1500
+	_, err = c.FindDomainByReference(ctx, "ref-id-00001")
+	require.True(t, IsSearchTooLarge(err), "more rows than a unique reference can have: %v", err)
+	assert.Len(t, s.requests(), before+1)
 }

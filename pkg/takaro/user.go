@@ -10,13 +10,13 @@ import (
 
 // User is a user of a domain as the API gives it.
 type User struct {
-	ID              string         `json:"id"`
-	Name            string         `json:"name"`
-	Email           string         `json:"email"` // as first registered, case kept
-	IsDashboardUser bool           `json:"isDashboardUser"`
-	Roles           []AssignedRole `json:"roles"`
-	CreatedAt       time.Time      `json:"createdAt"`
-	UpdatedAt       time.Time      `json:"updatedAt"`
+	ID              string        `json:"id"`
+	Name            string        `json:"name"`
+	Email           string        `json:"email"` // as first registered, case kept
+	IsDashboardUser bool          `json:"isDashboardUser"`
+	Roles           AssignedRoles `json:"roles"`
+	CreatedAt       time.Time     `json:"createdAt"`
+	UpdatedAt       time.Time     `json:"updatedAt"`
 }
 
 // AssignedRole is a role of a user. Takaro adds one for its system role "User", which nobody assigned.
@@ -71,6 +71,7 @@ func (c *Client) SearchUsers(ctx context.Context, domainID string) ([]User, erro
 		client: c,
 		call:   call{method: http.MethodPost, pattern: "/user/search", auth: domainAuth, domainID: domainID, idempotent: true, reads: true},
 		id:     func(u User) string { return u.ID },
+		budget: c.list(),
 	}.all(ctx)
 }
 
@@ -99,6 +100,7 @@ func (c *Client) SearchRoles(ctx context.Context, domainID string) ([]Role, erro
 		client: c,
 		call:   call{method: http.MethodPost, pattern: "/role/search", auth: domainAuth, domainID: domainID, idempotent: true, reads: true},
 		id:     func(r Role) string { return r.ID },
+		budget: c.list(),
 	}.all(ctx)
 }
 

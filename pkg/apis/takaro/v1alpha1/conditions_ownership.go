@@ -8,6 +8,8 @@ const (
 	ReasonEndpointVerifying = "EndpointVerifying"
 	// ReasonSearchIncomplete says: what Takaro returned is incomplete or contradicts itself.
 	ReasonSearchIncomplete = "SearchIncomplete"
+	// ReasonSearchTooLarge says: a search in Takaro has a larger answer than is read.
+	ReasonSearchTooLarge = "SearchTooLarge"
 	// ReasonReferenceChanged says: the object's domain carries a reference that Roadstead did not set.
 	ReasonReferenceChanged = "ReferenceChanged"
 	// ReasonVanished says: the object in Takaro no longer exists, although nothing here was deleted.

@@ -24,7 +24,9 @@ const (
 	// refusedLife is how long a refused token is not tried again. Its Domains wait longer (refusedWait), so that each
 	// endpoint gets one request, and both together less than a minute.
 	refusedLife = 20 * time.Second
-	failedLife  = time.Second
+	// tooLargeLife is how long a list that was too large is not read again, which costs the most.
+	tooLargeLife = time.Minute
+	failedLife   = time.Second
 )
 
 // observer knows Takaro's domains by one list per endpoint, however many Domains there are.
@@ -58,6 +60,8 @@ func (s *snapshot) life() time.Duration {
 		return snapshotLife
 	case takaro.IsUnauthorized(s.err):
 		return refusedLife
+	case takaro.IsSearchTooLarge(s.err):
+		return tooLargeLife
 	case takaro.IsCircuitOpen(s.err):
 		return 0
 	default:

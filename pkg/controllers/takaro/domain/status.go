@@ -86,6 +86,7 @@ var answered = map[string]bool{
 	v1alpha1.ReasonExternalReferenceTaken:    true,
 	v1alpha1.ReasonExternalReferenceNotFound: true,
 	v1alpha1.ReasonSearchIncomplete:          true,
+	v1alpha1.ReasonSearchTooLarge:            true,
 	v1alpha1.ReasonReferenceChanged:          true,
 	v1alpha1.ReasonVanished:                  true,
 	v1alpha1.ReasonInterruptedCreate:         true,
@@ -111,6 +112,7 @@ var failed = map[string]bool{
 	v1alpha1.ReasonReferenceChanged:       true,
 	v1alpha1.ReasonLedgerNotKept:          true,
 	v1alpha1.ReasonRequestRefused:         true,
+	v1alpha1.ReasonSearchTooLarge:         true,
 }
 
 // phaseOf derives the phase from the conditions and the ledger.

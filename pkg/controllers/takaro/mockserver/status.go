@@ -133,6 +133,7 @@ var failed = map[string]bool{
 	v1alpha1.ReasonSecretKeyMissing:       true,
 	v1alpha1.ReasonSecretNameTaken:        true,
 	v1alpha1.ReasonRequestRefused:         true,
+	v1alpha1.ReasonSearchTooLarge:         true,
 	v1alpha1.ReasonConnectorUnknown:       true,
 	v1alpha1.ReasonRedisNotConfigured:     true,
 	v1alpha1.ReasonStatefulSetNameTaken:   true,

@@ -73,6 +73,8 @@ func classifyTakaro(message string, err error) *Problem {
 	var transport *takaro.TransportError
 	var answer *takaro.APIError
 	switch {
+	case takaro.IsSearchTooLarge(err):
+		return &Problem{Reason: v1alpha1.ReasonSearchTooLarge, Message: message, Wait: ForeignWait}
 	case takaro.IsIncomplete(err):
 		return again(ownership.ReasonSearchIncomplete)
 	case takaro.IsUnauthorized(err):

@@ -51,6 +51,8 @@ func TestClassify(t *testing.T) {
 		{"400", own(400, "ValidationError"), v1alpha1.ReasonRequestRefused, false, 0, false},
 		{"no answer", &takaro.TransportError{Err: errors.New("x")}, v1alpha1.ReasonEndpointUnavailable, true, 0, true},
 		{"incomplete list", &takaro.IncompleteError{Rows: 1, Total: 2}, ownership.ReasonSearchIncomplete, true, 0, true},
+		{"answer too large", &takaro.SearchTooLargeError{Limit: "more than 5 rows"}, v1alpha1.ReasonSearchTooLarge, false, ForeignWait, false},
+		{"no memory for the answer", &takaro.RateLimitedError{After: 5 * time.Second, Memory: true}, v1alpha1.ReasonRateLimited, true, 5 * time.Second, false},
 		{"409", own(409, "ConflictError"), v1alpha1.ReasonRequestFailed, false, 0, true},
 		{"API server", apierrors.NewInternalError(errors.New("etcd")), v1alpha1.ReasonRequestFailed, false, 0, true},
 		{"end of the process", context.Canceled, v1alpha1.ReasonRequestFailed, false, 0, true},
@@ -81,6 +83,28 @@ func TestARefusedTokenIsNamedByItsPlace(t *testing.T) {
 	other := &Problem{Reason: v1alpha1.ReasonEndpointUnavailable, Message: "x"}
 	assert.Same(t, other, other.Naming(from))
 	assert.Nil(t, (*Problem)(nil).Naming(from))
+}
+
+func TestWhoHasToActOnALargeAnswer(t *testing.T) {
+	for says, err := range map[string]*takaro.SearchTooLargeError{
+		"it ignores the filter":                            {One: true, Own: true},
+		"add the address to its endpoints":                 {Own: true},
+		"must delete what is not needed there, or use a s": {},
+	} {
+		err.Path, err.Host, err.Limit = "/user/search", "h", "more than 5 rows"
+		text := steady(err)
+		assert.Contains(t, text, "the answer of Takaro at h to POST /user/search is too large: more than 5 rows")
+		assert.Contains(t, text, "The administrator of that Takaro must")
+		assert.Contains(t, text, says)
+	}
+}
+
+// The error of an open circuit says why: a user sees that nobody repairs it by waiting.
+func TestAnOpenCircuitSaysWhy(t *testing.T) {
+	open := &takaro.CircuitOpenError{Host: "h", Until: time.Now(), Cause: &takaro.TransportError{Err: &net.DNSError{Name: "n", IsNotFound: true}}}
+	assert.Contains(t, steady(open), "(the last probe failed: ")
+	assert.Contains(t, steady(open), "the host name n does not exist")
+	assert.Equal(t, v1alpha1.ReasonEndpointUnavailable, Classify("testing", open).Reason)
 }
 
 func TestOutdated(t *testing.T) {

@@ -17,6 +17,7 @@ func steady(err error) string {
 	var open *takaro.CircuitOpenError
 	var limited *takaro.RateLimitedError
 	var incomplete *takaro.IncompleteError
+	var large *takaro.SearchTooLargeError
 	var transport *takaro.TransportError
 	switch {
 	case errors.As(err, &open):
@@ -25,15 +26,33 @@ func steady(err error) string {
 			text += " (the last probe failed: " + steady(open.Cause) + ")"
 		}
 		return text
+	case errors.As(err, &limited) && limited.Memory:
+		return fmt.Sprintf("too many large answers are being read, among them one of Takaro at %s", limited.Host)
 	case errors.As(err, &limited):
 		return fmt.Sprintf("too many requests to Takaro at %s", limited.Host)
 	case errors.As(err, &incomplete):
 		return fmt.Sprintf("Takaro at %s returned fewer rows of POST %s than it counts, so what is missing in the list may exist. "+
 			"If this persists, check Takaro's database and proxies in front of Takaro", incomplete.Host, incomplete.Path)
+	case errors.As(err, &large):
+		return tooLarge(large)
 	case errors.As(err, &transport):
 		return fmt.Sprintf("%s %s at %s: %s", transport.Method, transport.Path, transport.Host, steadyCause(transport.Err))
 	default:
 		return err.Error()
+	}
+}
+
+// tooLarge says what was too large, and who can change that.
+func tooLarge(e *takaro.SearchTooLargeError) string {
+	answer := fmt.Sprintf("the answer of Takaro at %s to POST %s is too large: %s", e.Host, e.Path, e.Limit)
+	switch {
+	case e.One:
+		return answer + ", although one object was searched for. The administrator of that Takaro must check what answers at the address: it ignores the filter"
+	case e.Own:
+		return answer + ", which is the limit with the credentials of a namespace. The administrator of that Takaro must delete what is not needed there, " +
+			"or the administrator of this installation must add the address to its endpoints, which have higher limits"
+	default:
+		return answer + ". The administrator of that Takaro must delete what is not needed there, or use a second Takaro"
 	}
 }
 

@@ -124,6 +124,7 @@ var failed = map[string]bool{
 	v1alpha1.ReasonSecretKeyMissing:      true,
 	v1alpha1.ReasonSecretNameTaken:       true,
 	v1alpha1.ReasonRequestRefused:        true,
+	v1alpha1.ReasonSearchTooLarge:        true,
 	v1alpha1.ReasonMaxUsersReached:       true,
 	v1alpha1.ReasonEmailReserved:         true,
 	v1alpha1.ReasonRolesMissing:          true,
