@@ -45,7 +45,7 @@ func TestSecretReferenceAccess(t *testing.T) {
 
 	problems := u.KubectlFails(t, manifest("refused", "credentialsSecretRef: {name: foreign}"), "create", "-f", "-")
 	require.Contains(t, problems, `is forbidden: spec.credentialsSecretRef: you may not get Secret "foreign" in namespace "`+namespace+`"`)
-	problems = u.KubectlFails(t, manifest("refused", "caBundleSecretRef: {name: foreign}"), "create", "-f", "-")
+	problems = u.KubectlFails(t, manifest("refused", "credentialsSecretRef: {name: own}", "caBundleSecretRef: {name: foreign}"), "create", "-f", "-")
 	require.Contains(t, problems, "spec.caBundleSecretRef: you may not get Secret")
 	problems = u.KubectlFails(t, manifest("refused", "credentialsSecretRef: {name: foreign}"), "create", "--dry-run=server", "-f", "-")
 	require.Contains(t, problems, "spec.credentialsSecretRef")

@@ -63,6 +63,7 @@ func TestSecretPairs_UserWaitsForDomain(t *testing.T) {
 		rbacv1.PolicyRule{APIGroups: []string{"takaro.roadstead.dev"}, Resources: []string{"domains"},
 			Verbs: []string{"create", "get", "patch"}})
 	env.Grant(t, reader, mayGetSecret("mine", "given-takaro-user"))
+	env.Grant(t, creator, mayGetSecret("x"))
 	waiting := func(name, spec string) string {
 		return `{apiVersion: takaro.roadstead.dev/v1alpha1, kind: User, metadata: {name: ` + name + `}, spec: {email: ` + name + `@example.com, domainRef: {name: arena}` + spec + `}}`
 	}
@@ -90,11 +91,11 @@ func TestSecretPairs_UserWaitsForDomain(t *testing.T) {
 		reader.KubectlIn(t, manifest("arena"), "create", "-f", "-")
 
 		problems = creator.KubectlFails(t, "", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p",
-			`{"spec":{"credentialsSecretRef":null,"caBundleSecretRef":{"name":"x"}}}`)
-		require.Contains(t, problems, "spec.caBundleSecretRef: you may not get Secret")
+			`{"spec":{"credentialsSecretRef":{"name":"y"},"caBundleSecretRef":{"name":"y"}}}`)
+		require.Contains(t, problems, `you may not get Secret "y"`)
 		creator.KubectlIn(t, "", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"description":"new"}}`)
 		privileged.KubectlIn(t, "", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p",
-			`{"spec":{"caBundleSecretRef":{"name":"x"}}}`)
+			`{"spec":{"credentialsSecretRef":{"name":"x"},"caBundleSecretRef":{"name":"x"}}}`)
 		problems = creator.KubectlFails(t, "", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p",
 			`{"spec":{"caBundleSecretRef":null}}`)
 		require.Contains(t, problems, "a User that waits for this Domain", "without the CA, others can receive the password")

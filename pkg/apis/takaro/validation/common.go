@@ -36,6 +36,22 @@ func validateURL(raw string, path *field.Path, schemes ...string) field.ErrorLis
 	return nil
 }
 
+// validateAuthority refuses a CA of the author together with the installation's credentials: the author would decide which
+// server receives the installation's admin token. What is stored already, old, may stay as it is.
+func validateAuthority(spec, old authority, path *field.Path) field.ErrorList {
+	if !spec.foreign() || old.foreign() && *old.ca == *spec.ca {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(path.Child("caBundleSecretRef"), "may be set only together with spec.credentialsSecretRef: "+
+		"the CA of the installation's endpoint is used with its token")}
+}
+
+// authority is whose token and CA a spec names.
+type authority struct{ credentials, ca *takaro.SecretKeyReference }
+
+// foreign reports whether the token is the installation's and the CA is not.
+func (a authority) foreign() bool { return a.credentials == nil && a.ca != nil }
+
 // validateSecretKey checks the key; the name is checked by a tag.
 func validateSecretKey(ref *takaro.SecretKeyReference, path *field.Path) field.ErrorList {
 	if ref == nil || ref.Key == "" {

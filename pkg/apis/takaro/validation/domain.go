@@ -35,6 +35,7 @@ func ValidateDomain(domain *takaro.Domain) field.ErrorList {
 		errs = append(errs, field.Invalid(spec.Child("externalReferenceId"), domain.Spec.ExternalReferenceID,
 			"is the reference of a domain that a deleted Domain left; set spec.adopt to true"))
 	}
+	errs = append(errs, validateAuthority(authorityOfDomain(domain), authority{}, spec)...)
 	return append(errs, validateDomainSpec(&domain.Spec, spec)...)
 }
 
@@ -42,6 +43,7 @@ func ValidateDomain(domain *takaro.Domain) field.ErrorList {
 func ValidateDomainUpdate(domain, old *takaro.Domain) field.ErrorList {
 	spec := field.NewPath("spec")
 	errs := validateDomainSpec(&domain.Spec, spec)
+	errs = append(errs, validateAuthority(authorityOfDomain(domain), authorityOfDomain(old), spec)...)
 	if domain.Spec.Adopt && !old.Spec.Adopt && domain.Spec.DeletionPolicy != takaro.DeletionPolicyRetain {
 		errs = append(errs, mustRetain(spec, string(domain.Spec.DeletionPolicy)))
 	}
@@ -56,6 +58,10 @@ func ValidateDomainUpdate(domain, old *takaro.Domain) field.ErrorList {
 func mustRetain(spec *field.Path, policy string) *field.Error {
 	return field.Invalid(spec.Child("deletionPolicy"), policy, "must be Retain in the change that turns on spec.adopt, "+
 		"so that what others created is not deleted by oversight; it may be changed afterwards")
+}
+
+func authorityOfDomain(domain *takaro.Domain) authority {
+	return authority{credentials: domain.Spec.CredentialsSecretRef, ca: domain.Spec.CABundleSecretRef}
 }
 
 func isRetained(spec *takaro.DomainSpec) bool {

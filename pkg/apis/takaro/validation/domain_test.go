@@ -58,6 +58,7 @@ func TestValidateDomain(t *testing.T) {
 			d.Spec.CredentialsSecretRef = &takaro.SecretKeyReference{Name: "n", Key: "a/b"}
 		}, []string{"spec.credentialsSecretRef.key: valid config key"}},
 		"CA key": {func(d *takaro.Domain) {
+			d.Spec.CredentialsSecretRef = &takaro.SecretKeyReference{Name: "n", Key: "k"}
 			d.Spec.CABundleSecretRef = &takaro.SecretKeyReference{Name: "n", Key: "."}
 		}, []string{"spec.caBundleSecretRef.key: must not be '.'"}},
 		"generated reference": {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead:x" }, []string{`spec.externalReferenceId: may not start with "roadstead:"`}},

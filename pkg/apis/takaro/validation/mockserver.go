@@ -27,12 +27,23 @@ func ValidateMockServer(server *takaro.MockServer) field.ErrorList {
 	if reference := server.Spec.ExternalReferenceID; strings.HasPrefix(reference, AnchorReferencePrefix) {
 		errs = append(errs, validateTypedReference(reference, field.NewPath("spec", "externalReferenceId"))...)
 	}
+	errs = append(errs, validateAuthority(authorityOfMockServer(server), authority{}, field.NewPath("spec"))...)
 	return append(errs, validateMockServerSpec(&server.Spec, field.NewPath("spec"))...)
 }
 
 // ValidateMockServerUpdate returns every error of a changed MockServer.
-func ValidateMockServerUpdate(server, _ *takaro.MockServer) field.ErrorList {
-	return validateMockServerSpec(&server.Spec, field.NewPath("spec"))
+func ValidateMockServerUpdate(server, old *takaro.MockServer) field.ErrorList {
+	spec := field.NewPath("spec")
+	errs := validateAuthority(authorityOfMockServer(server), authorityOfMockServer(old), spec)
+	return append(errs, validateMockServerSpec(&server.Spec, spec)...)
+}
+
+// authorityOfMockServer is empty with a Domain, whose token and CA are used.
+func authorityOfMockServer(server *takaro.MockServer) authority {
+	if server.Spec.DomainRef != nil {
+		return authority{}
+	}
+	return authority{credentials: server.Spec.CredentialsSecretRef, ca: server.Spec.CABundleSecretRef}
 }
 
 // ValidateMockServerStatus returns every error of a changed status.

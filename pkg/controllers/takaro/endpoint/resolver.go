@@ -90,6 +90,12 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 		resolved.CABundle, resolved.From.CA = installed.CABundle, installed.From.CA
 	}
 	if ref := domain.Spec.CABundleSecretRef; ref != nil {
+		if domain.Spec.CredentialsSecretRef == nil {
+			// An earlier release stored it. The author of the spec would choose who receives the installation's token.
+			return Resolved{}, &Problem{Reason: v1alpha1.ReasonEndpointRefused, Message: fmt.Sprintf("spec.caBundleSecretRef is set without "+
+				"spec.credentialsSecretRef, and the installation's token for %s is sent to no server that another CA vouches for. "+
+				"Set spec.credentialsSecretRef too, or remove spec.caBundleSecretRef", resolved.URL)}
+		}
 		if resolved.CABundle, err = r.value(ctx, domain.Namespace, "spec.caBundleSecretRef", ref); err != nil {
 			return Resolved{}, err
 		}

@@ -109,7 +109,10 @@ func TestResolveProblems(t *testing.T) {
 		{"own Secret missing", v1alpha1.ReasonSecretNotFound, `"own"`, domain("https://api.example", own), []client.Object{theirs}},
 		{"key missing", v1alpha1.ReasonSecretKeyMissing, `"adminToken"`, domain("https://api.example", own), []client.Object{secret("team", "own", map[string]string{"token": "x"})}},
 		{"value blank", v1alpha1.ReasonSecretKeyMissing, `"adminToken"`, domain("https://api.example", own), []client.Object{secret("team", "own", map[string]string{"adminToken": " \n"})}},
-		{"CA missing", v1alpha1.ReasonSecretNotFound, "spec.caBundleSecretRef", domain("https://api.example", ownCA), []client.Object{theirs}},
+		{"CA missing", v1alpha1.ReasonSecretNotFound, "spec.caBundleSecretRef", domain("https://api.example", own, ownCA), []client.Object{theirs,
+			secret("team", "own", map[string]string{"adminToken": "x"})}},
+		{"own CA with the installation's token", v1alpha1.ReasonEndpointRefused, "Set spec.credentialsSecretRef too", domain("https://api.example", ownCA),
+			[]client.Object{theirs, secret("team", "ca", map[string]string{"ca.crt": "own CA"})}},
 	}
 	for _, c := range cases {
 		_, err := resolver(nil, c.objects...).Resolve(t.Context(), c.domain)

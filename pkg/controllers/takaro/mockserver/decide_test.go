@@ -147,6 +147,8 @@ func TestHintOf(t *testing.T) {
 	assert.Equal(t, "1 of 2 game servers are registered with Takaro; if it stays so, look at what pod game-1 says (kubectl logs game-1 -n team): it must reach the connector at ws://connector:3004", message)
 	assert.Empty(t, hintOf(a, map[int]takaro.GameServer{0: {}, 1: {}}, always))
 	a.connector = "wss://connect.example"
+	assert.Contains(t, hintOf(a, one, always), `a private CA by the key "ca.crt" of the installation's endpoint`)
+	a.endpoint.Own = true
 	assert.Contains(t, hintOf(a, one, always), `wss://connect.example and trust its certificate, a private CA by spec.caBundleSecretRef of Domain "arena"`)
 	a.server.Spec.DomainRef = nil
 	assert.Contains(t, hintOf(a, one, always), "spec.caBundleSecretRef of this object")

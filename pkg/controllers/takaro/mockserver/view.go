@@ -157,11 +157,15 @@ func hintOf(a *attempt, records map[int]takaro.GameServer, overdue func(pod) boo
 		if !strings.HasPrefix(strings.ToLower(a.connector), "wss://") {
 			return hint
 		}
-		where := "this object"
-		if ref := a.server.Spec.DomainRef; ref != nil {
-			where = fmt.Sprintf("Domain %q", ref.Name)
+		hint += " and trust its certificate, a private CA by "
+		switch ref := a.server.Spec.DomainRef; {
+		case !a.endpoint.Own:
+			return hint + `the key "ca.crt" of the installation's endpoint`
+		case ref != nil:
+			return hint + fmt.Sprintf("spec.caBundleSecretRef of Domain %q", ref.Name)
+		default:
+			return hint + "spec.caBundleSecretRef of this object"
 		}
-		return hint + " and trust its certificate, a private CA by spec.caBundleSecretRef of " + where
 	}
 	return ""
 }
