@@ -12,7 +12,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -58,7 +57,7 @@ func Setup(mgr ctrl.Manager, protector *secrets.Protector, users ...User) error 
 	})
 	build := ctrl.NewControllerManagedBy(mgr).
 		Named("secret-in-use").
-		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter()}).
+		WithOptions(scaffold.Options(1)).
 		For(secrets.Metadata(), builder.OnlyMetadata, builder.WithPredicates(held))
 	for _, user := range users {
 		// An update enqueues what the old and the new object name; that is how a changed reference lets go.

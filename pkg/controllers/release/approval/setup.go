@@ -10,7 +10,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -59,10 +58,9 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	approvals := &reconciler{
 		client: mgr.GetClient(), subjects: look, recorder: recorder, now: shared.Now, retention: shared.Retention,
 	}
-	options := controller.Options{RateLimiter: scaffold.RateLimiter(), MaxConcurrentReconciles: workers}
 	if err := ctrl.NewControllerManagedBy(mgr).
 		Named("release-approval").
-		WithOptions(options).
+		WithOptions(scaffold.Options(workers)).
 		For(&v1alpha1.Approval{}).
 		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(approvals.dependents), builder.OnlyMetadata, builder.WithPredicates(comesOrGoes)).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(approvals.ofVersion), builder.WithPredicates(comesOrGoes)).
@@ -74,7 +72,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-crdschema").
-		WithOptions(options).
+		WithOptions(scaffold.Options(workers)).
 		For(&v1alpha1.CRDSchema{}, builder.OnlyMetadata, builder.WithPredicates(asking)).
 		Watches(&v1alpha1.Approval{}, handler.EnqueueRequestsFromMapFunc(subjectOf)).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(waiting.earlierThan), builder.WithPredicates(comes)).

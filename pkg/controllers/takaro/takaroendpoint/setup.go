@@ -10,7 +10,6 @@ import (
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -38,7 +37,7 @@ func Setup(mgr ctrl.Manager, config Config) (*Keeper, error) {
 	r := &reconciler{Keeper: keeper}
 	return keeper, ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-endpoint").
-		WithOptions(controller.Options{RateLimiter: scaffold.RateLimiter()}).
+		WithOptions(scaffold.Options(1)).
 		For(&v1alpha1.TakaroEndpoint{}).
 		Watches(&v1alpha1.Domain{}, r.usersChanged()).
 		Watches(&v1alpha1.MockServer{}, r.usersChanged()).

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fair
+
+import "k8s.io/client-go/util/workqueue"
+
+// Queue hands out the items of several groups in turn: one item of each group, then the next one of
+// the first group. Within a group, items keep their order. An item that is the first of its group
+// is handed out after at most one item of each other group, however many items these have.
+//
+// It is the storage of a workqueue.Typed, which serializes the calls and removes duplicates.
+type Queue[T any] struct {
+	groupOf func(T) string
+	items   map[string]*fifo[T]
+	// turns has each group that has items once, the next one first.
+	turns fifo[string]
+	size  int
+}
+
+var _ workqueue.Queue[string] = &Queue[string]{}
+
+// NewQueue returns an empty Queue. groupOf returns the group of an item and must always return the
+// same one for the same item.
+func NewQueue[T any](groupOf func(T) string) *Queue[T] {
+	return &Queue[T]{groupOf: groupOf, items: map[string]*fifo[T]{}}
+}
+
+// Push adds an item at the end of its group. A group without items gets the last turn.
+func (q *Queue[T]) Push(item T) {
+	group := q.groupOf(item)
+	if q.items[group] == nil {
+		q.items[group] = &fifo[T]{}
+		q.turns.push(group)
+	}
+	q.items[group].push(item)
+	q.size++
+}
+
+// Pop removes and returns the next item. The queue must not be empty.
+func (q *Queue[T]) Pop() T {
+	group := q.turns.pop()
+	item := q.items[group].pop()
+	q.size--
+	if q.items[group].len() > 0 {
+		q.turns.push(group)
+	} else {
+		delete(q.items, group)
+	}
+	return item
+}
+
+// Len returns the number of items.
+func (q *Queue[T]) Len() int { return q.size }
+
+// Touch does nothing: an item that is added again keeps its place.
+func (q *Queue[T]) Touch(T) {}
