@@ -3,6 +3,8 @@
 package scaffold
 
 import (
+	"time"
+
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -10,13 +12,15 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/fair"
 )
 
-// Options returns the options of a controller that reconciles up to workers objects at a time.
-// Failing objects back off as RateLimiter says, and no namespace delays the others: see newQueue.
-func Options(workers int) controller.Options {
+// Options returns the options of a controller that reconciles up to workers objects at a time, each
+// for up to timeout. Failing objects back off as RateLimiter says, and no namespace delays the
+// others: see newQueue.
+func Options(workers int, timeout time.Duration) controller.Options {
 	return controller.Options{
 		RateLimiter:             RateLimiter(),
 		NewQueue:                newQueue,
 		MaxConcurrentReconciles: workers,
+		ReconciliationTimeout:   timeout,
 	}
 }
 

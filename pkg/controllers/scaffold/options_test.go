@@ -41,7 +41,7 @@ func run(t *testing.T, name string, n int, requests []reconcile.Request) []recon
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var order []reconcile.Request
-	options := Options(1)
+	options := Options(1, Timeout)
 	options.Reconciler = reconcile.Func(func(_ context.Context, request reconcile.Request) (reconcile.Result, error) {
 		if order = append(order, request); len(order) == n {
 			cancel()

@@ -57,7 +57,7 @@ func Setup(mgr ctrl.Manager, protector *secrets.Protector, users ...User) error 
 	})
 	build := ctrl.NewControllerManagedBy(mgr).
 		Named("secret-in-use").
-		WithOptions(scaffold.Options(1)).
+		WithOptions(scaffold.Options(1, scaffold.Timeout)).
 		For(secrets.Metadata(), builder.OnlyMetadata, builder.WithPredicates(held))
 	for _, user := range users {
 		// An update enqueues what the old and the new object name; that is how a changed reference lets go.

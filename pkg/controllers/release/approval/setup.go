@@ -60,7 +60,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	if err := ctrl.NewControllerManagedBy(mgr).
 		Named("release-approval").
-		WithOptions(scaffold.Options(workers)).
+		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
 		For(&v1alpha1.Approval{}).
 		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(approvals.dependents), builder.OnlyMetadata, builder.WithPredicates(comesOrGoes)).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(approvals.ofVersion), builder.WithPredicates(comesOrGoes)).
@@ -72,7 +72,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-crdschema").
-		WithOptions(scaffold.Options(workers)).
+		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
 		For(&v1alpha1.CRDSchema{}, builder.OnlyMetadata, builder.WithPredicates(asking)).
 		Watches(&v1alpha1.Approval{}, handler.EnqueueRequestsFromMapFunc(subjectOf)).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(waiting.earlierThan), builder.WithPredicates(comes)).

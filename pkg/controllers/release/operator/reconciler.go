@@ -15,6 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 )
 
 // repositories lists the versions of charts; *charts.Client does.
@@ -57,7 +58,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	found := r.look(ctx, operator)
+	work, done := scaffold.Work(ctx)
+	defer done()
+	found := r.look(work, operator)
 	if ctx.Err() != nil {
 		return reconcile.Result{}, context.Cause(ctx)
 	}

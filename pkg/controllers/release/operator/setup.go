@@ -49,7 +49,7 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-operator").
-		WithOptions(scaffold.Options(workers)).
+		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
 		For(&v1alpha1.Operator{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(operatorOf), builder.WithPredicates(versionCounts)).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.operatorsOf), builder.OnlyMetadata).

@@ -22,6 +22,7 @@ import (
 	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 )
 
 type reconciler struct {
@@ -78,7 +79,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 			return reconcile.Result{}, client.IgnoreNotFound(err)
 		}
 	}
-	judged, blocked := r.ensure(ctx, a)
+	work, done := scaffold.Work(ctx)
+	defer done()
+	judged, blocked := r.ensure(work, a)
 	if ctx.Err() != nil {
 		return reconcile.Result{}, context.Cause(ctx) // the process ends; nothing was learnt
 	}

@@ -17,6 +17,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/anchor"
@@ -53,7 +54,9 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	if len(awaited) > 0 {
 		return r.reportAwaited(ctx, a, stored, first, awaited)
 	}
-	if blocked := r.dispose(ctx, a); blocked != nil {
+	work, done := scaffold.Work(ctx)
+	defer done()
+	if blocked := r.dispose(work, a); blocked != nil {
 		never, err := shared.NeverUnblocked(ctx, r.live, a.domain.Namespace, blocked.reason)
 		if err != nil {
 			return reconcile.Result{}, err

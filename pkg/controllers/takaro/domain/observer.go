@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
 	"k8s.io/utils/clock"
 
+	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -36,7 +36,7 @@ type observer struct {
 	mu        sync.Mutex
 	snapshots map[endpoint.Key]*snapshot
 	writes    map[endpoint.Key]map[string]write
-	flights   singleflight.Group
+	flights   flight.Group[endpoint.Key, *snapshot]
 }
 
 // write is what Takaro answered to a write of this process; record is nil if the domain was deleted. It counts against a list
@@ -126,7 +126,7 @@ func (o *observer) fresh(ctx context.Context, key endpoint.Key, client *takaro.C
 
 // refresh takes a list. Callers at the same time share one.
 func (o *observer) refresh(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
-	value, err, _ := o.flights.Do(string(key[:]), func() (any, error) {
+	return o.flights.Do(ctx, key, func(ctx context.Context) (*snapshot, error) {
 		taken := o.clock.Now()
 		domains, err := client.SearchDomains(ctx, takaro.DomainSearch{})
 		list := &snapshot{taken: taken, records: make(map[string]takaro.Domain, len(domains))}
@@ -139,8 +139,6 @@ func (o *observer) refresh(ctx context.Context, key endpoint.Key, client *takaro
 		o.install(key, list)
 		return list, list.err
 	})
-	list, _ := value.(*snapshot)
-	return list, err
 }
 
 // install makes a list the current one, corrected by what we wrote while it was read.

@@ -85,7 +85,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		stored = a.domain.DeepCopy()
 	}
-	blocked := r.ensure(ctx, a)
+	work, done := scaffold.Work(ctx)
+	defer done()
+	blocked := r.ensure(work, a)
 	return r.report(ctx, a, stored, blocked.naming(a.from))
 }
 

@@ -110,3 +110,11 @@ func escape(value string) string { return strings.ReplaceAll(value, "$", "$$") }
 func secretKey(secret corev1.LocalObjectReference, key string) *corev1.EnvVarSource {
 	return &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: secret, Key: key}}
 }
+
+// registrationSecret says where pods find the token: in the Domain's Secret, or for a foreign domain in the MockServer's.
+func registrationSecret(server *v1alpha1.MockServer, domain *v1alpha1.Domain) corev1.LocalObjectReference {
+	if server.Spec.DomainRef != nil {
+		return corev1.LocalObjectReference{Name: domain.Status.RegistrationTokenSecretRef.Name}
+	}
+	return corev1.LocalObjectReference{Name: secretName(server)}
+}

@@ -17,6 +17,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
@@ -37,7 +38,9 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		return reconcile.Result{}, nil
 	}
 	if begun(a.server) {
-		blocked, err := r.dismantle(ctx, a)
+		work, done := scaffold.Work(ctx)
+		defer done()
+		blocked, err := r.dismantle(work, a)
 		if err != nil {
 			return reconcile.Result{}, err
 		}

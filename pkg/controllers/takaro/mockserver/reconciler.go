@@ -9,7 +9,6 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
@@ -19,6 +18,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
@@ -133,7 +133,9 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if err := r.observe(ctx, a); err != nil {
 		return reconcile.Result{}, err
 	}
-	blocked := r.ensure(ctx, a)
+	work, done := scaffold.Work(ctx)
+	defer done()
+	blocked := r.ensure(work, a)
 	return r.report(ctx, a, stored, blocked.Naming(a.endpoint.From))
 }
 
@@ -238,12 +240,4 @@ func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *problem.Pro
 		return blocked
 	}
 	return nil
-}
-
-// registrationSecret says where pods find the token: in the Domain's Secret, or for a foreign domain in the MockServer's.
-func registrationSecret(server *v1alpha1.MockServer, domain *v1alpha1.Domain) corev1.LocalObjectReference {
-	if server.Spec.DomainRef != nil {
-		return corev1.LocalObjectReference{Name: domain.Status.RegistrationTokenSecretRef.Name}
-	}
-	return corev1.LocalObjectReference{Name: secretName(server)}
 }

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
 	"k8s.io/utils/clock"
 
+	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -26,7 +26,7 @@ type roster struct {
 
 	mu      sync.Mutex
 	lists   map[place]*snapshot
-	flights singleflight.Group
+	flights flight.Group[place, *snapshot]
 }
 
 // snapshot is a list of game servers, begun at the time taken. It is never changed.
@@ -63,7 +63,7 @@ func (r *roster) list(ctx context.Context, at place, client *takaro.Client, age 
 
 // refresh takes a list. Callers at the same time share one.
 func (r *roster) refresh(ctx context.Context, at place, client *takaro.Client) (*snapshot, error) {
-	value, err, _ := r.flights.Do(string(at.endpoint[:])+at.domainID, func() (any, error) {
+	return r.flights.Do(ctx, at, func(ctx context.Context) (*snapshot, error) {
 		list := &snapshot{taken: r.clock.Now()}
 		var err error
 		if list.servers, err = client.SearchGameServers(ctx, at.domainID); err != nil {
@@ -75,8 +75,6 @@ func (r *roster) refresh(ctx context.Context, at place, client *takaro.Client) (
 		r.lists[at] = list
 		return list, nil
 	})
-	list, _ := value.(*snapshot)
-	return list, err
 }
 
 // forget makes the next question a new list: what is known was overtaken by a change of ours.

@@ -123,7 +123,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-mockserver").
-		WithOptions(scaffold.Options(workers)).
+		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
 		For(&v1alpha1.MockServer{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(&appsv1.StatefulSet{}).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
@@ -75,6 +76,8 @@ func classifyTakaro(message string, err error) *Problem {
 	switch {
 	case takaro.IsSearchTooLarge(err):
 		return &Problem{Reason: v1alpha1.ReasonSearchTooLarge, Message: message, Wait: ForeignWait}
+	case errors.Is(err, flight.ErrLate):
+		return again(v1alpha1.ReasonEndpointUnavailable)
 	case takaro.IsIncomplete(err):
 		return again(ownership.ReasonSearchIncomplete)
 	case takaro.IsUnauthorized(err):

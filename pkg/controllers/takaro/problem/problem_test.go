@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -53,6 +54,7 @@ func TestClassify(t *testing.T) {
 		{"incomplete list", &takaro.IncompleteError{Rows: 1, Total: 2}, ownership.ReasonSearchIncomplete, true, 0, true},
 		{"answer too large", &takaro.SearchTooLargeError{Limit: "more than 5 rows"}, v1alpha1.ReasonSearchTooLarge, false, ForeignWait, false},
 		{"no memory for the answer", &takaro.RateLimitedError{After: 5 * time.Second, Memory: true}, v1alpha1.ReasonRateLimited, true, 5 * time.Second, false},
+		{"a list that takes too long", fmt.Errorf("%w: %w", flight.ErrLate, context.DeadlineExceeded), v1alpha1.ReasonEndpointUnavailable, true, 0, true},
 		{"409", own(409, "ConflictError"), v1alpha1.ReasonRequestFailed, false, 0, true},
 		{"API server", apierrors.NewInternalError(errors.New("etcd")), v1alpha1.ReasonRequestFailed, false, 0, true},
 		{"end of the process", context.Canceled, v1alpha1.ReasonRequestFailed, false, 0, true},

@@ -37,7 +37,7 @@ func Setup(mgr ctrl.Manager, config Config) (*Keeper, error) {
 	r := &reconciler{Keeper: keeper}
 	return keeper, ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-endpoint").
-		WithOptions(scaffold.Options(1)).
+		WithOptions(scaffold.Options(1, scaffold.Timeout)).
 		For(&v1alpha1.TakaroEndpoint{}).
 		Watches(&v1alpha1.Domain{}, r.usersChanged()).
 		Watches(&v1alpha1.MockServer{}, r.usersChanged()).

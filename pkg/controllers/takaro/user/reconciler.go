@@ -14,6 +14,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
@@ -104,7 +105,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		stored = a.user.DeepCopy()
 	}
-	blocked := r.ensure(ctx, a)
+	work, done := scaffold.Work(ctx)
+	defer done()
+	blocked := r.ensure(work, a)
 	return r.report(ctx, a, stored, blocked.Naming(a.from))
 }
 

@@ -31,7 +31,7 @@ func (r *roster) rolesOf(ctx context.Context, at place, client *takaro.Client, w
 		return list.ids, nil
 	}
 	taken := r.clock.Now()
-	value, err, _ := r.flights.Do("roles "+string(at.endpoint[:])+at.domainID, func() (any, error) {
+	list, err := r.roleFlights.Do(ctx, at, func(ctx context.Context) (*roleList, error) {
 		roles, err := client.SearchRoles(ctx, at.domainID)
 		if err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func (r *roster) rolesOf(ctx context.Context, at place, client *takaro.Client, w
 	if err != nil {
 		return nil, err
 	}
-	return value.(*roleList).ids, nil
+	return list.ids, nil
 }
 
 func (l *roleList) life(wanted []string) time.Duration {

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
 	"k8s.io/utils/clock"
 
+	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -29,11 +29,13 @@ type place struct {
 type roster struct {
 	clock clock.PassiveClock
 
-	mu      sync.Mutex
-	lists   map[place]*snapshot
-	roles   map[place]*roleList
-	writes  map[place]map[string]write
-	flights singleflight.Group
+	mu     sync.Mutex
+	lists  map[place]*snapshot
+	roles  map[place]*roleList
+	writes map[place]map[string]write
+
+	flights     flight.Group[place, *snapshot]
+	roleFlights flight.Group[place, *roleList]
 }
 
 // snapshot is a complete list of users by id.
@@ -115,7 +117,7 @@ func (r *roster) refreshSince(ctx context.Context, at place, client *takaro.Clie
 
 // refresh reads a list. Callers at the same time share one.
 func (r *roster) refresh(ctx context.Context, at place, client *takaro.Client) (*snapshot, error) {
-	value, err, _ := r.flights.Do(string(at.endpoint[:])+at.domainID, func() (any, error) {
+	return r.flights.Do(ctx, at, func(ctx context.Context) (*snapshot, error) {
 		taken := r.clock.Now()
 		users, err := client.SearchUsers(ctx, at.domainID)
 		if err != nil {
@@ -125,8 +127,6 @@ func (r *roster) refresh(ctx context.Context, at place, client *takaro.Client) (
 		r.install(at, list)
 		return list, nil
 	})
-	list, _ := value.(*snapshot)
-	return list, err
 }
 
 // install makes a list the current one, with what was written while it was read.

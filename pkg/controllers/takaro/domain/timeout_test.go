@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package domain
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+)
+
+// A Takaro that never answers ends the work before the reconciliation, so that the status says it.
+func TestEndpointThatNeverAnswersIsReported(t *testing.T) {
+	w := newWorld(t)
+	w.addDomain()
+	w.Through = func(_ http.ResponseWriter, in *http.Request) {
+		_, _ = io.Copy(io.Discard, in.Body) // or the end of the connection is not seen
+		<-in.Context().Done()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second+100*time.Millisecond)
+	defer cancel()
+	_, err := w.controller(w.Store).Reconcile(ctx, w.Request())
+	require.Error(t, err, "it backs off")
+	require.NoError(t, ctx.Err())
+	assert.Equal(t, "False EndpointUnavailable", w.Condition(v1alpha1.ConditionEndpointReady))
+	assert.Equal(t, w.Object().Generation, w.Object().Status.ObservedGeneration)
+}
