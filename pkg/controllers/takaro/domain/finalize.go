@@ -70,6 +70,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	}
 	r.settled.forget(a.domain.UID)
 	r.keeper.Forget(client.ObjectKeyFromObject(a.domain))
+	r.refusals.Forget(client.ObjectKeyFromObject(a.domain))
 	for _, name := range append(secretNames(a.domain), registrationSecretName(a.domain), rootSecretName(a.domain)) {
 		r.secrets.Forget(client.ObjectKey{Namespace: a.domain.Namespace, Name: name})
 	}
@@ -99,7 +100,7 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 	if err := r.write(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: blocked.wait}, blocked.retry
+	return r.after(a, blocked)
 }
 
 // reportDisposed says what keeps a Domain that has other finalizers, such as that of a foreground

@@ -15,6 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -78,6 +79,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	w.running = &reconciler{
 		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
 		keeper: keeper, observer: newObserver(w.Clock), recorder: w.Recorder, clock: w.Clock,
+		refusals: shared.NewRefusals(),
 	}
 	return w.running
 }

@@ -21,8 +21,8 @@ import (
 const snapshotLife = 3 * time.Minute
 
 const (
-	// refusedLife is how long a refused token is not tried again. Its Domains wait longer (refusedWait), so that each
-	// endpoint gets one request, and both together less than a minute.
+	// refusedLife is how long a refused token is not tried again. Its Domains wait longer at first (refusedWait), so that
+	// each endpoint gets one request, and both together less than a minute.
 	refusedLife = 20 * time.Second
 	// tooLargeLife is how long a list that was too large is not read again, which costs the most.
 	tooLargeLife = time.Minute

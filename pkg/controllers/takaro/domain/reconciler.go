@@ -18,6 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -38,6 +39,7 @@ type reconciler struct {
 	waiting   waiting
 	queue     scaffold.Queue
 	settled   settled
+	refusals  *shared.Refusals
 	recorder  events.EventRecorder
 	clock     clock.PassiveClock
 }
@@ -71,6 +73,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
 		if apierrors.IsNotFound(err) {
 			r.keeper.Forget(request.NamespacedName)
+			r.refusals.Forget(request.NamespacedName)
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	takaroproblem "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -65,6 +66,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		pool:      shared.Pool,
 		keeper:    shared.Keeper,
 		observer:  newObserver(real),
+		refusals:  takaroproblem.NewRefusals(),
 		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     real,
 	}

@@ -152,10 +152,17 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Do
 		return reconcile.Result{}, err
 	}
 	r.announce(a, stored)
+	return r.after(a, blocked)
+}
+
+// after returns when to reconcile again.
+func (r *reconciler) after(a *attempt, blocked *problem) (reconcile.Result, error) {
+	name := client.ObjectKeyFromObject(a.domain)
 	if blocked == nil {
+		r.refusals.Forget(name)
 		return reconcile.Result{}, nil
 	}
-	return reconcile.Result{RequeueAfter: blocked.wait}, blocked.retry
+	return reconcile.Result{RequeueAfter: r.refusals.Wait(name, blocked.reason, blocked.wait)}, blocked.retry
 }
 
 // announce makes an event when the reason of Ready changed: of trouble, and of its end.

@@ -51,6 +51,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	r.restarts.forget(a.server.UID)
 	r.limit.forget(a.server.UID)
 	r.foreign.forget(a.server.UID)
+	r.refusals.Forget(client.ObjectKeyFromObject(a.server))
 	for _, record := range ledgerOf(a.server) {
 		r.silences.forget(record.ID)
 		r.absences.Present(record.ID)
@@ -119,7 +120,7 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 	if err := r.write(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
-	return after(blocked)
+	return r.after(a, blocked)
 }
 
 // endPods deletes the StatefulSet and waits for its pods: what still runs might register again. It reads past the cache,

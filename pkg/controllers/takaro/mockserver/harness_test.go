@@ -21,6 +21,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -114,6 +115,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 		limit:  newRestartLimit(w.Clock), silences: newSilences(w.Clock), absences: &absence.Tracker[string]{},
 		restarts: newRestarts(w.Clock, DefaultUnreachableAfter), conflicts: newConflicts(w.Clock), foreign: newForeignIDs(),
 		recorder: w.Recorder, clock: w.Clock, image: DefaultImage,
+		refusals: problem.NewRefusals(),
 	}
 }
 

@@ -47,6 +47,7 @@ type reconciler struct {
 	absences  *absence.Tracker[string]
 	conflicts *conflicts
 	foreign   *foreignIDs
+	refusals  *problem.Refusals
 	recorder  events.EventRecorder
 	clock     clock.PassiveClock
 	// image is that of pods whose spec names none.
@@ -110,6 +111,7 @@ const outdatedWait = 100 * time.Millisecond
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.MockServer{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+		r.refusals.Forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	domain, err := r.domainOf(ctx, stored)

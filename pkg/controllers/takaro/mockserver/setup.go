@@ -27,6 +27,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -101,6 +102,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		absences:  &absence.Tracker[string]{},
 		conflicts: newConflicts(real),
 		foreign:   newForeignIDs(),
+		refusals:  problem.NewRefusals(),
 		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     real,
 		image:     shared.Image,

@@ -191,7 +191,7 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Mo
 		return reconcile.Result{}, blocked.Retry
 	}
 	if blocked != nil && blocked.Reason == ownership.ReasonEndpointVerifying && settled(a.server, a.before) {
-		return after(blocked) // it stays Ready: nothing is known to be wrong
+		return r.after(a, blocked) // it stays Ready: nothing is known to be wrong
 	}
 	conclude(a.server, blocked)
 	if err := r.write(ctx, a, stored); err != nil {
@@ -199,17 +199,20 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Mo
 	}
 	r.announce(a, stored)
 	if blocked == nil {
+		r.refusals.Forget(client.ObjectKeyFromObject(a.server))
 		return reconcile.Result{RequeueAfter: a.again}, nil
 	}
-	return after(blocked)
+	return r.after(a, blocked)
 }
 
-// after returns when to try again: an error is retried with back-off, and its result would be ignored.
-func after(blocked *problem.Problem) (reconcile.Result, error) {
+// after returns when to reconcile a MockServer that was stopped again. An error is retried with
+// back-off, and its result would be ignored.
+func (r *reconciler) after(a *attempt, blocked *problem.Problem) (reconcile.Result, error) {
+	wait := r.refusals.Wait(client.ObjectKeyFromObject(a.server), blocked.Reason, blocked.Wait)
 	if blocked.Retry != nil {
 		return reconcile.Result{}, blocked.Retry
 	}
-	return reconcile.Result{RequeueAfter: blocked.Wait}, nil
+	return reconcile.Result{RequeueAfter: wait}, nil
 }
 
 // write stores the draft of the status. The comparison is with what the API server has: the draft may already have been

@@ -17,7 +17,7 @@ const (
 	CircuitWait = 2 * time.Minute
 	// ForeignWait is between looks at what only others can change, for example a name that is taken.
 	ForeignWait = 5 * time.Minute
-	// RefusedWait is between tries of a token that Takaro refused; a changed Secret ends the wait.
+	// RefusedWait is between the first two tries of a token that Takaro refused. See Refusals.
 	RefusedWait = 25 * time.Second
 )
 

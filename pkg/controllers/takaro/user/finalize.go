@@ -42,6 +42,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		return reconcile.Result{}, err
 	}
 	r.gone.Present(a.user.UID)
+	r.refusals.Forget(client.ObjectKeyFromObject(a.user))
 	controllerutil.RemoveFinalizer(a.user, Finalizer)
 	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.user))
 }
@@ -64,7 +65,7 @@ func (r *reconciler) reportBlocked(
 	if err := r.write(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
+	return r.after(a, blocked)
 }
 
 // withDomain reports whether the user is deleted with its Takaro domain. domain is nil if the

@@ -15,6 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -112,6 +113,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 		installations: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
 		roster:        newRoster(w.Clock), gone: &absence.Tracker[types.UID]{}, clock: w.Clock,
 		seed: newSeedStore(api, controllertest.Clientset(api), controllertest.System, w.Clock), given: w, recorder: w.Recorder,
+		refusals: problem.NewRefusals(),
 	}
 }
 

@@ -40,6 +40,7 @@ type reconciler struct {
 	gone     *absence.Tracker[types.UID]
 	seed     *seedStore
 	given    givenReader
+	refusals *problem.Refusals
 	recorder events.EventRecorder
 	clock    clock.PassiveClock
 }
@@ -85,6 +86,7 @@ type attempt struct {
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.User{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+		r.refusals.Forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	domain, err := r.domainOf(ctx, stored)

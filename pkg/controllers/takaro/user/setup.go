@@ -25,6 +25,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -80,6 +81,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		given:     credentialsReader{client: kinds},
 		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     clock.RealClock{},
+		refusals:  problem.NewRefusals(),
 
 		installations: shared.Keeper,
 		gone:          &absence.Tracker[types.UID]{},

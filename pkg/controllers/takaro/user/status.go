@@ -171,12 +171,19 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Us
 	}
 	r.announce(a, stored)
 	if blocked != nil {
-		return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
+		return r.after(a, blocked)
 	}
+	r.refusals.Forget(client.ObjectKeyFromObject(a.user))
 	if len(a.missing) > 0 {
 		return reconcile.Result{RequeueAfter: problem.ForeignWait}, nil
 	}
 	return reconcile.Result{}, nil
+}
+
+// after returns when to reconcile a User that was stopped again.
+func (r *reconciler) after(a *attempt, blocked *problem.Problem) (reconcile.Result, error) {
+	wait := r.refusals.Wait(client.ObjectKeyFromObject(a.user), blocked.Reason, blocked.Wait)
+	return reconcile.Result{RequeueAfter: wait}, blocked.Retry
 }
 
 // sentence returns the message with a full stop.
