@@ -23,10 +23,10 @@ var (
 		Name: "roadstead_takaro_objects_lost_total",
 		Help: "Objects that vanished from Takaro without a deletion by Roadstead, and are created anew.",
 	}, []string{"kind"})
-	// CompareDuration is how long the last comparison with Takaro took, by kind. What is longer than the period stretches it.
+	// CompareDuration is how long the last comparison with the slowest endpoint took, by kind.
 	CompareDuration = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "roadstead_takaro_compare_duration_seconds",
-		Help: "Duration of the last comparison with Takaro. Above the compare period it is the time between comparisons.",
+		Help: "Duration of the last comparison with the slowest Takaro. It ends after 90 s at the latest.",
 	}, []string{"kind"})
 )
 

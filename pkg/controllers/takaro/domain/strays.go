@@ -6,10 +6,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -28,17 +31,35 @@ func init() { metrics.Registry.MustRegister(straysFound) }
 // strays remembers which domains of each endpoint are strays: their generated reference names this
 // installation, and no Domain records them. A Takaro that was rolled back has domains again that
 // were deleted.
-type strays struct{ found map[endpoint.Key]straysOf }
+type strays struct {
+	mu    sync.Mutex
+	found map[endpoint.Key]straysOf
+}
 
 // straysOf are the strays in one complete list, by address and id.
 type straysOf struct {
 	scope   string
+	taken   time.Time
 	domains []string
 }
 
-// countStrays finds the strays in the complete lists of a comparison. The cluster is read after the
-// lists: a Domain that was created in between is then recorded.
-func (w *watch) countStrays(ctx context.Context, groups map[endpoint.Key]*group) error {
+// countStrays counts the strays in the complete lists of a round.
+func (w *watch) countStrays(ctx context.Context, groups map[endpoint.Key]*group, _ time.Duration) {
+	w.strays.mu.Lock()
+	defer w.strays.mu.Unlock()
+	if err := w.findStrays(ctx, groups); err != nil {
+		log.FromContext(ctx).Error(err, "Searching for domains that nothing records failed; the next comparison is in a minute")
+	}
+	used := make(map[endpoint.Key]bool, len(groups))
+	for key := range groups {
+		used[key] = true
+	}
+	w.strays.publish(used)
+}
+
+// findStrays finds the strays in the complete lists of a round. The cluster is read after the lists:
+// a Domain that was created in between is then recorded.
+func (w *watch) findStrays(ctx context.Context, groups map[endpoint.Key]*group) error {
 	endpoints, domains := &v1alpha1.TakaroEndpointList{}, &v1alpha1.DomainList{}
 	if err := w.client.List(ctx, endpoints, client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("list TakaroEndpoints: %w", err)
@@ -58,7 +79,7 @@ func (w *watch) countStrays(ctx context.Context, groups map[endpoint.Key]*group)
 		if group.list == nil {
 			continue
 		}
-		found := straysOf{scope: hold.ScopeTenant}
+		found := straysOf{scope: hold.ScopeTenant, taken: group.list.taken}
 		if slices.ContainsFunc(group.domains, func(m member) bool { return m.Spec.CredentialsSecretRef == nil }) {
 			found.scope = hold.ScopeInstallation
 		}
@@ -77,7 +98,9 @@ func (s *strays) put(key endpoint.Key, found straysOf) {
 	if s.found == nil {
 		s.found = map[endpoint.Key]straysOf{}
 	}
-	s.found[key] = found
+	if !found.taken.Before(s.found[key].taken) { // a round that a slow endpoint made long ends after the next one
+		s.found[key] = found
+	}
 }
 
 // publish sets the metric from the last lists of the endpoints that are used. A domain that several

@@ -5,16 +5,15 @@ package domain
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/compare"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -47,36 +46,30 @@ type member struct {
 func (w *watch) Start(ctx context.Context) error {
 	cancel := w.pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
 	defer cancel()
-	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
+	w.loop().Run(ctx)
 	return nil
 }
 
-// compare takes a list of each endpoint and wakes what it does not agree with.
-func (w *watch) compare(ctx context.Context) {
-	groups, err := w.groups(ctx)
-	if err != nil {
-		log.FromContext(ctx).Error(err, "Comparing with Takaro failed")
-		return
+// loop takes a list of each endpoint, and wakes the Domains that it does not agree with.
+func (w *watch) loop() *compare.Loop[endpoint.Key, endpoint.Key, *group] {
+	return &compare.Loop[endpoint.Key, endpoint.Key, *group]{
+		Period:     w.period,
+		Groups:     w.groups,
+		EndpointOf: func(key endpoint.Key) endpoint.Key { return key },
+		Compare: func(ctx context.Context, key endpoint.Key, group *group) bool {
+			w.compareGroup(ctx, key, group)
+			return true
+		},
+		Begun: w.observer.retain,
+		Ended: w.countStrays,
 	}
-	used := make(map[endpoint.Key]bool, len(groups))
-	var all sync.WaitGroup
-	for key, group := range groups {
-		used[key] = true
-		all.Go(func() { w.compareGroup(ctx, key, group) })
-	}
-	all.Wait()
-	w.observer.retain(used)
-	if err := w.countStrays(ctx, groups); err != nil {
-		log.FromContext(ctx).Error(err, "Searching for domains that nothing records failed; the next comparison is in a minute")
-	}
-	w.strays.publish(used)
 }
 
 // groups sorts the Domains by endpoint. Those whose endpoint cannot be resolved wait for a Secret, which wakes them.
 func (w *watch) groups(ctx context.Context) (map[endpoint.Key]*group, error) {
 	list := &v1alpha1.DomainList{}
 	if err := w.client.List(ctx, list); err != nil {
-		return nil, fmt.Errorf("listing Domains: %w", err)
+		return nil, fmt.Errorf("list Domains: %w", err)
 	}
 	groups := map[endpoint.Key]*group{}
 	for i := range list.Items {

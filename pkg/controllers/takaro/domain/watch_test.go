@@ -52,7 +52,7 @@ func newWatchedQueue(t *testing.T, controller *reconciler) *watchedQueue {
 // woken tells whether the comparison wakes the Domain.
 func (w *watchedQueue) woken(t *testing.T) bool {
 	t.Helper()
-	w.compare(t.Context())
+	w.loop().Once(t.Context())
 	if w.queue.Len() == 0 {
 		return false
 	}

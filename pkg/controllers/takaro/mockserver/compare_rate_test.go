@@ -45,10 +45,10 @@ func TestCompareAsksOncePerDomainAndStretches(t *testing.T) {
 	w := newWorld(t)
 	w.addTeams(more)
 	compare := &watch{reconciler: w.r, qps: perSecond}
-	compare.compare(t.Context())
+	compare.loop().Once(t.Context())
 	w.Takaro.ResetCounts()
 	begin := time.Now()
-	compare.compare(t.Context())
+	compare.loop().Once(t.Context())
 	took := time.Since(begin)
 	assert.Equal(t, more+1, w.Takaro.Count("POST", "/gameserver/search"))
 	assert.Equal(t, more+1, w.Takaro.Count("", ""), "nothing else is asked at rest")

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/compare"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
@@ -44,66 +44,59 @@ type group struct {
 	servers  []*v1alpha1.MockServer
 }
 
-// Start compares until ctx ends. The manager runs it where it leads. A comparison that takes longer than a period,
-// since there are very many domains, is followed by the next one at once: the period stretches.
+// Start compares until ctx ends. The manager runs it where it leads.
 func (w *watch) Start(ctx context.Context) error {
 	cancel := w.pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
 	defer cancel()
-	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
+	var loops sync.WaitGroup
+	loops.Go(func() { w.loop().Run(ctx) })
+	loops.Go(func() { w.loginLoop().Run(ctx) })
+	loops.Wait()
 	return nil
 }
 
-// compare takes a list of each domain that has MockServers and wakes those that it does not agree with.
-func (w *watch) compare(ctx context.Context) {
-	begin := time.Now()
-	list := &v1alpha1.MockServerList{}
-	if err := w.client.List(ctx, list); err != nil {
-		log.FromContext(ctx).Error(err, "Comparing with Takaro failed")
-		return
+// loop takes a list of each domain that has MockServers, and wakes those that it does not agree with.
+func (w *watch) loop() *compare.Loop[endpoint.Key, place, *group] {
+	return &compare.Loop[endpoint.Key, place, *group]{
+		Period:     w.period,
+		Groups:     w.groups,
+		EndpointOf: func(at place) endpoint.Key { return at.endpoint },
+		Compare:    w.comparePlace,
+		Begun:      w.roster.retain,
+		Ended: func(_ context.Context, _ map[place]*group, took time.Duration) {
+			compareDuration.Set(took.Seconds())
+		},
 	}
-	groups := w.groups(ctx, list.Items)
-	living := map[types.UID]bool{}
-	for i := range list.Items {
-		living[list.Items[i].UID] = true
-	}
-	w.silences.retain(living)
-	used, byEndpoint := map[place]bool{}, map[endpoint.Key][]place{}
-	for at := range groups {
-		used[at] = true
-		byEndpoint[at.endpoint] = append(byEndpoint[at.endpoint], at)
-	}
-	var all sync.WaitGroup
-	for _, places := range byEndpoint {
-		all.Go(func() { w.compareEndpoint(ctx, places, groups) })
-	}
-	all.Go(func() { w.compareLogins(ctx, list.Items) })
-	all.Wait()
-	w.roster.retain(used)
-	compareDuration.Set(time.Since(begin).Seconds())
 }
 
-// compareEndpoint asks an endpoint for its lists one after the other.
-func (w *watch) compareEndpoint(ctx context.Context, places []place, groups map[place]*group) {
-	for _, at := range places {
-		takaroClient, err := w.pool.Client(groups[at].endpoint)
-		if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
-			return // the objects say why
-		}
-		list, err := w.roster.refresh(ctx, at, takaroClient)
-		for _, server := range groups[at].servers {
-			// An error is the object's to tell; a foreign domain has no Domain that would.
-			if err != nil && server.Spec.DomainRef == nil || err == nil && w.differs(ctx, at, takaroClient, list.servers, server) {
-				w.queue.Add(server)
-			}
+// comparePlace wakes the MockServers that the list of their domain does not agree with. It reports
+// whether Takaro can be asked for other lists.
+func (w *watch) comparePlace(ctx context.Context, at place, group *group) bool {
+	takaroClient, err := w.pool.Client(group.endpoint)
+	if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
+		return false // the objects say why
+	}
+	list, err := w.roster.refresh(ctx, at, takaroClient)
+	for _, server := range group.servers {
+		// An error is the object's to tell; a foreign domain has no Domain that would.
+		if err != nil && server.Spec.DomainRef == nil || err == nil && w.differs(ctx, at, takaroClient, list.servers, server) {
+			w.queue.Add(server)
 		}
 	}
+	return true
 }
 
 // groups sorts the MockServers by Takaro domain, without those that wait for one.
-func (w *watch) groups(ctx context.Context, servers []v1alpha1.MockServer) map[place]*group {
-	groups := map[place]*group{}
-	for i := range servers {
-		a := &attempt{server: &servers[i]}
+func (w *watch) groups(ctx context.Context) (map[place]*group, error) {
+	list := &v1alpha1.MockServerList{}
+	if err := w.client.List(ctx, list); err != nil {
+		return nil, fmt.Errorf("list MockServers: %w", err)
+	}
+	groups, living := map[place]*group{}, map[types.UID]bool{}
+	defer func() { w.silences.retain(living) }()
+	for i := range list.Items {
+		living[list.Items[i].UID] = true
+		a := &attempt{server: &list.Items[i]}
 		var err error
 		if a.domain, err = w.domainOf(ctx, a.server); err != nil || a.server.DeletionTimestamp != nil || gate(a.server, a.domain) != nil {
 			continue
@@ -121,7 +114,7 @@ func (w *watch) groups(ctx context.Context, servers []v1alpha1.MockServer) map[p
 		}
 		groups[at].servers = append(groups[at].servers, a.server)
 	}
-	return groups
+	return groups, nil
 }
 
 // placeOf returns the place of a domain of the attempt's endpoint.
@@ -182,31 +175,6 @@ func differs(list []takaro.GameServer, server *v1alpha1.MockServer) bool {
 		}
 	}
 	return false
-}
-
-// compareLogins wakes the MockServers whose users the shared Redis has lost.
-func (w *watch) compareLogins(ctx context.Context, servers []v1alpha1.MockServer) {
-	shared := slices.DeleteFunc(slices.Clone(servers), func(server v1alpha1.MockServer) bool {
-		return server.Spec.Redis != nil || server.DeletionTimestamp != nil || !begun(&server)
-	})
-	if len(shared) == 0 {
-		return
-	}
-	target, blocked := w.sharedRedis(ctx)
-	if blocked != nil {
-		return // each says so itself
-	}
-	users, err := w.redis.users(ctx, target)
-	if err != nil {
-		log.FromContext(ctx).Error(err, "Looking at the users of the shared Redis failed")
-		return
-	}
-	for i := range shared {
-		if mark := markOf(&shared[i]); !slices.Contains(users, aclUser(mark)) {
-			w.redis.forget(mark)
-			w.queue.Add(&shared[i])
-		}
-	}
 }
 
 // wakeEndpoint wakes the MockServers of an endpoint that answers again.

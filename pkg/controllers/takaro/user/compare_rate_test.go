@@ -51,7 +51,7 @@ func TestCompareAsksOncePerDomainAndStretches(t *testing.T) {
 		found := map[string]int{}
 		for _, request := range w.count(func() {
 			begin := time.Now()
-			compare.compare(t.Context())
+			compare.loop().Once(t.Context())
 			took = time.Since(begin)
 		}) {
 			found[request]++

@@ -231,15 +231,15 @@ func TestDriftIsSeenAndPutBack(t *testing.T) {
 	w.Settle(controller)
 	compare := &watch{reconciler: controller, qps: 1000}
 	differs := func() bool {
-		groups, err := compare.groups(t.Context())
+		places, err := compare.groups(t.Context())
 		require.NoError(t, err)
-		require.Len(t, groups, 1)
-		for _, group := range groups {
+		require.Len(t, places, 1)
+		for at, groups := range places {
 			takaroClient, err := w.connectAs(controller)
 			require.NoError(t, err)
-			list, err := controller.roster.refresh(t.Context(), group.place(), takaroClient)
+			list, err := controller.roster.refresh(t.Context(), at, takaroClient)
 			require.NoError(t, err)
-			return compare.differs(list, group.domain, group.users[0])
+			return compare.differs(list, groups[0].domain, groups[0].users[0])
 		}
 		return false
 	}

@@ -4,16 +4,16 @@ package user
 
 import (
 	"context"
+	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/compare"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
@@ -48,77 +48,71 @@ func (g *group) place() place {
 	return place{endpoint: endpoint.KeyOf(g.endpoint), domainID: domainref.DomainID(g.domain)}
 }
 
-// Start compares until ctx ends. The manager runs it where it leads. A comparison that takes longer than a period,
-// since there are very many domains, is followed by the next one at once: the period stretches.
+// Start compares until ctx ends. The manager runs it where it leads.
 func (w *watch) Start(ctx context.Context) error {
 	cancel := w.pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
 	defer cancel()
-	wait.JitterUntilWithContext(ctx, w.compare, w.period, 0.2, false)
+	w.loop().Run(ctx)
 	return nil
 }
 
-// compare takes a list of each domain that has Users and wakes those that it does not agree with.
-func (w *watch) compare(ctx context.Context) {
-	begin := time.Now()
-	groups, err := w.groups(ctx)
-	if err != nil {
-		log.FromContext(ctx).Error(err, "Comparing with Takaro failed")
-		return
+// loop takes a list of each domain that has Users, and wakes those that it does not agree with.
+func (w *watch) loop() *compare.Loop[endpoint.Key, place, []*group] {
+	return &compare.Loop[endpoint.Key, place, []*group]{
+		Period:     w.period,
+		Groups:     w.groups,
+		EndpointOf: func(at place) endpoint.Key { return at.endpoint },
+		Compare:    w.comparePlace,
+		Begun:      w.roster.retain,
+		Ended: func(_ context.Context, _ map[place][]*group, took time.Duration) {
+			compareDuration.Set(took.Seconds())
+		},
 	}
-	used, byEndpoint := map[place]bool{}, map[endpoint.Key][]*group{}
-	for _, group := range groups {
-		used[group.place()] = true
-		key := group.place().endpoint
-		byEndpoint[key] = append(byEndpoint[key], group)
-	}
-	var all sync.WaitGroup
-	for _, groups := range byEndpoint {
-		all.Go(func() { w.compareEndpoint(ctx, groups) })
-	}
-	all.Wait()
-	w.roster.retain(used)
-	compareDuration.Set(time.Since(begin).Seconds())
 }
 
-// compareEndpoint asks an endpoint for its lists one after the other.
-func (w *watch) compareEndpoint(ctx context.Context, groups []*group) {
+// comparePlace wakes the Users that the list of their domain does not agree with. It reports whether
+// Takaro can be asked for other lists.
+func (w *watch) comparePlace(ctx context.Context, at place, groups []*group) bool {
+	takaroClient, err := w.pool.Client(groups[0].endpoint)
+	if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
+		return false // the Domains say why
+	}
+	list, err := w.roster.refresh(ctx, at, takaroClient)
+	if err != nil {
+		return true // the Domain's own comparison tells
+	}
 	for _, group := range groups {
-		takaroClient, err := w.pool.Client(group.endpoint)
-		if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
-			return // the Domains say why
-		}
-		list, err := w.roster.refresh(ctx, group.place(), takaroClient)
-		if err != nil {
-			continue // the Domain's own comparison tells
-		}
 		for _, user := range group.users {
 			if w.differs(list, group.domain, user) {
 				w.queue.Add(user)
 			}
 		}
 	}
+	return true
 }
 
-// groups sorts the Users by Domain, without those that wait for one.
-func (w *watch) groups(ctx context.Context) (map[types.NamespacedName]*group, error) {
+// groups returns the Users by domain, without those that wait for one. A domain has normally one
+// Domain.
+func (w *watch) groups(ctx context.Context) (map[place][]*group, error) {
 	list := &v1alpha1.UserList{}
 	if err := w.client.List(ctx, list); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list Users: %w", err)
 	}
-	groups := map[types.NamespacedName]*group{}
+	byDomain := map[types.NamespacedName]*group{}
 	for i := range list.Items {
 		user := &list.Items[i]
 		name := types.NamespacedName{Namespace: user.Namespace, Name: user.Spec.DomainRef.Name}
-		if _, seen := groups[name]; !seen {
-			groups[name] = w.groupOf(ctx, user)
+		if _, seen := byDomain[name]; !seen {
+			byDomain[name] = w.groupOf(ctx, user)
 		}
-		if group := groups[name]; group != nil && user.DeletionTimestamp == nil {
+		if group := byDomain[name]; group != nil && user.DeletionTimestamp == nil {
 			group.users = append(group.users, user)
 		}
 	}
-	for name, group := range groups {
-		if group == nil || len(group.users) == 0 {
-			delete(groups, name)
+	groups := map[place][]*group{}
+	for _, group := range byDomain {
+		if group != nil && len(group.users) > 0 {
+			groups[group.place()] = append(groups[group.place()], group)
 		}
 	}
 	return groups, nil

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/compare"
+)
+
+// sharedPlace is the place of the only Redis whose users are compared.
+const sharedPlace = "shared"
+
+// loginLoop wakes the MockServers whose users the shared Redis has lost.
+func (w *watch) loginLoop() *compare.Loop[string, string, []*v1alpha1.MockServer] {
+	return &compare.Loop[string, string, []*v1alpha1.MockServer]{
+		Period:     w.period,
+		Groups:     w.loginsInRedis,
+		EndpointOf: func(place string) string { return place },
+		Compare:    w.compareLogins,
+	}
+}
+
+// loginsInRedis returns the MockServers that have a user in the shared Redis.
+func (w *watch) loginsInRedis(ctx context.Context) (map[string][]*v1alpha1.MockServer, error) {
+	list := &v1alpha1.MockServerList{}
+	if err := w.client.List(ctx, list); err != nil {
+		return nil, fmt.Errorf("list MockServers: %w", err)
+	}
+	groups := map[string][]*v1alpha1.MockServer{}
+	for i := range list.Items {
+		if server := &list.Items[i]; server.Spec.Redis == nil && server.DeletionTimestamp == nil && begun(server) {
+			groups[sharedPlace] = append(groups[sharedPlace], server)
+		}
+	}
+	return groups, nil
+}
+
+func (w *watch) compareLogins(ctx context.Context, _ string, servers []*v1alpha1.MockServer) bool {
+	target, blocked := w.sharedRedis(ctx)
+	if blocked != nil {
+		return false // each says so itself
+	}
+	users, err := w.redis.users(ctx, target)
+	if err != nil {
+		log.FromContext(ctx).Error(err, "Reading the users of the shared Redis failed")
+		return false
+	}
+	for _, server := range servers {
+		if mark := markOf(server); !slices.Contains(users, aclUser(mark)) {
+			w.redis.forget(mark)
+			w.queue.Add(server)
+		}
+	}
+	return true
+}
