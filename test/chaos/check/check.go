@@ -82,6 +82,8 @@ type Object struct {
 	LoginSecret, TokenSecret, Credentials string
 	// OutsideID is the id in Takaro that its status tells; DomainID that of its Domain's domain, where the status tells it.
 	OutsideID, DomainID string
+	// Unused reports that OutsideID was recorded after the deletion had begun: it is what an interrupted create left.
+	Unused bool
 	// Name is what it is called in Takaro, Email that of a User, Roles those that a User has by its spec.
 	Name, Email string
 	Roles       []string

@@ -11,11 +11,11 @@ const (
 )
 
 // Kept lists the domains that do not exist, or are not disabled, though the deletion policy of their
-// Domain says so.
+// Domain says so. What an interrupted create left was never used, and goes.
 func Kept(ended []Ended, outside Outside) []Violation {
 	var found []Violation
 	for _, one := range ended {
-		if one.Key.Kind != Domain || one.OutsideID == "" || one.Policy != Retain && one.Policy != Disable {
+		if one.Key.Kind != Domain || one.OutsideID == "" || one.Unused || one.Policy != Retain && one.Policy != Disable {
 			continue
 		}
 		domain := find(outside.Domains, one.OutsideID)

@@ -123,6 +123,9 @@ func TestKept(t *testing.T) {
 			one(t, c.want, Discarded, Kept(ended(c.policy), Outside{Domains: c.domains, Lapses: c.lapses}))
 		})
 	}
+	interrupted := ended(Retain)
+	interrupted[0].Unused = true
+	one(t, "", Discarded, Kept(interrupted, Outside{Lapses: Lapses{earlier}}))
 }
 
 func TestLeftInRedis(t *testing.T) {

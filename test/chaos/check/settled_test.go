@@ -53,6 +53,8 @@ func TestBusy(t *testing.T) {
 	one(t, "", HotLoop, Busy("x", times(Most, time.Millisecond)))
 	one(t, "", HotLoop, Busy("x", times(1000, time.Second)))
 	one(t, "x: 61 times within 54s, from 12:00:00 on", HotLoop, Busy("x", times(100, 900*time.Millisecond)))
+	one(t, "", HotLoop, Busy("x", append(times(Most, time.Second), times(Most, time.Second)...)))
+	one(t, "x: 61 times within 54s", HotLoop, Busy("x", append(times(10, time.Second), times(100, 900*time.Millisecond)...)))
 }
 
 func TestCrashed(t *testing.T) {

@@ -6,7 +6,9 @@ package observe
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -57,8 +59,21 @@ func Object(in *unstructured.Unstructured) check.Object {
 			o.Servers = append(o.Servers, id)
 		}
 	}
+	o.Unused = o.OutsideID != "" && recordedLate(in, o.OutsideID)
 	o.Ready, o.Reason, o.Message = ready(in)
 	return o
+}
+
+// recordedLate reports whether an id was recorded after the deletion of the object had begun.
+func recordedLate(in *unstructured.Unstructured, id string) bool {
+	deleted := in.GetDeletionTimestamp()
+	records, _, _ := unstructured.NestedSlice(in.Object, "status", "ownership", "records")
+	return deleted != nil && slices.ContainsFunc(records, func(one any) bool {
+		record, _ := one.(map[string]any)
+		text, _ := record["since"].(string)
+		since, err := time.Parse(time.RFC3339, text)
+		return record["id"] == id && err == nil && !since.Before(deleted.Time)
+	})
 }
 
 // ready gives the condition Ready if it is about the present generation.

@@ -61,6 +61,15 @@ status: {userId: "5", credentialsSecretRef: {name: u-login}}
 	require.Equal(t, "5", user.OutsideID)
 	require.Equal(t, "u-login", user.LoginSecret)
 	require.Equal(t, []string{"Admin"}, user.Roles)
+	for since, unused := range map[string]bool{"2026-01-01T00:00:00Z": true, "2025-12-31T23:59:59Z": false} {
+		deleted := object(t, `
+apiVersion: takaro.roadstead.dev/v1alpha1
+kind: Domain
+metadata: {name: a, namespace: ns, deletionTimestamp: "2026-01-01T00:00:00Z"}
+status: {domainId: "1", ownership: {records: [{slot: domain, state: Held, id: "1", since: "`+since+`"}]}}
+`)
+		require.Equal(t, unused, deleted.Unused, since)
+	}
 	all := Complete([]check.Object{user, object(t, domain)})
 	require.Equal(t, "1", all[0].DomainID, "that of its Domain")
 }
