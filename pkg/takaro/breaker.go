@@ -30,6 +30,7 @@ type breaker struct {
 	mu       sync.Mutex
 	failures int
 	open     bool
+	since    time.Time // when it opened
 	until    time.Time // next probe
 	cause    error     // of the last probe that failed, nil before the first
 }
@@ -37,16 +38,17 @@ type breaker struct {
 // allow gives *CircuitOpenError while the circuit is open.
 func (b *breaker) allow() error {
 	b.mu.Lock()
-	open, until, cause := b.open, b.until, b.cause
+	open, since, until, cause := b.open, b.since, b.until, b.cause
 	b.mu.Unlock()
 	if !open {
 		return nil
 	}
-	left := until.Sub(b.clock.Now())
+	now := b.clock.Now()
+	left := until.Sub(now)
 	if left <= 0 { // the probe is under way: if it fails, the next one is an interval away
 		left = b.interval
 	}
-	return &CircuitOpenError{Host: b.host, Until: until, After: left, Cause: cause}
+	return &CircuitOpenError{Host: b.host, Until: until, After: left, For: now.Sub(since), Cause: cause}
 }
 
 func (b *breaker) state() (open bool, until time.Time) {
@@ -73,7 +75,7 @@ func (b *breaker) record(o outcome) (opened bool) {
 	if b.failures < b.threshold {
 		return false
 	}
-	b.open, b.until = true, b.clock.Now().Add(b.interval)
+	b.open, b.since, b.until = true, b.clock.Now(), b.clock.Now().Add(b.interval)
 	return true
 }
 

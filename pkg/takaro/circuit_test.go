@@ -68,7 +68,9 @@ func TestCircuitOpensProbesAndCloses(t *testing.T) {
 	for probes := 1; probes <= 3; probes++ {
 		require.Eventually(t, clk.HasWaiters, patience, time.Millisecond)
 		clk.Step(15*time.Second - time.Millisecond)
-		require.True(t, IsCircuitOpen(create(c)))
+		var open *CircuitOpenError
+		require.ErrorAs(t, create(c), &open)
+		require.Equal(t, time.Duration(probes)*15*time.Second-time.Millisecond, open.For)
 		require.Len(t, s.requests(), 1+probes)
 		clk.Step(time.Millisecond)
 		require.Eventually(t, func() bool { return len(s.requests()) == 2+probes }, patience, time.Millisecond)

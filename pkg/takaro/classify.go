@@ -67,6 +67,14 @@ func IsCircuitOpen(err error) bool {
 	return errors.As(err, &open)
 }
 
+// IsRateLimited reports that Takaro, or something in front of it, asks for fewer requests, or that this program sends no
+// more at present. It says nothing about what the request was for.
+func IsRateLimited(err error) bool {
+	var limited *RateLimitedError
+	var api *APIError
+	return errors.As(err, &limited) || errors.As(err, &api) && api.Status == http.StatusTooManyRequests
+}
+
 // RetryAfter gives how long to wait before the next try, when err knows: Retry-After of an answer, a paused
 // endpoint, the next probe of an open circuit.
 func RetryAfter(err error) (time.Duration, bool) {

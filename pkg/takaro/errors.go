@@ -68,6 +68,7 @@ type CircuitOpenError struct {
 	Host  string
 	Until time.Time     // of the next probe, which may close the circuit
 	After time.Duration // from now to Until
+	For   time.Duration // since the circuit opened
 	// Cause is why the last probe failed, nil before the first one. It says nothing of the present call.
 	Cause error
 }

@@ -91,7 +91,8 @@ func TestStatusSaysWhatIsWrongAndThenNothingMoves(t *testing.T) {
 			u.apply("arena", ownLogin)
 			u.requireWhole("arena")
 			end := u.fault(takaro.Fault{Kind: c.kind})
-			framework.Await(t, "the status says it", func() error {
+			// A Domain that is Ready says so no more when the circuit has been open for a minute, at the latest.
+			framework.AwaitFor(t, 2*time.Minute, "the status says it", func() error {
 				domain := u.get("arena")
 				found := domain.Status.Conditions
 				for _, condition := range found {

@@ -31,6 +31,8 @@ var errOutdated = shared.ErrOutdated
 type problem struct {
 	// condition is the type of the condition that turns False; reason and message go into it.
 	condition, reason, message string
+	// steady is shared.Problem.KeepsReady.
+	steady bool
 	// wait is how long until the next look, without back-off.
 	wait time.Duration
 	// retry is the error to back off on.
@@ -90,5 +92,5 @@ func fromShared(found *shared.Problem) *problem {
 	if name, renamed := published[reason]; renamed {
 		reason = name
 	}
-	return &problem{condition: condition, reason: reason, message: found.Message, wait: found.Wait, retry: found.Retry}
+	return &problem{condition: condition, reason: reason, message: found.Message, steady: found.KeepsReady(), wait: found.Wait, retry: found.Retry}
 }

@@ -133,15 +133,20 @@ func phaseOf(domain *v1alpha1.Domain) v1alpha1.DomainPhase {
 	}
 }
 
+// settledBy reports whether the status says that the present spec is fulfilled.
+func settledBy(domain *v1alpha1.Domain) bool {
+	ready := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionReady)
+	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == domain.Generation
+}
+
 // report writes the status if it changed and says when to look again.
 func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *problem) (reconcile.Result, error) {
 	if blocked != nil && blocked.outdated() {
 		return reconcile.Result{}, blocked.retry
 	}
-	ready := meta.IsStatusConditionTrue(stored.Status.Conditions, v1alpha1.ConditionReady)
-	if ready && blocked != nil && blocked.reason == v1alpha1.ReasonEndpointVerifying {
-		// A restart of the controller does not make what is Ready anything else.
-		return reconcile.Result{RequeueAfter: blocked.wait}, nil
+	if blocked != nil && blocked.steady && settledBy(stored) {
+		// Neither a restart of the controller nor a pause that Takaro asks for makes what is Ready anything else.
+		return reconcile.Result{RequeueAfter: blocked.wait}, blocked.retry
 	}
 	a.project()
 	conclude(a.domain, blocked)

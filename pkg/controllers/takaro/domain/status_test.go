@@ -161,7 +161,7 @@ func TestVerifyingKeepsReady(t *testing.T) {
 	w.Settle(controller)
 	before := w.Object()
 	verifying := &problem{
-		condition: v1alpha1.ConditionEndpointReady, reason: v1alpha1.ReasonEndpointVerifying, message: "m", wait: time.Second,
+		condition: v1alpha1.ConditionEndpointReady, reason: v1alpha1.ReasonEndpointVerifying, message: "m", wait: time.Second, steady: true,
 	}
 	result, err := controller.report(t.Context(), &attempt{domain: before.DeepCopy()}, before, verifying)
 	require.NoError(t, err)

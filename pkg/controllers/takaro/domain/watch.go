@@ -93,7 +93,7 @@ func (w *watch) compareGroup(ctx context.Context, key endpoint.Key, group *group
 		return // its Domains say so themselves
 	}
 	list, err := w.observer.refresh(ctx, key, takaroClient)
-	if _, busy := takaro.RetryAfter(err); busy && !takaro.IsCircuitOpen(err) {
+	if _, busy := takaro.RetryAfter(err); busy && !takaro.IsCircuitOpen(err) || takaro.IsRateLimited(err) {
 		return // asked to wait: says nothing about the Domains, and the next comparison comes
 	}
 	if takaro.IsIncomplete(err) {

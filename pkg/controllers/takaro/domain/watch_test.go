@@ -86,7 +86,7 @@ func TestCompareWakes(t *testing.T) {
 			require.NoError(w.T, w.Store.Delete(w.T.Context(), w.Secret(testName+registrationSuffix)))
 		},
 		"a Takaro that fails": func(w *world) {
-			_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany})
+			_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultBadGateway})
 			require.NoError(w.T, err)
 		},
 	}
@@ -99,7 +99,7 @@ func TestCompareWakes(t *testing.T) {
 
 func TestCompareWakesWhenTheEndpointAnswersAgain(t *testing.T) {
 	w, comparer := watching(t)
-	fault, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany})
+	fault, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultBadGateway})
 	require.NoError(t, err)
 	assert.True(t, comparer.woken(t))
 	_, err = comparer.Reconcile(t.Context(), w.Request())

@@ -16,7 +16,6 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
-	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 // set puts a condition into the status of a MockServer.
@@ -190,7 +189,7 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Mo
 	if blocked != nil && blocked.Outdated() {
 		return reconcile.Result{}, blocked.Retry
 	}
-	if blocked != nil && blocked.Reason == ownership.ReasonEndpointVerifying && settled(a.server, a.before) {
+	if blocked.KeepsReady() && settled(a.server, a.before) {
 		return r.after(a, blocked) // it stays Ready: nothing is known to be wrong
 	}
 	conclude(a.server, blocked)

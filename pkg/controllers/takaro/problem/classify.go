@@ -61,11 +61,16 @@ func Classify(doing string, err error) *Problem {
 
 // classifyTakaro judges what the Takaro client returned; an error of another origin is retried.
 func classifyTakaro(message string, err error) *Problem {
-	if takaro.IsCircuitOpen(err) {
-		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonEndpointUnavailable, Message: message, Wait: CircuitWait}
+	var open *takaro.CircuitOpenError
+	if errors.As(err, &open) {
+		return &Problem{
+			Endpoint: true, Reason: v1alpha1.ReasonEndpointUnavailable, Message: message, Wait: CircuitWait, Steady: open.For < outageTolerated,
+		}
 	}
 	if wait, ok := takaro.RetryAfter(err); ok {
-		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonRateLimited, Message: message + "; waiting as asked", Wait: max(wait, time.Second)}
+		return &Problem{
+			Endpoint: true, Reason: v1alpha1.ReasonRateLimited, Message: message + "; waiting as asked", Wait: max(wait, time.Second), Steady: true,
+		}
 	}
 	again := func(reason string) *Problem {
 		return &Problem{Endpoint: true, Reason: reason, Message: message + "; trying again", Retry: err}
@@ -87,8 +92,10 @@ func classifyTakaro(message string, err error) *Problem {
 	case errors.As(err, &answer) && answer.Status >= http.StatusInternalServerError:
 		// Also of a proxy in front: its error page does not mean that Takaro is not behind it.
 		return again(v1alpha1.ReasonEndpointUnavailable)
-	case errors.As(err, &answer) && answer.Status == http.StatusTooManyRequests:
-		return again(v1alpha1.ReasonRateLimited)
+	case takaro.IsRateLimited(err):
+		limited := again(v1alpha1.ReasonRateLimited)
+		limited.Steady = true
+		return limited
 	case takaro.IsForeign(err):
 		return again(v1alpha1.ReasonEndpointNotTakaro)
 	case takaro.IsTerminal(err):

@@ -15,6 +15,9 @@ import (
 const (
 	// CircuitWait is a safety net only: the closing circuit wakes its objects.
 	CircuitWait = 2 * time.Minute
+	// outageTolerated is how long a circuit may be open before objects that were Ready say so. A restart of Takaro is
+	// shorter.
+	outageTolerated = time.Minute
 	// ForeignWait is between looks at what only others can change, for example a name that is taken.
 	ForeignWait = 5 * time.Minute
 	// RefusedWait is between the first two tries of a token that Takaro refused. See Refusals.
@@ -28,6 +31,8 @@ type Problem struct {
 	Reason, Message string
 	// Endpoint tells that Takaro could not be asked, so that what is there is not known.
 	Endpoint bool
+	// Steady reports that nothing is known to be wrong: an object that is Ready stays so.
+	Steady bool
 	// Wait is how long until the next look, without back-off.
 	Wait time.Duration
 	// Retry is the error to back off on.
@@ -44,6 +49,11 @@ var ErrOutdated = errors.New("the object changed meanwhile")
 // with what is there then.
 func (p *Problem) Outdated() bool {
 	return errors.Is(p.Retry, ErrOutdated) || apierrors.IsConflict(p.Retry)
+}
+
+// KeepsReady reports whether an object that is Ready with its present spec stays so, and nothing is stored. p may be nil.
+func (p *Problem) KeepsReady() bool {
+	return p != nil && (p.Steady || p.Reason == ownership.ReasonEndpointVerifying)
 }
 
 // endpointRow is the row of ownership.Decide by which an unverified endpoint stops everything.

@@ -109,6 +109,28 @@ func TestAnOpenCircuitSaysWhy(t *testing.T) {
 	assert.Equal(t, v1alpha1.ReasonEndpointUnavailable, Classify("testing", open).Reason)
 }
 
+// Objects that are Ready stay so while Takaro asks for a pause, and for a minute while it does not answer.
+func TestKeepsReady(t *testing.T) {
+	for name, c := range map[string]struct {
+		err   error
+		keeps bool
+	}{
+		"circuit just opened":  {&takaro.CircuitOpenError{For: time.Minute - 1}, true},
+		"circuit open":         {&takaro.CircuitOpenError{For: time.Minute}, false},
+		"429 with a time":      {&takaro.APIError{Status: 429, RetryAfter: time.Hour}, true},
+		"429 without a time":   {&takaro.APIError{Status: 429, Code: "x"}, true},
+		"503 with a time":      {&takaro.APIError{Status: 503, RetryAfter: time.Second}, true},
+		"own rate limit":       {&takaro.RateLimitedError{After: time.Second}, true},
+		"500":                  {&takaro.APIError{Status: 500, Code: "x"}, false},
+		"refused token":        {&takaro.APIError{Status: 401, Code: "x"}, false},
+		"answer too large":     {&takaro.SearchTooLargeError{}, false},
+		"endpoint is verified": {&Problem{Reason: ownership.ReasonEndpointVerifying}, true},
+	} {
+		assert.Equal(t, c.keeps, Classify("testing", c.err).KeepsReady(), name)
+	}
+	assert.False(t, (*Problem)(nil).KeepsReady())
+}
+
 func TestOutdated(t *testing.T) {
 	conflict := apierrors.NewConflict(schema.GroupResource{}, "x", errors.New("changed"))
 	assert.True(t, Classify("x", conflict).Outdated())

@@ -16,7 +16,6 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
-	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
 // set puts a condition into the status of a User.
@@ -151,10 +150,9 @@ func phaseOf(user *v1alpha1.User) v1alpha1.UserPhase {
 	}
 }
 
-// staysReady are reasons for which a User that is Ready stays so: nothing is known to be wrong.
-var staysReady = map[string]bool{
-	v1alpha1.ReasonDomainInMaintenance: true,
-	ownership.ReasonEndpointVerifying:  true,
+// keepsReady reports whether a User that is Ready stays so: nothing is known to be wrong.
+func keepsReady(blocked *problem.Problem) bool {
+	return blocked.KeepsReady() || blocked != nil && blocked.Reason == v1alpha1.ReasonDomainInMaintenance
 }
 
 // report writes the status if it changed and says when to reconcile again.
@@ -162,8 +160,8 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Us
 	if blocked != nil && blocked.Outdated() {
 		return reconcile.Result{}, blocked.Retry
 	}
-	if blocked != nil && staysReady[blocked.Reason] && ready(stored) {
-		return reconcile.Result{RequeueAfter: blocked.Wait}, nil
+	if keepsReady(blocked) && ready(stored) {
+		return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
 	}
 	conclude(a, blocked)
 	if err := r.write(ctx, a, stored); err != nil {
