@@ -20,6 +20,7 @@ type Options struct {
 	FailureThreshold int             // failures in a row that open the circuit of a key; 5
 	ProbeInterval    time.Duration   // between probes of an open circuit, and from its opening to the first; 15 s
 	RetryBase        time.Duration   // before the second attempt of an idempotent call, four times that before the third; 0.2 s
+	TokenHold        time.Duration   // for how long a domain that got no token gets no other; doubled up to 32 times it; 1 s
 	IdleAfter        time.Duration   // a client unused for so long is dropped; 30 min
 	MaxClients       int             // the least recently used ones above it are dropped; 2000
 	Dial             netguard.Policy // which addresses may be dialled; public ones only
@@ -43,6 +44,7 @@ const (
 	retryBase         = time.Second / 5 // the default of Options.RetryBase
 	searchPageSize    = 1000            // Takaro's maximum
 	maxSearchPages    = 1000            // more means that the pages are nonsense
+	maxHolds          = 5               // doublings of Options.TokenHold
 	maxSearchPasses   = 3               // reads of the whole list when it changes under the reader
 	maxErrorTextBytes = 300
 	sweepInterval     = time.Minute // between looks for idle clients
@@ -63,6 +65,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.RetryBase <= 0 {
 		o.RetryBase = retryBase
+	}
+	if o.TokenHold <= 0 {
+		o.TokenHold = time.Second
 	}
 	if o.FailureThreshold <= 0 {
 		o.FailureThreshold = 5

@@ -90,7 +90,7 @@ func (p *Pool) newClient(key Key, base string, e Endpoint) (*Client, error) {
 	}
 	c := &Client{
 		endpoint: p.newEndpoint(key, base, u.Host, e.Own), wire: wire, adminToken: e.AdminToken,
-		tokens: newTokenCache(p.opts.Clock), creates: make(chan struct{}, createSlots), used: &atomic.Int64{},
+		tokens: newTokenCache(p.opts.Clock, p.opts.TokenHold), creates: make(chan struct{}, createSlots), used: &atomic.Int64{},
 	}
 	c.endpoint.prober = c
 	return c, nil

@@ -30,10 +30,25 @@ func (c *Client) HasRootUser(ctx context.Context, domainID string) (bool, error)
 	case err == nil:
 		c.tokens.put(domainID, token)
 		return true, nil
-	case takaroCode(err, http.StatusInternalServerError, "InternalServerError"):
+	case noToken(err):
+		c.tokens.failed(domainID, err)
 		return false, nil
 	}
 	return false, err
+}
+
+// IssuesTokens is HasRootUser from memory while a failure is remembered. It is for the question whether Takaro's
+// identity service works, which many objects have at the same time; it proves nothing about a domain.
+func (c *Client) IssuesTokens(ctx context.Context, domainID string) (bool, error) {
+	if c.tokens.held(domainID) != nil {
+		return false, nil
+	}
+	return c.HasRootUser(ctx, domainID)
+}
+
+// noToken reports whether Takaro itself answered that it issues no token.
+func noToken(err error) bool {
+	return takaroCode(err, http.StatusInternalServerError, "InternalServerError")
 }
 
 var errNoDomainID = &InputError{Message: "the Takaro domain id is empty: look the domain up again"}

@@ -180,7 +180,7 @@ func TestHardDeleteForgetsTheToken(t *testing.T) {
 }
 
 func TestTokenCacheIsBounded(t *testing.T) {
-	cache := newTokenCache(clocktesting.NewFakePassiveClock(time.Now()))
+	cache := newTokenCache(clocktesting.NewFakePassiveClock(time.Now()), time.Second)
 	for i := range maxCachedTokens + 100 {
 		cache.put(time.Duration(i).String(), NewSecret("x"))
 	}

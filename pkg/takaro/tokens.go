@@ -11,9 +11,11 @@ import (
 )
 
 // tokenCache keeps domain tokens in memory. Each is renewed at 80 % of its life, counted from its arrival on our
-// own clock, so that clocks which differ do no harm. Concurrent callers share one renewal.
+// own clock, so that clocks which differ do no harm. Concurrent callers share one renewal, and its failure.
 type tokenCache struct {
 	clock clock.PassiveClock
+	// hold is for how long a first failure of Takaro itself is believed. Each further one doubles it, up to maxHolds times.
+	hold time.Duration
 
 	mu      sync.Mutex
 	entries map[string]*tokenEntry
@@ -25,10 +27,15 @@ type tokenEntry struct {
 	mu      sync.Mutex
 	token   Secret
 	renewAt time.Time
+	// failed is the last failure of Takaro itself since there was a token, and retryAt is when the next request may be
+	// sent. While Takaro's identity service is down, each object of each domain would otherwise send its own.
+	failed   error
+	failures int
+	retryAt  time.Time
 }
 
-func newTokenCache(c clock.PassiveClock) *tokenCache {
-	return &tokenCache{clock: c, entries: map[string]*tokenEntry{}}
+func newTokenCache(c clock.PassiveClock, hold time.Duration) *tokenCache {
+	return &tokenCache{clock: c, hold: hold, entries: map[string]*tokenEntry{}}
 }
 
 // get gives the cached token of a domain, or the one that fetch gets.
@@ -46,8 +53,12 @@ func (t *tokenCache) get(ctx context.Context, domainID string, fetch func(contex
 	if token, ok := e.current(t.clock.Now()); ok { // another caller renewed it meanwhile
 		return token, nil
 	}
+	if err := e.held(t.clock.Now()); err != nil {
+		return Secret{}, err
+	}
 	token, err := fetch(ctx, domainID)
 	if err != nil {
+		t.failed(domainID, err)
 		return Secret{}, err
 	}
 	e.set(token, t.clock.Now())
@@ -56,6 +67,21 @@ func (t *tokenCache) get(ctx context.Context, domainID string, fetch func(contex
 
 // put stores a token that was got without get.
 func (t *tokenCache) put(domainID string, token Secret) { t.entry(domainID).set(token, t.clock.Now()) }
+
+// failed notes that Takaro itself issued no token. Nothing else is noted: an endpoint that does not answer has a circuit.
+func (t *tokenCache) failed(domainID string, err error) {
+	if !noToken(err) {
+		return
+	}
+	e := t.entry(domainID)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.failed, e.retryAt = err, t.clock.Now().Add(t.hold<<min(e.failures, maxHolds))
+	e.failures++
+}
+
+// held returns the failure of a domain for which no request may be sent yet, otherwise nil.
+func (t *tokenCache) held(domainID string) error { return t.entry(domainID).held(t.clock.Now()) }
 
 // drop forgets a token that Takaro refused, unless it was replaced meanwhile.
 func (t *tokenCache) drop(domainID string, refused Secret) {
@@ -98,6 +124,15 @@ func (e *tokenEntry) current(now time.Time) (Secret, bool) {
 	return e.token, !e.token.IsEmpty() && now.Before(e.renewAt)
 }
 
+func (e *tokenEntry) held(now time.Time) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.failed != nil && now.Before(e.retryAt) {
+		return e.failed
+	}
+	return nil
+}
+
 func (e *tokenEntry) set(token Secret, now time.Time) {
 	life := lifetime(token.Reveal())
 	if life == 0 {
@@ -106,4 +141,5 @@ func (e *tokenEntry) set(token Secret, now time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.token, e.renewAt = token, now.Add(life/5*4)
+	e.failed, e.failures = nil, 0
 }

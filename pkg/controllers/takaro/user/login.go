@@ -79,7 +79,7 @@ func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secr
 	if !takaro.IsUnauthorized(err) {
 		return false, problem.Classify(doing, err)
 	}
-	works, err := a.client.HasRootUser(ctx, a.place.domainID)
+	works, err := a.client.IssuesTokens(ctx, a.place.domainID)
 	if err != nil {
 		return false, problem.Classify(doing, err)
 	}
