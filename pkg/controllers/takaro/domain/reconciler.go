@@ -69,6 +69,10 @@ type attempt struct {
 
 // Reconcile brings one Domain a step closer to what it should be, normally all the way.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	return shared.WithoutFailure(r.reconcile(ctx, request))
+}
+
+func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.Domain{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
 		if apierrors.IsNotFound(err) {

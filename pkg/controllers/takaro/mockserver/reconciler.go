@@ -4,7 +4,6 @@ package mockserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -97,16 +96,8 @@ func (a *attempt) takaroSpec() *v1alpha1.Domain {
 // Reconcile brings one MockServer a step closer to what it should be. Pods and Takaro's view of them take their time; each
 // change of them wakes it.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	result, err := r.reconcile(ctx, request)
-	if apierrors.IsConflict(err) || errors.Is(err, problem.ErrOutdated) {
-		// Pods change often, and the cache is a little behind what we wrote ourselves: nothing has failed.
-		return reconcile.Result{RequeueAfter: outdatedWait}, nil
-	}
-	return result, err
+	return problem.WithoutFailure(r.reconcile(ctx, request))
 }
-
-// outdatedWait is enough for the cache to catch up.
-const outdatedWait = 100 * time.Millisecond
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.MockServer{}

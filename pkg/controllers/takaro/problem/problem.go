@@ -4,10 +4,7 @@ package problem
 
 import (
 	"cmp"
-	"errors"
 	"time"
-
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
@@ -41,15 +38,6 @@ type Problem struct {
 
 // Error returns the message.
 func (p *Problem) Error() string { return p.Message }
-
-// ErrOutdated stops an attempt that began with an object that is not the present one any more.
-var ErrOutdated = errors.New("the object changed meanwhile")
-
-// Outdated tells whether nothing is wrong but that somebody else was faster: no status says that, the next attempt begins
-// with what is there then.
-func (p *Problem) Outdated() bool {
-	return errors.Is(p.Retry, ErrOutdated) || apierrors.IsConflict(p.Retry)
-}
 
 // KeepsReady reports whether an object that is Ready with its present spec stays so, and nothing is stored. p may be nil.
 func (p *Problem) KeepsReady() bool {

@@ -84,6 +84,10 @@ type attempt struct {
 
 // Reconcile brings one User a step closer to its spec, normally all the way.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	return problem.WithoutFailure(r.reconcile(ctx, request))
+}
+
+func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.User{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
 		r.refusals.Forget(request.NamespacedName)
