@@ -2,17 +2,26 @@
 
 package fair
 
+import "slices"
+
 // fifo is a first-in-first-out list.
 type fifo[T any] []T
 
 func (f *fifo[T]) push(item T) { *f = append(*f, item) }
 
-// pop removes and returns the first item. It panics if there is none.
-func (f *fifo[T]) pop() T {
-	item := (*f)[0]
+// pop removes the first item, which must exist.
+func (f *fifo[T]) pop() {
 	clear((*f)[:1]) // the array outlives the item
 	*f = (*f)[1:]
-	return item
+}
+
+// remove removes the item at an index. The first one costs no copy.
+func (f *fifo[T]) remove(n int) {
+	if n == 0 {
+		f.pop()
+		return
+	}
+	*f = slices.Delete(*f, n, n+1)
 }
 
 func (f *fifo[T]) len() int { return len(*f) }

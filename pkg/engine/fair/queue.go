@@ -2,7 +2,11 @@
 
 package fair
 
-import "k8s.io/client-go/util/workqueue"
+import (
+	"slices"
+
+	"k8s.io/client-go/util/workqueue"
+)
 
 // Queue hands out the items of several groups in turn: one item of each group, then the next one of
 // the first group. Within a group, items keep their order. An item that is the first of its group
@@ -38,15 +42,47 @@ func (q *Queue[T]) Push(item T) {
 
 // Pop removes and returns the next item. The queue must not be empty.
 func (q *Queue[T]) Pop() T {
-	group := q.turns.pop()
-	item := q.items[group].pop()
-	q.size--
-	if q.items[group].len() > 0 {
-		q.turns.push(group)
-	} else {
-		delete(q.items, group)
-	}
+	item, _ := q.popFirst(func(T) bool { return true })
 	return item
+}
+
+// popFirst removes and returns the first item that is accepted. Of each group only the next item is
+// considered; a group whose item is not accepted keeps its turn.
+func (q *Queue[T]) popFirst(accept func(T) bool) (item T, found bool) {
+	for n, group := range q.turns {
+		if item = (*q.items[group])[0]; !accept(item) {
+			continue
+		}
+		q.turns.remove(n)
+		q.items[group].pop()
+		q.size--
+		if q.items[group].len() > 0 {
+			q.turns.push(group)
+		} else {
+			delete(q.items, group)
+		}
+		return item, true
+	}
+	var none T
+	return none, false
+}
+
+// remove removes the first item of the group that matches.
+func (q *Queue[T]) remove(group string, matches func(T) bool) {
+	items := q.items[group]
+	if items == nil {
+		return
+	}
+	n := slices.IndexFunc(*items, matches)
+	if n < 0 {
+		return
+	}
+	items.remove(n)
+	q.size--
+	if items.len() == 0 {
+		delete(q.items, group)
+		q.turns.remove(slices.Index(q.turns, group))
+	}
 }
 
 // Len returns the number of items.

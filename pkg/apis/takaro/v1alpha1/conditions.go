@@ -28,6 +28,8 @@ const (
 	ReasonPending = "Pending"
 	// ReasonReconciling says: a new spec was seen and is being carried out.
 	ReasonReconciling = "Reconciling"
+	// ReasonQueued says: a new spec was seen, and others of the same endpoint come first.
+	ReasonQueued = "Queued"
 	// ReasonAsSpecified says: everything is as the spec says.
 	ReasonAsSpecified = "AsSpecified"
 	// ReasonDeletionBlocked says: the Takaro side cannot be removed now; the message says why and how to let go.

@@ -86,6 +86,9 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 	if blocked.outdated() {
 		return reconcile.Result{}, blocked.retry
 	}
+	if blocked.reason == v1alpha1.ReasonQueued {
+		return r.reportQueued(ctx, a, stored, blocked)
+	}
 	domain := a.domain
 	message := blocked.message
 	retained := domain.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain
@@ -125,7 +128,7 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem {
 	if status.Ownership == nil && status.DomainID == "" || status.Ownership != nil && len(status.Ownership.Records) == 0 {
 		return nil // nothing was ever created or adopted
 	}
-	if blocked := r.connect(ctx, a); blocked != nil && !retain {
+	if blocked := r.connect(ctx, a); blocked != nil && (!retain || blocked.reason == v1alpha1.ReasonQueued) {
 		return blocked
 	}
 	if retain && r.awaitsIdentity(a) {

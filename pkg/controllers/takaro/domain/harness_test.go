@@ -9,10 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
@@ -81,6 +83,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 		keeper: keeper, observer: newObserver(w.Clock), recorder: w.Recorder, clock: w.Clock,
 		refusals: shared.NewRefusals(),
 	}
+	w.running.slots = slots.New[endpoint.Key](clock.RealClock{}, w.running.queue.AddAll)
 	return w.running
 }
 
@@ -166,7 +169,9 @@ func (w *world) requireRootLogin() {
 // attemptOf connects a controller as a reconciliation of the domain does.
 func attemptOf(t *testing.T, r *reconciler, domain *v1alpha1.Domain) *attempt {
 	t.Helper()
-	a := &attempt{domain: domain.DeepCopy(), seen: map[string]*takaro.Domain{}}
+	turn := r.slots.Begin(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(domain)})
+	defer turn.End()
+	a := &attempt{domain: domain.DeepCopy(), turn: turn, seen: map[string]*takaro.Domain{}}
 	require.Nil(t, r.connect(t.Context(), a))
 	return a
 }

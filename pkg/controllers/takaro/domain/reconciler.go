@@ -15,6 +15,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
@@ -40,6 +41,7 @@ type reconciler struct {
 	queue     scaffold.Queue
 	settled   settled
 	refusals  *shared.Refusals
+	slots     *slots.Slots[endpoint.Key]
 	recorder  events.EventRecorder
 	clock     clock.PassiveClock
 }
@@ -48,6 +50,8 @@ type reconciler struct {
 type attempt struct {
 	// domain is a copy whose status is the draft of the next one.
 	domain *v1alpha1.Domain
+	// turn has the slot that is needed for requests to Takaro.
+	turn *slots.Turn[endpoint.Key]
 	// client, key, from (where its secrets are), resolved and state are set once the endpoint is known.
 	client   *takaro.Client
 	key      endpoint.Key
@@ -58,8 +62,8 @@ type attempt struct {
 	generated string
 	// seen is the last that Takaro returned of each domain, by id.
 	seen map[string]*takaro.Domain
-	// slot gives back the reserved create, nil if there is none.
-	slot func()
+	// create gives back the reserved create, nil if there is none.
+	create func()
 	// retried reports that a create was sent before the one of this attempt; unsettled is why the reference must wait.
 	retried   bool
 	unsettled *problem
@@ -73,6 +77,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 }
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	turn := r.slots.Begin(request)
+	defer turn.End()
 	stored := &v1alpha1.Domain{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
 		if apierrors.IsNotFound(err) {
@@ -81,7 +87,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	a := &attempt{domain: stored.DeepCopy(), seen: map[string]*takaro.Domain{}}
+	a := &attempt{domain: stored.DeepCopy(), turn: turn, seen: map[string]*takaro.Domain{}}
 	defer a.release()
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
@@ -168,6 +174,9 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem {
 	}
 	if a.state.Failed != nil {
 		return classify("connecting", a.state.Failed) // it is no new answer, which judge would remember
+	}
+	if !a.turn.TryEnter(a.key, a.domain.Spec.CredentialsSecretRef != nil) {
+		return fromShared(shared.Queued(resolved))
 	}
 	a.client, a.generated = a.state.Guard(takaroClient), generatedKey(a.domain, a.state.Installation)
 	return nil

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
@@ -28,12 +29,8 @@ import (
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
-const (
-	// workers is enough to fill the rate limit of an endpoint that answers in a second.
-	workers = 10
-	// secretIndex finds Domains by the names of the Secrets in their specs.
-	secretIndex = "spec.secretNames"
-)
+// secretIndex finds Domains by the names of the Secrets in their specs.
+const secretIndex = "spec.secretNames"
 
 // Dependencies are what the controller shares with others.
 type Dependencies struct {
@@ -70,6 +67,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     real,
 	}
+	r.slots = slots.New[endpoint.Key](real, r.queue.AddAll)
 	comparer := &watch{reconciler: r, period: shared.ComparePeriod}
 	if comparer.period == 0 {
 		comparer.period = comparePeriod
@@ -84,7 +82,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-domain").
-		WithOptions(scaffold.Options(workers, scaffold.DomainTimeout)).
+		WithOptions(scaffold.Options(slots.Workers, scaffold.DomainTimeout)).
 		For(&v1alpha1.Domain{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.domainsOf(shared.Namespace)), builder.OnlyMetadata).

@@ -53,7 +53,7 @@ func (w *waiting) next(key endpoint.Key) (name types.NamespacedName, found bool)
 // reserve gets one of the creates that may be in flight at the endpoint. The attempt keeps it until release. It comes before
 // the searches: otherwise all that wait would search again and again.
 func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
-	if a.slot != nil {
+	if a.create != nil {
 		return nil
 	}
 	release, err := a.client.CreateSlot(ctx)
@@ -64,7 +64,7 @@ func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return r.judge(a, "creating the domain in Takaro", err)
 	}
-	a.slot = func() {
+	a.create = func() {
 		release()
 		if next, found := r.waiting.next(a.key); found {
 			woken := &v1alpha1.Domain{}
@@ -77,8 +77,8 @@ func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
 
 // release gives the slot back, to the Domain that has waited longest.
 func (a *attempt) release() {
-	if a.slot != nil {
-		a.slot()
-		a.slot = nil
+	if a.create != nil {
+		a.create()
+		a.create = nil
 	}
 }

@@ -144,6 +144,9 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Do
 	if blocked != nil && blocked.outdated() {
 		return reconcile.Result{}, blocked.retry
 	}
+	if blocked != nil && blocked.reason == v1alpha1.ReasonQueued {
+		return r.reportQueued(ctx, a, stored, blocked)
+	}
 	if blocked != nil && blocked.steady && settledBy(stored) {
 		// Neither a restart of the controller nor a pause that Takaro asks for makes what is Ready anything else.
 		return reconcile.Result{RequeueAfter: blocked.wait}, blocked.retry

@@ -106,6 +106,9 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 	if blocked.Outdated() {
 		return reconcile.Result{}, blocked.Retry
 	}
+	if blocked.Reason == v1alpha1.ReasonQueued {
+		return r.reportQueued(ctx, a, stored, blocked)
+	}
 	server := a.server
 	if blocked.Reason == v1alpha1.ReasonDeleting {
 		set(server, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)

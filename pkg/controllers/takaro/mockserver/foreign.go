@@ -3,9 +3,16 @@
 package mockserver
 
 import (
+	"context"
+	"fmt"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/takaro"
 )
 
 // foreignIDs remembers the Takaro ids of domains that no Domain stands for, by MockServer.
@@ -33,4 +40,28 @@ func (f *foreignIDs) forget(server types.UID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.ids, server)
+}
+
+// foreignMaintenanceWait is between looks at a domain whose changes nothing else tells.
+const foreignMaintenanceWait = 30 * time.Second
+
+// locateForeign is locate for a domain that no Domain stands for.
+func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *problem.Problem {
+	record, err := a.client.FindDomainByReference(ctx, a.server.Spec.ExternalReferenceID)
+	if err != nil {
+		return problem.Classify("looking for the domain in Takaro", err)
+	}
+	if record == nil {
+		return &problem.Problem{Reason: v1alpha1.ReasonExternalReferenceNotFound, Wait: problem.ForeignWait, Message: fmt.Sprintf(
+			"no Takaro domain carries externalReference %q; waiting for one", a.server.Spec.ExternalReferenceID)}
+	}
+	a.place = a.placeOf(record.ID)
+	r.foreign.set(a.server.UID, record.ID)
+	a.limit, a.token = int(record.MaxGameservers), record.ServerRegistrationToken
+	if record.State != takaro.StateActive {
+		blocked := dormant(fmt.Sprintf("Takaro domain %s is in maintenance or disabled; pods are neither started nor restarted before the end of it", record.ID))
+		blocked.Wait = foreignMaintenanceWait
+		return blocked
+	}
+	return nil
 }

@@ -15,12 +15,16 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
+	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -108,7 +112,7 @@ func clearRedis(t *testing.T) {
 func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
 	parts := w.Parts(api)
-	return &reconciler{
+	r := &reconciler{
 		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
 		redis: newRedisAccess(w.Clock, controllertest.Dial, controllertest.System), roster: newRoster(w.Clock),
 		keeper: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
@@ -117,6 +121,8 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 		recorder: w.Recorder, clock: w.Clock, image: DefaultImage,
 		refusals: problem.NewRefusals(),
 	}
+	r.slots = slots.New[endpoint.Key](clock.RealClock{}, func([]reconcile.Request) {})
+	return r
 }
 
 // settle lets the world's controller work until nothing is left to do; between two runs the cluster plays.

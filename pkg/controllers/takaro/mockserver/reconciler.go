@@ -17,6 +17,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
+	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
@@ -47,6 +48,7 @@ type reconciler struct {
 	conflicts *conflicts
 	foreign   *foreignIDs
 	refusals  *problem.Refusals
+	slots     *slots.Slots[endpoint.Key]
 	recorder  events.EventRecorder
 	clock     clock.PassiveClock
 	// image is that of pods whose spec names none.
@@ -58,6 +60,8 @@ type attempt struct {
 	// server is a copy whose status is the draft of the next one; before is the status as it was.
 	server *v1alpha1.MockServer
 	before v1alpha1.MockServerStatus
+	// turn has the slot that is needed for requests to Takaro.
+	turn *slots.Turn[endpoint.Key]
 	// domain is the one that it belongs to, nil when there is none.
 	domain *v1alpha1.Domain
 	// set and pods are what runs in the cluster, nil without.
@@ -100,6 +104,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 }
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	turn := r.slots.Begin(request)
+	defer turn.End()
 	stored := &v1alpha1.MockServer{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
 		r.refusals.Forget(request.NamespacedName)
@@ -109,7 +115,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	a := &attempt{server: stored.DeepCopy(), before: *stored.Status.DeepCopy(), domain: domain}
+	a := &attempt{server: stored.DeepCopy(), before: *stored.Status.DeepCopy(), turn: turn, domain: domain}
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
@@ -183,6 +189,9 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
 	if a.state.Failed != nil {
 		return problem.Classify("connecting", a.state.Failed)
 	}
+	if !a.turn.TryEnter(endpoint.KeyOf(a.endpoint.Endpoint), a.takaroSpec().Spec.CredentialsSecretRef != nil) {
+		return problem.Queued(a.endpoint)
+	}
 	a.client = a.state.Guard(takaroClient)
 	return nil
 }
@@ -209,28 +218,4 @@ func (r *reconciler) locate(ctx context.Context, a *attempt) *problem.Problem {
 			"Secret %q of Domain %q is not there or has no %s; waiting for the Domain to write it", name, a.domain.Name, registrationKey)}
 	}
 	return problem.Classify("reading the registration token", err)
-}
-
-// foreignMaintenanceWait is between looks at a domain whose changes nothing else tells.
-const foreignMaintenanceWait = 30 * time.Second
-
-// locateForeign is locate for a domain that no Domain stands for.
-func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *problem.Problem {
-	record, err := a.client.FindDomainByReference(ctx, a.server.Spec.ExternalReferenceID)
-	if err != nil {
-		return problem.Classify("looking for the domain in Takaro", err)
-	}
-	if record == nil {
-		return &problem.Problem{Reason: v1alpha1.ReasonExternalReferenceNotFound, Wait: problem.ForeignWait, Message: fmt.Sprintf(
-			"no Takaro domain carries externalReference %q; waiting for one", a.server.Spec.ExternalReferenceID)}
-	}
-	a.place = a.placeOf(record.ID)
-	r.foreign.set(a.server.UID, record.ID)
-	a.limit, a.token = int(record.MaxGameservers), record.ServerRegistrationToken
-	if record.State != takaro.StateActive {
-		blocked := dormant(fmt.Sprintf("Takaro domain %s is in maintenance or disabled; pods are neither started nor restarted before the end of it", record.ID))
-		blocked.Wait = foreignMaintenanceWait
-		return blocked
-	}
-	return nil
 }

@@ -22,6 +22,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
+	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
@@ -34,8 +35,6 @@ import (
 )
 
 const (
-	// workers is enough to fill the rate limit of an endpoint that answers in a second.
-	workers = 10
 	// domainIndex finds MockServers by their Domain's name, secretIndex by those of the Secrets in their specs.
 	domainIndex = "spec.domainRef.name"
 	secretIndex = "spec.secretNames"
@@ -112,6 +111,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if comparer.period == 0 {
 		comparer.period = comparePeriod
 	}
+	r.slots = slots.New[endpoint.Key](real, comparer.queue.AddAll)
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-mockserver").
-		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
+		WithOptions(scaffold.Options(slots.Workers, scaffold.Timeout)).
 		For(&v1alpha1.MockServer{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(&appsv1.StatefulSet{}).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).

@@ -189,6 +189,9 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Mo
 	if blocked != nil && blocked.Outdated() {
 		return reconcile.Result{}, blocked.Retry
 	}
+	if blocked != nil && blocked.Reason == v1alpha1.ReasonQueued {
+		return r.reportQueued(ctx, a, stored, blocked)
+	}
 	if blocked.KeepsReady() && settled(a.server, a.before) {
 		return r.after(a, blocked) // it stays Ready: nothing is known to be wrong
 	}

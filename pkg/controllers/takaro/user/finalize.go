@@ -54,6 +54,9 @@ func (r *reconciler) reportBlocked(
 	if blocked.Outdated() {
 		return reconcile.Result{}, blocked.Retry
 	}
+	if blocked.Reason == v1alpha1.ReasonQueued {
+		return r.reportQueued(ctx, a, stored, blocked)
+	}
 	user := a.user
 	set(user, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, fmt.Sprintf(
 		"%s To end the deletion and leave the user in Takaro, run: "+

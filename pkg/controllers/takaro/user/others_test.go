@@ -13,7 +13,9 @@ import (
 
 // connectAs connects a controller as a reconciliation does.
 func (w *world) connectAs(r *reconciler) (*takaro.Client, error) {
-	a := &attempt{user: w.Object(), domain: &v1alpha1.Domain{}}
+	turn := r.slots.Begin(w.Request())
+	defer turn.End()
+	a := &attempt{user: w.Object(), turn: turn, domain: &v1alpha1.Domain{}}
 	var err error
 	if a.domain, err = domainref.Find(w.T.Context(), r.client, controllertest.Namespace, testDomain); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
+	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
@@ -41,6 +42,7 @@ type reconciler struct {
 	seed     *seedStore
 	given    givenReader
 	refusals *problem.Refusals
+	slots    *slots.Slots[endpoint.Key]
 	recorder events.EventRecorder
 	clock    clock.PassiveClock
 }
@@ -55,6 +57,8 @@ type installations interface {
 type attempt struct {
 	// user is a copy whose status is the draft of the next one.
 	user *v1alpha1.User
+	// turn has the slot that is needed for requests to Takaro.
+	turn *slots.Turn[endpoint.Key]
 	// ready reports that the stored status says that the present spec is fulfilled.
 	ready bool
 	// domain is the Domain of the User, nil if there is none.
@@ -88,6 +92,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 }
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	turn := r.slots.Begin(request)
+	defer turn.End()
 	stored := &v1alpha1.User{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
 		r.refusals.Forget(request.NamespacedName)
@@ -97,7 +103,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	a := &attempt{user: stored.DeepCopy(), domain: domain, ready: ready(stored)}
+	a := &attempt{user: stored.DeepCopy(), turn: turn, domain: domain, ready: ready(stored)}
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
@@ -157,7 +163,11 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
 	if a.installation.Failed != nil {
 		return problem.Classify("connecting", a.installation.Failed)
 	}
+	key := endpoint.KeyOf(resolved.Endpoint)
+	if !a.turn.TryEnter(key, a.domain.Spec.CredentialsSecretRef != nil) {
+		return problem.Queued(resolved)
+	}
 	a.client = a.installation.Guard(takaroClient)
-	a.place = place{endpoint: endpoint.KeyOf(resolved.Endpoint), domainID: domainref.DomainID(a.domain)}
+	a.place = place{endpoint: key, domainID: domainref.DomainID(a.domain)}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
+	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
@@ -32,8 +33,6 @@ import (
 )
 
 const (
-	// workers is enough to fill the rate limit of an endpoint that answers in a second.
-	workers = 10
 	// domainIndex finds Users by their Domain's name, passwordIndex by that of the Secret with their password.
 	domainIndex   = "spec.domainRef.name"
 	passwordIndex = "spec.passwordSecretRef.name"
@@ -94,6 +93,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if comparer.period == 0 {
 		comparer.period = comparePeriod
 	}
+	r.slots = slots.New[endpoint.Key](clock.RealClock{}, comparer.queue.AddAll)
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-user").
-		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
+		WithOptions(scaffold.Options(slots.Workers, scaffold.Timeout)).
 		For(&v1alpha1.User{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.usersOfSecret), builder.OnlyMetadata).

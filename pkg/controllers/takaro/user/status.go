@@ -160,6 +160,9 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Us
 	if blocked != nil && blocked.Outdated() {
 		return reconcile.Result{}, blocked.Retry
 	}
+	if blocked != nil && blocked.Reason == v1alpha1.ReasonQueued {
+		return r.reportQueued(ctx, a, stored, blocked)
+	}
 	if keepsReady(blocked) && ready(stored) {
 		return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
 	}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package problem
+
+import (
+	"time"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+)
+
+// queuedWait is a safety net only: an object whose turn it is is woken.
+const queuedWait = 2 * time.Minute
+
+// Queued is the problem of an object that has to wait before it may send requests to Takaro; see
+// package slots. It says nothing about the object, so a status that describes the present spec is
+// kept.
+func Queued(to endpoint.Resolved) *Problem {
+	return &Problem{Reason: v1alpha1.ReasonQueued, Wait: scaffold.Jitter(queuedWait), Message: "Waiting until other objects that use " + to.URL +
+		" have been reconciled. If this takes minutes, Takaro answers slowly or many objects were changed."}
+}
