@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Options of a Sandbox. The zero value is usable.
+type Options struct {
+	// Timeout is how long a child may exist before it is killed; MaxTime and two seconds if it is 0.
+	Timeout time.Duration
+	// Sample is work that must succeed before the sandbox is used, in addition to the built-in tests; nil for none.
+	Sample func(ctx context.Context, seat *Seat) error
+}
+
+// Sandbox starts children, two at the same time and one for each namespace. It is safe for concurrent use.
+type Sandbox struct {
+	options Options
+	slots   chan struct{}
+	// tested is closed when Test has ended for the first time.
+	tested     chan struct{}
+	closeFirst sync.Once
+
+	mu         sync.Mutex
+	namespaces map[string]bool
+	// unusable is why the last test failed; nil if it passed.
+	unusable *Error
+}
+
+// New returns a Sandbox. It does nothing before Test or Start has tested it.
+func New(options Options) *Sandbox {
+	if options.Timeout <= 0 {
+		options.Timeout = MaxTime + grace
+	}
+	return &Sandbox{
+		options: options, slots: make(chan struct{}, children), tested: make(chan struct{}), namespaces: map[string]bool{},
+	}
+}
+
+// Seat is the right of a namespace to run work, one piece after the other.
+type Seat struct {
+	sandbox   *Sandbox
+	namespace string
+	once      sync.Once
+}
+
+// Reserve returns the one seat of a namespace, which the caller must leave. It does not wait for other work: errors are an
+// *Error of KindBusy or KindUnavailable, or the cause of ctx. Only while the sandbox is tested for the first time it waits.
+//
+// A caller who holds a seat may first fetch what it is going to run: one namespace then holds one chart in memory, and one
+// place in what it calls.
+func (s *Sandbox) Reserve(ctx context.Context, namespace string) (*Seat, error) {
+	select {
+	case <-s.tested:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.unusable != nil {
+		return nil, s.unusable
+	}
+	if s.namespaces[namespace] {
+		return nil, &Error{Kind: KindBusy, Message: fmt.Sprintf("other work of namespace %q runs in the sandbox", namespace)}
+	}
+	s.namespaces[namespace] = true
+	return &Seat{sandbox: s, namespace: namespace}, nil
+}
+
+// Leave gives the seat back. It may be called more than once.
+func (s *Seat) Leave() {
+	s.once.Do(func() {
+		s.sandbox.mu.Lock()
+		defer s.sandbox.mu.Unlock()
+		delete(s.sandbox.namespaces, s.namespace)
+	})
+}
+
+// enter waits until one more child may run.
+func (s *Sandbox) enter(ctx context.Context) error {
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *Sandbox) exit() { <-s.slots }
+
+// usable returns why the sandbox is not used, nil if it is.
+func (s *Sandbox) usable() *Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unusable
+}
+
+func (s *Sandbox) setUsable(why *Error) {
+	s.mu.Lock()
+	s.unusable = why
+	s.mu.Unlock()
+	s.closeFirst.Do(func() { close(s.tested) })
+}
