@@ -10,9 +10,12 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"roadstead.dev/roadstead/pkg/controllers/manager"
+	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
 func main() {
+	// First of all: a child process that works on untrusted input reads no flags and no environment.
+	sandbox.Main(os.Args, manager.SandboxHandlers())
 	if err := manager.NewCommand().ExecuteContext(ctrl.SetupSignalHandler()); err != nil {
 		fmt.Fprintln(os.Stderr, "roadstead-controller:", err)
 		os.Exit(1)

@@ -86,7 +86,7 @@ func (c *Client) download(ctx context.Context, repository Repository, at *url.UR
 	if wanted := one.digest(); wanted != "" && wanted != digest {
 		return nil, mismatch(what, "the index", wanted, digest)
 	}
-	return &Archive{Name: name, Version: version, Digest: digest, packed: got.body}, nil
+	return &Archive{Name: name, Version: version, Digest: digest, Packed: got.body}, nil
 }
 
 // digest is the one that the index gives, or empty.

@@ -38,7 +38,7 @@ func (c *Client) pull(ctx context.Context, repository Repository, at *url.URL, c
 	if came := digestOf(content.body); came != layer.Digest.String() {
 		return nil, mismatch(what, "its manifest", layer.Digest.String(), came)
 	}
-	return &Archive{Name: chart, Version: version, Digest: digestOf(manifest), packed: content.body}, nil
+	return &Archive{Name: chart, Version: version, Digest: digestOf(manifest), Packed: content.body}, nil
 }
 
 func (c *Client) manifestDigest(ctx context.Context, repository Repository, at *url.URL, chart, version string) (string, error) {

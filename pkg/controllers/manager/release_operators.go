@@ -23,6 +23,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/sandbox"
 	"roadstead.dev/roadstead/pkg/netguard"
 )
 
@@ -63,6 +64,11 @@ func (o *Options) setupOperators(mgr ctrl.Manager, user string) error {
 		// A look that finds the index of the one before would be none.
 		IndexLife: min(time.Minute, o.Operators.ChartComparePeriod),
 	})
+	// Charts are written by tenants, and this process can read their Secrets: nothing of a chart is looked at here.
+	confined := sandbox.New(sandbox.Options{Sample: operatorversion.RenderSample})
+	if err := mgr.Add(confined); err != nil {
+		return fmt.Errorf("sandbox for charts: %w", err)
+	}
 	definitions := schemas.NewReader(mgr.GetCache(), mgr.GetAPIReader())
 	if err := operator.Setup(mgr, operator.Dependencies{
 		Source: source, Charts: repositories, Schemas: definitions, Period: o.Operators.ChartComparePeriod,
@@ -70,12 +76,17 @@ func (o *Options) setupOperators(mgr ctrl.Manager, user string) error {
 		return fmt.Errorf("controller of Operators: %w", err)
 	}
 	if err := operatorversion.Setup(mgr, operatorversion.Dependencies{
-		Source: source, Charts: repositories, Schemas: definitions,
+		Source: source, Charts: repositories, Schemas: definitions, Sandbox: confined,
 		KubeVersion: o.Operators.ChartKubeVersion, ComparePeriod: o.Operators.ChartComparePeriod, User: user,
 	}); err != nil {
 		return fmt.Errorf("controller of OperatorVersions: %w", err)
 	}
 	return nil
+}
+
+// SandboxHandlers returns what the program does in a child process, by name.
+func SandboxHandlers() map[string]sandbox.Handler {
+	return map[string]sandbox.Handler{operatorversion.ChartHandler: operatorversion.RenderChart}
 }
 
 // chartsPolicy guards connections to chart repositories.

@@ -51,13 +51,19 @@ func loadChart(path string) (*chart.Chart, error) {
 	return loadArchive(file)
 }
 
-// ReadPacked reads what a packed chart would bring into a cluster, as ReadChart does, of an archive that came from elsewhere
-// and is held in memory. The name is for errors. Links in it are refused, too. Errors are a *TooLargeError, an
-// *UnsafeError, a *RenderError, or say why it is no chart; none passes when the same archive and options are tried again.
-func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOptions) (crdcompat.Set, error) {
-	loaded, err := LoadPacked(packed)
+// ReadPacked reads what a packed chart would bring into a cluster, as ReadChart does, of an archive that was fetched from
+// elsewhere and is held in memory. The name is for errors. Links in it are refused, too. The checks see the chart before it is
+// rendered. Errors are those of the checks, a *TooLargeError, an *UnsafeError, a *RenderError, or say why it is no chart; none
+// passes when the same archive and options are tried again.
+func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOptions, checks ...func(*chart.Chart) error) (crdcompat.Set, error) {
+	loaded, err := loadPacked(packed)
 	if err != nil {
 		return crdcompat.Set{}, plainly(name, err)
+	}
+	for _, check := range checks {
+		if err := check(loaded); err != nil {
+			return crdcompat.Set{}, plainly(name, err)
+		}
 	}
 	set, err := members(ctx, loaded, options)
 	if err != nil {
@@ -67,8 +73,8 @@ func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOp
 	return set, set.Validate()
 }
 
-// LoadPacked loads a chart as ReadPacked does. Rendering changes a loaded chart, so each rendering loads its own.
-func LoadPacked(packed []byte) (*chart.Chart, error) {
+// loadPacked loads a chart as ReadPacked does. Rendering changes a loaded chart, so each rendering loads its own.
+func loadPacked(packed []byte) (*chart.Chart, error) {
 	loaded, err := unpack(packed, &scanner{left: MaxChart, refuseLinks: true})
 	if err != nil {
 		return nil, oneLine(err)

@@ -201,11 +201,11 @@ func TestChartsThatUnpackToTooMuchAreRefused(t *testing.T) {
 }
 
 func TestArchivesOfManyNamesAreRefused(t *testing.T) {
-	_, err := LoadPacked(bomb(t, MaxChart/maxEntry+1, 0))
+	_, err := loadPacked(bomb(t, MaxChart/maxEntry+1, 0))
 	var tooLarge *TooLargeError
 	require.ErrorAs(t, err, &tooLarge)
 	require.ErrorContains(t, err, "unpacked it is larger than 100 MiB")
-	_, err = LoadPacked(bomb(t, 7, 15<<20))
+	_, err = loadPacked(bomb(t, 7, 15<<20))
 	require.ErrorAs(t, err, &tooLarge)
 }
 

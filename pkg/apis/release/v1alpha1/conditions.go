@@ -80,6 +80,16 @@ const (
 	ReasonChartTooLarge = "ChartTooLarge"
 	// ReasonChartNotRendered says: the templates of the chart fail with the Operator's values.
 	ReasonChartNotRendered = "ChartNotRendered"
+	// ReasonRenderTooSlow says: rendering the chart did not end within the time that it may take.
+	ReasonRenderTooSlow = "RenderTooSlow"
+	// ReasonRenderOutOfMemory says: rendering the chart needs more memory than it may use.
+	ReasonRenderOutOfMemory = "RenderOutOfMemory"
+	// ReasonRenderTooLarge says: what the chart renders is larger than what is read.
+	ReasonRenderTooLarge = "RenderTooLarge"
+	// ReasonRenderCrashed says: the process that rendered the chart ended without a result.
+	ReasonRenderCrashed = "RenderCrashed"
+	// ReasonSandboxUnavailable says: no chart is rendered, because the process that renders them cannot be confined.
+	ReasonSandboxUnavailable = "SandboxUnavailable"
 	// ReasonChartDigestMismatch says: what was fetched is not what the index or the manifest announces.
 	ReasonChartDigestMismatch = "ChartDigestMismatch"
 	// ReasonChartDigestChanged says: the repository serves another chart for the version than the one that was fetched.

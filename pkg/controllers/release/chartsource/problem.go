@@ -33,6 +33,7 @@ var passing = map[string]bool{
 	v1alpha1.ReasonRepositoryUnavailable: true,
 	v1alpha1.ReasonOperatorNotFound:      true,
 	v1alpha1.ReasonRequestFailed:         true,
+	v1alpha1.ReasonSandboxUnavailable:    true,
 }
 
 var reasonOf = map[charts.Kind]string{

@@ -128,7 +128,7 @@ func settled(version *v1alpha1.OperatorVersion) bool {
 		return false
 	}
 	switch ready.Reason {
-	case v1alpha1.ReasonRepositoryUnavailable, v1alpha1.ReasonRequestFailed:
+	case v1alpha1.ReasonRepositoryUnavailable, v1alpha1.ReasonRequestFailed, v1alpha1.ReasonSandboxUnavailable:
 		return false
 	}
 	return true

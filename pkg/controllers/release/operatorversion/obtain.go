@@ -5,7 +5,6 @@ package operatorversion
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdcompat/bundle"
 )
 
 const (
@@ -98,42 +96,51 @@ func (r *reconciler) await(a *attempt) *problem {
 
 // definitions fetches and renders the chart.
 func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD, []v1alpha1.Finding, string, *problem) {
-	fail := func(found *chartsource.Problem) ([]renderedCRD, []v1alpha1.Finding, string, *problem) {
-		return nil, nil, "", at(v1alpha1.ConditionChartFetched, found)
+	fail := func(blocked *problem) ([]renderedCRD, []v1alpha1.Finding, string, *problem) {
+		return nil, nil, "", blocked
 	}
 	repository, _, unusable := r.source.Repository(ctx, a.operator)
 	if unusable != nil {
-		return fail(unusable)
+		return fail(at(v1alpha1.ConditionChartFetched, unusable))
 	}
 	if a.unusable != nil {
-		return fail(a.unusable)
+		return fail(at(v1alpha1.ConditionChartFetched, a.unusable))
 	}
+	// First the seat, then the chart: a namespace holds one chart in memory, not one for each worker.
+	seat, err := r.reserve(ctx, a.operator.Spec.Namespace)
+	if err != nil {
+		return fail(unrendered(a, err))
+	}
+	defer seat.Leave()
 	archive, err := r.charts.Fetch(ctx, repository, a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion)
 	if err != nil {
-		return fail(chartsource.Classify(err, v1alpha1.ReasonChartInvalid))
+		return fail(at(v1alpha1.ConditionChartFetched, chartsource.Classify(err, v1alpha1.ReasonChartInvalid)))
 	}
 	if before := a.version.Status.ChartDigest; before != "" && before != archive.Digest {
-		return nil, nil, "", changed(before, archive.Digest)
+		return fail(changed(before, archive.Digest))
 	}
-	renderings, err := r.render(ctx, archive, a.operator, a.values)
+	if known := r.unrenderable.of(a, archive.Digest); known != nil {
+		return fail(known)
+	}
+	crds, findings, err := r.render(ctx, seat, archive, a)
 	if err != nil {
-		return fail(a.values.Redact(chartsource.Classify(err, v1alpha1.ReasonChartInvalid)))
+		blocked := unrendered(a, err)
+		r.unrenderable.put(a, archive.Digest, blocked)
+		return fail(blocked)
 	}
-	members, varies := union(renderings)
-	if blocked := tooMany(len(members)); blocked != nil {
-		return nil, nil, "", blocked
+	if blocked := tooMany(len(crds)); blocked != nil {
+		return fail(blocked)
 	}
-	definitions := make([]renderedCRD, 0, len(members))
-	for _, member := range members {
-		one, err := renderedOf(member)
-		if err != nil {
-			return fail(&chartsource.Problem{
-				Reason: v1alpha1.ReasonChartInvalid, Message: fmt.Sprintf("CRD %s cannot be encoded: %v", member.CRD.Name, err),
-			})
-		}
-		definitions = append(definitions, one)
+	return crds, findings, archive.Digest, nil
+}
+
+// render renders the chart in a child process, with the values for all environments and then with those of each.
+func (r *reconciler) render(ctx context.Context, seat seat, archive *charts.Archive, a *attempt) ([]renderedCRD, []v1alpha1.Finding, error) {
+	objects, err := seat.Run(ctx, ChartHandler, r.chartRequestOf(archive, a), nil)
+	if err != nil {
+		return nil, nil, err
 	}
-	return definitions, varies, archive.Digest, nil
+	return crdsOf(objects)
 }
 
 // tooMany says that a version has more definitions than it may have.
@@ -143,26 +150,4 @@ func tooMany(definitions int) *problem {
 	}
 	return &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonTooManyCRDs,
 		message: fmt.Sprintf("the version has %s, and it may have %d: split it", counted(definitions), v1alpha1.MaxCRDs)}
-}
-
-// render renders the chart with the values for all environments, and then with those of each.
-func (r *reconciler) render(ctx context.Context, archive *charts.Archive, operator *v1alpha1.Operator, values *chartsource.Values) ([]rendering, error) {
-	environments := append([]string{""}, slices.Sorted(maps.Keys(values.Environments))...)
-	var all []rendering
-	for _, environment := range environments {
-		with := "spec.values"
-		if environment != "" {
-			with = "the values of " + environment
-		}
-		set, err := archive.CRDs(ctx, bundle.ChartOptions{
-			ValueMaps: values.Over(environment), KubeVersion: r.kubeVersion,
-			Release: operator.Spec.ReleaseName, Namespace: operator.Spec.Namespace,
-			GivenBy: fmt.Sprintf("in spec.values, valuesFrom or environmentValues of Operator %s; it was rendered with %s", operator.Name, with),
-		})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rendering{with: with, members: set.Members})
-	}
-	return all, nil
 }

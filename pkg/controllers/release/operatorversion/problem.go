@@ -26,6 +26,8 @@ type problem struct {
 	reason, message string
 	// unknown tells that nothing is wrong, but something is awaited.
 	unknown bool
+	// later means that nothing was learnt: the same attempt is made again after wait.
+	later bool
 	// wait is how long until the next look, without back-off.
 	wait time.Duration
 	// retry is the error to back off on.

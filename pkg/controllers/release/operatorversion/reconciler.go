@@ -26,16 +26,19 @@ import (
 )
 
 type reconciler struct {
-	client      client.Client // reads from the cache
-	live        client.Reader
-	source      chartsource.Source
-	charts      *charts.Client
-	schemas     *schemas.Reader
-	refusals    *refusals
-	comparisons *comparisons
-	recorder    events.EventRecorder
-	clock       clock.PassiveClock
-	kubeVersion string
+	client  client.Client // reads from the cache
+	live    client.Reader
+	source  chartsource.Source
+	charts  *charts.Client
+	schemas *schemas.Reader
+	// reserve reserves the seat of a namespace in the sandbox.
+	reserve      func(ctx context.Context, namespace string) (seat, error)
+	refusals     *refusals
+	comparisons  *comparisons
+	unrenderable *unrenderable
+	recorder     events.EventRecorder
+	clock        clock.PassiveClock
+	kubeVersion  string
 	// user is the controller's own, which the server records in status.createdBy of what the
 	// controller creates.
 	user string
@@ -66,6 +69,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		if apierrors.IsNotFound(err) {
 			r.refusals.forget(request.Name)
 			r.comparisons.forget(request.Name)
+			r.unrenderable.forget(request.Name)
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}

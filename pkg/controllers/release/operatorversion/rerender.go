@@ -74,6 +74,8 @@ func (r *reconciler) rerender(ctx context.Context, a *attempt, own []*schemas.Su
 		switch {
 		case blocked == nil:
 			*last = lastRender{values: values, at: now, differs: drift(a, own, rendered)}
+		case blocked.later && (changed || again):
+			return blocked
 		case changed || again:
 			*last = lastRender{values: values, at: now, blocked: blocked}
 		default:

@@ -22,9 +22,10 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
-// workers is small: each may hold a chart of 20 MiB, and what it unpacks to.
+// workers is small: each may hold a packed chart of 20 MiB.
 const workers = 3
 
 // Dependencies are what the controller shares with others. The indexes of package chartsource must be in the cache.
@@ -32,6 +33,8 @@ type Dependencies struct {
 	Source  chartsource.Source
 	Charts  *charts.Client
 	Schemas *schemas.Reader
+	// Sandbox has RenderChart as ChartHandler.
+	Sandbox *sandbox.Sandbox
 	// KubeVersion is what templates see of the cluster.
 	KubeVersion string
 	// ComparePeriod is between looks whether a chart changed in its repository.
@@ -44,17 +47,19 @@ type Dependencies struct {
 func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	real := clock.RealClock{}
 	r := &reconciler{
-		client:      mgr.GetClient(),
-		live:        mgr.GetAPIReader(),
-		source:      shared.Source,
-		charts:      shared.Charts,
-		schemas:     shared.Schemas,
-		refusals:    newRefusals(),
-		comparisons: newComparisons(real, shared.ComparePeriod),
-		recorder:    mgr.GetEventRecorder("roadstead-controller"),
-		clock:       real,
-		kubeVersion: shared.KubeVersion,
-		user:        shared.User,
+		client:       mgr.GetClient(),
+		live:         mgr.GetAPIReader(),
+		source:       shared.Source,
+		charts:       shared.Charts,
+		schemas:      shared.Schemas,
+		reserve:      reservation(shared.Sandbox),
+		refusals:     newRefusals(),
+		comparisons:  newComparisons(real, shared.ComparePeriod),
+		unrenderable: newUnrenderable(),
+		recorder:     mgr.GetEventRecorder("roadstead-controller"),
+		clock:        real,
+		kubeVersion:  shared.KubeVersion,
+		user:         shared.User,
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-operatorversion").

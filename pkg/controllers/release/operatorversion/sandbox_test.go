@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/engine/sandbox"
+)
+
+// TestMain makes this test binary the child of its own sandbox.
+func TestMain(m *testing.M) {
+	sandbox.Main(os.Args, map[string]sandbox.Handler{
+		ChartHandler: RenderChart,
+		"other":      func(context.Context, json.RawMessage, sandbox.Lookup) ([]any, error) { return []any{"no CRD"}, nil },
+	})
+	os.Exit(m.Run())
+}
+
+// renderHere is a seat that renders in this process, through the same encoding as the child.
+type renderHere struct{ world *world }
+
+func (r *renderHere) Leave() {}
+
+func (r *renderHere) Run(ctx context.Context, _ string, request any, _ sandbox.Answer) ([]json.RawMessage, error) {
+	r.world.renders++
+	encoded, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := RenderChart(ctx, encoded, nil)
+	if refusal, ok := errors.AsType[*sandbox.Refusal](err); ok {
+		return nil, &sandbox.Error{Kind: sandbox.KindRefused, Code: refusal.Code, Message: refusal.Text}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []json.RawMessage
+	for _, object := range objects {
+		content, err := json.Marshal(object)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, content)
+	}
+	return all, nil
+}
+
+// children is the sandbox of all tests. Work may take so long that a machine without time to spare renders a chart.
+var children = sync.OnceValues(func() (*sandbox.Sandbox, error) {
+	in := sandbox.New(sandbox.Options{Timeout: 15 * time.Second, Sample: RenderSample})
+	return in, in.Test(context.Background())
+})
+
+// inChild makes the controllers of a world render in child processes.
+func (w *world) inChild() {
+	w.Helper()
+	in, err := children()
+	require.NoError(w, err)
+	w.reserve = reservation(in)
+}
+
+func TestSandbox_AVersionBecomesReady(t *testing.T) {
+	w := newWorld(t)
+	w.inChild()
+	files := two()
+	files["templates/third.yaml"] = "{{ if .Values.third }}\n" + definition("thirds", "") + "{{ end }}"
+	w.serve("1.0.0", files)
+	w.editOperator(func(o *v1alpha1.Operator) {
+		o.Spec.EnvironmentValues = map[string]runtime.RawExtension{"Staging": {Raw: []byte(`{"third": true}`)}}
+	})
+	name := w.version("1.0.0")
+	w.settle(w.controller(w.store), name)
+	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
+	assert.Len(t, w.schemaNames(), 3)
+	findings := w.get(name).Status.Findings
+	require.Len(t, findings, 1)
+	assert.Equal(t, "ChartCRDVaries", findings[0].Code)
+	assert.Contains(t, findings[0].Message, "with the values of Staging, and not with spec.values")
+}
+
+// TestSandbox_HostileCharts is about charts that no other tenant may notice. None costs its time twice.
+func TestSandbox_HostileCharts(t *testing.T) {
+	t.Setenv("TAKARO_API_TOKEN", "hunter2hunter2")
+	for _, test := range []struct {
+		name, template string
+		reasons        []string
+		message        string
+	}{
+		{"loops in loops", `{{ range until 300 }}{{ range until 20000 }}{{ range until 20000 }}{{ end }}{{ end }}{{ end }}`,
+			[]string{v1alpha1.ReasonRenderTooSlow}, "did not end within 1m0s"},
+		{"a recursion", `{{ define "a" }}{{ include "b" . }}{{ end }}{{ define "b" }}{{ include "a" . }}{{ end }}{{ include "a" . }}`,
+			[]string{v1alpha1.ReasonChartNotRendered}, "it cannot be rendered"},
+		{"its own template without end", `{{ define "a" }}x{{ template "a" . }}{{ end }}{{ template "a" . }}`,
+			[]string{v1alpha1.ReasonChartNotRendered, v1alpha1.ReasonRenderCrashed, v1alpha1.ReasonRenderOutOfMemory}, ""},
+		{"the files of the controller", `{{ fail (printf "got %q" (.Files.Get "/var/run/secrets/kubernetes.io/serviceaccount/token")) }}`,
+			[]string{v1alpha1.ReasonChartNotRendered}, `got ""`},
+		{"the environment of the controller", `{{ env "TAKARO_API_TOKEN" }}`, []string{v1alpha1.ReasonChartNotRendered}, `function "env" not defined`},
+		{"an address", `{{ fail (printf "got %q" (getHostByName "localhost")) }}`, []string{v1alpha1.ReasonChartNotRendered}, `got ""`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.inChild()
+			w.serve("1.0.0", map[string]string{"templates/a.yaml": test.template})
+			name := w.version("1.0.0")
+			r := w.controller(w.store)
+			w.settle(r, name)
+			ready := strings.TrimPrefix(w.condition(name, v1alpha1.ConditionReady), "False ")
+			assert.Contains(t, test.reasons, ready, w.message(name))
+			assert.Equal(t, "False "+ready, w.condition(name, v1alpha1.ConditionChartFetched))
+			assert.Contains(t, w.message(name), test.message)
+			assert.NotContains(t, w.message(name), "hunter2")
+			assert.Equal(t, v1alpha1.PhaseError, w.get(name).Status.Phase)
+			before := w.get(name).ResourceVersion
+			r.reserve = func(context.Context, string) (seat, error) { return &refusingSeat{}, nil }
+			w.settle(r, name)
+			assert.Equal(t, before, w.get(name).ResourceVersion, "it is terminal")
+		})
+	}
+}
+
+// refusingSeat fails where something is rendered again.
+type refusingSeat struct{}
+
+func (*refusingSeat) Leave() {}
+func (*refusingSeat) Run(context.Context, string, any, sandbox.Answer) ([]json.RawMessage, error) {
+	return nil, errors.New("rendered again")
+}
+
+// failing is a seat whose work fails.
+type failing struct{ err error }
+
+func (*failing) Leave() {}
+func (f *failing) Run(context.Context, string, any, sandbox.Answer) ([]json.RawMessage, error) {
+	return nil, f.err
+}
+
+func TestSandbox_FailuresAreConditions(t *testing.T) {
+	for kind, want := range map[sandbox.Kind]struct {
+		ready   string
+		phase   v1alpha1.Phase
+		message string
+		wait    time.Duration
+	}{
+		sandbox.KindTooLarge:    {"False RenderTooLarge", v1alpha1.PhaseError, "Split the chart", 0},
+		sandbox.KindTooSlow:     {"False RenderTooSlow", v1alpha1.PhaseError, "Find the template that repeats itself", 0},
+		sandbox.KindOutOfMemory: {"False RenderOutOfMemory", v1alpha1.PhaseError, "Find the template that repeats text", 0},
+		sandbox.KindCrashed:     {"False RenderCrashed", v1alpha1.PhaseError, "The log of the controller", 0},
+		sandbox.KindUnavailable: {"False SandboxUnavailable", v1alpha1.PhasePending, "An administrator must", time.Minute},
+		sandbox.KindBusy:        {"Unknown Reconciling", v1alpha1.PhasePending, "Another chart for namespace widgets", seatWait},
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			w := newWorld(t)
+			w.serve("1.0.0", two())
+			name := w.version("1.0.0")
+			r := w.controller(w.store)
+			r.reserve = func(context.Context, string) (seat, error) {
+				return &failing{&sandbox.Error{Kind: kind, Message: "why it is so"}}, nil
+			}
+			result, err := r.Reconcile(t.Context(), request(name))
+			require.NoError(t, err)
+			assert.Equal(t, want.wait, result.RequeueAfter)
+			assert.Equal(t, want.ready, w.condition(name, v1alpha1.ConditionReady))
+			assert.Equal(t, want.phase, w.get(name).Status.Phase)
+			assert.Contains(t, w.message(name), want.message)
+			if kind != sandbox.KindBusy {
+				assert.Contains(t, w.message(name), "why it is so")
+			}
+			// What was learnt about the chart stays until the Operator changes. The rest is tried again.
+			r.reserve = w.reserve
+			w.settle(r, name)
+			if want.wait == 0 {
+				assert.Equal(t, want.ready, w.condition(name, v1alpha1.ConditionReady))
+				assert.Zero(t, w.renders)
+				w.editOperator(func(o *v1alpha1.Operator) { o.Spec.VersionHistoryLimit = new(int32(7)) })
+				w.settle(r, name)
+			}
+			assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
+		})
+	}
+}
+
+// TestSandbox_ASeatThatIsTakenFetchesNothing is about the order: first the seat, then the chart.
+func TestSandbox_ASeatThatIsTakenFetchesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.serve("1.0.0", two())
+	name := w.version("1.0.0")
+	r := w.controller(w.store)
+	r.reserve = func(_ context.Context, namespace string) (seat, error) {
+		assert.Equal(t, "widgets", namespace)
+		return nil, &sandbox.Error{Kind: sandbox.KindBusy, Message: "other work runs"}
+	}
+	_, err := r.Reconcile(t.Context(), request(name))
+	require.NoError(t, err)
+	assert.Equal(t, "Unknown Reconciling", w.condition(name, v1alpha1.ConditionReady))
+	assert.Empty(t, w.repo.Requests(".tgz"))
+}
+
+// TestSandbox_ChangedValuesWaitForASeat is about a version that is Ready: values that changed meanwhile are not forgotten.
+func TestSandbox_ChangedValuesWaitForASeat(t *testing.T) {
+	w := newWorld(t)
+	w.serve("1.0.0", map[string]string{"templates/a.yaml": "{{ if not .Values.without }}\n" + definition("widgets", "") + "{{ end }}"})
+	name := w.version("1.0.0")
+	r := w.controller(w.store)
+	w.settle(r, name)
+	require.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
+	w.editOperator(func(o *v1alpha1.Operator) { o.Spec.Values = &runtime.RawExtension{Raw: []byte(`{"without":true}`)} })
+	w.clock.Step(2 * time.Minute)
+	r.reserve = func(context.Context, string) (seat, error) { return nil, &sandbox.Error{Kind: sandbox.KindBusy} }
+	for range 3 {
+		result, err := r.Reconcile(t.Context(), request(name))
+		require.NoError(t, err)
+		assert.Equal(t, seatWait, result.RequeueAfter)
+		assert.Equal(t, "Unknown Reconciling", w.condition(name, v1alpha1.ConditionReady))
+	}
+	r.reserve = w.reserve
+	w.settle(r, name)
+	assert.Equal(t, "False ChartCRDsChanged", w.condition(name, v1alpha1.ConditionReady))
+}
+
+func TestCRDsOf_TrustsNothing(t *testing.T) {
+	good := `{"name":"a.example.com","digest":"sha256:1","manifest":{},"varies":[{"verdict":"B","message":"x\ny"},{},{"verdict":"nonsense"}]}`
+	crds, findings, err := crdsOf([]json.RawMessage{json.RawMessage(good)})
+	require.NoError(t, err)
+	require.Len(t, crds, 1)
+	require.Len(t, findings, 1, "there are two at most")
+	assert.Equal(t, "x y", findings[0].Message)
+	assert.Equal(t, codeVaries, findings[0].Code)
+	for name, objects := range map[string][]string{
+		"no object":          {`[]`},
+		"no name":            {`{"manifest":{}}`},
+		"a long name":        {fmt.Sprintf(`{"name":%q,"manifest":{}}`, strings.Repeat("a", 300))},
+		"a long digest":      {fmt.Sprintf(`{"name":"a","digest":%q,"manifest":{}}`, strings.Repeat("a", 300))},
+		"no manifest":        {`{"name":"a"}`},
+		"a name twice":       {good, good},
+		"an unknown verdict": {`{"name":"a","manifest":{},"varies":[{"verdict":"nonsense"}]}`},
+	} {
+		var encoded []json.RawMessage
+		for _, object := range objects {
+			encoded = append(encoded, json.RawMessage(object))
+		}
+		_, _, err := crdsOf(encoded)
+		assert.ErrorIs(t, err, errForeign, name)
+	}
+}
+
+func TestRefusedChart_TakesKindsOfContentOnly(t *testing.T) {
+	for code, want := range map[string]charts.Kind{
+		"TooLarge": charts.KindTooLarge, "Unrenderable": charts.KindUnrenderable, "Invalid": charts.KindInvalid,
+		"Unauthorized": charts.KindInvalid, "": charts.KindInvalid,
+	} {
+		assert.Equal(t, want, refusedChart(&sandbox.Error{Kind: sandbox.KindRefused, Code: code}).Kind, code)
+	}
+}

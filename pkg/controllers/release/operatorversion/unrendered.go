@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
+	"roadstead.dev/roadstead/pkg/engine/sandbox"
+)
+
+const (
+	// seatWait is the time until the next attempt while another chart of the namespace is rendered.
+	seatWait = 5 * time.Second
+	// sandboxWait is the time until the next attempt while the sandbox cannot be used.
+	sandboxWait = time.Minute
+)
+
+// seat is the right to run work in the sandbox; a *sandbox.Seat, except in tests.
+type seat interface {
+	Run(ctx context.Context, handler string, request any, answer sandbox.Answer) ([]json.RawMessage, error)
+	Leave()
+}
+
+// reservation returns the function that reserves seats in a sandbox.
+func reservation(in *sandbox.Sandbox) func(context.Context, string) (seat, error) {
+	return func(ctx context.Context, namespace string) (seat, error) {
+		found, err := in.Reserve(ctx, namespace)
+		if err != nil {
+			return nil, err
+		}
+		return found, nil
+	}
+}
+
+// unrendered returns the problem of a chart that was not rendered.
+func unrendered(a *attempt, err error) *problem {
+	chart := fmt.Sprintf("chart %s %s", a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion)
+	failed, ok := errors.AsType[*sandbox.Error](err)
+	if !ok && !errors.Is(err, errForeign) {
+		return at("", chartsource.Request("rendering "+chart, err))
+	}
+	retried := fmt.Sprintf("The controller tries again when Operator %s or its values change.", a.operator.Name)
+	says := func(reason, format string, args ...any) *problem {
+		return &problem{condition: v1alpha1.ConditionChartFetched, reason: reason, message: fmt.Sprintf(format, args...)}
+	}
+	if !ok {
+		return says(v1alpha1.ReasonRenderCrashed, "Rendering %s failed: %v. Check where the chart comes from. %s", chart, err, retried)
+	}
+	switch failed.Kind {
+	case sandbox.KindRefused:
+		return at(v1alpha1.ConditionChartFetched, a.values.Redact(chartsource.Classify(refusedChart(failed), v1alpha1.ReasonChartInvalid)))
+	case sandbox.KindTooLarge:
+		return says(v1alpha1.ReasonRenderTooLarge, "Rendering %s was stopped: %v. Split the chart, or reduce its CustomResourceDefinitions. %s",
+			chart, failed, retried)
+	case sandbox.KindTooSlow:
+		return says(v1alpha1.ReasonRenderTooSlow,
+			"Rendering %s was stopped: %v. Find the template that repeats itself, and correct the chart or the values. %s", chart, failed, retried)
+	case sandbox.KindOutOfMemory:
+		return says(v1alpha1.ReasonRenderOutOfMemory,
+			"Rendering %s was stopped: %v. Find the template that repeats text, and correct the chart or the values. %s", chart, failed, retried)
+	case sandbox.KindBusy:
+		return &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: seatWait, later: true,
+			message: fmt.Sprintf("Another chart for namespace %s is being rendered. One is rendered at a time.", a.operator.Spec.Namespace)}
+	case sandbox.KindUnavailable:
+		blocked := says(v1alpha1.ReasonSandboxUnavailable,
+			"The controller cannot confine the process that renders charts, so it renders none: %v. An administrator must correct "+
+				"the node or the security settings of the controller's pod. The controller tries again each minute.", failed)
+		blocked.wait, blocked.later = sandboxWait, true
+		return blocked
+	}
+	return says(v1alpha1.ReasonRenderCrashed, "Rendering %s failed: %v. The log of the controller has the output of the process. %s",
+		chart, failed, retried)
+}
+
+// unrenderable remembers which charts could not be rendered, so that a chart costs its minute once for each change of what it
+// is rendered with. It is lost with the process: then each chart is rendered once more.
+type unrenderable struct {
+	mu     sync.Mutex
+	byName map[string]blockedChart
+}
+
+type blockedChart struct {
+	key     string
+	blocked *problem
+}
+
+func newUnrenderable() *unrenderable { return &unrenderable{byName: map[string]blockedChart{}} }
+
+// of returns why a chart was not rendered, nil where that is not known.
+func (u *unrenderable) of(a *attempt, digest string) *problem {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if known, ok := u.byName[a.version.Name]; ok && known.key == unrenderableKey(a, digest) {
+		return known.blocked
+	}
+	return nil
+}
+
+func (u *unrenderable) put(a *attempt, digest string, blocked *problem) {
+	if blocked.later || blocked.retry != nil {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.byName[a.version.Name] = blockedChart{unrenderableKey(a, digest), blocked}
+}
+
+func (u *unrenderable) forget(name string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.byName, name)
+}
+
+// unrenderableKey changes with everything that a chart is rendered with. An Operator that was changed in any way counts as
+// changed: a user who does not know what to do else can try again.
+func unrenderableKey(a *attempt, digest string) string {
+	return fmt.Sprintf("%s %s %s/%d %s", a.version.UID, digest, a.operator.UID, a.operator.Generation, a.valuesDigest())
+}
