@@ -78,18 +78,20 @@ func TestEndpointsOfTakaro(t *testing.T) {
 	})
 }
 
-func TestMemoryLimit_NineTenthsOfResources(t *testing.T) {
-	for limit, want := range map[string]string{
-		`"1Gi"`: "921MiB", `"512Mi"`: "460MiB", `"1.5Gi"`: "1382MiB", `"2G"`: "1716MiB", `"1048576Ki"`: "921MiB", `"1073741824"`: "921MiB", "1073741824": "921MiB",
-		"null": "", `"536870912000m"`: "",
+// TestMemoryLimit_FollowsResources: the controller leaves memory for the processes that render charts.
+func TestMemoryLimit_FollowsResources(t *testing.T) {
+	for limit, want := range map[string][2]string{
+		`"1Gi"`: {"921MiB", "350MiB"}, `"512Mi"`: {"460MiB", "175MiB"}, `"1.5Gi"`: {"1382MiB", "525MiB"}, `"2Gi"`: {"1843MiB", "700MiB"},
+		`"2G"`: {"1716MiB", "652MiB"}, `"4Gi"`: {"3686MiB", "2748MiB"}, `"1048576Ki"`: {"921MiB", "350MiB"},
+		`"1073741824"`: {"921MiB", "350MiB"}, "1073741824": {"921MiB", "350MiB"}, "null": {}, `"536870912000m"`: {},
 	} {
 		all := render(t, set(t, "apiserver.resources.limits.memory="+limit+",controller.resources.limits.memory="+limit))
-		for _, name := range []string{server, controller} {
+		for i, name := range []string{server, controller} {
 			env, _ := container(all[name].Object)["env"].([]any)
-			if want == "" {
+			if want[i] == "" {
 				assert.Empty(t, env, limit)
 			} else {
-				assert.Equal(t, []any{values{"name": "GOMEMLIMIT", "value": want}}, env, limit)
+				assert.Equal(t, []any{values{"name": "GOMEMLIMIT", "value": want[i]}}, env, limit)
 			}
 		}
 	}
