@@ -62,9 +62,7 @@ type world struct {
 	// compare is what the API server finds when a CRDSchema is made: its status, or a refusal.
 	compare func(*v1alpha1.CRDSchema) error
 	made    int // CRDSchemas
-	// reserve is what controllers get seats from: renderHere, unless a test has a sandbox.
-	reserve func(context.Context, string) (seat, error)
-	renders int // how often renderHere rendered a chart
+	renderer
 }
 
 // definition is a CustomResourceDefinition of example.com; note is a description in it.
@@ -97,8 +95,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{T: t, repo: repo, clock: clocktesting.NewFakeClock(time.Now()), recorder: events.NewFakeRecorder(1000)}
 	w.charts = charts.New(charts.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
 	t.Cleanup(w.charts.Close)
-	w.compare = func(*v1alpha1.CRDSchema) error { return nil }
-	w.reserve = func(context.Context, string) (seat, error) { return &renderHere{w}, nil }
+	w.reserve, w.compare = w.here, func(*v1alpha1.CRDSchema) error { return nil }
 	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{}, &v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})
 	for _, index := range chartsource.Indexes() {
 		build = build.WithIndex(index.Object, index.Name, index.Extract)
@@ -172,8 +169,8 @@ func (w *world) version(number string, change ...func(*v1alpha1.OperatorVersion)
 func (w *world) controller(api client.WithWatch) *reconciler {
 	return &reconciler{
 		client: api, live: api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.charts, schemas: schemas.NewReader(api, api),
-		reserve: w.reserve, refusals: newRefusals(), comparisons: newComparisons(w.clock, 10*time.Minute), unrenderable: newUnrenderable(), recorder: w.recorder, clock: w.clock, kubeVersion: "1.37",
-		user: controllerUser,
+		reserve: w.reserve, refusals: newRefusals(), comparisons: newComparisons(w.clock, 10*time.Minute), unrenderable: newUnrenderable(),
+		recorder: w.recorder, clock: w.clock, kubeVersion: "1.37", user: controllerUser,
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -18,7 +17,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
@@ -31,13 +29,22 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// renderHere is a seat that renders in this process, through the same encoding as the child.
-type renderHere struct{ world *world }
+// renderer is how a world renders charts. It is also a seat, which renders in this process and through the same encoding as a
+// child.
+type renderer struct {
+	// reserve is what controllers get seats from: here, unless a test has a sandbox.
+	reserve func(context.Context, string) (seat, error)
+	renders int // how often a chart was rendered here
+}
 
-func (r *renderHere) Leave() {}
+func (r *renderer) here(context.Context, string) (seat, error) { return r, nil }
 
-func (r *renderHere) Run(ctx context.Context, _ string, request any, _ sandbox.Answer) ([]json.RawMessage, error) {
-	r.world.renders++
+// Leave does nothing.
+func (r *renderer) Leave() {}
+
+// Run is that of a seat.
+func (r *renderer) Run(ctx context.Context, _ string, request any, _ sandbox.Answer) ([]json.RawMessage, error) {
+	r.renders++
 	encoded, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
@@ -230,39 +237,4 @@ func TestSandbox_ChangedValuesWaitForASeat(t *testing.T) {
 	r.reserve = w.reserve
 	w.settle(r, name)
 	assert.Equal(t, "False ChartCRDsChanged", w.condition(name, v1alpha1.ConditionReady))
-}
-
-func TestCRDsOf_TrustsNothing(t *testing.T) {
-	good := `{"name":"a.example.com","digest":"sha256:1","manifest":{},"varies":[{"verdict":"B","message":"x\ny"},{},{"verdict":"nonsense"}]}`
-	crds, findings, err := crdsOf([]json.RawMessage{json.RawMessage(good)})
-	require.NoError(t, err)
-	require.Len(t, crds, 1)
-	require.Len(t, findings, 1, "there are two at most")
-	assert.Equal(t, "x y", findings[0].Message)
-	assert.Equal(t, codeVaries, findings[0].Code)
-	for name, objects := range map[string][]string{
-		"no object":          {`[]`},
-		"no name":            {`{"manifest":{}}`},
-		"a long name":        {fmt.Sprintf(`{"name":%q,"manifest":{}}`, strings.Repeat("a", 300))},
-		"a long digest":      {fmt.Sprintf(`{"name":"a","digest":%q,"manifest":{}}`, strings.Repeat("a", 300))},
-		"no manifest":        {`{"name":"a"}`},
-		"a name twice":       {good, good},
-		"an unknown verdict": {`{"name":"a","manifest":{},"varies":[{"verdict":"nonsense"}]}`},
-	} {
-		var encoded []json.RawMessage
-		for _, object := range objects {
-			encoded = append(encoded, json.RawMessage(object))
-		}
-		_, _, err := crdsOf(encoded)
-		assert.ErrorIs(t, err, errForeign, name)
-	}
-}
-
-func TestRefusedChart_TakesKindsOfContentOnly(t *testing.T) {
-	for code, want := range map[string]charts.Kind{
-		"TooLarge": charts.KindTooLarge, "Unrenderable": charts.KindUnrenderable, "Invalid": charts.KindInvalid,
-		"Unauthorized": charts.KindInvalid, "": charts.KindInvalid,
-	} {
-		assert.Equal(t, want, refusedChart(&sandbox.Error{Kind: sandbox.KindRefused, Code: code}).Kind, code)
-	}
 }
