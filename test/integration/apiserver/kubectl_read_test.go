@@ -29,7 +29,7 @@ func TestKubectlFindsTheKind(t *testing.T) {
 	const verbs = "create,delete,deletecollection,get,list,patch,update,watch"
 	require.Equal(t, []string{
 		"domains", "dom", "takaro.roadstead.dev/v1alpha1", "true", "Domain", verbs, "roadstead",
-		"mockservers", "mock", "takaro.roadstead.dev/v1alpha1", "true", "MockServer", verbs, "roadstead",
+		"mockservers", "mock", "takaro.roadstead.dev/v1alpha1", "true", "MockServer", verbs, "roadstead,scale",
 		"takaroendpoints", "tep", "takaro.roadstead.dev/v1alpha1", "true", "TakaroEndpoint", verbs, "roadstead",
 		"users", "tuser", "takaro.roadstead.dev/v1alpha1", "true", "User", verbs, "roadstead",
 	}, strings.Fields(resources))

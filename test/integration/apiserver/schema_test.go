@@ -33,7 +33,11 @@ func TestAggregatedDiscovery(t *testing.T) {
 		require.Equal(t, apidiscovery.DiscoveryFreshnessCurrent, group.Versions[0].Freshness)
 		served := map[string][]string{}
 		for _, resource := range group.Versions[0].Resources {
-			require.Equal(t, []string{"roadstead"}, resource.Categories)
+			categories := []string{"roadstead"}
+			if resource.Resource == "mockservers" {
+				categories = append(categories, "scale")
+			}
+			require.Equal(t, categories, resource.Categories)
 			served[resource.Resource] = append([]string{resource.SingularResource}, resource.ShortNames...)
 			for _, sub := range resource.Subresources {
 				served[resource.Resource+"/"+sub.Subresource] = sub.Verbs

@@ -113,7 +113,7 @@ func TestLists(t *testing.T) {
 		require.Equal(t, "listed-4", one.Items[0].Name)
 		require.Len(t, list(metav1.ListOptions{FieldSelector: "metadata.namespace=" + u.Namespace}).Items, 7)
 		_, err := u.Domains().List(t.Context(), metav1.ListOptions{FieldSelector: "spec.name=x"})
-		require.ErrorContains(t, err, "not a known field selector")
+		require.ErrorContains(t, err, "is not a field selector of Domain: use one of")
 	})
 	t.Run("resource versions", func(t *testing.T) {
 		now := list(metav1.ListOptions{})
