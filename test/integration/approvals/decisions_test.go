@@ -19,7 +19,7 @@ func TestAPersonApproves(t *testing.T) {
 	require.Contains(t, kubectl(t, "bob", "", "get", "approvals", "--field-selector=status.decision=Pending", "-o", "name"), q.approval)
 	require.Contains(t, kubectl(t, "bob", "", "get", "approvals", "--field-selector=spec.environment=", "-o", "name"), q.approval)
 	require.NotContains(t, kubectl(t, "bob", "", "get", "approvals", "--field-selector=spec.environment=Production", "-o", "name"), q.approval)
-	require.Contains(t, refused(t, "bob", "", "get", "approvals", "--field-selector=spec.type=x"), "use metadata.name, status.decision or spec.environment")
+	require.Contains(t, refused(t, "bob", "", "get", "approvals", "--field-selector=spec.type=x"), "use one of metadata.name, spec.environment, spec.subject.name, status.decision")
 	require.Regexp(t, q.approval+` +BreakingCRDChange +CRDSchema/`+q.new+` +<none> +0/1 +Pending +ann +23h`, kubectl(t, "bob", "", "get", "appr"))
 	require.Equal(t, "nobody uses long names", field(t, "approval", q.approval, ".spec.reason"))
 	awaitEvent(t, q.new, "ApprovalRequested")
