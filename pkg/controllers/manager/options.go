@@ -111,7 +111,7 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.MetricsBindAddress, "metrics-bind-address", o.MetricsBindAddress, "Address that serves /metrics, /healthz and /readyz. Empty: off.")
 	flags.BoolVar(&o.LeaderElection, "leader-elect", o.LeaderElection, "Work only while holding the Lease "+Name+", so that replicas may wait in reserve.")
 	flags.StringVar(&o.Installation, "installation", o.Installation, "Name of this installation in the externalReference of Takaro domains. Default: derived from the cluster, the same after a reinstallation.")
-	flags.Float64Var(&o.TakaroQPS, "takaro-qps", o.TakaroQPS, "Requests per second to each Takaro endpoint.")
+	flags.Float64Var(&o.TakaroQPS, "takaro-qps", o.TakaroQPS, "Requests per second to Takaro with each of the installation's credentials. Credentials of namespaces have as many for each host, all together.")
 	flags.IntVar(&o.TakaroBurst, "takaro-burst", o.TakaroBurst, "Requests at once to each Takaro endpoint.")
 	flags.DurationVar(&o.TakaroComparePeriod, "takaro-compare-period", o.TakaroComparePeriod, "Time between comparisons with Takaro, by one list per endpoint.")
 	flags.StringVar(&o.MockServerImage, "mock-server-image", o.MockServerImage, "Image of mock game servers whose spec names none.")
