@@ -34,7 +34,7 @@ func Rules() []Rule {
 		rule(`\b127\.0\.0\.1-[0-9a-f]{8}\b`, "127.0.0.1-HEX"),
 		// Hashes of ControllerRevisions and ReplicaSets are of letters that make no words.
 		rule(`-[bcdfghjklmnpqrstvwxz2456789]{8,10}\b`, "-HASH"),
-		rule(`\broadstead:[0-9a-f]{12}:`, "roadstead:INSTALLATION:"),
+		rule(`\b(roadstead|roadstead-anchor|retained):[0-9a-f]{12}\b`, "$1:INSTALLATION"),
 		// A number has no letter, a word no digit.
 		rule(`\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{6,}\b`, "HEX"),
 		rule(`\b`+age+`\b(?: \(x\d+ over `+age+`\))?`, "AGE"),

@@ -22,6 +22,7 @@ func TestWhatFits(t *testing.T) {
 		"a broken line":      {"Error: this is\nno good\nb", "Error: this is no good\nb"},
 		"broken and left":    {"Error: …\nno good", "Error: it is no good"},
 		"UIDs and addresses": {"roadstead:ed48a9b3dbd3:d72cf7e1-ac23-4697-8694-a987e9451e7b http://127.0.0.1:1", "roadstead:0018a9b3dbd3:00000000-ac23-4697-8694-a987e9451e7b http://127.0.0.1:12"},
+		"installations":      {"retained:ed48a9b3dbd3: roadstead-anchor:ed48a9b3dbd3", "retained:0302361af007: roadstead-anchor:000000000000"},
 		"digests":            {"sha256:" + strings.Repeat("a", 64), "sha256:" + strings.Repeat("b", 64)},
 		"hashes":             {"Pod/busy-5b8d774db9 busy-8fb7746cf", "Pod/busy-zxvwbdf456 busy-8fb7746c5"},
 		"times":              {"2026-01-01T00:00:00Z 3m10s (x2 over 5s)", "2027-01-01T00:00:00.123Z 3m"},
