@@ -211,9 +211,12 @@ func (a applicant) hidesCRD() {
 	a.notReady("2.3.0", "BreakingRefused")
 }
 
-// shortensHistory lets the controller delete older versions. It keeps the one that the others are compared with.
+// shortensHistory would let the controller delete older versions. It deletes none that it did not discover, so that the one
+// that the others are compared with stays as well.
 func (a applicant) shortensHistory() {
 	a.Kubectl(a.t, "patch", "operator", a.operator, "--type=merge", "-p", `{"spec":{"versionHistoryLimit":1}}`)
-	kubectl(a.t, "", "wait", "--for=delete", "operatorversion/"+a.operator+"-2.0.0", "--timeout=60s")
+	generation := kubectl(a.t, "", "get", "operator", a.operator, "-o", "jsonpath={.metadata.generation}")
+	kubectl(a.t, "", "wait", "operator/"+a.operator, "--for=jsonpath={.status.observedGeneration}="+generation, "--timeout=60s")
+	kubectl(a.t, "", "get", "operatorversion", a.operator+"-1.1.0", a.operator+"-2.0.0")
 	kubectl(a.t, "", "get", "crdschema", a.schemaName("1.1.0"))
 }

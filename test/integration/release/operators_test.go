@@ -99,11 +99,11 @@ func TestTablesOfOperators(t *testing.T) {
 	u.KubectlIn(t, version(name, "1.0.0"), "apply", "-f", "-")
 	table := rows(u.Kubectl(t, "get", "op", name, "-o", "wide"))
 	require.Equal(t, []string{"NAME", "CHART", "NAMESPACE", "VERSIONS", "LATEST", "BREAKING", "PHASE", "REPOSITORY", "RELEASE", "DISCOVER", "REASON", "AGE"}, table[0])
-	require.Equal(t, []string{name, name, "operators", "0", "<none>", "Warn", "<none>", "https://charts.example.com", name, "None", "<none>"}, table[1][:11])
+	require.Equal(t, []string{name, name, "operators", "0", "<none>", "Warn", "Pending", "https://charts.example.com", name, "None", "Pending"}, table[1][:11])
 	require.Equal(t, []string{"NAME", "CHART", "NAMESPACE", "VERSIONS", "LATEST", "BREAKING", "PHASE", "AGE"}, rows(u.Kubectl(t, "get", "operators", name))[0])
 	table = rows(u.Kubectl(t, "get", "opv", name+"-1.0.0", "-o", "wide"))
-	require.Equal(t, []string{name + "-1.0.0", name, "1.0.0", "0", "<none>", "<none>", "<none>", "1.0.0", "Manual", u.Name(), u.Name(),
-		"<none>"}, table[1][:12])
+	require.Equal(t, []string{name + "-1.0.0", name, "1.0.0", "0", "<none>", "<none>", "Pending", "1.0.0", "Manual", u.Name(), u.Name(),
+		"Pending"}, table[1][:12])
 	require.Contains(t, u.Kubectl(t, "describe", "op", name), "Repository:  https://charts.example.com")
 	all := admin(t, "get", "roadstead", "-A")
 	require.Contains(t, all, "operator.release.roadstead.dev/"+name)
