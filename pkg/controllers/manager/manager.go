@@ -130,8 +130,7 @@ func (o *Options) managerOptions(kinds *runtime.Scheme) ctrl.Options {
 		LeaderElectionReleaseOnCancel: true,
 		LeaseDuration:                 ptr.To(fence.LeaseDuration),
 		Cache: cache.Options{
-			// managedFields are half of an object's memory and nothing here reads them.
-			DefaultTransform: cache.TransformStripManagedFields(),
+			DefaultTransform: stripped,
 			// Of the cluster's pods and StatefulSets only our own are held.
 			ByObject: map[client.Object]cache.ByObject{
 				&corev1.Pod{}:         {Label: mockServers},
