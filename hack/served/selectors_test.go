@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic/registry"
-	"k8s.io/apiserver/pkg/storage"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/registry/generic"
@@ -30,7 +29,7 @@ func selectable(t *testing.T, resource Resource) fields.Set {
 	default:
 		return nil
 	}
-	var predicate storage.SelectionPredicate = store.PredicateFunc(labels.Everything(), fields.Everything())
+	predicate := store.PredicateFunc(labels.Everything(), fields.Everything())
 	_, found, err := predicate.GetAttrs(resource.Storage.New())
 	require.NoError(t, err)
 	delete(found, "metadata.name")

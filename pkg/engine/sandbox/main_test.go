@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -65,7 +66,7 @@ var hostile = map[string]Handler{
 	},
 	"loop": func(context.Context, json.RawMessage, Lookup) ([]any, error) {
 		for n := 0; ; n++ {
-			garbage = nil
+			runtime.KeepAlive(n)
 		}
 	},
 	"sleep": func(context.Context, json.RawMessage, Lookup) ([]any, error) {
@@ -125,6 +126,9 @@ func hoard() int {
 
 func deeper(n int) int {
 	var room [512]byte
+	if n < 0 {
+		return 0
+	}
 	room[n%512] = byte(n)
 	return deeper(n+1) + int(room[(n+1)%512])
 }

@@ -134,7 +134,7 @@ func churn() error {
 	runtime.ReadMemStats(&before)
 	const piece = 1 << 20
 	for range testChurn / piece {
-		garbage = make([]byte, piece)
+		runtime.KeepAlive(make([]byte, piece)) // it is not left out
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -143,9 +143,6 @@ func churn() error {
 	}
 	return nil
 }
-
-// garbage keeps the compiler from leaving out what is allocated.
-var garbage []byte
 
 // goroutines runs more of them than there are threads.
 func goroutines() error {

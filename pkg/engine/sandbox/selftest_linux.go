@@ -29,8 +29,11 @@ func mustFail(name string) error {
 	if !ok {
 		return fmt.Errorf("there is no test %q", name)
 	}
-	if err := call(); !errors.Is(err, unix.EPERM) {
-		return fmt.Errorf("a system call that must be refused returned %v", err)
+	switch err := call(); {
+	case errors.Is(err, unix.EPERM):
+		return nil
+	case err != nil:
+		return fmt.Errorf("a system call that must be refused failed otherwise: %w", err)
 	}
-	return nil
+	return errors.New("a system call that must be refused succeeded")
 }
