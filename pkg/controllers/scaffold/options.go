@@ -28,8 +28,12 @@ func Options(workers int, timeout time.Duration) controller.Options {
 // the controller, which its metrics carry.
 func newQueue(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
 	type request = reconcile.Request
-	queue := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[request]{Name: name, Queue: fair.NewQueue(namespaceOf)})
-	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[request]{Name: name, Queue: queue})
+	queue := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[request]{
+		Name: name, Queue: fair.NewQueue(namespaceOf), MetricsProvider: queueMetrics{},
+	})
+	delaying := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[request]{
+		Name: name, Queue: queue, MetricsProvider: queueMetrics{},
+	})
 	return promptShutDown{workqueue.NewTypedRateLimitingQueueWithConfig(limiter, workqueue.TypedRateLimitingQueueConfig[request]{
 		Name: name, DelayingQueue: delaying,
 	})}
