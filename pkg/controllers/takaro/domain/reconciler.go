@@ -175,7 +175,7 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem {
 	if a.state.Failed != nil {
 		return classify("connecting", a.state.Failed) // it is no new answer, which judge would remember
 	}
-	if !a.turn.TryEnter(a.key, a.domain.Spec.CredentialsSecretRef != nil) {
+	if !a.turn.TryEnter(a.key, resolved.Own) {
 		return fromShared(shared.Queued(resolved))
 	}
 	a.client, a.generated = a.state.Guard(takaroClient), generatedKey(a.domain, a.state.Installation)

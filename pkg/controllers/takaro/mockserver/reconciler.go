@@ -189,7 +189,7 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
 	if a.state.Failed != nil {
 		return problem.Classify("connecting", a.state.Failed)
 	}
-	if !a.turn.TryEnter(endpoint.KeyOf(a.endpoint.Endpoint), a.takaroSpec().Spec.CredentialsSecretRef != nil) {
+	if !a.turn.TryEnter(endpoint.KeyOf(a.endpoint.Endpoint), a.endpoint.Own) {
 		return problem.Queued(a.endpoint)
 	}
 	a.client = a.state.Guard(takaroClient)

@@ -164,7 +164,7 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
 		return problem.Classify("connecting", a.installation.Failed)
 	}
 	key := endpoint.KeyOf(resolved.Endpoint)
-	if !a.turn.TryEnter(key, a.domain.Spec.CredentialsSecretRef != nil) {
+	if !a.turn.TryEnter(key, resolved.Own) {
 		return problem.Queued(resolved)
 	}
 	a.client = a.installation.Guard(takaroClient)
