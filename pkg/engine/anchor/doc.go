@@ -16,7 +16,7 @@
 //     known object. The state is IdentityChanged, and nothing is written until a person accepts.
 //   - The database was rolled back: the anchor is the recorded one, and the state is Verified. What
 //     vanished is for package ownership to judge.
-//   - A copy of the cluster runs beside the original: the anchor moves under a holder that is not
+//   - A copy of the cluster runs next to the original: the anchor moves under a holder that is not
 //     this process while this process leads. The state is HeldByOther, which is stored, so that the
 //     copy does not take over while the original restarts.
 //   - Two processes of one installation: a new leader takes the holder when the former one released

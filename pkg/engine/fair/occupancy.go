@@ -11,7 +11,7 @@ func (s *Slots[T, K]) fits(claim Claim[T, K]) bool {
 		s.classes[claim.Class] < s.limits.Class[claim.Class]
 }
 
-// hold gives the claim a slot, or reserves it until a time.
+// hold assigns a slot to the claim, or reserves it until a time.
 func (s *Slots[T, K]) hold(claim Claim[T, K], until time.Time) {
 	s.holders[claim.Item] = holder[T, K]{claim: claim, until: until}
 	s.keys[claim.Key]++

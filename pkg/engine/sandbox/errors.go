@@ -45,7 +45,7 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// Refusal is an error of a Handler that tells the parent more than a text.
+// Refusal is an error of a Handler with more than a text for the parent.
 type Refusal struct {
 	// Code is for the caller of Run, who must not trust it either.
 	Code string

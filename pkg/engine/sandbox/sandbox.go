@@ -71,7 +71,7 @@ func (s *Sandbox) Reserve(ctx context.Context, namespace string) (*Seat, error) 
 	return &Seat{sandbox: s, namespace: namespace}, nil
 }
 
-// Leave gives the seat back. It may be called more than once.
+// Leave returns the seat. It may be called more than once.
 func (s *Seat) Leave() {
 	s.once.Do(func() {
 		s.sandbox.mu.Lock()

@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// Somebody gives the domain to another system by changing its reference.
+// Another client gives the domain to another system by changing its reference.
 func TestDomainGivenAwayIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()

@@ -75,7 +75,7 @@ func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// release gives the slot back, to the Domain that has waited longest.
+// release returns the slot, to the Domain that has waited longest.
 func (a *attempt) release() {
 	if a.create != nil {
 		a.create()

@@ -35,7 +35,7 @@ type Config struct {
 	Namespace string
 	// Installation is part of generated references at endpoints that are seen for the first time.
 	Installation string
-	// Clock tells the time.
+	// Clock is the source of the current time.
 	Clock clock.PassiveClock
 	// Pool holds the clients by which anchors are looked at. If it is nil, each Takaro counts as
 	// verified: for tests of controllers that only use a Keeper.

@@ -174,7 +174,7 @@ func TestUnverifiedEndpoint(t *testing.T) {
 	assert.Empty(t, w.inTakaro())
 }
 
-// What was said about another cause is not left beside the present one.
+// What was said about another cause does not remain next to the present one.
 func TestConditionsAreOfOneAttempt(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
