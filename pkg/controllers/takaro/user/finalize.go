@@ -91,6 +91,8 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem.Problem {
 	switch {
 	case withDomain(a.domain):
 		return nil
+	case lostWithDomain(a):
+		return nil
 	case domainref.DomainID(a.domain) == "":
 		return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainNotReady, Message: fmt.Sprintf(
 			"Domain %q has no Takaro domain now, so whether the user exists is not known. See its conditions.", a.domain.Name)}
@@ -100,10 +102,11 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem.Problem {
 			return blocked
 		}
 	}
-	if _, err := outside.Dispose(ctx, r.outsideOf(a)); err != nil {
-		return problem.Classify("deleting the user in Takaro", err)
+	_, err := outside.Dispose(ctx, r.outsideOf(a))
+	if err == nil || r.goneWithDomain(ctx, a) {
+		return nil
 	}
-	return nil
+	return problem.Classify("deleting the user in Takaro", err)
 }
 
 // leave ends the deletion without a request to Takaro.
