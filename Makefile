@@ -52,14 +52,24 @@ cluster-down: ## End the cluster that cluster-up started.
 demo: tools build ## Show the main job on this machine; with ONCE=1 it ends by itself.
 	@go run ./hack/demo $(if $(ONCE),--once)
 
+# What "make test" and .ci/run run, in this order.
+TESTS := test-unit test-oracle test-monitoring test-gitops test-integration
+
 .PHONY: test
-test: test-unit test-oracle test-monitoring test-gitops test-integration ## Run every test but the slow ones.
+test: $(TESTS) ## Run every test but the slow ones.
+
+.PHONY: list-tests
+list-tests: ## Print the targets that "make test" runs.
+	@echo $(TESTS)
 
 .PHONY: test-unit
-test-unit: ## Run the tests that need no cluster.
+test-unit: test-unit-race test-unit-plain ## Run the tests that need no cluster.
+
+.PHONY: test-unit-race test-unit-plain
+test-unit-race test-unit-plain: test-unit-%:
 	@hack/tools/redis.sh
-	go test $(GOFLAGS_BUILD) -race $$(hack/unit-packages.sh race)
-	go test $(GOFLAGS_BUILD) $$(hack/unit-packages.sh plain)
+	@# A variable, because a command within the command could fail unseen.
+	packages=$$(hack/unit-packages.sh $*); go test $(GOFLAGS_BUILD) $(if $(filter race,$*),-race) $$packages
 
 .PHONY: test-oracle
 test-oracle: ## Compare the CRD check with other tools, which a module of its own requires.
@@ -74,11 +84,20 @@ test-gitops: ## Test the health checks for Argo CD, Flux and Helm with their eva
 	cd test/gitops && go test $(GOFLAGS_BUILD) ./...
 
 .PHONY: test-integration
-test-integration: tools build ## Run the tests against the real control plane.
-	go test -p 2 -tags integration -count=1 -timeout 20m ./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... \
-		$$(go list -tags integration ./test/integration/... | grep -v /complaints$$)
+test-integration: test-integration-suites test-integration-monitoring test-integration-complaints ## Run the tests against the real control plane.
+
+.PHONY: test-integration-suites
+test-integration-suites: tools build
+	packages=$$(go list -tags integration ./test/integration/... | grep -v /complaints$$); go test -p 2 -tags integration -count=1 -timeout 20m \
+		./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... $$packages
+
+.PHONY: test-integration-monitoring
+test-integration-monitoring: tools build
 	cd test/monitoring && go test $(GOFLAGS_BUILD) -tags integration -count=1 -timeout 20m ./...
-	@# It compares times, so nothing may run beside it.
+
+# It compares times, so nothing may run beside it.
+.PHONY: test-integration-complaints
+test-integration-complaints: tools build
 	go test -tags integration -count=1 -timeout 20m ./test/integration/complaints
 
 .PHONY: bench-crdguard

@@ -26,9 +26,12 @@ modules() {
   for module in . hack/tools test/gitops test/oracle test/monitoring; do (cd "$module" && go mod tidy -diff) || return 1; done
 }
 
+# sources PATTERN...: the files that are not ignored and that exist.
+sources() { git ls-files -co --exclude-standard -- "$@" | while read -r file; do if [ -e "$file" ]; then echo "$file"; fi; done; }
+
 format() {
   local files
-  files=$(git ls-files -co --exclude-standard '*.go' | while read -r file; do [ -e "$file" ] && echo "$file"; done | xargs gofmt -s -l)
+  files=$(sources '*.go' | xargs gofmt -s -l) || return 1
   [ -z "$files" ] || { echo "not formatted (gofmt -s -w): $files" >&2; return 1; }
 }
 
@@ -36,7 +39,7 @@ format() {
 codegen() {
   local copy
   copy=$(mktemp -d) || return 1
-  git ls-files -co --exclude-standard | while read -r file; do [ -e "$file" ] && echo "$file"; done | tar -cf - -T - | tar -xf - -C "$copy"
+  sources | tar -cf - -T - | tar -xf - -C "$copy" || return 1
   (cd "$copy" && hack/update-codegen.sh) >"$copy.log" 2>&1 || { tail -20 "$copy.log" >&2; rm -rf "$copy" "$copy.log"; return 1; }
   local result=0
   diff -r -u "pkg/apis" "$copy/pkg/apis" >&2 || result=1
@@ -76,10 +79,9 @@ chart() {
 }
 
 manifests() {
-  # kubectl is only there after make tools; the integration tests apply the same manifests.
+  hack/tools/build.sh || return 1
   local kubectl
   kubectl="$(hack/tools/build.sh --print-dir)/kubectl"
-  [ -x "$kubectl" ] || { echo "verify: kubectl is not built yet, manifests are checked by make test"; return 0; }
   local folder result=0
   for folder in artifacts/deploy/*/kustomization.yaml; do
     "$kubectl" kustomize "$(dirname "$folder")" >/dev/null || result=1
@@ -91,7 +93,7 @@ docs() { go test ./hack/docs/... ./hack/gendocs/...; }
 
 scripts() {
   local file result=0
-  while read -r file; do bash -n "$file" || result=1; done < <(git ls-files -co --exclude-standard '*.sh' .ci/run)
+  while read -r file; do bash -n "$file" || result=1; done < <(sources '*.sh' .ci/run)
   return $result
 }
 
