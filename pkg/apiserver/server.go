@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -83,6 +84,11 @@ func (c *Config) Complete() CompletedConfig {
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
 }
 
+// connectionGrace is how long a server that stops waits for connections to close. Requests and watches
+// are awaited apart from that. Without it, a client that keeps a connection busy without a request,
+// such as one that sends half of one, would delay the next server by a minute.
+const connectionGrace = 10 * time.Second
+
 // Server is roadstead-apiserver.
 type Server struct {
 	Generic *genericapiserver.GenericAPIServer
@@ -100,6 +106,7 @@ func (c CompletedConfig) New() (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("building the generic server: %w", err)
 	}
+	server.ShutdownTimeout = connectionGrace
 	groups, err := Groups(c.source.Extra, c.generic.Authorization.Authorizer, c.generic.MergedResourceConfig, c.generic.RESTOptionsGetter)
 	if err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ func TestManyDomainsAtRest(t *testing.T) {
 	framework.Await(t, "all are Ready", func() error { return u.unready(many) })
 	t.Logf("%d Domains: made in %d ms, all Ready after %d ms", many, created.Milliseconds(), time.Since(begin).Milliseconds())
 
+	framework.Await(t, "the TakaroEndpoint counts them", func() error { return u.uncounted(many) })
 	// What was begun by the last write may still be on its way.
 	time.Sleep(2 * time.Second)
 	versions := u.versions()
@@ -98,6 +99,19 @@ func (u *team) unready(want int) error {
 		}
 	}
 	return unless(ready == want, "%d of %d", ready, want)
+}
+
+// uncounted returns an error unless the TakaroEndpoint of the team counts as many domains.
+func (u *team) uncounted(want int) error {
+	list, err := env.Takaro.TakaroV1alpha1().TakaroEndpoints(u.Namespace).List(u.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	counted := 0
+	for _, e := range list.Items {
+		counted += int(e.Status.Domains)
+	}
+	return unless(counted == want, "%d of %d", counted, want)
 }
 
 // versions are the resourceVersions of all Domains and Secrets of the team.

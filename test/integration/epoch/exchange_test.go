@@ -5,6 +5,7 @@
 package epoch
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -75,7 +76,12 @@ func (e exchange) run(t *testing.T, all []replica, exchangeStores func()) {
 	revision, err := position(t.Context(), wrong)
 	require.NoError(t, err)
 	// Also after a failure, for the next case.
-	t.Cleanup(func() { redirect(stores.right, all) })
+	t.Cleanup(func() {
+		redirect(stores.right, all)
+		for _, one := range all {
+			require.NoError(t, one.Start(context.Background()))
+		}
+	})
 	w := observe(t, all)
 	w.awaitRound()
 
