@@ -103,7 +103,7 @@ func (u *team) unready(want int) error {
 
 // uncounted returns an error unless the TakaroEndpoint of the team counts as many domains.
 func (u *team) uncounted(want int) error {
-	list, err := env.Takaro.TakaroV1alpha1().TakaroEndpoints(u.Namespace).List(u.t.Context(), metav1.ListOptions{})
+	list, err := framework.ClientFor(u.t, env.Cluster.AdminConfig()).TakaroV1alpha1().TakaroEndpoints(u.Namespace).List(u.t.Context(), metav1.ListOptions{})
 	if err != nil {
 		return err
 	}
