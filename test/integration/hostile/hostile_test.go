@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration && slow
+
+package hostile
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/hack/local"
+)
+
+const (
+	namespaces, each = 20, 10
+	window           = 10 * time.Minute
+	// statusLimit and readyLimit are what a new User of somebody else waits at most.
+	statusLimit, readyLimit = 10 * time.Second, 30 * time.Second
+	// The limits of memory that the manifests set.
+	mebi                                = 1 << 20
+	controllerLimit, apiServerLimit int = 2048 * mebi, 1024 * mebi
+)
+
+// TestHostileTenant: 200 environments stay Ready while a tenant attacks for ten minutes, new objects of others are served
+// in time, and both programs stay below the memory that they are given.
+func TestHostileTenant(t *testing.T) {
+	n := newNeighbours(t, namespaces, each)
+	t.Logf("before: controller %d MiB, API server %d MiB at most", peak(t, env.Roadstead.Controller())/mebi, peak(t, env.Roadstead.APIServer())/mebi)
+	controller, server := env.Roadstead.Controller().PID(), env.Roadstead.APIServer().PID()
+	attack(t, n)
+	var slowestStatus, slowestReady time.Duration
+	newcomers := 0
+	for begin := time.Now(); time.Since(begin) < window; newcomers++ {
+		status, ready := n.newcomer(t, newcomers)
+		slowestStatus, slowestReady = max(slowestStatus, status), max(slowestReady, ready)
+		for range 4 {
+			assert.NoError(t, n.unready(t.Context(), namespaces*each), "after %s", time.Since(begin).Round(time.Second))
+			time.Sleep(5 * time.Second) // the pace of the observer
+		}
+	}
+	t.Logf("%d new Users: a status after %s, Ready after %s at most", newcomers, slowestStatus.Round(time.Millisecond), slowestReady.Round(time.Millisecond))
+	assert.Less(t, slowestStatus, statusLimit)
+	assert.Less(t, slowestReady, readyLimit)
+	require.Equal(t, controller, env.Roadstead.Controller().PID(), "the controller was not restarted")
+	require.Equal(t, server, env.Roadstead.APIServer().PID(), "the API server was not restarted")
+	ofController, ofServer := peak(t, env.Roadstead.Controller()), peak(t, env.Roadstead.APIServer())
+	t.Logf("after: controller %d MiB, API server %d MiB at most", ofController/mebi, ofServer/mebi)
+	assert.Less(t, ofController, controllerLimit)
+	assert.Less(t, ofServer, apiServerLimit)
+}
+
+// peak returns the most memory in bytes that a program had.
+func peak(t *testing.T, program *local.Program) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", program.PID()))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(status)) {
+		if value, found := strings.CutPrefix(line, "VmHWM:"); found {
+			kibi, err := strconv.Atoi(strings.Fields(value)[0])
+			require.NoError(t, err)
+			return kibi << 10
+		}
+	}
+	require.Fail(t, "no VmHWM", string(status))
+	return 0
+}

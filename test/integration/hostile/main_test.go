@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration && slow
+
+// Package hostile tests that a tenant who attacks the installation does not reach the others: a real control plane, both
+// programs with the settings that are shipped, and neighbours whose environments must stay Ready.
+package hostile
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/kubernetes"
+
+	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/fakes/privateca"
+	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/integration/framework"
+)
+
+var (
+	env *framework.Env
+	// serving and authority are those of every stand-in.
+	serving   *tls.Config
+	authority []byte
+)
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	ctx := context.Background()
+	if serving, authority, err = privateca.New(); err != nil {
+		return 1, err
+	}
+	control, err := cluster.Start(ctx, cluster.Options{})
+	if err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, control.Stop()) }()
+	trusted := filepath.Join(control.Dir(), "authority.pem")
+	if err := os.WriteFile(trusted, authority, 0o600); err != nil {
+		return 1, err
+	}
+	roadstead, err := local.Install(ctx, local.Options{Cluster: control, ControllerEnv: []string{"SSL_CERT_FILE=" + trusted}})
+	if err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, roadstead.Stop()) }()
+	admin, err := kubernetes.NewForConfig(control.AdminConfig())
+	if err != nil {
+		return 1, err
+	}
+	env = &framework.Env{Cluster: control, Roadstead: roadstead, Admin: admin}
+	return m.Run(), nil
+}
+
+// newTakaro starts a stand-in.
+func newTakaro(t *testing.T) *takaro.Server {
+	t.Helper()
+	server := takaro.New(takaro.Options{TLS: serving})
+	require.NoError(t, server.Start())
+	t.Cleanup(server.Close)
+	return server
+}
+
+// apply applies manifests as an administrator.
+func apply(t *testing.T, manifests ...string) {
+	t.Helper()
+	_, errs, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(strings.Join(manifests, "---\n"))).
+		Run(t.Context(), "apply", "-f", "-")
+	require.NoError(t, err, errs)
+}
