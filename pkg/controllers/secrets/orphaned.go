@@ -29,6 +29,6 @@ func (o *Owned) take(ctx context.Context, of client.Object, secret *corev1.Secre
 	if err := o.writer.Update(ctx, taken); err != nil {
 		return nil, fmt.Errorf("updating Secret %q: %w", secret.Name, err)
 	}
-	o.remember(taken)
+	o.written(taken)
 	return taken, nil
 }

@@ -81,7 +81,7 @@ func TestDelete_OrphanedSinceItWasRead(t *testing.T) {
 	old := stored.DeepCopy()
 	old.ResourceVersion = ""
 	require.NoError(t, cached.Create(t.Context(), old))
-	owned.remember(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{
+	owned.contents.Set(key, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
 		Namespace: key.Namespace, Name: key.Name, UID: old.UID, ResourceVersion: old.ResourceVersion, OwnerReferences: stored.OwnerReferences,
 	}})
 	stored.OwnerReferences = nil

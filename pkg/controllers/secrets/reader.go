@@ -4,14 +4,21 @@ package secrets
 
 import (
 	"context"
-	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/controllers/base/shortlived"
 )
+
+// contentLife is how long the content of a Secret stays in memory at most after it was used: longer
+// than the time between two comparisons with Takaro, which need the same credentials each time.
+const contentLife = 2 * time.Minute
 
 // Metadata returns an empty object by which the cache holds a Secret without its content.
 func Metadata() *metav1.PartialObjectMetadata {
@@ -20,62 +27,48 @@ func Metadata() *metav1.PartialObjectMetadata {
 	return object
 }
 
-// Reader reads Secrets that are in use. One that did not change since the last read costs no request: the cached
-// resourceVersion tells.
+// Reader reads Secrets. One that is in use and did not change costs no request: the cached
+// resourceVersion shows that. Two minutes after the last use nothing of it is in memory.
 type Reader struct {
 	cached, live client.Reader
-
-	mu    sync.Mutex
-	known map[types.NamespacedName]*corev1.Secret
+	contents     *shortlived.Map[types.NamespacedName, *corev1.Secret]
 }
 
 // NewReader returns a Reader. cached must serve metadata of Secrets (see Metadata), live their content.
 func NewReader(cached, live client.Reader) *Reader {
-	return &Reader{cached: cached, live: live, known: map[types.NamespacedName]*corev1.Secret{}}
+	return newReader(cached, live, clock.RealClock{})
 }
 
-// Get returns a Secret, which the caller must not change. IsNotFound when there is none.
+func newReader(cached, live client.Reader, clock clock.WithDelayedExecution) *Reader {
+	return &Reader{cached: cached, live: live, contents: shortlived.New[types.NamespacedName, *corev1.Secret](contentLife, clock)}
+}
+
+// Get returns a Secret without its managedFields, which the caller must not change and must not keep.
+// IsNotFound when there is none.
 func (r *Reader) Get(ctx context.Context, key types.NamespacedName) (*corev1.Secret, error) {
 	metadata := Metadata()
 	err := r.cached.Get(ctx, key, metadata)
 	if err != nil && !apierrors.IsNotFound(err) {
 		return nil, err
 	}
-	if known := r.recall(key); err == nil && known != nil &&
+	if known, ok := r.contents.Use(key); err == nil && ok &&
 		known.UID == metadata.UID && known.ResourceVersion == metadata.ResourceVersion {
 		return known, nil
 	}
 	return r.GetLive(ctx, key)
 }
 
-// GetLive returns a Secret as the API server has it now, past what is known.
+// GetLive returns a Secret as the API server has it now, past what is in memory.
 func (r *Reader) GetLive(ctx context.Context, key types.NamespacedName) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
 	if err := r.live.Get(ctx, key, secret); err != nil {
 		if apierrors.IsNotFound(err) {
-			r.Forget(key)
+			r.contents.Delete(key)
 		}
 		return nil, err
 	}
-	r.remember(secret)
+	// The API server keeps its own when an update has none.
+	secret.ManagedFields = nil
+	r.contents.Set(key, secret)
 	return secret, nil
-}
-
-// Forget drops what is known of a Secret that is not needed any more.
-func (r *Reader) Forget(key types.NamespacedName) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.known, key)
-}
-
-func (r *Reader) recall(key types.NamespacedName) *corev1.Secret {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.known[key]
-}
-
-func (r *Reader) remember(secret *corev1.Secret) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.known[client.ObjectKeyFromObject(secret)] = secret
 }

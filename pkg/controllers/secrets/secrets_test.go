@@ -60,49 +60,6 @@ func count(objects ...client.Object) *counted {
 	return c
 }
 
-func TestReaderAsksOnlyForWhatChanged(t *testing.T) {
-	store := count(secret())
-	reader := NewReader(store, store)
-	for range 3 {
-		got, err := reader.Get(t.Context(), key)
-		require.NoError(t, err)
-		assert.Equal(t, "1", string(got.Data["a"]))
-	}
-	assert.Equal(t, 1, store.gets)
-
-	changed := secret()
-	changed.Data["a"] = []byte("2")
-	require.NoError(t, store.Update(t.Context(), changed))
-	got, err := reader.Get(t.Context(), key)
-	require.NoError(t, err)
-	assert.Equal(t, "2", string(got.Data["a"]))
-	assert.Equal(t, 2, store.gets)
-
-	reader.Forget(key)
-	_, err = reader.Get(t.Context(), key)
-	require.NoError(t, err)
-	assert.Equal(t, 3, store.gets)
-
-	require.NoError(t, store.Delete(t.Context(), secret()))
-	_, err = reader.Get(t.Context(), key)
-	assert.True(t, apierrors.IsNotFound(err))
-	assert.Empty(t, reader.known, "what is gone is forgotten")
-}
-
-func TestReaderSeesASecretMadeAnewUnderTheSameName(t *testing.T) {
-	store := count(secret())
-	reader := NewReader(store, store)
-	_, err := reader.Get(t.Context(), key)
-	require.NoError(t, err)
-	require.NoError(t, store.Delete(t.Context(), secret()))
-	anew := secret()
-	anew.UID, anew.Data = "new", map[string][]byte{"a": []byte("9")}
-	require.NoError(t, store.Create(t.Context(), anew))
-	got, err := reader.Get(t.Context(), key)
-	require.NoError(t, err)
-	assert.Equal(t, "9", string(got.Data["a"]))
-}
-
 func TestApply(t *testing.T) {
 	store := count(anOwner())
 	owned := NewOwned(NewReader(store, store), store)
@@ -115,6 +72,7 @@ func TestApply(t *testing.T) {
 	gets := store.gets
 	require.NoError(t, owned.Apply(t.Context(), anOwner(), key.Name, one))
 	assert.Equal(t, []int{1, gets}, []int{store.writes, store.gets}, "what is there already costs nothing")
+	assert.Zero(t, owned.contents.Len(), "what was written is not kept")
 	require.NoError(t, owned.Apply(t.Context(), anOwner(), key.Name, two))
 	got := secret()
 	require.NoError(t, store.Get(t.Context(), key, got))

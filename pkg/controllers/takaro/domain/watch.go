@@ -172,8 +172,8 @@ func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Do
 		onlyReference := update == takaro.DomainUpdate{ExternalReference: update.ExternalReference}
 		return !onlyReference || !waits(v1alpha1.ReasonExternalReferenceTaken)
 	}
-	secret, err := w.secrets.Find(ctx, domain, registrationSecretName(domain))
-	return err != nil || secret == nil || string(secret.Data[keyToken]) != record.ServerRegistrationToken.Reveal()
+	held, err := w.secrets.Holds(ctx, domain, registrationSecretName(domain), keyToken, []byte(record.ServerRegistrationToken.Reveal()))
+	return err != nil || !held
 }
 
 // wakeEndpoint wakes the Domains of an endpoint that answers again.
