@@ -17,6 +17,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/clock"
@@ -64,6 +65,13 @@ func (o *Options) Run(ctx context.Context) error {
 	if o.LeaderElection {
 		o.fence = fence.New(Name, fence.LeaseDuration, clock.RealClock{})
 		config.Wrap(o.fence.Wrap)
+	}
+	lister, err := metadata.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	if o.usableNamespaces, err = usableSecretNamespaces(ctx, lister, o.Namespace, o.SecretNamespaces); err != nil {
+		return err
 	}
 	mgr, err := ctrl.NewManager(config, o.managerOptions(kinds))
 	if err != nil {
@@ -131,10 +139,11 @@ func (o *Options) managerOptions(kinds *runtime.Scheme) ctrl.Options {
 		LeaseDuration:                 ptr.To(fence.LeaseDuration),
 		Cache: cache.Options{
 			DefaultTransform: stripped,
-			// Of the cluster's pods and StatefulSets only our own are held.
+			// Of the cluster's pods and StatefulSets only Roadstead's are held, and of Secrets those that may be used.
 			ByObject: map[client.Object]cache.ByObject{
 				&corev1.Pod{}:         {Label: mockServers},
 				&appsv1.StatefulSet{}: {Label: mockServers},
+				&corev1.Secret{}:      secretCache(o.usableNamespaces),
 			},
 		},
 		Client: client.Options{

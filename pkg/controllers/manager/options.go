@@ -15,6 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/base/servertime"
 	"roadstead.dev/roadstead/pkg/controllers/fence"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -47,6 +48,10 @@ type Options struct {
 	Kubeconfig string
 	// Namespace is the installation's.
 	Namespace string
+	// SecretNamespaces are those in which Secrets may be used, in addition to Namespace; empty is all.
+	SecretNamespaces []string
+	// usableNamespaces are Namespace and those of SecretNamespaces that the controller may use; nil is all.
+	usableNamespaces []string
 	// MetricsBindAddress serves /metrics, /healthz and /readyz; empty is off.
 	MetricsBindAddress string
 	// LeaderElection keeps a second replica waiting.
@@ -108,6 +113,7 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	o.Logging.AddFlags(flags)
 	flags.StringVar(&o.Kubeconfig, "kubeconfig", o.Kubeconfig, "Kubeconfig of the cluster. Default: the pod's ServiceAccount.")
 	flags.StringVar(&o.Namespace, "namespace", o.Namespace, "Namespace of the installation: its Lease and its Secrets with Takaro endpoints.")
+	flags.StringSliceVar(&o.SecretNamespaces, "secret-namespaces", o.SecretNamespaces, "Namespaces in which Secrets may be used, in addition to that of the installation. Objects that need a Secret of another namespace get the reason NamespaceNotServed. Each namespace needs a RoleBinding of the ClusterRole "+secrets.BoundClusterRole+". Empty: all namespaces.")
 	flags.StringVar(&o.MetricsBindAddress, "metrics-bind-address", o.MetricsBindAddress, "Address that serves /metrics, /healthz and /readyz. Empty: off.")
 	flags.BoolVar(&o.LeaderElection, "leader-elect", o.LeaderElection, "Work only while holding the Lease "+Name+", so that replicas may wait in reserve.")
 	flags.StringVar(&o.Installation, "installation", o.Installation, "Name of this installation in the externalReference of Takaro domains. Default: derived from the cluster, the same after a reinstallation.")
@@ -131,6 +137,7 @@ func (o *Options) Validate() error {
 	if o.Namespace == "" {
 		errs = append(errs, errors.New("--namespace: may not be empty"))
 	}
+	errs = append(errs, validateSecretNamespaces(o.SecretNamespaces)...)
 	if o.TakaroQPS <= 0 || o.TakaroBurst <= 0 {
 		errs = append(errs, errors.New("--takaro-qps and --takaro-burst: must be greater than 0"))
 	}

@@ -58,7 +58,8 @@ func (o *operatorOptions) validate() []error {
 // setupOperators adds the controllers of Operators and OperatorVersions, with what they share. user
 // is the controller's own.
 func (o *Options) setupOperators(mgr ctrl.Manager, user string) error {
-	source := chartsource.Source{Secrets: secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader())}
+	source := chartsource.Source{Secrets: secrets.NewReader(
+		secrets.Within(mgr.GetCache(), o.usableNamespaces), secrets.Within(mgr.GetAPIReader(), o.usableNamespaces))}
 	repositories := charts.New(charts.Options{
 		Dial: o.chartsPolicy(mgr.GetConfig()),
 		// A look that finds the index of the one before would be none.

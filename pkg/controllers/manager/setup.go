@@ -76,8 +76,9 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 		return err
 	}
 	// The cache itself, not the client: that one reads Secrets past the cache, their metadata too.
-	reader := secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader())
-	protector := secrets.NewProtector(mgr.GetCache(), mgr.GetClient())
+	held := secrets.Within(mgr.GetCache(), o.usableNamespaces)
+	reader := secrets.NewReader(held, secrets.Within(mgr.GetAPIReader(), o.usableNamespaces))
+	protector := secrets.NewProtector(held, mgr.GetClient())
 	owned := secrets.NewOwned(reader, mgr.GetClient())
 	endpoints := endpoint.NewResolver(mgr.GetCache(), reader, o.Namespace, static)
 	dial := o.dialPolicy(mgr.GetConfig())
@@ -131,7 +132,9 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 			return fmt.Errorf("login of the bundled Redis: %w", err)
 		}
 	}
-	if err := secretinuse.Setup(mgr, protector, domain.SecretUser(mgr.GetCache()), user.SecretUser(mgr.GetCache()), mockserver.SecretUser(mgr.GetCache())); err != nil {
+	if err := secretinuse.Setup(mgr, held, protector,
+		domain.SecretUser(mgr.GetCache()), user.SecretUser(mgr.GetCache()), mockserver.SecretUser(mgr.GetCache()),
+	); err != nil {
 		return fmt.Errorf("controller of Secrets in use: %w", err)
 	}
 	if err := orphans.Setup(mgr, orphans.Config{

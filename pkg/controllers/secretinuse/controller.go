@@ -6,6 +6,7 @@ package secretinuse
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -49,9 +50,9 @@ type reconciler struct {
 	users     []User
 }
 
-// Setup adds the controller for all kinds that name Secrets.
-func Setup(mgr ctrl.Manager, protector *secrets.Protector, users ...User) error {
-	r := &reconciler{cached: mgr.GetCache(), protector: protector, users: users}
+// Setup adds the controller for all kinds that name Secrets. cached must serve metadata of Secrets.
+func Setup(mgr ctrl.Manager, cached client.Reader, protector *secrets.Protector, users ...User) error {
+	r := &reconciler{cached: cached, protector: protector, users: users}
 	held := predicate.NewPredicateFuncs(func(object client.Object) bool {
 		return slices.Contains(object.GetFinalizers(), secrets.InUseFinalizer)
 	})
@@ -75,7 +76,12 @@ func Setup(mgr ctrl.Manager, protector *secrets.Protector, users ...User) error 
 // Reconcile drops the finalizer when nobody needs the Secret.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	object := secrets.Metadata()
-	if err := r.cached.Get(ctx, request.NamespacedName, object); err != nil {
+	err := r.cached.Get(ctx, request.NamespacedName, object)
+	var notServed *secrets.NamespaceNotServedError
+	if errors.As(err, &notServed) {
+		return reconcile.Result{}, nil // this process sets no finalizer there
+	}
+	if err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if !slices.Contains(object.GetFinalizers(), secrets.InUseFinalizer) {

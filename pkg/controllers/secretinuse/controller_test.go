@@ -56,8 +56,11 @@ func TestReconcile(t *testing.T) {
 			assert.Equal(t, want, secret.Finalizers, c.name)
 		}
 	}
-	r := &reconciler{cached: fake.NewClientBuilder().Build()}
-	_, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: "absent"}})
+	r := &reconciler{cached: secrets.Within(fake.NewClientBuilder().Build(), []string{"served"})}
+	_, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Namespace: "team", Name: "s"}})
+	require.NoError(t, err, "a namespace that is not served")
+	r = &reconciler{cached: fake.NewClientBuilder().Build()}
+	_, err = r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: "absent"}})
 	assert.NoError(t, err)
 }
 

@@ -14,14 +14,16 @@ import (
 
 // Delete removes the owner's Secret, if there is one. The garbage collector would do it later, and in between the name
 // would be taken for an object that is made anew. A Secret of somebody else is left alone, and that of an owner which is
-// deleted with --cascade=orphan.
+// deleted with --cascade=orphan. One in a namespace that is not served is left to the garbage collector.
 func (o *Owned) Delete(ctx context.Context, owner client.Object, name string) error {
+	defer o.Forget(client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
 	if base.Orphans(owner) {
 		return nil
 	}
 	found, err := o.Find(ctx, owner, name)
 	var taken *NameTakenError
-	if errors.As(err, &taken) {
+	var notServed *NamespaceNotServedError
+	if errors.As(err, &taken) || errors.As(err, &notServed) {
 		return nil
 	}
 	if err != nil {
@@ -34,6 +36,5 @@ func (o *Owned) Delete(ctx context.Context, owner client.Object, name string) er
 			return fmt.Errorf("deleting Secret %q: %w", name, err)
 		}
 	}
-	o.Forget(client.ObjectKey{Namespace: owner.GetNamespace(), Name: name})
 	return nil
 }

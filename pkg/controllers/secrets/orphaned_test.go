@@ -65,8 +65,10 @@ func TestDelete_Orphans(t *testing.T) {
 	owned := NewOwned(NewReader(store, store), store)
 	require.NoError(t, owned.Apply(t.Context(), owner, key.Name, map[string][]byte{"a": nil}))
 	owner.DeletionTimestamp, owner.Finalizers = &metav1.Time{}, []string{metav1.FinalizerOrphanDependents}
+	require.NotEmpty(t, owned.versions.known)
 	require.NoError(t, owned.Delete(t.Context(), owner, key.Name))
 	require.NoError(t, store.Get(t.Context(), key, secret()), "--cascade=orphan keeps it")
+	assert.Empty(t, owned.versions.known, "the owner does not need it any more")
 }
 
 // The garbage collector orphans a Secret that was read before.

@@ -64,6 +64,8 @@ const (
 	ReasonCredentialsRefused = "CredentialsRefused"
 	// ReasonSecretNotFound says: a Secret that the Operator names is not there.
 	ReasonSecretNotFound = "SecretNotFound"
+	// ReasonNamespaceNotServed says: the controller may not use Secrets in the namespace of one that the Operator names.
+	ReasonNamespaceNotServed = "NamespaceNotServed"
 	// ReasonSecretInvalid says: a Secret that the Operator names is of another type, or does not hold what it should.
 	ReasonSecretInvalid = "SecretInvalid"
 	// ReasonValuesInvalid says: values of the Operator cannot be read.

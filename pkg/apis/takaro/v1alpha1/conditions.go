@@ -54,6 +54,8 @@ const (
 	// ReasonSecretKeyMissing says: a Secret named in the spec lacks the key, or its value cannot be used.
 	ReasonSecretKeyMissing = "SecretKeyMissing"
 
+	// ReasonNamespaceNotServed says: the controller may not use Secrets in the namespace.
+	ReasonNamespaceNotServed = "NamespaceNotServed"
 	// ReasonSecretNameTaken says: a Secret that would be written belongs to somebody else.
 	ReasonSecretNameTaken = "SecretNameTaken"
 	// ReasonExternalReferenceTaken says: a Takaro domain that is not ours carries the reference.

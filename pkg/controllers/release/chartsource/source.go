@@ -4,6 +4,7 @@ package chartsource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -61,6 +62,11 @@ func (s Source) secret(ctx context.Context, key types.NamespacedName, field stri
 	if apierrors.IsNotFound(err) {
 		return nil, &Problem{Reason: v1alpha1.ReasonSecretNotFound,
 			Message: fmt.Sprintf("Secret %q in namespace %q, which %s of the Operator names, is not there: make it, or change the Operator", key.Name, key.Namespace, field)}
+	}
+	var notServed *secrets.NamespaceNotServedError
+	if errors.As(err, &notServed) {
+		return nil, &Problem{Reason: v1alpha1.ReasonNamespaceNotServed,
+			Message: fmt.Sprintf("Secret %q of %s cannot be read: %v", key.Name, field, notServed)}
 	}
 	if err != nil {
 		return nil, Request(fmt.Sprintf("reading Secret %q in namespace %q", key.Name, key.Namespace), err)

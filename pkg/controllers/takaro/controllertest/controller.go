@@ -31,9 +31,10 @@ func (w *World[T]) Parts(api client.Client) Parts {
 	w.T.Helper()
 	pool := takaro.NewPool(takaro.Options{QPS: 1e6, Burst: 1e6, Timeout: 5 * time.Second, RetryBase: time.Millisecond, TokenHold: time.Microsecond, FailureThreshold: 1000, Dial: Dial})
 	w.T.Cleanup(pool.Close)
-	reader := secrets.NewReader(api, api)
+	held := secrets.Within(api, w.SecretNamespaces)
+	reader := secrets.NewReader(held, held)
 	return Parts{
-		Secrets: secrets.NewOwned(reader, api), Protector: secrets.NewProtector(api, api),
+		Secrets: secrets.NewOwned(reader, api), Protector: secrets.NewProtector(held, api),
 		Endpoints: endpoint.NewResolver(api, reader, System, nil), Pool: pool,
 	}
 }

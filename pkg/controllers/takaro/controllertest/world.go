@@ -61,6 +61,8 @@ type World[T client.Object] struct {
 	Front   *httptest.Server
 	Through func(http.ResponseWriter, *http.Request)
 	Clock   *testingclock.FakeClock
+	// SecretNamespaces are those in which the next controller may use Secrets; empty is all.
+	SecretNamespaces []string
 	// Recorder takes the events of all controllers; see Events.
 	Recorder *events.FakeRecorder
 

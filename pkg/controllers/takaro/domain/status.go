@@ -108,6 +108,7 @@ var failed = map[string]bool{
 	v1alpha1.ReasonAdminTokenRefused:      true,
 	v1alpha1.ReasonSecretKeyMissing:       true,
 	v1alpha1.ReasonSecretNameTaken:        true,
+	v1alpha1.ReasonNamespaceNotServed:     true,
 	v1alpha1.ReasonExternalReferenceTaken: true,
 	v1alpha1.ReasonReferenceChanged:       true,
 	v1alpha1.ReasonLedgerNotKept:          true,

@@ -44,6 +44,7 @@ func Classify(doing string, err error) *Problem {
 	var known *Problem
 	var unresolved *endpoint.Problem
 	var taken *secrets.NameTakenError
+	var notServed *secrets.NamespaceNotServedError
 	var stopped *outside.StoppedError
 	switch {
 	case errors.As(err, &stopped):
@@ -54,6 +55,9 @@ func Classify(doing string, err error) *Problem {
 		return &Problem{Endpoint: true, Reason: unresolved.Reason, Message: unresolved.Message}
 	case errors.As(err, &taken):
 		return &Problem{Reason: v1alpha1.ReasonSecretNameTaken, Message: taken.Error()}
+	case errors.As(err, &notServed):
+		// The controller is restarted with other flags when that changes.
+		return &Problem{Reason: v1alpha1.ReasonNamespaceNotServed, Message: notServed.Error()}
 	default:
 		return classifyTakaro(fmt.Sprintf("while %s: %s", doing, steady(err)), err)
 	}

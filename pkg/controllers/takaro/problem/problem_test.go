@@ -41,6 +41,7 @@ func TestClassify(t *testing.T) {
 		{"known", &Problem{Reason: "Known"}, "Known", false, 0, false},
 		{"endpoint not found", &endpoint.Problem{Reason: v1alpha1.ReasonSecretNotFound}, v1alpha1.ReasonSecretNotFound, true, 0, false},
 		{"name taken", &secrets.NameTakenError{Key: types.NamespacedName{Name: "s"}}, v1alpha1.ReasonSecretNameTaken, false, 0, false},
+		{"namespace not served", fmt.Errorf("spec.x: %w", &secrets.NamespaceNotServedError{Namespace: "team"}), v1alpha1.ReasonNamespaceNotServed, false, 0, false},
 		{"circuit open", &takaro.CircuitOpenError{Host: "h", After: time.Second}, v1alpha1.ReasonEndpointUnavailable, true, CircuitWait, false},
 		{"asked to wait", &takaro.APIError{Status: 429, Code: "x", RetryAfter: 7 * time.Second}, v1alpha1.ReasonRateLimited, true, 7 * time.Second, false},
 		{"asked to wait, hardly", &takaro.RateLimitedError{After: time.Millisecond}, v1alpha1.ReasonRateLimited, true, time.Second, false},

@@ -122,6 +122,7 @@ var failed = map[string]bool{
 	v1alpha1.ReasonAdminTokenRefused:     true,
 	v1alpha1.ReasonSecretKeyMissing:      true,
 	v1alpha1.ReasonSecretNameTaken:       true,
+	v1alpha1.ReasonNamespaceNotServed:    true,
 	v1alpha1.ReasonRequestRefused:        true,
 	v1alpha1.ReasonSearchTooLarge:        true,
 	v1alpha1.ReasonMaxUsersReached:       true,
