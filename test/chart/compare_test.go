@@ -19,19 +19,20 @@ import (
 
 // pairs are the values files of the chart's folder ci, and the kustomize folders that give the same objects.
 var pairs = map[string][]string{
-	"default":       {"default"},
-	"base":          {"base"},
-	"ha":            {"ha"},
-	"dev":           {"dev"},
-	"cert-manager":  {"cert-manager"},
-	"guard":         {"base", "guard"},
-	"guard-only":    {"guard-only"},
-	"guard-closed":  {"ha", "guard-closed"},
-	"crdguard-live": {"base", "guard", "crdguard-live"},
-	"redis":         {"base", "redis"},
-	"networkpolicy": {"base", "networkpolicy"},
-	"monitoring":    {"base", "monitoring"},
-	"uninstall":     {"base", "uninstall"},
+	"default":           {"default"},
+	"base":              {"base"},
+	"ha":                {"ha"},
+	"dev":               {"dev"},
+	"cert-manager":      {"cert-manager"},
+	"guard":             {"base", "guard"},
+	"guard-only":        {"guard-only"},
+	"guard-closed":      {"ha", "guard-closed"},
+	"crdguard-live":     {"base", "guard", "crdguard-live"},
+	"redis":             {"base", "redis"},
+	"networkpolicy":     {"base", "networkpolicy"},
+	"monitoring":        {"base", "monitoring"},
+	"secret-namespaces": {"secret-namespaces"},
+	"uninstall":         {"base", "uninstall"},
 }
 
 func TestTheChartGivesTheObjectsOfTheKustomizeFolders(t *testing.T) {

@@ -82,6 +82,7 @@ var installations = rapid.Custom(func(t *rapid.T) values {
 	optional(t, server, "audit", one[any](values{"enabled": false}, values{"policy": values{"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": []any{values{"level": "None"}}}}))
 	controller := program(t, "--takaro-qps=5", "--installation=a #b", "--metrics-bind-address=:8080")
 	controller["replicas"] = rapid.IntRange(1, 20).Draw(t, "controllers")
+	optional(t, controller, "secretNamespaces", one[any]([]any{}, []any{"*"}, []any{"team-a", "team-b"}, []any{"harbour"}, []any{"team-a", "*"}))
 	all := values{"image": image, "apiserver": server, "controller": controller, "etcd": store(t, server)}
 	optional(t, all, "imagePullSecrets", one[any]([]any{}, []any{values{"name": "pull"}}))
 	optional(t, all, "commonLabels", labelSets)

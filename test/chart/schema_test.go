@@ -29,13 +29,15 @@ func set(t *testing.T, flag string) values {
 
 func TestBadValuesAreRefusedWithTheirName(t *testing.T) {
 	for flag, want := range map[string][]string{
-		"nonsense=1":                   {"additional properties 'nonsense' not allowed"},
-		"apiserver.replica=2":          {"at '/apiserver'", "'replica' not allowed"},
-		"apiserver.replicas=0":         {"at '/apiserver/replicas'", "minimum"},
-		"apiserver.replicas=two":       {"at '/apiserver/replicas'", "want integer"},
-		"apiserver.logLevel=verbose":   {"at '/apiserver/logLevel'", "'debug', 'info', 'warning', 'error'"},
-		"controller.logFormat=text":    {"at '/controller/logFormat'", "'json', 'console'"},
-		`apiserver.extraArgs=["-v=4"]`: {"at '/apiserver/extraArgs/0'"},
+		"nonsense=1":                                                         {"additional properties 'nonsense' not allowed"},
+		"apiserver.replica=2":                                                {"at '/apiserver'", "'replica' not allowed"},
+		"apiserver.replicas=0":                                               {"at '/apiserver/replicas'", "minimum"},
+		"apiserver.replicas=two":                                             {"at '/apiserver/replicas'", "want integer"},
+		"apiserver.logLevel=verbose":                                         {"at '/apiserver/logLevel'", "'debug', 'info', 'warning', 'error'"},
+		`controller.secretNamespaces=["Team"]`:                               {"at '/controller/secretNamespaces/0'"},
+		"controller.secretNamespaces=null":                                   {"missing property 'secretNamespaces'"},
+		"controller.logFormat=text":                                          {"at '/controller/logFormat'", "'json', 'console'"},
+		`apiserver.extraArgs=["-v=4"]`:                                       {"at '/apiserver/extraArgs/0'"},
 		`apiserver.podLabels={"app.kubernetes.io/name": "other"}`:            {"app.kubernetes.io/name"},
 		"apiserver.podLabels.team=true":                                      {"at '/apiserver/podLabels/team'", "want string"},
 		"apiserver.resources.request.cpu=1":                                  {"at '/apiserver/resources'", "'request' not allowed"},

@@ -37,6 +37,7 @@ func TestPodsAreNotRestartedNeedlessly(t *testing.T) {
 		"etcd.embedded.dev=true":                                  server,
 		"certificates.mode=CertManager":                           server,
 		"controller.replicas=3":                                   "",
+		"controller.secretNamespaces[0]=team-a":                   controller,
 		"controller.extraArgs[0]=--takaro-qps=5":                  controller,
 		"controller.podAnnotations.a=b":                           controller,
 		"takaro.mockServerImage=registry.example.com/mock:1":      controller,

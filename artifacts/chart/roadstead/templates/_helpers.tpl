@@ -176,7 +176,34 @@ securityContext:
 {{- if and (include "roadstead.redis" .) (not .Values.redis.existingSecret) }}
 - --bundled-redis=roadstead-redis.{{ .Release.Namespace }}.svc
 {{- end }}
+{{- with include "roadstead.secretNamespaces" . }}
+- --secret-namespaces={{ . }}
+{{- end }}
 {{- include "roadstead.commonArgs" (list . .Values.controller) }}
+{{- end }}
+
+{{/* The namespaces in which the controller may use Secrets, separated by commas; nothing for all. */}}
+{{- define "roadstead.secretNamespaces" -}}
+{{- if not (has "*" .Values.controller.secretNamespaces) }}
+{{- prepend .Values.controller.secretNamespaces .Release.Namespace | uniq | join "," }}
+{{- end }}
+{{- end }}
+
+{{/* What the controller may do with Secrets. */}}
+{{- define "roadstead.controllerSecrets" -}}
+{{- if .Values.groups.takaro -}}
+# Credentials named in specs are read; registration tokens and logins are written beside the Domains and Users; patch
+# sets and drops the in-use finalizer; delete is for logins of Users that go, so that one who comes again at once finds
+# the name free; roadstead-takaro-seed is made in the installation's namespace.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, list, watch, create, update, patch, delete]
+{{- else -}}
+# Credentials of chart repositories are read.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, list, watch]
+{{- end }}
 {{- end }}
 
 {{/* Runs before anything is deleted, in the order of the weights, and leaves nothing when it went well. */}}
