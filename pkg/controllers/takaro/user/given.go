@@ -4,28 +4,69 @@ package user
 
 import (
 	"context"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/shortlived"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
 
+// givenLife is how long an answer about spec.password is used, and how long a password stays in memory for that.
+const givenLife = 30 * time.Second
+
 // givenReader reads spec.password, which no read of the object shows.
 type givenReader interface {
 	// read returns the password, and false when none was given there.
-	read(ctx context.Context, namespace, name string) (takaro.Secret, bool, error)
+	read(ctx context.Context, user *v1alpha1.User) (takaro.Secret, bool, error)
 }
 
-// credentialsReader asks the subresource users/credentials.
+// givenCache uses an answer for givenLife, so that a User which is reconciled often costs one
+// request. The API server raises the generation with each password that a request supplies, so a
+// User whose spec changed is asked for again. Errors are not kept.
+type givenCache struct {
+	givenReader
+	answers *shortlived.Map[givenKey, givenAnswer]
+}
+
+type givenKey struct {
+	uid        types.UID
+	generation int64
+}
+
+type givenAnswer struct {
+	password takaro.Secret
+	given    bool
+}
+
+func newGivenCache(reader givenReader, clock clock.WithDelayedExecution) *givenCache {
+	return &givenCache{givenReader: reader, answers: shortlived.New[givenKey, givenAnswer](givenLife, clock)}
+}
+
+func (c *givenCache) read(ctx context.Context, user *v1alpha1.User) (takaro.Secret, bool, error) {
+	key := givenKey{user.UID, user.Generation}
+	if known, ok := c.answers.Get(key); ok {
+		return known.password, known.given, nil
+	}
+	password, given, err := c.givenReader.read(ctx, user)
+	if err == nil {
+		c.answers.Set(key, givenAnswer{password, given})
+	}
+	return password, given, err
+}
+
+// credentialsReader queries the subresource users/credentials.
 type credentialsReader struct {
 	client versioned.Interface
 }
 
-func (c credentialsReader) read(ctx context.Context, namespace, name string) (takaro.Secret, bool, error) {
+func (c credentialsReader) read(ctx context.Context, user *v1alpha1.User) (takaro.Secret, bool, error) {
 	answer := &v1alpha1.UserCredentials{}
-	err := c.client.TakaroV1alpha1().RESTClient().Post().Namespace(namespace).Resource("users").Name(name).
+	err := c.client.TakaroV1alpha1().RESTClient().Post().Namespace(user.Namespace).Resource("users").Name(user.Name).
 		SubResource("credentials").Body(&v1alpha1.UserCredentials{}).Do(ctx).Into(answer)
 	if apierrors.ReasonForError(err) == v1alpha1.StatusReasonNotGiven {
 		return takaro.Secret{}, false, nil

@@ -42,7 +42,7 @@ type world struct {
 }
 
 // read implements givenReader.
-func (w *world) read(context.Context, string, string) (takaro.Secret, bool, error) {
+func (w *world) read(context.Context, *v1alpha1.User) (takaro.Secret, bool, error) {
 	return takaro.NewSecret(w.given), w.given != "", nil
 }
 
@@ -116,7 +116,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
 		installations: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
 		roster:        newRoster(w.Clock), gone: &absence.Tracker[types.UID]{}, clock: w.Clock,
-		seed: newSeedStore(api, controllertest.Clientset(api), controllertest.System, w.Clock), given: w, recorder: w.Recorder,
+		seed: newSeedStore(api, controllertest.Clientset(api), controllertest.System, w.Clock), given: newGivenCache(w, w.Clock), recorder: w.Recorder,
 		refusals: problem.NewRefusals(),
 	}
 	r.slots = slots.New[endpoint.Key](clock.RealClock{}, func([]reconcile.Request) {})

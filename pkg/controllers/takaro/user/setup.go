@@ -77,7 +77,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		endpoints: shared.Endpoints,
 		pool:      shared.Pool,
 		roster:    newRoster(clock.RealClock{}),
-		given:     credentialsReader{client: kinds},
+		given:     newGivenCache(credentialsReader{client: kinds}, clock.RealClock{}),
 		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     clock.RealClock{},
 		refusals:  problem.NewRefusals(),

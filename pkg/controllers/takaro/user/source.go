@@ -62,7 +62,7 @@ func (r *reconciler) givenPassword(ctx context.Context, user *v1alpha1.User) (ta
 		password, blocked := r.passwordFromSecret(ctx, user, ref)
 		return password, blocked == nil, blocked
 	}
-	password, given, err := r.given.read(ctx, user.Namespace, user.Name)
+	password, given, err := r.given.read(ctx, user)
 	if apierrors.IsNotFound(err) {
 		return takaro.Secret{}, false, outdated()
 	}
