@@ -26,6 +26,8 @@ type Spec struct {
 	Name string
 	// Controller is the name of the controller in events, by default that of the API server.
 	Controller string
+	// Labels are set on a Secret that is created. They are optional.
+	Labels map[string]string
 	// Single reports that the Secret has one value, not a list. A missing value of a list is appended to those that are
 	// there; a single value replaces the present one.
 	Single bool

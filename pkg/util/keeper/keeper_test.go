@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
 )
@@ -33,6 +34,16 @@ func TestGet_GeneratesOnceWithoutDependents(t *testing.T) {
 	assert.Equal(t, first, second)
 	assert.Equal(t, 1, w.generated)
 	assert.Empty(t, w.events())
+}
+
+func TestGet_SetsLabelsOfASecretThatIsCreated(t *testing.T) {
+	w := newWorld(t, t.Context())
+	w.dependents, w.spec.Labels = none, map[string]string{"app": "roadstead"}
+	_, err := w.keeper().Get(t.Context())
+	require.NoError(t, err)
+	secret, err := w.client.CoreV1().Secrets(namespace).Get(t.Context(), secretName, metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, w.spec.Labels, secret.Labels)
 }
 
 func TestGet_TakesTheValuesOfAnotherReplicaThatGeneratedFirst(t *testing.T) {

@@ -79,7 +79,7 @@ func (k *Keeper) write(ctx context.Context, read *corev1.Secret, values [][]byte
 	secrets := k.client.CoreV1().Secrets(k.namespace)
 	if read == nil {
 		return secrets.Create(ctx, &corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Namespace: k.namespace, Name: k.spec.Name},
+			ObjectMeta: metav1.ObjectMeta{Namespace: k.namespace, Name: k.spec.Name, Labels: maps.Clone(k.spec.Labels)},
 			Data:       k.spec.Render(values),
 		}, metav1.CreateOptions{})
 	}

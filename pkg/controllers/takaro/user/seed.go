@@ -79,8 +79,9 @@ func newSeedStore(cached client.Reader, writer kubernetes.Interface, namespace s
 		Render:   func(values [][]byte) map[string][]byte { return map[string][]byte{SeedKey: values[0]} },
 		Required: users.required, Dependents: users.exist,
 	}
+	// What outlives the process is in the Users that depend on a seed.
 	return &seedStore{
-		keeper: keeper.New(spec, writer, namespace, &processRecord{}), cached: cached, clock: clock, started: make(chan struct{}),
+		keeper: keeper.New(spec, writer, namespace, &keeper.ProcessRecord{}), cached: cached, clock: clock, started: make(chan struct{}),
 		key: types.NamespacedName{Namespace: namespace, Name: SeedSecretName},
 	}
 }
@@ -136,26 +137,5 @@ func (s *seedStore) Start(ctx context.Context) error {
 	case <-s.started:
 		s.keeper.Run(ctx, func(context.Context, [][]byte) error { return nil }) // get notices the version
 	}
-	return nil
-}
-
-// processRecord is the record of this process. What outlives it is in the Users that depend on a seed.
-type processRecord struct {
-	mu     sync.Mutex
-	prints []string
-}
-
-// Fingerprints implements keeper.Record.
-func (r *processRecord) Fingerprints(string) []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.prints
-}
-
-// SetFingerprints implements keeper.Record.
-func (r *processRecord) SetFingerprints(_ context.Context, _ string, prints []string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.prints = prints
 	return nil
 }
