@@ -57,6 +57,8 @@ var reviewed = map[string]map[string]review{
 		"users/finalizers.takaro.roadstead.dev":             {"update", "OwnerReferencesPermissionEnforcement asks whoever sets blockOwnerDeletion"},
 		"users/credentials.takaro.roadstead.dev":            {"create", "the only way to read a password that was given"},
 		"statefulsets.apps":                                 {"get list watch create update delete", "the pods of MockServers"},
+		"services":                                          {"get", "the Service kubernetes: no address in a spec may lead to the API server"},
+		"endpointslices.discovery.k8s.io":                   {"get", "the endpoints of the Service kubernetes"},
 		"pods":                                              {"list watch delete", "a mock game server that lost its connection is restarted"},
 		"secrets":                                           {"get list watch create update patch delete", "what specs name is read and protected, logins are written; delete: logins of Users that go"},
 		"namespaces":                                        {"get list watch", "the UID of kube-system; which namespaces were deleted"},

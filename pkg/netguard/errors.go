@@ -7,6 +7,10 @@ import (
 	"fmt"
 )
 
+// ErrOwnUnknown reports that an address was not dialled because the addresses of the host's own API server are not known
+// yet. It passes when they are.
+var ErrOwnUnknown = errors.New("the addresses of the API server of this cluster are not known yet")
+
 // RefusedError says that an address was not dialled. It is terminal: nothing changes until the URL, what
 // its name resolves to, or a flag changes.
 type RefusedError struct {

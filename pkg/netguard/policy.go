@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -23,8 +24,11 @@ type Policy struct {
 	AllowLoopback bool
 	// Refuse is refused whatever else is allowed.
 	Refuse []netip.Prefix
-	// RefusePorts is refused whatever else is allowed: the addresses of the host's own API server.
+	// RefusePorts is refused whatever else is allowed.
 	RefusePorts []netip.AddrPort
+	// Own returns the present addresses of the host's own API server, which are refused like RefusePorts. While it reports
+	// that they are not known, nothing is dialled and the error is ErrOwnUnknown. It is optional.
+	Own func() (addresses []netip.AddrPort, known bool)
 	// BeforeWrite is called before each write to a connection of DialContext; the write then fails
 	// with a *WriteRefusedError of its error. Nil allows all writes.
 	BeforeWrite func() error
@@ -74,15 +78,23 @@ func (a asking) Write(data []byte) (int, error) {
 	return a.Conn.Write(data)
 }
 
-// Check gives nil when target may be dialled, else a *RefusedError. It is pure: nothing is resolved.
+// Check gives nil when target may be dialled, else a *RefusedError or ErrOwnUnknown. Nothing is resolved.
 func (p Policy) Check(target netip.AddrPort) error {
+	refused := p.RefusePorts
+	if p.Own != nil {
+		own, known := p.Own()
+		if !known {
+			return ErrOwnUnknown
+		}
+		refused = slices.Concat(refused, own)
+	}
 	addr := target.Addr().WithZone("")
 	forms := []netip.Addr{addr}
 	if v4, ok := embeddedIPv4(addr); ok {
 		forms = append(forms, v4)
 	}
 	for _, form := range forms {
-		if reason := p.refusedByName(form, target.Port()); reason != "" {
+		if reason := p.refusedByName(form, target.Port(), refused); reason != "" {
 			return p.refusal(target, reason, noFlag)
 		}
 	}
@@ -97,13 +109,13 @@ func (p Policy) Check(target netip.AddrPort) error {
 	return nil
 }
 
-func (p Policy) refusedByName(addr netip.Addr, port uint16) string {
+func (p Policy) refusedByName(addr netip.Addr, port uint16, refused []netip.AddrPort) string {
 	for _, prefix := range p.Refuse {
 		if unmapPrefix(prefix).Contains(addr) {
 			return fmt.Sprintf("the installation refuses %s", prefix)
 		}
 	}
-	for _, own := range p.RefusePorts {
+	for _, own := range refused {
 		if own.Addr().Unmap().WithZone("") == addr && own.Port() == port {
 			return "it is the API server of this cluster"
 		}

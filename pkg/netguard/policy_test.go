@@ -69,7 +69,11 @@ func TestRefuseListsWinOverFlags(t *testing.T) {
 			netip.MustParseAddrPort("127.0.0.1:6443"), netip.MustParseAddrPort("[::ffff:10.96.0.1]:443"),
 		},
 	}
+	p.Own = func() ([]netip.AddrPort, bool) {
+		return []netip.AddrPort{netip.MustParseAddrPort("172.18.0.2:6443")}, true
+	}
 	for target, refused := range map[string]bool{
+		"172.18.0.2:6443": true, "[::ffff:172.18.0.2]:6443": true, "172.18.0.2:443": false,
 		"10.1.2.3:80": true, "10.2.0.9:80": true, "10.3.0.9:80": false, "[2606:4700::5]:443": true, "[2606:4701::5]:443": false,
 		"127.0.0.1:6443": true, "[::ffff:127.0.0.1]:6443": true, "[64:ff9b::7f00:1]:6443": true, "127.0.0.1:6444": false,
 		"10.96.0.1:443": true, "10.96.0.1:80": false, "[2002:a01:203::]:80": true,
@@ -134,6 +138,15 @@ func TestDialerChecksTheResolvedAddress(t *testing.T) {
 	conn, err := Policy{AllowLoopback: true}.DialContext(context.Background(), "tcp4", net.JoinHostPort("localhost", port))
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
+}
+
+func TestCheckWithoutTheOwnAddresses(t *testing.T) {
+	p := Policy{AllowPrivate: true, Own: func() ([]netip.AddrPort, bool) { return nil, false }}
+	err := p.Check(netip.MustParseAddrPort("8.8.8.8:443"))
+	require.ErrorIs(t, err, ErrOwnUnknown)
+	assert.False(t, IsRefused(err), "it passes without a change of the address")
+	_, err = p.DialContext(t.Context(), "tcp", "127.0.0.1:1")
+	require.ErrorIs(t, err, ErrOwnUnknown)
 }
 
 func TestDialerChecksRedirects(t *testing.T) {

@@ -26,7 +26,9 @@ func transportOutcome(caller, timed context.Context, k call, err error) outcome 
 }
 
 // notAllowed reports whether this process did not send the request because it may not.
-func notAllowed(err error) bool { return netguard.IsRefused(err) || netguard.IsWriteRefused(err) }
+func notAllowed(err error) bool {
+	return netguard.IsRefused(err) || netguard.IsWriteRefused(err) || errors.Is(err, netguard.ErrOwnUnknown)
+}
 
 // notTrusted reports whether the certificate of the server could not be verified.
 func notTrusted(err error) bool {

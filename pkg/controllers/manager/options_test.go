@@ -3,6 +3,7 @@
 package manager
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -12,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
+	"roadstead.dev/roadstead/pkg/netguard"
 )
 
 // parse gives the options of a command line and an environment.
@@ -124,10 +125,19 @@ func TestManagerOptions(t *testing.T) {
 	assert.Equal(t, "0", o.managerOptions(kinds).Metrics.BindAddress, "off")
 }
 
-func TestHostAddresses(t *testing.T) {
-	addresses := hostAddresses(&rest.Config{Host: "https://127.0.0.1:6443"})
-	require.Len(t, addresses, 1)
-	assert.Equal(t, "127.0.0.1:6443", addresses[0].String())
-	assert.Equal(t, uint16(443), hostAddresses(&rest.Config{Host: "https://127.0.0.1"})[0].Port())
-	assert.Empty(t, hostAddresses(&rest.Config{Host: "::"}))
+// The API server may be replaced while the controller runs.
+func TestPoliciesFollowTheAPIServer(t *testing.T) {
+	own := []netip.AddrPort{netip.MustParseAddrPort("172.18.0.2:6443")}
+	addresses := func() ([]netip.AddrPort, bool) { return own, own != nil }
+	o := &Options{AllowPrivate: []string{engineTakaro, engineCharts}}
+	for name, policy := range map[string]netguard.Policy{"takaro": o.dialPolicy(addresses), "charts": o.chartsPolicy(addresses)} {
+		require.True(t, netguard.IsRefused(policy.Check(netip.MustParseAddrPort("172.18.0.2:6443"))), name)
+		require.NoError(t, policy.Check(netip.MustParseAddrPort("172.18.0.3:6443")), name)
+		own = []netip.AddrPort{netip.MustParseAddrPort("172.18.0.3:6443")}
+		require.True(t, netguard.IsRefused(policy.Check(netip.MustParseAddrPort("172.18.0.3:6443"))), name)
+		own = nil
+		require.ErrorIs(t, policy.Check(netip.MustParseAddrPort("8.8.8.8:443")), netguard.ErrOwnUnknown, name)
+		own = []netip.AddrPort{netip.MustParseAddrPort("172.18.0.2:6443")}
+	}
+	require.NoError(t, o.dialPolicy(nil).Check(netip.MustParseAddrPort("172.18.0.2:6443")), "without a cluster")
 }

@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/version"
-	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -25,6 +25,7 @@ import (
 	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/util/apiaddresses"
 )
 
 // operatorOptions are the flags about Operators and their charts.
@@ -57,11 +58,11 @@ func (o *operatorOptions) validate() []error {
 
 // setupOperators adds the controllers of Operators and OperatorVersions, with what they share. user
 // is the controller's own.
-func (o *Options) setupOperators(mgr ctrl.Manager, user string) error {
+func (o *Options) setupOperators(mgr ctrl.Manager, user string, own *apiaddresses.Follower) error {
 	source := chartsource.Source{Secrets: secrets.NewReader(
 		secrets.Within(mgr.GetCache(), o.usableNamespaces), secrets.Within(mgr.GetAPIReader(), o.usableNamespaces))}
 	repositories := charts.New(charts.Options{
-		Dial: o.chartsPolicy(mgr.GetConfig()),
+		Dial: o.chartsPolicy(own.Addresses),
 		// A look that finds the index of the one before would be none.
 		IndexLife: min(time.Minute, o.Operators.ChartComparePeriod),
 	})
@@ -91,12 +92,12 @@ func SandboxHandlers() map[string]sandbox.Handler {
 }
 
 // chartsPolicy guards connections to chart repositories.
-func (o *Options) chartsPolicy(host *rest.Config) netguard.Policy {
+func (o *Options) chartsPolicy(own func() ([]netip.AddrPort, bool)) netguard.Policy {
 	return netguard.Policy{
 		Engine:        engineCharts,
 		AllowPrivate:  slices.Contains(o.AllowPrivate, engineCharts),
 		AllowLoopback: o.AllowLoopback,
-		RefusePorts:   hostAddresses(host),
+		Own:           own,
 	}
 }
 

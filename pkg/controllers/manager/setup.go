@@ -6,15 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"slices"
-	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	authenticationv1client "k8s.io/client-go/kubernetes/typed/authentication/v1"
-	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -32,12 +29,24 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/util/apiaddresses"
 )
 
 // setup adds the controllers of every group that is served to the manager.
 func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
+	own, err := apiaddresses.New(mgr.GetConfig())
+	if err != nil {
+		return err
+	}
+	// The first one is here, so that nothing waits for it later. Start repeats a failed one.
+	if err := own.Refresh(ctx); err != nil {
+		mgr.GetLogger().Error(err, "Looking up the addresses of the API server failed: until that succeeds, nothing outside the cluster is connected to")
+	}
+	if err := mgr.Add(own); err != nil {
+		return fmt.Errorf("addresses of the API server: %w", err)
+	}
 	if o.runs(groupTakaro) {
-		if err := o.setupTakaro(ctx, mgr); err != nil {
+		if err := o.setupTakaro(ctx, mgr, own); err != nil {
 			return err
 		}
 	}
@@ -56,7 +65,7 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 		if err := o.setupDecisions(ctx, mgr, user); err != nil {
 			return err
 		}
-		if err := o.setupOperators(mgr, user); err != nil {
+		if err := o.setupOperators(mgr, user, own); err != nil {
 			return err
 		}
 	}
@@ -64,7 +73,7 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 }
 
 // setupTakaro adds the controllers of the group takaro.roadstead.dev, with what they share.
-func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
+func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiaddresses.Follower) error {
 	namespaces := orphans.NewNamespaces(mgr.GetAPIReader(), clock.RealClock{})
 	mgr = namespaces.Manager(mgr)
 	installation, err := o.installation(ctx, mgr.GetAPIReader())
@@ -81,7 +90,7 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 	protector := secrets.NewProtector(held, mgr.GetClient())
 	owned := secrets.NewOwned(reader, mgr.GetClient())
 	endpoints := endpoint.NewResolver(mgr.GetCache(), reader, o.Namespace, static)
-	dial := o.dialPolicy(mgr.GetConfig())
+	dial := o.dialPolicy(own.Addresses)
 	pool := o.takaroPool(dial)
 	keeper, err := takaroendpoint.Setup(mgr, takaroendpoint.Config{
 		Namespace: o.Namespace, Installation: installation, Pool: pool, Endpoints: endpoints, Fenced: dial.BeforeWrite,
@@ -149,12 +158,13 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager) error {
 }
 
 // dialPolicy guards connections to Takaro, and to the Redis of its mock servers, against addresses that no spec may name.
-func (o *Options) dialPolicy(host *rest.Config) netguard.Policy {
+// own returns the addresses of the cluster's API server; it is nil without a cluster.
+func (o *Options) dialPolicy(own func() ([]netip.AddrPort, bool)) netguard.Policy {
 	policy := netguard.Policy{
 		Engine:        engineTakaro,
 		AllowPrivate:  slices.Contains(o.AllowPrivate, engineTakaro),
 		AllowLoopback: o.AllowLoopback,
-		RefusePorts:   hostAddresses(host),
+		Own:           own,
 	}
 	if o.fence != nil {
 		policy.BeforeWrite = o.fence.Check
@@ -165,36 +175,6 @@ func (o *Options) dialPolicy(host *rest.Config) netguard.Policy {
 // takaroPool returns the clients of Takaro.
 func (o *Options) takaroPool(dial netguard.Policy) *takaro.Pool {
 	return takaro.NewPool(takaro.Options{QPS: o.TakaroQPS, Burst: o.TakaroBurst, Dial: dial, Registerer: metrics.Registry})
-}
-
-// hostAddresses returns where the cluster's own API server listens: no spec may make us talk to it.
-func hostAddresses(host *rest.Config) []netip.AddrPort {
-	if host == nil {
-		return nil // a sweep without a cluster
-	}
-	address, _, err := rest.DefaultServerUrlFor(host)
-	if err != nil {
-		return nil
-	}
-	port := address.Port()
-	if port == "" {
-		port = "443"
-	}
-	number, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		return nil
-	}
-	ips, err := net.LookupIP(address.Hostname())
-	if err != nil {
-		return nil
-	}
-	var addresses []netip.AddrPort
-	for _, ip := range ips {
-		if parsed, ok := netip.AddrFromSlice(ip); ok {
-			addresses = append(addresses, netip.AddrPortFrom(parsed.Unmap(), uint16(number)))
-		}
-	}
-	return addresses
 }
 
 // installation returns the name that is part of every generated reference.

@@ -15,6 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/sweep"
 	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/util/apiaddresses"
 )
 
 // sweepOptions are the flags of takaro-sweep.
@@ -96,7 +97,14 @@ func (o *sweepOptions) run(command *cobra.Command) error {
 			return fmt.Errorf("connecting to the cluster: %w", err)
 		}
 		recorded = sweep.In(cluster, o.Installation, address)
-		dial = o.dialPolicy(config)
+		own, err := apiaddresses.New(config)
+		if err != nil {
+			return err
+		}
+		if err := own.Refresh(command.Context()); err != nil {
+			return err
+		}
+		dial = o.dialPolicy(own.Addresses)
 	}
 	pool := takaro.NewPool(takaro.Options{QPS: o.TakaroQPS, Burst: o.TakaroBurst, Dial: dial})
 	defer pool.Close()
