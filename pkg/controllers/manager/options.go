@@ -73,6 +73,8 @@ type Options struct {
 	MockServerUnreachableAfter time.Duration
 	// BundledRedis is the host of the Redis that comes with the installation; empty is none.
 	BundledRedis string
+	// RedisPorts are the ports, and ranges of ports, that spec.redis of a MockServer may name.
+	RedisPorts []string
 	// OrphanSweepWait is how long a namespace must have been absent before objects in it are deleted.
 	OrphanSweepWait time.Duration
 	// AllowPrivate names the engines that may connect to private addresses.
@@ -103,6 +105,7 @@ func NewOptions() *Options {
 		Decisions:           newDecisionOptions(),
 		Operators:           newOperatorOptions(),
 
+		RedisPorts:                 []string{mockserver.DefaultRedisPorts},
 		MockServerImage:            mockserver.DefaultImage,
 		MockServerUnreachableAfter: mockserver.DefaultUnreachableAfter,
 	}
@@ -123,6 +126,7 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.MockServerImage, "mock-server-image", o.MockServerImage, "Image of mock game servers whose spec names none.")
 	flags.DurationVar(&o.MockServerUnreachableAfter, "mock-server-unreachable-after", o.MockServerUnreachableAfter, "How long Takaro may not reach a mock game server whose pod is up before the pod is restarted. Each restart that does not help doubles it, up to 30m.")
 	flags.StringVar(&o.BundledRedis, "bundled-redis", o.BundledRedis, "Host name of the Redis that is installed beside this controller: its login, the Secret "+mockserver.BundledRedisSecret+", is made with a random password unless it is there. Empty: none is made.")
+	flags.StringSliceVar(&o.RedisPorts, "redis-ports", o.RedisPorts, "Ports, and ranges of ports, that spec.redis of a MockServer may name. Empty: none. The shared Redis may have any port.")
 	flags.DurationVar(&o.OrphanSweepWait, "orphan-sweep-wait", o.OrphanSweepWait, "How long a namespace must have been absent before objects that are left in it are deleted.")
 	flags.StringSliceVar(&o.AllowPrivate, "allow-private", o.AllowPrivate, "Engines that may connect to private addresses: "+strings.Join(engines, ", ")+".")
 	flags.StringSliceVar(&o.Groups, "groups", o.Groups, "API groups whose controllers run: "+strings.Join(groups, ", ")+". Name only those that are served: an installation that has nothing but the guard of CustomResourceDefinitions needs "+groupRelease+".")
@@ -157,6 +161,9 @@ func (o *Options) Validate() error {
 		if !slices.Contains(engines, engine) {
 			errs = append(errs, fmt.Errorf("--allow-private: %q is none of %s", engine, strings.Join(engines, ", ")))
 		}
+	}
+	if _, err := mockserver.ParseRedisPorts(o.RedisPorts); err != nil {
+		errs = append(errs, fmt.Errorf("--redis-ports: %w", err))
 	}
 	errs = append(errs, validateGroups(o.Groups)...)
 	errs = append(errs, o.Decisions.validate()...)

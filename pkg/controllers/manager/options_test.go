@@ -70,6 +70,8 @@ func TestValidate(t *testing.T) {
 		"--allow-private=redis":       `"redis"`,
 		"--installation=a:b":          "--installation",
 		"--log-level=loud":            "--log-level",
+		"--redis-ports=redis":         "--redis-ports",
+		"--redis-ports=0-100":         "--redis-ports",
 	} {
 		_, err := parse(t, "--namespace=x", arg)
 		assert.ErrorContains(t, err, says)

@@ -90,6 +90,10 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiadd
 	protector := secrets.NewProtector(held, mgr.GetClient())
 	owned := secrets.NewOwned(reader, mgr.GetClient())
 	endpoints := endpoint.NewResolver(mgr.GetCache(), reader, o.Namespace, static)
+	ports, err := mockserver.ParseRedisPorts(o.RedisPorts)
+	if err != nil {
+		return fmt.Errorf("--redis-ports: %w", err)
+	}
 	dial := o.dialPolicy(own.Addresses)
 	pool := o.takaroPool(dial)
 	keeper, err := takaroendpoint.Setup(mgr, takaroendpoint.Config{
@@ -128,6 +132,7 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiadd
 		Pool:             pool,
 		Keeper:           keeper,
 		Dial:             dial,
+		RedisPorts:       ports,
 		Namespace:        o.Namespace,
 		Image:            o.MockServerImage,
 		UnreachableAfter: o.MockServerUnreachableAfter,

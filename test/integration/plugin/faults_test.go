@@ -138,7 +138,7 @@ func TestRedisDown(t *testing.T) {
 	t.Cleanup(func() { lead(context.Background(), string(before.Data["port"])) })
 	e := newEnvironment(t)
 	e.apply()
-	e.requireOneLine([]string{"MockServer/busy", "RedisUnavailable", "Redis at 127.0.0.1", `(Secret "roadstead-system/redis")`, "connection refused", "(the same: MockServer/quiet)"})
+	e.requireOneLine([]string{"MockServer/busy", "RedisUnavailable", "Redis at 127.0.0.1", `(Secret "roadstead-system/redis")`, "the connection was refused", "(the same: MockServer/quiet)"})
 }
 
 // requireOneLine waits until status shows one line, which holds all the words. A MockServer says only after 20 seconds

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,9 @@ type redisTarget struct {
 	podPassword *v1alpha1.SecretKeyReference
 	podSecret   takaro.Secret
 }
+
+// address returns where the Redis listens, as "host:port".
+func (t redisTarget) address() string { return net.JoinHostPort(t.host, strconv.Itoa(int(t.port))) }
 
 // findRedis sets where the simulation is saved: the Redis of the spec as it is, else the shared one, with a login for this
 // MockServer's pods; see grantRedis.
@@ -95,6 +99,9 @@ func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (
 		return r.sharedRedis(ctx)
 	}
 	target := redisTarget{host: typed.Host, port: ptr.Deref(typed.Port, redisPort), username: typed.Username, podUsername: typed.Username, podPassword: typed.PasswordSecretRef}
+	if blocked := r.redis.ports.check(target.port); blocked != nil {
+		return target, blocked
+	}
 	ref := typed.PasswordSecretRef
 	if ref == nil {
 		return target, nil

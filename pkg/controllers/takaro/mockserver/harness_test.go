@@ -4,11 +4,13 @@ package mockserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"testing"
 
+	goredis "github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -36,6 +38,9 @@ import (
 const testUID = types.UID("11111111-2222-3333-4444-555555555555")
 
 var shared *redis.Server
+
+// anyPort is for Redis on a port that the system chose.
+var anyPort = RedisPorts{{Base: 1, Size: 65535}}
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -114,7 +119,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	parts := w.Parts(api)
 	r := &reconciler{
 		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
-		redis: newRedisAccess(w.Clock, controllertest.Dial, controllertest.System), roster: newRoster(w.Clock),
+		redis: newRedisAccess(w.Clock, controllertest.Dial, anyPort, controllertest.System), roster: newRoster(w.Clock),
 		keeper: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
 		limit:  newRestartLimit(w.Clock), silences: newSilences(w.Clock), absences: &absence.Tracker[string]{},
 		restarts: newRestarts(w.Clock, DefaultUnreachableAfter), conflicts: newConflicts(w.Clock), foreign: newForeignIDs(),
@@ -191,7 +196,12 @@ func (w *world) save(set *appsv1.StatefulSet, ordinal int) {
 	server := w.Object()
 	pod := shared.ClientAs(aclUser(markOf(server)), string(w.Secret(secretName(server)).Data[redisKey]))
 	defer func() { _ = pod.Close() }()
-	require.NoError(w.T, pod.SetNX(w.T.Context(), savedSimulation(server, ordinal), set.Annotations[simulationAnnotation], 0).Err())
+	saved := savedSimulation(server, ordinal)
+	err := pod.Get(w.T.Context(), saved).Err()
+	if errors.Is(err, goredis.Nil) {
+		err = pod.Set(w.T.Context(), saved, set.Annotations[simulationAnnotation], 0).Err()
+	}
+	require.NoError(w.T, err)
 }
 
 func savedSimulation(server *v1alpha1.MockServer, ordinal int) string {

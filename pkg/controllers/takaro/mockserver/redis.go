@@ -4,8 +4,6 @@ package mockserver
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net"
 	"slices"
 	"strconv"
@@ -17,8 +15,6 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/takaro"
 )
@@ -39,6 +35,8 @@ const (
 type redisAccess struct {
 	clock clock.PassiveClock
 	dial  netguard.Policy
+	// ports are those that spec.redis may name.
+	ports RedisPorts
 	// namespace is where the Secret of the shared Redis is.
 	namespace string
 
@@ -52,8 +50,8 @@ type grant struct {
 	at   time.Time
 }
 
-func newRedisAccess(clock clock.PassiveClock, dial netguard.Policy, namespace string) *redisAccess {
-	return &redisAccess{clock: clock, dial: dial, namespace: namespace, granted: map[string]grant{}}
+func newRedisAccess(clock clock.PassiveClock, dial netguard.Policy, ports RedisPorts, namespace string) *redisAccess {
+	return &redisAccess{clock: clock, dial: dial, ports: ports, namespace: namespace, granted: map[string]grant{}}
 }
 
 // aclUser is the name of a MockServer's user in the shared Redis.
@@ -167,46 +165,27 @@ func removeKeys(ctx context.Context, client *redis.Client, mark string, wanted f
 	}
 }
 
+// connect dials and refuses to read what is not of the Redis protocol.
+func (r *redisAccess) connect(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := r.dial.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &checkedConn{Conn: conn}, nil
+}
+
 // with runs do with a connection that is guarded against addresses that no spec may name.
 func (r *redisAccess) with(ctx context.Context, target redisTarget, do func(context.Context, *redis.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
 	defer cancel()
-	address := net.JoinHostPort(target.host, strconv.Itoa(int(target.port)))
 	client := redis.NewClient(&redis.Options{
-		Addr: address, Username: target.username, Password: target.password.Reveal(), Dialer: r.dial.DialContext,
-		MaxRetries: -1, DialerRetries: 1, PoolSize: 1, DisableIdentity: true,
+		Addr: target.address(), Username: target.username, Password: target.password.Reveal(), Dialer: r.connect,
+		MaxRetries: -1, DialerRetries: 1, PoolSize: 1, DisableIdentity: true, ContextTimeoutEnabled: true,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	})
 	defer func() { _ = client.Close() }()
 	if err := do(ctx, client); err != nil {
-		return &redisError{address: address, from: target.from, err: err}
+		return &redisError{address: target.address(), from: target.from, shared: target.shared, err: err}
 	}
 	return nil
-}
-
-// redisError names the Redis, and the Secret that leads there. Its text holds no local port and no password: Redis repeats neither.
-type redisError struct {
-	address, from string
-	err           error
-}
-
-// Error says which Redis failed, and how.
-func (e *redisError) Error() string {
-	text := e.err.Error()
-	var network *net.OpError
-	if errors.As(e.err, &network) {
-		text = fmt.Sprintf("%s: %v", network.Op, network.Err)
-	}
-	where := e.address
-	if e.from != "" {
-		where += " (" + e.from + ")"
-	}
-	return fmt.Sprintf("Redis at %s: %s", where, text)
-}
-
-// Unwrap gives the cause.
-func (e *redisError) Unwrap() error { return e.err }
-
-func redisProblem(doing string, err error) *problem.Problem {
-	return &problem.Problem{Reason: v1alpha1.ReasonRedisUnavailable, Retry: err, Message: fmt.Sprintf("while %s: %v; trying again", doing, err)}
 }

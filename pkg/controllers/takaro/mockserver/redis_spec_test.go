@@ -37,11 +37,11 @@ func TestARedisOfASpecMustBeThere(t *testing.T) {
 			*w.Object().Spec.Redis.Port, controllertest.Namespace, why))
 		assert.NotContains(t, w.Message("Ready"), "of-nobody")
 	}
-	stopped("dial: connect: connection refused")
+	stopped("the connection was refused")
 	w.change(func(spec *v1alpha1.MockServerSpec) {
 		spec.Redis.Host, spec.Redis.Port = shared.Host, ptr.To(int32(shared.Port))
 	})
-	stopped("WRONGPASS")
+	stopped("the username or the password is wrong (WRONGPASS)")
 	own := w.Secret("own")
 	own.Data["password"] = []byte(shared.Password)
 	require.NoError(t, w.Store.Update(t.Context(), own))

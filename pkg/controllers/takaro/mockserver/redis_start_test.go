@@ -116,7 +116,7 @@ func TestShippedRedisStarts(t *testing.T) {
 		t.Run(username, func(t *testing.T) {
 			s := newShippedRedis(t, username, password)
 			s.start()
-			access := newRedisAccess(clock.RealClock{}, netguard.Policy{AllowLoopback: true, AllowPrivate: true}, systemSpace)
+			access := newRedisAccess(clock.RealClock{}, netguard.Policy{AllowLoopback: true, AllowPrivate: true}, anyPort, systemSpace)
 			require.NoError(t, access.grant(t.Context(), s.target, "0123abcd", takaro.NewSecret("of-the-pods")))
 			users, err := access.users(t.Context(), s.target)
 			require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestDocumentedRedisUser(t *testing.T) {
 	require.NoError(t, operator.ACLSetUser(t.Context(), words[0], words[1:]...).Err())
 	require.NoError(t, operator.MSet(t.Context(), "others:1", "1", "gameserver:0123abcd-game-0:players", "1", "gameserver:0123abcd-game-0:simulation:state", "1").Err())
 	s.target.username, s.target.password = words[0], takaro.NewSecret(password)
-	access := newRedisAccess(clock.RealClock{}, netguard.Policy{AllowLoopback: true, AllowPrivate: true}, systemSpace)
+	access := newRedisAccess(clock.RealClock{}, netguard.Policy{AllowLoopback: true, AllowPrivate: true}, anyPort, systemSpace)
 	require.NoError(t, access.grant(t.Context(), s.target, "0123abcd", takaro.NewSecret("of-the-pods")))
 	users, err := access.users(t.Context(), s.target)
 	require.NoError(t, err)

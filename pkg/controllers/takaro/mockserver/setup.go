@@ -61,6 +61,8 @@ type Dependencies struct {
 	Keeper *takaroendpoint.Keeper
 	// Dial guards connections to Redis.
 	Dial netguard.Policy
+	// RedisPorts are the ports that spec.redis may name.
+	RedisPorts RedisPorts
 	// Namespace is where the Secrets of the installation's endpoints and Redis are.
 	Namespace string
 	// Image is that of pods whose spec names none.
@@ -93,7 +95,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		endpoints: shared.Endpoints,
 		pool:      shared.Pool,
 		keeper:    shared.Keeper,
-		redis:     newRedisAccess(real, shared.Dial, shared.Namespace),
+		redis:     newRedisAccess(real, shared.Dial, shared.RedisPorts, shared.Namespace),
 		roster:    newRoster(real),
 		restarts:  newRestarts(real, shared.UnreachableAfter),
 		limit:     newRestartLimit(real),

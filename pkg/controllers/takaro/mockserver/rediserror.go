@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+
+	"github.com/redis/go-redis/v9"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/netguard"
+)
+
+// Errors of a server whose answer is not of the Redis protocol. The answer is not read.
+var (
+	errSpeaksTLS = errors.New("the server expects TLS, which mock game servers cannot use")
+	errNotRedis  = errors.New("the server does not speak the Redis protocol")
+)
+
+// redisError names the Redis, and the Secret with its address or login. Its text contains nothing that the other side sent,
+// since the author of a spec chooses the other side, and no password and no local port. The answer of a shared Redis is an
+// exception: an administrator chose it.
+type redisError struct {
+	address, from string
+	shared        bool
+	err           error
+}
+
+// Error returns which Redis failed, and why.
+func (e *redisError) Error() string {
+	where := e.address
+	if e.from != "" {
+		where += " (" + e.from + ")"
+	}
+	return fmt.Sprintf("Redis at %s: %s", where, e.reason())
+}
+
+// Unwrap returns the cause, whose text is not for users.
+func (e *redisError) Unwrap() error { return e.err }
+
+// reason returns the class of the error in words.
+func (e *redisError) reason() string {
+	var answer redis.Error
+	var name *net.DNSError
+	var network net.Error
+	var refused *netguard.RefusedError
+	var fenced *netguard.WriteRefusedError
+	switch {
+	case errors.As(e.err, &refused):
+		return refused.Error()
+	case errors.As(e.err, &fenced):
+		return fenced.Error()
+	case errors.Is(e.err, netguard.ErrOwnUnknown):
+		return netguard.ErrOwnUnknown.Error()
+	case errors.Is(e.err, errSpeaksTLS):
+		return errSpeaksTLS.Error()
+	case errors.Is(e.err, errNotRedis):
+		return errNotRedis.Error()
+	case errors.As(e.err, &answer):
+		return e.answered(answer)
+	case errors.As(e.err, &name) && name.IsNotFound:
+		return "the host name was not found in DNS"
+	case errors.As(e.err, &name):
+		return "the DNS lookup of the host name failed"
+	case errors.Is(e.err, syscall.ECONNREFUSED):
+		return "the connection was refused"
+	case errors.Is(e.err, syscall.EHOSTUNREACH), errors.Is(e.err, syscall.ENETUNREACH):
+		return "there is no route to the host"
+	case errors.Is(e.err, context.Canceled):
+		return "the attempt was canceled"
+	case errors.Is(e.err, context.DeadlineExceeded), errors.As(e.err, &network) && network.Timeout():
+		return "there was no answer in time"
+	case errors.Is(e.err, io.EOF), errors.Is(e.err, io.ErrUnexpectedEOF), errors.Is(e.err, syscall.ECONNRESET), errors.Is(e.err, syscall.EPIPE):
+		return "the server closed the connection"
+	default:
+		return errNotRedis.Error()
+	}
+}
+
+// answers are the errors of Redis that a user can do something about, by their code.
+var answers = map[string]string{
+	"WRONGPASS":  "the username or the password is wrong",
+	"NOAUTH":     "a password is required",
+	"NOPERM":     "the user may not run a required command, or may not access the keys gameserver:*",
+	"LOADING":    "Redis is loading its data",
+	"BUSY":       "Redis is busy with a script",
+	"OOM":        "Redis is out of memory",
+	"READONLY":   "Redis is a read-only replica",
+	"MASTERDOWN": "Redis is a replica without a master",
+	"MISCONF":    "Redis cannot save its data",
+	"MOVED":      "Redis is a cluster, which mock game servers cannot use",
+}
+
+func (e *redisError) answered(answer redis.Error) string {
+	code, _, _ := strings.Cut(answer.Error(), " ")
+	switch reason := answers[code]; {
+	case reason != "":
+		return fmt.Sprintf("%s (%s)", reason, code)
+	case e.shared:
+		return fmt.Sprintf("%.200s", answer.Error())
+	default:
+		return "the command was answered with an error"
+	}
+}
+
+func redisProblem(doing string, err error) *problem.Problem {
+	return &problem.Problem{Reason: v1alpha1.ReasonRedisUnavailable, Retry: err, Message: fmt.Sprintf("while %s: %v; trying again", doing, err)}
+}
+
+// checkedConn is a connection that fails if the first answer is not of the Redis protocol.
+type checkedConn struct {
+	net.Conn
+	checked bool
+	// err is what every read returns after the first answer was not of the protocol.
+	err error
+}
+
+// respTypes are the first bytes of the answers of Redis.
+const respTypes = "+-:$*_#,(!=%~>|"
+
+// TLS records begin with the type (alert or handshake) and the major version.
+const (
+	tlsAlert     = 21
+	tlsHandshake = 22
+)
+
+// Read implements net.Conn.
+func (c *checkedConn) Read(data []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.Conn.Read(data)
+	if n == 0 || c.checked {
+		return n, err
+	}
+	c.checked = true
+	switch first := data[0]; {
+	case first == tlsAlert || first == tlsHandshake:
+		c.err = errSpeaksTLS
+	case !strings.ContainsRune(respTypes, rune(first)):
+		c.err = errNotRedis
+	default:
+		return n, err
+	}
+	return 0, c.err
+}
