@@ -16,7 +16,7 @@ import (
 // sharedPlace is the place of the only Redis whose users are compared.
 const sharedPlace = "shared"
 
-// loginLoop wakes the MockServers whose users the shared Redis has lost.
+// loginLoop wakes the MockServers whose users the shared Redis has lost, and confines those of earlier releases.
 func (w *watch) loginLoop() *compare.Loop[string, string, []*v1alpha1.MockServer] {
 	return &compare.Loop[string, string, []*v1alpha1.MockServer]{
 		Period:     w.period,
@@ -51,11 +51,20 @@ func (w *watch) compareLogins(ctx context.Context, _ string, servers []*v1alpha1
 		log.FromContext(ctx).Error(err, "Reading the users of the shared Redis failed")
 		return false
 	}
+	slices.Sort(users)
+	var present []string
 	for _, server := range servers {
-		if mark := markOf(server); !slices.Contains(users, aclUser(mark)) {
-			w.redis.forget(mark)
-			w.queue.Add(server)
+		mark := markOf(server)
+		if _, found := slices.BinarySearch(users, aclUser(mark)); found {
+			present = append(present, mark)
+			continue
 		}
+		w.redis.forget(mark)
+		w.queue.Add(server)
+	}
+	if err := w.redis.confine(ctx, target, present); err != nil {
+		log.FromContext(ctx).Error(err, "Replacing the rights of users in the shared Redis failed")
+		return false
 	}
 	return true
 }

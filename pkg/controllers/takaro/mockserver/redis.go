@@ -42,6 +42,8 @@ type redisAccess struct {
 
 	mu      sync.Mutex
 	granted map[string]grant
+	// confined holds where the user of a mark was confined; see confine.
+	confined map[string]string
 }
 
 // grant is a login that was made or found to work, by the hash of all that went into it.
@@ -51,26 +53,7 @@ type grant struct {
 }
 
 func newRedisAccess(clock clock.PassiveClock, dial netguard.Policy, ports RedisPorts, namespace string) *redisAccess {
-	return &redisAccess{clock: clock, dial: dial, ports: ports, namespace: namespace, granted: map[string]grant{}}
-}
-
-// aclUser is the name of a MockServer's user in the shared Redis.
-func aclUser(mark string) string { return "roadstead-" + mark }
-
-// keyPattern matches every key of a MockServer: no other has its mark.
-func keyPattern(mark string) string { return "gameserver:" + mark + "-*" }
-
-// aclRules lets a user do what a mock server does, to its own keys. KEYS and INFO count as dangerous to Redis, since they
-// may take long; the program may look for its bans by the one and asks for the server's version by the other.
-func aclRules(mark string, password takaro.Secret) []string {
-	return []string{"reset", "on", ">" + password.Reveal(), "~" + keyPattern(mark), "+@all", "-@admin", "-@dangerous", "+keys", "+info"}
-}
-
-// grant makes the user of a MockServer, with nothing but its own keys.
-func (r *redisAccess) grant(ctx context.Context, target redisTarget, mark string, password takaro.Secret) error {
-	return r.once(ctx, target, mark, password, func(ctx context.Context, client *redis.Client) error {
-		return client.ACLSetUser(ctx, aclUser(mark), aclRules(mark, password)...).Err()
-	})
+	return &redisAccess{clock: clock, dial: dial, ports: ports, namespace: namespace, granted: map[string]grant{}, confined: map[string]string{}}
 }
 
 // check sees that a Redis answers and takes the login.
@@ -118,6 +101,7 @@ func (r *redisAccess) forget(mark string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.granted, mark)
+	delete(r.confined, mark)
 }
 
 // reset removes the saved simulation of all game servers of a MockServer, and on demand their players.
