@@ -141,10 +141,8 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiadd
 	}); err != nil {
 		return fmt.Errorf("controller of MockServers: %w", err)
 	}
-	if o.BundledRedis != "" {
-		if err := mgr.Add(&mockserver.BundledRedis{Cached: mgr.GetCache(), Writer: mgr.GetClient(), Namespace: o.Namespace, Host: o.BundledRedis}); err != nil {
-			return fmt.Errorf("login of the bundled Redis: %w", err)
-		}
+	if err := mockserver.AddBundledRedis(mgr, o.Namespace, o.BundledRedis); err != nil {
+		return fmt.Errorf("bundled Redis: %w", err)
 	}
 	if err := secretinuse.Setup(mgr, held, protector,
 		domain.SecretUser(mgr.GetCache()), user.SecretUser(mgr.GetCache()), mockserver.SecretUser(mgr.GetCache()),

@@ -5,35 +5,31 @@ package mockserver
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	logf "sigs.k8s.io/controller-runtime/pkg/log"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/util/keeper"
 )
 
-// BundledRedisSecret is the Secret with the login of the Redis that comes with the installation. Its pod waits for it.
+// BundledRedisSecret is the Secret with the login of the Redis that is part of the installation. Its pod waits for it.
 const BundledRedisSecret = "roadstead-redis"
 
-// lookEvery is between two looks into the cache whether the Secret is there.
-const lookEvery = 10 * time.Second
-
-// BundledRedis makes the login of the Redis that comes with the installation, with a random password, unless it is there. A
-// chart cannot: it would make up another password each time that it is rendered.
+// BundledRedis generates the login of the Redis that is part of the installation, with a random password, unless it exists. A
+// chart cannot: it would generate another password each time that it is rendered. A login that was deleted or damaged is
+// restored from memory. One that an administrator changed is left as it is; see RedisLogin.
 type BundledRedis struct {
-	// Cached reads the metadata of Secrets.
-	Cached client.Reader
-	Writer client.Writer
-	// Namespace is the installation's, Host the name by which the controller and all pods reach Redis.
-	Namespace, Host string
+	keeper *keeper.Keeper
 }
 
 var (
@@ -41,38 +37,114 @@ var (
 	_ manager.LeaderElectionRunnable = &BundledRedis{}
 )
 
-// NeedLeaderElection says that one controller does it.
-func (b *BundledRedis) NeedLeaderElection() bool { return true }
-
-// Start sees to it until ctx ends.
-func (b *BundledRedis) Start(ctx context.Context) error {
-	wait.UntilWithContext(ctx, func(ctx context.Context) {
-		if err := b.ensure(ctx); err != nil && ctx.Err() == nil {
-			logf.FromContext(ctx).Error(err, "The login of the bundled Redis is missing; trying again", "after", lookEvery.String())
+// AddBundledRedis adds to a manager what keeps the bundled Redis: its login, if host is not empty, and its restart when the login
+// changes.
+func AddBundledRedis(mgr manager.Manager, namespace, host string) error {
+	clientset, err := kubernetes.NewForConfig(mgr.GetConfig())
+	if err != nil {
+		return err
+	}
+	set, watch := watchBundledRedis(clientset, namespace)
+	runnables := []manager.Runnable{
+		watch,
+		&RedisLogin{Set: set, Secrets: secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader()), Writer: mgr.GetClient()},
+	}
+	if host != "" {
+		runnables = append(runnables, NewBundledRedis(clientset, namespace, host))
+	}
+	for _, runnable := range runnables {
+		if err := mgr.Add(runnable); err != nil {
+			return err
 		}
-	}, lookEvery)
+	}
 	return nil
 }
 
-// ensure makes the Secret where there is none.
-func (b *BundledRedis) ensure(ctx context.Context) error {
-	there := secrets.Metadata()
-	key := client.ObjectKey{Namespace: b.Namespace, Name: BundledRedisSecret}
-	err := b.Cached.Get(ctx, key, there)
-	if err == nil || !apierrors.IsNotFound(err) {
-		return err
+// watchBundledRedis returns what reads the StatefulSet of the bundled Redis, nil if there is none, and what follows it. The
+// cache of the manager holds no StatefulSets but those of MockServers.
+func watchBundledRedis(clientset kubernetes.Interface, namespace string) (get func() *appsv1.StatefulSet, follow manager.Runnable) {
+	factory := informers.NewSharedInformerFactoryWithOptions(clientset, 0, informers.WithNamespace(namespace),
+		informers.WithTweakListOptions(func(options *metav1.ListOptions) {
+			options.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, bundledRedisName).String()
+		}))
+	sets := factory.Apps().V1().StatefulSets()
+	lister := sets.Lister()
+	get = func() *appsv1.StatefulSet {
+		set, err := lister.StatefulSets(namespace).Get(bundledRedisName)
+		if err != nil {
+			return nil // a lister has no other error than NotFound
+		}
+		return set.DeepCopy()
 	}
-	secret := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name,
-			Labels: map[string]string{secrets.ManagedByLabel: secrets.ManagedByValue, RedisLabel: "true"}},
-		Type: corev1.SecretTypeOpaque,
-		Data: map[string][]byte{
-			redisKeyHost: []byte(b.Host), redisKeyPort: []byte(strconv.Itoa(redisPort)),
-			redisKeyUsername: []byte("default"), redisKeyPassword: []byte(rand.Text()),
+	return get, manager.RunnableFunc(func(ctx context.Context) error {
+		sets.Informer().RunWithContext(ctx)
+		return nil
+	})
+}
+
+// NewBundledRedis returns the keeper of the login in the installation's namespace. host is the name by which the controller
+// and all pods reach Redis.
+func NewBundledRedis(writer kubernetes.Interface, namespace, host string) *BundledRedis {
+	// Nothing has to outlive the process: a lost login can be replaced.
+	return &BundledRedis{keeper: keeper.New(keeper.Spec{
+		Name: BundledRedisSecret, Controller: "roadstead.dev/controller", Single: true,
+		Labels: map[string]string{secrets.ManagedByLabel: secrets.ManagedByValue, RedisLabel: "true"},
+		Generate: func() ([][]byte, error) {
+			value, err := json.Marshal(map[string][]byte{
+				redisKeyHost: []byte(host), redisKeyPort: []byte(strconv.Itoa(redisPort)),
+				redisKeyUsername: []byte("default"), redisKeyPassword: []byte(rand.Text()),
+			})
+			return [][]byte{value}, err
 		},
-	}
-	if err := b.Writer.Create(ctx, secret); err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("make Secret %s: %w", key, err)
-	}
+		Parse:  parseBundled,
+		Render: renderBundled,
+		// A valid login is used, also another one than before: an administrator rotates it by a change of the Secret.
+		Required: func(_ context.Context, present, _ [][]byte) (keeper.Required, error) {
+			return keeper.Required{Only: len(present) > 0}, nil
+		},
+		// Redis and all pods follow the Secret.
+		Dependents: func(context.Context) (bool, error) { return false, nil },
+		Loss:       "Or delete it: a new one is generated, and Redis is restarted.",
+	}, writer, namespace, &keeper.ProcessRecord{})}
+}
+
+// NeedLeaderElection reports that one controller does it.
+func (b *BundledRedis) NeedLeaderElection() bool { return true }
+
+// Start keeps the Secret until ctx ends.
+func (b *BundledRedis) Start(ctx context.Context) error {
+	b.keeper.Run(ctx, func(context.Context, [][]byte) error { return nil })
 	return nil
+}
+
+// bundledKeys are the keys of the Secret that belong together.
+var bundledKeys = []string{redisKeyHost, redisKeyPort, redisKeyUsername, redisKeyPassword}
+
+// parseBundled returns the login as a single value.
+func parseBundled(secret *corev1.Secret) ([][]byte, error) {
+	if _, usable := parseRedis(secret); !usable {
+		return nil, errors.New("it has no host, or an invalid port")
+	}
+	login := map[string][]byte{}
+	for _, key := range bundledKeys {
+		if len(secret.Data[key]) > 0 {
+			login[key] = secret.Data[key]
+		}
+	}
+	for _, key := range []string{redisKeyUsername, redisKeyPassword} {
+		if login[key] == nil {
+			return nil, fmt.Errorf("key %q is missing", key)
+		}
+	}
+	value, err := json.Marshal(login)
+	return [][]byte{value}, err
+}
+
+// renderBundled returns the keys of a login that parseBundled returned.
+func renderBundled(values [][]byte) map[string][]byte {
+	login := map[string][]byte{}
+	if err := json.Unmarshal(values[0], &login); err != nil {
+		panic(fmt.Sprintf("a login that was not encoded by this package: %v", err))
+	}
+	return login
 }

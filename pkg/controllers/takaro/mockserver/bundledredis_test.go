@@ -4,53 +4,227 @@ package mockserver
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+	clientscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	clientfake "sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/util/keeper"
 )
 
-func TestBundledRedis(t *testing.T) {
-	key := client.ObjectKey{Namespace: "roadstead-system", Name: BundledRedisSecret}
-	made := func(t *testing.T, c client.Client) *corev1.Secret {
-		t.Helper()
-		require.NoError(t, (&BundledRedis{Cached: c, Writer: c, Namespace: key.Namespace, Host: "redis.svc"}).ensure(t.Context()))
-		secret := &corev1.Secret{}
-		require.NoError(t, c.Get(t.Context(), key, secret))
-		return secret
-	}
-	t.Run("a login is made once, and is one of a shared Redis", func(t *testing.T) {
-		c := fake.NewClientBuilder().WithScheme(scheme.Scheme).Build()
-		first := made(t, c)
-		target, usable := parseRedis(first)
-		require.True(t, usable)
-		assert.Equal(t, "redis.svc", target.host)
-		assert.Equal(t, int32(6379), target.port)
-		assert.Equal(t, "default", target.username)
-		assert.GreaterOrEqual(t, len(first.Data[redisKeyPassword]), 20)
-		assert.Equal(t, "true", first.Labels[RedisLabel])
-		assert.Equal(t, first.ResourceVersion, made(t, c).ResourceVersion, "and left alone then")
-	})
-	t.Run("what somebody else made is left", func(t *testing.T) {
-		c := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}).Build()
-		assert.Empty(t, made(t, c).Data)
-	})
-	t.Run("an error names the Secret", func(t *testing.T) {
-		c := interceptor.NewClient(fake.NewClientBuilder().WithScheme(scheme.Scheme).Build(), interceptor.Funcs{
-			Create: fails,
-		})
-		err := (&BundledRedis{Cached: c, Writer: c, Namespace: key.Namespace, Host: "redis.svc"}).ensure(t.Context())
-		require.EqualError(t, err, "make Secret roadstead-system/roadstead-redis: no")
-	})
+// bundled is a cluster in which a controller keeps the login of the bundled Redis.
+type bundled struct {
+	*testing.T
+	client *fake.Clientset
+	login  *BundledRedis
 }
 
-func fails(_ context.Context, _ client.WithWatch, _ client.Object, _ ...client.CreateOption) error {
-	return errors.New("no")
+func newBundled(t *testing.T, objects ...runtime.Object) *bundled {
+	t.Helper()
+	client := fake.NewClientset(objects...)
+	return &bundled{T: t, client: client, login: NewBundledRedis(client, systemSpace, "redis.svc")}
+}
+
+// kept returns the Secret after the controller evaluated it.
+func (b *bundled) kept() *corev1.Secret {
+	b.Helper()
+	_, err := b.login.keeper.Get(b.Context())
+	require.NoError(b, err)
+	return b.secret()
+}
+
+func (b *bundled) secret() *corev1.Secret {
+	b.Helper()
+	secret, err := b.client.CoreV1().Secrets(systemSpace).Get(b.Context(), BundledRedisSecret, metav1.GetOptions{})
+	require.NoError(b, err)
+	return secret
+}
+
+func (b *bundled) delete() {
+	b.Helper()
+	require.NoError(b, b.client.CoreV1().Secrets(systemSpace).Delete(b.Context(), BundledRedisSecret, metav1.DeleteOptions{}))
+}
+
+func (b *bundled) update(secret *corev1.Secret) {
+	b.Helper()
+	_, err := b.client.CoreV1().Secrets(systemSpace).Update(b.Context(), secret, metav1.UpdateOptions{})
+	require.NoError(b, err)
+}
+
+func TestBundledRedisIsGenerated(t *testing.T) {
+	secret := newBundled(t).kept()
+	target, usable := parseRedis(secret)
+	require.True(t, usable)
+	assert.Equal(t, "redis.svc:6379", target.address())
+	assert.Equal(t, "default", target.username)
+	assert.GreaterOrEqual(t, len(secret.Data[redisKeyPassword]), 20)
+	assert.Equal(t, map[string]string{RedisLabel: "true", secrets.ManagedByLabel: secrets.ManagedByValue}, secret.Labels)
+}
+
+func TestBundledRedisIsRestored(t *testing.T) {
+	for name, lose := range map[string]func(*bundled, *corev1.Secret){
+		"deleted": func(b *bundled, _ *corev1.Secret) { b.delete() },
+		"without password": func(b *bundled, secret *corev1.Secret) {
+			delete(secret.Data, redisKeyPassword)
+			b.update(secret)
+		},
+		"emptied": func(b *bundled, secret *corev1.Secret) {
+			secret.Data = nil
+			b.update(secret)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBundled(t)
+			before := b.kept()
+			lose(b, before.DeepCopy())
+			after := b.kept()
+			assert.Equal(t, before.Data, after.Data)
+			assert.Equal(t, before.Labels, after.Labels)
+		})
+	}
+}
+
+// The controller notices by itself that the Secret was deleted.
+func TestBundledRedisFollowsItsSecret(t *testing.T) {
+	b := newBundled(t)
+	before := b.kept()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- b.login.Start(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-ended)
+	})
+	b.delete()
+	require.Eventually(t, func() bool {
+		_, err := b.client.CoreV1().Secrets(systemSpace).Get(t.Context(), BundledRedisSecret, metav1.GetOptions{})
+		return err == nil
+	}, 20*time.Second, 5*time.Millisecond)
+	assert.Equal(t, before.Data, b.secret().Data)
+}
+
+// A login that an administrator changed stays, and is the one that is restored.
+func TestBundledRedisKeepsARotatedLogin(t *testing.T) {
+	b := newBundled(t)
+	secret := b.kept().DeepCopy()
+	rotated := maps.Clone(secret.Data)
+	rotated[redisKeyPassword] = []byte("of-the-administrator")
+	secret.Data = rotated
+	b.update(secret)
+	assert.Equal(t, rotated, b.kept().Data)
+	b.delete()
+	assert.Equal(t, rotated, b.kept().Data)
+}
+
+// What is not a login is not overwritten while none is known: an administrator is about to complete it.
+func TestBundledRedisLeavesWhatSomebodyElseCreated(t *testing.T) {
+	b := newBundled(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: systemSpace, Name: BundledRedisSecret}})
+	_, err := b.login.keeper.Get(t.Context())
+	var refused *keeper.RefusedError
+	require.ErrorAs(t, err, &refused)
+	assert.Empty(t, b.secret().Data)
+}
+
+// bundledSet reads the StatefulSet of a cluster.
+func bundledSet(t *testing.T, c client.Client) func() *appsv1.StatefulSet {
+	return func() *appsv1.StatefulSet {
+		t.Helper()
+		set := &appsv1.StatefulSet{}
+		err := c.Get(t.Context(), client.ObjectKey{Namespace: systemSpace, Name: bundledRedisName}, set)
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		require.NoError(t, err)
+		return set
+	}
+}
+
+func TestWatchBundledRedis(t *testing.T) {
+	clientset := fake.NewClientset()
+	get, follow := watchBundledRedis(clientset, systemSpace)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- follow.Start(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-ended)
+	})
+	assert.Nil(t, get())
+	set := shipped[appsv1.StatefulSet](t, "redis/statefulset.yaml")
+	_, err := clientset.AppsV1().StatefulSets(systemSpace).Create(t.Context(), set, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return get() != nil }, 20*time.Second, 5*time.Millisecond)
+	require.NoError(t, clientset.AppsV1().StatefulSets(systemSpace).Delete(t.Context(), set.Name, metav1.DeleteOptions{}))
+	require.Eventually(t, func() bool { return get() == nil }, 20*time.Second, 5*time.Millisecond)
+}
+
+// rollout is a cluster with the shipped StatefulSet and its Secret.
+func rollout(t *testing.T, objects ...client.Object) (client.Client, *RedisLogin) {
+	t.Helper()
+	c := clientfake.NewClientBuilder().WithScheme(clientscheme.Scheme).WithObjects(objects...).Build()
+	return c, &RedisLogin{Set: bundledSet(t, c), Secrets: secrets.NewReader(c, c), Writer: c}
+}
+
+func bundledLogin(password string) *corev1.Secret {
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: systemSpace, Name: BundledRedisSecret},
+		Data: map[string][]byte{redisKeyUsername: []byte("default"), redisKeyPassword: []byte(password)}}
+}
+
+func TestRedisRestartsWithAChangedLogin(t *testing.T) {
+	c, login := rollout(t, shipped[appsv1.StatefulSet](t, "redis/statefulset.yaml"), bundledLogin("first"))
+	set := func() *appsv1.StatefulSet {
+		t.Helper()
+		require.NoError(t, login.follow(t.Context()))
+		set := &appsv1.StatefulSet{}
+		require.NoError(t, c.Get(t.Context(), client.ObjectKey{Namespace: systemSpace, Name: bundledRedisName}, set))
+		return set
+	}
+	first := set()
+	require.NotEmpty(t, first.Spec.Template.Annotations[loginAnnotation])
+	assert.NotContains(t, first.Spec.Template.Annotations[loginAnnotation], "first")
+	assert.Equal(t, first.ResourceVersion, set().ResourceVersion, "nothing is written while nothing changes")
+
+	secret := bundledLogin("first")
+	require.NoError(t, c.Delete(t.Context(), secret))
+	assert.Equal(t, first.ResourceVersion, set().ResourceVersion, "a deleted Secret restarts nothing")
+	require.NoError(t, c.Create(t.Context(), bundledLogin("first")))
+	assert.Equal(t, first.ResourceVersion, set().ResourceVersion, "nor does a restored one")
+
+	require.NoError(t, c.Update(t.Context(), bundledLogin("second")))
+	second := set()
+	assert.NotEqual(t, first.Spec.Template.Annotations[loginAnnotation], second.Spec.Template.Annotations[loginAnnotation])
+	renamed := bundledLogin("second")
+	renamed.Data[redisKeyUsername] = []byte("other")
+	require.NoError(t, c.Update(t.Context(), renamed))
+	assert.NotEqual(t, second.Spec.Template.Annotations[loginAnnotation], set().Spec.Template.Annotations[loginAnnotation])
+}
+
+func TestRedisLoginOfAnotherSecret(t *testing.T) {
+	set := shipped[appsv1.StatefulSet](t, "redis/statefulset.yaml")
+	for i := range set.Spec.Template.Spec.Containers[0].Env {
+		set.Spec.Template.Spec.Containers[0].Env[i].ValueFrom.SecretKeyRef.Name = "existing"
+	}
+	existing := bundledLogin("first")
+	existing.Name = "existing"
+	c, login := rollout(t, set, existing)
+	require.NoError(t, login.follow(t.Context()))
+	require.NoError(t, c.Get(t.Context(), client.ObjectKeyFromObject(set), set))
+	assert.NotEmpty(t, set.Spec.Template.Annotations[loginAnnotation])
+}
+
+func TestRedisLoginWithoutTheBundledRedis(t *testing.T) {
+	_, login := rollout(t, bundledLogin("first"))
+	require.NoError(t, login.follow(t.Context()))
 }

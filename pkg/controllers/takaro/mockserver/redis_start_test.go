@@ -54,12 +54,18 @@ func newShippedRedis(t *testing.T, username, password string) *shippedRedis {
 		config = strings.ReplaceAll(config, of, other)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "etc/redis/redis.conf"), []byte(config), 0o600))
+	s.login(username, password)
+	s.target = redisTarget{host: "127.0.0.1", port: int32(port), username: username, password: takaro.NewSecret(password), shared: true}
+	return s
+}
+
+// login sets the variables that are read from the Secret.
+func (s *shippedRedis) login(username, password string) {
 	values := map[string]string{redisKeyUsername: username, redisKeyPassword: password}
+	s.env = nil
 	for _, variable := range s.container.Env {
 		s.env = append(s.env, variable.Name+"="+values[variable.ValueFrom.SecretKeyRef.Key])
 	}
-	s.target = redisTarget{host: "127.0.0.1", port: int32(port), username: username, password: takaro.NewSecret(password), shared: true}
-	return s
 }
 
 // inside moves the paths of the container's volumes below the temporary folder.
@@ -74,7 +80,8 @@ func (s *shippedRedis) inside(text string) string {
 	return text
 }
 
-func (s *shippedRedis) start() {
+// start returns once Redis is ready, with what ends it.
+func (s *shippedRedis) start() (stop func()) {
 	s.Helper()
 	command := slices.Concat(s.container.Command, s.container.Args)
 	program, err := exec.LookPath(command[0])
@@ -86,8 +93,10 @@ func (s *shippedRedis) start() {
 	log := filepath.Join(s.dir, "log")
 	run, err := process.Start(process.Options{Program: program, Args: args, Dir: s.dir, Log: log, Env: s.env})
 	require.NoError(s, err)
-	s.Cleanup(func() { require.NoError(s, run.Stop(5*time.Second), "SIGTERM ends it") })
+	stop = func() { require.NoError(s, run.Stop(5*time.Second), "SIGTERM ends it") }
+	s.Cleanup(stop)
 	require.Eventually(s, func() bool { return s.ready() == nil }, 15*time.Second, 20*time.Millisecond, "%s", process.Tail(log, 20))
+	return stop
 }
 
 // ready runs what the readiness probe runs.
@@ -134,6 +143,18 @@ func TestShippedRedisStarts(t *testing.T) {
 			require.NoError(t, access.purge(context.WithoutCancel(t.Context()), s.target, "0123abcd"))
 		})
 	}
+}
+
+// A pod that starts with a changed Secret is ready with its login, and the former one is refused.
+func TestShippedRedisRestartsWithAnotherLogin(t *testing.T) {
+	s := newShippedRedis(t, "default", "first")
+	stop := s.start()
+	require.NoError(t, s.as("default", "first").Set(t.Context(), "gameserver:0123abcd-0:players", "1", 0).Err())
+	stop()
+	s.login("default", "second")
+	s.start()
+	require.ErrorContains(t, s.as("default", "first").Ping(t.Context()).Err(), "WRONGPASS")
+	assert.Equal(t, "1", s.as("default", "second").Get(t.Context(), "gameserver:0123abcd-0:players").Val())
 }
 
 // The user that docs/takaro.md tells people to make in a Redis of their own is enough for the controller, and for no more.

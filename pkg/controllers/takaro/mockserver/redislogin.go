@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mockserver
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	logf "sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/util/keeper"
+)
+
+const (
+	// bundledRedisName is the name of the StatefulSet of the bundled Redis.
+	bundledRedisName = "roadstead-redis"
+	// bundledPasswordVariable is the variable in which its pod gets the password.
+	bundledPasswordVariable = "REDISCLI_AUTH"
+	// loginAnnotation, on its pods, is the fingerprint of the login with which they were started.
+	loginAnnotation = "roadstead.dev/redis-login"
+	// redisPeriod is the time between two checks of the bundled Redis.
+	redisPeriod = 10 * time.Second
+)
+
+// RedisLogin restarts the bundled Redis when the Secret with its login has changed: Redis and its readiness probe read the
+// Secret when the pod starts. It does so for each Secret that the StatefulSet names. Without a StatefulSet it does nothing.
+type RedisLogin struct {
+	// Set returns the StatefulSet of the bundled Redis, which may be changed, or nil.
+	Set func() *appsv1.StatefulSet
+	// Secrets reads a Secret only when it has changed.
+	Secrets *secrets.Reader
+	Writer  client.Writer
+}
+
+var (
+	_ manager.Runnable               = &RedisLogin{}
+	_ manager.LeaderElectionRunnable = &RedisLogin{}
+)
+
+// NeedLeaderElection reports that one controller does it.
+func (r *RedisLogin) NeedLeaderElection() bool { return true }
+
+// Start compares the login every ten seconds until ctx ends.
+func (r *RedisLogin) Start(ctx context.Context) error {
+	wait.UntilWithContext(ctx, func(ctx context.Context) {
+		if err := r.follow(ctx); err != nil && ctx.Err() == nil {
+			logf.FromContext(ctx).Error(err, "Comparing the bundled Redis with its login failed", "retryAfter", redisPeriod.String())
+		}
+	}, redisPeriod)
+	return nil
+}
+
+// follow changes the pod template if the login is another one.
+func (r *RedisLogin) follow(ctx context.Context) error {
+	set := r.Set()
+	if set == nil {
+		return nil
+	}
+	key := client.ObjectKey{Namespace: set.Namespace, Name: loginSecretOf(set)}
+	if key.Name == "" {
+		return nil // not the shipped one
+	}
+	secret, err := r.Secrets.Get(ctx, key)
+	if err != nil {
+		return client.IgnoreNotFound(err) // the running pod goes on with what it has read
+	}
+	login := bytes.Join([][]byte{secret.Data[redisKeyUsername], secret.Data[redisKeyPassword]}, []byte{0})
+	fingerprint := keeper.Fingerprint(secret.Name, login)
+	if set.Spec.Template.Annotations[loginAnnotation] == fingerprint {
+		return nil
+	}
+	if set.Spec.Template.Annotations == nil {
+		set.Spec.Template.Annotations = map[string]string{}
+	}
+	set.Spec.Template.Annotations[loginAnnotation] = fingerprint
+	if err := r.Writer.Update(ctx, set); err != nil {
+		return fmt.Errorf("update StatefulSet %s/%s: %w", set.Namespace, set.Name, err)
+	}
+	logf.FromContext(ctx).Info("The bundled Redis restarts with the present login", "secret", key.String(), "fingerprint", fingerprint)
+	return nil
+}
+
+// loginSecretOf returns the name of the Secret from which a StatefulSet of the bundled Redis has its password, "" if none.
+func loginSecretOf(set *appsv1.StatefulSet) string {
+	for i := range set.Spec.Template.Spec.Containers {
+		for _, variable := range set.Spec.Template.Spec.Containers[i].Env {
+			if from := variable.ValueFrom; variable.Name == bundledPasswordVariable && from != nil && from.SecretKeyRef != nil {
+				return from.SecretKeyRef.Name
+			}
+		}
+	}
+	return ""
+}
