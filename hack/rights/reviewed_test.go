@@ -59,6 +59,7 @@ var reviewed = map[string]map[string]review{
 		"statefulsets.apps":                                 {"get list watch create update delete", "the pods of MockServers"},
 		"services":                                          {"get", "the Service kubernetes: no address in a spec may lead to the API server"},
 		"endpointslices.discovery.k8s.io":                   {"get", "the endpoints of the Service kubernetes"},
+		"networkpolicies.networking.k8s.io":                 {"create get update", "which namespaces reach the bundled Redis; in its namespace, by name but for create"},
 		"pods":                                              {"list watch delete", "a mock game server that lost its connection is restarted"},
 		"secrets":                                           {"get list watch create update patch delete", "what specs name is read and protected, logins are written; delete: logins of Users that go"},
 		"namespaces":                                        {"get list watch", "the UID of kube-system; which namespaces were deleted"},

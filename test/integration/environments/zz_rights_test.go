@@ -63,6 +63,10 @@ var notUsedHere = map[string]string{
 	"roadstead-controller: update operators/finalizers.release.roadstead.dev":        "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
 	"roadstead-controller: update operatorversions/finalizers.release.roadstead.dev": "test/integration/operators/operators_test.go: TestFromApplyToReady",
 	"roadstead-controller: create crdschemas.release.roadstead.dev":                  "test/integration/operators/operators_test.go: TestFromApplyToReady",
+	// The bundled Redis is not installed.
+	"roadstead-controller: create networkpolicies.networking.k8s.io": "pkg/controllers/takaro/mockserver/redispolicy_test.go: TestRedisPolicyFollowsMockServers",
+	"roadstead-controller: get networkpolicies.networking.k8s.io":    "pkg/controllers/takaro/mockserver/redispolicy_test.go: TestRedisPolicyFollowsMockServers",
+	"roadstead-controller: update networkpolicies.networking.k8s.io": "pkg/controllers/takaro/mockserver/redispolicy_test.go: TestRedisPolicyFollowsMockServers",
 	// The admission plugin OwnerReferencesPermissionEnforcement asks for them without a request. It is on in this cluster:
 	// without these rights no environment would become Ready.
 	"roadstead-controller: update domains/finalizers.takaro.roadstead.dev":     "test/integration/environments/beside_test.go: TestBesideEachOther",

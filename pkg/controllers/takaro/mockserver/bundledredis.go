@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
@@ -37,8 +38,8 @@ var (
 	_ manager.LeaderElectionRunnable = &BundledRedis{}
 )
 
-// AddBundledRedis adds to a manager what keeps the bundled Redis: its login, if host is not empty, and its restart when the login
-// changes.
+// AddBundledRedis adds to a manager what keeps the bundled Redis: its login, if host is not empty, its restart when the login
+// changes, and its NetworkPolicy.
 func AddBundledRedis(mgr manager.Manager, namespace, host string) error {
 	clientset, err := kubernetes.NewForConfig(mgr.GetConfig())
 	if err != nil {
@@ -48,6 +49,7 @@ func AddBundledRedis(mgr manager.Manager, namespace, host string) error {
 	runnables := []manager.Runnable{
 		watch,
 		&RedisLogin{Set: set, Secrets: secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader()), Writer: mgr.GetClient()},
+		&RedisPolicy{Set: set, Cached: mgr.GetCache(), Live: mgr.GetAPIReader(), Writer: mgr.GetClient(), Clock: clock.RealClock{}},
 	}
 	if host != "" {
 		runnables = append(runnables, NewBundledRedis(clientset, namespace, host))

@@ -145,6 +145,28 @@ func TestShippedRedisStarts(t *testing.T) {
 	}
 }
 
+// One MockServer cannot occupy the memory of Redis with values or buffers that its mock game server does not need.
+func TestShippedRedisBoundsClients(t *testing.T) {
+	s := newShippedRedis(t, "default", "of-the-operator")
+	s.start()
+	access := newRedisAccess(clock.RealClock{}, netguard.Policy{AllowLoopback: true, AllowPrivate: true}, anyPort, systemSpace)
+	require.NoError(t, access.grant(t.Context(), s.target, "0123abcd", takaro.NewSecret("of-the-pods")))
+	pods := s.as(aclUser("0123abcd"), "of-the-pods")
+	const key = "gameserver:0123abcd-0:player:1"
+	require.NoError(t, pods.Set(t.Context(), key, strings.Repeat("x", 900<<10), 0).Err())
+	require.Error(t, pods.Set(t.Context(), key, strings.Repeat("x", 2<<20), 0).Err(), "a large value")
+	var many []any
+	for i := range 100 {
+		many = append(many, key+strconv.Itoa(i), strings.Repeat("x", 900<<10))
+	}
+	require.Error(t, pods.MSet(t.Context(), many...).Err(), "a command of 90 MB")
+	operator := s.as("default", "of-the-operator")
+	assert.Equal(t, int64(1), operator.DBSize(t.Context()).Val())
+	for name, value := range map[string]string{"maxmemory-policy": "noeviction", "maxmemory-clients": "67108864", "maxclients": "5000"} {
+		assert.Equal(t, value, operator.ConfigGet(t.Context(), name).Val()[name], name)
+	}
+}
+
 // A pod that starts with a changed Secret is ready with its login, and the former one is refused.
 func TestShippedRedisRestartsWithAnotherLogin(t *testing.T) {
 	s := newShippedRedis(t, "default", "first")
