@@ -18,12 +18,6 @@ import (
 	"roadstead.dev/roadstead/pkg/netguard"
 )
 
-// Errors of a server whose answer is not of the Redis protocol. The answer is not read.
-var (
-	errSpeaksTLS = errors.New("the server expects TLS, which mock game servers cannot use")
-	errNotRedis  = errors.New("the server does not speak the Redis protocol")
-)
-
 // redisError names the Redis, and the Secret with its address or login. Its text contains nothing that the other side sent,
 // since the author of a spec chooses the other side, and no password and no local port. The answer of a shared Redis is an
 // exception: an administrator chose it.
@@ -63,6 +57,8 @@ func (e *redisError) reason() string {
 		return errSpeaksTLS.Error()
 	case errors.Is(e.err, errNotRedis):
 		return errNotRedis.Error()
+	case errors.Is(e.err, errTooLarge):
+		return errTooLarge.Error()
 	case errors.As(e.err, &answer):
 		return e.answered(answer)
 	case errors.As(e.err, &name) && name.IsNotFound:
@@ -112,42 +108,4 @@ func (e *redisError) answered(answer redis.Error) string {
 
 func redisProblem(doing string, err error) *problem.Problem {
 	return &problem.Problem{Reason: v1alpha1.ReasonRedisUnavailable, Retry: err, Message: fmt.Sprintf("while %s: %v; trying again", doing, err)}
-}
-
-// checkedConn is a connection that fails if the first answer is not of the Redis protocol.
-type checkedConn struct {
-	net.Conn
-	checked bool
-	// err is what every read returns after the first answer was not of the protocol.
-	err error
-}
-
-// respTypes are the first bytes of the answers of Redis.
-const respTypes = "+-:$*_#,(!=%~>|"
-
-// TLS records begin with the type (alert or handshake) and the major version.
-const (
-	tlsAlert     = 21
-	tlsHandshake = 22
-)
-
-// Read implements net.Conn.
-func (c *checkedConn) Read(data []byte) (int, error) {
-	if c.err != nil {
-		return 0, c.err
-	}
-	n, err := c.Conn.Read(data)
-	if n == 0 || c.checked {
-		return n, err
-	}
-	c.checked = true
-	switch first := data[0]; {
-	case first == tlsAlert || first == tlsHandshake:
-		c.err = errSpeaksTLS
-	case !strings.ContainsRune(respTypes, rune(first)):
-		c.err = errNotRedis
-	default:
-		return n, err
-	}
-	return 0, c.err
 }
