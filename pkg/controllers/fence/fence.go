@@ -46,14 +46,30 @@ func (f *Fence) Check() error {
 	case renewed.IsZero():
 		return nil
 	}
-	now := f.clock.Now()
-	// The monotonic clock stops while the machine is suspended, the wall clock may be set.
-	passed := max(now.Sub(renewed), now.Round(0).Sub(renewed.Round(0)))
+	passed := f.since(renewed)
 	if passed < f.duration {
 		return nil
 	}
 	return fmt.Errorf("this controller has not renewed its Lease %s for %s, and another one may have taken over: it makes no further changes",
 		f.lease, passed.Round(time.Second))
+}
+
+// Lapsed returns for how long others have been free to take the Lease because it was not renewed. It is 0 while the Lease is
+// held, and in a process that never led.
+func (f *Fence) Lapsed() time.Duration {
+	f.mu.Lock()
+	renewed := f.renewed
+	f.mu.Unlock()
+	if renewed.IsZero() {
+		return 0
+	}
+	return max(0, f.since(renewed)-f.duration)
+}
+
+// since returns how much time has passed. The monotonic clock stops while the machine is suspended, the wall clock may be set.
+func (f *Fence) since(renewed time.Time) time.Duration {
+	now := f.clock.Now()
+	return max(now.Sub(renewed), now.Round(0).Sub(renewed.Round(0)))
 }
 
 // Wrap watches the requests to the API server: it notes those that renew or release the Lease, and

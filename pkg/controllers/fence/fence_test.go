@@ -188,3 +188,16 @@ func (s *leaseServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", s.contentType)
 	_, _ = w.Write(s.lease)
 }
+
+func TestLapsed(t *testing.T) {
+	s := newAPIServer(t)
+	s.pass(time.Hour)
+	require.Zero(t, s.fence.Lapsed(), "it has never led")
+	require.NoError(t, s.send(http.MethodPost, leases, held))
+	s.pass(15 * time.Second)
+	require.Zero(t, s.fence.Lapsed())
+	s.pass(time.Minute)
+	require.Equal(t, time.Minute, s.fence.Lapsed())
+	require.NoError(t, s.send(http.MethodPut, mine, held))
+	require.Zero(t, s.fence.Lapsed())
+}

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// awaitLimit is below the time after which a liveness probe that gets no answer ends the pod: the error says more.
+	// awaitLimit is how long each group is awaited. All together must end within the startup probe: the error says more.
 	awaitLimit = 30 * time.Second
 	awaitEvery = 500 * time.Millisecond
 )

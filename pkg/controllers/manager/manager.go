@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -26,13 +25,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
-	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/servertime"
 	"roadstead.dev/roadstead/pkg/controllers/fence"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 )
 
@@ -66,6 +65,11 @@ func (o *Options) Run(ctx context.Context) error {
 		o.fence = fence.New(Name, fence.LeaseDuration, clock.RealClock{})
 		config.Wrap(o.fence.Wrap)
 	}
+	stop, err := serveStarting(o.MetricsBindAddress)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	lister, err := metadata.NewForConfig(config)
 	if err != nil {
 		return err
@@ -73,10 +77,12 @@ func (o *Options) Run(ctx context.Context) error {
 	if o.usableNamespaces, err = usableSecretNamespaces(ctx, lister, o.Namespace, o.SecretNamespaces); err != nil {
 		return err
 	}
-	mgr, err := ctrl.NewManager(config, o.managerOptions(kinds))
+	checked := &health{fence: o.fence, longest: scaffold.LongestRunning}
+	mgr, err := ctrl.NewManager(config, o.managerOptions(kinds, checked))
 	if err != nil {
 		return fmt.Errorf("connecting to the cluster: %w", err)
 	}
+	checked.synced = mgr.GetCache().WaitForCacheSync
 	served, err := discovery.NewDiscoveryClientForConfig(config)
 	if err != nil {
 		return err
@@ -96,6 +102,7 @@ func (o *Options) Run(ctx context.Context) error {
 	if err := o.setup(ctx, mgr); err != nil {
 		return err
 	}
+	stop()
 	return mgr.Start(ctx)
 }
 
@@ -117,16 +124,11 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func (o *Options) managerOptions(kinds *runtime.Scheme) ctrl.Options {
+func (o *Options) managerOptions(kinds *runtime.Scheme, checked *health) ctrl.Options {
 	metrics := metricsserver.Options{BindAddress: "0"}
 	if o.MetricsBindAddress != "" {
 		// One listener serves metrics and health: they are for the same readers.
-		alive := http.StripPrefix("/healthz", &healthz.Handler{})
-		ready := http.StripPrefix("/readyz", &healthz.Handler{})
-		metrics = metricsserver.Options{
-			BindAddress:   o.MetricsBindAddress,
-			ExtraHandlers: map[string]http.Handler{"/healthz": alive, "/readyz": ready},
-		}
+		metrics = metricsserver.Options{BindAddress: o.MetricsBindAddress, ExtraHandlers: checked.handlers()}
 	}
 	return ctrl.Options{
 		Scheme:                        kinds,

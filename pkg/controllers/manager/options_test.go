@@ -118,13 +118,13 @@ func TestManagerOptions(t *testing.T) {
 	kinds, err := newScheme()
 	require.NoError(t, err)
 	o := &Options{Namespace: "ns", MetricsBindAddress: ":1", LeaderElection: true}
-	got := o.managerOptions(kinds)
+	got := o.managerOptions(kinds, &health{})
 	assert.Equal(t, ":1", got.Metrics.BindAddress)
 	assert.Contains(t, got.Metrics.ExtraHandlers, "/healthz")
 	assert.Contains(t, got.Metrics.ExtraHandlers, "/readyz")
 	assert.Equal(t, "ns roadstead-controller", got.LeaderElectionNamespace+" "+got.LeaderElectionID)
 	o.MetricsBindAddress = ""
-	assert.Equal(t, "0", o.managerOptions(kinds).Metrics.BindAddress, "off")
+	assert.Equal(t, "0", o.managerOptions(kinds, &health{}).Metrics.BindAddress, "off")
 }
 
 // The API server may be replaced while the controller runs.

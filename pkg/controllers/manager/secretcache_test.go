@@ -74,7 +74,7 @@ func TestManagerOptions_SecretsAreWatched(t *testing.T) {
 			mapper.Add(appsv1.SchemeGroupVersion.WithKind("StatefulSet"), meta.RESTScopeNamespace)
 			options := NewOptions()
 			options.usableNamespaces = c.usable
-			cached := options.managerOptions(kinds).Cache
+			cached := options.managerOptions(kinds, &health{}).Cache
 			cached.Scheme, cached.Mapper = kinds, mapper
 			held, err := cache.New(&rest.Config{Host: front.URL}, cached)
 			require.NoError(t, err)

@@ -67,7 +67,7 @@ func TestManagerOptions_SecretNamespaces(t *testing.T) {
 			options := NewOptions()
 			options.usableNamespaces = c.usable
 			var watched []string
-			for object, held := range options.managerOptions(runtime.NewScheme()).Cache.ByObject {
+			for object, held := range options.managerOptions(runtime.NewScheme(), &health{}).Cache.ByObject {
 				if _, ok := object.(*corev1.Secret); ok {
 					watched = slices.Sorted(maps.Keys(held.Namespaces))
 				}

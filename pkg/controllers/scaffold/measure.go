@@ -27,9 +27,10 @@ func init() {
 	metrics.Registry.MustRegister(reconciles, durations)
 }
 
-// Measure counts and times the reconciliations of a kind.
+// Measure counts and times the reconciliations of a kind; see also LongestRunning.
 func Measure(kind string, inner reconcile.Reconciler) reconcile.Reconciler {
 	return reconcile.Func(func(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+		defer running.begin(kind)() // also after a panic
 		start := time.Now()
 		result, err := inner.Reconcile(ctx, request)
 		durations.WithLabelValues(kind).Observe(time.Since(start).Seconds())

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"k8s.io/klog/v2"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+
+	"roadstead.dev/roadstead/pkg/controllers/fence"
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+)
+
+const (
+	// hungAfter is how long one reconciliation may run before it is certain that it does not heed its deadline.
+	hungAfter = 2 * scaffold.DomainTimeout
+	// lapsedAfter is how long after the end of its Lease a process may still run. It ends by itself within seconds, unless the
+	// election hangs too.
+	lapsedAfter = time.Minute
+	// syncTimeout is how long a check awaits the caches, well below the time-out of a probe, which is 1 s.
+	syncTimeout = 500 * time.Millisecond
+)
+
+// health is what /healthz and /readyz check.
+type health struct {
+	// fence is nil without election.
+	fence *fence.Fence
+	// synced waits until all caches that were started are filled, and reports whether they are. nil is not yet.
+	synced func(context.Context) bool
+	// longest returns the reconciliation that has been running longest; see scaffold.LongestRunning.
+	longest func() (kind string, duration time.Duration)
+}
+
+// handlers returns what the manager serves in addition to metrics, by path.
+func (h *health) handlers() map[string]http.Handler {
+	serve := func(path string, checks map[string]healthz.Checker) http.Handler {
+		return http.StripPrefix(path, &healthz.Handler{Checks: checks})
+	}
+	return map[string]http.Handler{
+		// A restart must help: caches and the API server have no part in it.
+		"/healthz": serve("/healthz", map[string]healthz.Checker{"lease": h.lapsed, "reconciliations": h.hung}),
+		// A replica in reserve is ready as well.
+		"/readyz": serve("/readyz", map[string]healthz.Checker{"caches": h.filled, "lease": h.held}),
+	}
+}
+
+func (h *health) lapsed(*http.Request) error {
+	if h.fence == nil {
+		return nil
+	}
+	if lapsed := h.fence.Lapsed(); lapsed > lapsedAfter {
+		return fmt.Errorf("the Lease ended %s ago, and this process still runs", lapsed.Round(time.Second))
+	}
+	return nil
+}
+
+func (h *health) held(*http.Request) error {
+	if h.fence == nil {
+		return nil
+	}
+	return h.fence.Check()
+}
+
+func (h *health) hung(*http.Request) error {
+	if kind, duration := h.longest(); duration > hungAfter {
+		return fmt.Errorf("a reconciliation of kind %s has been running for %s", kind, duration.Round(time.Second))
+	}
+	return nil
+}
+
+func (h *health) filled(request *http.Request) error {
+	ctx, cancel := context.WithTimeout(request.Context(), syncTimeout)
+	defer cancel()
+	if h.synced == nil || !h.synced(ctx) {
+		return errors.New("not all caches are filled")
+	}
+	return nil
+}
+
+// serveStarting answers health checks until the manager does: alive, because a restart would not shorten what a start waits for,
+// and not ready. stop releases the address, and may be called more than once. An empty address serves nothing.
+func serveStarting(address string) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics-bind-address: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/healthz", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "starting: the log says what is awaited", http.StatusServiceUnavailable)
+	})
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			klog.ErrorS(err, "Health checks are not answered")
+		}
+	}()
+	return func() {
+		_ = server.Close()
+		_ = listener.Close() // if Serve has not begun
+	}, nil
+}
