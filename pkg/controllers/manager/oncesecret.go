@@ -8,4 +8,4 @@ import (
 	"roadstead.dev/roadstead/pkg/util/keeper"
 )
 
-func init() { metrics.Registry.MustRegister(keeper.Collector()) }
+func init() { metrics.Registry.MustRegister(keeper.Collectors()...) }

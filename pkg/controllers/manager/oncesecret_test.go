@@ -12,8 +12,10 @@ import (
 	"roadstead.dev/roadstead/pkg/util/keeper"
 )
 
-// The alert RoadsteadOnceSecretMissing reads the metric of the controller too.
+// The alerts RoadsteadOnceSecretMissing and RoadsteadOnceSecretRestored read the metrics of the controller too.
 func TestOnceSecretsAreMeasured(t *testing.T) {
-	var registered prometheus.AlreadyRegisteredError
-	require.ErrorAs(t, metrics.Registry.Register(keeper.Collector()), &registered)
+	for _, collector := range keeper.Collectors() {
+		var registered prometheus.AlreadyRegisteredError
+		require.ErrorAs(t, metrics.Registry.Register(collector), &registered)
+	}
 }

@@ -131,8 +131,10 @@ func TestGet_RestoresFromMemory(t *testing.T) {
 			k := w.started()
 			tc.damage(w)
 			w.dependents = unknown
+			before := restorations(t)
 			got, err := k.Get(w.ctx)
 			require.NoError(t, err)
+			assert.InDelta(t, before+1, restorations(t), 0)
 			assert.Equal(t, tc.want, words(got))
 			assert.Equal(t, tc.want, w.secret())
 			assert.Equal(t, prints(strings.Fields(tc.want)...), w.record.Fingerprints(secretName))

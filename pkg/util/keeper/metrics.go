@@ -26,12 +26,20 @@ var onceSecret = metrics.NewGaugeVec(&metrics.GaugeOpts{
 	StabilityLevel: metrics.ALPHA,
 }, []string{"secret", "fingerprint", "state"})
 
+// restored is the full name roadstead_once_secret_restored_total.
+var restored = metrics.NewCounterVec(&metrics.CounterOpts{
+	Namespace:      "roadstead",
+	Name:           "once_secret_restored_total",
+	Help:           "How often this process restored values of a Secret that is generated once, because the Secret was deleted or overwritten.",
+	StabilityLevel: metrics.ALPHA,
+}, []string{"secret"})
+
 func init() {
-	legacyregistry.MustRegister(onceSecret)
+	legacyregistry.MustRegister(onceSecret, restored)
 }
 
-// Collector returns the metric, for a process that does not serve the legacy registry.
-func Collector() prometheus.Collector { return onceSecret }
+// Collectors returns the metrics, for a process that does not serve the legacy registry.
+func Collectors() []prometheus.Collector { return []prometheus.Collector{onceSecret, restored} }
 
 // published are the series of one Secret.
 type published struct {

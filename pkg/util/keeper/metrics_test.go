@@ -37,6 +37,21 @@ func isPublished(t *testing.T, print, state string) bool {
 	return false
 }
 
+// restorations returns how often the process restored the Secret.
+func restorations(t *testing.T) float64 {
+	t.Helper()
+	families, err := legacyregistry.DefaultGatherer.Gather()
+	require.NoError(t, err)
+	for _, family := range families {
+		if family.GetName() == "roadstead_once_secret_restored_total" {
+			require.Len(t, family.GetMetric(), 1)
+			require.Equal(t, secretName, family.GetMetric()[0].GetLabel()[0].GetValue())
+			return family.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	return 0
+}
+
 func TestMetric_States(t *testing.T) {
 	w := newWorld(t, t.Context())
 	w.put("metric1 metric2")

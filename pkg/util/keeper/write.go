@@ -45,14 +45,15 @@ func (k *Keeper) restore(ctx context.Context, found observed) error {
 	if k.spec.Single {
 		values = found.restorable
 	}
-	restored := k.prints(found.restorable)
+	prints := k.prints(found.restorable)
 	written, err := k.write(ctx, found.secret, values)
 	if err != nil {
 		return fmt.Errorf("restore Secret %s/%s: %w", k.namespace, k.spec.Name, err)
 	}
-	klog.FromContext(ctx).Info("Restored the Secret from memory", "secret", klog.KObj(written), "fingerprints", restored)
+	klog.FromContext(ctx).Info("Restored the Secret from memory", "secret", klog.KObj(written), "fingerprints", prints)
+	restored.WithLabelValues(k.spec.Name).Inc()
 	k.event(ctx, written, EventRestored,
-		fmt.Sprintf("The Secret lacked values that are in use. They were restored from memory (fingerprints: %s).", list(restored)))
+		fmt.Sprintf("The Secret lacked values that are in use. They were restored from memory (fingerprints: %s).", list(prints)))
 	return nil
 }
 
