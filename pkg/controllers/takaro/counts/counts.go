@@ -18,11 +18,12 @@ var (
 		Name: "roadstead_takaro_objects_deleted_total",
 		Help: "Objects removed for good from Takaro.",
 	}, []string{"kind"})
-	// Lost counts what vanished from Takaro although nobody deleted it here, and is created anew, by kind.
+	// Lost counts what vanished from Takaro although nobody deleted it here, and is created anew, by kind and by whether it
+	// was reached with credentials of the installation or of a tenant; see hold.ScopeInstallation.
 	Lost = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "roadstead_takaro_objects_lost_total",
 		Help: "Objects that vanished from Takaro without a deletion by Roadstead, and are created anew.",
-	}, []string{"kind"})
+	}, []string{"kind", "scope"})
 	// CompareDuration is how long the last comparison with the slowest endpoint took, by kind.
 	CompareDuration = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "roadstead_takaro_compare_duration_seconds",

@@ -28,7 +28,6 @@ const eventAction = "Reconcile"
 var (
 	domainsCreated = counts.Created.WithLabelValues("Domain")
 	domainsDeleted = counts.Deleted.WithLabelValues("Domain")
-	domainsLost    = counts.Lost.WithLabelValues("Domain")
 )
 
 // note emits an event of type Normal.

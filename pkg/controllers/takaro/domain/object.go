@@ -7,7 +7,9 @@ import (
 	"fmt"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/takaro"
@@ -92,7 +94,7 @@ func (r *reconciler) notify(a *attempt, d ownership.Decision) {
 	case ownership.Regain:
 		r.note(a, eventRegained, "Takaro domain %s exists again and is used again", d.ID)
 	case ownership.Lose:
-		domainsLost.Inc()
+		counts.Lost.WithLabelValues("Domain", scopeOf(a.domain)).Inc()
 		r.warn(a, eventVanished, "Takaro domain %s no longer exists, although this object was not deleted; a new domain is created", d.ID)
 	case ownership.Remove:
 		r.warn(a, eventRemainsRemoved, "Takaro domain %s was left by an interrupted create without its root password; it was deleted", d.ID)
@@ -103,6 +105,14 @@ func (r *reconciler) notify(a *attempt, d ownership.Decision) {
 	case ownership.Leave:
 		r.warn(a, eventLeftInTakaro, "%s", d.Message)
 	}
+}
+
+// scopeOf returns whose credentials a Domain uses, as a label of metrics.
+func scopeOf(domain *v1alpha1.Domain) string {
+	if domain.Spec.CredentialsSecretRef != nil {
+		return hold.ScopeTenant
+	}
+	return hold.ScopeInstallation
 }
 
 func (r *reconciler) notifyAdopted(a *attempt, d ownership.Decision) {

@@ -8,10 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base/hold"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
@@ -121,11 +124,16 @@ func TestRootPasswordSurvivesAnotherDatabase(t *testing.T) {
 	w.Settle(w.controller(w.Store))
 	first := w.requireReady().Status.DomainID
 	before := w.Secret(testName + rootSuffix).Data
+	// The Domain of this test has credentials of its own, which no alert is about.
+	lost := func(scope string) float64 { return testutil.ToFloat64(counts.Lost.WithLabelValues("Domain", scope)) }
+	installation, tenant := lost(hold.ScopeInstallation), lost(hold.ScopeTenant)
 
 	former, other := w.Takaro.SwapDatabase("other", false)
 	w.Settle(w.controller(w.Store))
 	second := w.requireReady().Status.DomainID
 	require.NotEqual(t, first, second)
+	assert.InDelta(t, tenant+1, lost(hold.ScopeTenant), 0)
+	assert.InDelta(t, installation, lost(hold.ScopeInstallation), 0)
 	w.requireRootLogin()
 	there := w.Secret(testName + rootSuffix).Data
 	assert.Equal(t, before[keyPassword], there["password."+first])
