@@ -117,6 +117,9 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
+	if err := mgr.Add(redisWatch{r}); err != nil {
+		return err
+	}
 	shared.Keeper.OnChange(func(ctx context.Context, users takaroendpoint.Users) {
 		for _, domain := range users.Domains {
 			comparer.queue.AddAll(r.serversOfDomain(ctx, domain))
