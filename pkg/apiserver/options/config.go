@@ -90,6 +90,7 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	if extra.CRDGuard, err = o.crdGuard(config, client); err != nil {
 		return nil, err
 	}
+	o.showGuard(config, off)
 	return &apiserver.Config{Generic: config, Extra: extra}, nil
 }
 

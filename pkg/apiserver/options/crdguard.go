@@ -4,16 +4,21 @@ package options
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
+	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/component-base/metrics/legacyregistry"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
 	guardendpoint "roadstead.dev/roadstead/pkg/apiserver/crdguard"
+	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
 	"roadstead.dev/roadstead/pkg/crdcompat/live"
 	"roadstead.dev/roadstead/pkg/crdguard"
 )
@@ -68,4 +73,18 @@ func (o CompletedOptions) crdGuard(config *genericapiserver.RecommendedConfig, c
 		Counts: guardendpoint.NewCounts(client.Discovery().RESTClient()),
 	})
 	return guardendpoint.New(guard, apiserver.Codecs), nil
+}
+
+var registerInstalled sync.Once
+
+// showGuard publishes whether the cluster asks the guard, once in a process. It needs what admission by webhooks watches, and
+// starts no watch of its own: without the rights for it the server would never be ready.
+func (o CompletedOptions) showGuard(config *genericapiserver.RecommendedConfig, off []hostprobe.Missing) {
+	webhooks := func(missing hostprobe.Missing) bool { return missing.Part == validating.PluginName }
+	if !o.on(validating.PluginName) || slices.ContainsFunc(off, webhooks) {
+		return
+	}
+	configurations := config.SharedInformerFactory.Admissionregistration().V1().ValidatingWebhookConfigurations()
+	lister, synced := configurations.Lister(), configurations.Informer().HasSynced
+	registerInstalled.Do(func() { legacyregistry.CustomMustRegister(guardendpoint.NewInstalled(lister, synced)) })
 }
