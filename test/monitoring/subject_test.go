@@ -110,7 +110,7 @@ func (s *subject) goWrong() {
 	awaitOne(s.t, controller, "roadstead_crdguard_missed_total")
 	kubectl(s.t, "apiVersion: v1\nkind: Secret\nmetadata: {name: empty}\n", "apply", "-n", s.namespace, "-f", "-")
 	kubectl(s.t, s.domain("wrong", "empty"), "apply", "-n", s.namespace, "-f", "-")
-	awaitOne(s.t, controller, "roadstead_objects", "phase", "Error", "namespace", s.namespace)
+	awaitOne(s.t, controller, "roadstead_objects", "kind", "Domain", "phase", "Error")
 	s.brokenWebhook()
 	s.takaro.Close()
 	awaitOne(s.t, controller, "roadstead_takaro_circuit_open", "scope", "installation")

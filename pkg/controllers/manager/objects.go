@@ -8,24 +8,53 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// countTimeout bounds a scrape: the cache answers at once when it is there.
+// countTimeout bounds a scrape: a cache that is not filled yet would be awaited.
 const countTimeout = 2 * time.Second
 
-// count are the numbers of objects by kind, namespace and phase.
-type count map[[3]string]int
+var (
+	objectsDesc = prometheus.NewDesc("roadstead_objects",
+		"Objects by kind and phase, counted by the replica that leads.", []string{"kind", "phase"}, nil)
+	blockedDesc = prometheus.NewDesc("roadstead_objects_blocked",
+		"Objects that are not Ready for a reason that only an administrator of the installation can remove, by kind and reason.",
+		[]string{"kind", "reason"}, nil)
+	deletionDesc = prometheus.NewDesc("roadstead_objects_oldest_deletion_timestamp_seconds",
+		"Deletion time of the object whose deletion has been waiting longest for Roadstead, by kind. Objects that use credentials or a Redis of their "+
+			"namespace are left out. Missing if no deletion waits.", []string{"kind"}, nil)
+)
+
+// seen is what the objects of a scrape add up to. All keys are of bounded number: no label is chosen by users.
+type seen struct {
+	objects, blocked map[[2]string]int
+	// deletions are the earliest deletion times by kind.
+	deletions map[string]time.Time
+	// foreign are the Domains that use credentials of their own namespace.
+	foreign map[client.ObjectKey]bool
+}
+
+// add counts an object.
+func (s *seen) add(one facts) {
+	s.objects[[2]string{one.kind, one.phase}]++
+	if reason := one.blocked(); reason != "" {
+		s.blocked[[2]string{one.kind, reason}]++
+	}
+	if at := one.deletion(); !at.IsZero() {
+		if earliest, ok := s.deletions[one.kind]; !ok || at.Before(earliest) {
+			s.deletions[one.kind] = at
+		}
+	}
+}
 
 // counter adds the objects of one kind, from the cache.
-type counter func(context.Context, client.Reader, count) error
+type counter func(context.Context, client.Reader, *seen) error
 
-// counted are the kinds that are counted: those whose controllers run.
+// counted returns a counter for each kind whose controller runs.
 func (o *Options) counted() []counter {
 	var kinds []counter
 	if o.runs(groupTakaro) {
+		// Domains come first: what refers to one shares its credentials.
 		kinds = append(kinds, countDomains, countMockServers, countUsers)
 	}
 	if o.runs(groupRelease) {
@@ -34,69 +63,59 @@ func (o *Options) counted() []counter {
 	return kinds
 }
 
-func countDomains(ctx context.Context, cached client.Reader, counts count) error {
-	list := &takarov1alpha1.DomainList{}
-	err := cached.List(ctx, list)
-	for i := range list.Items {
-		counts[[3]string{"Domain", list.Items[i].Namespace, string(list.Items[i].Status.Phase)}]++
-	}
-	return err
-}
-
-func countMockServers(ctx context.Context, cached client.Reader, counts count) error {
-	list := &takarov1alpha1.MockServerList{}
-	err := cached.List(ctx, list)
-	for i := range list.Items {
-		counts[[3]string{"MockServer", list.Items[i].Namespace, string(list.Items[i].Status.Phase)}]++
-	}
-	return err
-}
-
-func countUsers(ctx context.Context, cached client.Reader, counts count) error {
-	list := &takarov1alpha1.UserList{}
-	err := cached.List(ctx, list)
-	for i := range list.Items {
-		counts[[3]string{"User", list.Items[i].Namespace, string(list.Items[i].Status.Phase)}]++
-	}
-	return err
-}
-
-// countApprovals counts by decision, which is what an Approval has for a phase.
-func countApprovals(ctx context.Context, cached client.Reader, counts count) error {
-	list := &releasev1alpha1.ApprovalList{}
-	err := cached.List(ctx, list)
-	for i := range list.Items {
-		counts[[3]string{"Approval", "", string(list.Items[i].Status.Decision)}]++
-	}
-	return err
-}
-
-// objectCounter counts stored objects by kind, namespace and phase at each scrape, from the cache.
+// objectCounter counts stored objects at each scrape, from the cache and without copying them.
 type objectCounter struct {
 	cached client.Reader
 	kinds  []counter
-	desc   *prometheus.Desc
+	// elected is closed when this replica leads. Others would count the same objects again, and hold caches only for it.
+	elected <-chan struct{}
 }
 
-func newObjectCounter(cached client.Reader, kinds []counter) *objectCounter {
-	return &objectCounter{cached: cached, kinds: kinds, desc: prometheus.NewDesc("roadstead_objects",
-		"Objects by kind, namespace and phase.", []string{"kind", "namespace", "phase"}, nil)}
+var _ prometheus.Collector = &objectCounter{}
+
+// process counts the objects of this process; see countObjects. It is registered at the start as all other metrics are, so that
+// a list of the metrics is complete without a cluster.
+var process = &objectCounter{}
+
+func init() { metrics.Registry.MustRegister(process) }
+
+// countObjects begins to publish the metrics of stored objects. cached must read from a cache; elected is closed when this
+// replica leads. It must be called before metrics are served.
+func (o *Options) countObjects(cached client.Reader, elected <-chan struct{}) {
+	process.cached, process.kinds, process.elected = cached, o.counted(), elected
 }
 
 // Describe implements prometheus.Collector.
-func (c *objectCounter) Describe(descs chan<- *prometheus.Desc) { descs <- c.desc }
+func (c *objectCounter) Describe(descs chan<- *prometheus.Desc) {
+	for _, desc := range []*prometheus.Desc{objectsDesc, blockedDesc, deletionDesc} {
+		descs <- desc
+	}
+}
 
 // Collect implements prometheus.Collector.
 func (c *objectCounter) Collect(out chan<- prometheus.Metric) {
+	select {
+	case <-c.elected:
+	default:
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
 	defer cancel()
-	counts := count{}
+	all := &seen{
+		objects: map[[2]string]int{}, blocked: map[[2]string]int{}, deletions: map[string]time.Time{}, foreign: map[client.ObjectKey]bool{},
+	}
 	for _, add := range c.kinds {
-		if add(ctx, c.cached, counts) != nil {
+		if add(ctx, c.cached, all) != nil {
 			return // the cache is not filled yet
 		}
 	}
-	for labels, number := range counts {
-		out <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, float64(number), labels[:]...)
+	for labels, number := range all.objects {
+		out <- prometheus.MustNewConstMetric(objectsDesc, prometheus.GaugeValue, float64(number), labels[:]...)
+	}
+	for labels, number := range all.blocked {
+		out <- prometheus.MustNewConstMetric(blockedDesc, prometheus.GaugeValue, float64(number), labels[:]...)
+	}
+	for kind, at := range all.deletions {
+		out <- prometheus.MustNewConstMetric(deletionDesc, prometheus.GaugeValue, float64(at.Unix()), kind)
 	}
 }

@@ -3,7 +3,6 @@
 package manager
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -13,9 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/version"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/operator"
@@ -99,22 +96,4 @@ func (o *Options) chartsPolicy(own func() ([]netip.AddrPort, bool)) netguard.Pol
 		AllowLoopback: o.AllowLoopback,
 		Own:           own,
 	}
-}
-
-func countOperators(ctx context.Context, cached client.Reader, counts count) error {
-	list := &releasev1alpha1.OperatorList{}
-	err := cached.List(ctx, list)
-	for i := range list.Items {
-		counts[[3]string{"Operator", "", string(list.Items[i].Status.Phase)}]++
-	}
-	return err
-}
-
-func countOperatorVersions(ctx context.Context, cached client.Reader, counts count) error {
-	list := &releasev1alpha1.OperatorVersionList{}
-	err := cached.List(ctx, list)
-	for i := range list.Items {
-		counts[[3]string{"OperatorVersion", "", string(list.Items[i].Status.Phase)}]++
-	}
-	return err
 }

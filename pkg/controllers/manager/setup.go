@@ -69,7 +69,8 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 			return err
 		}
 	}
-	return metrics.Registry.Register(newObjectCounter(mgr.GetCache(), o.counted()))
+	o.countObjects(mgr.GetCache(), mgr.Elected())
+	return nil
 }
 
 // setupTakaro adds the controllers of the group takaro.roadstead.dev, with what they share.
