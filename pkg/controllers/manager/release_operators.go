@@ -9,9 +9,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/version"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
@@ -68,6 +70,9 @@ func (o *Options) setupOperators(mgr ctrl.Manager, user string, own *apiaddresse
 	if err := mgr.Add(confined); err != nil {
 		return fmt.Errorf("sandbox for charts: %w", err)
 	}
+	if err := metrics.Registry.Register(newSandboxGauge(confined.Unavailable)); err != nil {
+		return err
+	}
 	definitions := schemas.NewReader(mgr.GetCache(), mgr.GetAPIReader())
 	if err := operator.Setup(mgr, operator.Dependencies{
 		Source: source, Charts: repositories, Schemas: definitions, Period: o.Operators.ChartComparePeriod,
@@ -81,6 +86,19 @@ func (o *Options) setupOperators(mgr ctrl.Manager, user string, own *apiaddresse
 		return fmt.Errorf("controller of OperatorVersions: %w", err)
 	}
 	return nil
+}
+
+// newSandboxGauge returns the metric that says whether charts cannot be rendered.
+func newSandboxGauge(unavailable func() bool) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "roadstead_sandbox_unavailable",
+		Help: "1 while charts are not rendered, because the process that renders them cannot be confined on this machine.",
+	}, func() float64 {
+		if unavailable() {
+			return 1
+		}
+		return 0
+	})
 }
 
 // SandboxHandlers returns what the program does in a child process, by name.

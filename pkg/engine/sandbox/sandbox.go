@@ -92,6 +92,9 @@ func (s *Sandbox) enter(ctx context.Context) error {
 
 func (s *Sandbox) exit() { <-s.slots }
 
+// Unavailable reports whether the last test failed, so that nothing is run. It is false before the first test has ended.
+func (s *Sandbox) Unavailable() bool { return s.usable() != nil }
+
 // usable returns why the sandbox is not used, nil if it is.
 func (s *Sandbox) usable() *Error {
 	s.mu.Lock()

@@ -85,12 +85,15 @@ func TestSelfTest_NamesTheTestThatFails(t *testing.T) {
 		}
 		return nil
 	}})
+	require.False(t, s.Unavailable(), "it was not tested yet")
 	require.EqualError(t, s.Test(t.Context()), `self-test "sample" failed: nothing was rendered`)
+	require.True(t, s.Unavailable())
 	_, err := s.Reserve(t.Context(), "a")
 	require.Equal(t, KindUnavailable, KindOf(err))
 	require.ErrorContains(t, err, `"sample"`)
 	broken = false
 	require.NoError(t, s.Test(t.Context()))
+	require.False(t, s.Unavailable())
 	seatOf(t, s, "a")
 }
 
