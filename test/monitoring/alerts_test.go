@@ -69,6 +69,20 @@ func TestEveryAlertFiresOnWhatItIsFor(t *testing.T) {
 	}
 }
 
+// TestNoChangeIsMissedWithoutAGuard as long as the guard was off.
+func TestNoChangeIsMissedWithoutAGuard(t *testing.T) {
+	for _, rule := range loadAlerts(t) {
+		if rule.Alert != "RoadsteadCRDChangeMissed" {
+			continue
+		}
+		firing, _ := history(t, rule, loaded(t, guardOff), 24)
+		assert.Empty(t, firing)
+		// A server that cannot say whether there is a guard does not silence the alert.
+		firing, _ = history(t, rule, loaded(t, guardOff[:2]), 24)
+		assert.Len(t, firing, 1)
+	}
+}
+
 // TestNothingFiresWithoutData but what says that there are none.
 func TestNothingFiresWithoutData(t *testing.T) {
 	nothing := loaded(t, []string{`something_else 1x200`})

@@ -192,41 +192,6 @@ var examples = map[string]example{
 		},
 		after: 35, says: "75% of the reconciliations of Domains fail.",
 	},
-	"RoadsteadObjectsInError": {
-		bad: []string{
-			// Both replicas count the same objects.
-			`roadstead_objects{job="roadstead-controller",instance="c",namespace="team",kind="Domain",phase="Error"} 2x70`,
-			`roadstead_objects{job="roadstead-controller",instance="d",namespace="team",kind="Domain",phase="Error"} 2x70`,
-		},
-		well: []string{
-			`roadstead_objects{job="roadstead-controller",instance="c",namespace="team",kind="Domain",phase="Error"} 2x50 stale`,
-			`roadstead_objects{job="roadstead-controller",instance="c",namespace="team",kind="Domain",phase="Pending"} 2x70`,
-		},
-		after: 62, says: "2 Domain objects are in Error.",
-	},
-	"RoadsteadOrphanSweepHeld": {
-		bad: []string{
-			`roadstead_held{` + controller + `,hold="NamespaceEndNotSeen",scope="installation"} 4x10`,
-			`roadstead_held{` + controller + `,hold="StoreIdentity",scope="installation"} 0x10`,
-		},
-		well: []string{
-			`roadstead_held{` + controller + `,hold="NamespaceEndNotSeen",scope="installation"} 0x10`,
-			`roadstead_held{` + standby + `,hold="NamespaceEndNotSeen",scope="installation"} 0x10`,
-		},
-		after: 7, says: "Objects of 4 absent namespaces are kept (NamespaceEndNotSeen).",
-	},
-	"RoadsteadHeld": {
-		bad: []string{
-			`roadstead_held{` + controller + `,hold="Vanished",scope="installation"} 12x10`,
-			`roadstead_held{` + standby + `,hold="Vanished",scope="installation"} 0x10`,
-		},
-		well: []string{
-			`roadstead_held{` + controller + `,hold="Vanished",scope="installation"} 0x10`,
-			`roadstead_held{` + controller + `,hold="Vanished",scope="tenant"} 12x10`,
-			`roadstead_held{` + controller + `,hold="NamespaceEndNotSeen",scope="installation"} 4x10`,
-		},
-		after: 7, says: "12 objects are held back (Vanished).",
-	},
 	"RoadsteadTakaroCircuitOpen": {
 		bad: []string{`roadstead_takaro_circuit_open{` + controller + `,endpoint="api.takaro.example",scope="installation"} 1x20`},
 		well: []string{
@@ -248,7 +213,11 @@ var examples = map[string]example{
 	},
 	"RoadsteadCRDChangeMissed": {
 		// A controller finds what was missed when it starts, before anybody has read its metrics.
-		bad:   []string{`roadstead_crdguard_missed_total{` + controller + `} 0x20`, `roadstead_crdguard_missed_total{` + standby + `} _x20 1x5`},
+		// Its webhook was removed for the change, or is there.
+		bad: []string{
+			`roadstead_crdguard_missed_total{` + controller + `} 0x20`, `roadstead_crdguard_missed_total{` + standby + `} _x20 1x5`,
+			`roadstead_crdguard_installed{` + server + `} 1x15 0x10`, `roadstead_crdguard_installed{` + other + `} 1x15 0x10`,
+		},
 		well:  []string{`roadstead_crdguard_missed_total{` + controller + `} 0x25`, `roadstead_crdguard_missed_total{` + standby + `} _x20 0x5`},
 		after: 24, says: "A CustomResourceDefinition was changed in a way that breaks something, and the CRD guard did not see it.",
 	},

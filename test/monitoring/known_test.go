@@ -83,11 +83,12 @@ func (k known) declare(t *testing.T) {
 // rare are values of labels that only incidents show which no test of this package makes, with the place in the code that they
 // are from.
 var rare = map[string]struct{ file, text string }{
-	`roadstead_authorizer_requests_total decision error`: {"pkg/apiserver/authorization/metrics.go", `return "error"`},
-	`roadstead_requests_refused cause encryption`:        {"pkg/apiserver/options/encryption.go", `encryptionCause = "encryption"`},
-	`roadstead_once_secret state missing`:                {"pkg/util/keeper/metrics.go", `stateMissing    = "missing"`},
-	`roadstead_crdguard_requests_total decision failed`:  {"pkg/apiserver/crdguard/metrics.go", `failed  = "failed"`},
-	`roadstead_reconcile_total result failed`:            {"pkg/controllers/scaffold/measure.go", `return "failed"`},
+	`roadstead_authorizer_requests_total decision error`:     {"pkg/apiserver/authorization/metrics.go", `return "error"`},
+	`roadstead_requests_refused cause encryption`:            {"pkg/apiserver/options/encryption.go", `encryptionCause = "encryption"`},
+	`roadstead_once_secret state missing`:                    {"pkg/util/keeper/metrics.go", `stateMissing    = "missing"`},
+	`roadstead_crdguard_requests_total decision failed`:      {"pkg/apiserver/crdguard/metrics.go", `failed  = "failed"`},
+	`roadstead_reconcile_total result failed`:                {"pkg/controllers/scaffold/measure.go", `return "failed"`},
+	`roadstead_takaro_objects_lost_total scope installation`: {"pkg/controllers/base/hold/hold.go", `ScopeInstallation = "installation"`},
 }
 
 // requireKnown requires that a query asks for nothing that does not exist: metrics, labels, values of labels.
