@@ -88,3 +88,6 @@ func IsMissing(err error, what Missing) bool {
 	found, ok := errors.AsType[*Error](err)
 	return ok && found.Kind == KindNotFound && found.Missing == what
 }
+
+// Outside reports that the repository, or what it serves, caused the error, and not this program.
+func (*Error) Outside() bool { return true }

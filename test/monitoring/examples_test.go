@@ -189,6 +189,8 @@ var examples = map[string]example{
 		well: []string{
 			`roadstead_reconcile_total{` + controller + `,kind="Domain",result="failed"} 0+1x60`,
 			`roadstead_reconcile_total{` + controller + `,kind="Domain",result="waiting"} 0+3x60`,
+			// A user's Takaro does not answer.
+			`roadstead_reconcile_total{` + controller + `,kind="User",result="outside"} 0+9x60`,
 		},
 		after: 35, says: "75% of the reconciliations of Domains fail.",
 	},

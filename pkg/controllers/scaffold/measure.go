@@ -4,17 +4,20 @@ package scaffold
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 )
 
 var (
 	reconciles = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "roadstead_reconcile_total",
-		Help: "Reconciliations by kind and result (done, waiting, failed).",
+		Help: "Reconciliations by kind and result (done, waiting, failed; outside if what an object names failed, as a Takaro, a Redis or a chart repository).",
 	}, []string{"kind", "result"})
 	durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "roadstead_reconcile_duration_seconds",
@@ -40,7 +43,11 @@ func Measure(kind string, inner reconcile.Reconciler) reconcile.Reconciler {
 }
 
 func outcome(result reconcile.Result, err error) string {
+	var caused interface{ Outside() bool }
 	switch {
+	case errors.Is(err, flight.ErrLate), errors.As(err, &caused) && caused.Outside():
+		// Any user can name what does not answer: that is no failure of this program.
+		return "outside"
 	case err != nil:
 		return "failed"
 	case result.RequeueAfter > 0:

@@ -5,6 +5,7 @@ package scaffold
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -12,6 +13,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/base/flight"
+	"roadstead.dev/roadstead/pkg/takaro"
 )
 
 func TestBackoffGrowsToItsBoundAndStartsAnew(t *testing.T) {
@@ -34,13 +39,21 @@ func TestJitterStaysWithinItsShare(t *testing.T) {
 }
 
 func TestMeasure(t *testing.T) {
-	cases := map[string]struct {
+	cases := []struct {
+		want   string
 		result reconcile.Result
 		err    error
 	}{
-		"done": {}, "waiting": {result: reconcile.Result{RequeueAfter: time.Second}}, "failed": {err: errors.New("x")},
+		{want: "done"},
+		{want: "waiting", result: reconcile.Result{RequeueAfter: time.Second}},
+		{want: "failed", err: errors.New("x")},
+		{want: "outside", err: fmt.Errorf("search: %w", &takaro.TransportError{Err: errors.New("no route")})},
+		{want: "outside", err: &takaro.APIError{Status: 503}},
+		{want: "outside", err: &charts.Error{}},
+		{want: "outside", err: flight.ErrLate},
 	}
-	for name, c := range cases {
+	for _, c := range cases {
+		name := c.want
 		inner := reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) { return c.result, c.err })
 		before := testutil.ToFloat64(reconciles.WithLabelValues("Test", name))
 		result, err := Measure("Test", inner).Reconcile(t.Context(), reconcile.Request{})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -47,4 +48,13 @@ func TestRedisMetrics(t *testing.T) {
 	require.NoError(t, w.Store.Delete(t.Context(), secret))
 	watch.probe(t.Context())
 	assert.Zero(t, testutil.CollectAndCount(redisUp), "there is no Redis any more")
+}
+
+func TestRedisError_IsOutside(t *testing.T) {
+	err := newWorld(t).r.redis.with(t.Context(), redisTarget{host: "127.0.0.1", port: 1}, func(ctx context.Context, client *redis.Client) error {
+		return client.Ping(ctx).Err()
+	})
+	var caused interface{ Outside() bool }
+	require.ErrorAs(t, err, &caused)
+	require.True(t, caused.Outside())
 }
