@@ -42,8 +42,8 @@ func cacheOf(t *testing.T, number int) cache.Cache {
 		list.Items = append(list.Items, *one)
 	}
 	source := &storedDomains{toolscache.ListWatch{
-		ListFunc:  func(metav1.ListOptions) (runtime.Object, error) { return list, nil },
-		WatchFunc: func(metav1.ListOptions) (watch.Interface, error) { return watch.NewFake(), nil },
+		ListWithContextFunc:  func(context.Context, metav1.ListOptions) (runtime.Object, error) { return list, nil },
+		WatchFuncWithContext: func(context.Context, metav1.ListOptions) (watch.Interface, error) { return watch.NewFake(), nil },
 	}}
 	cached, err := cache.New(&rest.Config{Host: "http://unused"}, cache.Options{
 		Scheme: kinds, Mapper: mapper, HTTPClient: http.DefaultClient,

@@ -52,8 +52,8 @@ func aDomain(name, reason string, own bool) *takarov1alpha1.Domain {
 	return one
 }
 
-func aUser(name, domain, reason string) *takarov1alpha1.User {
-	one := &takarov1alpha1.User{ObjectMeta: named(name, nil)}
+func aUser(domain, reason string) *takarov1alpha1.User {
+	one := &takarov1alpha1.User{ObjectMeta: named("u", nil)}
 	one.Spec.DomainRef.Name = domain
 	one.Status.Phase, one.Status.Conditions = takarov1alpha1.UserPending, notReady(reason)
 	return one
@@ -93,26 +93,26 @@ func TestObjectCounter(t *testing.T) {
 roadstead_objects{kind="Domain",phase="Pending"} 1`,
 		},
 		"tenant's token is refused": {
-			objects: []client.Object{tenants, aUser("u", "tenants", takarov1alpha1.ReasonAdminTokenRefused)},
+			objects: []client.Object{tenants, aUser("tenants", takarov1alpha1.ReasonAdminTokenRefused)},
 			want: `roadstead_objects{kind="Domain",phase="Pending"} 1
 roadstead_objects{kind="User",phase="Pending"} 1`,
 		},
 		"typo in a spec": {
 			objects: []client.Object{
 				aDomain("a", takarov1alpha1.ReasonEndpointNotConfigured, false), aDomain("b", takarov1alpha1.ReasonSecretNotFound, false),
-				aUser("u", "none", takarov1alpha1.ReasonEndpointUnavailable),
+				aUser("none", takarov1alpha1.ReasonEndpointUnavailable),
 			},
 			want: `roadstead_objects{kind="Domain",phase="Pending"} 2
 roadstead_objects{kind="User",phase="Pending"} 1`,
 		},
 		"User of a Domain with the installation's credentials": {
-			objects: []client.Object{installations, aUser("u", "installations", takarov1alpha1.ReasonEndpointUnavailable)},
+			objects: []client.Object{installations, aUser("installations", takarov1alpha1.ReasonEndpointUnavailable)},
 			want: `roadstead_objects_blocked{kind="User",reason="EndpointUnavailable"} 1
 roadstead_objects{kind="Domain",phase="Ready"} 1
 roadstead_objects{kind="User",phase="Pending"} 1`,
 		},
 		"seed is lost, whatever the credentials": {
-			objects: []client.Object{tenants, aUser("u", "tenants", takarov1alpha1.ReasonSeedUnusable)},
+			objects: []client.Object{tenants, aUser("tenants", takarov1alpha1.ReasonSeedUnusable)},
 			want: `roadstead_objects_blocked{kind="User",reason="SeedUnusable"} 1
 roadstead_objects{kind="Domain",phase="Pending"} 1
 roadstead_objects{kind="User",phase="Pending"} 1`,
@@ -140,7 +140,7 @@ roadstead_objects{kind="OperatorVersion",phase="Pending"} 1`,
 			objects: []client.Object{
 				deleted(aDomain("a", takarov1alpha1.ReasonDeletionBlocked, false), &later, domain.Finalizer),
 				deleted(aDomain("b", takarov1alpha1.ReasonEndpointUnavailable, false), &earlier, "else", domain.Finalizer),
-				installations, deleted(aUser("u", "installations", takarov1alpha1.ReasonDeletionBlocked), &later, user.Finalizer),
+				installations, deleted(aUser("installations", takarov1alpha1.ReasonDeletionBlocked), &later, user.Finalizer),
 				deleted(aMockServer("m", takarov1alpha1.ReasonDeletionBlocked, nil), &later, mockserver.Finalizer),
 			},
 			want: `roadstead_objects_oldest_deletion_timestamp_seconds{kind="Domain"} 1000
