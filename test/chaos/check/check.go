@@ -40,6 +40,8 @@ const (
 	Watch Rule = "watch"
 	// Crash: no program panics.
 	Crash Rule = "crash"
+	// Resources: no program uses more memory or goroutines than it may.
+	Resources Rule = "resources"
 )
 
 // Violation is one breach of an invariant.

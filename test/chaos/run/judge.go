@@ -34,6 +34,19 @@ func (r *runner) judge(ctx context.Context) {
 	r.tellAll(check.Writes(r.history.Writes(), stored))
 	r.tellAll(r.observer.Busy())
 	r.tellAll(crashed(r.world))
+	r.judgeUsage(ctx)
+}
+
+// judgeUsage checks what the programs used.
+func (r *runner) judgeUsage(ctx context.Context) {
+	usages, err := r.world.Usages(ctx)
+	if err != nil {
+		r.tellAll([]check.Violation{{Rule: check.Resources, Text: "the metrics cannot be read: " + err.Error()}})
+	}
+	for _, one := range usages {
+		r.world.Logf("%s: %d MiB of memory at most, %d goroutines at the end", one.Program, one.Peak>>20, one.Goroutines)
+	}
+	r.tellAll(check.Exhausted(usages))
 }
 
 // settle looks at everything until nothing is open, and gives the last look.

@@ -105,6 +105,7 @@ func (w *World) keepRunning() {
 			case <-ctx.Done():
 				return
 			case <-ticker.C:
+				w.sample()
 				w.restart(ctx)
 			}
 		}

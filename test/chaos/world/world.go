@@ -73,6 +73,8 @@ type World struct {
 	// others are the foreign domains of the databases that Takaro does not serve now.
 	others map[string][]check.Planted
 	losses losses
+	// peaks are in bytes, by program.
+	peaks map[string]int
 }
 
 // ControllerArgs make times shorter than the shipped ones, so that a run sees them pass.
@@ -81,7 +83,7 @@ var ControllerArgs = []string{"--takaro-compare-period=5s", "--takaro-qps=100", 
 
 // Start sets it up. What was started has to be ended by Stop, even when there is an error.
 func Start(ctx context.Context, options Options) (*World, error) {
-	w := &World{Options: options, Begin: time.Now(), links: map[string]*wire.Link{}}
+	w := &World{Options: options, Begin: time.Now(), links: map[string]*wire.Link{}, peaks: map[string]int{}}
 	for _, step := range []func(context.Context) error{w.startHost, w.startOutside, w.startRoadstead, w.configure, w.installGuard} {
 		if err := step(ctx); err != nil {
 			return w, err

@@ -5,10 +5,6 @@
 package hostile
 
 import (
-	"fmt"
-	"os"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/hack/process"
 )
 
 const (
@@ -59,15 +56,7 @@ func TestHostileTenant(t *testing.T) {
 // peak returns the most memory in bytes that a program had.
 func peak(t *testing.T, program *local.Program) int {
 	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", program.PID()))
+	bytes, err := process.PeakMemory(program.PID())
 	require.NoError(t, err)
-	for line := range strings.Lines(string(status)) {
-		if value, found := strings.CutPrefix(line, "VmHWM:"); found {
-			kibi, err := strconv.Atoi(strings.Fields(value)[0])
-			require.NoError(t, err)
-			return kibi << 10
-		}
-	}
-	require.Fail(t, "no VmHWM", string(status))
-	return 0
+	return bytes
 }
