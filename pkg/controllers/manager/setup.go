@@ -142,7 +142,7 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiadd
 	}); err != nil {
 		return fmt.Errorf("controller of MockServers: %w", err)
 	}
-	if err := mockserver.AddBundledRedis(mgr, o.Namespace, o.BundledRedis); err != nil {
+	if err := mockserver.AddBundledRedis(mgr, dial, o.Namespace, o.BundledRedis); err != nil {
 		return fmt.Errorf("bundled Redis: %w", err)
 	}
 	if err := secretinuse.Setup(mgr, held, protector,

@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/util/keeper"
 )
 
@@ -40,15 +41,16 @@ var (
 
 // AddBundledRedis adds to a manager what keeps the bundled Redis: its login, if host is not empty, its restart when the login
 // changes, and its NetworkPolicy.
-func AddBundledRedis(mgr manager.Manager, namespace, host string) error {
+func AddBundledRedis(mgr manager.Manager, dial netguard.Policy, namespace, host string) error {
 	clientset, err := kubernetes.NewForConfig(mgr.GetConfig())
 	if err != nil {
 		return err
 	}
 	set, watch := watchBundledRedis(clientset, namespace)
+	access := newRedisAccess(clock.RealClock{}, dial, RedisPorts{}, namespace)
 	runnables := []manager.Runnable{
 		watch,
-		&RedisLogin{Set: set, Secrets: secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader()), Writer: mgr.GetClient()},
+		&RedisLogin{Set: set, Secrets: secrets.NewReader(mgr.GetCache(), mgr.GetAPIReader()), Writer: mgr.GetClient(), Login: access.login},
 		&RedisPolicy{Set: set, Cached: mgr.GetCache(), Live: mgr.GetAPIReader(), Writer: mgr.GetClient(), Clock: clock.RealClock{}},
 	}
 	if host != "" {

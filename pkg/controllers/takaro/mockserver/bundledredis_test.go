@@ -16,9 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
-	clientscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	clientfake "sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/util/keeper"
@@ -168,63 +166,4 @@ func TestWatchBundledRedis(t *testing.T) {
 	require.Eventually(t, func() bool { return get() != nil }, 20*time.Second, 5*time.Millisecond)
 	require.NoError(t, clientset.AppsV1().StatefulSets(systemSpace).Delete(t.Context(), set.Name, metav1.DeleteOptions{}))
 	require.Eventually(t, func() bool { return get() == nil }, 20*time.Second, 5*time.Millisecond)
-}
-
-// rollout is a cluster with the shipped StatefulSet and its Secret.
-func rollout(t *testing.T, objects ...client.Object) (client.Client, *RedisLogin) {
-	t.Helper()
-	c := clientfake.NewClientBuilder().WithScheme(clientscheme.Scheme).WithObjects(objects...).Build()
-	return c, &RedisLogin{Set: bundledSet(t, c), Secrets: secrets.NewReader(c, c), Writer: c}
-}
-
-func bundledLogin(password string) *corev1.Secret {
-	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: systemSpace, Name: BundledRedisSecret},
-		Data: map[string][]byte{redisKeyUsername: []byte("default"), redisKeyPassword: []byte(password)}}
-}
-
-func TestRedisRestartsWithAChangedLogin(t *testing.T) {
-	c, login := rollout(t, shipped[appsv1.StatefulSet](t, "redis/statefulset.yaml"), bundledLogin("first"))
-	set := func() *appsv1.StatefulSet {
-		t.Helper()
-		require.NoError(t, login.follow(t.Context()))
-		set := &appsv1.StatefulSet{}
-		require.NoError(t, c.Get(t.Context(), client.ObjectKey{Namespace: systemSpace, Name: bundledRedisName}, set))
-		return set
-	}
-	first := set()
-	require.NotEmpty(t, first.Spec.Template.Annotations[loginAnnotation])
-	assert.NotContains(t, first.Spec.Template.Annotations[loginAnnotation], "first")
-	assert.Equal(t, first.ResourceVersion, set().ResourceVersion, "nothing is written while nothing changes")
-
-	secret := bundledLogin("first")
-	require.NoError(t, c.Delete(t.Context(), secret))
-	assert.Equal(t, first.ResourceVersion, set().ResourceVersion, "a deleted Secret restarts nothing")
-	require.NoError(t, c.Create(t.Context(), bundledLogin("first")))
-	assert.Equal(t, first.ResourceVersion, set().ResourceVersion, "nor does a restored one")
-
-	require.NoError(t, c.Update(t.Context(), bundledLogin("second")))
-	second := set()
-	assert.NotEqual(t, first.Spec.Template.Annotations[loginAnnotation], second.Spec.Template.Annotations[loginAnnotation])
-	renamed := bundledLogin("second")
-	renamed.Data[redisKeyUsername] = []byte("other")
-	require.NoError(t, c.Update(t.Context(), renamed))
-	assert.NotEqual(t, second.Spec.Template.Annotations[loginAnnotation], set().Spec.Template.Annotations[loginAnnotation])
-}
-
-func TestRedisLoginOfAnotherSecret(t *testing.T) {
-	set := shipped[appsv1.StatefulSet](t, "redis/statefulset.yaml")
-	for i := range set.Spec.Template.Spec.Containers[0].Env {
-		set.Spec.Template.Spec.Containers[0].Env[i].ValueFrom.SecretKeyRef.Name = "existing"
-	}
-	existing := bundledLogin("first")
-	existing.Name = "existing"
-	c, login := rollout(t, set, existing)
-	require.NoError(t, login.follow(t.Context()))
-	require.NoError(t, c.Get(t.Context(), client.ObjectKeyFromObject(set), set))
-	assert.NotEmpty(t, set.Spec.Template.Annotations[loginAnnotation])
-}
-
-func TestRedisLoginWithoutTheBundledRedis(t *testing.T) {
-	_, login := rollout(t, bundledLogin("first"))
-	require.NoError(t, login.follow(t.Context()))
 }

@@ -4,6 +4,7 @@ package mockserver
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/netguard"
@@ -85,6 +87,15 @@ func (r *redisAccess) once(ctx context.Context, target redisTarget, mark string,
 	defer r.mu.Unlock()
 	r.granted[mark] = grant{hash: hash, at: r.clock.Now()}
 	return nil
+}
+
+// login sees that the Redis that a Secret describes takes the login in it.
+func (r *redisAccess) login(ctx context.Context, secret *corev1.Secret) error {
+	target, usable := parseRedis(secret)
+	if !usable {
+		return fmt.Errorf("no Redis is described by Secret %q", secret.Name)
+	}
+	return r.with(ctx, target, func(ctx context.Context, client *redis.Client) error { return client.Ping(ctx).Err() })
 }
 
 // users returns the names of all users of a Redis.

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
@@ -29,14 +31,20 @@ const (
 	redisPeriod = 10 * time.Second
 )
 
-// RedisLogin restarts the bundled Redis when the Secret with its login has changed: Redis and its readiness probe read the
-// Secret when the pod starts. It does so for each Secret that the StatefulSet names. Without a StatefulSet it does nothing.
+// RedisLogin restarts the bundled Redis when it refuses the login of the Secret that the StatefulSet names: Redis and its
+// readiness probe read the Secret when the pod starts. A Redis that accepts the login is never restarted. Without a StatefulSet
+// it does nothing.
 type RedisLogin struct {
 	// Set returns the StatefulSet of the bundled Redis, which may be changed, or nil.
 	Set func() *appsv1.StatefulSet
 	// Secrets reads a Secret only when it has changed.
 	Secrets *secrets.Reader
 	Writer  client.Writer
+	// Login tries the login in a Secret.
+	Login func(context.Context, *corev1.Secret) error
+
+	// accepted is the fingerprint of the login that Redis is known to accept.
+	accepted string
 }
 
 var (
@@ -73,8 +81,15 @@ func (r *RedisLogin) follow(ctx context.Context) error {
 	}
 	login := bytes.Join([][]byte{secret.Data[redisKeyUsername], secret.Data[redisKeyPassword]}, []byte{0})
 	fingerprint := keeper.Fingerprint(secret.Name, login)
-	if set.Spec.Template.Annotations[loginAnnotation] == fingerprint {
+	if fingerprint == r.accepted || set.Spec.Template.Annotations[loginAnnotation] == fingerprint {
 		return nil
+	}
+	switch err := r.Login(ctx, secret); {
+	case err == nil:
+		r.accepted = fingerprint
+		return nil
+	case !redis.HasErrorPrefix(err, "WRONGPASS") && !redis.HasErrorPrefix(err, "NOAUTH"):
+		return nil // it may be starting, and is asked again
 	}
 	if set.Spec.Template.Annotations == nil {
 		set.Spec.Template.Annotations = map[string]string{}
