@@ -56,7 +56,7 @@ func attack(t *testing.T, victims *neighbours) {
 		require.NoError(t, err)
 		apply(t, fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: Operator\nmetadata: {name: %[1]s}\nspec: {namespace: %[2]s, chart: {repository: %[3]q, name: %[1]s}}\n",
 			name, namespace, repository.URL()),
-			fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: %[1]s-1}\nspec: {operatorRef: {name: %[1]s}, version: 1.0.0}\n", name))
+			fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: %[1]s-1.0.0}\nspec: {operatorRef: {name: %[1]s}, version: 1.0.0}\n", name))
 	}
 
 	const many = 2000
