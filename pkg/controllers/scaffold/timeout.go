@@ -15,6 +15,9 @@ const (
 	// DomainTimeout is Timeout for Domains: Takaro may take 3 minutes to create a domain, and its root
 	// password must be stored then.
 	DomainTimeout = 5 * time.Minute
+	// RenderTimeout is Timeout for OperatorVersions: a chart may be rendered for a minute, after it
+	// was downloaded, and that this was too slow must be known then.
+	RenderTimeout = 3 * time.Minute
 	// reportTime is the part of a reconciliation's time that is left to write the status.
 	reportTime = 10 * time.Second
 )

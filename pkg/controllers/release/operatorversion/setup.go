@@ -63,7 +63,7 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-operatorversion").
-		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
+		WithOptions(scaffold.Options(workers, scaffold.RenderTimeout)).
 		For(&v1alpha1.OperatorVersion{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(r.higherThan), builder.WithPredicates(letsOthersGoOn)).
 		Watches(&v1alpha1.Operator{}, handler.EnqueueRequestsFromMapFunc(r.versionsOf), builder.WithPredicates(predicate.GenerationChangedPredicate{})).

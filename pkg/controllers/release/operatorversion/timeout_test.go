@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operatorversion
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/engine/sandbox"
+)
+
+// A reconciliation that ended before the sandbox would report a failed request instead of a chart that is too slow, and render the
+// same chart again and again.
+func TestTimeoutOutlastsTheSandbox(t *testing.T) {
+	require.Greater(t, scaffold.RenderTimeout, sandbox.MaxTime+time.Minute)
+}
