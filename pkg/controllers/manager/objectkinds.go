@@ -20,80 +20,72 @@ func (s *seen) ofDomain(namespace, name string) bool {
 	return exists && !foreign
 }
 
-func countDomains(ctx context.Context, cached client.Reader, all *seen) error {
-	list := &takarov1alpha1.DomainList{}
-	err := cached.List(ctx, list, client.UnsafeDisableDeepCopy)
-	for i := range list.Items {
-		one := &list.Items[i]
-		own := one.Spec.CredentialsSecretRef != nil
-		all.foreign[client.ObjectKeyFromObject(one)] = own
-		all.add(facts{
-			kind: "Domain", phase: string(one.Status.Phase), object: one, conditions: one.Status.Conditions, finalizer: domain.Finalizer,
-			installation: !own,
-		})
+// countAll returns a counter of one kind: items are those of a list, of is what the metrics take from one.
+func countAll[T any, L any, P interface {
+	*L
+	client.ObjectList
+}](items func(P) []T, of func(*seen, *T) facts) counter {
+	return func(ctx context.Context, cached client.Reader, all *seen) error {
+		list := P(new(L))
+		err := cached.List(ctx, list, client.UnsafeDisableDeepCopy)
+		found := items(list)
+		for i := range found {
+			all.add(of(all, &found[i]))
+		}
+		return err
 	}
-	return err
 }
 
-func countMockServers(ctx context.Context, cached client.Reader, all *seen) error {
-	list := &takarov1alpha1.MockServerList{}
-	err := cached.List(ctx, list, client.UnsafeDisableDeepCopy)
-	for i := range list.Items {
-		one := &list.Items[i]
+var countDomains = countAll(
+	func(list *takarov1alpha1.DomainList) []takarov1alpha1.Domain { return list.Items },
+	func(all *seen, one *takarov1alpha1.Domain) facts {
+		own := one.Spec.CredentialsSecretRef != nil
+		all.foreign[client.ObjectKeyFromObject(one)] = own
+		return facts{
+			kind: "Domain", phase: string(one.Status.Phase), object: one, conditions: one.Status.Conditions, finalizer: domain.Finalizer,
+			installation: !own,
+		}
+	})
+
+var countMockServers = countAll(
+	func(list *takarov1alpha1.MockServerList) []takarov1alpha1.MockServer { return list.Items },
+	func(all *seen, one *takarov1alpha1.MockServer) facts {
 		installation := one.Spec.CredentialsSecretRef == nil
 		if one.Spec.DomainRef != nil {
 			installation = all.ofDomain(one.Namespace, one.Spec.DomainRef.Name)
 		}
 		bundled := one.Spec.Redis == nil
-		all.add(facts{
+		return facts{
 			kind: "MockServer", phase: string(one.Status.Phase), object: one, conditions: one.Status.Conditions, finalizer: mockserver.Finalizer,
 			// Its deletion waits for its Redis, too.
 			installation: installation && (bundled || one.DeletionTimestamp == nil), bundledRedis: bundled,
-		})
-	}
-	return err
-}
+		}
+	})
 
-func countUsers(ctx context.Context, cached client.Reader, all *seen) error {
-	list := &takarov1alpha1.UserList{}
-	err := cached.List(ctx, list, client.UnsafeDisableDeepCopy)
-	for i := range list.Items {
-		one := &list.Items[i]
-		all.add(facts{
+var countUsers = countAll(
+	func(list *takarov1alpha1.UserList) []takarov1alpha1.User { return list.Items },
+	func(all *seen, one *takarov1alpha1.User) facts {
+		return facts{
 			kind: "User", phase: string(one.Status.Phase), object: one, conditions: one.Status.Conditions, finalizer: user.Finalizer,
 			installation: all.ofDomain(one.Namespace, one.Spec.DomainRef.Name),
-		})
-	}
-	return err
-}
+		}
+	})
 
 // countApprovals counts by decision, which is what an Approval has for a phase.
-func countApprovals(ctx context.Context, cached client.Reader, all *seen) error {
-	list := &releasev1alpha1.ApprovalList{}
-	err := cached.List(ctx, list, client.UnsafeDisableDeepCopy)
-	for i := range list.Items {
-		one := &list.Items[i]
-		all.add(facts{kind: "Approval", phase: string(one.Status.Decision), object: one, conditions: one.Status.Conditions})
-	}
-	return err
-}
+var countApprovals = countAll(
+	func(list *releasev1alpha1.ApprovalList) []releasev1alpha1.Approval { return list.Items },
+	func(_ *seen, one *releasev1alpha1.Approval) facts {
+		return facts{kind: "Approval", phase: string(one.Status.Decision), object: one, conditions: one.Status.Conditions}
+	})
 
-func countOperators(ctx context.Context, cached client.Reader, all *seen) error {
-	list := &releasev1alpha1.OperatorList{}
-	err := cached.List(ctx, list, client.UnsafeDisableDeepCopy)
-	for i := range list.Items {
-		one := &list.Items[i]
-		all.add(facts{kind: "Operator", phase: string(one.Status.Phase), object: one, conditions: one.Status.Conditions})
-	}
-	return err
-}
+var countOperators = countAll(
+	func(list *releasev1alpha1.OperatorList) []releasev1alpha1.Operator { return list.Items },
+	func(_ *seen, one *releasev1alpha1.Operator) facts {
+		return facts{kind: "Operator", phase: string(one.Status.Phase), object: one, conditions: one.Status.Conditions}
+	})
 
-func countOperatorVersions(ctx context.Context, cached client.Reader, all *seen) error {
-	list := &releasev1alpha1.OperatorVersionList{}
-	err := cached.List(ctx, list, client.UnsafeDisableDeepCopy)
-	for i := range list.Items {
-		one := &list.Items[i]
-		all.add(facts{kind: "OperatorVersion", phase: string(one.Status.Phase), object: one, conditions: one.Status.Conditions})
-	}
-	return err
-}
+var countOperatorVersions = countAll(
+	func(list *releasev1alpha1.OperatorVersionList) []releasev1alpha1.OperatorVersion { return list.Items },
+	func(_ *seen, one *releasev1alpha1.OperatorVersion) facts {
+		return facts{kind: "OperatorVersion", phase: string(one.Status.Phase), object: one, conditions: one.Status.Conditions}
+	})
