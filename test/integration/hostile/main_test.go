@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"k8s.io/client-go/kubernetes"
 
 	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/local"
@@ -43,29 +42,23 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (code int, err error) {
-	ctx := context.Background()
 	if serving, authority, err = privateca.New(); err != nil {
 		return 1, err
 	}
-	control, err := cluster.Start(ctx, cluster.Options{})
+	dir, err := os.MkdirTemp("", "hostile-")
 	if err != nil {
 		return 1, err
 	}
-	defer func() { err = errors.Join(err, control.Stop()) }()
-	trusted := filepath.Join(control.Dir(), "authority.pem")
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	trusted := filepath.Join(dir, "authority.pem")
 	if err := os.WriteFile(trusted, authority, 0o600); err != nil {
 		return 1, err
 	}
-	roadstead, err := local.Install(ctx, local.Options{Cluster: control, ControllerEnv: []string{"SSL_CERT_FILE=" + trusted}})
+	env, err = framework.Start(context.Background(), cluster.Options{}, local.Options{ControllerEnv: []string{"SSL_CERT_FILE=" + trusted}})
 	if err != nil {
 		return 1, err
 	}
-	defer func() { err = errors.Join(err, roadstead.Stop()) }()
-	admin, err := kubernetes.NewForConfig(control.AdminConfig())
-	if err != nil {
-		return 1, err
-	}
-	env = &framework.Env{Cluster: control, Roadstead: roadstead, Admin: admin}
+	defer func() { err = errors.Join(err, env.Stop()) }()
 	return m.Run(), nil
 }
 

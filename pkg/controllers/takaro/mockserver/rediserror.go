@@ -39,6 +39,9 @@ func (e *redisError) Error() string {
 // Unwrap returns the cause, whose text is not for users.
 func (e *redisError) Unwrap() error { return e.err }
 
+// Outside reports that Redis caused the error, and not this program; see scaffold.Measure.
+func (*redisError) Outside() bool { return true }
+
 // reason returns the class of the error in words.
 func (e *redisError) reason() string {
 	var answer redis.Error
