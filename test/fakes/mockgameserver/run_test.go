@@ -148,7 +148,7 @@ func TestListsAreArrays(t *testing.T) {
 func TestNeverIdentifiesAgain(t *testing.T) {
 	s := newStage(t)
 	a := s.start(nil)
-	s.eventually("it registers", func() bool { return s.server().Reachable })
+	s.eventually("it knows that it is registered", func() bool { return strings.Contains(a.log(), "Successfully identified") }) // later than takaro does
 	require.Equal(t, 1, s.takaro.DropConnections("mock-1"))
 	s.eventually("it is thrown out again and again", func() bool { return s.takaro.ConnectorCounts().ThrownOut > 1 })
 	s.eventually("takaro has seen it", func() bool { return !s.server().Reachable })

@@ -5,7 +5,9 @@ package storetest
 
 import (
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -43,6 +45,12 @@ func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) etcd
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
 	epochtest.Open(t, timeline, client.Raw(), config.Prefix)
 	return etcdstore.Getter{RESTOptionsGetter: options{config: config}, Client: client, Cached: true}
+}
+
+// Ready waits until the watch cache of a store answers lists.
+func Ready(t *testing.T, store interface{ ReadinessCheck() error }) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) { assert.NoError(c, store.ReadinessCheck()) }, 15*time.Second, 5*time.Millisecond)
 }
 
 // GetRESTOptions implements the getter of options.

@@ -64,6 +64,7 @@ func newStore(t *testing.T, policy release.BreakingPolicy, versions ...string) *
 	main, status, err := NewREST(newScheme(), storetest.New(t, newScheme(), v1alpha1.SchemeGroupVersion), objects, controller)
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
+	storetest.Ready(t, main)
 	objects.CRDSchemas = main
 	return &store{t: t, main: main, status: status, objects: objects}
 }

@@ -43,6 +43,7 @@ func TestStorage(t *testing.T) {
 	main, err := NewREST(newScheme(), storetest.New(t, newScheme(), v1alpha1.SchemeGroupVersion))
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
+	storetest.Ready(t, main)
 	require.Empty(t, main.ShortNames())
 	require.Empty(t, main.Categories())
 	ctx := genericapirequest.WithNamespace(t.Context(), "")

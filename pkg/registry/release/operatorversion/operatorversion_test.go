@@ -66,6 +66,7 @@ func TestStorage(t *testing.T) {
 		&lookup.Objects{Operators: operators{}}, controller)
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
+	storetest.Ready(t, main)
 	ctx := genericapirequest.WithUser(genericapirequest.WithNamespace(t.Context(), ""), &user.DefaultInfo{Name: "ann"})
 	ctx = genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create", APIGroup: release.GroupName, APIVersion: "v1alpha1", Resource: "operatorversions"})
 	other := genericapirequest.WithUser(ctx, &user.DefaultInfo{Name: "bob"})

@@ -49,6 +49,7 @@ func newStore(t *testing.T) *store {
 	main, _, _, err := NewREST(scheme, getter, claims, authorizerfactory.NewAlwaysAllowAuthorizer(), "controller")
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
+	storetest.Ready(t, main)
 	return &store{T: t, REST: main, claims: claims, clock: clock}
 }
 
