@@ -76,6 +76,7 @@ var Matters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before.Status.ObservedGeneration != now.Status.ObservedGeneration ||
 		DomainID(before) != DomainID(now) ||
 		DeletionHeld(before) != DeletionHeld(now) ||
+		Missing(before) != Missing(now) ||
 		!apiequality.Semantic.DeepEqual(before.Status.RegistrationTokenSecretRef, now.Status.RegistrationTokenSecretRef) ||
 		!apiequality.Semantic.DeepEqual(before.Status.ObservedLimits, now.Status.ObservedLimits) ||
 		meta.IsStatusConditionFalse(before.Status.Conditions, v1alpha1.ConditionEndpointReady) != meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionEndpointReady)
@@ -86,4 +87,10 @@ var Matters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 func DeletionHeld(domain *v1alpha1.Domain) bool {
 	synced := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionSynced)
 	return synced != nil && synced.Reason == v1alpha1.ReasonDeletionHeld
+}
+
+// Missing reports whether the status says that Takaro does not have the Domain's domain any more, and so nothing in it.
+func Missing(domain *v1alpha1.Domain) bool {
+	synced := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionSynced)
+	return synced != nil && synced.Reason == v1alpha1.ReasonVanished
 }

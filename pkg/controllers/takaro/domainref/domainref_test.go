@@ -71,6 +71,9 @@ func TestMatters(t *testing.T) {
 	assert.True(t, matters(func(d *v1alpha1.Domain) {
 		d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionSynced, Reason: v1alpha1.ReasonDeletionHeld}}
 	}), "its deletion is held")
+	assert.True(t, matters(func(d *v1alpha1.Domain) {
+		d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionSynced, Reason: v1alpha1.ReasonVanished}}
+	}), "it is missing in Takaro")
 }
 
 func TestDomainID(t *testing.T) {

@@ -56,6 +56,9 @@ func TestGate(t *testing.T) {
 		{"leaving", readyDomain(deleted, maintenance), v1alpha1.ReasonDomainDeleting},
 		{"maintenance", readyDomain(maintenance), v1alpha1.ReasonDomainInMaintenance},
 		{"disabled", readyDomain(disabled), v1alpha1.ReasonDomainInMaintenance},
+		{"missing in Takaro", readyDomain(func(d *v1alpha1.Domain) {
+			d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionSynced, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonVanished}}
+		}), v1alpha1.ReasonDomainNotReady},
 		{"not reachable", readyDomain(func(d *v1alpha1.Domain) {
 			d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionEndpointReady, Status: metav1.ConditionFalse, Reason: "AdminTokenRefused"}}
 		}), v1alpha1.ReasonDomainNotReady},

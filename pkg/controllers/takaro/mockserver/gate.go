@@ -37,6 +37,8 @@ func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *problem.Problem
 		return wait(v1alpha1.ReasonDomainDeleting, "is being deleted, and this object with it")
 	case domainref.DomainID(domain) == "" || domain.Status.RegistrationTokenSecretRef == nil:
 		return wait(v1alpha1.ReasonDomainNotReady, "has no Takaro domain yet; waiting for it")
+	case domainref.Missing(domain):
+		return wait(v1alpha1.ReasonDomainNotReady, "is missing in Takaro; see its conditions")
 	case domainref.InMaintenance(domain):
 		return wait(v1alpha1.ReasonDomainInMaintenance, "is in maintenance or disabled; pods are neither started nor restarted before the end of it")
 	case reachable != nil && reachable.Status == metav1.ConditionFalse:

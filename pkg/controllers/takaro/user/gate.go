@@ -31,6 +31,8 @@ func gate(user *v1alpha1.User, domain *v1alpha1.Domain) *problem.Problem {
 		return wait(v1alpha1.ReasonDomainNotReady, "has no Takaro domain yet. See its conditions.")
 	case reachable != nil && reachable.Status == metav1.ConditionFalse:
 		return wait(v1alpha1.ReasonDomainNotReady, "is not ready: %s. See its conditions.", reachable.Reason)
+	case domainref.Missing(domain):
+		return wait(v1alpha1.ReasonDomainNotReady, "is missing in Takaro. See its conditions.")
 	case domainref.InMaintenance(domain):
 		return wait(v1alpha1.ReasonDomainInMaintenance, "is in maintenance or disabled. The User is updated when that ends.")
 	}

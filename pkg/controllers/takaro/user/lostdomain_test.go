@@ -49,6 +49,22 @@ func TestDeletion_DomainGoneFromTakaro(t *testing.T) {
 	}
 }
 
+// A Domain waits for a minute before it replaces a domain that is missing. Its Users are not there
+// meanwhile.
+func TestReady_DomainMissing(t *testing.T) {
+	w := newWorld(t)
+	w.addUser()
+	controller := w.controller(w.Store)
+	w.Settle(controller)
+	w.requireReady()
+	require.True(t, w.Takaro.RemoveDomain(w.domainID))
+	missing := held(w.domainID)
+	missing.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionSynced, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonVanished}}
+	w.setDomain(missing)
+	w.Settle(controller)
+	assert.Equal(t, "False DomainNotReady", w.Condition(v1alpha1.ConditionReady))
+}
+
 // lost returns the status of a Domain whose Takaro domain no longer exists.
 func lost(domainID string) v1alpha1.DomainStatus {
 	return v1alpha1.DomainStatus{Ownership: &ownership.Status{Records: []ownership.Record{{

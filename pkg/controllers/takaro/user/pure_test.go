@@ -28,6 +28,11 @@ func TestGate(t *testing.T) {
 			d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionEndpointReady, Status: status, Reason: "Why"}}
 		}
 	}
+	synced := func(reason string) func(*v1alpha1.Domain) {
+		return func(d *v1alpha1.Domain) {
+			d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionSynced, Status: metav1.ConditionFalse, Reason: reason}}
+		}
+	}
 	for name, c := range map[string]struct {
 		domain *v1alpha1.Domain
 		want   string
@@ -36,6 +41,8 @@ func TestGate(t *testing.T) {
 		"being deleted":          {whole(func(d *v1alpha1.Domain) { d.DeletionTimestamp = ptr.To(metav1.Now()) }), v1alpha1.ReasonDomainDeleting},
 		"not made yet":           {whole(func(d *v1alpha1.Domain) { d.Status.DomainID = "" }), v1alpha1.ReasonDomainNotReady},
 		"Takaro not reached":     {whole(endpoint(metav1.ConditionFalse)), v1alpha1.ReasonDomainNotReady},
+		"missing in Takaro":      {whole(synced(v1alpha1.ReasonVanished)), v1alpha1.ReasonDomainNotReady},
+		"not as specified":       {whole(synced(v1alpha1.ReasonRequestRefused)), ""},
 		"in maintenance":         {whole(func(d *v1alpha1.Domain) { d.Spec.MaintenanceMode = true }), v1alpha1.ReasonDomainInMaintenance},
 		"disabled":               {whole(func(d *v1alpha1.Domain) { d.Spec.Disabled = true }), v1alpha1.ReasonDomainInMaintenance},
 		"complete":               {whole(endpoint(metav1.ConditionTrue)), ""},
