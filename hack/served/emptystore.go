@@ -15,6 +15,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
 // emptyStore has no objects and takes none: what is not implemented here panics, since nothing may ask for it.
@@ -27,6 +28,9 @@ func (emptyStore) Versioner() storage.Versioner { return storage.APIObjectVersio
 
 // ReadinessCheck never fails.
 func (emptyStore) ReadinessCheck() error { return nil }
+
+// Check finds nothing that is taken.
+func (emptyStore) Check(context.Context, runtime.Object, bool) error { return nil }
 
 // Get finds nothing.
 func (emptyStore) Get(_ context.Context, key string, _ storage.GetOptions, _ runtime.Object) error {
@@ -41,10 +45,18 @@ func (emptyStore) GetList(context.Context, string, storage.ListOptions, runtime.
 // emptyStores makes the options of storage that stands on an emptyStore.
 type emptyStores struct{}
 
-var _ generic.Cacheless = emptyStores{}
+var (
+	_ generic.Cacheless = emptyStores{}
+	_ generic.Uniquely  = emptyStores{}
+)
 
 // WithoutCache implements generic.Cacheless.
 func (e emptyStores) WithoutCache() genericregistry.RESTOptionsGetter { return e }
+
+// WithUnique implements generic.Uniquely.
+func (e emptyStores) WithUnique([]unique.Field) (genericregistry.RESTOptionsGetter, error) {
+	return e, nil
+}
 
 // GetRESTOptions implements the getter of options.
 func (emptyStores) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (genericregistry.RESTOptions, error) {

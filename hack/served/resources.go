@@ -17,7 +17,6 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
 // Resource is one resource of an API group, or one of its subresources.
@@ -49,7 +48,7 @@ func Resources() ([]Resource, error) {
 	allow := authorizer.AuthorizerFunc(func(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
 		return authorizer.DecisionAllow, "", nil
 	})
-	groups, err := apiserver.Groups(apiserver.ExtraConfig{Claims: &generic.Claims{}}, allow, apiserver.DefaultResources(), emptyStores{})
+	groups, err := apiserver.Groups(apiserver.ExtraConfig{}, allow, apiserver.DefaultResources(), emptyStores{})
 	if err != nil {
 		return nil, err
 	}

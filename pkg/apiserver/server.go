@@ -40,8 +40,6 @@ type Config struct {
 type ExtraConfig struct {
 	// Etcd reaches the store; whoever made it closes it when the server has ended.
 	Etcd *etcdstore.Client
-	// Claims keeps values unique in storage.
-	Claims *generic.Claims
 	// Gate refuses resource requests while something is wrong with the store.
 	Gate *gate.Gate
 	// Identity decides whether the store is the right one.
@@ -128,7 +126,7 @@ func (c CompletedConfig) New() (*Server, error) {
 // storage keeps objects; tools that describe the API give one that keeps none.
 func Groups(extra ExtraConfig, authz authorizer.Authorizer, enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) ([]*genericapiserver.APIGroupInfo, error) {
 	providers := []groupProvider{
-		takarorest.StorageProvider{Claims: extra.Claims, Authorizer: authz, ControllerUser: extra.ControllerUser},
+		takarorest.StorageProvider{Authorizer: authz, ControllerUser: extra.ControllerUser},
 		releaserest.StorageProvider{Uncached: extra.Uncached, ControllerUser: extra.ControllerUser, SelfApproval: extra.SelfApproval},
 	}
 	var groups []*genericapiserver.APIGroupInfo

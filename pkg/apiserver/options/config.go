@@ -27,6 +27,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
 	"roadstead.dev/roadstead/pkg/storage/epoch"
+	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
 // Config applies the options. The etcd that they name must be running.
@@ -129,8 +130,8 @@ func (o CompletedOptions) applyStorage(ctx context.Context, config *genericapise
 	config.RESTOptionsGetter = etcdstore.Getter{
 		RESTOptionsGetter: o.Etcd.CreateRESTOptionsGetter(factory, config.ResourceTransformers),
 		Client:            extra.Etcd, Cached: o.Etcd.EnableWatchCache,
+		Claims: config.ResourceTransformers.TransformerForResource(unique.Resource),
 	}
-	extra.Claims = newClaims(extra.Etcd.Etcd(), storage.Prefix, o.ServerRun.RequestTimeout, config.ResourceTransformers)
 	return readers, nil
 }
 

@@ -13,8 +13,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/gate"
-	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
+	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
 // encryptionCause refuses a resource that cannot be decrypted.
@@ -78,8 +78,8 @@ func (o CompletedOptions) keepSeeds(config *genericapiserver.RecommendedConfig, 
 // resourceOf tells what lies under a key of the store: <prefix>/<group>/<resource>/…, or a claim.
 func resourceOf(key string) schema.GroupResource {
 	parts := strings.SplitN(strings.TrimPrefix(key, StoragePrefix+"/"), "/", 3)
-	if len(parts) < 3 || parts[0] == generic.ClaimsFolder {
-		return generic.ClaimsResource
+	if len(parts) < 3 || parts[0] == unique.Folder {
+		return unique.Resource
 	}
 	return schema.GroupResource{Group: parts[0], Resource: parts[1]}
 }

@@ -7,9 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/apitesting/roundtrip"
@@ -21,7 +19,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
 // clusterScoped are the groups whose kinds have no namespaces.
@@ -55,23 +53,21 @@ func goldenNow(t *testing.T) map[string][]byte {
 		addGolden(t, files, text)
 	}
 	for _, claim := range goldenClaims() {
-		kind := strings.SplitN(claim.Resource, ".", 2)
 		value, err := json.Marshal(claim)
 		require.NoError(t, err)
-		files[(&generic.Claims{}).Path(kind[1]+"/"+kind[0], claim.Key)+".json"] = value
+		files[unique.Records{Kind: schema.ParseGroupResource(claim.Resource)}.Path("", claim.Key)+".json"] = value
 	}
 	return files
 }
 
 // goldenClaims are those that two of the real-life objects hold.
-func goldenClaims() []generic.Claim {
-	at := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
-	owned := func(resource, name, uid string) generic.Owner {
-		return generic.Owner{Resource: resource + ".takaro.roadstead.dev", Namespace: "demo", Name: name, UID: types.UID(uid)}
+func goldenClaims() []unique.Claim {
+	owned := func(resource, name, uid string) unique.Owner {
+		return unique.Owner{Resource: resource + ".takaro.roadstead.dev", Namespace: "demo", Name: name, UID: types.UID(uid)}
 	}
-	return []generic.Claim{
-		{Key: "https://api.takaro.example\x00arena-of-team-blue", Owner: owned("domains", "arena", "6f0c3a52-3f0e-4c1e-9d4b-6a4f0f6b7a01"), Time: at},
-		{Key: "demo\x00arena\x00ann@example.com", Owner: owned("users", "ann", "6f0c3a52-3f0e-4c1e-9d4b-6a4f0f6b7a04"), Time: at},
+	return []unique.Claim{
+		{Key: "https://api.takaro.example\x00arena-of-team-blue", Owner: owned("domains", "arena", "6f0c3a52-3f0e-4c1e-9d4b-6a4f0f6b7a01")},
+		{Key: "demo\x00arena\x00ann@example.com", Owner: owned("users", "ann", "6f0c3a52-3f0e-4c1e-9d4b-6a4f0f6b7a04")},
 	}
 }
 

@@ -17,9 +17,10 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/version"
 
-	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
 const (
@@ -79,11 +80,11 @@ func requireReadableClaim(t *testing.T, file string, stored []byte) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(stored))
 	decoder.DisallowUnknownFields()
-	var claim generic.Claim
+	var claim unique.Claim
 	require.NoError(t, decoder.Decode(&claim), file)
 	require.NotEmpty(t, claim.UID, file)
 	parts := strings.Split(file, "/")
-	at := (&generic.Claims{}).Path(parts[2]+"/"+parts[3], claim.Key)
+	at := unique.Records{Kind: schema.GroupResource{Group: parts[2], Resource: parts[3]}}.Path("", claim.Key)
 	require.True(t, strings.HasSuffix(file, at+".json"), "%s: a claim lies where its value is looked for: %s", file, at)
 }
 

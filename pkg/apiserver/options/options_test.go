@@ -3,25 +3,15 @@
 package options
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/otel/trace/noop"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/features"
-	"k8s.io/apiserver/pkg/storage/storagebackend"
 	baseversion "k8s.io/component-base/version"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/cli"
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
-	"roadstead.dev/roadstead/pkg/registry/generic"
-	"roadstead.dev/roadstead/pkg/storage/encryption"
-	"roadstead.dev/roadstead/pkg/storage/epoch"
-	"roadstead.dev/roadstead/pkg/storage/epoch/epochtest"
-	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 // TestStoragePathIsPinned: another path is silent loss of all data.
@@ -90,41 +80,6 @@ func TestOneKubeconfigServesAllUses(t *testing.T) {
 	require.Equal(t, "/b", completed.Authz.RemoteKubeConfigFile)
 	require.True(t, completed.Embedded())
 	require.Equal(t, cli.DefaultNamespace, completed.Namespace)
-}
-
-func TestClaimsLieBesideTheObjects(t *testing.T) {
-	claims := newClaims(nil, StoragePrefix, 60e9, &encryption.Transformers{})
-	require.Equal(t, StoragePrefix, claims.Prefix)
-	require.EqualValues(t, 120e9, claims.Patience)
-}
-
-// TestClaimsReachWhatTheObjectsReach: the embedded etcd's Unix socket, and any of several members.
-func TestClaimsReachWhatTheObjectsReach(t *testing.T) {
-	store, err := etcd.Start(t.Context(), t.TempDir(), "error")
-	require.NoError(t, err)
-	t.Cleanup(store.Stop)
-	for name, servers := range map[string][]string{
-		"a Unix socket":                      {store.Endpoint()},
-		"members of which the first is dead": {"unix:///no/such/socket", store.Endpoint()},
-	} {
-		t.Run(name, func(t *testing.T) {
-			config := storagebackend.NewDefaultConfig(StoragePrefix, nil)
-			config.Transport.ServerList = servers
-			seeds, err := encryption.NewTransformers([][]byte{make([]byte, encryption.SeedSize)}, func(schema.GroupResource) {})
-			require.NoError(t, err)
-			config.Transport.TracerProvider = noop.NewTracerProvider()
-			timeline := epoch.New(StoragePrefix, func(err error) { t.Error(err) })
-			client, err := etcdstore.Dial(t.Context(), *config, nil, timeline)
-			require.NoError(t, err)
-			defer func() { require.NoError(t, client.Close()) }()
-			epochtest.Open(t, timeline, client.Raw(), StoragePrefix)
-			claims := newClaims(client.Etcd(), StoragePrefix, 60e9, seeds)
-			nobody := func(context.Context, generic.Owner) (bool, error) { return false, nil }
-			require.NoError(t, claims.Take(t.Context(), "test", name, generic.Owner{UID: "1"}, nobody, false))
-			var claimed *generic.ClaimedError
-			require.ErrorAs(t, claims.Take(t.Context(), "test", name, generic.Owner{UID: "2"}, nobody, false), &claimed)
-		})
-	}
 }
 
 func TestEtcdLogLevel(t *testing.T) {

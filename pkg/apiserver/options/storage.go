@@ -5,22 +5,19 @@ package options
 import (
 	"context"
 	"net/http"
-	"time"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/klog/v2"
-	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/compression"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/inventory"
-	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
 	storageinventory "roadstead.dev/roadstead/pkg/storage/inventory"
+	"roadstead.dev/roadstead/pkg/storage/unique"
 	"roadstead.dev/roadstead/pkg/storeidentity"
 )
 
@@ -50,7 +47,7 @@ func newStorageFactory(config storagebackend.Config, mediaType string, enabled s
 // newInventory lists what is in etcd, whatever the guard says of it.
 func newInventory(extra apiserver.ExtraConfig, seeds *encryption.Reader, readers value.ResourceTransformers) http.Handler {
 	return inventory.New(extra.Identity, inventoryLister{storageinventory.Lister{
-		KV: extra.Etcd.Raw(), Prefix: StoragePrefix, Ignore: []string{generic.ClaimsFolder},
+		KV: extra.Etcd.Raw(), Prefix: StoragePrefix, Ignore: []string{unique.Folder},
 		Transformer: compression.Transformers{Inner: readers}.TransformerForResource,
 	}, seeds}, apiserver.Codecs)
 }
@@ -67,12 +64,4 @@ func (l inventoryLister) List(ctx context.Context, header storeidentity.Inventor
 		klog.FromContext(ctx).Error(err, "Objects in the inventory of the store may not be readable")
 	}
 	return l.Lister.List(ctx, header, each)
-}
-
-// newClaims returns the claims in the same etcd as the objects.
-func newClaims(client *clientv3.Client, prefix string, requestTimeout time.Duration, encrypt value.ResourceTransformers) *generic.Claims {
-	return &generic.Claims{
-		Client: client, Prefix: prefix, Patience: 2 * requestTimeout, Clock: clock.RealClock{},
-		Transformer: encrypt.TransformerForResource(generic.ClaimsResource),
-	}
 }

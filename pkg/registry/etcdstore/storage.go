@@ -3,6 +3,8 @@
 package etcdstore
 
 import (
+	"context"
+	"errors"
 	"sync"
 
 	"go.etcd.io/etcd/client/v3/kubernetes"
@@ -15,9 +17,12 @@ import (
 	"k8s.io/apiserver/pkg/storage/etcd3"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
+	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/apiserver/pkg/storage/value/encrypt/identity"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/tools/cache"
+
+	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
 // Getter gives the options of another getter, with storage on the client instead of storage with clients of its own.
@@ -26,20 +31,28 @@ type Getter struct {
 	Client *Client
 	// Cached tells whether a watch cache is before the storage.
 	Cached bool
+	// Claims encrypts the records of unique values.
+	Claims value.Transformer
+	// fields have unique values.
+	fields []unique.Field
 }
 
 // GetRESTOptions implements genericregistry.RESTOptionsGetter.
 func (g Getter) GetRESTOptions(resource schema.GroupResource, example runtime.Object) (genericregistry.RESTOptions, error) {
 	options, err := g.RESTOptionsGetter.GetRESTOptions(resource, example)
-	options.Decorator = g.Client.uncached
+	options.Decorator = g.uncached
 	if g.Cached {
-		options.Decorator = g.Client.cached
+		options.Decorator = g.cached
 	}
 	return options, err
 }
 
-// StoresBeside tells that the storage stores what is in the Slot of a request.
-func (Getter) StoresBeside() bool { return true }
+// WithUnique gives a getter of storage that keeps the values of fields unique. Storage that it makes is a unique.Checker
+// below its watch cache.
+func (g Getter) WithUnique(fields []unique.Field) (genericregistry.RESTOptionsGetter, error) {
+	g.fields = fields
+	return g, nil
+}
 
 // WithoutCache gives a getter of the same storage without watch caches.
 func (g Getter) WithoutCache() genericregistry.RESTOptionsGetter {
@@ -48,13 +61,13 @@ func (g Getter) WithoutCache() genericregistry.RESTOptionsGetter {
 }
 
 // uncached is a genericregistry.StorageDecorator.
-func (c *Client) uncached(config *storagebackend.ConfigForResource, prefix string, _ func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, _ storage.AttrFunc, _ storage.IndexerFuncs, _ *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
-	return c.storage(config, prefix, newFunc, newListFunc)
+func (g Getter) uncached(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, _ storage.AttrFunc, _ storage.IndexerFuncs, _ *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+	return g.storage(config, prefix, key, newFunc, newListFunc)
 }
 
 // cached is a genericregistry.StorageDecorator.
-func (c *Client) cached(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, attrs storage.AttrFunc, triggers storage.IndexerFuncs, indexers *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
-	stored, destroy, err := c.storage(config, prefix, newFunc, newListFunc)
+func (g Getter) cached(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, attrs storage.AttrFunc, triggers storage.IndexerFuncs, indexers *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+	stored, destroy, err := g.storage(config, prefix, key, newFunc, newListFunc)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,9 +111,9 @@ func Uncached(s storage.Interface) storage.Interface {
 	return s
 }
 
-// storage is that of one resource, as the generic server's factory makes it.
-func (c *Client) storage(config *storagebackend.ConfigForResource, prefix string, newFunc, newListFunc func() runtime.Object) (storage.Interface, factory.DestroyFunc, error) {
-	transformer, versioner := config.Transformer, storage.APIObjectVersioner{}
+// storage is that of one resource, as the generic server's factory makes it, with what keeps values unique.
+func (g Getter) storage(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object) (storage.Interface, factory.DestroyFunc, error) {
+	c, transformer, versioner := g.Client, config.Transformer, storage.APIObjectVersioner{}
 	codec := sharing{config.Codec, c.sets}
 	if transformer == nil {
 		transformer = identity.NewEncryptCheckTransformer()
@@ -113,24 +126,50 @@ func (c *Client) storage(config *storagebackend.ConfigForResource, prefix string
 	}
 	view := c.view()
 	client := &kubernetes.Client{Client: view}
-	client.Kubernetes = besides{client}
+	client.Kubernetes = client
+	if len(g.fields) > 0 {
+		client.Kubernetes = createsNothing{client.Kubernetes}
+	}
 	var compactor etcd3.Compactor
 	if c.compactor != nil {
 		compactor = c.compactor
 	}
-	stored, err := etcd3.New(client, compactor, codec, newFunc, newListFunc, config.Prefix, prefix, config.GroupResource,
+	made, err := etcd3.New(client, compactor, codec, newFunc, newListFunc, config.Prefix, prefix, config.GroupResource,
 		transformer, config.LeaseManagerConfig, decoder, versioner)
 	if err != nil {
 		_ = view.Watcher.Close()
 		return nil, nil, err
 	}
-	destroy := sync.OnceFunc(func() {
-		stored.Close()
+	var stored storage.Interface = made
+	if deletesCorrupt {
+		stored = etcd3.NewStoreWithUnsafeCorruptObjectDeletion(made, config.GroupResource)
+	}
+	cleaning, stopCleaning := context.WithCancel(c.etcd.Ctx())
+	if len(g.fields) > 0 {
+		keeping := &unique.Storage{
+			Interface: stored, Fields: g.fields, KV: view.KV, Codec: codec, Decoder: decoder, Transformer: transformer,
+			Records:        unique.Records{Prefix: config.Prefix, Kind: config.GroupResource, Transformer: g.Claims},
+			ResourcePrefix: prefix, New: newFunc, Key: key,
+		}
+		go keeping.RunClean(cleaning)
+		stored = keeping
+	}
+	return stored, sync.OnceFunc(func() {
+		stopCleaning()
+		made.Close()
 		// It ends the streams of this resource; the connection is shared.
 		_ = view.Watcher.Close()
-	})
-	if deletesCorrupt {
-		return etcd3.NewStoreWithUnsafeCorruptObjectDeletion(stored, config.GroupResource), destroy, nil
+	}), nil
+}
+
+// createsNothing is a client of storage whose objects are created by what is around it, together with their claims. Should the
+// generic server create one in a way that is not known yet, that must fail: the object would have no claims.
+type createsNothing struct{ kubernetes.Interface }
+
+// OptimisticPut implements kubernetes.Interface.
+func (c createsNothing) OptimisticPut(ctx context.Context, key string, value []byte, expected int64, options kubernetes.PutOptions) (kubernetes.PutResponse, error) {
+	if expected == 0 {
+		return kubernetes.PutResponse{}, errors.New("an object with unique values was to be created without its claims: this is a defect of Roadstead")
 	}
-	return stored, destroy, nil
+	return c.Interface.OptimisticPut(ctx, key, value, expected, options)
 }

@@ -73,7 +73,7 @@ func newSwapping(t *testing.T, dir string) *swapping {
 	key := func(object runtime.Object) (string, error) {
 		return registry.NoNamespaceKeyFunc(context.Background(), swapPrefix, object.(*takaro.Domain).Name)
 	}
-	cached, destroy, err := client.cached(config.ForResource(takaro.Resource("domains")), swapPrefix, key,
+	cached, destroy, err := Getter{Client: client}.cached(config.ForResource(takaro.Resource("domains")), swapPrefix, key,
 		func() runtime.Object { return &takaro.Domain{} }, func() runtime.Object { return &takaro.DomainList{} }, attributes, nil, nil)
 	require.NoError(t, err)
 	t.Cleanup(destroy)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 )
@@ -85,6 +86,12 @@ type Kind[T Object] struct {
 	// Fields are what field selectors may name besides metadata; each version also needs a field label conversion in its
 	// scheme. Optional.
 	Fields []SelectableField[T]
+
+	// Unique and StatusUnique are fields whose values no two objects may share. Optional.
+	Unique       []UniqueField[T]
+	StatusUnique []UniqueStatusField[T]
+	// Authorizer decides whether a refused caller may know who holds a value. Required with either.
+	Authorizer authorizer.Authorizer
 
 	// Columns are the columns of the kind's table between Name and Age.
 	Columns []Column[T]

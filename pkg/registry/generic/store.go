@@ -4,6 +4,7 @@ package generic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,8 +14,6 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/apiserver/pkg/util/dryrun"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 )
 
 // Category lets "kubectl get roadstead" show every kind.
@@ -26,8 +25,7 @@ const scaleCategory = "scale"
 // REST is the main resource of a kind.
 type REST struct {
 	*registry.Store
-	// storesBeside: the storage stores a record beside a new object, see etcdstore.Slot.
-	storesBeside bool
+	refusals refusals
 	// writeOnly is nil for a kind without write-only fields.
 	writeOnly  writeOnlyFields
 	shortNames []string
@@ -48,7 +46,8 @@ func (r *REST) Categories() []string { return r.categories }
 
 // Create stores a new object.
 func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc, options *metav1.CreateOptions) (runtime.Object, error) {
-	return r.Store.Create(r.withSlot(ctx), obj, validate, options)
+	made, err := r.Store.Create(ctx, obj, validate, options)
+	return made, r.refusals.explain(ctx, err)
 }
 
 // Update changes an object, or creates it where that is allowed.
@@ -56,20 +55,8 @@ func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectI
 	if r.writeOnly != nil {
 		info = suppliedInfo{UpdatedObjectInfo: info, fields: r.writeOnly, dryRun: dryrun.IsDryRun(options.DryRun), manager: options.FieldManager}
 	}
-	return r.Store.Update(r.withSlot(ctx), name, info, validateCreate, validateUpdate, mayCreate, options)
-}
-
-func (r *REST) withSlot(ctx context.Context) context.Context {
-	if !r.storesBeside {
-		return ctx
-	}
-	return etcdstore.WithSlot(ctx)
-}
-
-// storesBeside tells whether storage with a getter's options stores what is in the Slot of a request.
-func storesBeside(getter genericregistry.RESTOptionsGetter) bool {
-	able, ok := getter.(interface{ StoresBeside() bool })
-	return ok && able.StoresBeside()
+	changed, created, err := r.Store.Update(ctx, name, info, validateCreate, validateUpdate, mayCreate, options)
+	return changed, created, r.refusals.explain(ctx, err)
 }
 
 // NewStore returns the main resource and the status subresource of a kind. Both sit on one store, which all served
@@ -88,10 +75,18 @@ func NewStore[T Object](kind Kind[T], getter genericregistry.RESTOptionsGetter) 
 		ResetFieldsStrategy:       main,
 		TableConvertor:            newTableConvertor(kind.Columns),
 	}
-	options := &genericregistry.StoreOptions{RESTOptions: getter}
 	if kind.Uncached {
-		options.RESTOptions = withoutCache(getter)
+		getter = withoutCache(getter)
 	}
+	fields := kind.uniqueFields()
+	if len(fields) > 0 {
+		unique, err := withUnique(getter, fields)
+		if err := errors.Join(err, requireOwnFolders(fields)); err != nil {
+			return nil, nil, fmt.Errorf("store of %s: %w", kind.Resource, err)
+		}
+		getter = unique
+	}
+	options := &genericregistry.StoreOptions{RESTOptions: getter}
 	if len(kind.Fields) > 0 {
 		store.PredicateFunc, options.AttrFunc = kind.matches, kind.attributes
 	}
@@ -101,7 +96,18 @@ func NewStore[T Object](kind Kind[T], getter genericregistry.RESTOptionsGetter) 
 	statusStore := *store
 	statusStore.UpdateStrategy = status
 	statusStore.ResetFieldsStrategy = status
-	resource := &REST{Store: store, shortNames: kind.ShortNames, storesBeside: storesBeside(options.RESTOptions)}
+	refusals := refusals{authorizer: kind.Authorizer, resource: kind.Resource}
+	if len(fields) > 0 {
+		if err := checkUnique(store, &statusStore); err != nil {
+			return nil, nil, err
+		}
+		gvks, _, err := kind.Scheme.ObjectKinds(kind.New())
+		if err != nil {
+			return nil, nil, fmt.Errorf("store of %s: %w", kind.Resource, err)
+		}
+		refusals.kind = gvks[0].GroupKind()
+	}
+	resource := &REST{Store: store, shortNames: kind.ShortNames, refusals: refusals}
 	if len(kind.WriteOnly) > 0 {
 		resource.writeOnly = fieldsOf[T](kind.WriteOnly)
 	}
@@ -111,12 +117,13 @@ func NewStore[T Object](kind Kind[T], getter genericregistry.RESTOptionsGetter) 
 	if kind.Scalable {
 		resource.categories = append(resource.categories, scaleCategory)
 	}
-	return resource, &StatusREST{store: &statusStore}, nil
+	return resource, &StatusREST{store: &statusStore, refusals: refusals}, nil
 }
 
 // StatusREST is the status subresource of a kind.
 type StatusREST struct {
-	store *registry.Store
+	store    *registry.Store
+	refusals refusals
 }
 
 var (
@@ -138,7 +145,8 @@ func (r *StatusREST) Get(ctx context.Context, name string, options *metav1.GetOp
 
 // Update changes the status of an existing object; it never creates one.
 func (r *StatusREST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc, updateValidation rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
-	return r.store.Update(ctx, name, info, createValidation, updateValidation, false, options)
+	changed, created, err := r.store.Update(ctx, name, info, createValidation, updateValidation, false, options)
+	return changed, created, r.refusals.explain(ctx, err)
 }
 
 // GetResetFields names what the subresource ignores.

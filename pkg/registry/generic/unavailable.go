@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
+	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
 // ReportUnavailable lets every store that is made with the options answer 503, in words for clients, when etcd is unavailable, is
@@ -38,8 +39,11 @@ func (r reportingOptions) WithoutCache() genericregistry.RESTOptionsGetter {
 	return reportingOptions{getter: withoutCache(r.getter)}
 }
 
-// StoresBeside reports whether the storage below does.
-func (r reportingOptions) StoresBeside() bool { return storesBeside(r.getter) }
+// WithUnique implements Uniquely.
+func (r reportingOptions) WithUnique(fields []unique.Field) (genericregistry.RESTOptionsGetter, error) {
+	below, err := withUnique(r.getter, fields)
+	return reportingOptions{getter: below}, err
+}
 
 // GetRESTOptions implements genericregistry.RESTOptionsGetter.
 func (r reportingOptions) GetRESTOptions(resource schema.GroupResource, example runtime.Object) (genericregistry.RESTOptions, error) {
@@ -69,6 +73,9 @@ type reportingStorage struct {
 func (s *reportingStorage) Uncached() storage.Interface {
 	return &reportingStorage{Interface: etcdstore.Uncached(s.Interface)}
 }
+
+// Unwrap returns the storage that reports nothing.
+func (s *reportingStorage) Unwrap() storage.Interface { return s.Interface }
 
 // Create stores a new object.
 func (s *reportingStorage) Create(ctx context.Context, key string, object, out runtime.Object, ttl uint64) error {

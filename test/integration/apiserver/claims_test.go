@@ -30,8 +30,8 @@ func TestAReferenceIsUniquePerEndpoint(t *testing.T) {
 	created(t, u, referring("first", address, reference))
 	for i, url := range []string{address, address + "/", "HTTPS://API.Takaro.test", address + ":443", address + ".:443/x/.."} {
 		_, err := u.Domains().Create(t.Context(), referring(fmt.Sprintf("again-%d", i), url, reference), metav1.CreateOptions{})
-		require.True(t, apierrors.IsConflict(err), "%s: %v", url, err)
-		require.ErrorContains(t, err, "spec.externalReferenceId: the value is in use by domains.takaro.roadstead.dev "+u.Namespace+"/first")
+		require.True(t, apierrors.IsInvalid(err), "%s: %v", url, err)
+		require.ErrorContains(t, err, `spec.externalReferenceId: Duplicate value: "`+reference+`": the value is in use by domains.takaro.roadstead.dev `+u.Namespace+"/first")
 	}
 	for i, url := range []string{"http://api.takaro.test", address + ":8443", address + "/path", "https://other.test"} {
 		created(t, u, referring(fmt.Sprintf("elsewhere-%d", i), url, reference))
@@ -46,7 +46,7 @@ func TestTheHolderIsNamedOnlyToWhoMayGetIt(t *testing.T) {
 	reference := env.Name("reference")
 	created(t, holder, referring("secretive", address, reference))
 	_, err := stranger.Domains().Create(t.Context(), referring("curious", address, reference), metav1.CreateOptions{})
-	require.True(t, apierrors.IsConflict(err), "%v", err)
+	require.True(t, apierrors.IsInvalid(err), "%v", err)
 	require.ErrorContains(t, err, "in use by another object")
 	require.NotContains(t, err.Error(), "secretive")
 	require.NotContains(t, err.Error(), holder.Namespace)
@@ -65,11 +65,11 @@ func TestAClaimGoesWithItsObject(t *testing.T) {
 	require.True(t, apierrors.IsInvalid(err), "%v", err)
 	created(t, u, referring("first", address, reference))
 	_, err = u.Domains().Create(t.Context(), referring("dry", address, reference), dry)
-	require.True(t, apierrors.IsConflict(err), "a dry run must tell what a real one would: %v", err)
+	require.True(t, apierrors.IsInvalid(err), "a dry run must tell what a real one would: %v", err)
 
 	require.NoError(t, u.Domains().Delete(t.Context(), "first", metav1.DeleteOptions{DryRun: []string{metav1.DryRunAll}}))
 	_, err = u.Domains().Create(t.Context(), referring("second", address, reference), metav1.CreateOptions{})
-	require.True(t, apierrors.IsConflict(err), "the dry run of a delete freed the claim: %v", err)
+	require.True(t, apierrors.IsInvalid(err), "the dry run of a delete freed the claim: %v", err)
 	require.NoError(t, u.Domains().Delete(t.Context(), "first", metav1.DeleteOptions{}))
 	second := referring("second", address, reference)
 	second.Finalizers = []string{"roadstead.test/held"}
@@ -77,7 +77,7 @@ func TestAClaimGoesWithItsObject(t *testing.T) {
 
 	require.NoError(t, u.Domains().Delete(t.Context(), "second", metav1.DeleteOptions{}))
 	_, err = u.Domains().Create(t.Context(), referring("third", address, reference), metav1.CreateOptions{})
-	require.True(t, apierrors.IsConflict(err), "an object that is being deleted still holds its claim: %v", err)
+	require.True(t, apierrors.IsInvalid(err), "an object that is being deleted still holds its claim: %v", err)
 	second = got(t, u, "second")
 	second.Finalizers = nil
 	_, err = u.Domains().Update(t.Context(), second, metav1.UpdateOptions{})
@@ -100,7 +100,7 @@ func TestOneOfManyGetsTheClaim(t *testing.T) {
 				won.Add(1)
 				return
 			}
-			assert.True(t, apierrors.IsConflict(err), "%v", err)
+			assert.True(t, apierrors.IsInvalid(err), "%v", err)
 		})
 	}
 	group.Wait()

@@ -83,7 +83,7 @@ func requireServed(t *testing.T, folder string) {
 	// A claim still holds: its reference is that of the golden Domain.
 	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")
 	_, err = domains.Create(t.Context(), referring("second", "https://api.takaro.example", "arena-of-team-blue"), metav1.CreateOptions{})
-	require.True(t, apierrors.IsConflict(err), "%v", err)
+	require.True(t, apierrors.IsInvalid(err), "%v", err)
 	require.ErrorContains(t, err, "demo/arena")
 }
 

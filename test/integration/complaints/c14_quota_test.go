@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/integration/framework"
 )
 
@@ -48,7 +49,7 @@ func TestC14Quota(t *testing.T) {
 	})
 	for _, name := range []string{"one", "two", "three"} {
 		framework.Await(t, "creating "+name, func() error {
-			_, err := u.Domains().Create(t.Context(), newDomain(name), metav1.CreateOptions{})
+			_, err := u.Domains().Create(t.Context(), referring(name, u.Namespace+"-"+name), metav1.CreateOptions{})
 			return err
 		})
 	}
@@ -66,7 +67,19 @@ func TestC14Quota(t *testing.T) {
 		require.NoError(t, err, "a dry run takes nothing")
 	}
 	used(2)
+	for range 5 {
+		_, err = u.Domains().Create(t.Context(), referring("duplicate", u.Namespace+"-two"), metav1.CreateOptions{})
+		require.True(t, apierrors.IsInvalid(err), "%v", err)
+	}
+	used(2) // Duplicates were counted once, and used up the quota until the host counted again.
 	_, err = u.Domains().Create(t.Context(), newDomain("four"), metav1.CreateOptions{})
 	require.NoError(t, err)
 	used(3)
+}
+
+// referring makes a Domain whose reference no other may have.
+func referring(name, reference string) *v1alpha1.Domain {
+	domain := newDomain(name)
+	domain.Spec.ExternalReferenceID = reference
+	return domain
 }

@@ -191,8 +191,8 @@ func TestClaims(t *testing.T) {
 	tm.domain()
 	tm.apply(userManifest("aaa", "arena", "same@"+tm.namespace+".example"))
 	out := tm.kubectlFails(userManifest("bbb", "arena", "SAME@"+tm.namespace+".example"), "create", "-f", "-")
-	assert.Contains(t, out, "(Conflict)")
-	assert.Contains(t, out, "spec.email")
+	assert.Contains(t, out, "spec.email: Duplicate value")
+	assert.Contains(t, out, "in use by users.takaro.roadstead.dev "+tm.namespace+"/aaa")
 	tm.apply(userManifest("bbb", "elsewhere", "SAME@"+tm.namespace+".example"))
 }
 

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storage/value/encrypt/identity"
 
 	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/storage/epoch"
@@ -44,7 +45,7 @@ func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) etcd
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
 	epochtest.Open(t, timeline, client.Raw(), config.Prefix)
-	return etcdstore.Getter{RESTOptionsGetter: options{config: config}, Client: client, Cached: true}
+	return etcdstore.Getter{RESTOptionsGetter: options{config: config}, Client: client, Cached: true, Claims: identity.NewEncryptCheckTransformer()}
 }
 
 // Ready waits until the watch cache of a store answers lists.

@@ -10,26 +10,26 @@ import (
 	engine "roadstead.dev/roadstead/pkg/takaro"
 )
 
-// FuzzClaimKey requires that two Domains claim the same exactly when they type one reference of one Takaro.
-func FuzzClaimKey(f *testing.F) {
+// FuzzReference requires that two Domains claim the same exactly when they type one reference of one Takaro.
+func FuzzReference(f *testing.F) {
 	f.Add("https://api.takaro.example", "arena", "HTTPS://api.takaro.example:443/", "arena")
 	f.Add("https://api.takaro.example", "arena", "https://api.takaro.example/arena", "")
-	f.Fuzz(func(t *testing.T, url, reference, url2, reference2 string) {
-		if strings.Contains(reference+reference2, "\x00") {
+	f.Fuzz(func(t *testing.T, url, name, url2, name2 string) {
+		if strings.Contains(name+name2, "\x00") {
 			return // no reference may hold one
 		}
-		key := func(url, reference string) string {
+		key := func(url, name string) string {
 			domain := &takaro.Domain{}
-			domain.Spec.TakaroAPIURL, domain.Spec.ExternalReferenceID = url, reference
-			return claimKey(domain)
+			domain.Spec.TakaroAPIURL, domain.Spec.ExternalReferenceID = url, name
+			return reference(domain).Key()
 		}
 		normal, err := engine.NormalizeURL(url)
 		normal2, err2 := engine.NormalizeURL(url2)
-		one, other := key(url, reference), key(url2, reference2)
-		if (one == "") != (err != nil || reference == "") {
-			t.Fatalf("%q, %q claim %q", url, reference, one)
+		one, other := key(url, name), key(url2, name2)
+		if (one == "") != (err != nil || name == "") {
+			t.Fatalf("%q, %q claim %q", url, name, one)
 		}
-		if one != "" && (one == other) != (err2 == nil && normal == normal2 && reference == reference2) {
+		if one != "" && (one == other) != (err2 == nil && normal == normal2 && name == name2) {
 			t.Fatalf("%q and %q", one, other)
 		}
 	})

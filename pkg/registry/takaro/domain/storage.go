@@ -9,34 +9,27 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/unique"
 	engine "roadstead.dev/roadstead/pkg/takaro"
 )
 
-// NewREST returns the storage of Domains and of their status. (endpoint, externalReferenceId) is unique: the second
-// Domain that types a reference of the same Takaro is refused with 409.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, claims *generic.Claims, authz authorizer.Authorizer, controllerUser string) (*generic.REST, *generic.StatusREST, error) {
+// NewREST returns the storage of Domains and of their status. (endpoint, externalReferenceId) is unique: a second Domain that
+// names the same domain of the same Takaro is refused with 422, reason Duplicate.
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, authz authorizer.Authorizer, controllerUser string) (*generic.REST, *generic.StatusREST, error) {
 	kind := newKind(scheme, controllerUser)
-	main, status, err := generic.NewStore(kind, getter)
-	if err != nil {
-		return nil, nil, err
-	}
-	generic.UniqueField[*takaro.Domain]{
-		Claims:     claims,
-		Authorizer: authz,
-		Field:      "spec.externalReferenceId",
-		Key:        claimKey,
-	}.Protect(main.Store, kind.Resource)
-	return main, status, nil
+	kind.Unique = []generic.UniqueField[*takaro.Domain]{{Field: "spec.externalReferenceId", Value: reference}}
+	kind.Authorizer = authz
+	return generic.NewStore(kind, getter)
 }
 
-// claimKey joins endpoint and reference; a NUL cannot be in either. What validation refuses claims nothing.
-func claimKey(domain *takaro.Domain) string {
+// reference gives endpoint and reference. What validation refuses claims nothing.
+func reference(domain *takaro.Domain) unique.Value {
 	if domain.Spec.ExternalReferenceID == "" {
-		return ""
+		return nil
 	}
 	endpoint, err := engine.NormalizeURL(domain.Spec.TakaroAPIURL)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return endpoint + "\x00" + domain.Spec.ExternalReferenceID
+	return unique.Value{endpoint, domain.Spec.ExternalReferenceID}
 }

@@ -38,9 +38,9 @@ func TestPrepareFillsTheName(t *testing.T) {
 	}
 }
 
-func TestClaimKey(t *testing.T) {
-	key := func(url, reference string) string {
-		return claimKey(&takaro.Domain{Spec: takaro.DomainSpec{TakaroAPIURL: url, ExternalReferenceID: reference}})
+func TestReference(t *testing.T) {
+	key := func(url, name string) string {
+		return reference(&takaro.Domain{Spec: takaro.DomainSpec{TakaroAPIURL: url, ExternalReferenceID: name}}).Key()
 	}
 	require.Empty(t, key("https://a.test", ""), "no reference, no claim")
 	require.Empty(t, key("ftp://a.test", "ref"), "validation refuses it anyway")

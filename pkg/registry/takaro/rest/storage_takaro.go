@@ -14,7 +14,6 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/registry/takaro/domain"
 	"roadstead.dev/roadstead/pkg/registry/takaro/mockserver"
 	"roadstead.dev/roadstead/pkg/registry/takaro/takaroendpoint"
@@ -23,8 +22,6 @@ import (
 
 // StorageProvider makes the group's storage.
 type StorageProvider struct {
-	// Claims keeps values unique.
-	Claims *generic.Claims
 	// Authorizer answers what a caller may see of other objects.
 	Authorizer authorizer.Authorizer
 	// ControllerUser is the name of Roadstead's controller.
@@ -38,7 +35,7 @@ func (StorageProvider) GroupName() string { return takaro.GroupName }
 func (p StorageProvider) NewAPIGroup(scheme *runtime.Scheme, codecs serializer.CodecFactory, parameters runtime.ParameterCodec, enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error) {
 	storage := map[string]rest.Storage{}
 	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("domains")) {
-		main, status, err := domain.NewREST(scheme, getter, p.Claims, p.Authorizer, p.ControllerUser)
+		main, status, err := domain.NewREST(scheme, getter, p.Authorizer, p.ControllerUser)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +56,7 @@ func (p StorageProvider) NewAPIGroup(scheme *runtime.Scheme, codecs serializer.C
 		storage["takaroendpoints"], storage["takaroendpoints/status"] = main, status
 	}
 	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("users")) {
-		main, status, credentials, err := user.NewREST(scheme, getter, p.Claims, p.Authorizer, p.ControllerUser)
+		main, status, credentials, err := user.NewREST(scheme, getter, p.Authorizer, p.ControllerUser)
 		if err != nil {
 			return nil, err
 		}

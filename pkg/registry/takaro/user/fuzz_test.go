@@ -9,8 +9,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// FuzzClaimKey requires that two Users claim the same exactly when they are the same identity of one domain.
-func FuzzClaimKey(f *testing.F) {
+// FuzzLogin requires that two Users claim the same exactly when they are the same identity of one domain.
+func FuzzLogin(f *testing.F) {
 	f.Add("demo", "arena", "Ann@Example.com", "demo", "arena", "ann@example.com")
 	f.Add("a", "b", "c", "a", "bc", "")
 	f.Fuzz(func(t *testing.T, namespace, domain, email, namespace2, domain2, email2 string) {
@@ -22,7 +22,7 @@ func FuzzClaimKey(f *testing.F) {
 			user.Namespace, user.Spec.DomainRef.Name, user.Spec.Email = namespace, domain, email
 			return user
 		}
-		one, other := claimKey(userOf(namespace, domain, email)), claimKey(userOf(namespace2, domain2, email2))
+		one, other := login(userOf(namespace, domain, email)).Key(), login(userOf(namespace2, domain2, email2)).Key()
 		if (one == "") != (domain == "" || email == "") {
 			t.Fatalf("%q, %q claim %q", domain, email, one)
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,24 +18,20 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
-	"k8s.io/apiserver/pkg/storage/value/encrypt/identity"
-	clocktesting "k8s.io/utils/clock/testing"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/install"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/registry/generic/storetest"
+	"roadstead.dev/roadstead/pkg/storage/unique"
 )
-
-const patience = 2 * time.Minute
 
 // store is that of Users in a real etcd.
 type store struct {
 	*testing.T
 	*generic.REST
-	claims *generic.Claims
-	clock  *clocktesting.FakeClock
+	etcd *clientv3.Client
 }
 
 func newStore(t *testing.T) *store {
@@ -44,13 +39,11 @@ func newStore(t *testing.T) *store {
 	install.Install(scheme)
 	metav1.AddToGroupVersion(scheme, v1alpha1.SchemeGroupVersion)
 	getter := storetest.New(t, scheme, v1alpha1.SchemeGroupVersion)
-	clock := clocktesting.NewFakeClock(time.Now())
-	claims := &generic.Claims{Client: getter.Client.Etcd(), Prefix: "/registry/test", Patience: patience, Clock: clock, Transformer: identity.NewEncryptCheckTransformer()}
-	main, _, _, err := NewREST(scheme, getter, claims, authorizerfactory.NewAlwaysAllowAuthorizer(), "controller")
+	main, _, _, err := NewREST(scheme, getter, authorizerfactory.NewAlwaysAllowAuthorizer(), "controller")
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
 	storetest.Ready(t, main)
-	return &store{T: t, REST: main, claims: claims, clock: clock}
+	return &store{T: t, REST: main, etcd: getter.Client.Etcd()}
 }
 
 func (s *store) ctx() context.Context {
@@ -78,7 +71,7 @@ func (s *store) delete(name string) {
 // records is the number of claims in etcd.
 func (s *store) records() int64 {
 	s.Helper()
-	found, err := s.claims.Client.Get(s.Context(), "/registry/test/"+generic.ClaimsFolder, clientv3.WithPrefix(), clientv3.WithCountOnly())
+	found, err := s.etcd.Get(s.Context(), "/registry/test/"+unique.Folder, clientv3.WithPrefix(), clientv3.WithCountOnly())
 	require.NoError(s, err)
 	return found.Count
 }
@@ -97,34 +90,21 @@ func TestAnIdentityIsStoredWithItsUserOrNotAtAll(t *testing.T) {
 	require.EqualValues(t, 1, s.records())
 	for _, dry := range [][]string{nil, {metav1.DryRunAll}} {
 		err := s.create("bbb", "A@example.com", dry...)
-		require.True(t, apierrors.IsConflict(err), "%v", err)
-		require.ErrorContains(t, err, "in use by users.takaro.roadstead.dev team/aaa")
+		require.True(t, apierrors.IsInvalid(err), "%v", err)
+		require.ErrorContains(t, err, `spec.email: Duplicate value: "a@example.com": the value is in use by users.takaro.roadstead.dev team/aaa`)
 	}
 	require.True(t, apierrors.IsAlreadyExists(s.create("aaa", "a@example.com")))
 	require.True(t, apierrors.IsAlreadyExists(s.create("aaa", "other@example.com")))
 	require.EqualValues(t, 1, s.records(), "what was refused has left nothing")
 
 	require.NoError(t, s.apply("ccc", "c@example.com"))
-	require.True(t, apierrors.IsConflict(s.apply("ddd", "c@example.com")))
+	require.True(t, apierrors.IsInvalid(s.apply("ddd", "c@example.com")))
 	require.EqualValues(t, 2, s.records())
 
 	s.delete("aaa")
 	require.NoError(t, s.create("bbb", "a@example.com"))
 	s.delete("bbb")
-	s.delete("ccc")
-	require.Zero(t, s.records())
-}
-
-func TestAClaimThatNobodyHoldsIsTakenWhenItIsOld(t *testing.T) {
-	s := newStore(t)
-	kind := takaro.GroupName + "/users"
-	nobody := func(context.Context, generic.Owner) (bool, error) { return false, nil }
-	require.NoError(t, s.claims.Take(t.Context(), kind, claimKey(named("x", "a@example.com")), generic.Owner{Resource: "users.takaro.roadstead.dev", Namespace: "team", Name: "gone", UID: "1"}, nobody, false))
-	require.True(t, apierrors.IsConflict(s.create("aaa", "a@example.com")), "its object may be under way")
-	s.clock.Step(patience)
-	require.NoError(t, s.create("aaa", "a@example.com"))
-	require.EqualValues(t, 1, s.records())
-	require.True(t, apierrors.IsConflict(s.create("bbb", "a@example.com")))
+	require.NoError(t, s.apply("bbb", "a@example.com"))
 }
 
 func TestOneOfManyGetsAnIdentity(t *testing.T) {
@@ -149,7 +129,7 @@ func TestOneOfManyGetsAnIdentity(t *testing.T) {
 				made++
 				continue
 			}
-			assert.True(t, apierrors.IsConflict(err), "%v", err)
+			assert.True(t, apierrors.IsInvalid(err), "%v", err)
 		}
 		require.Equal(t, 1, made)
 	}

@@ -28,17 +28,17 @@ func ann(change ...func(*takaro.User)) *takaro.User {
 }
 
 func TestClaimKey(t *testing.T) {
-	key := claimKey(ann())
-	assert.Equal(t, key, claimKey(ann(func(u *takaro.User) { u.Name, u.Spec.Email = "other", "ANN@example.COM" })), "one identity")
+	key := login(ann()).Key()
+	assert.Equal(t, key, login(ann(func(u *takaro.User) { u.Name, u.Spec.Email = "other", "ANN@example.COM" })).Key(), "one identity")
 	for name, change := range map[string]func(*takaro.User){
 		"e-mail":    func(u *takaro.User) { u.Spec.Email = "bob@example.com" },
 		"domain":    func(u *takaro.User) { u.Spec.DomainRef.Name = "other" },
 		"namespace": func(u *takaro.User) { u.Namespace = "other" },
 	} {
-		assert.NotEqual(t, key, claimKey(ann(change)), name)
+		assert.NotEqual(t, key, login(ann(change)).Key(), name)
 	}
-	assert.Empty(t, claimKey(ann(func(u *takaro.User) { u.Spec.Email = "" })))
-	assert.Empty(t, claimKey(ann(func(u *takaro.User) { u.Spec.DomainRef.Name = "" })))
+	assert.Empty(t, login(ann(func(u *takaro.User) { u.Spec.Email = "" })).Key())
+	assert.Empty(t, login(ann(func(u *takaro.User) { u.Spec.DomainRef.Name = "" })).Key())
 }
 
 func strategy() generic.Strategy[*takaro.User] {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package unique_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/pkg/storage/unique"
+)
+
+func TestClean_DeletesWhatNobodyHolds(t *testing.T) {
+	s := newStore(t)
+	s.created(domain("a", "x"))
+	s.created(domain("b", "y"))
+	_, err := s.update(t.Context(), "a", set("one", "two"))
+	require.NoError(t, err)
+	_, err = s.update(t.Context(), "a", set("one"))
+	require.NoError(t, err)
+	s.delete("b")
+	for i := range 600 { // more than a page
+		s.plant(s.reference(fmt.Sprint("gone", i)), unique.Claim{Owner: owner("gone")})
+	}
+	removed, err := s.Clean(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 602, removed)
+	require.EqualValues(t, 2, s.records())
+	_, held := s.record(s.reference("x"))
+	require.NotZero(t, held)
+	_, held = s.record(s.condition("one"))
+	require.NotZero(t, held)
+}
+
+func TestClean_LeavesWhatItCannotRead(t *testing.T) {
+	s := newStore(t)
+	s.plant(s.reference("x"), "{")
+	s.plant(s.reference("y"), unique.Claim{Owner: owner("gone")})
+	removed, err := s.Clean(t.Context())
+	require.ErrorContains(t, err, "damaged")
+	require.Equal(t, 1, removed)
+	require.EqualValues(t, 1, s.records())
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package unique
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/etcd3"
+	"k8s.io/apiserver/pkg/storage/etcd3/metrics"
+	"k8s.io/apiserver/pkg/storage/value"
+)
+
+// Storage is storage of one kind in etcd, below any watch cache, that keeps values unique. Objects are created here and never
+// by the storage within, which must refuse that.
+type Storage struct {
+	storage.Interface
+	// Fields are those whose values are unique.
+	Fields []Field
+	// Records are the claims.
+	Records Records
+	// KV reaches etcd.
+	KV clientv3.KV
+	// Codec, Decoder and Transformer are those of the storage within; ResourcePrefix is where its objects lie.
+	Codec          runtime.Codec
+	Decoder        etcd3.Decoder
+	Transformer    value.Transformer
+	ResourcePrefix string
+	// New makes an empty object, and Key gives the storage key of an object that has a name.
+	New func() runtime.Object
+	Key func(runtime.Object) (string, error)
+}
+
+var (
+	errAbsent = errors.New("the object does not exist")
+	errMoved  = errors.New("the object is not at the expected revision")
+)
+
+// Create stores an object and the claims of all its values in one transaction, or neither. It returns a *TakenError when
+// another object holds one of them. ttl must be 0: an object that expires would leave its claims.
+func (s *Storage) Create(ctx context.Context, key string, obj, out runtime.Object, ttl uint64) error {
+	if ttl != 0 {
+		return fmt.Errorf("%s: objects with unique values cannot expire", s.Records.Kind)
+	}
+	at, err := s.path(key)
+	if err != nil {
+		return err
+	}
+	data, stored, err := s.encode(ctx, at, obj)
+	if err != nil {
+		return err
+	}
+	claims, err := s.claims(ctx, obj, s.values(obj), 0)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	revision, err := s.take(ctx, at, 0, claims, clientv3.OpPut(at, string(stored)))
+	metrics.RecordEtcdRequest("create", s.Records.Kind, err, begin)
+	if errors.Is(err, errMoved) {
+		return storage.NewKeyExistsError(at, 0)
+	}
+	if err != nil || out == nil {
+		return err
+	}
+	return s.Decoder.Decode(data, out, revision)
+}
+
+// encode gives an object as the storage within stores it, before and after it is encrypted.
+func (s *Storage) encode(ctx context.Context, at string, obj runtime.Object) (data, stored []byte, err error) {
+	versioner := s.Versioner()
+	if version, err := versioner.ObjectResourceVersion(obj); err == nil && version != 0 {
+		return nil, nil, storage.ErrResourceVersionSetOnCreate
+	}
+	if err := versioner.PrepareObjectForStorage(obj); err != nil {
+		return nil, nil, fmt.Errorf("preparing an object for storage: %w", err)
+	}
+	if data, err = runtime.Encode(s.Codec, obj); err != nil {
+		return nil, nil, err
+	}
+	if stored, err = s.Transformer.TransformToStorage(ctx, data, value.DefaultContext(at)); err != nil {
+		return nil, nil, storage.NewInternalError(err)
+	}
+	return data, stored, nil
+}
+
+// path is the key in etcd of a storage key.
+func (s *Storage) path(key string) (string, error) {
+	key, err := storage.PrepareKey(s.ResourcePrefix, key, false)
+	if err != nil {
+		return "", err
+	}
+	return path.Join("/", s.Records.Prefix) + "/" + strings.TrimPrefix(key, "/"), nil
+}
+
+// GuaranteedUpdate changes an object after it has claimed the values that the change adds, and creates one by Create.
+func (s *Storage) GuaranteedUpdate(ctx context.Context, key string, destination runtime.Object, ignoreNotFound bool,
+	preconditions *storage.Preconditions, update storage.UpdateFunc, cached runtime.Object,
+) error {
+	at, err := s.path(key)
+	if err != nil {
+		return err
+	}
+	for {
+		err := s.Interface.GuaranteedUpdate(ctx, key, destination, ignoreNotFound, preconditions, s.reserving(ctx, at, update), cached)
+		if errors.Is(err, errAbsent) {
+			err = s.createBy(ctx, key, destination, update)
+		}
+		if !errors.Is(err, errMoved) && !storage.IsExist(err) {
+			return err
+		}
+		// Somebody was faster: what is there now is to be changed.
+		cached = nil
+	}
+}
+
+// createBy creates what an update makes of an empty object.
+func (s *Storage) createBy(ctx context.Context, key string, out runtime.Object, update storage.UpdateFunc) error {
+	object, ttl, err := update(s.New(), storage.ResponseMeta{})
+	if err != nil {
+		return err
+	}
+	if ttl == nil {
+		ttl = new(uint64)
+	}
+	return s.Create(ctx, key, object, out, *ttl)
+}

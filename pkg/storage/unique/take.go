@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package unique
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.etcd.io/etcd/api/v3/mvccpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/storage"
+)
+
+// located is a value of an object, and where its record lies.
+type located struct {
+	Value
+	field *Field
+	at    string
+}
+
+func (l located) taken(wanted, holder Owner, update bool) *TakenError {
+	return &TakenError{Field: l.field.Path, Value: l.Value[len(l.Value)-1], Wanted: wanted, Holder: holder, Update: update}
+}
+
+// claim is a value that an object wants.
+type claim struct {
+	located
+	owner  Owner
+	record string
+	// seen is the revision of the record that may be overwritten; 0: there is none.
+	seen int64
+}
+
+// values returns what an object has in all fields.
+func (s *Storage) values(obj runtime.Object) (all []located) {
+	for i := range s.Fields {
+		field := &s.Fields[i]
+		for _, value := range field.Values(obj) {
+			all = append(all, located{Value: value, field: field, at: s.Records.Path(field.Folder, value.Key())})
+		}
+	}
+	return all
+}
+
+// claims makes the records of values for an object.
+func (s *Storage) claims(ctx context.Context, obj runtime.Object, values []located, pending int64) (all []claim, err error) {
+	owner, err := s.owner(obj)
+	if err != nil {
+		return nil, err
+	}
+	for _, value := range values {
+		record, err := s.Records.encode(ctx, value.at, Claim{Key: value.Key(), Owner: owner, Pending: pending})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, claim{located: value, owner: owner, record: record})
+	}
+	return all, nil
+}
+
+func (s *Storage) owner(obj runtime.Object) (Owner, error) {
+	accessor, err := meta.Accessor(obj)
+	if err != nil {
+		return Owner{}, err
+	}
+	return Owner{Resource: s.Records.Kind.String(), Namespace: accessor.GetNamespace(), Name: accessor.GetName(), UID: accessor.GetUID()}, nil
+}
+
+// take writes claims, and what else is given, in one transaction while the object at a path has a revision; 0: it does not
+// exist. It returns errMoved when the object has another revision, and a *TakenError when somebody holds one of the values.
+func (s *Storage) take(ctx context.Context, at string, revision int64, claims []claim, with ...clientv3.Op) (int64, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		compares := []clientv3.Cmp{clientv3.Compare(clientv3.ModRevision(at), "=", revision)}
+		puts, gets := slices.Clone(with), []clientv3.Op{clientv3.OpGet(at, clientv3.WithKeysOnly())}
+		for _, claim := range claims {
+			compares = append(compares, clientv3.Compare(clientv3.ModRevision(claim.at), "=", claim.seen))
+			puts = append(puts, clientv3.OpPut(claim.at, claim.record))
+			gets = append(gets, clientv3.OpGet(claim.at))
+		}
+		// Most values are free: then the first guess, that there is no record, is right.
+		answer, err := s.KV.Txn(ctx).If(compares...).Then(puts...).Else(gets...).Commit()
+		if err != nil {
+			return 0, err
+		}
+		if answer.Succeeded {
+			return answer.Header.Revision, nil
+		}
+		found, err := ranges(answer, len(gets))
+		if err != nil {
+			return 0, err
+		}
+		if now := found[0]; (now == nil) != (revision == 0) || now != nil && now.ModRevision != revision {
+			return 0, errMoved
+		}
+		for i := range claims {
+			if err := s.mayOverwrite(ctx, &claims[i], found[i+1], revision != 0); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// mayOverwrite notes the revision of a record that nobody else holds.
+func (s *Storage) mayOverwrite(ctx context.Context, claim *claim, record *mvccpb.KeyValue, update bool) error {
+	claim.seen = 0
+	if record == nil {
+		return nil
+	}
+	holder, err := s.holder(ctx, record)
+	if err != nil {
+		return err
+	}
+	if holder != nil && holder.UID != claim.owner.UID {
+		return claim.taken(claim.owner, *holder, update)
+	}
+	claim.seen = record.ModRevision
+	return nil
+}
+
+// holder returns who holds the value of a record, nil when nobody does. The owner is read from etcd, after its record.
+func (s *Storage) holder(ctx context.Context, record *mvccpb.KeyValue) (*Owner, error) {
+	claim, err := s.Records.decode(ctx, record)
+	if err != nil {
+		return nil, err
+	}
+	object := s.New()
+	accessor, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	accessor.SetNamespace(claim.Namespace)
+	accessor.SetName(claim.Name)
+	key, err := s.Key(object)
+	if err != nil {
+		return nil, fmt.Errorf("the owner of a claim: %w", err)
+	}
+	err = s.Get(ctx, key, storage.GetOptions{}, object)
+	if storage.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	revision, err := s.Versioner().ObjectResourceVersion(object)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := s.owner(object)
+	if err != nil || owner.UID != claim.UID {
+		return nil, err
+	}
+	if claim.Pending > 0 && uint64(claim.Pending) == revision {
+		return &owner, nil
+	}
+	for _, value := range s.values(object) {
+		if value.at == string(record.Key) {
+			return &owner, nil
+		}
+	}
+	return nil, nil
+}
+
+// ranges gives what the reads of one key each in a transaction found, nil for nothing.
+func ranges(answer *clientv3.TxnResponse, want int) ([]*mvccpb.KeyValue, error) {
+	if len(answer.Responses) != want {
+		return nil, fmt.Errorf("etcd answered a transaction with %d results where %d were asked for", len(answer.Responses), want)
+	}
+	found := make([]*mvccpb.KeyValue, want)
+	for i, response := range answer.Responses {
+		read := response.GetResponseRange()
+		if read == nil {
+			return nil, errors.New("etcd answered a read in a transaction with something else")
+		}
+		if len(read.Kvs) > 0 {
+			found[i] = read.Kvs[0]
+		}
+	}
+	return found, nil
+}
