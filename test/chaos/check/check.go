@@ -42,6 +42,8 @@ const (
 	Crash Rule = "crash"
 	// Resources: no program uses more memory or goroutines than it may.
 	Resources Rule = "resources"
+	// Restarts: no pod is restarted once all has settled.
+	Restarts Rule = "needless-restart"
 )
 
 // Violation is one breach of an invariant.

@@ -25,11 +25,12 @@ const lookEvery = time.Second
 func (r *runner) judge(ctx context.Context) {
 	begin := time.Now()
 	stored, open := r.settle(ctx)
-	r.observer.Stop()
-	r.secrets.Stop()
 	if len(open) == 0 {
 		r.world.Logf("all has settled after %s: %d objects, %d Takaro domains", time.Since(begin).Round(time.Second), len(stored), len(r.world.Outside().Domains))
+		r.judgeCalm(ctx)
 	}
+	r.observer.Stop()
+	r.secrets.Stop()
 	r.tellAll(open)
 	r.tellAll(check.Writes(r.history.Writes(), stored))
 	r.tellAll(r.observer.Busy())
