@@ -11,11 +11,14 @@ import (
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.opentelemetry.io/otel/attribute"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/audit"
 	"k8s.io/apiserver/pkg/storage"
 	"k8s.io/apiserver/pkg/storage/etcd3"
 	"k8s.io/apiserver/pkg/storage/etcd3/metrics"
 	"k8s.io/apiserver/pkg/storage/value"
+	"k8s.io/component-base/tracing"
 )
 
 // Storage is storage of one kind in etcd, below any watch cache, that keeps values unique. Objects are created here and never
@@ -38,6 +41,9 @@ type Storage struct {
 	Key func(runtime.Object) (string, error)
 }
 
+// slow is how long a create takes that is logged with its steps, as in the generic server.
+const slow = 500 * time.Millisecond
+
 var (
 	errAbsent = errors.New("the object does not exist")
 	errMoved  = errors.New("the object is not at the expected revision")
@@ -53,6 +59,10 @@ func (s *Storage) Create(ctx context.Context, key string, obj, out runtime.Objec
 	if err != nil {
 		return err
 	}
+	ctx, span := tracing.Start(ctx, "Create with claims",
+		attribute.String("audit-id", audit.GetAuditIDTruncated(ctx)), attribute.String("key", key),
+		attribute.String("group", s.Records.Kind.Group), attribute.String("resource", s.Records.Kind.Resource))
+	defer span.End(slow)
 	data, stored, err := s.encode(ctx, at, obj)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ const (
 	outside          = "pkg/controllers/base/outside/"
 	anchors          = "pkg/engine/anchor/"
 	endpoints        = "pkg/controllers/takaro/takaroendpoint/"
+	claims           = "pkg/storage/unique/"
 )
 
 // quiet is a fault that breaks nothing which the defect depends on.
@@ -28,11 +29,11 @@ var Defects = []Defect{
 		// The server answers as if it had stored the object, and every fifth time it has not.
 		Edits: []Edit{
 			{"pkg/registry/generic/store.go", "// Create stores a new object.", "var creates int\n\n// Create stores a new object, or not."},
-			{"pkg/registry/generic/store.go", "	return r.Store.Create(r.withSlot(ctx), obj, validate, options)", `	if creates++; creates%5 == 0 {
+			{"pkg/registry/generic/store.go", "	made, err := r.Store.Create(ctx, obj, validate, options)", `	if creates++; creates%5 == 0 {
 		options = options.DeepCopy()
 		options.DryRun = []string{metav1.DryRunAll}
 	}
-	return r.Store.Create(r.withSlot(ctx), obj, validate, options)`},
+	made, err := r.Store.Create(ctx, obj, validate, options)`},
 		},
 	},
 	{
@@ -106,6 +107,10 @@ var TestedDefects = []TestedDefect{
 	{"the deletions of any number of namespaces pass", "./pkg/controllers/takaro/takaroendpoint",
 		[]Edit{{"pkg/controllers/takaro/takaroendpoint/deletions.go", "if within.Has(name) || before.holds(name) {",
 			"if before.holds(name) {"}}},
+	{"a claim counts whatever value its owner has", "./" + claims,
+		[]Edit{{claims + "take.go", "if value.at == string(record.Key) {", "if value.at != \"\" {"}}},
+	{"a reservation does not count before the status is stored", "./" + claims,
+		[]Edit{{claims + "take.go", "if claim.Pending > 0 && uint64(claim.Pending) == revision {", "if claim.Pending < 0 && revision == 0 {"}}},
 	{"any number may vanish", "./" + ownership,
 		[]Edit{{ownership + "hold.go", "n > HoldFloor && n*100 > share*of", "n > HoldFloor && n*100 > 100*share*of"}}},
 	{"what was found in the status of an older release is deleted", "./" + ownership,
