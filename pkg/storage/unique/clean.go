@@ -22,8 +22,8 @@ const (
 	cleanPage = 500
 )
 
-// RunClean deletes records that nobody holds, about once a day, until ctx ends. They do no harm, but would be more and more.
-// Several processes may do this at once.
+// RunClean deletes records that nobody holds, about once a day, until ctx ends: those of values that left a status, and those
+// that a server left that died. They do no harm, but would be more and more. Several processes may do this at once.
 func (s *Storage) RunClean(ctx context.Context) {
 	for pause := cleanFirst; ; pause = cleanPeriod {
 		select {
@@ -66,12 +66,17 @@ func (s *Storage) Clean(ctx context.Context) (removed int, err error) {
 	}
 }
 
-// clean deletes a record that nobody holds, unless somebody has written it meanwhile.
+// clean deletes a record that nobody holds.
 func (s *Storage) clean(ctx context.Context, record *mvccpb.KeyValue) (deleted bool, err error) {
 	holder, err := s.holder(ctx, record)
 	if err != nil || holder != nil {
 		return false, err
 	}
+	return s.remove(ctx, record)
+}
+
+// remove deletes a record unless somebody has written it meanwhile.
+func (s *Storage) remove(ctx context.Context, record *mvccpb.KeyValue) (deleted bool, err error) {
 	key := string(record.Key)
 	answer, err := s.KV.Txn(ctx).
 		If(clientv3.Compare(clientv3.ModRevision(key), "=", record.ModRevision)).

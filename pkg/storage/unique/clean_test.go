@@ -14,23 +14,37 @@ import (
 func TestClean_DeletesWhatNobodyHolds(t *testing.T) {
 	s := newStore(t)
 	s.created(domain("a", "x"))
-	s.created(domain("b", "y"))
 	_, err := s.update(t.Context(), "a", set("one", "two"))
 	require.NoError(t, err)
 	_, err = s.update(t.Context(), "a", set("one"))
 	require.NoError(t, err)
-	s.delete("b")
 	for i := range 600 { // more than a page
 		s.plant(s.reference(fmt.Sprint("gone", i)), unique.Claim{Owner: owner("gone")})
 	}
 	removed, err := s.Clean(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, 602, removed)
+	require.Equal(t, 601, removed)
 	require.EqualValues(t, 2, s.records())
 	_, held := s.record(s.reference("x"))
 	require.NotZero(t, held)
 	_, held = s.record(s.condition("one"))
 	require.NotZero(t, held)
+}
+
+func TestDelete_RemovesTheClaims(t *testing.T) {
+	s := newStore(t)
+	s.created(domain("a", "x"))
+	_, err := s.update(t.Context(), "a", set("one", "two"))
+	require.NoError(t, err)
+	s.created(domain("b", "y"))
+	s.plant(s.condition("two"), unique.Claim{Owner: owner("b")})
+	s.delete("a")
+	require.EqualValues(t, 2, s.records(), "of b")
+	s.created(domain("c", "x"))
+
+	s.plant(s.reference("y"), "{")
+	s.delete("b")
+	require.Nil(t, s.read("b"), "a damaged record keeps no object")
 }
 
 func TestClean_LeavesWhatItCannotRead(t *testing.T) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package unique
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/klog/v2"
+)
+
+// Delete deletes an object, and then its claims. They do not count any more, but would fill the store when many objects come
+// and go. What stays, because the server dies, is removed by Clean.
+func (s *Storage) Delete(ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions,
+	validate storage.ValidateObjectFunc, cached runtime.Object, options storage.DeleteOptions,
+) error {
+	if err := s.Interface.Delete(ctx, key, out, preconditions, validate, cached, options); err != nil {
+		return err
+	}
+	if err := s.release(ctx, out); err != nil {
+		klog.FromContext(ctx).V(2).Info("Claims of a deleted object stay until they are cleaned up", "key", key, "err", err)
+	}
+	return nil
+}
+
+// release deletes the records of an object that is gone, unless somebody has taken them over.
+func (s *Storage) release(ctx context.Context, gone runtime.Object) error {
+	owner, err := s.owner(gone)
+	if err != nil {
+		return err
+	}
+	for _, value := range s.values(gone) {
+		found, err := s.KV.Get(ctx, value.at)
+		if err != nil {
+			return err
+		}
+		if len(found.Kvs) == 0 {
+			continue
+		}
+		claim, err := s.Records.decode(ctx, found.Kvs[0])
+		if err != nil {
+			return err
+		}
+		if claim.UID != owner.UID {
+			continue
+		}
+		if _, err := s.remove(ctx, found.Kvs[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
