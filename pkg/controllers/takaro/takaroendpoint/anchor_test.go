@@ -173,3 +173,20 @@ func TestAnchor_OutageIsToldOnceWhenBeliefEnds(t *testing.T) {
 	s.look(failedWait)
 	require.True(t, s.at().Verified, "nobody else took it: no stand-still is awaited")
 }
+
+// An object that was refused in an outage waits until it is woken, however short the outage is.
+func TestAnchor_ShortOutageWakesWhoWaits(t *testing.T) {
+	s := newSite(t)
+	s.use()
+	through := s.Through
+	s.Through = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
+	s.look(anchor.Period)
+	s.look(failedWait)
+	require.True(t, s.at().Verified, "the last answer is recent")
+	require.Equal(t, 1, s.woken)
+	s.Through = through
+	s.look(failedWait)
+	assert.Equal(t, 2, s.woken)
+	s.look(anchor.Period)
+	assert.Equal(t, 2, s.woken, "nobody waits any more")
+}

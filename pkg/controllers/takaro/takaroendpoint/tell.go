@@ -45,9 +45,12 @@ func (k *Keeper) tell(ctx context.Context, e *v1alpha1.TakaroEndpoint) {
 		// What was missing at another Takaro says nothing about this one.
 		k.forgetAbsences(at)
 	}
+	// A Takaro that was verified stays so for a while, but an object may have been told of the failure, and wait.
+	recovered := k.leads && s.failed == nil && s.failedBefore
+	s.failedBefore = s.failed != nil
 	k.publish()
 	k.mu.Unlock()
-	if !changed {
+	if !changed && !recovered {
 		return
 	}
 	users, err := k.usersOf(ctx, e)

@@ -24,7 +24,8 @@ func (k *Keeper) lookUnstored(ctx context.Context, e *v1alpha1.TakaroEndpoint, u
 		s.unstored = e
 	}
 	e = s.unstored
-	due := !k.Clock.Now().Before(s.next)
+	// While the circuit is open a look costs no request, and whoever comes when it closes must not be told of the past.
+	due := !k.Clock.Now().Before(s.next) || takaro.IsCircuitOpen(s.failed)
 	k.mu.Unlock()
 	if !due {
 		return
