@@ -47,8 +47,8 @@ func (g Getter) GetRESTOptions(resource schema.GroupResource, example runtime.Ob
 	return options, err
 }
 
-// WithUnique gives a getter of storage that keeps the values of fields unique. Storage that it makes is a unique.Checker
-// below its watch cache.
+// WithUnique returns a getter whose storage keeps the values of the fields unique and, below any watch cache, is a
+// unique.Checker.
 func (g Getter) WithUnique(fields []unique.Field) (genericregistry.RESTOptionsGetter, error) {
 	g.fields = fields
 	return g, nil

@@ -65,7 +65,7 @@ func (k Kind[T]) uniqueFields() (all []unique.Field) {
 
 // Uniquely is a getter of options that knows storage which keeps the values of fields unique.
 type Uniquely interface {
-	// WithUnique gives the getter of that. Storage that it makes is a unique.Checker below its watch cache.
+	// WithUnique returns a getter whose storage, below any watch cache, is a unique.Checker for the fields.
 	WithUnique(fields []unique.Field) (genericregistry.RESTOptionsGetter, error)
 }
 
@@ -90,8 +90,8 @@ func requireOwnFolders(fields []unique.Field) error {
 	return nil
 }
 
-// checkUnique lets the creates of a store, and the dry runs of its status, ask first whether values are free: a duplicate then
-// costs no quota, and a dry run tells what the real request would.
+// checkUnique checks values before a create, and before a dry run of a status update. So a duplicate is refused before it is
+// counted against a ResourceQuota, and a dry run returns the error that the real request would.
 func checkUnique(store, status *registry.Store) error {
 	checker, ok := checkerIn(etcdstore.Uncached(store.Storage.Storage))
 	if !ok {
@@ -99,13 +99,13 @@ func checkUnique(store, status *registry.Store) error {
 	}
 	done := func(context.Context, bool) {}
 	store.BeginCreate = func(ctx context.Context, obj runtime.Object, _ *metav1.CreateOptions) (registry.FinishFunc, error) {
-		return done, checker.Check(ctx, obj, false)
+		return done, report(checker.Check(ctx, obj, false))
 	}
 	status.BeginUpdate = func(ctx context.Context, obj, _ runtime.Object, options *metav1.UpdateOptions) (registry.FinishFunc, error) {
 		if !dryrun.IsDryRun(options.DryRun) {
 			return done, nil
 		}
-		return done, checker.Check(ctx, obj, true)
+		return done, report(checker.Check(ctx, obj, true))
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ type refusals struct {
 func (r refusals) explain(ctx context.Context, err error) error {
 	var taken *unique.TakenError
 	if !errors.As(err, &taken) {
-		return report(err)
+		return err
 	}
 	holder := "another object"
 	if r.mayGet(ctx, taken.Holder) {

@@ -5,7 +5,7 @@ package unique
 import (
 	"context"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/api/v3/mvccpb"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -28,19 +28,11 @@ func (s *Storage) Check(ctx context.Context, obj runtime.Object, update bool) er
 	if err != nil {
 		return err
 	}
-	gets := make([]clientv3.Op, 0, len(values))
 	for _, value := range values {
-		gets = append(gets, clientv3.OpGet(value.at))
-	}
-	answer, err := s.KV.Txn(ctx).Then(gets...).Commit()
-	if err != nil {
-		return err
-	}
-	found, err := ranges(answer, len(gets))
-	if err != nil {
-		return err
-	}
-	for i, record := range found {
+		record, err := s.record(ctx, value.at)
+		if err != nil {
+			return err
+		}
 		if record == nil {
 			continue
 		}
@@ -49,8 +41,17 @@ func (s *Storage) Check(ctx context.Context, obj runtime.Object, update bool) er
 			return err
 		}
 		if holder != nil && !holder.sameName(wanted) {
-			return values[i].taken(wanted, *holder, update)
+			return value.taken(wanted, *holder, update)
 		}
 	}
 	return nil
+}
+
+// record returns the record at a path, nil if there is none.
+func (s *Storage) record(ctx context.Context, at string) (*mvccpb.KeyValue, error) {
+	found, err := s.KV.Get(ctx, at)
+	if err != nil || len(found.Kvs) == 0 {
+		return nil, err
+	}
+	return found.Kvs[0], nil
 }

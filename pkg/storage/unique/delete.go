@@ -31,21 +31,21 @@ func (s *Storage) release(ctx context.Context, gone runtime.Object) error {
 		return err
 	}
 	for _, value := range s.values(gone) {
-		found, err := s.KV.Get(ctx, value.at)
+		record, err := s.record(ctx, value.at)
 		if err != nil {
 			return err
 		}
-		if len(found.Kvs) == 0 {
+		if record == nil {
 			continue
 		}
-		claim, err := s.Records.decode(ctx, found.Kvs[0])
+		claim, err := s.Records.decode(ctx, record)
 		if err != nil {
 			return err
 		}
 		if claim.UID != owner.UID {
 			continue
 		}
-		if _, err := s.remove(ctx, found.Kvs[0]); err != nil {
+		if _, err := s.remove(ctx, record); err != nil {
 			return err
 		}
 	}

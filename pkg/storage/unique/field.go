@@ -34,7 +34,7 @@ type Owner struct {
 	UID       types.UID `json:"uid"`
 }
 
-// sameName tells whether two owners cannot exist at the same time.
+// sameName reports whether both owners have the same name, so that only one of them can exist.
 func (o Owner) sameName(other Owner) bool {
 	return o.Namespace == other.Namespace && o.Name == other.Name
 }

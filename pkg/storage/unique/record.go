@@ -52,7 +52,7 @@ func (r Records) Path(folder, key string) string {
 	return path.Join(r.Root(), folder, hex.EncodeToString(sum[:]))
 }
 
-// encode gives what is stored. The path is bound to it: a record that is moved cannot be read.
+// encode returns the stored form. It is bound to the path: a record that was copied to another path cannot be decrypted.
 func (r Records) encode(ctx context.Context, at string, claim Claim) (string, error) {
 	plain, err := json.Marshal(claim)
 	if err != nil {

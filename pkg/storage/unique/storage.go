@@ -36,7 +36,7 @@ type Storage struct {
 	Decoder        etcd3.Decoder
 	Transformer    value.Transformer
 	ResourcePrefix string
-	// New makes an empty object, and Key gives the storage key of an object that has a name.
+	// New returns an empty object. Key returns the storage key of an object, by its namespace and name.
 	New func() runtime.Object
 	Key func(runtime.Object) (string, error)
 }

@@ -167,7 +167,7 @@ func (s *Storage) holder(ctx context.Context, record *mvccpb.KeyValue) (*Owner, 
 	return nil, nil
 }
 
-// ranges gives what the reads of one key each in a transaction found, nil for nothing.
+// ranges returns the result of each single-key read in a transaction, nil where the key does not exist.
 func ranges(answer *clientv3.TxnResponse, want int) ([]*mvccpb.KeyValue, error) {
 	if len(answer.Responses) != want {
 		return nil, fmt.Errorf("etcd answered a transaction with %d results where %d were asked for", len(answer.Responses), want)

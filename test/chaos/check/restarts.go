@@ -9,8 +9,8 @@ type Pod struct {
 	Restarts int
 }
 
-// Restarted tells of pods that were replaced, or whose containers were started again, between two looks between which nothing
-// happened to them or to what they need.
+// Restarted returns a violation for each pod that was added, removed, replaced or restarted between two lists of pods. It is
+// for a time in which there are no faults and no changes.
 func Restarted(before, after []Pod) []Violation {
 	was := map[string]Pod{}
 	for _, pod := range before {

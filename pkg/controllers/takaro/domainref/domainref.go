@@ -85,12 +85,18 @@ var Matters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 // DeletionHeld reports whether the status says that the deletion of a Domain is held. What the Domain
 // contains is then held too.
 func DeletionHeld(domain *v1alpha1.Domain) bool {
-	synced := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionSynced)
-	return synced != nil && synced.Reason == v1alpha1.ReasonDeletionHeld
+	return syncedReason(domain) == v1alpha1.ReasonDeletionHeld
 }
 
-// Missing reports whether the status says that Takaro does not have the Domain's domain any more, and so nothing in it.
+// Missing reports whether the status says that the Takaro domain no longer exists, and so nothing in it.
 func Missing(domain *v1alpha1.Domain) bool {
-	synced := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionSynced)
-	return synced != nil && synced.Reason == v1alpha1.ReasonVanished
+	return syncedReason(domain) == v1alpha1.ReasonVanished
+}
+
+// syncedReason returns the reason of the condition Synced, "" if there is none.
+func syncedReason(domain *v1alpha1.Domain) string {
+	if synced := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionSynced); synced != nil {
+		return synced.Reason
+	}
+	return ""
 }

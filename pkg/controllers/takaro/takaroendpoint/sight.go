@@ -44,8 +44,6 @@ type sight struct {
 	marked time.Time
 	// told is what the objects of the endpoint were last woken with.
 	told string
-	// failedBefore reports that the last look that was told of failed.
-	failedBefore bool
 }
 
 // identified reports whether the Keeper looks at anchors. Without a pool, every Takaro counts as

@@ -26,8 +26,9 @@ type Users struct {
 // before the manager starts.
 func (k *Keeper) OnChange(f func(context.Context, Users)) { k.listeners = append(k.listeners, f) }
 
-// tell wakes the objects of a TakaroEndpoint if what they wait for has changed.
-func (k *Keeper) tell(ctx context.Context, e *v1alpha1.TakaroEndpoint) {
+// tell wakes the objects of a TakaroEndpoint if what they wait for has changed, or if the last look succeeded after one that
+// failed: a Takaro that was verified stays so for a while, but an object may have been refused meanwhile, and wait.
+func (k *Keeper) tell(ctx context.Context, e *v1alpha1.TakaroEndpoint, recovered bool) {
 	at := client.ObjectKeyFromObject(e)
 	k.mu.Lock()
 	s := k.sightOf(at)
@@ -45,12 +46,10 @@ func (k *Keeper) tell(ctx context.Context, e *v1alpha1.TakaroEndpoint) {
 		// What was missing at another Takaro says nothing about this one.
 		k.forgetAbsences(at)
 	}
-	// A Takaro that was verified stays so for a while, but an object may have been told of the failure, and wait.
-	recovered := k.leads && s.failed == nil && s.failedBefore
-	s.failedBefore = s.failed != nil
+	wake := changed || k.leads && recovered
 	k.publish()
 	k.mu.Unlock()
-	if !changed && !recovered {
+	if !wake {
 		return
 	}
 	users, err := k.usersOf(ctx, e)

@@ -34,10 +34,11 @@ const (
 // look looks at Takaro, judges what it found, and acts on it if this process leads. The caller
 // holds s.looking.
 func (k *Keeper) look(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight, users []*v1alpha1.Domain) {
-	begun := k.Clock.Now()
+	begun, recovered := k.Clock.Now(), false
 	found, c, err := k.ask(ctx, e, s, users)
 	if err == nil {
 		k.mu.Lock()
+		recovered = s.failed != nil
 		s.client, s.failed, s.begun, s.installation = c, nil, begun, e.Status.Installation
 		k.mu.Unlock()
 		err = k.follow(ctx, e, s, c, found, begun, len(users) > 0)
@@ -45,7 +46,7 @@ func (k *Keeper) look(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight,
 	if err != nil {
 		k.fail(ctx, s, err)
 	}
-	k.tell(ctx, e)
+	k.tell(ctx, e, recovered && err == nil)
 }
 
 // follow judges a look and carries out what follows. An anchor is made only for what is used: the
