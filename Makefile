@@ -42,11 +42,11 @@ tools: ## Build the real control plane for tests and demo into a cache folder (f
 
 .PHONY: cluster-up
 cluster-up: tools ## Start a real cluster on loopback; .cluster/kubeconfig reaches it.
-	@go run ./hack/cluster/cmd/cluster up --dir .cluster
+	@go run ./test/framework/cmd/cluster up --dir .cluster
 
 .PHONY: cluster-down
 cluster-down: ## End the cluster that cluster-up started.
-	@go run ./hack/cluster/cmd/cluster down --dir .cluster
+	@go run ./test/framework/cmd/cluster down --dir .cluster
 
 .PHONY: demo
 demo: tools build ## Show the main job on this machine; with ONCE=1 it ends by itself.
@@ -89,7 +89,7 @@ test-integration: test-integration-suites test-integration-monitoring test-integ
 .PHONY: test-integration-suites
 test-integration-suites: tools build
 	packages=$$(go list -tags integration ./test/integration/... | grep -v /complaints$$); go test -p 2 -tags integration -count=1 -timeout 20m \
-		./hack/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... $$packages
+		./test/framework/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... $$packages
 
 .PHONY: test-integration-monitoring
 test-integration-monitoring: tools build

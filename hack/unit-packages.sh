@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-race='^roadstead.dev/roadstead/(pkg/(takaro|charts|netguard|kubectlplugin|controllers/.*|engine/.*|util/keeper|admission/.*|apiserver/(authorization|encryption|filters/bodylimit|gate|servingcert))|test/fakes/.*)$'
+race='^roadstead.dev/roadstead/(pkg/(admission/.*|apiserver/(filters/(bodylimit|gate)|trust/(authorization|servingcert))|cli/kubectl|controllers/.*|engine/(anchor|fair|helm/.*|netguard|ownership|sandbox|takaro)|uninstall|util/keeper)|test/fakes/.*)$'
 packages=$(go list ./cmd/... ./pkg/... ./hack/... ./test/... | grep -v /pkg/generated/)
 case "${1:?race or plain}" in
   race) grep -E "$race" <<<"$packages" ;;

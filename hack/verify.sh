@@ -89,7 +89,7 @@ manifests() {
   return $result
 }
 
-docs() { go test ./hack/docs/... ./hack/gendocs/...; }
+docs() { go test ./test/docs/... ./hack/gendocs/...; }
 
 scripts() {
   local file result=0

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/operatorversion"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 )
@@ -50,7 +50,7 @@ func TestCharts_CostTheControllerNoMemory(t *testing.T) {
 			require.NoError(t, err)
 			before := resident(t)
 			_, err = seat.Run(t.Context(), operatorversion.ChartHandler, map[string]any{
-				"archive": charts.Archive{Name: "bomb", Version: "1.0.0", Packed: packed}, "with": []map[string]any{{"name": "spec.values"}},
+				"archive": repository.Archive{Name: "bomb", Version: "1.0.0", Packed: packed}, "with": []map[string]any{{"name": "spec.values"}},
 			}, nil)
 			assert.Equal(t, test.kind, sandbox.KindOf(err), err)
 			grown := resident(t) - before

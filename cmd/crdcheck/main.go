@@ -15,7 +15,7 @@ import (
 
 	"k8s.io/klog/v2"
 
-	"roadstead.dev/roadstead/pkg/crdcheck"
+	"roadstead.dev/roadstead/pkg/cli/crdcheck"
 )
 
 func main() {

@@ -14,7 +14,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/klog/v2"
 
-	"roadstead.dev/roadstead/pkg/kubectlplugin"
+	"roadstead.dev/roadstead/pkg/cli/kubectl"
 )
 
 func main() {
@@ -24,7 +24,7 @@ func main() {
 	klog.SetOutput(io.Discard)
 	klog.LogToStderr(false)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := kubectlplugin.Execute(ctx, os.Args[1:], genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr})
+	code := kubectl.Execute(ctx, os.Args[1:], genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr})
 	stop()
 	os.Exit(code)
 }

@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/demo/outside"
-	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // run brings everything up, gives the tour, and ends everything that it started.
@@ -27,7 +27,7 @@ func run(ctx context.Context, dir string, once bool) (err error) {
 	defer func() { err = errors.Join(err, host.Stop()) }()
 
 	say("Installing Roadstead into it, as artifacts/deploy says ...")
-	installation, err := local.Install(ctx, local.Options{Cluster: host, Dir: filepath.Join(dir, "roadstead")})
+	installation, err := install.Install(ctx, install.Options{Cluster: host, Dir: filepath.Join(dir, "roadstead")})
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/demo/outside"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 // example is the shipped manifest that the tour applies, with the addresses and the token of the stand-in put in.

@@ -13,8 +13,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apiserver/options"
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/cli/crdcheck"
 	"roadstead.dev/roadstead/pkg/controllers/manager"
-	"roadstead.dev/roadstead/pkg/crdcheck"
 )
 
 // section is one table of flags.

@@ -14,9 +14,9 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apiserver/options"
 	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
+	"roadstead.dev/roadstead/pkg/cli/crdcheck"
 	"roadstead.dev/roadstead/pkg/controllers/manager"
-	"roadstead.dev/roadstead/pkg/crdcheck"
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 const root = "../.."
@@ -57,7 +57,7 @@ func TestPagesOfRulesThatAreGoneAreRemoved(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(folder, templatesFolder)))
 	require.NoError(t, write(folder))
 	require.NoFileExists(t, gone)
-	for _, rule := range crdcompat.Rules {
+	for _, rule := range compare.Rules {
 		require.FileExists(t, filepath.Join(folder, rulesFolder, rule.Code()+".md"))
 	}
 	require.FileExists(t, filepath.Join(folder, page))

@@ -6,17 +6,17 @@ import (
 	"regexp"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // where says what the example of a rule shows.
-func where(rule crdcompat.Rule) string {
+func where(rule compare.Rule) string {
 	switch rule.Scope {
-	case crdcompat.InField:
+	case compare.InField:
 		return "The schema of a field, here `.spec.f`; the same holds at every depth, unless another rule is about that place:"
-	case crdcompat.InSpec:
+	case compare.InSpec:
 		return "The schema of an object, here `.spec`; the same holds at every depth:"
-	case crdcompat.InRoot:
+	case compare.InRoot:
 		return "The whole schema of a version:"
 	}
 	return "The part of the definition that matters:"
@@ -42,9 +42,9 @@ var effectWords = map[string]map[string]string{
 type effect struct{ What, Outcome string }
 
 // effects put what was measured into words; none where nothing was.
-func effects(rule crdcompat.Rule) []effect {
+func effects(rule compare.Rule) []effect {
 	measured := rule.Effects
-	if measured == (crdcompat.Effects{}) || rule.Verdict == crdcompat.Refused {
+	if measured == (compare.Effects{}) || rule.Verdict == compare.Refused {
 		return nil
 	}
 	all := []effect{
@@ -62,7 +62,7 @@ func effects(rule crdcompat.Rule) []effect {
 }
 
 // hits lists who is hit.
-func hits(rule crdcompat.Rule) string {
+func hits(rule compare.Rule) string {
 	var all []string
 	for _, one := range []struct {
 		hit  bool

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
+	"roadstead.dev/roadstead/pkg/apiserver/crdwebhook"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/bodylimit"
 )
 
@@ -30,7 +30,7 @@ func bodyLimits() *bodylimit.Limiter {
 		// shipped; kube-apiserver would let the change pass unseen then. So a request waits for a
 		// place for as long.
 		bodylimit.Class{
-			Name: "guard", Resources: []schema.GroupResource{releasev1alpha1.Resource(crdguard.Resource)},
+			Name: "guard", Resources: []schema.GroupResource{releasev1alpha1.Resource(crdwebhook.Resource)},
 			Size: bodylimit.Large, Deadline: 10 * time.Second, Memory: 64 * mebi, CallerMemory: 16 * mebi,
 			Places: 4, CallerPlaces: 2, Wait: 5 * time.Second,
 		},

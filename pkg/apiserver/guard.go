@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 
-	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
+	"roadstead.dev/roadstead/pkg/apiserver/crdwebhook"
 )
 
 // guarding is the group version below which the host cluster asks about CustomResourceDefinitions.
@@ -26,6 +26,6 @@ func (c completedConfig) installCRDGuard(server *genericapiserver.GenericAPIServ
 	if err := c.source.Extra.CRDGuard.Install(server, guarding); err != nil {
 		return err
 	}
-	c.source.Extra.Gate.Exempt(crdguard.Path(guarding))
+	c.source.Extra.Gate.Exempt(crdwebhook.Path(guarding))
 	return nil
 }

@@ -5,7 +5,7 @@ package apiserver
 import (
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
-	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/auditcap"
 
 	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"

@@ -16,14 +16,14 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
-	"roadstead.dev/roadstead/pkg/apiserver/bulk"
-	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
+	"roadstead.dev/roadstead/pkg/apiserver/crdwebhook"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/inventory"
-	"roadstead.dev/roadstead/pkg/apiserver/gate"
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/listbuffer"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	releaserest "roadstead.dev/roadstead/pkg/registry/release/rest"
 	takarorest "roadstead.dev/roadstead/pkg/registry/takaro/rest"
+	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 	"roadstead.dev/roadstead/pkg/storage/identity"
 )
 
@@ -56,7 +56,7 @@ type ExtraConfig struct {
 	// Stored reads objects of this server; New lets it serve.
 	Stored *generic.Stored
 	// CRDGuard answers the host cluster about changes of CustomResourceDefinitions.
-	CRDGuard *crdguard.Endpoint
+	CRDGuard *crdwebhook.Endpoint
 }
 
 type completedConfig struct {
@@ -76,7 +76,7 @@ func (c *Config) Complete() CompletedConfig {
 	build := c.Generic.BuildHandlerChainFunc
 	limiter := bodyLimits()
 	c.Generic.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
-		gated := c.Extra.Gate.Handler(limiter.Handler(bulk.Handler(handler), config.LongRunningFunc, Codecs), Codecs)
+		gated := c.Extra.Gate.Handler(limiter.Handler(listbuffer.Handler(handler), config.LongRunningFunc, Codecs), Codecs)
 		return build(inventory.Filter(c.Extra.Inventory, gated, Codecs), config)
 	}
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}

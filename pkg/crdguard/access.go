@@ -10,7 +10,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // Access reports what the users may do whose requests are reviewed.
@@ -23,7 +23,7 @@ type Access interface {
 // the rights of the server, and whoever may change definitions does not need the right to read every object. One question
 // is asked in a review at most, and none if no object could be named.
 func (g *Guard) unnamed(ctx context.Context, user authenticationv1.UserInfo, definition *apiextensionsv1.CustomResourceDefinition) string {
-	name := shorttext.Line(user.Username, 100)
+	name := text.Line(user.Username, 100)
 	unknown := fmt.Sprintf("the objects are not named because it is not known whether %s may list them", name)
 	versions := servedVersions(definition)
 	switch {

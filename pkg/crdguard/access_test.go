@@ -14,7 +14,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 const (
@@ -29,7 +29,7 @@ func TestReview_NamesObjectsToReadersOnly(t *testing.T) {
 	change := request(t, admissionv1.Update, "", sized(), narrowed())
 	defaulted := request(t, admissionv1.Update, "", widgets(map[string]props{"color": {Type: "string"}}), defaulting())
 	warned := request(t, admissionv1.Update, "", annotated(sized(), PolicyAnnotation, "Warn"), narrowed())
-	value := AllowChange(crdcompat.Digest(sized(), narrowed()), 1)
+	value := AllowChange(compare.Digest(sized(), narrowed()), 1)
 	allowed := request(t, admissionv1.Update, "", annotated(sized(), AllowChangeAnnotation, value), narrowed())
 	deletion := request(t, admissionv1.Delete, "", sized(), nil)
 	for name, tc := range map[string]struct {

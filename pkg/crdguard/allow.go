@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // generationMark separates the digest from the generation in the value of AllowChangeAnnotation.
@@ -23,18 +23,18 @@ func AllowChange(digest string, generation int64) string {
 // Allows reports whether a value of AllowChangeAnnotation allows the change with this digest of a stored
 // CustomResourceDefinition whose generation was between first and last, both included.
 func Allows(value, digest string, first, last int64) bool {
-	text, ok := strings.CutPrefix(value, digest+generationMark)
+	digits, ok := strings.CutPrefix(value, digest+generationMark)
 	if !ok || digest == "" {
 		return false
 	}
-	generation, err := strconv.ParseInt(text, 10, 64)
+	generation, err := strconv.ParseInt(digits, 10, 64)
 	return err == nil && first <= generation && generation <= last && value == AllowChange(digest, generation)
 }
 
 // notAllowed returns a sentence that says why a value of AllowChangeAnnotation does not allow a change; empty without a value.
 func notAllowed(value, digest string, generation int64) string {
 	of, allowed, ok := strings.Cut(value, generationMark)
-	shown := shorttext.Line(value, 100)
+	shown := text.Line(value, 100)
 	switch {
 	case value == "":
 		return ""
@@ -42,7 +42,7 @@ func notAllowed(value, digest string, generation int64) string {
 		return fmt.Sprintf("annotation %s has no generation and allows nothing (%s)", AllowChangeAnnotation, shown)
 	case of == digest:
 		return fmt.Sprintf("annotation %s allows this change of generation %s only, and the stored definition has generation %d",
-			AllowChangeAnnotation, shorttext.Line(allowed, 20), generation)
+			AllowChangeAnnotation, text.Line(allowed, 20), generation)
 	}
 	return fmt.Sprintf("annotation %s allows another change than this one (%s)", AllowChangeAnnotation, shown)
 }

@@ -10,7 +10,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // at returns a CRD as it is stored in a generation.
@@ -44,7 +44,7 @@ func TestAllows_OneDigestAndGeneration(t *testing.T) {
 }
 
 func TestAllowChange_OneShot(t *testing.T) {
-	digest := crdcompat.Digest(sized(), narrowed())
+	digest := compare.Digest(sized(), narrowed())
 	value := AllowChange(digest, 7)
 	request := request(t, admissionv1.Update, "", at(annotated(sized(), AllowChangeAnnotation, value), 7), narrowed())
 	request.DryRun = new(bool)

@@ -12,8 +12,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // delete decides about the deletion of a definition, which deletes all its objects.
@@ -36,7 +36,7 @@ func (g *Guard) delete(ctx context.Context, user authenticationv1.UserInfo, stor
 		return answered(OperationDelete, stored, Allowed, warnings...)
 	}
 	answer := decideDelete(policy, stored, holds, warnings)
-	answer.Verdict = crdcompat.Destructive
+	answer.Verdict = compare.Destructive
 	return answer
 }
 
@@ -59,7 +59,7 @@ func decideDelete(policy Policy, stored *apiextensionsv1.CustomResourceDefinitio
 		wayOut:     "to allow the deletion, with all objects, run: " + annotate(stored, AllowDeleteAnnotation, string(stored.UID)),
 	}
 	if allowed != "" {
-		note := fmt.Sprintf("annotation %s is for a definition with another UID (%s)", AllowDeleteAnnotation, shorttext.Line(allowed, 60))
+		note := fmt.Sprintf("annotation %s is for a definition with another UID (%s)", AllowDeleteAnnotation, text.Line(allowed, 60))
 		r.notes, warnings = append(r.notes, note), append(warnings, note)
 	}
 	answer := answered(OperationDelete, stored, decision, warnings...)

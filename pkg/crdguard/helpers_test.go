@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"roadstead.dev/roadstead/pkg/crdcompat/live"
+	"roadstead.dev/roadstead/pkg/engine/crd/live"
 )
 
 type props = apiextensionsv1.JSONSchemaProps

@@ -7,7 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // Annotations of a CustomResourceDefinition by which the guard goes. Only those of the stored one count: what a request
@@ -45,5 +45,5 @@ func policyOf(stored *metav1.ObjectMeta, byDefault Policy) (policy Policy, warni
 	case Deny, Warn, Off:
 		return policy, ""
 	}
-	return byDefault, fmt.Sprintf("annotation %s of %s is %q, which is none of Deny, Warn and Off: %s is in force", PolicyAnnotation, stored.Name, shorttext.Line(value, 40), byDefault)
+	return byDefault, fmt.Sprintf("annotation %s of %s is %q, which is none of Deny, Warn and Off: %s is in force", PolicyAnnotation, stored.Name, text.Line(value, 40), byDefault)
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 const (
@@ -24,13 +24,13 @@ func bounded(warnings []string) []string {
 		if i == mostWarnings {
 			return append(kept, fmt.Sprintf("and %d more", len(warnings)-mostWarnings))
 		}
-		kept = append(kept, shorttext.Line(warning, longestWarning))
+		kept = append(kept, text.Line(warning, longestWarning))
 	}
 	return kept
 }
 
 // fieldOf is where in the manifest of a definition a finding is.
-func fieldOf(finding *crdcompat.Finding) string {
+func fieldOf(finding *compare.Finding) string {
 	switch version := "spec.versions[" + finding.Version + "]"; {
 	case finding.Version == "" && finding.Path == "":
 		return "spec"
@@ -46,19 +46,19 @@ func fieldOf(finding *crdcompat.Finding) string {
 }
 
 // said is a finding in a sentence or two.
-func said(finding *crdcompat.Finding) string {
-	text := fmt.Sprintf("[%s %s] %s", finding.Code, finding.Verdict, full(finding.Message))
+func said(finding *compare.Finding) string {
+	line := fmt.Sprintf("[%s %s] %s", finding.Code, finding.Verdict, full(finding.Message))
 	if len(finding.SampleObjects) > 0 {
-		text += fmt.Sprintf(" Objects: %s%s.", strings.Join(finding.SampleObjects, ", "), further(finding.LiveCount-len(finding.SampleObjects)))
+		line += fmt.Sprintf(" Objects: %s%s.", strings.Join(finding.SampleObjects, ", "), further(finding.LiveCount-len(finding.SampleObjects)))
 	}
 	if finding.FixHint != "" {
-		text += " Instead: " + finding.FixHint
+		line += " Instead: " + finding.FixHint
 	}
-	return text
+	return line
 }
 
 // warningOf is a finding as a warning; the code leads to the documentation, so that the fix may be cut.
-func warningOf(finding *crdcompat.Finding) string { return fieldOf(finding) + ": " + said(finding) }
+func warningOf(finding *compare.Finding) string { return fieldOf(finding) + ": " + said(finding) }
 
 func further(n int) string {
 	if n <= 0 {

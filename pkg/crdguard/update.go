@@ -11,7 +11,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // update decides about a change of a spec.
@@ -20,20 +20,20 @@ func (g *Guard) update(ctx context.Context, user authenticationv1.UserInfo, old,
 	if policy == Off {
 		return answered(OperationUpdate, old, Unguarded)
 	}
-	pair := crdcompat.Pair{Old: crdcompat.Member{CRD: old}, New: crdcompat.Member{CRD: new}}
+	pair := compare.Pair{Old: compare.Member{CRD: old}, New: compare.Member{CRD: new}}
 	if !pair.Changed() {
 		return answered(OperationUpdate, old, Allowed)
 	}
 	// The API server has validated the change itself, or is about to.
-	report := crdcompat.Compare(old, new, crdcompat.Options{SkipRefusal: true, SkipDigest: true})
+	report := compare.Compare(old, new, compare.Options{SkipRefusal: true, SkipDigest: true})
 	var looked look
-	if report.Verdict.AtLeast(crdcompat.Review) {
+	if report.Verdict.AtLeast(compare.Review) {
 		// Whatever stored objects can show, a static finding of at least R announces: what is found to be safe was proved so.
 		looked = g.look(ctx, user, old, new)
-		report = crdcompat.NewReport(append(report.Findings, looked.findings...)...)
+		report = compare.NewReport(append(report.Findings, looked.findings...)...)
 	}
 	if report.Verdict.Breaks() {
-		report.Digest = crdcompat.Digest(old, new)
+		report.Digest = compare.Digest(old, new)
 	}
 	change := change{definition: old, report: report, looked: looked}
 	if notice != "" {
@@ -50,7 +50,7 @@ func (g *Guard) update(ctx context.Context, user authenticationv1.UserInfo, old,
 // change is a comparison about which is to be decided.
 type change struct {
 	definition *apiextensionsv1.CustomResourceDefinition
-	report     crdcompat.Report
+	report     compare.Report
 	looked     look
 	warnings   []string
 }
@@ -73,23 +73,23 @@ func (c change) decide(policy Policy) Answer {
 
 // split gives the findings that break something, and those that are to be reviewed. That objects could not be looked at is
 // worth a word only where it might tell how bad it is.
-func (c change) split() (breaking, review []crdcompat.Finding) {
+func (c change) split() (breaking, review []compare.Finding) {
 	for _, finding := range c.report.Findings {
 		switch {
 		case finding.Verdict.Breaks():
 			breaking = append(breaking, finding)
-		case finding.Verdict == crdcompat.Review:
+		case finding.Verdict == compare.Review:
 			review = append(review, finding)
 		}
 	}
 	if len(breaking) == 0 && c.looked.forbidden {
-		review = slices.DeleteFunc(review, func(f crdcompat.Finding) bool { return f.Code == uncheckedCode })
+		review = slices.DeleteFunc(review, func(f compare.Finding) bool { return f.Code == uncheckedCode })
 	}
 	return breaking, review
 }
 
 // warn gives the warnings for findings, after those that are there already.
-func (c change) warn(groups ...[]crdcompat.Finding) []string {
+func (c change) warn(groups ...[]compare.Finding) []string {
 	warnings := slices.Clone(c.warnings)
 	for _, findings := range groups {
 		for i := range findings {
@@ -99,7 +99,7 @@ func (c change) warn(groups ...[]crdcompat.Finding) []string {
 	return warnings
 }
 
-func (c change) refuse(breaking, review []crdcompat.Finding) Answer {
+func (c change) refuse(breaking, review []compare.Finding) Answer {
 	name := c.definition.Name
 	r := refusal{
 		what: fmt.Sprintf("this change of CustomResourceDefinition %s is refused because it breaks what uses it: %s (worst verdict %s, %s)",

@@ -16,39 +16,39 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 func TestWhatIsDecidedAboutAChange(t *testing.T) {
-	digest := crdcompat.Digest(sized(), narrowed())
+	digest := compare.Digest(sized(), narrowed())
 	allowed := AllowChange(digest, 1)
 	for name, tc := range map[string]struct {
 		byDefault Policy
 		old, new  *apiextensionsv1.CustomResourceDefinition
 		decision  Decision
-		verdict   crdcompat.Verdict
+		verdict   compare.Verdict
 		warning   string
 	}{
-		"nothing changes":                    {Deny, sized(), sized(), Allowed, crdcompat.Informational, ""},
-		"only annotations come":              {Deny, sized(), annotated(sized(), AllowChangeAnnotation, allowed), Allowed, crdcompat.Informational, ""},
-		"a field comes":                      {Deny, sized(), extended(), Allowed, crdcompat.Safe, ""},
-		"a default comes":                    {Deny, sized(), defaulting(), Allowed, crdcompat.Review, "spec.versions[v1].schema.spec.size: [CRD-"},
-		"a field goes":                       {Deny, sized(), narrowed(), Denied, crdcompat.Destructive, ""},
-		"a field goes, default Warn":         {Warn, sized(), narrowed(), Warned, crdcompat.Destructive, "spec.versions[v1].schema.spec.color: [CRD-"},
-		"the stored policy is Warn":          {Deny, annotated(sized(), PolicyAnnotation, "Warn"), narrowed(), Warned, crdcompat.Destructive, "spec.color"},
-		"the stored policy is Deny":          {Warn, annotated(sized(), PolicyAnnotation, "Deny"), narrowed(), Denied, crdcompat.Destructive, ""},
-		"the stored policy is Off":           {Deny, annotated(sized(), PolicyAnnotation, "Off"), narrowed(), Unguarded, crdcompat.Informational, ""},
-		"the request brings the policy":      {Deny, sized(), annotated(narrowed(), PolicyAnnotation, "Off"), Denied, crdcompat.Destructive, ""},
-		"the policy is misspelt":             {Deny, annotated(sized(), PolicyAnnotation, "off"), narrowed(), Denied, crdcompat.Destructive, `is "off", which is none of Deny, Warn and Off: Deny is in force`},
-		"exactly this is allowed":            {Deny, annotated(sized(), AllowChangeAnnotation, allowed), narrowed(), AllowedOnce, crdcompat.Destructive, "annotation roadstead.dev/allow-change allows it"},
-		"the request allows itself":          {Deny, sized(), annotated(narrowed(), AllowChangeAnnotation, allowed), Denied, crdcompat.Destructive, ""},
-		"another is allowed":                 {Deny, annotated(sized(), AllowChangeAnnotation, "sha256:00@1"), narrowed(), Denied, crdcompat.Destructive, "allows another change than this one (sha256:00@1)"},
-		"no generation is allowed":           {Deny, annotated(sized(), AllowChangeAnnotation, digest), narrowed(), Denied, crdcompat.Destructive, "has no generation and allows nothing (" + digest + ")"},
-		"an older generation is allowed":     {Deny, at(annotated(sized(), AllowChangeAnnotation, allowed), 2), narrowed(), Denied, crdcompat.Destructive, "allows this change of generation 1 only, and the stored definition has generation 2"},
-		"what is allowed breaks nothing":     {Deny, annotated(sized(), AllowChangeAnnotation, allowed), extended(), Allowed, crdcompat.Safe, ""},
-		"allowed, and all else is off":       {Deny, annotated(annotated(sized(), AllowChangeAnnotation, allowed), PolicyAnnotation, "Off"), narrowed(), Unguarded, crdcompat.Informational, ""},
-		"a bundle is injected":               {Deny, hooked("old"), hooked("new"), Allowed, crdcompat.Informational, ""},
-		"what the API server refuses anyway": {Deny, sized(), rescoped(), Allowed, crdcompat.Informational, ""},
+		"nothing changes":                    {Deny, sized(), sized(), Allowed, compare.Informational, ""},
+		"only annotations come":              {Deny, sized(), annotated(sized(), AllowChangeAnnotation, allowed), Allowed, compare.Informational, ""},
+		"a field comes":                      {Deny, sized(), extended(), Allowed, compare.Safe, ""},
+		"a default comes":                    {Deny, sized(), defaulting(), Allowed, compare.Review, "spec.versions[v1].schema.spec.size: [CRD-"},
+		"a field goes":                       {Deny, sized(), narrowed(), Denied, compare.Destructive, ""},
+		"a field goes, default Warn":         {Warn, sized(), narrowed(), Warned, compare.Destructive, "spec.versions[v1].schema.spec.color: [CRD-"},
+		"the stored policy is Warn":          {Deny, annotated(sized(), PolicyAnnotation, "Warn"), narrowed(), Warned, compare.Destructive, "spec.color"},
+		"the stored policy is Deny":          {Warn, annotated(sized(), PolicyAnnotation, "Deny"), narrowed(), Denied, compare.Destructive, ""},
+		"the stored policy is Off":           {Deny, annotated(sized(), PolicyAnnotation, "Off"), narrowed(), Unguarded, compare.Informational, ""},
+		"the request brings the policy":      {Deny, sized(), annotated(narrowed(), PolicyAnnotation, "Off"), Denied, compare.Destructive, ""},
+		"the policy is misspelt":             {Deny, annotated(sized(), PolicyAnnotation, "off"), narrowed(), Denied, compare.Destructive, `is "off", which is none of Deny, Warn and Off: Deny is in force`},
+		"exactly this is allowed":            {Deny, annotated(sized(), AllowChangeAnnotation, allowed), narrowed(), AllowedOnce, compare.Destructive, "annotation roadstead.dev/allow-change allows it"},
+		"the request allows itself":          {Deny, sized(), annotated(narrowed(), AllowChangeAnnotation, allowed), Denied, compare.Destructive, ""},
+		"another is allowed":                 {Deny, annotated(sized(), AllowChangeAnnotation, "sha256:00@1"), narrowed(), Denied, compare.Destructive, "allows another change than this one (sha256:00@1)"},
+		"no generation is allowed":           {Deny, annotated(sized(), AllowChangeAnnotation, digest), narrowed(), Denied, compare.Destructive, "has no generation and allows nothing (" + digest + ")"},
+		"an older generation is allowed":     {Deny, at(annotated(sized(), AllowChangeAnnotation, allowed), 2), narrowed(), Denied, compare.Destructive, "allows this change of generation 1 only, and the stored definition has generation 2"},
+		"what is allowed breaks nothing":     {Deny, annotated(sized(), AllowChangeAnnotation, allowed), extended(), Allowed, compare.Safe, ""},
+		"allowed, and all else is off":       {Deny, annotated(annotated(sized(), AllowChangeAnnotation, allowed), PolicyAnnotation, "Off"), narrowed(), Unguarded, compare.Informational, ""},
+		"a bundle is injected":               {Deny, hooked("old"), hooked("new"), Allowed, compare.Informational, ""},
+		"what the API server refuses anyway": {Deny, sized(), rescoped(), Allowed, compare.Informational, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := update(t, Options{Policy: tc.byDefault}, tc.old, tc.new)
@@ -99,12 +99,12 @@ func TestARefusalSaysWhatBreaksAndTheWayOut(t *testing.T) {
 	assert.Contains(t, status.Details.Causes[0].Message, "B!")
 	assert.Contains(t, status.Details.Causes[0].Message, "Instead: ")
 	assert.Equal(t, "spec.versions[v1].schema.spec.size", status.Details.Causes[1].Field)
-	command := "kubectl annotate crd widgets.example.com roadstead.dev/allow-change=" + crdcompat.Digest(old, new) + "@1 --overwrite"
+	command := "kubectl annotate crd widgets.example.com roadstead.dev/allow-change=" + compare.Digest(old, new) + "@1 --overwrite"
 	assert.Contains(t, status.Details.Causes[2].Message, command)
 	lines := strings.Split(status.Message, "\n")
 	assert.True(t, strings.HasSuffix(lines[len(lines)-1], command), "the last line is the way out: %s", status.Message)
 	assert.Contains(t, status.Message, status.Details.Causes[0].Message)
-	assert.Equal(t, crdcompat.Digest(old, new), answer.Response.AuditAnnotations["digest"])
+	assert.Equal(t, compare.Digest(old, new), answer.Response.AuditAnnotations["digest"])
 }
 
 func TestManyFindingsAreBounded(t *testing.T) {
@@ -143,7 +143,7 @@ func TestStoredObjectsAreCountedAndNamed(t *testing.T) {
 	assert.Contains(t, answer.Response.Result.Message, "6 of the 6 stored objects that were checked")
 	assert.Contains(t, answer.Response.Result.Message, "Objects: ns/a, ns/b, ns/c, ns/d, ns/e and 1 more.")
 	assert.Contains(t, answer.Response.Result.Message, "All 6 stored objects were checked")
-	assert.Equal(t, crdcompat.Digest(sized(), narrowed()), answer.Digest, "what is stored does not change which change it is")
+	assert.Equal(t, compare.Digest(sized(), narrowed()), answer.Digest, "what is stored does not change which change it is")
 }
 
 func TestStoredObjectsAreLookedAtOnlyWhereTheyMatter(t *testing.T) {

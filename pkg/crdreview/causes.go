@@ -8,8 +8,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 
 // Causes returns an error for each finding that breaks something, worst first, with its place below base, the path of the
 // definition. After 100 the rest is counted.
-func Causes(report crdcompat.Report, base *field.Path) field.ErrorList {
+func Causes(report compare.Report, base *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	more := 0
 	for _, finding := range report.Findings {
@@ -48,21 +48,21 @@ func cause(finding Finding, base *field.Path) *field.Error {
 	if below := strings.TrimPrefix(finding.Path, "."); below != "" {
 		base = base.Child(below)
 	}
-	text := fmt.Sprintf("%s (%s): %s", finding.Code, finding.Verdict, finding.Message)
+	line := fmt.Sprintf("%s (%s): %s", finding.Code, finding.Verdict, finding.Message)
 	if finding.Hint != "" {
-		text = strings.TrimRight(text, ".") + ". Instead: " + finding.Hint
+		line = strings.TrimRight(line, ".") + ". Instead: " + finding.Hint
 	}
-	return field.Forbidden(base, text)
+	return field.Forbidden(base, line)
 }
 
 // Warnings returns a line for each finding that somebody should look at (R and worse), worst first, each of at most 256
 // characters; after 12 the rest is counted.
-func Warnings(report crdcompat.Report) []string {
+func Warnings(report compare.Report) []string {
 	var lines []string
 	more := 0
 	for _, finding := range report.Findings {
 		switch {
-		case !finding.Verdict.AtLeast(crdcompat.Review):
+		case !finding.Verdict.AtLeast(compare.Review):
 		case len(lines) == maxWarnings:
 			more++
 		default:
@@ -75,10 +75,10 @@ func Warnings(report crdcompat.Report) []string {
 	return lines
 }
 
-func warning(finding crdcompat.Finding) string {
+func warning(finding compare.Finding) string {
 	place := strings.TrimSpace(finding.Version + " " + finding.Path)
 	if place != "" {
 		place += ": "
 	}
-	return shorttext.Line(fmt.Sprintf("%s (%s) %s%s", finding.Code, finding.Verdict, place, finding.Message), maxWarning)
+	return text.Line(fmt.Sprintf("%s (%s) %s%s", finding.Code, finding.Verdict, place, finding.Message), maxWarning)
 }

@@ -8,7 +8,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // Codes of findings about what a definition is compared with. Both make the change a breaking one: what it breaks cannot be
@@ -62,11 +62,11 @@ func (c Comparison) Empty() bool { return c.Against() == nil && len(c.Lost) == 0
 
 // Report returns the findings of all comparisons together. Its digest is that of the change from Against, or of the
 // definition alone.
-func (c Comparison) Report() crdcompat.Report {
-	var findings []crdcompat.Finding
+func (c Comparison) Report() compare.Report {
+	var findings []compare.Finding
 	for _, side := range []*Side{c.Baseline, c.Chosen} {
 		if side != nil {
-			findings = append(findings, crdcompat.Compare(side.CRD, c.New, crdcompat.Options{SkipDigest: true}).Findings...)
+			findings = append(findings, compare.Compare(side.CRD, c.New, compare.Options{SkipDigest: true}).Findings...)
 		}
 	}
 	for _, version := range c.Lost {
@@ -84,22 +84,22 @@ func (c Comparison) Report() crdcompat.Report {
 			fmt.Sprintf("spec.againstRef names CRDSchema %s, but %s", c.Chosen.Name, follows),
 			"Remove spec.againstRef, or have the change approved."))
 	}
-	report := crdcompat.NewReport(findings...)
+	report := compare.NewReport(findings...)
 	var old *apiextensionsv1.CustomResourceDefinition
 	if against := c.Against(); against != nil {
 		old = against.CRD
 	}
-	report.Digest = crdcompat.Digest(old, c.New)
+	report.Digest = compare.Digest(old, c.New)
 	return report
 }
 
-func (c Comparison) finding(code, message, hint string) crdcompat.Finding {
-	return crdcompat.Finding{CRD: c.New.Name, Code: code, Verdict: crdcompat.Breaking, Message: message, FixHint: hint,
-		Evidence: crdcompat.Static}
+func (c Comparison) finding(code, message, hint string) compare.Finding {
+	return compare.Finding{CRD: c.New.Name, Code: code, Verdict: compare.Breaking, Message: message, FixHint: hint,
+		Evidence: compare.Static}
 }
 
 // Describe returns a clause that says what was compared and how bad the change is, for conditions.
-func (c Comparison) Describe(report crdcompat.Report) string {
+func (c Comparison) Describe(report compare.Report) string {
 	text := "no CRDSchema is known to compare with"
 	if against := c.Against(); against != nil {
 		text = fmt.Sprintf("the change from CRDSchema %s is %s", against.Name, report.Verdict.Describe())

@@ -12,58 +12,58 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
-func of(verdict crdcompat.Verdict) crdcompat.Report {
-	return crdcompat.NewReport(crdcompat.Finding{Code: "CRD-101", Verdict: verdict})
+func of(verdict compare.Verdict) compare.Report {
+	return compare.NewReport(compare.Finding{Code: "CRD-101", Verdict: verdict})
 }
 
 func TestDecide(t *testing.T) {
 	for _, tc := range []struct {
 		policy    Policy
 		requested bool
-		want      map[crdcompat.Verdict]Outcome
+		want      map[compare.Verdict]Outcome
 	}{
-		{Deny, false, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Refused, crdcompat.Destructive: Refused}},
-		{Deny, true, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Refused, crdcompat.Destructive: Refused}},
-		{RequireApproval, false, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Unrequested, crdcompat.Destructive: Unrequested}},
-		{RequireApproval, true, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Pending, crdcompat.Destructive: Pending}},
-		{"", false, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Unrequested, crdcompat.Destructive: Unrequested}},
-		{Warn, false, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Warned, crdcompat.Destructive: Warned}},
-		{Warn, true, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Warned, crdcompat.Destructive: Warned}},
-		{"Unknown", true, map[crdcompat.Verdict]Outcome{crdcompat.Breaking: Refused, crdcompat.Destructive: Refused}},
+		{Deny, false, map[compare.Verdict]Outcome{compare.Breaking: Refused, compare.Destructive: Refused}},
+		{Deny, true, map[compare.Verdict]Outcome{compare.Breaking: Refused, compare.Destructive: Refused}},
+		{RequireApproval, false, map[compare.Verdict]Outcome{compare.Breaking: Unrequested, compare.Destructive: Unrequested}},
+		{RequireApproval, true, map[compare.Verdict]Outcome{compare.Breaking: Pending, compare.Destructive: Pending}},
+		{"", false, map[compare.Verdict]Outcome{compare.Breaking: Unrequested, compare.Destructive: Unrequested}},
+		{Warn, false, map[compare.Verdict]Outcome{compare.Breaking: Warned, compare.Destructive: Warned}},
+		{Warn, true, map[compare.Verdict]Outcome{compare.Breaking: Warned, compare.Destructive: Warned}},
+		{"Unknown", true, map[compare.Verdict]Outcome{compare.Breaking: Refused, compare.Destructive: Refused}},
 	} {
 		for verdict, want := range tc.want {
 			assert.Equal(t, want, Decide(of(verdict), tc.policy, tc.requested), "%s under %q, requested %v", verdict, tc.policy, tc.requested)
 		}
-		for _, harmless := range []crdcompat.Verdict{crdcompat.Informational, crdcompat.Safe, crdcompat.Review} {
+		for _, harmless := range []compare.Verdict{compare.Informational, compare.Safe, compare.Review} {
 			assert.Equal(t, Fine, Decide(of(harmless), tc.policy, tc.requested))
 		}
-		assert.Equal(t, Refused, Decide(of(crdcompat.Refused), tc.policy, tc.requested), "X under %q", tc.policy)
+		assert.Equal(t, Refused, Decide(of(compare.Refused), tc.policy, tc.requested), "X under %q", tc.policy)
 	}
-	assert.Equal(t, Fine, Decide(crdcompat.NewReport(), Deny, false))
+	assert.Equal(t, Fine, Decide(compare.NewReport(), Deny, false))
 	for outcome, refuses := range map[Outcome]bool{Fine: false, Warned: false, Pending: false, Unrequested: true, Refused: true} {
 		assert.Equal(t, refuses, outcome.Refuses(), outcome)
 	}
 }
 
 // many has n findings of each verdict.
-func many(n int) crdcompat.Report {
-	var all []crdcompat.Finding
+func many(n int) compare.Report {
+	var all []compare.Finding
 	for i := range n {
-		for _, verdict := range []crdcompat.Verdict{crdcompat.Breaking, crdcompat.Review, crdcompat.Safe} {
-			all = append(all, crdcompat.Finding{
+		for _, verdict := range []compare.Verdict{compare.Breaking, compare.Review, compare.Safe} {
+			all = append(all, compare.Finding{
 				CRD: "widgets.example.com", Code: "CRD-401", Verdict: verdict, Version: "v1", Path: fmt.Sprintf(".spec.f%03d", i), Message: "Longer values are rejected.", FixHint: "Keep the limit.",
 			})
 		}
 	}
-	return crdcompat.NewReport(all...)
+	return compare.NewReport(all...)
 }
 
 func TestFindingsAreBounded(t *testing.T) {
 	huge := strings.Repeat("ä", 5000)
-	report := crdcompat.NewReport(crdcompat.Finding{CRD: huge, Code: huge, Verdict: crdcompat.Breaking, Version: huge, Path: huge, Old: huge, New: huge, Message: "a\nb\x00" + huge + "\xff", FixHint: huge})
+	report := compare.NewReport(compare.Finding{CRD: huge, Code: huge, Verdict: compare.Breaking, Version: huge, Path: huge, Old: huge, New: huge, Message: "a\nb\x00" + huge + "\xff", FixHint: huge})
 	findings, total := Findings(report, 50)
 	require.Len(t, findings, 1)
 	require.Equal(t, 1, total)
@@ -82,14 +82,14 @@ func TestFindingsAreBounded(t *testing.T) {
 	require.Equal(t, 90, total)
 	require.Equal(t, "B", findings[29].Verdict)
 	require.Equal(t, "R", findings[30].Verdict, "worst first")
-	findings, total = Findings(crdcompat.NewReport(), 50)
+	findings, total = Findings(compare.NewReport(), 50)
 	require.Empty(t, findings)
 	require.Zero(t, total)
 }
 
 func TestCauses(t *testing.T) {
 	base := field.NewPath("spec", "definition")
-	require.Empty(t, Causes(of(crdcompat.Review), base), "a review refuses nothing")
+	require.Empty(t, Causes(of(compare.Review), base), "a review refuses nothing")
 	errs := Causes(many(100), base)
 	require.Len(t, errs, 100)
 	require.Equal(t, "spec.definition[v1].spec.f000: Forbidden: CRD-401 (B): Longer values are rejected. Instead: Keep the limit.", errs[0].Error())
@@ -97,21 +97,21 @@ func TestCauses(t *testing.T) {
 	require.Len(t, errs, 101)
 	require.Equal(t, "spec.definition: Forbidden: and 3 more", errs[100].Error())
 
-	whole := crdcompat.NewReport(crdcompat.Finding{Code: "CRD-D01", Verdict: crdcompat.Refused, Path: "spec.scope", Message: "No."}, crdcompat.Finding{Code: "CRD-E01", Verdict: crdcompat.Destructive, Version: "v1", Message: "Gone."})
+	whole := compare.NewReport(compare.Finding{Code: "CRD-D01", Verdict: compare.Refused, Path: "spec.scope", Message: "No."}, compare.Finding{Code: "CRD-E01", Verdict: compare.Destructive, Version: "v1", Message: "Gone."})
 	errs = Causes(whole, base)
 	require.Equal(t, "spec.definition.spec.scope: Forbidden: CRD-D01 (X): No.", errs[0].Error())
 	require.Equal(t, "spec.definition[v1]: Forbidden: CRD-E01 (B!): Gone.", errs[1].Error())
 }
 
 func TestWarnings(t *testing.T) {
-	require.Empty(t, Warnings(of(crdcompat.Safe)))
+	require.Empty(t, Warnings(of(compare.Safe)))
 	lines := Warnings(many(7))
 	require.Len(t, lines, 13)
 	require.Equal(t, "CRD-401 (B) v1 .spec.f000: Longer values are rejected.", lines[0])
 	require.Equal(t, "CRD-401 (R) v1 .spec.f000: Longer values are rejected.", lines[7])
 	require.Equal(t, "and 2 more", lines[12])
 	require.Len(t, Warnings(many(6)), 12)
-	long := Warnings(crdcompat.NewReport(crdcompat.Finding{Code: "CRD-101", Verdict: crdcompat.Review, Message: strings.Repeat("long ", 100)}))
+	long := Warnings(compare.NewReport(compare.Finding{Code: "CRD-101", Verdict: compare.Review, Message: strings.Repeat("long ", 100)}))
 	require.Len(t, long, 1)
 	require.Equal(t, 256, utf8.RuneCountInString(long[0]))
 }

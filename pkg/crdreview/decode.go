@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kjson "sigs.k8s.io/json"
 
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // maxFaults is how many faults of a manifest are told at once.
@@ -23,16 +23,16 @@ const maxFaults = 10
 func Decode(raw []byte) (*apiextensionsv1.CustomResourceDefinition, error) {
 	var kind metav1.TypeMeta
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &kind); err != nil {
-		return nil, fmt.Errorf("must be the manifest of a CustomResourceDefinition: %s", shorttext.Line(err.Error(), MaxMessage))
+		return nil, fmt.Errorf("must be the manifest of a CustomResourceDefinition: %s", text.Line(err.Error(), MaxMessage))
 	}
 	if kind.APIVersion != apiextensionsv1.SchemeGroupVersion.String() || kind.Kind != "CustomResourceDefinition" {
 		return nil, fmt.Errorf("must be a CustomResourceDefinition of apiVersion %s, not a %q of %q", apiextensionsv1.SchemeGroupVersion,
-			shorttext.Line(kind.Kind, MaxCode), shorttext.Line(kind.APIVersion, MaxCode))
+			text.Line(kind.Kind, MaxCode), text.Line(kind.APIVersion, MaxCode))
 	}
 	definition := &apiextensionsv1.CustomResourceDefinition{}
 	faults, err := kjson.UnmarshalStrict(raw, definition)
 	if err != nil {
-		return nil, fmt.Errorf("is no CustomResourceDefinition: %s", shorttext.Line(err.Error(), MaxMessage))
+		return nil, fmt.Errorf("is no CustomResourceDefinition: %s", text.Line(err.Error(), MaxMessage))
 	}
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("is no CustomResourceDefinition: %s", told(faults))
@@ -41,7 +41,7 @@ func Decode(raw []byte) (*apiextensionsv1.CustomResourceDefinition, error) {
 		return nil, errors.New("metadata.name is missing: it must be <plural>.<group>")
 	}
 	if want := definition.Spec.Names.Plural + "." + definition.Spec.Group; definition.Name != want {
-		return nil, fmt.Errorf("metadata.name must be %q (spec.names.plural and spec.group), not %q", shorttext.Line(want, MaxCRD), shorttext.Line(definition.Name, MaxCRD))
+		return nil, fmt.Errorf("metadata.name must be %q (spec.names.plural and spec.group), not %q", text.Line(want, MaxCRD), text.Line(definition.Name, MaxCRD))
 	}
 	return definition, nil
 }
@@ -49,7 +49,7 @@ func Decode(raw []byte) (*apiextensionsv1.CustomResourceDefinition, error) {
 func told(faults []error) string {
 	var texts []string
 	for _, fault := range faults[:min(len(faults), maxFaults)] {
-		texts = append(texts, shorttext.Line(fault.Error(), MaxPath))
+		texts = append(texts, text.Line(fault.Error(), MaxPath))
 	}
 	if more := len(faults) - maxFaults; more > 0 {
 		texts = append(texts, fmt.Sprintf("and %d more", more))

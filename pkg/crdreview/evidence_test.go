@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 const (
@@ -172,11 +172,11 @@ func TestComparison(t *testing.T) {
 			against := tc.comparison.Against()
 			if tc.against == "" {
 				require.Nil(t, against)
-				require.Equal(t, crdcompat.Digest(nil, tc.comparison.New), report.Digest)
+				require.Equal(t, compare.Digest(nil, tc.comparison.New), report.Digest)
 				return
 			}
 			require.Equal(t, tc.against, against.Name)
-			require.Equal(t, crdcompat.Digest(against.CRD, tc.comparison.New), report.Digest, "the digest covers what status.against names")
+			require.Equal(t, compare.Digest(against.CRD, tc.comparison.New), report.Digest, "the digest covers what status.against names")
 		})
 	}
 	require.True(t, Comparison{New: small.CRD}.Empty())

@@ -3,8 +3,8 @@
 package crdreview
 
 import (
-	"roadstead.dev/roadstead/pkg/crdcompat"
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // The longest texts of a Finding, in characters. What is longer is cut and ends with "…".
@@ -24,7 +24,7 @@ type Finding struct {
 }
 
 // Findings returns the findings of a report, worst first, at most limit, and how many there are.
-func Findings(report crdcompat.Report, limit int) (findings []Finding, total int) {
+func Findings(report compare.Report, limit int) (findings []Finding, total int) {
 	total = len(report.Findings)
 	for _, finding := range report.Findings[:min(total, limit)] {
 		findings = append(findings, bounded(finding))
@@ -32,11 +32,11 @@ func Findings(report crdcompat.Report, limit int) (findings []Finding, total int
 	return findings, total
 }
 
-func bounded(finding crdcompat.Finding) Finding {
+func bounded(finding compare.Finding) Finding {
 	return Finding{
-		CRD: shorttext.Line(finding.CRD, MaxCRD), Code: shorttext.Line(finding.Code, MaxCode), Verdict: string(finding.Verdict),
-		Version: shorttext.Line(finding.Version, MaxVersion), Path: shorttext.Line(finding.Path, MaxPath),
-		Old: shorttext.Line(finding.Old, MaxValue), New: shorttext.Line(finding.New, MaxValue),
-		Message: shorttext.Line(finding.Message, MaxMessage), Hint: shorttext.Line(finding.FixHint, MaxHint),
+		CRD: text.Line(finding.CRD, MaxCRD), Code: text.Line(finding.Code, MaxCode), Verdict: string(finding.Verdict),
+		Version: text.Line(finding.Version, MaxVersion), Path: text.Line(finding.Path, MaxPath),
+		Old: text.Line(finding.Old, MaxValue), New: text.Line(finding.New, MaxValue),
+		Message: text.Line(finding.Message, MaxMessage), Hint: text.Line(finding.FixHint, MaxHint),
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // Stored is a CRDSchema by its name and the JSON of its definition.
@@ -39,5 +39,5 @@ func ChangeDigest(old *Stored, new Stored) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return crdcompat.Digest(before, after), nil
+	return compare.Digest(before, after), nil
 }

@@ -15,7 +15,7 @@ import (
 
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
-	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // writes counts what the controller wrote to the cluster in a window, its Lease aside. The audit log of kube-apiserver knows.
@@ -25,7 +25,7 @@ func writes(log string, from, to time.Time) (int, error) {
 		return 0, err
 	}
 	defer func() { _ = file.Close() }()
-	user := "system:serviceaccount:" + local.Namespace + ":" + local.Controller
+	user := "system:serviceaccount:" + install.Namespace + ":" + install.Controller
 	lines, count := bufio.NewReaderSize(file, 1<<20), 0
 	for {
 		line, err := lines.ReadBytes('\n')

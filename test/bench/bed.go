@@ -14,16 +14,16 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/hack/process"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 // bed is a cluster in which both ways are served side by side.
 type bed struct {
 	plan      plan
 	cluster   *cluster.Cluster
-	roadstead *local.Installation
+	roadstead *install.Installation
 	webhook   *process.Process
 	profiler  profiler
 	profiles  string // "host:port" of the webhook's profiles
@@ -55,7 +55,7 @@ func newBed(ctx context.Context, how plan, bin, profiles string) (_ *bed, err er
 	if b.asAdmin, err = rest.HTTPClientFor(b.cluster.AdminConfig()); err != nil {
 		return nil, err
 	}
-	b.roadstead, err = local.Install(ctx, local.Options{Cluster: b.cluster, BinDir: bin, Dir: b.roadsteadDir(), WithoutController: true})
+	b.roadstead, err = install.Install(ctx, install.Options{Cluster: b.cluster, BinDir: bin, Dir: b.roadsteadDir(), WithoutController: true})
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (b *bed) processes() map[string]int {
 	defer b.mu.Unlock()
 	return map[string]int{
 		cluster.APIServer: b.pids[cluster.APIServer], cluster.Etcd: b.pids[cluster.Etcd],
-		local.APIServer: b.roadstead.APIServer().PID(), "webhook": b.webhook.PID(),
+		install.APIServer: b.roadstead.APIServer().PID(), "webhook": b.webhook.PID(),
 	}
 }
 

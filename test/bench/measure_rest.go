@@ -11,9 +11,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
+	"roadstead.dev/roadstead/test/framework/install"
 	"roadstead.dev/roadstead/test/peer"
 )
 
@@ -121,7 +121,7 @@ func (b *bed) newest(ctx context.Context, kind peer.Kind) (string, error) {
 }
 
 // watchRest looks at the controller for a window.
-func (b *bed) watchRest(ctx context.Context, controller *local.Program, settled time.Duration) ([]Row, error) {
+func (b *bed) watchRest(ctx context.Context, controller *install.Program, settled time.Duration) ([]Row, error) {
 	serverBefore, err := cpuTime(b.roadstead.APIServer().PID())
 	if err != nil {
 		return nil, err

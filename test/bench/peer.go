@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/util/cert"
 	"k8s.io/utils/ptr"
 
-	"roadstead.dev/roadstead/hack/process"
+	"roadstead.dev/roadstead/test/framework/process"
 	"roadstead.dev/roadstead/test/peer"
 )
 

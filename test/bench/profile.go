@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // profiler writes CPU profiles of kube-apiserver and roadstead-apiserver while turns are taken, one file of a second after
@@ -27,7 +27,7 @@ type profiler struct {
 func (b *bed) programs() map[string]program {
 	return map[string]program{
 		cluster.APIServer: {"https://" + b.cluster.Addr(), b.asAdmin},
-		local.APIServer:   {"https://" + b.roadstead.APIServerAddr(), b.asAdminPast},
+		install.APIServer: {"https://" + b.roadstead.APIServerAddr(), b.asAdminPast},
 	}
 }
 

@@ -12,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/endpoints/request"
 
-	"roadstead.dev/roadstead/hack/served"
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/test/framework/served"
 )
 
 // health is what kstatus and Flux say, and what Argo CD says.

@@ -20,7 +20,7 @@ import (
 	"k8s.io/component-base/metrics/legacyregistry"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/framework/install"
 
 	// Their metrics are registered when they are linked, as in the programs.
 	_ "roadstead.dev/roadstead/pkg/apiserver/options"
@@ -51,7 +51,7 @@ var described = regexp.MustCompile(`fqName: "(\w+)".*variableLabels: \{(.*?)\}`)
 // without values other than the program's job.
 func (k known) declare(t *testing.T) {
 	t.Helper()
-	for job, registry := range map[string]any{local.APIServer: legacyregistry.Registerer(), local.Controller: ctrlmetrics.Registry} {
+	for job, registry := range map[string]any{install.APIServer: legacyregistry.Registerer(), install.Controller: ctrlmetrics.Registry} {
 		collector, ok := registry.(prometheus.Collector)
 		require.True(t, ok, "a registry tells what is in it")
 		descs := make(chan *prometheus.Desc)
@@ -83,11 +83,11 @@ func (k known) declare(t *testing.T) {
 // rare are values of labels that only incidents show which no test of this package makes, with the place in the code that they
 // are from.
 var rare = map[string]struct{ file, text string }{
-	`roadstead_authorizer_requests_total decision error`:     {"pkg/apiserver/authorization/metrics.go", `return "error"`},
+	`roadstead_authorizer_requests_total decision error`:     {"pkg/apiserver/trust/authorization/metrics.go", `return "error"`},
 	`roadstead_requests_refused cause encryption`:            {"pkg/apiserver/options/encryption.go", `encryptionCause = "encryption"`},
 	`roadstead_once_secret state missing`:                    {"pkg/util/keeper/metrics.go", `stateMissing    = "missing"`},
-	`roadstead_crdguard_requests_total decision failed`:      {"pkg/apiserver/crdguard/metrics.go", `failed  = "failed"`},
-	`roadstead_reconcile_total result failed`:                {"pkg/controllers/scaffold/measure.go", `return "failed"`},
+	`roadstead_crdguard_requests_total decision failed`:      {"pkg/apiserver/crdwebhook/metrics.go", `failed  = "failed"`},
+	`roadstead_reconcile_total result failed`:                {"pkg/controllers/base/measure.go", `return "failed"`},
 	`roadstead_takaro_objects_lost_total scope installation`: {"pkg/controllers/base/hold/hold.go", `ScopeInstallation = "installation"`},
 }
 

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // unshown are queries of panels that give nothing because no test of this package makes what they show.
@@ -142,7 +142,7 @@ func applyMonitoring(t *testing.T) {
 	}
 	require.Greater(t, len(kept), 4)
 	kubectl(t, strings.Join(kept, "\n---\n"), "apply", "-f", "-")
-	board, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Get(t.Context(), "roadstead-dashboard", metav1.GetOptions{})
+	board, err := env.Admin.CoreV1().ConfigMaps(install.Namespace).Get(t.Context(), "roadstead-dashboard", metav1.GetOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "1", board.Labels["grafana_dashboard"])
 	assert.Contains(t, board.Data["roadstead.json"], `"uid": "roadstead"`)

@@ -23,8 +23,8 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // sample is one series with its value.
@@ -51,8 +51,8 @@ func newScraper(t *testing.T) *scraper {
 	ours := monitors(t)
 	return &scraper{targets: []target{
 		kubeAPIServer(t),
-		follow(t, ours[local.APIServer], env.Roadstead.APIServerAddr()),
-		follow(t, ours[local.Controller], env.Roadstead.Controller().Address()),
+		follow(t, ours[install.APIServer], env.Roadstead.APIServerAddr()),
+		follow(t, ours[install.Controller], env.Roadstead.Controller().Address()),
 	}}
 }
 
@@ -62,7 +62,7 @@ func kubeAPIServer(t *testing.T) target {
 	config := env.Cluster.AdminConfig()
 	ca, err := os.ReadFile(env.Cluster.CA())
 	require.NoError(t, err)
-	token, err := env.Cluster.ServiceAccountToken(t.Context(), local.Namespace, "roadstead-metrics", time.Hour)
+	token, err := env.Cluster.ServiceAccountToken(t.Context(), install.Namespace, "roadstead-metrics", time.Hour)
 	require.NoError(t, err)
 	return target{url: config.Host + "/metrics", client: trusting(t, ca, ""), token: token, labels: map[string]string{"job": "apiserver", "instance": env.Cluster.Addr()}}
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // subject is what is there to be watched: Domains, a definition under guard, and a Takaro.
@@ -33,7 +33,7 @@ func newSubject(t *testing.T) *subject {
 	s := &subject{t: t, takaro: newTakaro(t), namespace: env.Namespace(t)}
 	kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: takaro-admin}\nstringData: {adminToken: %q}\n", s.takaro.AdminToken()), "apply", "-n", s.namespace, "-f", "-")
 	kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: monitored, labels: {%s: \"true\"}}\nstringData: {url: %s, adminToken: %q}\n",
-		endpoint.Label, s.takaro.URL(), s.takaro.AdminToken()), "apply", "-n", local.Namespace, "-f", "-")
+		endpoint.Label, s.takaro.URL(), s.takaro.AdminToken()), "apply", "-n", install.Namespace, "-f", "-")
 	return s
 }
 
@@ -159,7 +159,7 @@ func (s *subject) comeBack() {
 // setCluster writes another UID of the cluster into the record of the store, and returns the previous one.
 func (s *subject) setCluster(uid string) (previous string) {
 	s.t.Helper()
-	records := env.Admin.CoreV1().ConfigMaps(local.Namespace)
+	records := env.Admin.CoreV1().ConfigMaps(install.Namespace)
 	record, err := records.Get(s.t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
 	require.NoError(s.t, err)
 	previous = record.Data[storeidentity.ClusterUIDKey]

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // kinds of changes, by what a check should do with them.
@@ -22,11 +22,11 @@ const (
 	review               // R: nobody is refused, so a check may do either
 )
 
-func kindOf(verdict crdcompat.Verdict) kind {
+func kindOf(verdict compare.Verdict) kind {
 	switch {
 	case verdict.Breaks():
 		return breaking
-	case verdict == crdcompat.Review:
+	case verdict == compare.Review:
 		return review
 	}
 	return harmless
@@ -88,7 +88,7 @@ func TestFiguresOfEachTool(t *testing.T) {
 // roadstead is crdcompat as a tool: its complaints are the findings that break.
 func roadstead(old, new *definition) (complaints []complaint, panicked string) {
 	defer recovered(&panicked)
-	for _, finding := range crdcompat.Compare(old, new, crdcompat.Options{}).Findings {
+	for _, finding := range compare.Compare(old, new, compare.Options{}).Findings {
 		if finding.Verdict.Breaks() {
 			complaints = append(complaints, complaint{check: finding.Code, version: finding.Version, path: finding.Path, text: finding.Message})
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // TestEveryErrorOfCrdifyIsCoveredOrAFalsePositive looks at each error on each pair, as crdify gives them where nothing is
@@ -17,7 +17,7 @@ func TestEveryErrorOfCrdifyIsCoveredOrAFalsePositive(t *testing.T) {
 	complain := crdify(strict())
 	for _, pair := range pairs(t) {
 		t.Run(pair.id, func(t *testing.T) {
-			findings := crdcompat.Compare(pair.old, pair.new, crdcompat.Options{}).Findings
+			findings := compare.Compare(pair.old, pair.new, compare.Options{}).Findings
 			complaints, panicked := complain(pair.old, pair.new)
 			assert.Equal(t, panics[pair.id] != "", panicked != "", "crdify panicked with %q, which is to be listed (or no more) in panics", panicked)
 			listed := falsePositives[pair.id]
@@ -57,7 +57,7 @@ func TestErrorsWithOLMsConfigurationAreAmongTheStrictOnes(t *testing.T) {
 	}
 }
 
-func short(findings []crdcompat.Finding) (lines []string) {
+func short(findings []compare.Finding) (lines []string) {
 	for _, finding := range findings {
 		lines = append(lines, finding.Code+" "+string(finding.Verdict)+" "+finding.Version+" "+finding.Path)
 	}

@@ -13,16 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // pairsFolder holds a folder for each pair, and the verdicts.
-const pairsFolder = "../../pkg/crdcompat/testdata/pairs"
+const pairsFolder = "../../pkg/engine/crd/compare/testdata/pairs"
 
 // pair is a change whose verdict is known.
 type pair struct {
 	id, change string
-	verdict    crdcompat.Verdict
+	verdict    compare.Verdict
 	old, new   *definition
 }
 
@@ -31,8 +31,8 @@ func pairs(t *testing.T) []pair {
 	raw, err := os.ReadFile(filepath.Join(pairsFolder, "verdicts.json"))
 	require.NoError(t, err)
 	var verdicts map[string]struct {
-		Change  string            `json:"change"`
-		Verdict crdcompat.Verdict `json:"verdict"`
+		Change  string          `json:"change"`
+		Verdict compare.Verdict `json:"verdict"`
 	}
 	require.NoError(t, json.Unmarshal(raw, &verdicts))
 	require.NotEmpty(t, verdicts)
@@ -47,12 +47,12 @@ func pairs(t *testing.T) []pair {
 }
 
 // settled takes a verdict that cannot be decided in general for what it is on the published pair.
-func settled(verdict crdcompat.Verdict) crdcompat.Verdict {
+func settled(verdict compare.Verdict) compare.Verdict {
 	switch verdict {
 	case "B?":
-		return crdcompat.Breaking
+		return compare.Breaking
 	case "S?":
-		return crdcompat.Safe
+		return compare.Safe
 	}
 	return verdict
 }

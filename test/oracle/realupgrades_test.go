@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // TestRealUpgradesBreakWhatWasJudgedByHand compares the definitions of public projects in consecutive versions. With -v it
@@ -47,20 +47,20 @@ func TestRealUpgradesBreakWhatWasJudgedByHand(t *testing.T) {
 }
 
 // compare looks at the definitions that both versions have. It gives the number of crdify's errors too.
-func (p project) compare(t *testing.T, from, to string) (report crdcompat.Report, errors int) {
+func (p project) compare(t *testing.T, from, to string) (report compare.Report, errors int) {
 	t.Helper()
 	olds, news := p.definitions(t, from), p.definitions(t, to)
-	var findings []crdcompat.Finding
+	var findings []compare.Finding
 	for _, name := range slices.Sorted(maps.Keys(olds)) {
 		if news[name] == nil {
 			continue
 		}
-		findings = append(findings, crdcompat.Compare(olds[name], news[name], crdcompat.Options{}).Findings...)
+		findings = append(findings, compare.Compare(olds[name], news[name], compare.Options{}).Findings...)
 		complaints, panicked := crdify(olm())(olds[name], news[name])
 		assert.Empty(t, panicked, name)
 		errors += len(complaints)
 	}
-	return crdcompat.NewReport(findings...), errors
+	return compare.NewReport(findings...), errors
 }
 
 func counted(rules []string, count map[string]int) string {

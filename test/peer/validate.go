@@ -15,8 +15,8 @@ import (
 
 	release "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takaro "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // Indexes of the informers.
@@ -150,7 +150,7 @@ func (v *validator) schema(ctx context.Context, schema *release.CRDSchema) (warn
 	if err != nil {
 		return nil, "", err
 	}
-	report := crdcompat.Compare(old, definition, crdcompat.Options{})
+	report := compare.Compare(old, definition, compare.Options{})
 	if crdreview.Decide(report, crdreview.RequireApproval, false).Refuses() {
 		return nil, fmt.Sprintf("the change from CRDSchema %s is %s", against.Name, report.Verdict.Describe()), nil
 	}

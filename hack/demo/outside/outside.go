@@ -12,12 +12,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/mockgameserver"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
 	"roadstead.dev/roadstead/test/fakes/redis"
 	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // reachableInterval is how soon the stand-in notices a lost game server; the real Takaro takes about 30 s.
@@ -154,7 +154,7 @@ stringData:
 
 // ShareRedis writes the Secret by which the installation in the cluster finds Redis.
 func (o *Outside) ShareRedis(ctx context.Context, host *cluster.Cluster) error {
-	secret := fmt.Sprintf(sharedRedis, local.Namespace, o.Redis.Host, o.Redis.Port, o.Redis.Password)
+	secret := fmt.Sprintf(sharedRedis, install.Namespace, o.Redis.Host, o.Redis.Port, o.Redis.Password)
 	if _, _, err := host.KubectlAs(host.Kubeconfig()).WithStdin(strings.NewReader(secret)).Run(ctx, "apply", "-f", "-"); err != nil {
 		return fmt.Errorf("writing the Secret of the shared Redis: %w", err)
 	}

@@ -20,9 +20,9 @@ import (
 	"syscall"
 	"time"
 
-	"roadstead.dev/roadstead/hack/process"
 	"roadstead.dev/roadstead/test/fakes/mockgameserver"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 // envMockServer names the folder of a built mock game server, as packages/app-mock-gameserver of

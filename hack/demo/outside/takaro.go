@@ -12,8 +12,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
 	"roadstead.dev/roadstead/pkg/engine/anchor"
-	"roadstead.dev/roadstead/pkg/netguard"
-	engine "roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
+	engine "roadstead.dev/roadstead/pkg/engine/takaro"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 

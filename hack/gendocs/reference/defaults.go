@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"roadstead.dev/roadstead/hack/served"
 	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/test/framework/served"
 )
 
 // fixedDefaults returns the values that the server fills into an object of a kind by path, found by having it fill one in

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/served"
+	"roadstead.dev/roadstead/test/framework/served"
 )
 
 func pages(t *testing.T) map[string][]byte {

@@ -13,7 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"roadstead.dev/roadstead/hack/served"
+	"roadstead.dev/roadstead/test/framework/served"
 )
 
 // Folder holds one page for each group, below the root of the checkout.

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/apiserver/authorization"
+	"roadstead.dev/roadstead/pkg/apiserver/trust/authorization"
 )
 
 // AuthorizationOptions are ours beside those of the generic server.

@@ -5,7 +5,7 @@ package options
 import (
 	"k8s.io/component-base/metrics/legacyregistry"
 
-	"roadstead.dev/roadstead/pkg/buildinfo"
+	"roadstead.dev/roadstead/pkg/util/version"
 )
 
-func init() { legacyregistry.Registerer().MustRegister(buildinfo.New()) }
+func init() { legacyregistry.Registerer().MustRegister(version.NewCollector()) }

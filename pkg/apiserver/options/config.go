@@ -17,16 +17,16 @@ import (
 
 	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/apiserver/auditcap"
-	"roadstead.dev/roadstead/pkg/apiserver/compression"
-	"roadstead.dev/roadstead/pkg/apiserver/gate"
-	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
-	"roadstead.dev/roadstead/pkg/apiserver/servingcert"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/auditcap"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
+	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
+	"roadstead.dev/roadstead/pkg/apiserver/trust/servingcert"
 	"roadstead.dev/roadstead/pkg/generated/openapi"
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/storage/compression"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
 	"roadstead.dev/roadstead/pkg/storage/epoch"
+	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 

@@ -17,10 +17,10 @@ import (
 	"k8s.io/component-base/metrics/legacyregistry"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	guardendpoint "roadstead.dev/roadstead/pkg/apiserver/crdguard"
-	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
-	"roadstead.dev/roadstead/pkg/crdcompat/live"
+	guardendpoint "roadstead.dev/roadstead/pkg/apiserver/crdwebhook"
+	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
 	"roadstead.dev/roadstead/pkg/crdguard"
+	"roadstead.dev/roadstead/pkg/engine/crd/live"
 )
 
 // CRDGuardOptions say how the host's changes of CustomResourceDefinitions are judged.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/apiserver/gate"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )

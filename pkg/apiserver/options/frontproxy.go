@@ -18,7 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/server/healthz"
 	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/pkg/apiserver/frontproxy"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/frontproxy"
 )
 
 // frontProxy tells whether the aggregation layer can be recognised yet. The generic server reads its CA in the background

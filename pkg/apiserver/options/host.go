@@ -9,7 +9,7 @@ import (
 	"k8s.io/apiserver/pkg/server/healthz"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 
-	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
+	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
 )
 
 // keepRights makes the server unready while it lacks a right in the host cluster that it had when it started.

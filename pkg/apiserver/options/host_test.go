@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
+	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
 )
 
 // needed gives the parts of needs, with "!" behind the essential ones.

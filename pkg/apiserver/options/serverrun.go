@@ -9,7 +9,7 @@ import (
 	basecompatibility "k8s.io/component-base/compatibility"
 
 	"roadstead.dev/roadstead/pkg/apiserver/filters/bodylimit"
-	"roadstead.dev/roadstead/pkg/kubeversion"
+	"roadstead.dev/roadstead/pkg/util/version"
 )
 
 // watchGrace is what watches get to end when the server stops. It is over as soon as they have ended; without it the
@@ -20,7 +20,7 @@ const watchGrace = 10 * time.Second
 // spreading the load over replicas, is paid for by writes. The aggregation layer cannot repeat a request with a body that
 // meets the end of its connection, and answers 503 (k/k#135285). The manifests for several replicas set it.
 func newServerRun() *genericoptions.ServerRunOptions {
-	options := genericoptions.NewServerRunOptionsForComponent(basecompatibility.DefaultKubeComponent, kubeversion.NewRegistry())
+	options := genericoptions.NewServerRunOptionsForComponent(basecompatibility.DefaultKubeComponent, version.NewRegistry())
 	// The largest limit of any resource. The filter bodylimit applies smaller ones to most of them.
 	options.MaxRequestBodyBytes = bodylimit.Large
 	options.ShutdownWatchTerminationGracePeriod = watchGrace

@@ -16,7 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/apiserver/hostprobe"
+	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 

@@ -13,12 +13,12 @@ import (
 	"k8s.io/klog/v2"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/apiserver/compression"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/inventory"
+	"roadstead.dev/roadstead/pkg/storage/compression"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
 	storageinventory "roadstead.dev/roadstead/pkg/storage/inventory"
 	"roadstead.dev/roadstead/pkg/storage/unique"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // storageFactory keeps the group in the path of every resource. The default one drops it, and two groups with the same

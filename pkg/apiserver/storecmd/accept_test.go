@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 const system = "roadstead-system"

@@ -26,7 +26,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
 
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // cluster is one with a server that refuses its store. The server fulfills a request when its inventory is read for the third

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/util/retry"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // EventReason is the reason of the event about an accepted store.

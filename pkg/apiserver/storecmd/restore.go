@@ -20,7 +20,7 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/epoch"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 	"roadstead.dev/roadstead/pkg/storage/identity"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 func newRestore() *cobra.Command {

@@ -5,7 +5,7 @@ package storecmd
 import (
 	"fmt"
 
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // minAhead is by how much the revision of an external etcd must exceed the recorded one. The record is up to one tick behind,

@@ -5,7 +5,7 @@ package manager
 import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"roadstead.dev/roadstead/pkg/buildinfo"
+	"roadstead.dev/roadstead/pkg/util/version"
 )
 
-func init() { metrics.Registry.MustRegister(buildinfo.New()) }
+func init() { metrics.Registry.MustRegister(version.NewCollector()) }

@@ -9,7 +9,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"roadstead.dev/roadstead/pkg/cli"
-	"roadstead.dev/roadstead/pkg/controllers/uninstall"
+	"roadstead.dev/roadstead/pkg/uninstall"
 )
 
 // NewCommand returns the command roadstead-controller. It runs until its context ends.

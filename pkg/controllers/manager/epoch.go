@@ -7,7 +7,7 @@ import (
 
 	ctrl "sigs.k8s.io/controller-runtime"
 
-	"roadstead.dev/roadstead/pkg/controllers/epoch"
+	"roadstead.dev/roadstead/pkg/controllers/manager/epoch"
 )
 
 // bindEpoch waits for the record of the store and makes the manager end when the record names another epoch. It must come

@@ -13,13 +13,13 @@ import (
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 
-	"roadstead.dev/roadstead/pkg/controllers/fence"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/controllers/base/fence"
 )
 
 const (
 	// hungAfter is how long one reconciliation may run before it is certain that it does not heed its deadline.
-	hungAfter = 2 * scaffold.DomainTimeout
+	hungAfter = 2 * base.DomainTimeout
 	// lapsedAfter is how long after the end of its Lease a process may still run. It ends by itself within seconds, unless the
 	// election hangs too.
 	lapsedAfter = time.Minute

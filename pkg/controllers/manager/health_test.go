@@ -20,8 +20,8 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/controllers/fence"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/controllers/base/fence"
 )
 
 // ledUntil returns the fence of a process that renewed its Lease a time ago; never with a negative time.
@@ -60,7 +60,7 @@ func TestHealth(t *testing.T) {
 		"caches are not filled":            {unfilled: true, unready: "caches"},
 		"Lease has just ended":             {renewed: 20 * time.Second, unready: "lease"},
 		"Lease ended, and it still runs":   {renewed: 80 * time.Second, dead: "lease", unready: "lease"},
-		"reconciliation within deadline":   {running: scaffold.DomainTimeout},
+		"reconciliation within deadline":   {running: base.DomainTimeout},
 		"reconciliation heeds no deadline": {running: 11 * time.Minute, dead: "reconciliations"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,9 +29,9 @@ import (
 
 	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/controllers/base/fence"
 	"roadstead.dev/roadstead/pkg/controllers/base/servertime"
-	"roadstead.dev/roadstead/pkg/controllers/fence"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 )
 
@@ -77,7 +77,7 @@ func (o *Options) Run(ctx context.Context) error {
 	if o.usableNamespaces, err = usableSecretNamespaces(ctx, lister, o.Namespace, o.SecretNamespaces); err != nil {
 		return err
 	}
-	checked := &health{fence: o.fence, longest: scaffold.LongestRunning}
+	checked := &health{fence: o.fence, longest: base.LongestRunning}
 	mgr, err := ctrl.NewManager(config, o.managerOptions(kinds, checked))
 	if err != nil {
 		return fmt.Errorf("connecting to the cluster: %w", err)

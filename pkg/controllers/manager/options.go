@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/controllers/base/fence"
 	"roadstead.dev/roadstead/pkg/controllers/base/servertime"
-	"roadstead.dev/roadstead/pkg/controllers/fence"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Name is the controller's name in logs, events and its Lease.

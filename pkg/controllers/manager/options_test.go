@@ -17,7 +17,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
-	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
 // parse gives the options of a command line and an environment.

@@ -15,15 +15,15 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/operator"
 	"roadstead.dev/roadstead/pkg/controllers/release/operatorversion"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
-	"roadstead.dev/roadstead/pkg/netguard"
 	"roadstead.dev/roadstead/pkg/util/apiaddresses"
 )
 
@@ -36,7 +36,7 @@ type operatorOptions struct {
 }
 
 func newOperatorOptions() operatorOptions {
-	return operatorOptions{ChartKubeVersion: crdcompat.DefaultTargetVersion, ChartComparePeriod: 10 * time.Minute}
+	return operatorOptions{ChartKubeVersion: compare.DefaultTargetVersion, ChartComparePeriod: 10 * time.Minute}
 }
 
 func (o *operatorOptions) addFlags(flags *pflag.FlagSet) {
@@ -47,7 +47,7 @@ func (o *operatorOptions) addFlags(flags *pflag.FlagSet) {
 func (o *operatorOptions) validate() []error {
 	var errs []error
 	if _, err := version.ParseGeneric(o.ChartKubeVersion); err != nil {
-		errs = append(errs, fmt.Errorf("--chart-kube-version: %q is no Kubernetes version such as %s", o.ChartKubeVersion, crdcompat.DefaultTargetVersion))
+		errs = append(errs, fmt.Errorf("--chart-kube-version: %q is no Kubernetes version such as %s", o.ChartKubeVersion, compare.DefaultTargetVersion))
 	}
 	if o.ChartComparePeriod < time.Second {
 		errs = append(errs, errors.New("--chart-compare-period: must be 1s or more"))
@@ -60,7 +60,7 @@ func (o *operatorOptions) validate() []error {
 func (o *Options) setupOperators(mgr ctrl.Manager, user string, own *apiaddresses.Follower) error {
 	source := chartsource.Source{Secrets: secrets.NewReader(
 		secrets.Within(mgr.GetCache(), o.usableNamespaces), secrets.Within(mgr.GetAPIReader(), o.usableNamespaces))}
-	repositories := charts.New(charts.Options{
+	repositories := repository.New(repository.Options{
 		Dial: o.chartsPolicy(own.Addresses),
 		// A look that finds the index of the one before would be none.
 		IndexLife: min(time.Minute, o.Operators.ChartComparePeriod),

@@ -20,15 +20,15 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/orphans"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
-	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
-	"roadstead.dev/roadstead/pkg/netguard"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 	"roadstead.dev/roadstead/pkg/util/apiaddresses"
 )
 
@@ -145,7 +145,7 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiadd
 	if err := mockserver.AddBundledRedis(mgr, dial, o.Namespace, o.BundledRedis); err != nil {
 		return fmt.Errorf("bundled Redis: %w", err)
 	}
-	if err := secretinuse.Setup(mgr, held, protector,
+	if err := inuse.Setup(mgr, held, protector,
 		domain.SecretUser(mgr.GetCache()), user.SecretUser(mgr.GetCache()), mockserver.SecretUser(mgr.GetCache()),
 	); err != nil {
 		return fmt.Errorf("controller of Secrets in use: %w", err)

@@ -14,7 +14,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/cli"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/sweep"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 	"roadstead.dev/roadstead/pkg/util/apiaddresses"
 )
 

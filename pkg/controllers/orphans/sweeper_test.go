@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/controllers/base/hold"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 func TestSweep_DeletesAfterTheWait(t *testing.T) {

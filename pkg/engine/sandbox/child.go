@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // Argument is the first argument of a child. The second one is the name of a Handler.
@@ -75,7 +75,7 @@ func serve(args []string, handlers map[string]Handler, with limits) int {
 
 // refused returns what the parent is told of an error of a Handler.
 func refused(err error) failure {
-	told := failure{Kind: KindRefused, Text: shorttext.Line(err.Error(), maxText)}
+	told := failure{Kind: KindRefused, Text: text.Line(err.Error(), maxText)}
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		told.Code = refusal.Code
 	}

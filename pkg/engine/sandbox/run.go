@@ -12,7 +12,7 @@ import (
 
 	"k8s.io/klog/v2"
 
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // Answer answers the lookups of a child. Its errors are told to the child, so they must not hold what it may not know.
@@ -131,7 +131,7 @@ func (r *result) lookup(question json.RawMessage) error {
 		found, err := r.answer(r.ctx, question)
 		switch {
 		case err != nil:
-			told = answer{Error: shorttext.Line(err.Error(), maxText)}
+			told = answer{Error: text.Line(err.Error(), maxText)}
 		case len(found) > maxAnswer:
 			told = answer{Error: fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)}
 		default:
@@ -144,11 +144,11 @@ func (r *result) lookup(question json.RawMessage) error {
 
 // error returns a failure as the child told it, as far as a child may say so.
 func (f failure) error() *Error {
-	told := &Error{Kind: f.Kind, Message: shorttext.Line(f.Text, maxText)}
+	told := &Error{Kind: f.Kind, Message: text.Line(f.Text, maxText)}
 	switch f.Kind {
 	case KindTooLarge, KindUnavailable:
 	case KindRefused:
-		told.Code = shorttext.Line(f.Code, 100)
+		told.Code = text.Line(f.Code, 100)
 	default:
 		told.Kind = KindCrashed
 	}

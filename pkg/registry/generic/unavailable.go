@@ -20,7 +20,7 @@ import (
 	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
 	"k8s.io/client-go/tools/cache"
 
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
+	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 

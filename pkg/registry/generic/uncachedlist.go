@@ -10,7 +10,7 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 	storeerr "k8s.io/apiserver/pkg/storage/errors"
 
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
+	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 )
 
 // pageSize is how many objects are read at once.

@@ -19,7 +19,7 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 	"k8s.io/apiserver/pkg/util/dryrun"
 
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
+	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 

@@ -12,7 +12,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"roadstead.dev/roadstead/pkg/storage/epoch"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // Margin is by how much the revision of an accepted store must exceed the recorded one. The record may be 15 seconds behind

@@ -11,7 +11,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"roadstead.dev/roadstead/pkg/storage/epoch"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // Check reads the cluster and then etcd, does what follows, and returns the state. For a server that uses its store that is

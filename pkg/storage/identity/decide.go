@@ -5,7 +5,7 @@ package identity
 import (
 	"k8s.io/apimachinery/pkg/types"
 
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // Observed is what one check has read: the cluster first, then etcd. The record is written after etcd, so a store that is

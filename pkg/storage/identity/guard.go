@@ -13,9 +13,9 @@ import (
 	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/pkg/apiserver/gate"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
 	"roadstead.dev/roadstead/pkg/storage/epoch"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // Cause names the guard at the gate and in the metric of refused requests, CheckName among the health checks.

@@ -21,8 +21,8 @@ import (
 	testclock "k8s.io/utils/clock/testing"
 
 	"roadstead.dev/roadstead/pkg/storage/epoch"
-	"roadstead.dev/roadstead/pkg/storeidentity"
 	"roadstead.dev/roadstead/pkg/util/keeper"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 func TestGuard_FirstStart(t *testing.T) {

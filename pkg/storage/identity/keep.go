@@ -13,8 +13,8 @@ import (
 	"k8s.io/klog/v2"
 
 	"roadstead.dev/roadstead/pkg/storage/epoch"
-	"roadstead.dev/roadstead/pkg/storeidentity"
 	"roadstead.dev/roadstead/pkg/util/keeper"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // EventRecordRestored is the reason of the event about a record that a server restored from memory.

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"roadstead.dev/roadstead/pkg/storeidentity"
 	"roadstead.dev/roadstead/pkg/util/keeper"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // Facts are what a message is made of.

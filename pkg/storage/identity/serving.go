@@ -10,8 +10,8 @@ import (
 
 	"k8s.io/klog/v2"
 
-	"roadstead.dev/roadstead/pkg/apiserver/gate"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // conclude makes a state the present one. Requests are refused with the message unless it is empty.

@@ -2,7 +2,7 @@
 
 package identity
 
-import "roadstead.dev/roadstead/pkg/storeidentity"
+import "roadstead.dev/roadstead/pkg/util/storeidentity"
 
 // State is what the last check found. Requests are answered only in state Serving.
 type State string

@@ -26,10 +26,10 @@ import (
 	aggregatorfake "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/fake"
 	testclock "k8s.io/utils/clock/testing"
 
-	"roadstead.dev/roadstead/pkg/apiserver/gate"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
 	"roadstead.dev/roadstead/pkg/storage/epoch"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 const (

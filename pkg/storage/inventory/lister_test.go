@@ -20,10 +20,10 @@ import (
 	"k8s.io/apiserver/pkg/storage/value"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/apiserver/compression"
+	"roadstead.dev/roadstead/pkg/storage/compression"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 	"roadstead.dev/roadstead/pkg/storage/inventory"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 const prefix = "/registry/roadstead.dev"

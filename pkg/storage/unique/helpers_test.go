@@ -17,8 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/install"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/registry/generic/storetest"
+	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 

@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/chaos/check"
 	"roadstead.dev/roadstead/test/chaos/plan"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // Defect is one way to break a program.
@@ -44,7 +44,7 @@ type TestedDefect struct {
 type Edit struct{ File, Old, New string }
 
 // packages are where the programs' main packages are.
-var packages = map[string]string{local.APIServer: "./cmd/apiserver", local.Controller: "./cmd/controller"}
+var packages = map[string]string{install.APIServer: "./cmd/apiserver", install.Controller: "./cmd/controller"}
 
 // files returns the changed copies by the path of the file, below root, that each replaces.
 func files(root, name string, edits []Edit) (map[string]string, error) {

@@ -5,9 +5,9 @@ package broken
 import (
 	"time"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/chaos/check"
 	"roadstead.dev/roadstead/test/chaos/plan"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const (
@@ -25,7 +25,7 @@ var quiet = []plan.FaultKind{plan.TakaroClock}
 // Defects are those that a run must find.
 var Defects = []Defect{
 	{
-		Name: "an acknowledged write is not stored", Program: local.APIServer, Rule: check.Lost, Seed: 1, Faults: quiet,
+		Name: "an acknowledged write is not stored", Program: install.APIServer, Rule: check.Lost, Seed: 1, Faults: quiet,
 		// The server answers as if it had stored the object, and every fifth time it has not.
 		Edits: []Edit{
 			{"pkg/registry/generic/store.go", "// Create stores a new object.", "var creates int\n\n// Create stores a new object, or not."},
@@ -37,35 +37,35 @@ var Defects = []Defect{
 		},
 	},
 	{
-		Name: "each create has another key", Program: local.Controller, Rule: check.Twice, Seed: 2, Faults: []plan.FaultKind{plan.Takaro},
+		Name: "each create has another key", Program: install.Controller, Rule: check.Twice, Seed: 2, Faults: []plan.FaultKind{plan.Takaro},
 		Edits: []Edit{{outside + "ensure.go", "o.Create(ctx, d.Key)", `o.Create(ctx, d.Key+":"+o.Now().Format("150405.000000"))`}},
 	},
 	{
-		Name: "a Domain is deleted and its Takaro domain stays", Program: local.Controller, Rule: check.Left, Seed: 3, Faults: quiet,
+		Name: "a Domain is deleted and its Takaro domain stays", Program: install.Controller, Rule: check.Left, Seed: 3, Faults: quiet,
 		Edits: []Edit{{ownership + "rows.go", "d := c.act(row, Delete)", "d := c.act(row, Done)"}},
 	},
 	{
-		Name: "what stays by its deletion policy is deleted", Program: local.Controller, Rule: check.Discarded, Seed: 3, Faults: quiet,
+		Name: "what stays by its deletion policy is deleted", Program: install.Controller, Rule: check.Discarded, Seed: 3, Faults: quiet,
 		Edits: []Edit{
 			{ownership + "decide.go", "case want.Delete && want.Policy == PolicyRetain:", `case want.Delete && want.Policy == "":`},
 			{ownership + "rows.go", "if c.want.Policy == PolicyDisable {", "if c.want.Policy == Policy(\"\") {"},
 		},
 	},
 	{
-		Name: "a Domain reports to be Ready though Takaro fails", Program: local.Controller, Rule: check.NotReady, Seed: 4, Faults: quiet,
+		Name: "a Domain reports to be Ready though Takaro fails", Program: install.Controller, Rule: check.NotReady, Seed: 4, Faults: quiet,
 		Edits: []Edit{{domainController + "status.go", "	if blocked == nil {\n		setEndpointAnswers(domain)",
 			"	if blocked == nil || domain.Spec.Name != \"\" {\n		setEndpointAnswers(domain)"}},
 	},
 	{
-		Name: "a domain is adopted by its name", Program: local.Controller, Rule: check.Foreign, Seed: 8, Faults: quiet,
+		Name: "a domain is adopted by its name", Program: install.Controller, Rule: check.Foreign, Seed: 8, Faults: quiet,
 		Edits: []Edit{{ownership + "rows.go", "if !c.want.Adopt {\n		return c.refuse(11", "if c.want.Delete {\n		return c.refuse(11"}},
 	},
 	{
-		Name: "a changed reference is ignored", Program: local.Controller, Rule: check.Foreign, Seed: 5, Faults: []plan.FaultKind{plan.GiveAway},
+		Name: "a changed reference is ignored", Program: install.Controller, Rule: check.Foreign, Seed: 5, Faults: []plan.FaultKind{plan.GiveAway},
 		Edits: []Edit{{ownership + "observed.go", "case answers && !want.references(object.Reference):", `case answers && object.ID == "":`}},
 	},
 	{
-		Name: "the guard lets breaking changes pass", Program: local.APIServer, Rule: check.Guard, Seed: 1, Faults: quiet,
+		Name: "the guard lets breaking changes pass", Program: install.APIServer, Rule: check.Guard, Seed: 1, Faults: quiet,
 		Edits: []Edit{{"pkg/crdguard/update.go", "case len(breaking) == 0:", "case len(breaking) >= 0:"}},
 	},
 }

@@ -18,12 +18,12 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/chaos/check"
 	"roadstead.dev/roadstead/test/chaos/history"
 	"roadstead.dev/roadstead/test/chaos/observe"
 	"roadstead.dev/roadstead/test/chaos/workload"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // Options say where and with what.
@@ -80,8 +80,8 @@ func Run(ctx context.Context, options Options) (found []check.Violation, err err
 type store struct {
 	Options
 	host      *cluster.Cluster
-	roadstead *local.Installation
-	server    *local.Program
+	roadstead *install.Installation
+	server    *install.Program
 	room      room
 	client    dynamic.ResourceInterface
 	all       dynamic.Interface
@@ -111,7 +111,7 @@ func (s *store) start(ctx context.Context) (err error) {
 		return err
 	}
 	s.ends = append(s.ends, s.room.close)
-	s.roadstead, err = local.Install(ctx, local.Options{
+	s.roadstead, err = install.Install(ctx, install.Options{
 		Cluster: s.host, BinDir: s.BinDir, Dir: filepath.Join(s.Dir, "roadstead"), WithoutController: true,
 		APIServerArgs: []string{"--data-dir=" + filepath.Join(data, "etcd")},
 	})

@@ -5,9 +5,9 @@ package faults
 import (
 	"context"
 
-	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/test/chaos/plan"
 	"roadstead.dev/roadstead/test/chaos/world"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 func killServer(_ context.Context, w *world.World, fault plan.Fault) (injected, error) {

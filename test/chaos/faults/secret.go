@@ -11,11 +11,11 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/chaos/check"
 	"roadstead.dev/roadstead/test/chaos/plan"
 	"roadstead.dev/roadstead/test/chaos/world"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // loseSecret deletes the login of a domain's root user, that of a User, or the seed. The seed is
@@ -27,10 +27,10 @@ func loseSecret(ctx context.Context, w *world.World, fault plan.Fault) (injected
 	}
 	wanted := []func(check.Secret) bool{
 		func(s check.Secret) bool {
-			return s.Namespace != local.Namespace && strings.HasSuffix(s.Name, check.RootSuffix)
+			return s.Namespace != install.Namespace && strings.HasSuffix(s.Name, check.RootSuffix)
 		},
 		func(s check.Secret) bool {
-			return s.Namespace != local.Namespace && strings.HasSuffix(s.Name, v1alpha1.UserSecretSuffix)
+			return s.Namespace != install.Namespace && strings.HasSuffix(s.Name, v1alpha1.UserSecretSuffix)
 		},
 		isSeed,
 	}[fault.Pick>>8%3]
@@ -60,4 +60,6 @@ func loseSecret(ctx context.Context, w *world.World, fault plan.Fault) (injected
 	return injected{what: fmt.Sprintf("Secret %s/%s is deleted", chosen.Namespace, chosen.Name), heal: heal}, nil
 }
 
-func isSeed(s check.Secret) bool { return s.Namespace == local.Namespace && s.Name == world.SeedSecret }
+func isSeed(s check.Secret) bool {
+	return s.Namespace == install.Namespace && s.Name == world.SeedSecret
+}

@@ -5,9 +5,9 @@ package faults
 import (
 	"context"
 
-	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/test/chaos/plan"
 	"roadstead.dev/roadstead/test/chaos/world"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 // A server that is led to a wrong etcd must answer nothing from it and write nothing to it, and serve again when it reaches

@@ -11,9 +11,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/fake"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/chaos/check"
 	"roadstead.dev/roadstead/test/chaos/world"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 func TestSecrets(t *testing.T) {
@@ -60,7 +60,7 @@ func TestSecrets(t *testing.T) {
 
 	lost.Store(1)
 	root(map[string]string{"password": "p5"})
-	put(local.Namespace, world.SeedSecret, map[string]string{"seed": "s1"})
-	put(local.Namespace, world.SeedSecret, map[string]string{"seed": "s2"})
+	put(install.Namespace, world.SeedSecret, map[string]string{"seed": "s1"})
+	put(install.Namespace, world.SeedSecret, map[string]string{"seed": "s2"})
 	eventually(t, func() bool { return told.Load() == 3 })
 }

@@ -11,17 +11,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 	"roadstead.dev/roadstead/pkg/controllers/orphans"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // releaseNamespaces is the administrator who knows that the namespaces of a run were deleted: a
 // controller that was killed meanwhile did not see it, and its successor keeps what is left in them.
 func (r *runner) releaseNamespaces(ctx context.Context) error {
-	records := r.world.Client.CoreV1().ConfigMaps(local.Namespace)
+	records := r.world.Client.CoreV1().ConfigMaps(install.Namespace)
 	record, err := records.Get(ctx, storeidentity.ConfigMapName, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil

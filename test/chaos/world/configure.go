@@ -9,9 +9,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/mockgameserver"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 func behaviours() map[string]podplayer.Behaviour {
@@ -27,7 +27,7 @@ func (w *World) configure(ctx context.Context) error {
 		},
 		endpoint("takaro", w.TakaroURL, w.Takaro.AdminToken()), endpoint("failing", w.FailingURL, w.Failing.AdminToken()),
 	} {
-		if _, err := w.Client.CoreV1().Secrets(local.Namespace).Create(ctx, secret, metav1.CreateOptions{}); err != nil {
+		if _, err := w.Client.CoreV1().Secrets(install.Namespace).Create(ctx, secret, metav1.CreateOptions{}); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,7 @@ func endpoint(name, url, token string) *corev1.Secret {
 
 // installGuard applies the shipped guard of CRDs.
 func (w *World) installGuard(ctx context.Context) error {
-	folder, err := local.Manifests("guard")
+	folder, err := install.Manifests("guard")
 	if err != nil {
 		return err
 	}

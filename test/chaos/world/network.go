@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/chaos/wire"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // link gives the way from one to another, which it makes at first.
@@ -96,12 +96,12 @@ func storeLink(server string, member *cluster.Component) string {
 	return server + " to " + member.Name()
 }
 
-// serverName is how hack/local names the n-th API server.
+// serverName is how test/framework/install names the n-th API server.
 func serverName(n int) string {
 	if n == 0 {
-		return local.APIServer
+		return install.APIServer
 	}
-	return fmt.Sprintf("%s-%d", local.APIServer, n+1)
+	return fmt.Sprintf("%s-%d", install.APIServer, n+1)
 }
 
 // hostFor is the way of a program to kube-apiserver.

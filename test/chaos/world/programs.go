@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/hack/process"
+	"roadstead.dev/roadstead/test/framework/install"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 // Kept is one of our programs, which is started again when it ends, as a kubelet does.
 type Kept struct {
-	*local.Program
+	*install.Program
 	// Held keeps it from being started again.
 	held atomic.Bool
 	gone atomic.Bool
@@ -53,7 +53,7 @@ func (w *World) AddController(ctx context.Context) error {
 	return err
 }
 
-func (w *World) keep(all *[]*Kept, p *local.Program) {
+func (w *World) keep(all *[]*Kept, p *install.Program) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	*all = append(*all, &Kept{Program: p})
@@ -136,11 +136,11 @@ func (w *World) restart(ctx context.Context) {
 // Leading starts a controller that does not ask for the Lease. What it gives ends it.
 func (w *World) Leading() (stop func() error, err error) {
 	dir := filepath.Join(w.Dir, "roadstead")
-	program, err := filepath.Abs(filepath.Join(w.BinDir, local.Controller))
+	program, err := filepath.Abs(filepath.Join(w.BinDir, install.Controller))
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"--kubeconfig=" + filepath.Join(dir, "roadstead-controller.kubeconfig"), "--namespace=" + local.Namespace,
+	args := append([]string{"--kubeconfig=" + filepath.Join(dir, "roadstead-controller.kubeconfig"), "--namespace=" + install.Namespace,
 		"--allow-loopback", "--metrics-bind-address=", "--leader-elect=false"}, ControllerArgs...)
 	p, err := process.Start(process.Options{Program: program, Args: args, Dir: dir, Log: filepath.Join(dir, "second-leader.log")})
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
 	"roadstead.dev/roadstead/test/chaos/check"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // losses are the Secrets that the run deleted. The zero value is ready for use.
@@ -34,7 +34,7 @@ func (w *World) Secrets(ctx context.Context) ([]check.Secret, error) {
 	}
 	var all []check.Secret
 	for _, one := range list.Items {
-		if strings.HasPrefix(one.Namespace, Prefix) || one.Namespace == local.Namespace {
+		if strings.HasPrefix(one.Namespace, Prefix) || one.Namespace == install.Namespace {
 			all = append(all, Secret(&one))
 		}
 	}

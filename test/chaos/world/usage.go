@@ -12,8 +12,8 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/hack/process"
 	"roadstead.dev/roadstead/test/chaos/check"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 // The limits of memory that the manifests set.

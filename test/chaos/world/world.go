@@ -21,14 +21,14 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/chaos/check"
 	"roadstead.dev/roadstead/test/chaos/wire"
 	"roadstead.dev/roadstead/test/fakes/balancer"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
 	"roadstead.dev/roadstead/test/fakes/redis"
 	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // Options say where and with what.
@@ -50,7 +50,7 @@ type World struct {
 	Begin     time.Time
 	Host      *cluster.Cluster
 	Store     *cluster.EtcdCluster
-	Roadstead *local.Installation
+	Roadstead *install.Installation
 	// Takaro works when no fault meets it; Failing never does, until the end.
 	Takaro, Failing *takaro.Server
 	Redis           *redis.Server
@@ -136,7 +136,7 @@ func (w *World) startRoadstead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: local.Ready})
+	w.service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: install.Ready})
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (w *World) startRoadstead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.Roadstead, err = local.Install(ctx, local.Options{
+	w.Roadstead, err = install.Install(ctx, install.Options{
 		Cluster: w.Host, BinDir: w.BinDir, Dir: filepath.Join(w.Dir, "roadstead"), Front: front{w}, WithoutController: true,
 		// A server that goes serves on until the Service has learnt of it.
 		APIServerArgs:  append(slices.Concat(w.Store.ServerArgs(), stores), "--shutdown-delay-duration=3s"),

@@ -15,9 +15,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const (
@@ -96,7 +96,7 @@ func (w *World) wrongStore(ctx context.Context, name string, start func() (*clus
 // awaitTick returns when the cluster knows a tick of the store after a revision.
 func (w *World) awaitTick(ctx context.Context, after int64) error {
 	err := wait.PollUntilContextTimeout(ctx, 250*time.Millisecond, tickLimit, true, func(ctx context.Context) (bool, error) {
-		source, err := w.Client.CoreV1().ConfigMaps(local.Namespace).Get(ctx, storeidentity.ConfigMapName, metav1.GetOptions{})
+		source, err := w.Client.CoreV1().ConfigMaps(install.Namespace).Get(ctx, storeidentity.ConfigMapName, metav1.GetOptions{})
 		if err != nil {
 			return false, nil // kube-apiserver may be unavailable
 		}

@@ -19,8 +19,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 
-	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 // TestStatefulSetOfGameServers runs two replicas of the real image's name in a real cluster: each registers by its ordinal; one

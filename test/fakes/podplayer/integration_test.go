@@ -24,7 +24,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 
-	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 // limit is for each condition of these tests; what they wait for takes a few seconds at most.

@@ -15,8 +15,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"roadstead.dev/roadstead/hack/process"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 const (

@@ -17,7 +17,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"roadstead.dev/roadstead/hack/process"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 const (

@@ -16,8 +16,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // quickly is far more than a refusal takes and far less than what an expansion would.
@@ -90,7 +90,7 @@ func TestNoWatchIsForEver(t *testing.T) {
 	assert.GreaterOrEqual(t, time.Since(begin), time.Second)
 	assert.Less(t, time.Since(begin), quickly)
 
-	server, err := env.Roadstead.NewAPIServer(t.Context(), env.Name("impatient"), local.APIServer, "--min-request-timeout=1")
+	server, err := env.Roadstead.NewAPIServer(t.Context(), env.Name("impatient"), install.APIServer, "--min-request-timeout=1")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = server.Kill() })
 	require.NoError(t, server.Start(t.Context()))

@@ -19,7 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
-	"roadstead.dev/roadstead/hack/docs"
+	"roadstead.dev/roadstead/test/docs"
 )
 
 const checkout = "../../.."

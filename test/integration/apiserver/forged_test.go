@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/util/cert"
 	"k8s.io/client-go/util/keyutil"
 
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // ofAnotherCA gives a certificate that says what genuine says, and its key, signed by a CA that is called as that of

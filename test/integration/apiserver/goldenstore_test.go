@@ -18,9 +18,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // identityOnly lets the server read and write plain values: golden files are those before encryption.
@@ -47,7 +47,7 @@ func requireServed(t *testing.T, folder string) {
 	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	roadstead, err := local.Install(t.Context(), local.Options{Cluster: c, WithoutController: true, APIServerArgs: []string{
+	roadstead, err := install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true, APIServerArgs: []string{
 		"--etcd-servers=" + c.EtcdURL(), "--encryption-provider-config=" + framework.File(t, "encryption.yaml", identityOnly, 0o600)}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })

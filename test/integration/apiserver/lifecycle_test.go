@@ -19,7 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 func held(d *v1alpha1.Domain) { d.Finalizers = []string{"roadstead.test/held"} }

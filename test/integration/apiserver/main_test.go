@@ -15,16 +15,16 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
 
 func TestMain(m *testing.M) {
-	os.Exit(framework.Main(m, &env, func(_ *cluster.Options, l *local.Options) { l.SharedStore = true }))
+	os.Exit(framework.Main(m, &env, func(_ *cluster.Options, l *install.Options) { l.SharedStore = true }))
 }
 
 const address = "https://api.takaro.test"

@@ -13,7 +13,7 @@ import (
 
 	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // What holds for the status of every kind is in test/integration/complaints, TestC19….

@@ -12,9 +12,9 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // TestStoredBytesAndRestart runs a second installation, on an etcd that the test can look into.
@@ -23,7 +23,7 @@ func TestStoredBytesAndRestart(t *testing.T) {
 	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	roadstead, err := local.Install(t.Context(), local.Options{Cluster: c, WithoutController: true, APIServerArgs: []string{"--etcd-servers=" + c.EtcdURL()}})
+	roadstead, err := install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true, APIServerArgs: []string{"--etcd-servers=" + c.EtcdURL()}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
 	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")
@@ -73,7 +73,7 @@ func TestEmbeddedStoreKeepsDataOverStopAndKill(t *testing.T) {
 	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	roadstead, err := local.Install(t.Context(), local.Options{Cluster: c, WithoutController: true})
+	roadstead, err := install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
 	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 func TestEveryFormatIsAnswered(t *testing.T) {

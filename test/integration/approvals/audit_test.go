@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // audited returns the event of the one request that created an object, or posted to a subresource of it, from the audit log of

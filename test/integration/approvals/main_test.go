@@ -19,9 +19,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
@@ -45,7 +45,7 @@ func run(m *testing.M) (code int, err error) {
 	}
 	defer func() { err = errors.Join(err, control.Stop()) }()
 	// As in an installation that has nothing but the guard.
-	roadstead, err := local.Install(ctx, local.Options{Cluster: control, ControllerArgs: []string{"--groups=release"}})
+	roadstead, err := install.Install(ctx, install.Options{Cluster: control, ControllerArgs: []string{"--groups=release"}})
 	if err != nil {
 		return 1, err
 	}

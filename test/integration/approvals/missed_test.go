@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // name is that of the definition that is changed.
@@ -84,7 +84,7 @@ func TestAMissedChangeIsTold(t *testing.T) {
 	require.NoError(t, err)
 	new, err := crdreview.Decode([]byte(definition("gadgets", 30)))
 	require.NoError(t, err)
-	allow := crdcompat.Digest(old, new) + "@" + field(t, "crd", name, ".metadata.generation")
+	allow := compare.Digest(old, new) + "@" + field(t, "crd", name, ".metadata.generation")
 	kubectl(t, admin, "", "annotate", "crd", name, "roadstead.dev/allow-change="+allow)
 	awaitField(t, "crdsnapshot", name, ".spec.allowChange", allow)
 	apply(30)

@@ -19,12 +19,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/mockgameserver"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
 	"roadstead.dev/roadstead/test/fakes/redis"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
@@ -71,7 +71,7 @@ func run(m *testing.M) (code int) {
 		return fail(err)
 	}
 	ends = append(ends, shared.Close)
-	roadstead, err := local.Install(ctx, local.Options{Cluster: control, ControllerArgs: controllerArgs})
+	roadstead, err := install.Install(ctx, install.Options{Cluster: control, ControllerArgs: controllerArgs})
 	if err != nil {
 		return fail(err)
 	}
@@ -89,7 +89,7 @@ func run(m *testing.M) (code int) {
 
 // shareRedis makes the installation's Secret of the shared Redis.
 func shareRedis(ctx context.Context, shared *redis.Server) error {
-	_, err := env.Admin.CoreV1().Secrets(local.Namespace).Create(ctx, &corev1.Secret{
+	_, err := env.Admin.CoreV1().Secrets(install.Namespace).Create(ctx, &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "redis", Labels: map[string]string{"roadstead.dev/redis": "true"}},
 		StringData: map[string]string{"host": shared.Host, "port": strconv.Itoa(shared.Port), "username": "default", "password": shared.Password},
 	}, metav1.CreateOptions{})

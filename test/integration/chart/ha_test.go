@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 // TestSeveralServers: over an etcd outside every pod is replaced without a failed request.

@@ -19,11 +19,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/test/fakes/clusternet"
 	"roadstead.dev/roadstead/test/fakes/mockgameserver"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
 	"roadstead.dev/roadstead/test/fakes/programs"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 const (

@@ -19,9 +19,9 @@ import (
 	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 	registration "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/typed/apiregistration/v1"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const serviceName = version + "." + group
@@ -48,7 +48,7 @@ func apart(t *testing.T) *framework.Env {
 		second = &framework.Env{Cluster: c}
 		second.Admin, err = kubernetes.NewForConfig(c.AdminConfig())
 		require.NoError(t, err)
-		second.Roadstead, err = local.Install(t.Context(), local.Options{Cluster: c, WithoutController: true})
+		second.Roadstead, err = install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true})
 		require.NoError(t, err)
 	}
 	t.Cleanup(func() {

@@ -18,8 +18,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // readyLimit is for a server that starts beside everything else.
@@ -79,7 +79,7 @@ func TestC04MissingRights_Awaited(t *testing.T) {
 	}
 	require.Empty(t, started, "it waits")
 
-	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: local.Namespace, Name: server.Name()}}
+	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: install.Namespace, Name: server.Name()}}
 	missing := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: server.Name() + ":late"}
 	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: missing.Name}, Rules: []rbacv1.PolicyRule{
 		{APIGroups: []string{"", "admissionregistration.k8s.io"}, Resources: late, Verbs: []string{"get", "list", "watch"}},

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/dynamic"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/peer"
 )
 

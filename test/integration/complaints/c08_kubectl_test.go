@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 const (

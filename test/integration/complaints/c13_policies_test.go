@@ -21,7 +21,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // biteLimit is how long a policy may take to hold.

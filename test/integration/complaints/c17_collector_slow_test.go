@@ -8,7 +8,7 @@ import (
 	"errors"
 	"testing"
 
-	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 // TestC17DependentsOutliveACollectorThatKnowsNothing: a collector that starts during the outage has seen none of the owners,

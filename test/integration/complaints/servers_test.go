@@ -14,14 +14,14 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // further gives one more server, not started yet, with the rights of the shipped ServiceAccount but for what without drops
 // of the ClusterRole's rules; nil drops nothing.
-func further(t *testing.T, without func(rbacv1.PolicyRule) bool, args ...string) *local.Program {
+func further(t *testing.T, without func(rbacv1.PolicyRule) bool, args ...string) *install.Program {
 	t.Helper()
-	account := local.APIServer
+	account := install.APIServer
 	name := env.Name("server")
 	if without != nil {
 		account = name
@@ -37,9 +37,9 @@ func further(t *testing.T, without func(rbacv1.PolicyRule) bool, args ...string)
 func lesser(t *testing.T, account string, without func(rbacv1.PolicyRule) bool) {
 	t.Helper()
 	ctx, rbac := t.Context(), env.Admin.RbacV1()
-	_, err := env.Admin.CoreV1().ServiceAccounts(local.Namespace).Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: account}}, metav1.CreateOptions{})
+	_, err := env.Admin.CoreV1().ServiceAccounts(install.Namespace).Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: account}}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	full, err := rbac.ClusterRoles().Get(ctx, local.APIServer, metav1.GetOptions{})
+	full, err := rbac.ClusterRoles().Get(ctx, install.APIServer, metav1.GetOptions{})
 	require.NoError(t, err)
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: account}}
 	for _, rule := range full.Rules {
@@ -55,7 +55,7 @@ func lesser(t *testing.T, account string, without func(rbacv1.PolicyRule) bool) 
 	require.NotEqual(t, len(full.Rules), 0)
 	_, err = rbac.ClusterRoles().Create(ctx, role, metav1.CreateOptions{})
 	require.NoError(t, err)
-	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: local.Namespace, Name: account}}
+	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: install.Namespace, Name: account}}
 	for suffix, clusterRole := range map[string]string{"": account, ":auth-delegator": "system:auth-delegator"} {
 		_, err = rbac.ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
 			ObjectMeta: metav1.ObjectMeta{Name: account + suffix}, Subjects: subjects,
@@ -63,7 +63,7 @@ func lesser(t *testing.T, account string, without func(rbacv1.PolicyRule) bool) 
 		}, metav1.CreateOptions{})
 		require.NoError(t, err)
 	}
-	for namespace, role := range map[string]string{local.Namespace: local.APIServer, "kube-system": "extension-apiserver-authentication-reader"} {
+	for namespace, role := range map[string]string{install.Namespace: install.APIServer, "kube-system": "extension-apiserver-authentication-reader"} {
 		_, err = rbac.RoleBindings(namespace).Create(ctx, &rbacv1.RoleBinding{
 			ObjectMeta: metav1.ObjectMeta{Name: account}, Subjects: subjects,
 			RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role},

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/engine/anchor"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // cloned is the name of the database that stands for a clone of Takaro.

@@ -13,9 +13,9 @@ import (
 	"os"
 	"testing"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // original is the cluster of which copies are made. Each test has a namespace and a Takaro of its
@@ -24,7 +24,7 @@ var original *framework.Env
 
 // options are those of every installation here. Programs that end are started again, as a kubelet
 // does.
-var options = local.Options{Restart: true, ControllerArgs: []string{
+var options = install.Options{Restart: true, ControllerArgs: []string{
 	"--takaro-compare-period=5s", "--takaro-qps=500", "--takaro-burst=500",
 }}
 

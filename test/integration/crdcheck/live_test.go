@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // check runs the program as it is built and gives its exit code and what it prints.
@@ -35,9 +35,9 @@ func check(t *testing.T, args ...string) (code int, out, problems []byte) {
 	return 0, out, nil
 }
 
-func reportOf(t *testing.T, out []byte) crdcompat.Report {
+func reportOf(t *testing.T, out []byte) compare.Report {
 	t.Helper()
-	var report crdcompat.Report
+	var report compare.Report
 	require.NoError(t, json.Unmarshal(out, &report), "%s", out)
 	return report
 }
@@ -90,14 +90,14 @@ func TestLiveObjectsAreCounted(t *testing.T) {
 	safe := file(t, widgets(t, group, "{type: object, properties: {size: {type: integer}, mode: {type: string}, color: {type: string}}}"))
 	code, out, problems := check(t, "--live", safe, "--kubeconfig", host.Kubeconfig(), "-o", "json")
 	require.Zero(t, code, "%s%s", out, problems)
-	require.Equal(t, crdcompat.Safe, reportOf(t, out).Verdict)
+	require.Equal(t, compare.Safe, reportOf(t, out).Verdict)
 
 	breaking := file(t, widgets(t, group, "{type: object, properties: {mode: {type: string, enum: [eco]}}}"))
 	code, out, problems = check(t, "--live", breaking, "--kubeconfig", host.Kubeconfig(), "-o", "json")
 	require.Equal(t, 2, code, "%s%s", out, problems)
 	counts := map[string]int{}
 	for _, finding := range reportOf(t, out).Findings {
-		if finding.Evidence == crdcompat.Live {
+		if finding.Evidence == compare.Live {
 			counts[finding.Code+" "+finding.Path] = finding.LiveCount
 			require.NotEmpty(t, finding.SampleObjects)
 			require.LessOrEqual(t, len(finding.SampleObjects), 5)
@@ -111,7 +111,7 @@ func TestLiveObjectsAreCounted(t *testing.T) {
 
 // TestTheBuiltProgramKnowsCEL: it carries our version, which the validation of the API server must not take for its own.
 func TestTheBuiltProgramKnowsCEL(t *testing.T) {
-	for id, verdict := range map[string]crdcompat.Verdict{"A02": crdcompat.Breaking, "A04": crdcompat.Safe, "A10": crdcompat.Refused, "R03": crdcompat.Destructive} {
+	for id, verdict := range map[string]compare.Verdict{"A02": compare.Breaking, "A04": compare.Safe, "A10": compare.Refused, "R03": compare.Destructive} {
 		_, out, problems := check(t, filepath.Join(pairs, id, "old.yaml"), filepath.Join(pairs, id, "new.yaml"), "-o", "json")
 		require.Equal(t, verdict, reportOf(t, out).Verdict, "%s: %s%s", id, out, problems)
 	}

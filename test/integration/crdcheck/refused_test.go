@@ -20,11 +20,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/test/framework"
 )
 
-const pairs = "../../../pkg/crdcompat/testdata/pairs"
+const pairs = "../../../pkg/engine/crd/compare/testdata/pairs"
 
 // TestTheServerRefusesJustWhatIsSaidToBeRefused makes the old definition of every pair in the cluster, and tries the new one
 // in its place; then the other way round.
@@ -55,10 +55,10 @@ func TestTheServerRefusesJustWhatIsSaidToBeRefused(t *testing.T) {
 					return // the server takes no such definition to begin with
 				}
 				tried.Add(1)
-				said := crdcompat.Compare(live, to, crdcompat.Options{})
+				said := compare.Compare(live, to, compare.Options{})
 				to.ResourceVersion = live.ResourceVersion
 				_, err := definitions.ApiextensionsV1().CustomResourceDefinitions().Update(t.Context(), to, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
-				if said.Verdict == crdcompat.Refused {
+				if said.Verdict == compare.Refused {
 					require.True(t, apierrors.IsInvalid(err), "%v: %+v", err, said.Findings)
 					return
 				}

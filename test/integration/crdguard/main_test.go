@@ -17,9 +17,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
@@ -28,7 +28,7 @@ var env *framework.Env
 const figuresEvery = "2s"
 
 func TestMain(m *testing.M) {
-	os.Exit(framework.Main(m, &env, func(host *cluster.Options, _ *local.Options) {
+	os.Exit(framework.Main(m, &env, func(host *cluster.Options, _ *install.Options) {
 		host.AuditLevel = "Metadata"
 		host.KubeAPIServerArgs = []string{"--etcd-count-metric-poll-period=" + figuresEvery}
 	}))
@@ -42,12 +42,12 @@ var guarded = func() func(*testing.T) {
 	var once sync.Once
 	return func(t *testing.T) {
 		t.Helper()
-		once.Do(func() { install(t, "guard") })
+		once.Do(func() { applyManifests(t, "guard") })
 	}
 }()
 
-// install applies a folder of manifests with the guard, and returns when the host asks it.
-func install(t *testing.T, folder string) {
+// applyManifests applies a folder of manifests with the guard, and returns when the host asks it.
+func applyManifests(t *testing.T, folder string) {
 	t.Helper()
 	kubectl(t, "", "apply", "-k", filepath.Join(deploy, folder))
 	awaitGuard(t)

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // timeout is timeoutSeconds of the shipped webhook configuration.
@@ -62,7 +62,7 @@ func TestAServerThatHangsCostsTheTimeoutOnly(t *testing.T) {
 	require.NoError(t, err)
 	// Connections to the hole are made by the system, and nobody ever answers on them.
 	lead := func(port string) {
-		kubectl(t, "", "patch", "service", "roadstead-apiserver", "-n", local.Namespace, "--type=merge", "-p", `{"spec": {"ports": [{"name": "https", "port": `+port+`}]}}`)
+		kubectl(t, "", "patch", "service", "roadstead-apiserver", "-n", install.Namespace, "--type=merge", "-p", `{"spec": {"ports": [{"name": "https", "port": `+port+`}]}}`)
 		kubectl(t, "", "patch", "apiservice", "v1alpha1.release.roadstead.dev", "--type=merge", "-p", `{"spec": {"service": {"port": `+port+`}}}`)
 	}
 	lead(port)
@@ -136,7 +136,7 @@ func TestTheGuardNeedsNoStore(t *testing.T) {
 // TestTheClosedGuardIsALock: it says what is wrong, it holds only what it is there for, and it can be taken off.
 func TestTheClosedGuardIsALock(t *testing.T) {
 	guarded(t)
-	install(t, "guard-closed")
+	applyManifests(t, "guard-closed")
 	d, other := create(t), create(t)
 	require.NoError(t, env.Roadstead.APIServer().Stop())
 	var printed string
@@ -166,16 +166,16 @@ func TestTheClosedGuardIsALock(t *testing.T) {
 		return err
 	})
 	require.NoError(t, env.Roadstead.APIServer().Start(t.Context()))
-	install(t, "guard")
+	applyManifests(t, "guard")
 }
 
 // TestWithoutOurNamespaceTheHostGoesOn is the last of all: a namespace that goes takes the server with it.
 func TestWithoutOurNamespaceTheHostGoesOn(t *testing.T) {
 	guarded(t)
 	require.NoError(t, env.Roadstead.APIServer().Stop())
-	kubectl(t, "", "delete", "namespace", local.Namespace, "--wait=false")
+	kubectl(t, "", "delete", "namespace", install.Namespace, "--wait=false")
 	framework.Await(t, "the end of the Service", func() error {
-		_, _, err := try(t, "", "get", "service", "roadstead-apiserver", "-n", local.Namespace)
+		_, _, err := try(t, "", "get", "service", "roadstead-apiserver", "-n", install.Namespace)
 		if err == nil {
 			return errNotYet
 		}

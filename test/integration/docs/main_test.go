@@ -16,11 +16,11 @@ import (
 	"strings"
 	"testing"
 
-	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/hack/demo/outside"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 	"roadstead.dev/roadstead/test/fakes/privateca"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // root is that of the checkout.
@@ -34,7 +34,7 @@ var scene struct {
 	host    *cluster.Cluster
 	outside *outside.Outside
 	// roadstead is the installation.
-	roadstead *local.Installation
+	roadstead *install.Installation
 	charts    *chartrepo.Repository
 	// path is the PATH of a reader.
 	path string
@@ -66,7 +66,7 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer func() { err = errors.Join(err, scene.charts.Close()) }()
-	scene.roadstead, err = local.Install(ctx, local.Options{Cluster: host,
+	scene.roadstead, err = install.Install(ctx, install.Options{Cluster: host,
 		ControllerArgs: []string{"--takaro-compare-period=2s", "--takaro-qps=500", "--takaro-burst=500"},
 		ControllerEnv:  []string{"SSL_CERT_FILE=" + trusted}})
 	if err != nil {

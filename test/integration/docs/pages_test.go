@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/docs/blocks"
+	"roadstead.dev/roadstead/test/docs/blocks"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 

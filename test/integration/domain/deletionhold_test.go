@@ -18,11 +18,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // age makes the ledger of a Domain two days old.
@@ -50,12 +50,12 @@ func manyTeams(t *testing.T, n int) []*team {
 		ObjectMeta: metav1.ObjectMeta{Name: env.Name("endpoint"), Labels: map[string]string{"roadstead.dev/takaro-endpoint": "true"}},
 		StringData: map[string]string{"url": server.URL(), "adminToken": server.AdminToken()},
 	}
-	secret, err := env.Admin.CoreV1().Secrets(local.Namespace).Create(t.Context(), secret, metav1.CreateOptions{})
+	secret, err := env.Admin.CoreV1().Secrets(install.Namespace).Create(t.Context(), secret, metav1.CreateOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), framework.Limit)
 		defer cancel()
-		assert.NoError(t, env.Admin.CoreV1().Secrets(local.Namespace).Delete(ctx, secret.Name, metav1.DeleteOptions{}))
+		assert.NoError(t, env.Admin.CoreV1().Secrets(install.Namespace).Delete(ctx, secret.Name, metav1.DeleteOptions{}))
 	})
 	var teams []*team
 	for range n {

@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 const (

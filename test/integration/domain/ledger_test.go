@@ -18,7 +18,7 @@ import (
 	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 const domainsResource = "domains.takaro.roadstead.dev"

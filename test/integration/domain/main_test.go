@@ -23,11 +23,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
@@ -55,8 +55,8 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	code := 1
-	var roadstead *local.Installation
-	roadstead, err = local.Install(ctx, local.Options{Cluster: control, ControllerArgs: controllerArgs})
+	var roadstead *install.Installation
+	roadstead, err = install.Install(ctx, install.Options{Cluster: control, ControllerArgs: controllerArgs})
 	if err == nil {
 		admin, problem := kubernetes.NewForConfig(control.AdminConfig())
 		if err = problem; err == nil {

@@ -15,10 +15,10 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // prefix is where everything of ours lies.
@@ -51,14 +51,14 @@ var kinds = []string{"domains", "mockservers", "users"}
 // installed is a cluster with Roadstead whose etcd the test can look into.
 type installed struct {
 	*cluster.Cluster
-	roadstead *local.Installation
+	roadstead *install.Installation
 	etcd      *clientv3.Client
 	client    versioned.Interface
 }
 
-func install(t *testing.T, c *cluster.Cluster, args ...string) *installed {
+func setUp(t *testing.T, c *cluster.Cluster, args ...string) *installed {
 	t.Helper()
-	roadstead, err := local.Install(t.Context(), local.Options{
+	roadstead, err := install.Install(t.Context(), install.Options{
 		Cluster: c, WithoutController: true,
 		APIServerArgs: append([]string{"--etcd-servers=" + c.EtcdURL()}, args...),
 	})

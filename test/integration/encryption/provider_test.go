@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/kms/pkg/service"
 
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // keyService is a key management service with one key, made at run time.
@@ -74,11 +74,11 @@ resources:
 `, socket), 0o600)
 
 	c := startCluster(t)
-	before := install(t, c)
+	before := setUp(t, c)
 	before.apply(t, "first")
 	require.NoError(t, before.roadstead.Stop())
 
-	after := install(t, c, "--encryption-provider-config="+config)
+	after := setUp(t, c, "--encryption-provider-config="+config)
 	framework.Await(t, "the objects that the seeds wrote", func() error {
 		_, stderr, err := after.Kubectl(t.Context(), "get", "domains.takaro.roadstead.dev", "first")
 		if err != nil {

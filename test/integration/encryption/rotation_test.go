@@ -22,8 +22,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const ciphertext = "k8s:enc:roadstead:v1:"
@@ -31,7 +31,7 @@ const ciphertext = "k8s:enc:roadstead:v1:"
 // TestSeedsAreRotatedWithoutDowntime rotates the seeds as docs/operations.md says, while somebody reads and writes.
 func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 	t.Parallel()
-	i := install(t, startCluster(t))
+	i := setUp(t, startCluster(t))
 	i.apply(t, "first")
 	for key, value := range i.raw(t) {
 		if internal(key) {
@@ -91,9 +91,9 @@ func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 // seed is back.
 func (i *installed) loseSeed(t *testing.T, lost string) {
 	t.Helper()
-	require.NoError(t, i.secrets(t).CoreV1().Secrets(local.Namespace).Delete(t.Context(), "roadstead-encryption", metav1.DeleteOptions{}))
+	require.NoError(t, i.secrets(t).CoreV1().Secrets(install.Namespace).Delete(t.Context(), "roadstead-encryption", metav1.DeleteOptions{}))
 	framework.Await(t, "the deleted Secret", func() error {
-		secret, err := i.secrets(t).CoreV1().Secrets(local.Namespace).Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
+		secret, err := i.secrets(t).CoreV1().Secrets(install.Namespace).Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
 		if err == nil && strings.TrimSpace(string(secret.Data["seeds"])) != lost {
 			err = errors.New("another seed was restored")
 		}
@@ -161,14 +161,14 @@ func (i *installed) secrets(t *testing.T) kubernetes.Interface {
 
 func (i *installed) seeds(t *testing.T) []string {
 	t.Helper()
-	secret, err := i.secrets(t).CoreV1().Secrets(local.Namespace).Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
+	secret, err := i.secrets(t).CoreV1().Secrets(install.Namespace).Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
 	require.NoError(t, err)
 	return strings.Fields(string(secret.Data["seeds"]))
 }
 
 func (i *installed) setSeeds(t *testing.T, seeds ...string) {
 	t.Helper()
-	secrets := i.secrets(t).CoreV1().Secrets(local.Namespace)
+	secrets := i.secrets(t).CoreV1().Secrets(install.Namespace)
 	secret, err := secrets.Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
 	require.NoError(t, err)
 	secret.Data["seeds"] = []byte(strings.Join(seeds, "\n"))

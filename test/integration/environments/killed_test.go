@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/hack/process"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 // leading starts a controller that works without waiting for the Lease. It ends with the test.
@@ -28,7 +28,7 @@ func leading(t *testing.T) *process.Process {
 	dir := filepath.Dir(env.Roadstead.Controller().Log())
 	program, err := filepath.Abs("../../../bin/roadstead-controller")
 	require.NoError(t, err)
-	args := append([]string{"--kubeconfig=" + filepath.Join(dir, "roadstead-controller.kubeconfig"), "--namespace=" + local.Namespace,
+	args := append([]string{"--kubeconfig=" + filepath.Join(dir, "roadstead-controller.kubeconfig"), "--namespace=" + install.Namespace,
 		"--allow-loopback", "--metrics-bind-address=", "--leader-elect=false"}, controllerArgs...)
 	started, err := process.Start(process.Options{Program: program, Args: args, Dir: dir, Log: filepath.Join(dir, env.Name("leading")+".log")})
 	require.NoError(t, err)

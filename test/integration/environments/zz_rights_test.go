@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
-	"roadstead.dev/roadstead/hack/rights"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/rights"
 )
 
 // notUsedHere are rights that nothing before this test needs, each with the test that needs it.

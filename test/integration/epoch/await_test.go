@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // refusal returns what an API server answers about a Domain that is stored, and an error unless it refuses its store in
@@ -67,7 +67,7 @@ func awaitServed(t *testing.T, all []replica) {
 	configs := map[string]string{}
 	for _, one := range all {
 		configs[one.Name()] = one.Address()
-		framework.Await(t, "readiness of "+one.Name(), func() error { return local.Ready(t.Context(), one.Address()) })
+		framework.Await(t, "readiness of "+one.Name(), func() error { return install.Ready(t.Context(), one.Address()) })
 	}
 	request := framework.Request{Path: framework.DomainsPath(namespace)}
 	for name, address := range configs {
@@ -94,7 +94,7 @@ func requireOutOfService(t *testing.T, one replica, check string) {
 	t.Helper()
 	health := framework.Do(t, env.Direct(one.Address()), framework.Request{Path: "/readyz?verbose", Accept: "text/plain"})
 	require.Contains(t, string(health.Body), "[-]"+check+" failed")
-	require.Error(t, local.Ready(t.Context(), one.Address()))
+	require.Error(t, install.Ready(t.Context(), one.Address()))
 	framework.Await(t, "the Service to leave "+one.Name(), func() error {
 		if slices.Contains(service.Ready(), one.Address()) {
 			return errors.New("it leads to it")
@@ -117,7 +117,7 @@ func awaitEvent(t *testing.T, reason string, after int) {
 // events counts the events of a reason.
 func events(t *testing.T, reason string) int {
 	t.Helper()
-	list, err := env.Admin.CoreV1().Events(local.Namespace).List(t.Context(), metav1.ListOptions{FieldSelector: "reason=" + reason})
+	list, err := env.Admin.CoreV1().Events(install.Namespace).List(t.Context(), metav1.ListOptions{FieldSelector: "reason=" + reason})
 	require.NoError(t, err)
 	count := 0
 	for i := range list.Items {

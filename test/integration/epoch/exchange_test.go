@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/storeidentity"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // exchange is a wrong store and the state in which a server refuses it.

@@ -14,10 +14,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/pkg/storeidentity"
 	"roadstead.dev/roadstead/pkg/util/keeper"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // encryptionSecret holds the seeds, below encryptionKey.
@@ -44,7 +44,7 @@ func faultless(t *testing.T) (all []replica, end func()) {
 func TestRecord_DeletedWhileBound(t *testing.T) {
 	_, end := faultless(t)
 	record, before := env.StoreRecord(t), events(t, "RecordRestored")
-	configMaps := env.Admin.CoreV1().ConfigMaps(local.Namespace)
+	configMaps := env.Admin.CoreV1().ConfigMaps(install.Namespace)
 	require.NoError(t, configMaps.Delete(t.Context(), storeidentity.ConfigMapName, metav1.DeleteOptions{}))
 	framework.Await(t, "the record to be restored", func() error {
 		_, err := configMaps.Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
@@ -121,7 +121,7 @@ func TestSeeds_DeletedWhileTwoReplicasRun(t *testing.T) {
 
 func recordData(t *testing.T) *corev1.ConfigMap {
 	t.Helper()
-	found, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
+	found, err := env.Admin.CoreV1().ConfigMaps(install.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
 	require.NoError(t, err)
 	return found
 }
@@ -131,28 +131,28 @@ func editRecord(t *testing.T, data map[string]string) {
 	require.NoError(t, retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		record := recordData(t)
 		maps.Copy(record.Data, data)
-		_, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Update(t.Context(), record, metav1.UpdateOptions{})
+		_, err := env.Admin.CoreV1().ConfigMaps(install.Namespace).Update(t.Context(), record, metav1.UpdateOptions{})
 		return err
 	}))
 }
 
 func encryptionSeeds(t *testing.T) string {
 	t.Helper()
-	secret, err := env.Admin.CoreV1().Secrets(local.Namespace).Get(t.Context(), encryptionSecret, metav1.GetOptions{})
+	secret, err := env.Admin.CoreV1().Secrets(install.Namespace).Get(t.Context(), encryptionSecret, metav1.GetOptions{})
 	require.NoError(t, err)
 	return string(secret.Data[encryptionKey])
 }
 
 func deleteSeeds(t *testing.T) {
 	t.Helper()
-	require.NoError(t, env.Admin.CoreV1().Secrets(local.Namespace).Delete(t.Context(), encryptionSecret, metav1.DeleteOptions{}))
+	require.NoError(t, env.Admin.CoreV1().Secrets(install.Namespace).Delete(t.Context(), encryptionSecret, metav1.DeleteOptions{}))
 }
 
 // awaitSeeds waits until the Secret was restored, and requires that it holds the same seeds.
 func awaitSeeds(t *testing.T, seeds string) {
 	t.Helper()
 	framework.Await(t, "the Secret to be restored", func() error {
-		_, err := env.Admin.CoreV1().Secrets(local.Namespace).Get(t.Context(), encryptionSecret, metav1.GetOptions{})
+		_, err := env.Admin.CoreV1().Secrets(install.Namespace).Get(t.Context(), encryptionSecret, metav1.GetOptions{})
 		return err
 	})
 	require.Equal(t, seeds, encryptionSeeds(t))

@@ -18,11 +18,11 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/chaos/wire"
 	"roadstead.dev/roadstead/test/fakes/balancer"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var (
@@ -39,7 +39,7 @@ var (
 
 // replica is an API server and its connection to etcd.
 type replica struct {
-	*local.Program
+	*install.Program
 	etcd *wire.Link
 }
 
@@ -84,7 +84,7 @@ func start(ctx context.Context, later func(func() error)) error {
 		return err
 	}
 	// The third one is for a rollout.
-	for _, name := range []string{local.APIServer, local.APIServer + "-2", local.APIServer + "-3"} {
+	for _, name := range []string{install.APIServer, install.APIServer + "-2", install.APIServer + "-3"} {
 		link, err := wire.Start(name, stores.foreign.Address())
 		if err != nil {
 			return err
@@ -96,13 +96,13 @@ func start(ctx context.Context, later func(func() error)) error {
 	if err != nil {
 		return err
 	}
-	service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: local.Ready})
+	service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: install.Ready})
 	if err != nil {
 		return err
 	}
 	later(service.Stop)
 	// The first store is the foreign one: a real installation makes it.
-	roadstead, err := local.Install(ctx, local.Options{
+	roadstead, err := install.Install(ctx, install.Options{
 		Cluster: control, Dir: filepath.Join(control.Dir(), "roadstead"), Front: service, WithoutController: true, Restart: true,
 		Etcd: func(program string) string { return "http://" + links[program].Address() },
 	})

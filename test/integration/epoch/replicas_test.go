@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/pkg/storeidentity"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // TestMisledReplica_HarmsNobody leads one of two replicas to an older copy.
@@ -53,7 +53,7 @@ func TestRollingUpdate_HaltsOnWrongEtcd(t *testing.T) {
 	record := env.StoreRecord(t)
 	w := observe(t, all)
 	w.awaitRound()
-	links[local.APIServer+"-3"].Redirect(stores.grown.Address())
+	links[install.APIServer+"-3"].Redirect(stores.grown.Address())
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ended := make(chan error, 1)
@@ -86,7 +86,7 @@ func TestRollingUpdate_HaltsOnWrongEtcd(t *testing.T) {
 func awaitRenewals(t *testing.T, count int) {
 	t.Helper()
 	renewed := func() (time.Time, error) {
-		lease, err := env.Admin.CoordinationV1().Leases(local.Namespace).Get(t.Context(), storeidentity.LeaseName, metav1.GetOptions{})
+		lease, err := env.Admin.CoordinationV1().Leases(install.Namespace).Get(t.Context(), storeidentity.LeaseName, metav1.GetOptions{})
 		if err != nil || lease.Spec.RenewTime == nil {
 			return time.Time{}, err
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/cluster"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 // replicaCounts are the numbers of API servers for which stores are exchanged.

@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // watchEvery is the least time between two watches of a client.

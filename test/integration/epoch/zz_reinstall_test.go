@@ -14,9 +14,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/pkg/storeidentity"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // TestNamespace_Reinstalled deletes the namespace of the installation and installs anew. The APIServices remain, as
@@ -60,17 +60,17 @@ func TestNamespace_Reinstalled(t *testing.T) {
 // the servers are stopped, because it cannot list Roadstead's kinds.
 func removeNamespace(t *testing.T) {
 	t.Helper()
-	_, _, err := env.Cluster.Kubectl(t.Context(), "delete", "-n", local.Namespace, "--all", "--wait=false",
+	_, _, err := env.Cluster.Kubectl(t.Context(), "delete", "-n", install.Namespace, "--all", "--wait=false",
 		"configmaps,secrets,leases,serviceaccounts,roles,rolebindings,services")
 	require.NoError(t, err)
 	namespaces := env.Admin.CoreV1().Namespaces()
-	found, err := namespaces.Get(t.Context(), local.Namespace, metav1.GetOptions{})
+	found, err := namespaces.Get(t.Context(), install.Namespace, metav1.GetOptions{})
 	require.NoError(t, err)
 	found.Spec.Finalizers = nil
 	_, err = namespaces.Finalize(t.Context(), found, metav1.UpdateOptions{})
 	require.NoError(t, err)
-	framework.Await(t, "the deletion of namespace "+local.Namespace, func() error {
-		err := namespaces.Delete(t.Context(), local.Namespace, metav1.DeleteOptions{})
+	framework.Await(t, "the deletion of namespace "+install.Namespace, func() error {
+		err := namespaces.Delete(t.Context(), install.Namespace, metav1.DeleteOptions{})
 		if apierrors.IsNotFound(err) {
 			return nil
 		}
@@ -84,9 +84,9 @@ func requireNothingBegun(t *testing.T) {
 	count, err := keys(t.Context(), stores.empty)
 	require.NoError(t, err)
 	require.Zero(t, count, "the empty store was written to")
-	_, err = env.Admin.CoreV1().ConfigMaps(local.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
+	_, err = env.Admin.CoreV1().ConfigMaps(install.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), "a record: %v", err)
-	_, err = env.Admin.CoreV1().Secrets(local.Namespace).Get(t.Context(), encryptionSecret, metav1.GetOptions{})
+	_, err = env.Admin.CoreV1().Secrets(install.Namespace).Get(t.Context(), encryptionSecret, metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), "seeds: %v", err)
 }
 
@@ -112,7 +112,7 @@ func awaitMessage(t *testing.T, all []replica, id string) (message string) {
 // restoreSeeds restores the Secret from a backup.
 func restoreSeeds(t *testing.T, seeds string) {
 	t.Helper()
-	_, err := env.Admin.CoreV1().Secrets(local.Namespace).Create(t.Context(), &corev1.Secret{
+	_, err := env.Admin.CoreV1().Secrets(install.Namespace).Create(t.Context(), &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: encryptionSecret}, Data: map[string][]byte{encryptionKey: []byte(seeds)},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)

@@ -19,15 +19,15 @@ import (
 	"github.com/stretchr/testify/require"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
 
 func TestMain(m *testing.M) {
-	os.Exit(framework.Main(m, &env, func(host *cluster.Options, roadstead *local.Options) {
+	os.Exit(framework.Main(m, &env, func(host *cluster.Options, roadstead *install.Options) {
 		host.AuditLevel = "Metadata"
 		roadstead.WithoutController = false
 		roadstead.Manifests = "guard-only"

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/hack/process"
+	"roadstead.dev/roadstead/test/framework/install"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 const (
@@ -54,7 +54,7 @@ func TestHostileTenant(t *testing.T) {
 }
 
 // peak returns the most memory in bytes that a program had.
-func peak(t *testing.T, program *local.Program) int {
+func peak(t *testing.T, program *install.Program) int {
 	t.Helper()
 	bytes, err := process.PeakMemory(program.PID())
 	require.NoError(t, err)

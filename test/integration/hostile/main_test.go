@@ -18,11 +18,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/privateca"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var (
@@ -54,7 +54,7 @@ func run(m *testing.M) (code int, err error) {
 	if err := os.WriteFile(trusted, authority, 0o600); err != nil {
 		return 1, err
 	}
-	env, err = framework.Start(context.Background(), cluster.Options{}, local.Options{ControllerEnv: []string{"SSL_CERT_FILE=" + trusted}})
+	env, err = framework.Start(context.Background(), cluster.Options{}, install.Options{ControllerEnv: []string{"SSL_CERT_FILE=" + trusted}})
 	if err != nil {
 		return 1, err
 	}

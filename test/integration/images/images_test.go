@@ -19,10 +19,10 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // TestTheProgramsServeFromTheirImages: the installation of this package consists of them, and does the main job.
@@ -88,7 +88,7 @@ spec: {policyName: hours, validationActions: [Deny]}
 
 // TestTheProgramsAreShutInTheirImages shows that the other test proves something.
 func TestTheProgramsAreShutInTheirImages(t *testing.T) {
-	for _, program := range []*local.Program{env.Roadstead.APIServer(), env.Roadstead.Controller()} {
+	for _, program := range []*install.Program{env.Roadstead.APIServer(), env.Roadstead.Controller()} {
 		proc := fmt.Sprintf("/proc/%d/", program.PID())
 		executable, err := os.Readlink(proc + "exe")
 		require.NoError(t, err)

@@ -21,14 +21,14 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const (
-	apiServer  = local.APIServer
-	controller = local.Controller
+	apiServer  = install.APIServer
+	controller = install.Controller
 	crdCheck   = "roadstead-crdcheck"
 	version    = "v0.1.0-test"
 )
@@ -60,7 +60,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	return framework.Main(m, &env, func(_ *cluster.Options, o *local.Options) {
+	return framework.Main(m, &env, func(_ *cluster.Options, o *install.Options) {
 		o.BinDir, o.WithoutController = boxes, false
 	})
 }

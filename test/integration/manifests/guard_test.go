@@ -14,7 +14,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/apiserver/crdguard"
+	"roadstead.dev/roadstead/pkg/apiserver/crdwebhook"
 	engine "roadstead.dev/roadstead/pkg/crdguard"
 )
 
@@ -31,7 +31,7 @@ func TestGuard(t *testing.T) {
 			require.Equal(t, admissionregistrationv1.Ignore, *configuration.Webhooks[1].FailurePolicy, "what only warns refuses nothing")
 			for _, webhook := range configuration.Webhooks {
 				require.Equal(t, admissionregistrationv1.ServiceReference{
-					Namespace: "default", Name: "kubernetes", Path: new(crdguard.Path(v1alpha1.SchemeGroupVersion)), Port: new(int32(443)),
+					Namespace: "default", Name: "kubernetes", Path: new(crdwebhook.Path(v1alpha1.SchemeGroupVersion)), Port: new(int32(443)),
 				}, *webhook.ClientConfig.Service)
 				require.Equal(t, admissionregistrationv1.SideEffectClassNone, *webhook.SideEffects)
 				require.Equal(t, []string{"v1"}, webhook.AdmissionReviewVersions)

@@ -26,9 +26,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	apiserver "roadstead.dev/roadstead/pkg/apiserver/options"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // render gives the objects of a folder below artifacts/deploy, by "Kind/name".
@@ -82,7 +82,7 @@ func checkServer(t *testing.T, pod corev1.PodSpec, replicas int32) *apiserver.Op
 	require.Len(t, pod.Containers, 1)
 	container := pod.Containers[0]
 	options := parsed(t, pod)
-	require.Equal(t, local.ReadinessPath, container.ReadinessProbe.HTTPGet.Path)
+	require.Equal(t, install.ReadinessPath, container.ReadinessProbe.HTTPGet.Path)
 	require.Equal(t, "/livez?exclude=etcd", container.LivenessProbe.HTTPGet.Path)
 	require.EqualValues(t, container.Ports[0].ContainerPort, options.SecureServing.BindPort)
 	require.Equal(t, replicas > 1, options.ServerRun.GoawayChance > 0, "only several replicas share the load, and each GOAWAY can cost a write")

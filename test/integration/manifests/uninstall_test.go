@@ -14,7 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 
-	"roadstead.dev/roadstead/pkg/controllers/uninstall"
+	"roadstead.dev/roadstead/pkg/uninstall"
 )
 
 func TestUninstall(t *testing.T) {

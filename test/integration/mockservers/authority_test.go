@@ -19,7 +19,7 @@ import (
 
 	"roadstead.dev/roadstead/test/fakes/privateca"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // bundle writes the Secret "ca" with these authorities.

@@ -18,7 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // TestFromApplyToDelete is what a user does with a MockServer from its first to its last day.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const deploy = "../../../artifacts/deploy"
@@ -25,8 +25,8 @@ func TestBundledRedisIsAccepted(t *testing.T) {
 		require.NoError(t, err)
 		return out, problems
 	}
-	kubectl("label", "namespace", local.Namespace, "pod-security.kubernetes.io/warn=restricted")
-	_, problems := kubectl("create", "deployment", "any", "--image=any", "--dry-run=server", "-n", local.Namespace)
+	kubectl("label", "namespace", install.Namespace, "pod-security.kubernetes.io/warn=restricted")
+	_, problems := kubectl("create", "deployment", "any", "--image=any", "--dry-run=server", "-n", install.Namespace)
 	require.Contains(t, problems, "would violate PodSecurity", "the standard is watched over")
 
 	out, problems := kubectl("apply", "--dry-run=server", "-k", filepath.Join(deploy, "redis"))
@@ -34,7 +34,7 @@ func TestBundledRedisIsAccepted(t *testing.T) {
 	for _, object := range []string{"configmap", "service", "networkpolicy.networking.k8s.io", "statefulset.apps"} {
 		assert.Contains(t, out, object+"/roadstead-redis created (server dry run)")
 	}
-	kubectl("label", "namespace", local.Namespace, "pod-security.kubernetes.io/warn-")
+	kubectl("label", "namespace", install.Namespace, "pod-security.kubernetes.io/warn-")
 }
 
 // TestBundledRedisBesideTheBase: one overlay may hold both.

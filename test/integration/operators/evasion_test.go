@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // applicant is a user with the ClusterRole roadstead:release-operator and edit in one namespace.

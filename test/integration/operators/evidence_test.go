@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // forged is the manifest of a CRDSchema that a user creates under the name of one of the chart's.

@@ -19,11 +19,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 	"roadstead.dev/roadstead/test/fakes/privateca"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var (
@@ -62,7 +62,7 @@ func start(m *testing.M) (code int, err error) {
 	if err := os.WriteFile(trusted, authority, 0o600); err != nil {
 		return 1, err
 	}
-	roadstead, err := local.Install(ctx, local.Options{Cluster: control, ControllerArgs: controllerArgs, ControllerEnv: []string{"SSL_CERT_FILE=" + trusted}})
+	roadstead, err := install.Install(ctx, install.Options{Cluster: control, ControllerArgs: controllerArgs, ControllerEnv: []string{"SSL_CERT_FILE=" + trusted}})
 	if err != nil {
 		return 1, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 func TestFromApplyToReady(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // A controller that dies in the middle is followed by one that goes on from there.

@@ -22,13 +22,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/hack/process"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	typed "roadstead.dev/roadstead/pkg/generated/clientset/versioned/typed/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 // controller is a roadstead-controller of one test.
@@ -41,16 +41,16 @@ type controller struct {
 // startController starts one that sweeps after a second. It ends with the test.
 func startController(t *testing.T, args ...string) *controller {
 	t.Helper()
-	dir, name := env.Cluster.Dir(), env.Name(local.Controller)
+	dir, name := env.Cluster.Dir(), env.Name(install.Controller)
 	kubeconfig := filepath.Join(dir, name+".kubeconfig")
-	require.NoError(t, env.Cluster.WriteServiceAccountKubeconfig(t.Context(), kubeconfig, local.Namespace, local.Controller, time.Hour))
+	require.NoError(t, env.Cluster.WriteServiceAccountKubeconfig(t.Context(), kubeconfig, install.Namespace, install.Controller, time.Hour))
 	port, err := env.Cluster.ReservePort()
 	require.NoError(t, err)
 	program, err := filepath.Abs("../../../bin/roadstead-controller")
 	require.NoError(t, err)
 	c := &controller{t: t, log: filepath.Join(dir, name+".log"), metrics: "http://127.0.0.1:" + port + "/metrics"}
 	c.Process, err = process.Start(process.Options{Program: program, Dir: dir, Log: c.log, Args: append([]string{
-		"--kubeconfig=" + kubeconfig, "--namespace=" + local.Namespace, "--allow-loopback", "--leader-elect=false",
+		"--kubeconfig=" + kubeconfig, "--namespace=" + install.Namespace, "--allow-loopback", "--leader-elect=false",
 		"--metrics-bind-address=127.0.0.1:" + port, "--orphan-sweep-wait=1s", "--takaro-qps=500", "--takaro-burst=500",
 	}, args...)})
 	require.NoError(t, err)
@@ -127,9 +127,9 @@ func clusterUID(t *testing.T) types.UID {
 // ensureRecord makes the installation have a record, if its server did not write one.
 func ensureRecord(t *testing.T) {
 	t.Helper()
-	_, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
+	_, err := env.Admin.CoreV1().ConfigMaps(install.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
-		writeRecord(t, local.Namespace, clusterUID(t))
+		writeRecord(t, install.Namespace, clusterUID(t))
 		return
 	}
 	require.NoError(t, err)

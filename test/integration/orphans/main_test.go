@@ -15,9 +15,9 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
@@ -40,7 +40,7 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer func() { err = errors.Join(err, control.Stop()) }()
-	roadstead, err := local.Install(ctx, local.Options{Cluster: control, WithoutController: true})
+	roadstead, err := install.Install(ctx, install.Options{Cluster: control, WithoutController: true})
 	if err != nil {
 		return 1, err
 	}

@@ -16,12 +16,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/hold"
 	"roadstead.dev/roadstead/pkg/controllers/orphans"
-	"roadstead.dev/roadstead/pkg/storeidentity"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // The cluster's etcd is restored from a backup that is older than some namespaces, and the store of
@@ -51,20 +51,20 @@ func TestRolledBackClusterDeletesNothing(t *testing.T) {
 		require.Len(t, takaro.Domains(), 1)
 	}
 	requireHeld()
-	token := heldNow(t, local.Namespace).Token
-	awaitEvent(t, local.Namespace, "NamespaceEndNotSeen", "roadstead.dev/release-hold="+token)
+	token := heldNow(t, install.Namespace).Token
+	awaitEvent(t, install.Namespace, "NamespaceEndNotSeen", "roadstead.dev/release-hold="+token)
 	running.end()
 	running = startController(t)
 	requireHeld()
 
-	annotate(t, local.Namespace, "10-000000")
-	awaitEvent(t, local.Namespace, "ReleaseDoesNotMatch", "roadstead.dev/release-hold="+token)
+	annotate(t, install.Namespace, "10-000000")
+	awaitEvent(t, install.Namespace, "ReleaseDoesNotMatch", "roadstead.dev/release-hold="+token)
 	requireHeld()
 
 	_, err := env.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: production}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	running.awaitMetric(heldUnseen, 9)
-	release(t, local.Namespace)
+	release(t, install.Namespace)
 	for _, namespace := range lost[1:] {
 		awaitEmpty(t, namespace)
 	}

@@ -12,9 +12,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // What a controller says when it holds back, and counts.
@@ -42,7 +42,7 @@ func TestOrphansGoAndTakeTheirTakaroSideAlong(t *testing.T) {
 	vanish(t, lost)
 	awaitEmpty(t, lost)
 	running.awaitMetric(deletedDomains, 1)
-	awaitEvent(t, local.Namespace, "OrphanDeleted", "Domain "+lost+"/arena was deleted")
+	awaitEvent(t, install.Namespace, "OrphanDeleted", "Domain "+lost+"/arena was deleted")
 	require.Len(t, takaro.Domains(), 1, "the domain in Takaro went with it")
 
 	count, deleting := objectsIn(t, kept)
@@ -70,7 +70,7 @@ func TestAnOrphanGoesEvenWithoutTheSecretThatReachesTakaro(t *testing.T) {
 
 	running = startController(t)
 	running.awaitMetric(heldUnseen, 1)
-	release(t, local.Namespace)
+	release(t, install.Namespace)
 	awaitEmpty(t, lost)
 	running.awaitSaid("The Takaro domain is left as it is; takaro-sweep finds it", 1)
 	require.Len(t, takaro.Domains(), 1)
@@ -124,14 +124,14 @@ func TestNothingIsSweptWithoutAFittingRecord(t *testing.T) {
 // allowRecord gives the controller in another namespace what the shipped Role gives it in its own.
 func allowRecord(t *testing.T, namespace string) {
 	t.Helper()
-	shipped, err := env.Admin.RbacV1().Roles(local.Namespace).Get(t.Context(), local.Controller, metav1.GetOptions{})
+	shipped, err := env.Admin.RbacV1().Roles(install.Namespace).Get(t.Context(), install.Controller, metav1.GetOptions{})
 	require.NoError(t, err)
-	_, err = env.Admin.RbacV1().Roles(namespace).Create(t.Context(), &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: local.Controller}, Rules: shipped.Rules}, metav1.CreateOptions{})
+	_, err = env.Admin.RbacV1().Roles(namespace).Create(t.Context(), &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: install.Controller}, Rules: shipped.Rules}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = env.Admin.RbacV1().RoleBindings(namespace).Create(t.Context(), &rbacv1.RoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: local.Controller},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: local.Controller},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: local.Namespace, Name: local.Controller}},
+		ObjectMeta: metav1.ObjectMeta{Name: install.Controller},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: install.Controller},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: install.Namespace, Name: install.Controller}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 }

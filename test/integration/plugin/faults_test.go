@@ -19,9 +19,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // inject makes a fault of the stand-in.
@@ -126,7 +126,7 @@ func TestEachFaultIsNamedInOneLine(t *testing.T) {
 
 // TestRedisDown stands alone: the Redis is everybody's.
 func TestRedisDown(t *testing.T) {
-	secrets := env.Admin.CoreV1().Secrets(local.Namespace)
+	secrets := env.Admin.CoreV1().Secrets(install.Namespace)
 	lead := func(ctx context.Context, port string) {
 		patch := fmt.Sprintf(`{"stringData":{"port":%q}}`, port)
 		_, err := secrets.Patch(ctx, "redis", types.MergePatchType, []byte(patch), metav1.PatchOptions{})

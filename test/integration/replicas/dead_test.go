@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // areMissed is k/k#141318 and k/k#81310: how long requests fail when a replica goes without a word. The aggregation layer
@@ -22,7 +22,7 @@ import (
 func areMissed(t *testing.T) {
 	u := editor(t)
 	t.Run("by its process", func(t *testing.T) {
-		var victim *local.Program
+		var victim *install.Program
 		window := disturb(t, u, func() (time.Time, bool) {
 			victim = busiest(t, u)
 			begin := time.Now()
@@ -58,7 +58,7 @@ func areMissed(t *testing.T) {
 // silence drops the packets of the replica that answers, and gives for how long requests fail.
 func silence(t *testing.T, u *framework.User) time.Duration {
 	t.Helper()
-	var victim *local.Program
+	var victim *install.Program
 	defer func() { service.Silence(victim.Address(), false) }()
 	window := disturb(t, u, func() (time.Time, bool) {
 		if victim != nil {
@@ -140,7 +140,7 @@ func lastFailure(l *load, begin time.Time) time.Time {
 }
 
 // busiest gives the replica to which the aggregation layer sends requests now.
-func busiest(t *testing.T, u *framework.User) *local.Program {
+func busiest(t *testing.T, u *framework.User) *install.Program {
 	t.Helper()
 	before := map[string]float64{}
 	for _, server := range running() {
@@ -149,7 +149,7 @@ func busiest(t *testing.T, u *framework.User) *local.Program {
 	for range 20 {
 		alive(t, u)
 	}
-	var most *local.Program
+	var most *install.Program
 	var highest float64
 	for _, server := range running() {
 		if count := served(t, server.Address()) - before[server.Name()]; count > highest {

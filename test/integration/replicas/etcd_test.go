@@ -18,7 +18,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // failover bounds how long requests may fail when a member of etcd dies: one election (a second at most) and the clients'

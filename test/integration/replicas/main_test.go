@@ -17,10 +17,10 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/balancer"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var (
@@ -79,12 +79,12 @@ func start(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return stop, err
 	}
-	service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: local.Ready, Every: probeEvery})
+	service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: install.Ready, Every: probeEvery})
 	if err != nil {
 		return stop, err
 	}
 	ends = append(ends, service.Stop)
-	roadstead, err := local.Install(ctx, local.Options{
+	roadstead, err := install.Install(ctx, install.Options{
 		Cluster: host, Replicas: 3, Front: service, WithoutController: true,
 		APIServerArgs: append(store.ServerArgs(), fmt.Sprint("--shutdown-delay-duration=", shutdownDelay)),
 	})

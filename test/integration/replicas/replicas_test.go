@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // The tests run in the order of this file: each leaves all replicas that it found, or as many others; the last ones are for
@@ -40,8 +40,8 @@ func editor(t *testing.T) *framework.User {
 }
 
 // running are the API servers that live.
-func running() []*local.Program {
-	var all []*local.Program
+func running() []*install.Program {
+	var all []*install.Program
 	for _, server := range env.Roadstead.APIServers() {
 		if server.Running() {
 			all = append(all, server)

@@ -19,8 +19,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 // takeNewCertificates is k/k#66448, k/k#86552 and linkerd2 #3497.

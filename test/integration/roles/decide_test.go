@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const (
@@ -45,7 +45,7 @@ func asks(t *testing.T) string {
 	uid := kubectl(t, "", "get", "crdschema", after, "-o", "jsonpath={.metadata.uid}")
 	name := v1alpha1.ApprovalName("CRDSchema", uid, "BreakingCRDChange", "")
 	approval := fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Approval\nmetadata: {name: %s}\nspec: {subject: {kind: CRDSchema, name: %s, uid: %s}}\n", release, name, after, uid)
-	kubectl(t, approval, "create", "-f", "-", "--as=system:serviceaccount:"+local.Namespace+":roadstead-controller")
+	kubectl(t, approval, "create", "-f", "-", "--as=system:serviceaccount:"+install.Namespace+":roadstead-controller")
 	return name
 }
 

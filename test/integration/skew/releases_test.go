@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const (
@@ -46,7 +46,7 @@ func build(t *testing.T) builds {
 	archive := filepath.Join(source, "source.tar")
 	run(t, root, "git", "archive", "--output="+archive, previous)
 	run(t, source, "tar", "-xf", archive)
-	for program, pkg := range map[string]string{local.APIServer: "./cmd/apiserver", local.Controller: "./cmd/controller"} {
+	for program, pkg := range map[string]string{install.APIServer: "./cmd/apiserver", install.Controller: "./cmd/controller"} {
 		run(t, source, "go", "build", "-p", "1", "-buildvcs=false", "-o", filepath.Join("bin", program), pkg)
 	}
 	current, err := filepath.Abs(root)
@@ -58,8 +58,8 @@ func build(t *testing.T) builds {
 func (b builds) pair(t *testing.T, server, controller release) string {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.Symlink(filepath.Join(b[server], "bin", local.APIServer), filepath.Join(dir, local.APIServer)))
-	require.NoError(t, os.Symlink(filepath.Join(b[controller], "bin", local.Controller), filepath.Join(dir, local.Controller)))
+	require.NoError(t, os.Symlink(filepath.Join(b[server], "bin", install.APIServer), filepath.Join(dir, install.APIServer)))
+	require.NoError(t, os.Symlink(filepath.Join(b[controller], "bin", install.Controller), filepath.Join(dir, install.Controller)))
 	return dir
 }
 

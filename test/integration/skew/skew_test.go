@@ -18,11 +18,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const (
@@ -88,7 +88,7 @@ func start(t *testing.T) *world {
 // run runs one step. The installation has the data of the step before.
 func (w *world) run(t *testing.T, number int, step step) {
 	t.Helper()
-	roadstead, err := local.Install(t.Context(), local.Options{
+	roadstead, err := install.Install(t.Context(), install.Options{
 		Cluster: w.cluster, Dir: w.dir, BinDir: w.builds.pair(t, step.server, step.controller),
 		Manifests:      w.builds.manifests(step.server),
 		ControllerArgs: []string{"--takaro-compare-period=2s", "--takaro-qps=500", "--takaro-burst=500"},

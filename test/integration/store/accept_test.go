@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/storeidentity"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // TestAcceptStore_Empty loses the volume. After the store was accepted the environment is applied again at once, while
@@ -61,7 +61,7 @@ func TestAcceptStore_Empty(t *testing.T) {
 
 	out, err = accept(t, storeidentity.NewStore)
 	require.Error(t, err, "there is nothing to accept: %s", out)
-	events, err := env.Admin.CoreV1().Events(local.Namespace).List(t.Context(), metav1.ListOptions{FieldSelector: "reason=StoreAccepted"})
+	events, err := env.Admin.CoreV1().Events(install.Namespace).List(t.Context(), metav1.ListOptions{FieldSelector: "reason=StoreAccepted"})
 	require.NoError(t, err)
 	require.NotEmpty(t, events.Items)
 	require.Contains(t, events.Items[0].Message, "a test")

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 func TestBackupAndRestore(t *testing.T) {
@@ -50,8 +50,8 @@ func TestBackupAndRestore(t *testing.T) {
 }
 
 func TestServer_RefusesDataInMemory(t *testing.T) {
-	kubeconfig := filepath.Join(work, local.APIServer+".kubeconfig")
-	out, err := program(t, "--kubeconfig="+kubeconfig, "--namespace="+local.Namespace, "--bind-address=127.0.0.1", "--secure-port=0",
+	kubeconfig := filepath.Join(work, install.APIServer+".kubeconfig")
+	out, err := program(t, "--kubeconfig="+kubeconfig, "--namespace="+install.Namespace, "--bind-address=127.0.0.1", "--secure-port=0",
 		"--data-dir=/dev/shm/roadstead-store-test")
 	require.Error(t, err)
 	require.Contains(t, out, "is in memory (tmpfs)")

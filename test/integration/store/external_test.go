@@ -16,10 +16,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // TestExternalEtcd_UnavailableOrWiped has an installation of its own, on an etcd that the test can stop and empty while
@@ -31,7 +31,7 @@ func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
 	etcd, err := framework.StartEtcd(t.Context(), control, filepath.Join(control.Dir(), "store"), "")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, etcd.Stop()) })
-	roadstead, err := local.Install(t.Context(), local.Options{
+	roadstead, err := install.Install(t.Context(), install.Options{
 		Cluster: control, WithoutController: true, Restart: true, Etcd: func(string) string { return etcd.URL() },
 	})
 	require.NoError(t, err)

@@ -17,9 +17,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/pkg/storeidentity"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // copyData copies the data folder of a stopped server.
@@ -57,7 +57,7 @@ func makeForeign(t *testing.T, dir string) string {
 // record is the ConfigMap of the record.
 func record(t *testing.T) *corev1.ConfigMap {
 	t.Helper()
-	known, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
+	known, err := env.Admin.CoreV1().ConfigMaps(install.Namespace).Get(t.Context(), storeidentity.ConfigMapName, metav1.GetOptions{})
 	require.NoError(t, err)
 	return known
 }
@@ -65,7 +65,7 @@ func record(t *testing.T) *corev1.ConfigMap {
 // restoreRecord creates the ConfigMap from a backup.
 func restoreRecord(t *testing.T, known *corev1.ConfigMap) {
 	t.Helper()
-	_, err := env.Admin.CoreV1().ConfigMaps(local.Namespace).Create(t.Context(), &corev1.ConfigMap{
+	_, err := env.Admin.CoreV1().ConfigMaps(install.Namespace).Create(t.Context(), &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: known.Name}, Data: known.Data,
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestRecord_Unusable(t *testing.T) {
 	id := env.StoreRecord(t).StoreID
 	stopServer(t)
 	known := record(t)
-	configMaps := env.Admin.CoreV1().ConfigMaps(local.Namespace)
+	configMaps := env.Admin.CoreV1().ConfigMaps(install.Namespace)
 	require.NoError(t, configMaps.Delete(t.Context(), known.Name, metav1.DeleteOptions{}))
 	startServer(t)
 	f.requireRefused("RecordMissing", "--id="+id)
@@ -145,7 +145,7 @@ func TestSecondServer_CopiedVolume(t *testing.T) {
 	copyData(t, filepath.Join(work, name+"-etcd"))
 	startServer(t)
 	awaitServed(t)
-	second, err := env.Roadstead.NewAPIServer(t.Context(), name, local.APIServer)
+	second, err := env.Roadstead.NewAPIServer(t.Context(), name, install.APIServer)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -159,7 +159,7 @@ func TestSecondServer_CopiedVolume(t *testing.T) {
 		}
 		return unlessContains(string(answer.Body), "StoreInUse")
 	})
-	require.Error(t, local.Ready(t.Context(), second.Address()), "the Service must not lead to it")
+	require.Error(t, install.Ready(t.Context(), second.Address()), "the Service must not lead to it")
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 	require.NoError(t, second.Stop())

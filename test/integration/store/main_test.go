@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
@@ -41,7 +41,7 @@ func run(m *testing.M) int {
 	}
 	code := 1
 	work = filepath.Join(control.Dir(), "roadstead")
-	roadstead, err := local.Install(ctx, local.Options{
+	roadstead, err := install.Install(ctx, install.Options{
 		Cluster: control, Dir: work, Restart: true, ControllerArgs: []string{"--takaro-compare-period=2s"},
 	})
 	if err == nil {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // requireRefused requires what a refused store means for everybody: 503 with the reason and the command that accepts
@@ -46,7 +46,7 @@ func (f *family) requireRefused(state string, says ...string) (message string) {
 	require.NoError(f.t, err)
 	verbose := framework.Do(f.t, env.Cluster.AdminConfig(), framework.Request{Path: "/readyz"})
 	require.Equal(f.t, 200, verbose.Code, "the host is not affected")
-	require.NoError(f.t, local.Ready(ctx, env.Roadstead.APIServerAddr()), "the pod is ready: no other one serves")
+	require.NoError(f.t, install.Ready(ctx, env.Roadstead.APIServerAddr()), "the pod is ready: no other one serves")
 	f.rounds()
 	f.requireAlive()
 	return message

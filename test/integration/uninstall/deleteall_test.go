@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // Refused while there are objects; held up by one that somebody keeps, which is told; killed in the middle; then all of it
 // goes.
 func TestDeleteAllLeavesNothing(t *testing.T) {
-	i := install(t, t.TempDir())
+	i := setUp(t, t.TempDir())
 	requireEveryKind(t)
 	kubectl(t, "", "apply", "-k", filepath.Join(root, "artifacts/deploy/guard"))
 	addWorkloads(t)

@@ -24,9 +24,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/takaro"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const (
@@ -38,23 +38,23 @@ const (
 
 // installation is one that is going to end.
 type installation struct {
-	*local.Installation
+	*install.Installation
 	t          *testing.T
 	kubeconfig string
 }
 
-// install makes an installation with the manifests of the uninstallation beside it, of which the Job is run here. One with
+// setUp makes an installation with the manifests of the uninstallation beside it, of which the Job is run here. One with
 // the same dir has the same store.
-func install(t *testing.T, dir string) *installation {
+func setUp(t *testing.T, dir string) *installation {
 	t.Helper()
-	made, err := local.Install(t.Context(), local.Options{Cluster: env.Cluster, Dir: dir,
+	made, err := install.Install(t.Context(), install.Options{Cluster: env.Cluster, Dir: dir,
 		ControllerArgs: []string{"--takaro-compare-period=2s", "--takaro-qps=200", "--takaro-burst=200"}})
 	require.NoError(t, err)
 	i := &installation{Installation: made, t: t, kubeconfig: filepath.Join(dir, account+".kubeconfig")}
 	t.Cleanup(func() { assert.NoError(t, made.Stop()) })
 	kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/deploy/uninstall/rbac.yaml"))
-	require.NoError(t, env.Cluster.WriteServiceAccountKubeconfig(t.Context(), i.kubeconfig, local.Namespace, account, time.Hour))
-	_, err = env.Admin.CoreV1().Secrets(local.Namespace).Create(t.Context(), &corev1.Secret{
+	require.NoError(t, env.Cluster.WriteServiceAccountKubeconfig(t.Context(), i.kubeconfig, install.Namespace, account, time.Hour))
+	_, err = env.Admin.CoreV1().Secrets(install.Namespace).Create(t.Context(), &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "redis", Labels: map[string]string{"roadstead.dev/redis": "true"}},
 		StringData: map[string]string{"host": shared.Host, "port": strconv.Itoa(shared.Port), "username": "default", "password": shared.Password},
 	}, metav1.CreateOptions{})
@@ -64,8 +64,8 @@ func install(t *testing.T, dir string) *installation {
 
 // command is prepare-uninstall with the rights of its ServiceAccount.
 func (i *installation) command(ctx context.Context, out io.Writer, args ...string) *exec.Cmd {
-	run := exec.CommandContext(ctx, filepath.Join(root, "bin", local.Controller),
-		append([]string{"prepare-uninstall", "--kubeconfig=" + i.kubeconfig, "--namespace=" + local.Namespace}, args...)...)
+	run := exec.CommandContext(ctx, filepath.Join(root, "bin", install.Controller),
+		append([]string{"prepare-uninstall", "--kubeconfig=" + i.kubeconfig, "--namespace=" + install.Namespace}, args...)...)
 	run.Env = []string{"HOME=" + i.t.TempDir(), "PATH=" + os.Getenv("PATH")}
 	run.Stdout, run.Stderr = out, out
 	return run
@@ -97,9 +97,9 @@ func (i *installation) prepared(args ...string) string {
 func (i *installation) preparedFromPod(args ...string) string {
 	i.t.Helper()
 	const name = "server"
-	pods := env.Admin.CoreV1().Pods(local.Namespace)
+	pods := env.Admin.CoreV1().Pods(install.Namespace)
 	_, err := pods.Create(i.t.Context(), &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app.kubernetes.io/name": local.APIServer}},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app.kubernetes.io/name": install.APIServer}},
 		Spec:       corev1.PodSpec{SchedulerName: "none", Containers: []corev1.Container{{Name: name, Image: name}}},
 	}, metav1.CreateOptions{})
 	require.NoError(i.t, err)
@@ -146,7 +146,7 @@ func addWorkloads(t *testing.T) {
 		kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/deploy/base", file))
 	}
 	framework.Await(t, "the volume of the server", func() error {
-		_, err := env.Admin.CoreV1().PersistentVolumeClaims(local.Namespace).Get(t.Context(), "data-roadstead-apiserver-0", metav1.GetOptions{})
+		_, err := env.Admin.CoreV1().PersistentVolumeClaims(install.Namespace).Get(t.Context(), "data-roadstead-apiserver-0", metav1.GetOptions{})
 		return err
 	})
 }
@@ -193,7 +193,7 @@ func deleteRest(t *testing.T) {
 	for _, folder := range []string{"uninstall", "base"} {
 		kubectl(t, "", "delete", "-k", filepath.Join(root, "artifacts/deploy", folder), "--ignore-not-found", "--timeout=50s")
 	}
-	awaitNoNamespace(t, local.Namespace)
+	awaitNoNamespace(t, install.Namespace)
 }
 
 // deleteNamespace deletes one and requires that it goes.
@@ -220,15 +220,15 @@ func requireNothingHeld(t *testing.T) {
 	require.Empty(t, kubectl(t, "", "get", "secrets", "-A", "-o", `jsonpath={range .items[*]}{.metadata.finalizers}{end}`))
 	require.NotContains(t, kubectl(t, "", "get", "apiservices", "-o", "name"), "roadstead")
 	require.NotContains(t, kubectl(t, "", "get", "validatingwebhookconfigurations", "-o", "name"), "roadstead")
-	require.NotContains(t, kubectl(t, "", "get", "leases", "-n", local.Namespace, "-o", "name"), "roadstead")
-	require.Empty(t, kubectl(t, "", "get", "deployments,statefulsets,pods", "-n", local.Namespace, "-o", "name"))
+	require.NotContains(t, kubectl(t, "", "get", "leases", "-n", install.Namespace, "-o", "name"), "roadstead")
+	require.Empty(t, kubectl(t, "", "get", "deployments,statefulsets,pods", "-n", install.Namespace, "-o", "name"))
 }
 
 // made are the objects of the installation's namespace that the programs made themselves and that may stay.
 func made(t *testing.T) []string {
 	t.Helper()
 	var found []string
-	for line := range strings.Lines(kubectl(t, "", "get", "secrets,configmaps,persistentvolumeclaims", "-n", local.Namespace, "-o", "name")) {
+	for line := range strings.Lines(kubectl(t, "", "get", "secrets,configmaps,persistentvolumeclaims", "-n", install.Namespace, "-o", "name")) {
 		switch name := strings.TrimSpace(line); name {
 		// The cluster's, the manifests' and this test's.
 		case "configmap/kube-root-ca.crt", "configmap/roadstead-apiserver-audit", "secret/redis":

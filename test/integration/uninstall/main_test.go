@@ -15,11 +15,11 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
 	"roadstead.dev/roadstead/test/fakes/mockgameserver"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
 	"roadstead.dev/roadstead/test/fakes/redis"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
 var (

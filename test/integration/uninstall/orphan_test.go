@@ -16,14 +16,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
-	"roadstead.dev/roadstead/hack/local"
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // What an environment stands for stays: in Takaro and in the cluster, even when a new installation says that its owner is
 // not found.
 func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
-	i := install(t, t.TempDir())
+	i := setUp(t, t.TempDir())
 	server := newTakaro(t)
 	namespace := environment(t, server)
 	own := ownedByDomain(t, namespace, "of-a-user")
@@ -37,7 +37,7 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	requests := server.Domains()
 
 	require.NoError(t, i.Controller().Stop())
-	kubectl(t, "", "delete", "lease", local.Controller, "-n", local.Namespace) // as where none ever worked
+	kubectl(t, "", "delete", "lease", install.Controller, "-n", install.Namespace) // as where none ever worked
 	out = i.preparedFromPod("--orphan")
 	assert.Contains(t, out, "Secret roadstead-system/roadstead-takaro-seed: kept")
 	requireNothingHeld(t)
@@ -48,7 +48,7 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 
 	// A new installation, which knows nothing of them.
 	forgetStore(t)
-	again := install(t, t.TempDir())
+	again := setUp(t, t.TempDir())
 	awaitCollection(t, namespace)
 	assert.Equal(t, left, strings.Fields(kubectl(t, "", "get", "secrets,statefulsets,pods", "-n", namespace, "-o", "name")))
 	assert.Empty(t, kubectl(t, "", "get", "secrets,statefulsets,configmaps", "-n", namespace, "-o", "jsonpath={range .items[*]}{.metadata.ownerReferences}{end}"))
@@ -62,7 +62,7 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 // forgetStore deletes what binds the cluster to a store which nothing told where it is, as the last line about it says.
 func forgetStore(t *testing.T) {
 	t.Helper()
-	kubectl(t, "", "delete", "-n", local.Namespace, "configmap/roadstead-store-identity", "secret/roadstead-encryption")
+	kubectl(t, "", "delete", "-n", install.Namespace, "configmap/roadstead-store-identity", "secret/roadstead-encryption")
 }
 
 // ownedByDomain makes a ConfigMap that goes with the Domain arena, and gives its name.

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/test/integration/framework"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // The server is gone for good: a namespace that hangs goes nevertheless, and what is stored is not thrown away.
 func TestStripFinalizersWithoutAServer(t *testing.T) {
 	dir := t.TempDir()
-	i := install(t, dir)
+	i := setUp(t, dir)
 	addWorkloads(t)
 	server := newTakaro(t)
 	namespace, other := environment(t, server), environment(t, server)
@@ -52,7 +52,7 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 	i.prepared() // as a hook of Helm does it, without knowing what was done by hand
 
 	// With what was kept a new installation has the objects again.
-	again := install(t, dir)
+	again := setUp(t, dir)
 	assert.Len(t, strings.Fields(kubectl(t, "", "get", allKinds, "-n", other, "-o", "name")), 5)
 	// The end of the other namespace was not seen, and its token went with it: a person lets go of what is in Takaro,
 	// as the conditions say.

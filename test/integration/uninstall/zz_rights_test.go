@@ -23,7 +23,7 @@ import (
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 	"k8s.io/client-go/discovery"
 
-	"roadstead.dev/roadstead/hack/rights"
+	"roadstead.dev/roadstead/test/framework/rights"
 )
 
 // requireEveryKind requires rights for every kind of the installation: one that is served, and not in the ClusterRole, would
@@ -56,8 +56,8 @@ func requireEveryKind(t *testing.T) {
 
 // notUsedHere are rights that nothing before this test needs, each with the test that needs it.
 var notUsedHere = map[string]string{
-	account + ": patch configmaps":                           "pkg/controllers/uninstall/holds_test.go: TestDeleteAll_ReleasesHolds",
-	account + ": list storeinventories.takaro.roadstead.dev": "pkg/controllers/uninstall/holds_test.go: TestRun_ReadsTheInventoryAgainBeforeTheStoreIsDeleted",
+	account + ": patch configmaps":                           "pkg/uninstall/holds_test.go: TestDeleteAll_ReleasesHolds",
+	account + ": list storeinventories.takaro.roadstead.dev": "pkg/uninstall/holds_test.go: TestRun_ReadsTheInventoryAgainBeforeTheStoreIsDeleted",
 }
 
 // TestEveryRightIsUsed is the last of all: each right was used by what ran before, and none was missing.

@@ -16,15 +16,15 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 
-	"roadstead.dev/roadstead/hack/cluster"
-	"roadstead.dev/roadstead/hack/local"
 	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/framework/cluster"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // env is what all tests share.
 var env struct {
 	cluster   *cluster.Cluster
-	roadstead *local.Installation
+	roadstead *install.Installation
 	admin     kubernetes.Interface
 	takaro    *takaro.Server
 	// auditLog is that of roadstead-apiserver, at level RequestResponse for everything.
@@ -59,7 +59,7 @@ func run(m *testing.M) (code int, err error) {
 	if err := os.WriteFile(policy, []byte("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: RequestResponse}]\n"), 0o600); err != nil {
 		return 1, err
 	}
-	env.roadstead, err = local.Install(ctx, local.Options{
+	env.roadstead, err = install.Install(ctx, install.Options{
 		Cluster:        env.cluster,
 		APIServerArgs:  []string{"--audit-policy-file=" + policy, "--audit-log-path=" + env.auditLog, "--audit-log-mode=blocking", "--log-level=debug", "--shutdown-watch-termination-grace-period=10s"},
 		ControllerArgs: []string{"--takaro-compare-period=2s", "--takaro-qps=500", "--takaro-burst=500", "--log-level=debug"},

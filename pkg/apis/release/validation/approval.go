@@ -15,7 +15,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // SubjectCRDSchema is the only kind that Approvals are about.
@@ -127,7 +127,7 @@ func ValidateApprovalDecision(decision *release.ApprovalDecision, required bool)
 }
 
 // cut keeps what is repeated in an error short.
-func cut(text string) string { return shorttext.Characters(text, 253) }
+func cut(value string) string { return text.Characters(value, 253) }
 
 func durationText(duration *metav1.Duration) string {
 	if duration == nil {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 const (
@@ -115,4 +115,4 @@ func validateReleaseName(name string, path *field.Path) field.ErrorList {
 }
 
 // shortened keeps what is repeated in an error short.
-func shortened(text string) string { return shorttext.Characters(text, 100) }
+func shortened(value string) string { return text.Characters(value, 100) }

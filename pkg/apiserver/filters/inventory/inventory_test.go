@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 
-	"roadstead.dev/roadstead/pkg/storeidentity"
+	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
 // store is a Source and a Lister.

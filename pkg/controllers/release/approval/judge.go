@@ -7,8 +7,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // judge writes into the status of a CRDSchema what a comparison found, and what it needs under a
@@ -26,7 +26,7 @@ func judge(schema *v1alpha1.CRDSchema, compared crdreview.Comparison, policy crd
 	report := compared.Report()
 	if against := compared.Against(); against != nil {
 		status.Against = &v1alpha1.CRDSchemaBaseline{
-			Name: against.Name, UID: against.UID, Digest: crdcompat.Digest(nil, against.CRD), Change: report.Digest,
+			Name: against.Name, UID: against.UID, Digest: compare.Digest(nil, against.CRD), Change: report.Digest,
 		}
 	}
 	status.Compatibility = v1alpha1.Compatibility(report.Verdict)

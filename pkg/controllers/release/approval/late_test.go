@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
 func versionOf(number string) *v1alpha1.OperatorVersion {

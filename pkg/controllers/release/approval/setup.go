@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 const (
@@ -60,11 +60,11 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	if err := ctrl.NewControllerManagedBy(mgr).
 		Named("release-approval").
-		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
+		WithOptions(base.Options(workers, base.Timeout)).
 		For(&v1alpha1.Approval{}).
 		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(approvals.dependents), builder.OnlyMetadata, builder.WithPredicates(comesOrGoes)).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(approvals.ofVersion), builder.WithPredicates(comesOrGoes)).
-		Complete(scaffold.Measure("Approval", approvals)); err != nil {
+		Complete(base.Measure("Approval", approvals)); err != nil {
 		return err
 	}
 	waiting := &schemas{
@@ -72,12 +72,12 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-crdschema").
-		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
+		WithOptions(base.Options(workers, base.Timeout)).
 		For(&v1alpha1.CRDSchema{}, builder.OnlyMetadata, builder.WithPredicates(asking)).
 		Watches(&v1alpha1.Approval{}, handler.EnqueueRequestsFromMapFunc(subjectOf)).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(waiting.earlierThan), builder.WithPredicates(comes)).
 		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(waiting.ifEarlier), builder.OnlyMetadata, builder.WithPredicates(comes)).
-		Complete(scaffold.Measure("CRDSchema", waiting))
+		Complete(base.Measure("CRDSchema", waiting))
 }
 
 // comes lets pass that an object is new.

@@ -22,8 +22,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -49,7 +49,7 @@ func digest(t *testing.T, old, new int) string {
 	require.NoError(t, err)
 	after, err := crdreview.Decode(manifest(new))
 	require.NoError(t, err)
-	return crdcompat.Digest(before, after)
+	return compare.Digest(before, after)
 }
 
 // schemaOf is a stored CRDSchema.

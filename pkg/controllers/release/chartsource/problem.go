@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 // Problem is why the work stopped.
@@ -36,36 +36,36 @@ var passing = map[string]bool{
 	v1alpha1.ReasonSandboxUnavailable:    true,
 }
 
-var reasonOf = map[charts.Kind]string{
-	charts.KindUnreachable:    v1alpha1.ReasonRepositoryUnavailable,
-	charts.KindRefused:        v1alpha1.ReasonRepositoryRefused,
-	charts.KindUnauthorized:   v1alpha1.ReasonCredentialsRefused,
-	charts.KindDigestMismatch: v1alpha1.ReasonChartDigestMismatch,
-	charts.KindTooLarge:       v1alpha1.ReasonChartTooLarge,
-	charts.KindUnrenderable:   v1alpha1.ReasonChartNotRendered,
+var reasonOf = map[repository.Kind]string{
+	repository.KindUnreachable:    v1alpha1.ReasonRepositoryUnavailable,
+	repository.KindRefused:        v1alpha1.ReasonRepositoryRefused,
+	repository.KindUnauthorized:   v1alpha1.ReasonCredentialsRefused,
+	repository.KindDigestMismatch: v1alpha1.ReasonChartDigestMismatch,
+	repository.KindTooLarge:       v1alpha1.ReasonChartTooLarge,
+	repository.KindUnrenderable:   v1alpha1.ReasonChartNotRendered,
 }
 
-var reasonOfMissing = map[charts.Missing]string{
-	charts.MissingRepository: v1alpha1.ReasonRepositoryNotFound,
-	charts.MissingChart:      v1alpha1.ReasonChartNotFound,
-	charts.MissingVersion:    v1alpha1.ReasonChartVersionNotFound,
+var reasonOfMissing = map[repository.Missing]string{
+	repository.MissingRepository: v1alpha1.ReasonRepositoryNotFound,
+	repository.MissingChart:      v1alpha1.ReasonChartNotFound,
+	repository.MissingVersion:    v1alpha1.ReasonChartVersionNotFound,
 }
 
 // Classify turns an error of a repository into a problem. What lies with the repository is tried again, less and less often:
 // others mend it, and nobody tells us. invalid is the reason for what is not what it should be.
 func Classify(err error, invalid string) *Problem {
-	var found *charts.Error
+	var found *repository.Error
 	if !errors.As(err, &found) {
 		return &Problem{Reason: v1alpha1.ReasonRequestFailed, Message: fmt.Sprintf("the work was interrupted: %v", err), Retry: err}
 	}
 	problem := &Problem{Reason: reasonOf[found.Kind], Message: found.Error(), Retry: err, After: found.RetryAfter}
-	if found.Kind == charts.KindNotFound {
+	if found.Kind == repository.KindNotFound {
 		problem.Reason = reasonOfMissing[found.Missing]
 	}
 	if problem.Reason == "" {
 		problem.Reason = invalid
 	}
-	if found.Kind == charts.KindUnrenderable {
+	if found.Kind == repository.KindUnrenderable {
 		problem.Retry = nil // the chart stays the same, and changed values are seen
 	}
 	return problem

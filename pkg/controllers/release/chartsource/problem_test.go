@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 func TestClassify(t *testing.T) {
@@ -25,16 +25,16 @@ func TestClassify(t *testing.T) {
 		after   time.Duration
 		person  bool
 	}{
-		{"unreachable", &charts.Error{Kind: charts.KindUnreachable, RetryAfter: 9 * time.Second}, v1alpha1.ReasonRepositoryUnavailable, true, 9 * time.Second, false},
-		{"refused", &charts.Error{Kind: charts.KindRefused}, v1alpha1.ReasonRepositoryRefused, true, 0, true},
-		{"unauthorized", &charts.Error{Kind: charts.KindUnauthorized}, v1alpha1.ReasonCredentialsRefused, true, 0, true},
-		{"no repository", &charts.Error{Kind: charts.KindNotFound, Missing: charts.MissingRepository}, v1alpha1.ReasonRepositoryNotFound, true, 0, true},
-		{"no chart", &charts.Error{Kind: charts.KindNotFound, Missing: charts.MissingChart}, v1alpha1.ReasonChartNotFound, true, 0, true},
-		{"no version", fmt.Errorf("wrapped: %w", &charts.Error{Kind: charts.KindNotFound, Missing: charts.MissingVersion}), v1alpha1.ReasonChartVersionNotFound, true, 0, true},
-		{"digest", &charts.Error{Kind: charts.KindDigestMismatch}, v1alpha1.ReasonChartDigestMismatch, true, 0, true},
-		{"too large", &charts.Error{Kind: charts.KindTooLarge}, v1alpha1.ReasonChartTooLarge, true, 0, true},
-		{"invalid", &charts.Error{Kind: charts.KindInvalid}, v1alpha1.ReasonChartInvalid, true, 0, true},
-		{"templates", &charts.Error{Kind: charts.KindUnrenderable}, v1alpha1.ReasonChartNotRendered, false, 0, true},
+		{"unreachable", &repository.Error{Kind: repository.KindUnreachable, RetryAfter: 9 * time.Second}, v1alpha1.ReasonRepositoryUnavailable, true, 9 * time.Second, false},
+		{"refused", &repository.Error{Kind: repository.KindRefused}, v1alpha1.ReasonRepositoryRefused, true, 0, true},
+		{"unauthorized", &repository.Error{Kind: repository.KindUnauthorized}, v1alpha1.ReasonCredentialsRefused, true, 0, true},
+		{"no repository", &repository.Error{Kind: repository.KindNotFound, Missing: repository.MissingRepository}, v1alpha1.ReasonRepositoryNotFound, true, 0, true},
+		{"no chart", &repository.Error{Kind: repository.KindNotFound, Missing: repository.MissingChart}, v1alpha1.ReasonChartNotFound, true, 0, true},
+		{"no version", fmt.Errorf("wrapped: %w", &repository.Error{Kind: repository.KindNotFound, Missing: repository.MissingVersion}), v1alpha1.ReasonChartVersionNotFound, true, 0, true},
+		{"digest", &repository.Error{Kind: repository.KindDigestMismatch}, v1alpha1.ReasonChartDigestMismatch, true, 0, true},
+		{"too large", &repository.Error{Kind: repository.KindTooLarge}, v1alpha1.ReasonChartTooLarge, true, 0, true},
+		{"invalid", &repository.Error{Kind: repository.KindInvalid}, v1alpha1.ReasonChartInvalid, true, 0, true},
+		{"templates", &repository.Error{Kind: repository.KindUnrenderable}, v1alpha1.ReasonChartNotRendered, false, 0, true},
 		{"interrupted", context.Canceled, v1alpha1.ReasonRequestFailed, true, 0, false},
 	} {
 		got := Classify(test.err, v1alpha1.ReasonChartInvalid)

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 // Source reads what Operators name.
@@ -21,40 +21,40 @@ type Source struct{ Secrets *secrets.Reader }
 
 // Repository returns where the chart of an Operator is, and as whom it is asked for. The revision of the credentials changes
 // whenever they may have.
-func (s Source) Repository(ctx context.Context, operator *v1alpha1.Operator) (repository charts.Repository, revision string, problem *Problem) {
-	repository.URL = operator.Spec.Chart.Repository
+func (s Source) Repository(ctx context.Context, operator *v1alpha1.Operator) (from repository.Repository, revision string, problem *Problem) {
+	from.URL = operator.Spec.Chart.Repository
 	ref := operator.Spec.Chart.CredentialsSecretRef
 	if ref == nil {
-		return repository, "", nil
+		return from, "", nil
 	}
 	secret, problem := s.secret(ctx, types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}, "spec.chart.credentialsSecretRef")
 	if problem != nil {
-		return repository, "", problem
+		return from, "", problem
 	}
-	credentials, err := credentialsOf(secret, repository.URL)
+	credentials, err := credentialsOf(secret, from.URL)
 	if err != nil {
-		return repository, "", invalid(secret, err.Error())
+		return from, "", invalid(secret, err.Error())
 	}
-	repository.Credentials = credentials
-	return repository, string(secret.UID) + "/" + secret.ResourceVersion, nil
+	from.Credentials = credentials
+	return from, string(secret.UID) + "/" + secret.ResourceVersion, nil
 }
 
-func credentialsOf(secret *corev1.Secret, url string) (charts.Credentials, error) {
+func credentialsOf(secret *corev1.Secret, url string) (repository.Credentials, error) {
 	switch secret.Type {
 	case corev1.SecretTypeBasicAuth:
 		username, password := secret.Data[corev1.BasicAuthUsernameKey], secret.Data[corev1.BasicAuthPasswordKey]
 		if len(username) == 0 && len(password) == 0 {
-			return charts.Credentials{}, fmt.Errorf("has neither the key %s nor %s", corev1.BasicAuthUsernameKey, corev1.BasicAuthPasswordKey)
+			return repository.Credentials{}, fmt.Errorf("has neither the key %s nor %s", corev1.BasicAuthUsernameKey, corev1.BasicAuthPasswordKey)
 		}
-		return charts.BasicAuth(string(username), string(password)), nil
+		return repository.BasicAuth(string(username), string(password)), nil
 	case corev1.SecretTypeDockerConfigJson:
-		credentials, err := charts.FromDockerConfig(secret.Data[corev1.DockerConfigJsonKey], url)
+		credentials, err := repository.FromDockerConfig(secret.Data[corev1.DockerConfigJsonKey], url)
 		if err != nil {
-			return charts.Credentials{}, fmt.Errorf("has no usable key %s: %w", corev1.DockerConfigJsonKey, err)
+			return repository.Credentials{}, fmt.Errorf("has no usable key %s: %w", corev1.DockerConfigJsonKey, err)
 		}
 		return credentials, nil
 	}
-	return charts.Credentials{}, fmt.Errorf("is of type %q: it must be of type %s or %s", secret.Type, corev1.SecretTypeBasicAuth, corev1.SecretTypeDockerConfigJson)
+	return repository.Credentials{}, fmt.Errorf("is of type %q: it must be of type %s or %s", secret.Type, corev1.SecretTypeBasicAuth, corev1.SecretTypeDockerConfigJson)
 }
 
 func (s Source) secret(ctx context.Context, key types.NamespacedName, field string) (*corev1.Secret, *Problem) {

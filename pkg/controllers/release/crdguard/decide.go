@@ -8,9 +8,9 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	guard "roadstead.dev/roadstead/pkg/crdguard"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // quiet tells whether the guard lets breaking changes pass under a policy in an annotation; what is none leaves the default.
@@ -29,7 +29,7 @@ type verdict struct {
 	// record says that the snapshot is to be written.
 	record bool
 	// missed is the report of a change that the guard would have refused; nil where there is none.
-	missed *crdcompat.Report
+	missed *compare.Report
 }
 
 // decide compares a definition with what was seen last of it; snapshot is nil at first sight.
@@ -59,7 +59,7 @@ func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceD
 	if err != nil {
 		return verdict{}, err
 	}
-	report := breaking(crdcompat.Compare(last, now, crdcompat.Options{SkipRefusal: true}))
+	report := breaking(compare.Compare(last, now, compare.Options{SkipRefusal: true}))
 	// What the guard saw as the stored definition may be any generation in between, because changes that are part of no digest
 	// raise it too.
 	covers := func(one permission) bool {
@@ -72,14 +72,14 @@ func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceD
 }
 
 // breaking leaves of a report what the guard refuses for.
-func breaking(report crdcompat.Report) crdcompat.Report {
-	var findings []crdcompat.Finding
+func breaking(report compare.Report) compare.Report {
+	var findings []compare.Finding
 	for _, finding := range report.Findings {
 		if finding.Verdict.Breaks() {
 			findings = append(findings, finding)
 		}
 	}
-	left := crdcompat.NewReport(findings...)
+	left := compare.NewReport(findings...)
 	left.Digest = report.Digest
 	return left
 }

@@ -13,8 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	guard "roadstead.dev/roadstead/pkg/crdguard"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // definition is of a kind whose names have at most so many characters.
@@ -46,7 +46,7 @@ func seen(t *testing.T, of *apiextensionsv1.CustomResourceDefinition) *v1alpha1.
 }
 
 func TestWhatIsMissed(t *testing.T) {
-	digest := crdcompat.Digest(definition(1, 100), definition(2, 10))
+	digest := compare.Digest(definition(1, 100), definition(2, 10))
 	allowed := guard.AllowChange(digest, 1)
 	another := definition(2, 10)
 	another.UID = "another"
@@ -91,7 +91,7 @@ func TestWhatIsMissed(t *testing.T) {
 		assert.Equal(t, c.record, found.record, name)
 		assert.Equal(t, c.missed, found.missed != nil, name)
 		if c.missed {
-			assert.Equal(t, crdcompat.Breaking, found.missed.Verdict, name)
+			assert.Equal(t, compare.Breaking, found.missed.Verdict, name)
 			assert.NotEmpty(t, found.missed.Digest, name)
 		}
 	}
@@ -116,10 +116,10 @@ func TestASnapshotIsAsItWasSeen(t *testing.T) {
 }
 
 func TestWhatAnEventSays(t *testing.T) {
-	report := crdcompat.NewReport()
-	report.Verdict, report.Digest = crdcompat.Breaking, "sha256:0"
+	report := compare.NewReport()
+	report.Verdict, report.Digest = compare.Breaking, "sha256:0"
 	for i := range 5 {
-		report.Findings = append(report.Findings, crdcompat.Finding{Code: "CRD-402", Verdict: crdcompat.Breaking, Version: "v1", Path: strings.Repeat(".ä", i), Message: "m"})
+		report.Findings = append(report.Findings, compare.Finding{Code: "CRD-402", Verdict: compare.Breaking, Version: "v1", Path: strings.Repeat(".ä", i), Message: "m"})
 	}
 	note := noteOf(definition(3, 10), &report)
 	for _, says := range []string{"generation 3 of widgets.example.com", "worst verdict B, 5 findings", "digest sha256:0", "ValidatingWebhookConfiguration", "CRD-402 (B) v1 .ä: m", "and 2 more"} {

@@ -10,14 +10,14 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	guard "roadstead.dev/roadstead/pkg/crdguard"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // TestDecide_AChangeDoesNotAllowItself plays the events of a definition: its states, one after the other, of which only the
 // last is looked at.
 func TestDecide_AChangeDoesNotAllowItself(t *testing.T) {
-	digest := crdcompat.Compare(definition(1, 100), definition(2, 10), crdcompat.Options{SkipRefusal: true}).Digest
+	digest := compare.Compare(definition(1, 100), definition(2, 10), compare.Options{SkipRefusal: true}).Digest
 	allowed := guard.AllowChange(digest, 1)
 	for name, c := range map[string]struct {
 		states []*apiextensionsv1.CustomResourceDefinition

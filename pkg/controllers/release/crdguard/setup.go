@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	guard "roadstead.dev/roadstead/pkg/crdguard"
 )
 
@@ -43,11 +43,11 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	r := &reconciler{client: mgr.GetClient(), live: mgr.GetAPIReader(), policy: shared.Policy, earlier: newEarlier(), clock: clock.RealClock{}, instance: controllerName + "-" + host}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-crdguard").
-		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
+		WithOptions(base.Options(workers, base.Timeout)).
 		For(metadata(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")), builder.OnlyMetadata, builder.WithPredicates(r.earlier.noting(matters))).
 		// Of a definition that went while nobody looked there is no event, but its snapshot is there.
 		Watches(metadata(v1alpha1.SchemeGroupVersion.WithKind("CRDSnapshot")), &handler.EnqueueRequestForObject{}, builder.OnlyMetadata, builder.WithPredicates(foundOrLost)).
-		Complete(scaffold.Measure("CustomResourceDefinition", r))
+		Complete(base.Measure("CustomResourceDefinition", r))
 }
 
 func metadata(kind schema.GroupVersionKind) *metav1.PartialObjectMetadata {

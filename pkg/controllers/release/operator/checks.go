@@ -11,8 +11,8 @@ import (
 	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 )
 
 // A repository that fails is asked again after a second, then after twice as long each time, up to five minutes.
@@ -82,7 +82,7 @@ func (r *reconciler) look(ctx context.Context, operator *v1alpha1.Operator) *che
 	now := &check{key: key, refused: map[string]bool{}}
 	var err error
 	now.versions, err = r.charts.Versions(ctx, repository, operator.Spec.Chart.Name)
-	wait := scaffold.Jitter(r.checks.period)
+	wait := base.Jitter(r.checks.period)
 	if err != nil {
 		now.problem = chartsource.Classify(err, v1alpha1.ReasonRepositoryInvalid)
 		if ctx.Err() != nil {
@@ -92,7 +92,7 @@ func (r *reconciler) look(ctx context.Context, operator *v1alpha1.Operator) *che
 			now.failures = last.failures
 		}
 		now.failures++
-		wait = max(scaffold.Jitter(backoff(now.failures)), now.problem.After)
+		wait = max(base.Jitter(backoff(now.failures)), now.problem.After)
 	}
 	now.next = r.checks.clock.Now().Add(wait)
 	r.checks.put(operator.Name, now)

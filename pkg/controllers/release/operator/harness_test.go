@@ -23,11 +23,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
-	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 	"roadstead.dev/roadstead/test/fakes/privateca"
 )
@@ -46,7 +46,7 @@ type world struct {
 	*testing.T
 	store    client.WithWatch
 	repo     *chartrepo.Repository
-	charts   *charts.Client
+	charts   *repository.Client
 	clock    *clocktesting.FakeClock
 	recorder *events.FakeRecorder
 	// refuse is what the API server says to a new OperatorVersion.
@@ -63,7 +63,7 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Operator)) *world {
 	roots := x509.NewCertPool()
 	require.True(t, roots.AppendCertsFromPEM(authority))
 	w := &world{T: t, repo: repo, clock: clocktesting.NewFakeClock(time.Now()), recorder: events.NewFakeRecorder(1000)}
-	w.charts = charts.New(charts.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
+	w.charts = repository.New(repository.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
 	t.Cleanup(w.charts.Close)
 	w.refuse = func(*v1alpha1.OperatorVersion) error { return nil }
 	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{}, &v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})

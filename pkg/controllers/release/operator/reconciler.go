@@ -12,15 +12,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 // repositories lists the versions of charts; *charts.Client does.
 type repositories interface {
-	Versions(ctx context.Context, repository charts.Repository, name string) ([]string, error)
+	Versions(ctx context.Context, from repository.Repository, name string) ([]string, error)
 }
 
 type reconciler struct {
@@ -58,7 +58,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	work, done := scaffold.Work(ctx)
+	work, done := base.Work(ctx)
 	defer done()
 	found := r.look(work, operator)
 	if ctx.Err() != nil {

@@ -17,11 +17,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 // workers is enough that a few repositories that do not answer hold up nobody else.
@@ -30,7 +30,7 @@ const workers = 5
 // Dependencies are what the controller shares with others. The indexes of package chartsource must be in the cache.
 type Dependencies struct {
 	Source  chartsource.Source
-	Charts  *charts.Client
+	Charts  *repository.Client
 	Schemas *schemas.Reader
 	// Period is between looks at a repository that answers.
 	Period time.Duration
@@ -49,11 +49,11 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-operator").
-		WithOptions(scaffold.Options(workers, scaffold.Timeout)).
+		WithOptions(base.Options(workers, base.Timeout)).
 		For(&v1alpha1.Operator{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(operatorOf), builder.WithPredicates(versionCounts)).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.operatorsOf), builder.OnlyMetadata).
-		Complete(scaffold.Measure("Operator", r))
+		Complete(base.Measure("Operator", r))
 }
 
 func operatorOf(_ context.Context, object client.Object) []reconcile.Request {

@@ -13,9 +13,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 const defaultHistory = 20
@@ -157,7 +157,7 @@ func baselines(operator string, all []v1alpha1.OperatorVersion) map[string]bool 
 		}
 	}
 	slices.SortFunc(versions, func(a, b *v1alpha1.OperatorVersion) int {
-		return charts.CompareVersions(a.Spec.Version, b.Spec.Version)
+		return repository.CompareVersions(a.Spec.Version, b.Spec.Version)
 	})
 	names, newest := map[string]bool{}, ""
 	for _, one := range versions {

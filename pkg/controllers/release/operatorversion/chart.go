@@ -11,12 +11,12 @@ import (
 	"slices"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
-	"roadstead.dev/roadstead/pkg/crdcompat"
-	"roadstead.dev/roadstead/pkg/crdcompat/bundle"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/engine/crd/bundle"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // ChartHandler is the name of RenderChart among the handlers of the sandbox.
@@ -24,7 +24,7 @@ const ChartHandler = "chart"
 
 // chartRequest is everything that decides which CRDs a chart has.
 type chartRequest struct {
-	Archive *charts.Archive `json:"archive"`
+	Archive *repository.Archive `json:"archive"`
 	// With are the values, those for all environments first. The chart is rendered with each.
 	With []chartValues `json:"with"`
 	// KubeVersion, Release and Namespace are what templates see of the cluster and of the release.
@@ -54,12 +54,12 @@ type chartCRD struct {
 
 // variance is what is not fixed in a finding of union. Without a verdict it is none.
 type variance struct {
-	Verdict crdcompat.Verdict `json:"verdict,omitempty"`
-	Message string            `json:"message,omitempty"`
+	Verdict compare.Verdict `json:"verdict,omitempty"`
+	Message string          `json:"message,omitempty"`
 }
 
 // chartRequestOf returns the request for the chart of an attempt.
-func (r *reconciler) chartRequestOf(archive *charts.Archive, a *attempt) chartRequest {
+func (r *reconciler) chartRequestOf(archive *repository.Archive, a *attempt) chartRequest {
 	operator := a.operator
 	request := chartRequest{
 		Archive: archive, KubeVersion: r.kubeVersion, Release: operator.Spec.ReleaseName, Namespace: operator.Spec.Namespace,
@@ -95,7 +95,7 @@ func RenderChart(ctx context.Context, encoded json.RawMessage, _ sandbox.Lookup)
 	for _, member := range members {
 		crd, err := renderedOf(member)
 		if err != nil {
-			return nil, refusalOf(&charts.Error{Kind: charts.KindInvalid,
+			return nil, refusalOf(&repository.Error{Kind: repository.KindInvalid,
 				Message: fmt.Sprintf("CRD %s cannot be encoded: %v", member.CRD.Name, err)})
 		}
 		objects = append(objects, chartCRD{Name: crd.name, Digest: crd.digest, Manifest: crd.manifest, Varies: variancesOf(crd.name, findings)})
@@ -108,7 +108,7 @@ func variancesOf(name string, findings []v1alpha1.Finding) (found [2]variance) {
 	n := 0
 	for _, finding := range findings {
 		if finding.CRD == name && n < len(found) {
-			found[n] = variance{Verdict: crdcompat.Verdict(finding.Verdict), Message: finding.Message}
+			found[n] = variance{Verdict: compare.Verdict(finding.Verdict), Message: finding.Message}
 			n++
 		}
 	}
@@ -117,16 +117,16 @@ func variancesOf(name string, findings []v1alpha1.Finding) (found [2]variance) {
 
 // refusalOf carries an error of package charts over to the parent.
 func refusalOf(err error) error {
-	return &sandbox.Refusal{Code: string(charts.KindOf(err)), Text: err.Error()}
+	return &sandbox.Refusal{Code: string(repository.KindOf(err)), Text: err.Error()}
 }
 
 // refusedChart is the opposite of refusalOf. Only kinds that are about the content of a chart are taken.
-func refusedChart(err *sandbox.Error) *charts.Error {
-	kind := charts.Kind(err.Code)
-	if kind != charts.KindTooLarge && kind != charts.KindUnrenderable {
-		kind = charts.KindInvalid
+func refusedChart(err *sandbox.Error) *repository.Error {
+	kind := repository.Kind(err.Code)
+	if kind != repository.KindTooLarge && kind != repository.KindUnrenderable {
+		kind = repository.KindInvalid
 	}
-	return &charts.Error{Kind: kind, Message: err.Message, Err: err}
+	return &repository.Error{Kind: kind, Message: err.Message, Err: err}
 }
 
 // errForeign is the error for a result that RenderChart does not return.
@@ -151,8 +151,8 @@ func crdsOf(objects []json.RawMessage) ([]renderedCRD, []v1alpha1.Finding, error
 		for _, one := range one.Varies {
 			switch one.Verdict {
 			case "":
-			case crdcompat.Informational, crdcompat.Safe, crdcompat.Review, crdcompat.Breaking, crdcompat.Destructive:
-				findings = append(findings, varies(crds[len(crds)-1].name, one.Verdict, shorttext.Line(one.Message, crdreview.MaxMessage)))
+			case compare.Informational, compare.Safe, compare.Review, compare.Breaking, compare.Destructive:
+				findings = append(findings, varies(crds[len(crds)-1].name, one.Verdict, text.Line(one.Message, crdreview.MaxMessage)))
 			default:
 				return nil, nil, errForeign
 			}

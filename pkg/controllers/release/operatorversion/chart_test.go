@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
@@ -42,9 +42,9 @@ func TestCRDsOf_TrustsNothing(t *testing.T) {
 }
 
 func TestRefusedChart_TakesKindsOfContentOnly(t *testing.T) {
-	for code, want := range map[string]charts.Kind{
-		"TooLarge": charts.KindTooLarge, "Unrenderable": charts.KindUnrenderable, "Invalid": charts.KindInvalid,
-		"Unauthorized": charts.KindInvalid, "": charts.KindInvalid,
+	for code, want := range map[string]repository.Kind{
+		"TooLarge": repository.KindTooLarge, "Unrenderable": repository.KindUnrenderable, "Invalid": repository.KindInvalid,
+		"Unauthorized": repository.KindInvalid, "": repository.KindInvalid,
 	} {
 		assert.Equal(t, want, refusedChart(&sandbox.Error{Kind: sandbox.KindRefused, Code: code}).Kind, code)
 	}

@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 )
 
 // comparisons remembers which digests repositories serve now for what was fetched, and what charts
@@ -85,7 +85,7 @@ func (r *reconciler) compare(ctx context.Context, a *attempt, own []*schemas.Sum
 	}
 	due := !now.Before(last.next)
 	if due {
-		last.next = now.Add(scaffold.Jitter(r.comparisons.period))
+		last.next = now.Add(base.Jitter(r.comparisons.period))
 		served, err := r.served(ctx, a)
 		if err != nil {
 			log.FromContext(ctx).Info("Comparing the chart with its repository failed; it is tried again", "error", err.Error())

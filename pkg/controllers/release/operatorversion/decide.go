@@ -11,9 +11,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 // judgement is what the CRDSchemas of a version say together.
@@ -35,7 +35,7 @@ func judge(found []*schemas.Summary, refused []string, wide chartwide) judgement
 	pending, _ := of(v1alpha1.ApprovalPending)
 	approved, _ := of(v1alpha1.ApprovalApproved)
 	unobserved := slices.IndexFunc(found, func(one *schemas.Summary) bool { return !one.Observed || one.Approval == "" })
-	breaks := slices.IndexFunc(found, func(one *schemas.Summary) bool { return crdcompat.Verdict(one.Compatibility).Breaks() })
+	breaks := slices.IndexFunc(found, func(one *schemas.Summary) bool { return compare.Verdict(one.Compatibility).Breaks() })
 	compared := slices.ContainsFunc(found, func(one *schemas.Summary) bool { return one.Compatibility != "" })
 	switch {
 	case len(refused) > 0:
@@ -110,11 +110,11 @@ func ahead(own *v1alpha1.OperatorVersion, siblings []v1alpha1.OperatorVersion) s
 	highest, name := "", ""
 	for i := range siblings {
 		one := &siblings[i]
-		lower := charts.CompareVersions(one.Spec.Version, own.Spec.Version) < 0
+		lower := repository.CompareVersions(one.Spec.Version, own.Spec.Version) < 0
 		if !lower || one.DeletionTimestamp != nil || one.Spec.CRDSource == v1alpha1.CRDSourceManual || settled(one) {
 			continue
 		}
-		if name == "" || charts.CompareVersions(one.Spec.Version, highest) > 0 {
+		if name == "" || repository.CompareVersions(one.Spec.Version, highest) > 0 {
 			highest, name = one.Spec.Version, one.Name
 		}
 	}

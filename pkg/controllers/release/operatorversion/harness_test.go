@@ -27,13 +27,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
-	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 	"roadstead.dev/roadstead/test/fakes/privateca"
 )
@@ -56,7 +56,7 @@ type world struct {
 	*testing.T
 	store    client.WithWatch
 	repo     *chartrepo.Repository
-	charts   *charts.Client
+	charts   *repository.Client
 	clock    *clocktesting.FakeClock
 	recorder *events.FakeRecorder
 	// compare is what the API server finds when a CRDSchema is made: its status, or a refusal.
@@ -93,7 +93,7 @@ func newWorld(t *testing.T) *world {
 	roots := x509.NewCertPool()
 	require.True(t, roots.AppendCertsFromPEM(authority))
 	w := &world{T: t, repo: repo, clock: clocktesting.NewFakeClock(time.Now()), recorder: events.NewFakeRecorder(1000)}
-	w.charts = charts.New(charts.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
+	w.charts = repository.New(repository.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
 	t.Cleanup(w.charts.Close)
 	w.reserve, w.compare = w.here, func(*v1alpha1.CRDSchema) error { return nil }
 	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{}, &v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})
@@ -119,7 +119,7 @@ func (w *world) create(ctx context.Context, real client.WithWatch, object client
 	if len(schema.Spec.Definition.Raw) > 0 {
 		content, err := crdreview.Decode(schema.Spec.Definition.Raw)
 		require.NoError(w, err)
-		schema.Status.Digest = crdcompat.Digest(nil, content)
+		schema.Status.Digest = compare.Digest(nil, content)
 	}
 	schema.Status.CreatedBy = cmp.Or(schema.Status.CreatedBy, controllerUser)
 	schema.Status.Approval = v1alpha1.ApprovalNotRequired

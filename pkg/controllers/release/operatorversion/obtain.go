@@ -11,9 +11,9 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 const (
@@ -99,7 +99,7 @@ func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD
 	fail := func(blocked *problem) ([]renderedCRD, []v1alpha1.Finding, string, *problem) {
 		return nil, nil, "", blocked
 	}
-	repository, _, unusable := r.source.Repository(ctx, a.operator)
+	from, _, unusable := r.source.Repository(ctx, a.operator)
 	if unusable != nil {
 		return fail(at(v1alpha1.ConditionChartFetched, unusable))
 	}
@@ -112,7 +112,7 @@ func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD
 		return fail(unrendered(a, err))
 	}
 	defer seat.Leave()
-	archive, err := r.charts.Fetch(ctx, repository, a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion)
+	archive, err := r.charts.Fetch(ctx, from, a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion)
 	if err != nil {
 		return fail(at(v1alpha1.ConditionChartFetched, chartsource.Classify(err, v1alpha1.ReasonChartInvalid)))
 	}
@@ -135,7 +135,7 @@ func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD
 }
 
 // render renders the chart in a child process, with the values for all environments and then with those of each.
-func (r *reconciler) render(ctx context.Context, seat seat, archive *charts.Archive, a *attempt) ([]renderedCRD, []v1alpha1.Finding, error) {
+func (r *reconciler) render(ctx context.Context, seat seat, archive *repository.Archive, a *attempt) ([]renderedCRD, []v1alpha1.Finding, error) {
 	objects, err := seat.Run(ctx, ChartHandler, r.chartRequestOf(archive, a), nil)
 	if err != nil {
 		return nil, nil, err

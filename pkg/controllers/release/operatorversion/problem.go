@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/crdreview"
-	"roadstead.dev/roadstead/pkg/shorttext"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 // problem is why the work stopped.
@@ -65,12 +65,12 @@ func refused(definition string, err error) *refusal {
 	case apierrors.IsBadRequest(err), apierrors.IsRequestEntityTooLargeError(err):
 	case apierrors.IsForbidden(err): // a policy of the cluster, which may change unseen
 		return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonSchemaRefused,
-			message: shorttext.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer), retry: err}}
+			message: text.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer), retry: err}}
 	default:
 		return &refusal{definition: definition, problem: at(v1alpha1.ConditionCRDsCompatible, chartsource.Request("making "+name, err))}
 	}
 	return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonSchemaRefused,
-		message: shorttext.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer)}}
+		message: text.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer)}}
 }
 
 // longestAnswer is how much of an answer of the API server a message holds, in characters: it can have a hundred causes.
@@ -95,8 +95,8 @@ func findingsOf(definition string, err error) []v1alpha1.Finding {
 		message, hint, _ := strings.Cut(match[3], " Instead: ")
 		// A status that holds longer texts is refused.
 		findings = append(findings, v1alpha1.Finding{
-			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: shorttext.Characters(version, crdreview.MaxVersion),
-			Path: shorttext.Characters(path, crdreview.MaxPath), Message: shorttext.Characters(message, crdreview.MaxMessage), Hint: shorttext.Characters(hint, crdreview.MaxHint),
+			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: text.Characters(version, crdreview.MaxVersion),
+			Path: text.Characters(path, crdreview.MaxPath), Message: text.Characters(message, crdreview.MaxMessage), Hint: text.Characters(hint, crdreview.MaxHint),
 		})
 	}
 	return findings

@@ -19,17 +19,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 type reconciler struct {
 	client  client.Client // reads from the cache
 	live    client.Reader
 	source  chartsource.Source
-	charts  *charts.Client
+	charts  *repository.Client
 	schemas *schemas.Reader
 	// reserve reserves the seat of a namespace in the sandbox.
 	reserve      func(ctx context.Context, namespace string) (seat, error)
@@ -83,7 +83,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 			return reconcile.Result{}, client.IgnoreNotFound(err)
 		}
 	}
-	work, done := scaffold.Work(ctx)
+	work, done := base.Work(ctx)
 	defer done()
 	judged, blocked := r.ensure(work, a)
 	if ctx.Err() != nil {

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
 // refusalList is which definitions of a version were refused.
@@ -104,7 +104,7 @@ func (r *refusals) forget(name string) {
 func refusalKey(a *attempt) string {
 	var lower []string
 	for i := range a.siblings {
-		if one := &a.siblings[i]; one.DeletionTimestamp == nil && charts.CompareVersions(one.Spec.Version, a.version.Spec.Version) < 0 {
+		if one := &a.siblings[i]; one.DeletionTimestamp == nil && repository.CompareVersions(one.Spec.Version, a.version.Spec.Version) < 0 {
 			lower = append(lower, fmt.Sprintf("%s/%t", one.UID, schemas.MayRollOut(one)))
 		}
 	}

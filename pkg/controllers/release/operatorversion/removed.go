@@ -13,8 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // removalCodes are the rules of sets that are about CRDs which a version no longer brings, or
@@ -86,17 +86,17 @@ type brought struct {
 // lacks reports whether the chart renders a CRD for some environments only.
 func (b brought) lacks(name string) bool {
 	return slices.ContainsFunc(b.findings, func(finding v1alpha1.Finding) bool {
-		return finding.CRD == name && finding.Code == codeVaries && finding.Verdict == v1alpha1.Compatibility(crdcompat.Informational)
+		return finding.CRD == name && finding.Code == codeVaries && finding.Verdict == v1alpha1.Compatibility(compare.Informational)
 	})
 }
 
 // member returns a CRD as the rules of sets need it: they look at the names and the origin, and not
 // at the schema.
-func (b brought) member(name string, unknown crdcompat.Member) crdcompat.Member {
+func (b brought) member(name string, unknown compare.Member) compare.Member {
 	plural, group, _ := strings.Cut(name, ".")
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	crd.Name, crd.Spec.Group, crd.Spec.Names.Plural = name, group, plural
-	member := crdcompat.Member{CRD: crd, Origin: unknown.Origin, Kept: unknown.Kept}
+	member := compare.Member{CRD: crd, Origin: unknown.Origin, Kept: unknown.Kept}
 	at := slices.IndexFunc(b.schemas, func(one *schemas.Summary) bool { return one.CRD == name })
 	if at < 0 {
 		return member
@@ -104,11 +104,11 @@ func (b brought) member(name string, unknown crdcompat.Member) crdcompat.Member 
 	crd.Spec.Names.Kind = b.schemas[at].Kind
 	switch b.schemas[at].Origin {
 	case schemas.OriginCRDs:
-		member.Origin = crdcompat.CRDsFolder
+		member.Origin = compare.CRDsFolder
 	case schemas.OriginTemplate:
-		member.Origin, member.Kept = crdcompat.Template, false
+		member.Origin, member.Kept = compare.Template, false
 	case schemas.OriginKept:
-		member.Origin, member.Kept = crdcompat.Template, true
+		member.Origin, member.Kept = compare.Template, true
 	}
 	return member
 }
@@ -116,16 +116,16 @@ func (b brought) member(name string, unknown crdcompat.Member) crdcompat.Member 
 // removals returns findings about the CRDs that the older version brings and the newer one does
 // not. Where nobody knows how a chart rendered a CRD, a template is assumed, which is the worst.
 func removals(older, newer brought) []v1alpha1.Finding {
-	old, now, partly := crdcompat.Set{Chart: true}, crdcompat.Set{Chart: true}, map[string]bool{}
-	there := map[string]crdcompat.Member{}
+	old, now, partly := compare.Set{Chart: true}, compare.Set{Chart: true}, map[string]bool{}
+	there := map[string]compare.Member{}
 	for _, one := range newer.version.Status.CRDs {
 		if partly[one.Name] = newer.lacks(one.Name) && !older.lacks(one.Name); !partly[one.Name] {
-			there[one.Name] = newer.member(one.Name, crdcompat.Member{})
+			there[one.Name] = newer.member(one.Name, compare.Member{})
 		}
 	}
-	assumed := crdcompat.Member{Origin: crdcompat.Template}
+	assumed := compare.Member{Origin: compare.Template}
 	if older.version.Spec.CRDSource == v1alpha1.CRDSourceManual {
-		assumed.Origin = crdcompat.Plain
+		assumed.Origin = compare.Plain
 	}
 	for _, one := range older.version.Status.CRDs {
 		unknown := assumed
@@ -145,7 +145,7 @@ func removals(older, newer brought) []v1alpha1.Finding {
 			now.Members = append(now.Members, member)
 		}
 	}
-	report := crdcompat.CompareSets(old, now, crdcompat.Options{SkipDigest: true})
+	report := compare.CompareSets(old, now, compare.Options{SkipDigest: true})
 	all, _ := schemas.Findings(report)
 	all = slices.DeleteFunc(all, func(finding v1alpha1.Finding) bool { return !isRemoval(finding) })
 	for i := range all {
@@ -172,10 +172,10 @@ type chartwide struct {
 func (a *attempt) judgeWide(findings []v1alpha1.Finding) chartwide {
 	wide := chartwide{lower: a.lower}
 	for _, finding := range findings {
-		verdict := crdcompat.Verdict(finding.Verdict)
+		verdict := compare.Verdict(finding.Verdict)
 		switch policy := crdreview.Policy(a.operator.Spec.CRDPolicy.Breaking); {
 		case !verdict.Breaks() || !isRemoval(finding) && finding.Code != codeVaries:
-		case schemas.MayRollOut(a.version), !crdreview.Decide(crdcompat.Report{Verdict: verdict}, policy, false).Refuses():
+		case schemas.MayRollOut(a.version), !crdreview.Decide(compare.Report{Verdict: verdict}, policy, false).Refuses():
 			wide.allowed = true
 		case !slices.Contains(wide.refused, finding.CRD):
 			wide.refused = append(wide.refused, finding.CRD)

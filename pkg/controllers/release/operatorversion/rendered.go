@@ -13,7 +13,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // renderedCRD is a CRD as the chart renders it.
@@ -25,7 +25,7 @@ type renderedCRD struct {
 	digest string
 }
 
-func renderedOf(member crdcompat.Member) (renderedCRD, error) {
+func renderedOf(member compare.Member) (renderedCRD, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(member.CRD)
 	if err != nil {
 		return renderedCRD{}, err
@@ -50,7 +50,7 @@ func renderedOf(member crdcompat.Member) (renderedCRD, error) {
 	}
 	sum := sha256.Sum256(manifest)
 	// A schema that is nested too deeply has no digest of its own. The server refuses it.
-	digest := cmp.Or(crdcompat.Digest(nil, member.CRD), "sha256:"+hex.EncodeToString(sum[:]))
+	digest := cmp.Or(compare.Digest(nil, member.CRD), "sha256:"+hex.EncodeToString(sum[:]))
 	return renderedCRD{name: member.CRD.Name, manifest: manifest, digest: digest}, nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"context"
 	"errors"
 
-	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
@@ -43,7 +43,7 @@ func RenderSample(ctx context.Context, seat *sandbox.Seat) error {
 	}
 	values := func(plural string) []map[string]any { return []map[string]any{{"plural": plural}} }
 	objects, err := seat.Run(ctx, ChartHandler, chartRequest{
-		Archive: &charts.Archive{Name: "sample", Version: "1.0.0", Packed: packed},
+		Archive: &repository.Archive{Name: "sample", Version: "1.0.0", Packed: packed},
 		With:    []chartValues{{Name: "one", Maps: values("widgets")}, {Name: "two", Maps: values("gadgets")}, {Name: "three", Maps: values("widgets")}},
 	}, nil)
 	if err != nil {

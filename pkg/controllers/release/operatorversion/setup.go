@@ -17,11 +17,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/charts"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
@@ -31,7 +31,7 @@ const workers = 3
 // Dependencies are what the controller shares with others. The indexes of package chartsource must be in the cache.
 type Dependencies struct {
 	Source  chartsource.Source
-	Charts  *charts.Client
+	Charts  *repository.Client
 	Schemas *schemas.Reader
 	// Sandbox has RenderChart as ChartHandler.
 	Sandbox *sandbox.Sandbox
@@ -63,13 +63,13 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-operatorversion").
-		WithOptions(scaffold.Options(workers, scaffold.RenderTimeout)).
+		WithOptions(base.Options(workers, base.RenderTimeout)).
 		For(&v1alpha1.OperatorVersion{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(r.higherThan), builder.WithPredicates(letsOthersGoOn)).
 		Watches(&v1alpha1.Operator{}, handler.EnqueueRequestsFromMapFunc(r.versionsOf), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(schemas.Metadata(), handler.EnqueueRequestsFromMapFunc(r.versionOfSchema), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.versionsOfSecret), builder.OnlyMetadata).
-		Complete(scaffold.Measure("OperatorVersion", r))
+		Complete(base.Measure("OperatorVersion", r))
 }
 
 // letsOthersGoOn passes what higher versions wait for.
@@ -86,7 +86,7 @@ var letsOthersGoOn = predicate.Funcs{
 func (r *reconciler) higherThan(ctx context.Context, object client.Object) []reconcile.Request {
 	version := object.(*v1alpha1.OperatorVersion)
 	return r.list(ctx, version.Spec.OperatorRef.Name, func(one *v1alpha1.OperatorVersion) bool {
-		return charts.CompareVersions(one.Spec.Version, version.Spec.Version) > 0
+		return repository.CompareVersions(one.Spec.Version, version.Spec.Version) > 0
 	})
 }
 

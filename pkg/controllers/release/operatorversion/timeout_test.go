@@ -8,12 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
 
 // A reconciliation that ended before the sandbox would report a failed request instead of a chart that is too slow, and render the
 // same chart again and again.
 func TestTimeoutOutlastsTheSandbox(t *testing.T) {
-	require.Greater(t, scaffold.RenderTimeout, sandbox.MaxTime+time.Minute)
+	require.Greater(t, base.RenderTimeout, sandbox.MaxTime+time.Minute)
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // codeVaries is the code of findings about a CRD that a chart does not render alike with the values
@@ -21,38 +21,38 @@ const codeVaries = "ChartCRDVaries"
 type rendering struct {
 	// with names the values, for a person.
 	with    string
-	members []crdcompat.Member
+	members []compare.Member
 }
 
 // union returns every CRD of the renderings in the order of their names, and a finding for each
 // that is not the same in all. The first rendering that has a CRD decides. Another form of the CRD
 // is not judged by the server, so the finding is as severe as the change to that form: values of
 // one environment must not hide what breaks there.
-func union(renderings []rendering) ([]crdcompat.Member, []v1alpha1.Finding) {
+func union(renderings []rendering) ([]compare.Member, []v1alpha1.Finding) {
 	type seen struct {
-		member       crdcompat.Member
+		member       compare.Member
 		digest, with string
 		differs      []string
-		verdict      crdcompat.Verdict
+		verdict      compare.Verdict
 		in           int
 	}
 	byName := map[string]*seen{}
 	for n, one := range renderings {
 		for _, member := range one.members {
 			known := byName[member.CRD.Name]
-			digest := crdcompat.Digest(nil, member.CRD)
+			digest := compare.Digest(nil, member.CRD)
 			if known == nil {
-				byName[member.CRD.Name] = &seen{member: member, digest: digest, with: one.with, verdict: crdcompat.Review, in: 1 << n}
+				byName[member.CRD.Name] = &seen{member: member, digest: digest, with: one.with, verdict: compare.Review, in: 1 << n}
 				continue
 			}
 			if known.digest != digest && !slices.Contains(known.differs, one.with) {
 				known.differs = append(known.differs, one.with)
-				known.verdict = worse(known.verdict, crdcompat.Compare(known.member.CRD, member.CRD, crdcompat.Options{SkipDigest: true}).Verdict)
+				known.verdict = worse(known.verdict, compare.Compare(known.member.CRD, member.CRD, compare.Options{SkipDigest: true}).Verdict)
 			}
 			known.in |= 1 << n
 		}
 	}
-	var members []crdcompat.Member
+	var members []compare.Member
 	var findings []v1alpha1.Finding
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		known := byName[name]
@@ -69,7 +69,7 @@ func union(renderings []rendering) ([]crdcompat.Member, []v1alpha1.Finding) {
 				strings.Join(known.differs, ", "), known.with)))
 		}
 		if len(lacking) > 0 {
-			findings = append(findings, varies(name, crdcompat.Informational, fmt.Sprintf("The chart renders the CRD with %s, and not with %s.",
+			findings = append(findings, varies(name, compare.Informational, fmt.Sprintf("The chart renders the CRD with %s, and not with %s.",
 				known.with, strings.Join(lacking, ", "))))
 		}
 	}
@@ -78,9 +78,9 @@ func union(renderings []rendering) ([]crdcompat.Member, []v1alpha1.Finding) {
 
 // worse returns the worse of two verdicts on forms of a CRD. That the API server would refuse to
 // replace one by the other is no reason to refuse both: they are meant for different clusters.
-func worse(a, b crdcompat.Verdict) crdcompat.Verdict {
-	if b == crdcompat.Refused {
-		b = crdcompat.Destructive
+func worse(a, b compare.Verdict) compare.Verdict {
+	if b == compare.Refused {
+		b = compare.Destructive
 	}
 	if b.Compare(a) > 0 {
 		return b
@@ -88,7 +88,7 @@ func worse(a, b crdcompat.Verdict) crdcompat.Verdict {
 	return a
 }
 
-func varies(name string, verdict crdcompat.Verdict, message string) v1alpha1.Finding {
+func varies(name string, verdict compare.Verdict, message string) v1alpha1.Finding {
 	return v1alpha1.Finding{CRD: name, Code: codeVaries, Verdict: v1alpha1.Compatibility(verdict), Message: message,
 		Hint: "Set the values that decide about CRDs in spec.values of the Operator, so that all environments have the same."}
 }
@@ -97,7 +97,7 @@ func varies(name string, verdict crdcompat.Verdict, message string) v1alpha1.Fin
 func worstFirst(findings []v1alpha1.Finding) []v1alpha1.Finding {
 	slices.SortStableFunc(findings, func(a, b v1alpha1.Finding) int {
 		return cmp.Or(
-			crdcompat.Verdict(b.Verdict).Compare(crdcompat.Verdict(a.Verdict)),
+			compare.Verdict(b.Verdict).Compare(compare.Verdict(a.Verdict)),
 			cmp.Compare(a.CRD, b.CRD), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Path, b.Path),
 		)
 	})

@@ -5,7 +5,7 @@ package schemas
 import (
 	"encoding/json"
 
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // Origin says how a chart renders a CRD, and so what Helm does with the CRD when a later version of
@@ -29,13 +29,13 @@ const (
 const OriginAnnotation = "roadstead.dev/chart-origin"
 
 // OriginOf returns the origin of a CRD that a chart renders.
-func OriginOf(member crdcompat.Member) Origin {
+func OriginOf(member compare.Member) Origin {
 	switch {
-	case member.Origin == crdcompat.CRDsFolder:
+	case member.Origin == compare.CRDsFolder:
 		return OriginCRDs
-	case member.Origin == crdcompat.Template && member.Kept:
+	case member.Origin == compare.Template && member.Kept:
 		return OriginKept
-	case member.Origin == crdcompat.Template:
+	case member.Origin == compare.Template:
 		return OriginTemplate
 	}
 	return ""

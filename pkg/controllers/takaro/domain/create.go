@@ -9,7 +9,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // prepare makes sure, before there is a password to write, that the Secrets can be written, and that the create does not wait

@@ -5,7 +5,7 @@ package domain
 import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Limits of a domain that Roadstead created, where the spec sets none. For game servers and users Takaro's own default is 1,

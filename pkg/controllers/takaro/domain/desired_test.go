@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // asMade is the record of a domain that was made as spec says, with Takaro's values where the spec leaves it to Takaro.

@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/anchor"
@@ -54,7 +54,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	if len(awaited) > 0 {
 		return r.reportAwaited(ctx, a, stored, first, awaited)
 	}
-	work, done := scaffold.Work(ctx)
+	work, done := base.Work(ctx)
 	defer done()
 	if blocked := r.dispose(work, a); blocked != nil {
 		never, err := shared.NeverUnblocked(ctx, r.live, a.domain.Namespace, blocked.reason)

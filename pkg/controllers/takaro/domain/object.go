@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // want returns what the spec asks for in Takaro.

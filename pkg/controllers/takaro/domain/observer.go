@@ -14,7 +14,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // snapshotLife is how long a list is believed. It is taken anew every minute, so an older one means trouble.

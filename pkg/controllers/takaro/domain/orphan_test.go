@@ -12,8 +12,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/orphans"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 )
 
 func TestDeletion_WithoutSecretEndsOnlyWhenTheNamespaceWasDeleted(t *testing.T) {

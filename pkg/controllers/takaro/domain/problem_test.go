@@ -23,8 +23,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	"roadstead.dev/roadstead/pkg/netguard"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 func answer(status int, code string) error {

@@ -11,8 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 

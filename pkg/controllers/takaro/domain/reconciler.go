@@ -14,15 +14,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Finalizer holds a Domain until its Takaro side is dealt with.
@@ -38,7 +38,7 @@ type reconciler struct {
 	keeper    *takaroendpoint.Keeper
 	observer  *observer
 	waiting   waiting
-	queue     scaffold.Queue
+	queue     base.Queue
 	settled   settled
 	refusals  *shared.Refusals
 	slots     *slots.Slots[endpoint.Key]
@@ -98,7 +98,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		stored = a.domain.DeepCopy()
 	}
-	work, done := scaffold.Work(ctx)
+	work, done := base.Work(ctx)
 	defer done()
 	blocked := r.ensure(work, a)
 	return r.report(ctx, a, stored, blocked.naming(a.from))

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"

@@ -19,14 +19,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
-	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	takaroproblem "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // secretIndex finds Domains by the names of the Secrets in their specs.
@@ -82,7 +82,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-domain").
-		WithOptions(scaffold.Options(slots.Workers, scaffold.DomainTimeout)).
+		WithOptions(base.Options(slots.Workers, base.DomainTimeout)).
 		For(&v1alpha1.Domain{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.domainsOf(shared.Namespace)), builder.OnlyMetadata).
@@ -90,7 +90,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Watches(&v1alpha1.MockServer{}, handler.EnqueueRequestsFromMapFunc(domainOfMockServer), builder.WithPredicates(mockServerCounts)).
 		Watches(&v1alpha1.TakaroEndpoint{}, r.holdChanged(shared.Namespace)).
 		WatchesRawSource(source.Func(comparer.queue.Attach)).
-		Complete(scaffold.Measure("Domain", r))
+		Complete(base.Measure("Domain", r))
 }
 
 // secretNames returns the Secrets that a Domain names, in its namespace.
@@ -130,14 +130,14 @@ func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 }
 
 // SecretUser returns to the in-use controller which Secrets Domains need.
-func SecretUser(cached client.Reader) secretinuse.User {
-	return secretinuse.User{
+func SecretUser(cached client.Reader) inuse.User {
+	return inuse.User{
 		Object: &v1alpha1.Domain{},
 		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.Domain)) },
 		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
 			list := &v1alpha1.DomainList{}
 			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name})
-			return secretinuse.Any(list.Items, Finalizer), err
+			return inuse.Any(list.Items, Finalizer), err
 		},
 	}
 }

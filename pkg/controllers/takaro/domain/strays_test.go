@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )

@@ -9,7 +9,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // upgrade gives an object of an earlier release its ledger. The recorded id counts only if a domain answers under it that

@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // rootUserName is the name of the user that Takaro creates with each domain.

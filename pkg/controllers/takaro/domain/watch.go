@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/compare"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // comparePeriod is how often Takaro's domains are compared with ours.

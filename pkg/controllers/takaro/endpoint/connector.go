@@ -6,7 +6,7 @@ import (
 	"context"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // ConnectorURL returns what the installation's endpoint of an address says of Takaro's connector, "" when it says nothing.

@@ -5,7 +5,7 @@ package endpoint
 import (
 	"net/url"
 
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Key identifies an endpoint: address, token, CA, and whose credentials these are. It contains no part of the token.

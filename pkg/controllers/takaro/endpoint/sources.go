@@ -5,7 +5,7 @@ package endpoint
 import (
 	"fmt"
 
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Sources say for people where the secrets of an endpoint are, to be put right. They hold no value.

@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
@@ -38,7 +38,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		return reconcile.Result{}, nil
 	}
 	if begun(a.server) {
-		work, done := scaffold.Work(ctx)
+		work, done := base.Work(ctx)
 		defer done()
 		blocked, err := r.dismantle(work, a)
 		if err != nil {

@@ -16,16 +16,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Finalizer holds a MockServer until its pods, its game servers in Takaro and its state in Redis are dealt with.
@@ -132,7 +132,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if err := r.observe(ctx, a); err != nil {
 		return reconcile.Result{}, err
 	}
-	work, done := scaffold.Work(ctx)
+	work, done := base.Work(ctx)
 	defer done()
 	blocked := r.ensure(work, a)
 	return r.report(ctx, a, stored, blocked.Naming(a.endpoint.From))

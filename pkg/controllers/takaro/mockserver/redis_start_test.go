@@ -23,9 +23,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/hack/process"
-	"roadstead.dev/roadstead/pkg/netguard"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
+	"roadstead.dev/roadstead/test/framework/process"
 )
 
 // shippedRedis is a run of what the shipped StatefulSet's container runs: its command, its configuration, its variables, with

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 const aclMark, aclPassword = "0123abcd", "of-the-pods"

@@ -15,7 +15,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
-	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
 // redisError names the Redis, and the Secret with its address or login. Its text contains nothing that the other side sent,

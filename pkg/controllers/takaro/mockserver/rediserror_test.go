@@ -16,8 +16,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
-	"roadstead.dev/roadstead/pkg/netguard"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
 // greeter listens and sends each connection the greeting at once, and repeats the answer for all that it reads.

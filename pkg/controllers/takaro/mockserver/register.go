@@ -13,7 +13,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 const (

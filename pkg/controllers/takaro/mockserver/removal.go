@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // removeSurplus removes the game servers of pods that have ended for good: they count against the

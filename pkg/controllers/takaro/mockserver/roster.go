@@ -11,7 +11,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // place is a domain of an endpoint.

@@ -21,17 +21,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
-	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
-	"roadstead.dev/roadstead/pkg/netguard"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 const (
@@ -130,7 +130,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-mockserver").
-		WithOptions(scaffold.Options(slots.Workers, scaffold.Timeout)).
+		WithOptions(base.Options(slots.Workers, base.Timeout)).
 		For(&v1alpha1.MockServer{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(&appsv1.StatefulSet{}).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
@@ -138,7 +138,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.serversOfSecret(shared.Namespace)), builder.OnlyMetadata).
 		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.serversOfDomain), builder.WithPredicates(domainref.Matters)).
 		WatchesRawSource(source.Func(comparer.queue.Attach)).
-		Complete(scaffold.Measure("MockServer", r))
+		Complete(base.Measure("MockServer", r))
 }
 
 var indexes = map[string]client.IndexerFunc{
@@ -225,14 +225,14 @@ func (r *reconciler) find(ctx context.Context, options ...client.ListOption) []r
 }
 
 // SecretUser tells the in-use controller which Secrets MockServers need.
-func SecretUser(cached client.Reader) secretinuse.User {
-	return secretinuse.User{
+func SecretUser(cached client.Reader) inuse.User {
+	return inuse.User{
 		Object: &v1alpha1.MockServer{},
 		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.MockServer)) },
 		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
 			list := &v1alpha1.MockServerList{}
 			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name})
-			return secretinuse.Any(list.Items, Finalizer), err
+			return inuse.Any(list.Items, Finalizer), err
 		},
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/compare"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // comparePeriod is between comparisons of Takaro's game servers with ours.
@@ -35,7 +35,7 @@ type watch struct {
 	// is for new and changed objects.
 	qps float64
 
-	queue scaffold.Queue
+	queue base.Queue
 }
 
 // group is the MockServers of one Takaro domain.

@@ -13,9 +13,9 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/netguard"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Unusable is the problem of an endpoint whose token or CA, which come from Secrets, cannot be used.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 )
 
@@ -17,6 +17,6 @@ const queuedWait = 2 * time.Minute
 // package slots. It says nothing about the object, so a status that describes the present spec is
 // kept.
 func Queued(to endpoint.Resolved) *Problem {
-	return &Problem{Reason: v1alpha1.ReasonQueued, Wait: scaffold.Jitter(queuedWait), Message: "Waiting until other objects that use " + to.URL +
+	return &Problem{Reason: v1alpha1.ReasonQueued, Wait: base.Jitter(queuedWait), Message: "Waiting until other objects that use " + to.URL +
 		" have been reconciled. If this takes minutes, Takaro answers slowly or many objects were changed."}
 }

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // refusedMaxWait is the longest wait after a refused token. A changed Secret ends it, and so does
@@ -34,7 +34,7 @@ func (r *Refusals) Wait(object types.NamespacedName, reason string, wait time.Du
 		r.Forget(object)
 		return wait
 	}
-	return scaffold.Jitter(r.waits.When(object))
+	return base.Jitter(r.waits.When(object))
 }
 
 // Forget ends the growth of an object's waits: the token was accepted, or the object no longer exists.

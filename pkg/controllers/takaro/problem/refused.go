@@ -7,7 +7,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Refused returns what a create returns after Takaro's client returned err: reported, which describes err, as an

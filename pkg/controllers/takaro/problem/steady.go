@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"net"
 
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // steady returns an error's text without what differs each time it happens (times, local ports): a status that moves

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/engine/anchor"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // lost is a sweep of a lost cluster that deletes 2 domains. during runs while it waits.

@@ -23,7 +23,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Takaro is what a sweep reads and deletes.

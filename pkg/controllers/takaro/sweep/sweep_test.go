@@ -13,8 +13,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/engine/anchor"
-	"roadstead.dev/roadstead/pkg/netguard"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/netguard"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 

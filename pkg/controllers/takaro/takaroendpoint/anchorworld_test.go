@@ -15,9 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/engine/anchor"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 

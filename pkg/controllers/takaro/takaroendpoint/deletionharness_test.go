@@ -14,7 +14,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/hold"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
 // installationEndpoint is the TakaroEndpoint of the installation's credentials.

@@ -13,7 +13,7 @@ import (
 	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/hold"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
 func TestDeletionHold(t *testing.T) {

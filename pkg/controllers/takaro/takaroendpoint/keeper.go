@@ -14,12 +14,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/engine/anchor"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // Config is what a Keeper needs.
@@ -70,7 +70,7 @@ type Keeper struct {
 	endpoints map[types.NamespacedName]*record
 
 	// changed wakes the controller of TakaroEndpoints.
-	changed scaffold.Queue
+	changed base.Queue
 }
 
 // New returns a Keeper.

@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/engine/anchor"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // maxKnown is the number of known domains that are read when the recorded anchor is not found.

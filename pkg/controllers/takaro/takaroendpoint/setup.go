@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // usersWait collects changes of Domains and MockServers: each looks through all of them.
@@ -37,12 +37,12 @@ func Setup(mgr ctrl.Manager, config Config) (*Keeper, error) {
 	r := &reconciler{Keeper: keeper}
 	return keeper, ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-endpoint").
-		WithOptions(scaffold.Options(1, scaffold.Timeout)).
+		WithOptions(base.Options(1, base.Timeout)).
 		For(&v1alpha1.TakaroEndpoint{}).
 		Watches(&v1alpha1.Domain{}, r.usersChanged()).
 		Watches(&v1alpha1.MockServer{}, r.usersChanged()).
 		WatchesRawSource(source.Func(keeper.changed.Attach)).
-		Complete(scaffold.Measure("TakaroEndpoint", r))
+		Complete(base.Measure("TakaroEndpoint", r))
 }
 
 // userOf returns what of a Domain or MockServer decides which TakaroEndpoint it uses. A MockServer

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // TestUnstored_ClosedCircuit: a Domain that is woken when the circuit closes must find out at once.

@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -25,7 +25,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	if !controllerutil.ContainsFinalizer(a.user, Finalizer) {
 		return reconcile.Result{}, nil
 	}
-	work, done := scaffold.Work(ctx)
+	work, done := base.Work(ctx)
 	defer done()
 	if blocked := r.dispose(work, a); blocked != nil {
 		never, err := problem.NeverUnblocked(ctx, r.live, a.user.Namespace, blocked.Reason)

@@ -12,8 +12,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/shortlived"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
-	"roadstead.dev/roadstead/pkg/takaro"
 )
 
 // givenLife is how long an answer about spec.password is used, and how long a password stays in memory for that.

@@ -10,7 +10,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // factPasswordRefused says that Takaro's login refused the password. Its parts are those of

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 )
 
 func TestPasswords(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // outsideOf returns the Takaro user of the attempt.

@@ -9,7 +9,7 @@ import (
 	"math/big"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 const (

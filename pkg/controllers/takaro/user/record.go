@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // isRoot reports whether the user is the one that Takaro created with the domain, and not merely

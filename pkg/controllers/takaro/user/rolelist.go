@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	"roadstead.dev/roadstead/pkg/takaro"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // snapshotLife is how long a list shows that a user is there. A new one is read every minute, so

@@ -19,17 +19,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
-	"roadstead.dev/roadstead/pkg/controllers/scaffold"
-	"roadstead.dev/roadstead/pkg/controllers/secretinuse"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
-	"roadstead.dev/roadstead/pkg/takaro"
 )
 
 const (
@@ -104,13 +104,13 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	})
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("takaro-user").
-		WithOptions(scaffold.Options(slots.Workers, scaffold.Timeout)).
+		WithOptions(base.Options(slots.Workers, base.Timeout)).
 		For(&v1alpha1.User{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.usersOfSecret), builder.OnlyMetadata).
 		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.usersOfDomain), builder.WithPredicates(domainref.Matters)).
 		WatchesRawSource(source.Func(comparer.queue.Attach)).
-		Complete(scaffold.Measure("User", r))
+		Complete(base.Measure("User", r))
 }
 
 var indexes = map[string]client.IndexerFunc{
@@ -171,14 +171,14 @@ func (r *reconciler) find(ctx context.Context, namespace string, fields client.M
 }
 
 // SecretUser tells the in-use controller which Secrets Users need.
-func SecretUser(cached client.Reader) secretinuse.User {
-	return secretinuse.User{
+func SecretUser(cached client.Reader) inuse.User {
+	return inuse.User{
 		Object: &v1alpha1.User{},
 		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.User)) },
 		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
 			list := &v1alpha1.UserList{}
 			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{passwordIndex: secret.Name})
-			return secretinuse.Any(list.Items, Finalizer), err
+			return inuse.Any(list.Items, Finalizer), err
 		},
 	}
 }

@@ -17,10 +17,10 @@ import (
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/apiserver/pkg/storage/value/encrypt/identity"
 
-	"roadstead.dev/roadstead/pkg/registry/etcdstore"
 	"roadstead.dev/roadstead/pkg/storage/epoch"
 	"roadstead.dev/roadstead/pkg/storage/epoch/epochtest"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
+	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 )
 
 // options are those of stores in an etcd, whatever client they use.

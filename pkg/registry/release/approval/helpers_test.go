@@ -24,7 +24,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/install"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
@@ -86,7 +86,7 @@ func newWorld(t *testing.T, change ...func(*Options)) *world {
 	waiting.Annotations = map[string]string{release.RequestApprovalAnnotation: "nobody needs more"}
 	waiting.Status = release.CRDSchemaStatus{
 		CreatedBy: "ann", RequestedBy: "ann", Approval: release.ApprovalPending,
-		Against: &release.CRDSchemaBaseline{Name: "old", UID: "uid-of-old", Change: crdcompat.Digest(old, new)},
+		Against: &release.CRDSchemaBaseline{Name: "old", UID: "uid-of-old", Change: compare.Digest(old, new)},
 	}
 	w.schemas["new"] = waiting
 	return w

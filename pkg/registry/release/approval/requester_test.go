@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 // chain makes the waiting CRDSchema one of a version of an Operator, each of another user.
@@ -87,7 +87,7 @@ func TestApprove_RefusesWhoeverLedToTheChange(t *testing.T) {
 func TestApproval_OfADefinitionWithoutABaseline(t *testing.T) {
 	w := newWorld(t)
 	waiting := w.schemas["new"].(*release.CRDSchema)
-	waiting.Status.Against, waiting.Status.Digest = nil, crdcompat.Digest(nil, definition(10))
+	waiting.Status.Against, waiting.Status.Digest = nil, compare.Digest(nil, definition(10))
 	require.Equal(t, waiting.Status.Digest, w.ask().Spec.Subject.Digest)
 	other := schemaOf(t, "new", definition(9))
 	other.Status = waiting.Status

@@ -19,7 +19,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 func TestOnlyTheControllerAsks(t *testing.T) {
@@ -35,7 +35,7 @@ func TestOnlyTheControllerAsks(t *testing.T) {
 	}
 	made := w.ask()
 	assert.Equal(t, release.ApprovalSpec{
-		Subject: release.ApprovalSubject{Kind: "CRDSchema", Name: "new", UID: "uid-of-00000000-0000-0000", Digest: crdcompat.Digest(definition(100), definition(10))},
+		Subject: release.ApprovalSubject{Kind: "CRDSchema", Name: "new", UID: "uid-of-00000000-0000-0000", Digest: compare.Digest(definition(100), definition(10))},
 		Type:    release.ApprovalBreakingCRDChange, Levels: 1, RequestedBy: "ann", Reason: "nobody needs more", Summary: "B! maxLength 100 to 10",
 		RequestedAt: made.Spec.RequestedAt, ExpiresAfter: &metav1.Duration{Duration: time.Hour},
 	}, made.Spec)

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 const (
@@ -83,7 +83,7 @@ func decode(raw *runtime.RawExtension, path *field.Path, errs field.ErrorList) (
 
 // answer compares the two definitions, as if somebody asked for an approval where one is needed.
 func (q question) answer() release.CompatibilityReviewStatus {
-	report := crdcompat.Compare(q.old, q.new, crdcompat.Options{})
+	report := compare.Compare(q.old, q.new, compare.Options{})
 	outcome := crdreview.Decide(report, q.policy, true)
 	findings, total := crdreview.Findings(report, maxFindings)
 	status := release.CompatibilityReviewStatus{

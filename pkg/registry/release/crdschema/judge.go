@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/release/validation"
-	"roadstead.dev/roadstead/pkg/crdcompat"
 	"roadstead.dev/roadstead/pkg/crdreview"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 var (
@@ -28,7 +28,7 @@ func judge(schema *release.CRDSchema, known facts) judgement {
 	judged := judgement{
 		made: true,
 		status: release.CRDSchemaStatus{
-			CRD: known.definition.Name, Digest: crdcompat.Digest(nil, known.definition),
+			CRD: known.definition.Name, Digest: compare.Digest(nil, known.definition),
 			Approval: release.ApprovalNotRequired, RequestedBy: known.requester(),
 		},
 		warnings: missing(schema, known),
@@ -115,7 +115,7 @@ func (j *judgement) compared(schema *release.CRDSchema, known facts, compared cr
 	findings, total := crdreview.Findings(report, validation.MaxFindings)
 	if against := compared.Against(); against != nil {
 		j.status.Against = &release.CRDSchemaBaseline{
-			Name: against.Name, UID: against.UID, Digest: crdcompat.Digest(nil, against.CRD), Change: report.Digest,
+			Name: against.Name, UID: against.UID, Digest: compare.Digest(nil, against.CRD), Change: report.Digest,
 		}
 	}
 	j.status.Compatibility, j.status.TotalFindings = release.Compatibility(report.Verdict), int32(total)
@@ -144,12 +144,12 @@ func (j *judgement) conclude(outcome crdreview.Outcome, change string) {
 }
 
 // wayOut is the last cause of a refusal: what a user can do other than fix the definition.
-func wayOut(outcome crdreview.Outcome, report crdcompat.Report, known facts) field.ErrorList {
+func wayOut(outcome crdreview.Outcome, report compare.Report, known facts) field.ErrorList {
 	switch {
 	case outcome == crdreview.Unrequested:
 		return field.ErrorList{field.Required(approvalPath, fmt.Sprintf(
 			`a breaking change needs an approval. To ask for one, set the annotation %s: "<why the change is needed>": the definition is stored then and waits for the decision`, release.RequestApprovalAnnotation))}
-	case report.Verdict != crdcompat.Refused:
+	case report.Verdict != compare.Refused:
 		return field.ErrorList{field.Forbidden(definitionPath, fmt.Sprintf("Operator %q takes no breaking changes: its spec.crdPolicy.breaking is %s", known.operator.Name, known.operator.Spec.CRDPolicy.Breaking))}
 	}
 	return nil

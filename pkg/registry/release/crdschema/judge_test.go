@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdcompat"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
 func TestJudge(t *testing.T) {
@@ -56,11 +56,11 @@ func TestJudge(t *testing.T) {
 			require.Equal(t, tc.approval, judged.status.Approval)
 			require.Equal(t, tc.phase, judged.status.Phase)
 			require.Equal(t, &release.CRDSchemaBaseline{
-				Name: before.Name, UID: "before-uid", Digest: crdcompat.Digest(nil, decoded(t, before.Spec.Definition)),
-				Change: crdcompat.Digest(decoded(t, before.Spec.Definition), decoded(t, tc.definition)),
+				Name: before.Name, UID: "before-uid", Digest: compare.Digest(nil, decoded(t, before.Spec.Definition)),
+				Change: compare.Digest(decoded(t, before.Spec.Definition), decoded(t, tc.definition)),
 			}, judged.status.Against)
 			require.Equal(t, "widgets.example.com", judged.status.CRD)
-			require.Equal(t, crdcompat.Digest(nil, decoded(t, tc.definition)), judged.status.Digest)
+			require.Equal(t, compare.Digest(nil, decoded(t, tc.definition)), judged.status.Digest)
 			require.NotEmpty(t, judged.status.Compatibility)
 			require.Len(t, judged.warnings, len(tc.warnings), judged.warnings)
 			for i, says := range tc.warnings {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
-	engine "roadstead.dev/roadstead/pkg/takaro"
+	engine "roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // FuzzReference requires that two Domains claim the same exactly when they type one reference of one Takaro.

@@ -8,9 +8,9 @@ import (
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro"
+	engine "roadstead.dev/roadstead/pkg/engine/takaro"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/storage/unique"
-	engine "roadstead.dev/roadstead/pkg/takaro"
 )
 
 // NewREST returns the storage of Domains and of their status. (endpoint, externalReferenceId) is unique: a second Domain that

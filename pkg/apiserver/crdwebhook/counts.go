@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdwebhook
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+
+	"roadstead.dev/roadstead/pkg/crdguard"
+)
+
+const (
+	// counted is how old the host's figures may be when it shows them: its --etcd-count-metric-poll-period.
+	counted = time.Minute
+	// remembered is how long its figures are taken from memory: to read them costs it some 100 ms, and who deletes many
+	// definitions at once asks for each.
+	remembered = 5 * time.Second
+)
+
+// The host's metrics with the number of stored objects. The second is the older one; its label is <plural>.<group>.
+const (
+	resourceObjects = "apiserver_resource_objects"
+	storageObjects  = "apiserver_storage_objects"
+)
+
+// Counts tells how many objects the host holds, from its /metrics.
+type Counts struct {
+	metrics func(ctx context.Context) (io.ReadCloser, error)
+	clock   clock.PassiveClock
+	// one lets one caller read at a time.
+	one     chan struct{}
+	figures map[schema.GroupResource]int64
+	read    time.Time
+}
+
+// NewCounts reads the metrics with a client, which needs the right to get the non-resource URL /metrics.
+func NewCounts(client rest.Interface) *Counts {
+	return newCounts(func(ctx context.Context) (io.ReadCloser, error) { return client.Get().AbsPath("/metrics").Stream(ctx) }, clock.RealClock{})
+}
+
+func newCounts(metrics func(context.Context) (io.ReadCloser, error), clock clock.PassiveClock) *Counts {
+	return &Counts{metrics: metrics, clock: clock, one: make(chan struct{}, 1)}
+}
+
+// Count gives the figure of a resource. The error says why there is none.
+func (c *Counts) Count(ctx context.Context, resource schema.GroupResource) (crdguard.Count, error) {
+	select {
+	case c.one <- struct{}{}:
+		defer func() { <-c.one }()
+	case <-ctx.Done():
+		return crdguard.Count{}, fmt.Errorf("the metrics of the cluster could not be read in time: %w", ctx.Err())
+	}
+	if c.figures == nil || c.clock.Since(c.read) > remembered {
+		begin := c.clock.Now()
+		figures, err := c.fetch(ctx)
+		if err != nil {
+			return crdguard.Count{}, fmt.Errorf("the metrics of the cluster cannot be read: %w", err)
+		}
+		c.figures, c.read = figures, begin
+	}
+	figure, ok := c.figures[resource]
+	if !ok || figure < 0 {
+		return crdguard.Count{}, fmt.Errorf("the metrics of the cluster have no figure for %s (%s)", resource, resourceObjects)
+	}
+	return crdguard.Count{Objects: figure, Age: counted + c.clock.Since(c.read)}, nil
+}
+
+func (c *Counts) fetch(ctx context.Context) (map[schema.GroupResource]int64, error) {
+	stream, err := c.metrics(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = stream.Close() }()
+	return figuresOf(stream)
+}
+
+// figuresOf reads only the lines of two metrics: there are tens of thousands of others.
+func figuresOf(text io.Reader) (map[schema.GroupResource]int64, error) {
+	var relevant bytes.Buffer
+	reader := bufio.NewReaderSize(text, 1<<16)
+	for {
+		line, err := reader.ReadSlice('\n')
+		if bytes.HasPrefix(line, []byte(resourceObjects+"{")) || bytes.HasPrefix(line, []byte(storageObjects+"{")) {
+			relevant.Write(line)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		// The rest of a line that does not fit begins with none of the names.
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
+		}
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(&relevant)
+	if err != nil {
+		return nil, err
+	}
+	figures := map[schema.GroupResource]int64{}
+	for _, name := range []string{storageObjects, resourceObjects} {
+		for _, metric := range families[name].GetMetric() {
+			labels := map[string]string{}
+			for _, label := range metric.GetLabel() {
+				labels[label.GetName()] = label.GetValue()
+			}
+			resource := schema.GroupResource{Group: labels["group"], Resource: labels["resource"]}
+			if name == storageObjects {
+				resource = schema.ParseGroupResource(labels["resource"])
+			}
+			// Lines without a type are untyped.
+			figures[resource] = int64(metric.GetUntyped().GetValue())
+		}
+	}
+	return figures, nil
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdcheck
+
+import (
+	"context"
+	"fmt"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/report"
+)
+
+// live compares the inputs with what the cluster has, and replays its objects.
+func (t *tool) live(ctx context.Context, inputs []string) (outcome, error) {
+	source, err := t.options.cluster()
+	if err != nil {
+		return outcome{}, err
+	}
+	if t.options.TargetVersion == "" {
+		if t.options.TargetVersion, err = source.version(); err != nil {
+			return outcome{}, err
+		}
+	}
+	wanted, err := t.merged(ctx, inputs)
+	if err != nil {
+		return outcome{}, err
+	}
+	stored := compare.Set{Name: source.host}
+	var missing []string
+	for _, name := range names(wanted) {
+		definition, err := source.definition(ctx, name)
+		switch {
+		case err != nil:
+			return outcome{}, err
+		case definition == nil:
+			missing = append(missing, name)
+		default:
+			stored.Members = append(stored.Members, compare.Member{CRD: definition})
+		}
+	}
+	options := compare.Options{TargetVersion: t.options.TargetVersion}
+	compared := compare.CompareSets(stored, wanted, options)
+	pairs := compare.Pairs(stored, wanted)
+	findings := compared.Findings
+	var notes []string
+	for _, name := range missing {
+		notes = append(notes, name+" is not in the cluster yet")
+	}
+	for _, pair := range pairs {
+		found, note := ownership(pair.Old.CRD, pair.New.CRD)
+		findings = append(findings, found...)
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	if !t.options.NoObjects {
+		found, err := t.replay(ctx, source, changed(pairs))
+		if err != nil {
+			return outcome{}, err
+		}
+		findings = append(findings, found...)
+	}
+	document := report.Document{Report: compare.NewReport(findings...), Names: names(wanted), Place: placeIn(wanted), Notes: notes}
+	document.Digest = compared.Digest
+	if t.options.Reverse {
+		back := compare.ReverseSets(stored, wanted, options)
+		document.Rollback = &back
+	}
+	return outcome{document: document, pairs: pairs}, nil
+}
+
+// merged reads all inputs into one set.
+func (t *tool) merged(ctx context.Context, inputs []string) (compare.Set, error) {
+	sets, err := t.read(ctx, inputs)
+	if err != nil {
+		return compare.Set{}, err
+	}
+	all := sets[0]
+	for _, set := range sets[1:] {
+		all.Members = append(all.Members, set.Members...)
+		all.Services = append(all.Services, set.Services...)
+		all.Chart = all.Chart || set.Chart
+	}
+	if len(all.Members) == 0 {
+		return compare.Set{}, fmt.Errorf("%s: there is no CustomResourceDefinition in it", inputs[0])
+	}
+	return all, all.Validate()
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdcheck
+
+import (
+	"context"
+	"time"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/live"
+)
+
+// replay replays the objects of the changed definitions, one definition after the other, within one budget.
+func (t *tool) replay(ctx context.Context, source *cluster, pairs []compare.Pair) ([]compare.Finding, error) {
+	var findings []compare.Finding
+	lister := live.NewLister(source.objects)
+	end := time.Now().Add(t.options.LiveBudget)
+	for i, pair := range pairs {
+		// Each gets its share of what is left, so that one large kind does not starve the rest. 0 would be no limit.
+		share := max(time.Until(end)/time.Duration(len(pairs)-i), time.Millisecond)
+		result, err := live.Replay(ctx, pair.Old.CRD, pair.New.CRD, lister, live.Options{Budget: share})
+		if err != nil {
+			return nil, err
+		}
+		findings = append(findings, result.Findings...)
+	}
+	return findings, nil
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crdcheck
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/bundle"
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/report"
+)
+
+// outcome is what a run shows.
+type outcome struct {
+	document report.Document
+	// pairs are the definitions that were there before and still are.
+	pairs []compare.Pair
+}
+
+func (t *tool) run(ctx context.Context, inputs []string) error {
+	var result outcome
+	var err error
+	if t.options.Live {
+		result, err = t.live(ctx, inputs)
+	} else {
+		result, err = t.offline(ctx, inputs[0], inputs[1])
+	}
+	if err != nil {
+		return err
+	}
+	t.verdict = result.document.Verdict
+	return t.show(result)
+}
+
+// read reads inputs side by side, which takes most of the time.
+func (t *tool) read(ctx context.Context, inputs []string) ([]compare.Set, error) {
+	sets := make([]compare.Set, len(inputs))
+	var group errgroup.Group
+	for i, input := range inputs {
+		group.Go(func() (err error) {
+			sets[i], err = t.readOne(ctx, input)
+			return err
+		})
+	}
+	return sets, group.Wait()
+}
+
+func (t *tool) readOne(ctx context.Context, input string) (compare.Set, error) {
+	options := bundle.ChartOptions{
+		ValueFiles: t.options.Values, Values: t.options.Set, KubeVersion: t.options.TargetVersion,
+		APIVersions: t.options.APIVersions, Release: t.options.Release, Namespace: t.options.Namespace,
+	}
+	if t.options.Chart {
+		return bundle.ReadChart(ctx, input, options)
+	}
+	return bundle.Read(ctx, input, bundle.Options{Stdin: t.stdin, Chart: options})
+}
+
+func (t *tool) offline(ctx context.Context, old, new string) (outcome, error) {
+	sets, err := t.read(ctx, []string{old, new})
+	if err != nil {
+		return outcome{}, err
+	}
+	options := compare.Options{TargetVersion: t.options.TargetVersion}
+	document := report.Document{
+		Report: compare.CompareSets(sets[0], sets[1], options),
+		Names:  names(sets...),
+		Place:  placeIn(sets[1], sets[0]),
+	}
+	if t.options.Reverse {
+		back := compare.ReverseSets(sets[0], sets[1], options)
+		document.Rollback = &back
+	}
+	for _, note := range []string{came(sets[0], sets[1]), untouched(sets[0], sets[1])} {
+		if note != "" {
+			document.Notes = append(document.Notes, note)
+		}
+	}
+	if len(sets[0].Members) == 0 && len(sets[1].Members) == 0 {
+		document.Notes = append(document.Notes, "neither chart brings a CustomResourceDefinition; if they should, give the values that switch them on by --values or --set")
+	}
+	return outcome{document: document, pairs: compare.Pairs(sets[0], sets[1])}, nil
+}
+
+// changed are the pairs whose specs differ.
+func changed(pairs []compare.Pair) []compare.Pair {
+	return slices.DeleteFunc(slices.Clone(pairs), func(p compare.Pair) bool { return !p.Changed() })
+}
+
+// names are those of all definitions, sorted.
+func names(sets ...compare.Set) []string {
+	var all []string
+	for _, set := range sets {
+		for _, member := range set.Members {
+			all = append(all, member.CRD.Name)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// came tells which definitions are new.
+func came(old, new compare.Set) string {
+	switch added := without(names(new), names(old)); len(added) {
+	case 0:
+		return ""
+	case 1:
+		return added[0] + " is new"
+	default:
+		return fmt.Sprintf("%d definitions are new: %s", len(added), listed(added))
+	}
+}
+
+// untouched tells which new and changed definitions an upgrade by Helm does not bring into a cluster.
+func untouched(old, new compare.Set) string {
+	if !old.Chart || !new.Chart {
+		return ""
+	}
+	moving := without(names(new), names(old))
+	for _, pair := range changed(compare.Pairs(old, new)) {
+		moving = append(moving, pair.New.CRD.Name)
+	}
+	var left []string
+	for _, member := range new.Members {
+		if member.Origin == compare.CRDsFolder && slices.Contains(moving, member.CRD.Name) {
+			left = append(left, member.CRD.Name)
+		}
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	slices.Sort(left)
+	return "helm upgrade does not touch what is in a crds folder; to have the new form of " + listed(slices.Compact(left)) + " in the cluster, apply it before the upgrade (kubectl apply --server-side)"
+}
+
+func without(all, some []string) []string {
+	return slices.DeleteFunc(all, func(one string) bool { return slices.Contains(some, one) })
+}
+
+// listed names the first few.
+func listed(all []string) string {
+	const most = 5
+	if len(all) > most {
+		return strings.Join(all[:most], ", ") + ", …"
+	}
+	return strings.Join(all, ", ")
+}
+
+// placeIn finds where a definition was read, in the first set that has it.
+func placeIn(sets ...compare.Set) func(string) (string, int) {
+	return func(name string) (string, int) {
+		for _, set := range sets {
+			for _, member := range set.Members {
+				if member.CRD.Name != name {
+					continue
+				}
+				return fileOf(set, member), member.Line
+			}
+		}
+		return "", 0
+	}
+}
+
+// fileOf is a file on this machine: names within a chart begin with that of the chart, and a packed chart is one file.
+func fileOf(set compare.Set, member compare.Member) string {
+	switch {
+	case !set.Chart:
+		return member.File
+	case strings.HasSuffix(set.Name, "gz"):
+		return set.Name
+	}
+	_, within, _ := strings.Cut(filepath.ToSlash(member.File), "/")
+	return filepath.Join(set.Name, filepath.FromSlash(within))
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kubectl
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+var events = schema.GroupVersionResource{Version: "v1", Resource: "events"}
+
+const (
+	// quietLimit is for how many objects events are asked for: beyond that something common is wrong.
+	quietLimit = 20
+	// recent is how old an event may be to say something about now.
+	recent = time.Hour
+)
+
+// addEvents adds the latest warning to findings about objects that say nothing themselves.
+func (c *cluster) addEvents(ctx context.Context, findings []*finding, now time.Time) {
+	asked := 0
+	for _, f := range findings {
+		for _, n := range f.nodes {
+			if !n.quiet || n.title() != f.title() || asked == quietLimit {
+				continue
+			}
+			asked++
+			if text := c.lastWarning(ctx, n, now); text != "" {
+				f.Message = joinSentences(f.Message, text)
+			}
+		}
+	}
+}
+
+func joinSentences(first, second string) string {
+	if first == "" {
+		return second
+	}
+	return first + "; " + second
+}
+
+// lastWarning is empty when there is none, or when the caller may not list events: those only add to what is said.
+func (c *cluster) lastWarning(ctx context.Context, n *node, now time.Time) string {
+	namespace := n.object.GetNamespace()
+	if namespace == "" {
+		namespace = metav1.NamespaceDefault // where events of cluster-scoped objects are
+	}
+	list, err := c.objects.Resource(events).Namespace(namespace).List(ctx, metav1.ListOptions{Limit: pageSize, FieldSelector: fields.Set{
+		"type": "Warning", "involvedObject.kind": n.kind.Kind, "involvedObject.name": n.object.GetName(),
+	}.String()})
+	if err != nil {
+		return ""
+	}
+	var last *unstructured.Unstructured
+	var when time.Time
+	for i := range list.Items {
+		event := &list.Items[i]
+		uid, _, _ := unstructured.NestedString(event.Object, "involvedObject", "uid")
+		// The reason "Warning" of an earlier object of the same name says nothing about this one.
+		if at := eventTime(event); uid == string(n.object.GetUID()) && now.Sub(at) <= recent && at.After(when) {
+			last, when = event, at
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	reason, _, _ := unstructured.NestedString(last.Object, "reason")
+	message, _, _ := unstructured.NestedString(last.Object, "message")
+	return oneLine(fmt.Sprintf("last warning, %s ago: %s: %s", age(when, now), reason, message))
+}
+
+// eventTime is the latest time that an event has, whichever API it was made with.
+func eventTime(event *unstructured.Unstructured) time.Time {
+	latest := event.GetCreationTimestamp().Time
+	for _, path := range [][]string{{"lastTimestamp"}, {"eventTime"}, {"series", "lastObservedTime"}} {
+		text, _, _ := unstructured.NestedString(event.Object, path...)
+		if at, err := time.Parse(time.RFC3339, text); err == nil && at.After(latest) {
+			latest = at
+		}
+	}
+	return latest
+}

@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-// Package scaffold is what every controller shares: its queue, its back-off and its metrics.
-package scaffold

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package inuse drops the in-use finalizer from Secrets that nothing names any more. Whoever begins to use a
+// Secret sets it (package secrets).
+package inuse
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+)
+
+// User is a kind whose objects name Secrets of their namespace.
+type User struct {
+	// Object is an empty object of the kind.
+	Object client.Object
+	// Names returns the Secrets that an object names.
+	Names func(client.Object) []string
+	// InUse reports whether any object uses the Secret; see Any.
+	InUse func(ctx context.Context, secret types.NamespacedName) (bool, error)
+}
+
+// Any reports whether one of the objects that name a Secret uses it. An object that is being deleted and has lost the
+// controller's finalizer is done with its Secrets. It may still exist: with --cascade=foreground it waits for what it owns,
+// which may be such a Secret.
+func Any[T any, P interface {
+	*T
+	client.Object
+}](items []T, finalizer string) bool {
+	return slices.ContainsFunc(items, func(item T) bool {
+		object := P(&item)
+		return object.GetDeletionTimestamp() == nil || slices.Contains(object.GetFinalizers(), finalizer)
+	})
+}
+
+type reconciler struct {
+	cached    client.Reader
+	protector *secrets.Protector
+	users     []User
+}
+
+// Setup adds the controller for all kinds that name Secrets. cached must serve metadata of Secrets.
+func Setup(mgr ctrl.Manager, cached client.Reader, protector *secrets.Protector, users ...User) error {
+	r := &reconciler{cached: cached, protector: protector, users: users}
+	held := predicate.NewPredicateFuncs(func(object client.Object) bool {
+		return slices.Contains(object.GetFinalizers(), secrets.InUseFinalizer)
+	})
+	build := ctrl.NewControllerManagedBy(mgr).
+		Named("secret-in-use").
+		WithOptions(base.Options(1, base.Timeout)).
+		For(secrets.Metadata(), builder.OnlyMetadata, builder.WithPredicates(held))
+	for _, user := range users {
+		// An update enqueues what the old and the new object name; that is how a changed reference lets go.
+		build = build.Watches(user.Object, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, object client.Object) []reconcile.Request {
+			var requests []reconcile.Request
+			for _, name := range user.Names(object) {
+				requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: name}})
+			}
+			return requests
+		}))
+	}
+	return build.Complete(base.Measure("Secret", r))
+}
+
+// Reconcile drops the finalizer when nobody needs the Secret.
+func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	object := secrets.Metadata()
+	err := r.cached.Get(ctx, request.NamespacedName, object)
+	var notServed *secrets.NamespaceNotServedError
+	if errors.As(err, &notServed) {
+		return reconcile.Result{}, nil // this process sets no finalizer there
+	}
+	if err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if !slices.Contains(object.GetFinalizers(), secrets.InUseFinalizer) {
+		return reconcile.Result{}, nil
+	}
+	for _, user := range r.users {
+		used, err := user.InUse(ctx, request.NamespacedName)
+		if err != nil || used {
+			return reconcile.Result{}, err
+		}
+	}
+	return reconcile.Result{}, r.protector.Release(ctx, request.NamespacedName)
+}

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-// Package crdcheck is the command line of roadstead-crdcheck: it reads definitions, has them compared by pkg/crdcompat, and
-// shows what comes of it.
-package crdcheck

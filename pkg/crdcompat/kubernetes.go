@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-package crdcompat
-
-// The server's own validation must go by the version of Kubernetes that it comes from.
-import _ "roadstead.dev/roadstead/pkg/kubeversion"

@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-// Package output shows reports: as text for a person, as JSON for a program, as SARIF for what collects findings of tools.
-package output

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	commonutil "helm.sh/helm/v4/pkg/chart/common/util"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/engine"
+	"helm.sh/helm/v4/pkg/strvals"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+)
+
+// ChartOptions say how charts are rendered.
+type ChartOptions struct {
+	// ValueFiles are merged in their order, over the chart's own values.
+	ValueFiles []string
+	// ValueMaps are merged in their order over the values of files. They are not changed.
+	ValueMaps []map[string]any
+	// Values are settings such as crds.install=true, over all others.
+	Values []string
+	// KubeVersion is what templates see of the cluster; crdcompat.DefaultTargetVersion where empty.
+	KubeVersion string
+	// APIVersions are what the cluster serves besides the kinds of Kubernetes itself, such as monitoring.coreos.com/v1.
+	APIVersions []string
+	// Release and Namespace are those of the release; "release" and "default" where empty.
+	Release, Namespace string
+	// GivenBy completes "give what it needs …" in errors; "by --values or --set" where empty.
+	GivenBy string
+}
+
+// The annotations that decide what Helm does with a definition.
+const (
+	policyAnnotation = "helm.sh/resource-policy"
+	hookAnnotation   = "helm.sh/hook"
+)
+
+// members renders a chart as an upgrade would, without a cluster: lookup finds nothing, and no name is resolved. A chart is
+// rendered whatever Kubernetes version it asks for, and whatever its schema says of the values: both may be wrong here and
+// right in the cluster.
+func members(ctx context.Context, loaded *chart.Chart, options ChartOptions) (compare.Set, error) {
+	if err := missingSubcharts(loaded); err != nil {
+		return compare.Set{}, err
+	}
+	given, err := options.values()
+	if err != nil {
+		return compare.Set{}, err
+	}
+	// It drops the subcharts that conditions and tags switch off.
+	if err := chartutil.ProcessDependencies(loaded, given); err != nil {
+		return compare.Set{}, err
+	}
+	set := compare.Set{Chart: true}
+	for _, file := range loaded.CRDObjects() {
+		found, err := decode(file.Filename, file.File.Data)
+		if err != nil {
+			return compare.Set{}, err
+		}
+		for _, member := range found.members {
+			member.Origin = compare.CRDsFolder
+			set.Members = append(set.Members, member)
+		}
+	}
+	rendered, err := options.render(ctx, loaded, given)
+	if err != nil {
+		return compare.Set{}, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(rendered)) {
+		if strings.EqualFold(path.Base(name), "NOTES.txt") || !interesting(rendered[name]) {
+			continue
+		}
+		found, err := decode(name, []byte(rendered[name]))
+		if err != nil {
+			return compare.Set{}, fmt.Errorf("rendered %w", err)
+		}
+		for _, member := range found.members {
+			// Lines are those of what was rendered, which nobody can open.
+			member.Origin, member.Line, member.Kept = compare.Template, 0, kept(member)
+			set.Members = append(set.Members, member)
+		}
+		set.Services = append(set.Services, found.services...)
+	}
+	return set, nil
+}
+
+// interesting tells whether a rendered file may hold what is looked for; the others need not even be YAML.
+func interesting(content string) bool {
+	return strings.Contains(content, "CustomResourceDefinition") || strings.Contains(content, "Service")
+}
+
+// kept tells whether Helm leaves a definition that it renders no more. A hook is no part of the release, and Helm never
+// deletes a definition that is one.
+func kept(member compare.Member) bool {
+	policy := strings.ToLower(strings.TrimSpace(member.CRD.Annotations[policyAnnotation]))
+	return policy == "keep" || member.CRD.Annotations[hookAnnotation] != ""
+}
+
+// values are those that the user gives.
+func (o ChartOptions) values() (map[string]any, error) {
+	given := map[string]any{}
+	for _, name := range o.ValueFiles {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("--values: %w", plainly(name, err))
+		}
+		values, err := loader.LoadValues(file)
+		_ = file.Close()
+		if err != nil {
+			return nil, fmt.Errorf("--values: %w", plainly(name, err))
+		}
+		given = loader.MergeMaps(given, values)
+	}
+	for _, values := range o.ValueMaps {
+		given = loader.MergeMaps(given, values)
+	}
+	for _, value := range o.Values {
+		if err := strvals.ParseInto(value, given); err != nil {
+			return nil, fmt.Errorf("--set %s: %w", value, oneLine(err))
+		}
+	}
+	return given, nil
+}
+
+func (o ChartOptions) render(ctx context.Context, loaded *chart.Chart, given map[string]any) (map[string]string, error) {
+	kubeVersion := o.KubeVersion
+	if kubeVersion == "" {
+		kubeVersion = compare.DefaultTargetVersion
+	}
+	parsed, err := common.ParseKubeVersion(kubeVersion)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no Kubernetes version such as %s", kubeVersion, compare.DefaultTargetVersion)
+	}
+	capabilities := common.DefaultCapabilities.Copy()
+	capabilities.KubeVersion = *parsed
+	capabilities.APIVersions = slices.Concat(common.DefaultVersionSet, o.APIVersions)
+	release := common.ReleaseOptions{Name: o.Release, Namespace: o.Namespace, IsUpgrade: true, Revision: 2}
+	if release.Name == "" {
+		release.Name = "release"
+	}
+	if release.Namespace == "" {
+		release.Namespace = "default"
+	}
+	values, err := commonutil.ToRenderValuesWithSchemaValidation(loaded, given, release, capabilities, true)
+	if err != nil {
+		return nil, err
+	}
+	rendered, err := engine.Engine{EnableDNS: false}.RenderWithContext(ctx, loaded, values)
+	if err != nil {
+		return nil, &RenderError{hint: cmp.Or(o.GivenBy, "by --values or --set"), err: err}
+	}
+	return rendered, nil
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// deepestSchema is how many levels of schemas within schemas are looked at. No one writes a tenth of it by hand.
+const deepestSchema = 500
+
+// deeperThan tells whether a schema has more levels than that. Nil has none.
+func deeperThan(schema *apiextensionsv1.JSONSchemaProps, levels int) bool {
+	if schema == nil {
+		return false
+	}
+	if levels <= 0 {
+		return true
+	}
+	deeper := false
+	eachChild(schema, func(_ string, child *apiextensionsv1.JSONSchemaProps) {
+		deeper = deeper || deeperThan(child, levels-1)
+	})
+	return deeper
+}
+
+// eachChild calls visit for every schema within a schema, with what is added to the path to get there: nothing for the
+// branches of junctors, which are about the same value.
+func eachChild(schema *apiextensionsv1.JSONSchemaProps, visit func(path string, child *apiextensionsv1.JSONSchemaProps)) {
+	if items := schema.Items; items != nil {
+		if items.Schema != nil {
+			visit("[*]", items.Schema)
+		}
+		for i := range items.JSONSchemas {
+			visit("[*]", &items.JSONSchemas[i])
+		}
+	}
+	for _, or := range []*apiextensionsv1.JSONSchemaPropsOrBool{schema.AdditionalProperties, schema.AdditionalItems} {
+		if or != nil && or.Schema != nil {
+			visit(".*", or.Schema)
+		}
+	}
+	for _, branches := range [][]apiextensionsv1.JSONSchemaProps{schema.AllOf, schema.AnyOf, schema.OneOf} {
+		for i := range branches {
+			visit("", &branches[i])
+		}
+	}
+	if schema.Not != nil {
+		visit("", schema.Not)
+	}
+	for name := range schema.Properties {
+		child := schema.Properties[name]
+		visit("."+name, &child)
+	}
+	for _, named := range []map[string]apiextensionsv1.JSONSchemaProps{schema.PatternProperties, schema.Definitions} {
+		for name := range named {
+			child := named[name]
+			visit("", &child)
+		}
+	}
+	for _, dependency := range schema.Dependencies {
+		if dependency.Schema != nil {
+			visit("", dependency.Schema)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// Digest identifies a change: "sha256:" and the hash of both specs as JSON, with the defaults of v1, with values of one form
+// and without any caBundle, which is injected and renewed by others. Nil stands for "is not there". It is empty for schemas
+// that are nested too deep to be looked at.
+func Digest(old, new *apiextensionsv1.CustomResourceDefinition) string {
+	hash := sha256.New()
+	for _, definition := range []*apiextensionsv1.CustomResourceDefinition{old, new} {
+		encoded, ok := canonicalSpec(definition)
+		if !ok {
+			return ""
+		}
+		hash.Write(encoded)
+		hash.Write([]byte("\n"))
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
+}
+
+func canonicalSpec(definition *apiextensionsv1.CustomResourceDefinition) (encoded []byte, ok bool) {
+	if definition == nil {
+		return []byte("null"), true
+	}
+	compared := comparedSpec(definition)
+	spec := compared.DeepCopy()
+	for i := range spec.Versions {
+		if spec.Versions[i].Schema == nil {
+			continue
+		}
+		schema := spec.Versions[i].Schema.OpenAPIV3Schema
+		if deeperThan(schema, deepestSchema) {
+			return nil, false
+		}
+		canonicaliseValues(schema)
+	}
+	encoded, err := json.Marshal(spec)
+	return encoded, err == nil
+}
+
+// canonicaliseValues writes the values within a schema in one form, however they were written.
+func canonicaliseValues(schema *apiextensionsv1.JSONSchemaProps) {
+	if schema == nil {
+		return
+	}
+	for _, value := range []*apiextensionsv1.JSON{schema.Default, schema.Example} {
+		if value != nil {
+			value.Raw = []byte(shownWhole(decoded(*value)))
+		}
+	}
+	for i := range schema.Enum {
+		schema.Enum[i].Raw = []byte(shownWhole(decoded(schema.Enum[i])))
+	}
+	eachChild(schema, func(_ string, child *apiextensionsv1.JSONSchemaProps) { canonicaliseValues(child) })
+}
+
+// comparedSpec is the spec as it counts: with the defaults of v1, and without the caBundle, which others inject.
+func comparedSpec(definition *apiextensionsv1.CustomResourceDefinition) apiextensionsv1.CustomResourceDefinitionSpec {
+	spec := defaulted(definition).Spec
+	if spec.Conversion != nil && spec.Conversion.Webhook != nil && spec.Conversion.Webhook.ClientConfig != nil {
+		spec.Conversion.Webhook.ClientConfig.CABundle = nil
+	}
+	return spec
+}
+
+// defaulted is a copy with what the API server fills in. Schemas, which are large and get no defaults, are shared with the
+// original.
+func defaulted(original *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinition {
+	copied := *original
+	definition := &copied
+	definition.Spec.Conversion = original.Spec.Conversion.DeepCopy()
+	apiextensionsv1.SetDefaults_CustomResourceDefinition(definition)
+	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&definition.Spec)
+	if definition.Spec.Conversion != nil && definition.Spec.Conversion.Webhook != nil && definition.Spec.Conversion.Webhook.ClientConfig != nil &&
+		definition.Spec.Conversion.Webhook.ClientConfig.Service != nil {
+		apiextensionsv1.SetDefaults_ServiceReference(definition.Spec.Conversion.Webhook.ClientConfig.Service)
+	}
+	return definition
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/version"
+)
+
+// The first versions of Kubernetes that know what definitions may use, by their feature gates (on without being asked) and
+// by the table of formats of the API server.
+var (
+	withSelectableFields = version.MajorMinor(1, 31)
+	withRatcheting       = version.MajorMinor(1, 30)
+	withKubernetesNames  = version.MajorMinor(1, 34)
+)
+
+// olderServer finds what the new definition begins to use that the server it is for does not know.
+func (c *comparison) olderServer() {
+	if c.target.AtLeast(withKubernetesNames) {
+		return
+	}
+	before, now := featuresOf(c.old), featuresOf(c.new)
+	used := slices.SortedFunc(maps.Keys(now), func(a, b feature) int {
+		return cmp.Or(cmp.Compare(a.at.version, b.at.version), cmp.Compare(a.at.path, b.at.path), cmp.Compare(a.name, b.name))
+	})
+	for _, feature := range used {
+		known := featureKnown[feature.name]
+		if before[feature] || c.target.AtLeast(known.since) {
+			continue
+		}
+		finding := c.find("S10", feature.at, nil, feature.name, "Kubernetes %s does not know %s, which came with %s: %s",
+			majorMinor(c.target), feature.name, majorMinor(known.since), known.consequence)
+		finding.MinServerVersion = ""
+	}
+}
+
+// unratcheted finds that nothing forgives objects that are stored already: to be called when all else is found.
+func (c *comparison) unratcheted() {
+	if c.target.AtLeast(withRatcheting) {
+		return
+	}
+	for _, finding := range c.findings {
+		rule := rulesByID[strings.TrimPrefix(finding.Code, "CRD-")]
+		if rule.Effects.Create != "rejected" || !finding.Verdict.Breaks() || finding.Verdict == Refused {
+			continue
+		}
+		found := c.find("S10", place{}, nil, nil,
+			"Kubernetes %s validates all of an object at every write, unchanged fields too (ratcheting came with %s): stored objects that the new schema rejects cannot be written at all, so not even their finalizers can be removed.",
+			majorMinor(c.target), majorMinor(withRatcheting))
+		found.Verdict, found.Hits.Stored, found.Hits.Writers = Destructive, true, true
+		return
+	}
+}
+
+// feature is something at a place that only newer servers know.
+type feature struct {
+	name string
+	at   place
+}
+
+var featureKnown = map[string]struct {
+	since       *version.Version
+	consequence string
+}{
+	"selectableFields": {withSelectableFields, "it drops them, and answers 400 to every list and watch with such a field selector."},
+	"optionalOldSelf":  {withRatcheting, "it drops the field, so oldSelf is no optional value there and the rule may not compile, which refuses the definition; a rule that compiles is not evaluated at creation."},
+	"k8s-short-name":   {withKubernetesNames, "it ignores the format, so values are not validated there, and become invalid when the server is upgraded."},
+	"k8s-long-name":    {withKubernetesNames, "it ignores the format, so values are not validated there, and become invalid when the server is upgraded."},
+}
+
+// newerFormats are formats by the name that the server looks them up with.
+var newerFormats = map[string]string{"k8sshortname": "k8s-short-name", "k8slongname": "k8s-long-name"}
+
+func featuresOf(definition *apiextensionsv1.CustomResourceDefinition) map[feature]bool {
+	used := map[feature]bool{}
+	for i := range definition.Spec.Versions {
+		version := &definition.Spec.Versions[i]
+		if len(version.SelectableFields) > 0 {
+			used[feature{"selectableFields", place{version.Name, "spec.versions[*].selectableFields"}}] = true
+		}
+		if version.Schema != nil {
+			featuresOfSchema(version.Schema.OpenAPIV3Schema, place{version.Name, ""}, deepestSchema, used)
+		}
+	}
+	return used
+}
+
+func featuresOfSchema(schema *apiextensionsv1.JSONSchemaProps, at place, levels int, used map[feature]bool) {
+	if schema == nil || levels <= 0 {
+		return
+	}
+	for i := range schema.XValidations {
+		if schema.XValidations[i].OptionalOldSelf != nil {
+			used[feature{"optionalOldSelf", at}] = true
+		}
+	}
+	if name, newer := newerFormats[strings.ReplaceAll(schema.Format, "-", "")]; newer && (schema.Type == "string" || schema.Type == "") {
+		used[feature{name, at}] = true
+	}
+	eachChild(schema, func(path string, child *apiextensionsv1.JSONSchemaProps) {
+		featuresOfSchema(child, place{at.version, at.path + path}, levels-1, used)
+	})
+}
+
+func majorMinor(v *version.Version) string { return version.MajorMinor(v.Major(), v.Minor()).String() }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// What the validation of the API server says, word for word, where its type and field are not enough to tell the rule.
+const (
+	contributes    = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
+	tooCostly      = "exceeds budget by factor of"
+	immutable      = "field is immutable"
+	missingVersion = "missing from spec.versions"
+	keyOfMapList   = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"
+	keyUnknown     = "entries must all be names of item properties"
+	noSuchPath     = "is an invalid path"
+)
+
+// refusal is one thing that the API server says no to.
+type refusal struct {
+	at place
+	// keyword is what is wrong at the place: the rest of the server's field path below a schema's node; empty elsewhere.
+	keyword string
+	kind    field.ErrorType
+	detail  string
+	// value that is refused, where it is short.
+	value any
+}
+
+// refusalKey tells refusals apart, wherever their version stands in the list of versions.
+type refusalKey struct {
+	at      place
+	keyword string
+	kind    field.ErrorType
+	detail  string
+}
+
+// keys are those of the refusal in each version that it is about.
+func (r refusal) keys(definition *apiextensionsv1.CustomResourceDefinition) []refusalKey {
+	key := refusalKey{at: r.at, keyword: r.keyword, kind: r.kind, detail: r.detail}
+	ofVersions := r.at.path == "" || strings.ContainsAny(r.at.path[:1], ".[") || strings.HasPrefix(r.at.path, "spec.versions[*]")
+	if r.at.version != "" || !ofVersions {
+		return []refusalKey{key}
+	}
+	keys := make([]refusalKey, 0, len(definition.Spec.Versions))
+	for _, version := range definition.Spec.Versions {
+		key.at.version = version.Name
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// ruleOf is the id of the rule that a refusal is an instance of.
+func (c *comparison) ruleOf(r refusal) string {
+	switch r.at.path {
+	case "spec.scope", "spec.group", "spec.names.kind", "spec.names.plural":
+		if r.detail == immutable {
+			return map[string]string{"spec.scope": "D01", "spec.group": "D02", "spec.names.kind": "D03", "spec.names.plural": "D05"}[r.at.path]
+		}
+	case "status.storedVersions":
+		if strings.HasPrefix(r.detail, missingVersion) {
+			return c.ruleOfMissing(r.at.version)
+		}
+	}
+	switch {
+	case strings.Contains(r.detail, tooCostly):
+		return "A10"
+	case strings.HasPrefix(r.at.path, "spec.versions[*].selectableFields") && strings.HasPrefix(r.detail, noSuchPath):
+		return "D16"
+	case r.at.path == wholeSchema && r.kind == field.ErrorTypeRequired:
+		return "E15"
+	}
+	return r.ruleOfSchema()
+}
+
+// ruleOfMissing is the rule of a stored version that is gone.
+func (c *comparison) ruleOfMissing(name string) string {
+	for _, version := range c.old.Spec.Versions {
+		if version.Name == name && version.Storage {
+			return "E03"
+		}
+	}
+	return "E02"
+}
+
+// ruleOfSchema is the rule of a refusal at a node of a schema.
+func (r refusal) ruleOfSchema() string {
+	keyword, _, _ := strings.Cut(r.keyword, ".")
+	switch {
+	case keyword == "uniqueItems":
+		return "417"
+	case r.detail == keyOfMapList, keyword == "x-kubernetes-list-map-keys" && r.detail == keyUnknown:
+		return "908"
+	// Defaults that stand where none may stand are forbidden, not wrong.
+	case keyword == "default" && r.kind != field.ErrorTypeForbidden:
+		return "608"
+	case strings.HasPrefix(keyword, "x-kubernetes-validations[") && r.kind == field.ErrorTypeInvalid &&
+		(strings.HasSuffix(r.keyword, ".rule") || strings.HasSuffix(r.keyword, ".messageExpression")):
+		return "X02"
+	}
+	return "X01"
+}
+
+// message says what the server says.
+func (r refusal) message() string {
+	subject := r.keyword
+	if subject == "" {
+		subject = "this"
+		if r.at.path != "" {
+			subject = r.at.path
+		}
+	}
+	if r.at.path == wholeSchema {
+		subject = "the schema of version " + r.at.version
+		if r.at.version == "" {
+			subject = "the schema of all versions"
+		}
+	}
+	detail := oneLine(r.detail)
+	complaint := saying[r.kind]
+	if strings.Contains(r.detail, tooCostly) {
+		complaint = "is too costly"
+	}
+	if detail == "" {
+		return fmt.Sprintf("the API server refuses the definition: %s %s", subject, complaint)
+	}
+	return fmt.Sprintf("the API server refuses the definition: %s %s: %s", subject, complaint, strings.TrimSuffix(detail, "."))
+}
+
+var saying = map[field.ErrorType]string{
+	field.ErrorTypeNotFound:     "names what is not there",
+	field.ErrorTypeRequired:     "is missing",
+	field.ErrorTypeDuplicate:    "is there twice",
+	field.ErrorTypeInvalid:      "is not valid",
+	field.ErrorTypeTypeInvalid:  "has the wrong type",
+	field.ErrorTypeNotSupported: "is none of the values that are known",
+	field.ErrorTypeForbidden:    "is not allowed",
+	field.ErrorTypeTooLong:      "is too long",
+	field.ErrorTypeTooMany:      "has too many entries",
+	field.ErrorTypeInternal:     "cannot be checked",
+}
+
+// oneLine drops the drawings by which the compiler of CEL points at the place of an error.
+func oneLine(detail string) string {
+	var lines []string
+	for line := range strings.Lines(detail) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "|") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+// shortValue is a refused value, unless it is a whole schema.
+func shortValue(value any) any {
+	switch value := value.(type) {
+	case nil:
+		return nil
+	case string, bool, int, int64, float64, []string:
+		return value
+	case *string:
+		if value != nil {
+			return *value
+		}
+	case *bool:
+		if value != nil {
+			return *value
+		}
+	case apiextensions.ValidationRule:
+		return value.Rule
+	case map[string]any, []any:
+		return value
+	}
+	if kind := reflect.ValueOf(value); kind.Kind() == reflect.String {
+		return kind.String()
+	}
+	return nil
+}

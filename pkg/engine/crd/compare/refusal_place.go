@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"strconv"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// step is one part of a field path of the API server, such as properties[spec] or items.
+type step struct{ name, index string }
+
+// stepsOf takes a field path apart. Names of properties may hold dots and brackets: an index ends where the path goes on.
+func stepsOf(path string) []step {
+	var steps []step
+	for path != "" {
+		end := strings.IndexAny(path, ".[")
+		if end < 0 {
+			return append(steps, step{name: path})
+		}
+		next := step{name: path[:end]}
+		if path[end] == '[' {
+			path = path[end+1:]
+			end = endOfIndex(path)
+			next.index = path[:end]
+			path = strings.TrimPrefix(path[min(end+1, len(path)):], ".")
+		} else {
+			path = path[end+1:]
+		}
+		steps = append(steps, next)
+	}
+	return steps
+}
+
+func endOfIndex(path string) int {
+	for i := range len(path) {
+		if path[i] == ']' && (i+1 == len(path) || path[i+1] == '.' || path[i+1] == '[') {
+			return i
+		}
+	}
+	return len(path)
+}
+
+// placeOf is where in the definition a field path of the server's validation points, and what it names below a node of a
+// schema. The server validates a form of its own, where what is the same in all versions stands once.
+func placeOf(path string, definition *apiextensionsv1.CustomResourceDefinition) (at place, keyword string) {
+	steps := stepsOf(path)
+	switch {
+	case len(steps) >= 2 && steps[0].name == "spec" && steps[1].name == "validation":
+		return schemaPlace(theOnly(definition), steps[2:])
+	case len(steps) >= 4 && steps[0].name == "spec" && steps[1].name == "versions" && steps[2].name == "schema":
+		return schemaPlace(versionAt(definition, steps[1].index), steps[3:])
+	case len(steps) >= 3 && steps[0].name == "spec" && steps[1].name == "versions":
+		return place{version: versionAt(definition, steps[1].index), path: "spec.versions[*]." + joined(steps[2:])}, ""
+	case len(steps) >= 2 && steps[0].name == "spec" && perVersion[steps[1].name]:
+		return place{version: theOnly(definition), path: "spec.versions[*]." + joined(steps[1:])}, ""
+	case len(steps) >= 2 && steps[0].name == "spec" && steps[1].name == "conversion":
+		return place{path: conversionPaths.Replace(path)}, ""
+	}
+	return place{path: path}, ""
+}
+
+// perVersion are the fields that the server's own form has for all versions at once.
+var perVersion = map[string]bool{"subresources": true, "additionalPrinterColumns": true, "selectableFields": true}
+
+var conversionPaths = strings.NewReplacer(
+	"spec.conversion.webhookClientConfig", "spec.conversion.webhook.clientConfig",
+	"spec.conversion.conversionReviewVersions", "spec.conversion.webhook.conversionReviewVersions",
+)
+
+// schemaPlace follows a field path into a schema, as far as there are nodes; the steps begin with openAPIV3Schema.
+func schemaPlace(version string, steps []step) (place, string) {
+	var path strings.Builder
+	for i, step := range steps {
+		switch step.name {
+		case "openAPIV3Schema", "allOf", "anyOf", "oneOf", "not", "definitions", "dependencies":
+		case "properties":
+			if step.index == "" {
+				return place{version: version, path: path.String()}, joined(steps[i:])
+			}
+			path.WriteString("." + step.index)
+		case "items":
+			path.WriteString("[*]")
+		case "additionalProperties":
+			path.WriteString(".*")
+		default:
+			return place{version: version, path: path.String()}, joined(steps[i:])
+		}
+	}
+	if path.Len() == 0 {
+		return place{version: version, path: wholeSchema}, ""
+	}
+	return place{version: version, path: path.String()}, ""
+}
+
+// wholeSchema is where a refusal is that is about no node, but about all of a schema.
+const wholeSchema = "spec.versions[*].schema.openAPIV3Schema"
+
+func joined(steps []step) string {
+	parts := make([]string, len(steps))
+	for i, step := range steps {
+		parts[i] = strings.Replace(step.name, "JSONPath", "jsonPath", 1)
+		if step.index != "" {
+			parts[i] += "[" + step.index + "]"
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// theOnly is the name of a definition's only version; empty where there are several, which are meant all.
+func theOnly(definition *apiextensionsv1.CustomResourceDefinition) string {
+	if len(definition.Spec.Versions) == 1 {
+		return definition.Spec.Versions[0].Name
+	}
+	return ""
+}
+
+func versionAt(definition *apiextensionsv1.CustomResourceDefinition, index string) string {
+	if i, err := strconv.Atoi(index); err == nil && i >= 0 && i < len(definition.Spec.Versions) {
+		return definition.Spec.Versions[i].Name
+	}
+	return ""
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// requireConsistent checks what holds for every report.
+func requireConsistent(t testing.TB, report Report) {
+	t.Helper()
+	worst := Informational
+	for i, finding := range report.Findings {
+		_, err := RuleOf(finding.Code)
+		require.NoError(t, err)
+		require.Contains(t, severity, finding.Verdict)
+		require.NotEmpty(t, finding.Message, finding.Code)
+		if i > 0 {
+			require.False(t, finding.Verdict.Compare(report.Findings[i-1].Verdict) > 0, "the worst is not first")
+		}
+		if finding.Verdict.AtLeast(worst) {
+			worst = finding.Verdict
+		}
+	}
+	require.Equal(t, worst, report.Verdict)
+	require.NotNil(t, report.Findings)
+}
+
+// everyExample is one change that holds those of all fields at once, each in a field of its own.
+func everyExample(t testing.TB) (old, new *apiextensionsv1.CustomResourceDefinition) {
+	t.Helper()
+	sides := [2]*apiextensionsv1.CustomResourceDefinition{}
+	for i := range sides {
+		var properties []string
+		for _, rule := range Rules {
+			if rule.Scope == InField && rule.Verdict != Refused {
+				properties = append(properties, fmt.Sprintf("f%s: %s", rule.ID, []string{rule.Old, rule.New}[i]))
+			}
+		}
+		require.Greater(t, len(properties), 100)
+		var err error
+		sides[i], err = exampleDefinitionOf(InSpec, "{properties: {"+strings.Join(properties, ", ")+"}}")
+		require.NoError(t, err)
+	}
+	return sides[0], sides[1]
+}
+
+func TestManyChangesAtOnceAreAllFound(t *testing.T) {
+	old, new := everyExample(t)
+	require.NoError(t, updateDefinition(t, old, new))
+	report := Compare(old, new, Options{})
+	requireConsistent(t, report)
+	for _, rule := range Rules {
+		if rule.Scope == InField && rule.Verdict != Refused && rule.Verdict != Informational {
+			found := requireFinding(t, report, rule.Code())
+			assert.NotEmpty(t, found.Path, rule.ID)
+		}
+	}
+}
+
+// TestNothingPanics is about definitions that the API server would never store.
+func TestNothingPanics(t *testing.T) {
+	decode := func(text string) *apiextensionsv1.CustomResourceDefinition {
+		definition := &apiextensionsv1.CustomResourceDefinition{}
+		require.NoError(t, yaml.Unmarshal([]byte(text), definition), text)
+		return definition
+	}
+	schema := func(text string) *apiextensionsv1.CustomResourceDefinition {
+		return decode("{metadata: {name: a}, spec: {versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + text + "}}]}}")
+	}
+	noItems, noValues := schema("{type: array}"), schema("{type: object}")
+	noItems.Spec.Versions[0].Schema.OpenAPIV3Schema.Items = &apiextensionsv1.JSONSchemaPropsOrArray{}
+	noValues.Spec.Versions[0].Schema.OpenAPIV3Schema.AdditionalProperties = &apiextensionsv1.JSONSchemaPropsOrBool{}
+	broken := schema("{type: string, default: 1}")
+	broken.Spec.Versions[0].Schema.OpenAPIV3Schema.Default.Raw = []byte("{")
+	broken.Spec.Versions[0].Schema.OpenAPIV3Schema.Enum = []apiextensionsv1.JSON{{}, {Raw: []byte("[")}}
+	all := []*apiextensionsv1.CustomResourceDefinition{
+		nil, {}, decode("{spec: {versions: []}}"), decode("{spec: {versions: [{}]}}"), decode("{spec: {versions: [{name: v1}, {name: v1}]}}"),
+		decode("{spec: {versions: [{name: v1, schema: {}}]}}"), decode("{spec: {versions: [{name: v1, storage: true, subresources: {}}]}}"),
+		decode("{spec: {versions: [{name: v1, subresources: {scale: {}, status: {}}, selectableFields: [{}], additionalPrinterColumns: [{}]}]}}"),
+		decode("{spec: {conversion: {strategy: Webhook}}}"), decode("{spec: {conversion: {strategy: Webhook, webhook: {clientConfig: {service: {}}}}}}"),
+		decode("{spec: {conversion: {}}, status: {conditions: [{}], storedVersions: [\"\"]}}"),
+		schema("{}"), schema("{items: []}"), schema("{items: [{type: string}]}"), schema("{additionalProperties: false}"), noItems, noValues, broken,
+		schema("{not: {}, allOf: [], anyOf: [{}], oneOf: [{not: {not: {}}}]}"), schema("{type: nosuch, pattern: \"(\", format: nosuch, multipleOf: 0}"),
+		schema("{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a]}"), schema("{x-kubernetes-validations: [{}, {rule: \"(\"}]}"),
+		schema("{type: object, required: [\"\", a, a], properties: {\"\": {}, a.b: {type: string}}}"), schema("{minLength: 9, maxLength: 1, enum: [], pattern: \"\"}"),
+		schema("{$ref: x, definitions: {a: {}}, dependencies: {a: [b]}, patternProperties: {a: {}}, additionalItems: true}"),
+		objectsInObjects(t, 100), nestedLists(t, 100),
+	}
+	for _, old := range all {
+		for _, new := range all {
+			requireConsistent(t, Compare(old, new, Options{TargetVersion: "nonsense"}))
+			requireConsistent(t, Reverse(old, new, Options{}))
+		}
+	}
+}
+
+// objectsInObjects is a definition with objects in objects.
+func objectsInObjects(t testing.TB, depth int) *apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	definition, err := exampleDefinitionOf(InRoot, "{}")
+	require.NoError(t, err)
+	for range depth {
+		inner := *definition.Spec.Versions[0].Schema.OpenAPIV3Schema
+		definition.Spec.Versions[0].Schema.OpenAPIV3Schema = &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"a": inner}}
+	}
+	return definition
+}
+
+// nestedLists is a definition with lists in lists.
+func nestedLists(t testing.TB, depth int) *apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	definition, err := exampleDefinitionOf(InRoot, "{}")
+	require.NoError(t, err)
+	for range depth {
+		inner := definition.Spec.Versions[0].Schema.OpenAPIV3Schema
+		definition.Spec.Versions[0].Schema.OpenAPIV3Schema = &apiextensionsv1.JSONSchemaProps{Type: "array", Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: inner}}
+	}
+	return definition
+}
+
+func TestDepthDoesNotMatter(t *testing.T) {
+	const depth, far = 400, 3 * deepestSchema
+	for name, build := range map[string]func(testing.TB, int) *apiextensionsv1.CustomResourceDefinition{"objects": objectsInObjects, "lists": nestedLists} {
+		t.Run(name, func(t *testing.T) {
+			report := Compare(build(t, depth+1), build(t, depth), Options{})
+			requireConsistent(t, report)
+			assert.True(t, report.Verdict.Breaks(), "the innermost level is gone")
+			assert.Empty(t, Compare(build(t, depth), build(t, depth), Options{}).Findings)
+			assert.Equal(t, Refused, Compare(build(t, far+1), build(t, far), Options{}).Verdict, "what is not looked at is not called harmless")
+			assert.Empty(t, Compare(build(t, far), build(t, far), Options{}).Findings)
+		})
+	}
+}
+
+// large is a definition of about 3 MiB, whose lists have items with a value that is bounded.
+func large(t testing.TB, limit int64) *apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	definition, err := exampleDefinitionOf(InSpec, "{}")
+	require.NoError(t, err)
+	var group apiextensionsv1.JSONSchemaProps
+	require.NoError(t, yaml.UnmarshalStrict([]byte(`{type: object, description: a group of fields, properties: {
+		list: {type: array, items: {type: object, required: [name], properties: {name: {type: string, maxLength: 63, pattern: "^[a-z]+$"}, value: {type: string}}}},
+		mode: {type: string, enum: [a, b, c], default: a}}}`), &group))
+	value := group.Properties["list"].Items.Schema.Properties["value"]
+	value.MaxLength = &limit
+	group.Properties["list"].Items.Schema.Properties["value"] = value
+	encoded, err := json.Marshal(group)
+	require.NoError(t, err)
+	spec := definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	for i := range (3 << 20) / len(encoded) {
+		spec.Properties[fmt.Sprintf("group%d", i)] = group
+	}
+	return definition
+}
+
+func TestThreeMegabytes(t *testing.T) {
+	report := Compare(large(t, 10), large(t, 5), Options{})
+	requireConsistent(t, report)
+	assert.Equal(t, Breaking, report.Verdict)
+	assert.Greater(t, len(report.Findings), 5_000)
+	assert.Empty(t, Compare(large(t, 10), large(t, 10), Options{}).Findings)
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
+)
+
+// storage plans the step that a new storage version needs.
+func (c *setComparison) storage(pair Pair) {
+	before := liveStatus(pair.Old.CRD).StoredVersions
+	if c.reverse {
+		// What was stored before the change is still there.
+		for _, name := range liveStatus(pair.New.CRD).StoredVersions {
+			before = withVersion(before, name)
+		}
+	}
+	after := before
+	target := ""
+	for _, v := range pair.New.CRD.Spec.Versions {
+		if v.Storage {
+			target = v.Name
+			after = withVersion(before, v.Name)
+		}
+	}
+	if len(after) == len(before) {
+		return
+	}
+	finding := c.find("S05", pair.Old.CRD.Name, "Objects are stored as %s now and are written as %s from then on, so the cluster holds both until each object was written once more.",
+		strings.Join(before, ", "), target)
+	finding.Version, finding.Path = target, "status.storedVersions"
+	finding.Old, finding.New = shown(before), shown(after)
+	finding.Hits = Hits{Rollback: true}
+	finding.FixHint = fmt.Sprintf("Plan a storage migration: apply the definition; rewrite all objects of %s (a get and an unchanged update of each, with managedFields of old versions rewritten too); "+
+		"count that none is left; then set status.storedVersions to [%s]. Until then no definition without %s can be applied, and a rollback must keep %s.",
+		pair.Old.CRD.Name, target, strings.Join(before, ", "), target)
+}
+
+// webhooks looks for conversion webhooks whose Service the chart does not bring along. A chart that renders no Service at
+// all leaves them to somebody else, and so does one that did without before.
+func (c *setComparison) webhooks() {
+	if !c.to.Chart || len(c.to.Services) == 0 {
+		return
+	}
+	olds := c.from.byName()
+	for name, member := range c.to.byName() {
+		service := conversionService(member.CRD)
+		missing := c.to.missing(service)
+		if missing == "" {
+			continue
+		}
+		if before, there := olds[name]; there {
+			if other := conversionService(before.CRD); other != nil && *other == *service && (!c.from.Chart || c.from.missing(other) != "") {
+				continue
+			}
+		}
+		finding := c.find("S07", name, "Conversion of %s is done by a webhook, but %s. Every read and write in a version other than the stored one fails until it answers.", name, missing)
+		finding.Path, finding.New = "spec.conversion.webhook.clientConfig.service", service.String()
+		finding.Hits = Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true}
+		finding.FixHint = "Let the chart render that Service and what stands behind it, or mend the reference; install the webhook first, see it answer, and apply the definition then."
+	}
+}
+
+// serviceReference is what a conversion webhook calls.
+type serviceReference struct {
+	namespace, name string
+	port            int32
+}
+
+func (r serviceReference) String() string {
+	return fmt.Sprintf("%s/%s:%d", r.namespace, r.name, r.port)
+}
+
+// conversionService is nil where no webhook is called: one version needs no conversion.
+func conversionService(definition *apiextensionsv1.CustomResourceDefinition) *serviceReference {
+	conversion := definition.Spec.Conversion
+	if len(definition.Spec.Versions) < 2 || conversion == nil || conversion.Strategy != apiextensionsv1.WebhookConverter || conversion.Webhook == nil ||
+		conversion.Webhook.ClientConfig == nil || conversion.Webhook.ClientConfig.Service == nil {
+		return nil
+	}
+	service := conversion.Webhook.ClientConfig.Service
+	return &serviceReference{namespace: service.Namespace, name: service.Name, port: ptr.Deref(service.Port, 443)}
+}
+
+// missing tells what a set lacks for a webhook, or "". Namespaces are not compared: definitions in crds/ name a fixed one,
+// and which one a release goes to is not known.
+func (s Set) missing(reference *serviceReference) string {
+	if reference == nil || !s.Chart {
+		return ""
+	}
+	var named []Service
+	for _, service := range s.Services {
+		if service.Name == reference.name {
+			named = append(named, service)
+		}
+	}
+	if len(named) == 0 {
+		return fmt.Sprintf("the chart renders no Service %q", reference.name)
+	}
+	for _, service := range named {
+		if len(service.Ports) == 0 || slices.Contains(service.Ports, reference.port) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("the chart's Service %q has no port %d", reference.name, reference.port)
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
+)
+
+// setDefinition is a small one; edits change it.
+func setDefinition(plural, group, kind string, edits ...func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
+	made := &apiextensionsv1.CustomResourceDefinition{}
+	made.Name = plural + "." + group
+	made.Spec = apiextensionsv1.CustomResourceDefinitionSpec{
+		Group: group, Scope: apiextensionsv1.NamespaceScoped,
+		Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: plural, Kind: kind, Singular: plural[:len(plural)-1], ListKind: kind + "List"},
+		Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
+			Name: "v1", Served: true, Storage: true,
+			Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{
+				Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"spec": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"f": {Type: "string"}}}},
+			}},
+		}},
+	}
+	for _, edit := range edits {
+		edit(made)
+	}
+	return made
+}
+
+func setWidget(edits ...func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
+	return setDefinition("widgets", "example.com", "Widget", edits...)
+}
+
+func storedAsV2(d *apiextensionsv1.CustomResourceDefinition) {
+	second := *d.Spec.Versions[0].DeepCopy()
+	second.Name = "v2"
+	d.Spec.Versions[0].Storage = false
+	d.Spec.Versions = append(d.Spec.Versions, second)
+}
+
+func convertedBy(port int32) func(*apiextensionsv1.CustomResourceDefinition) {
+	return func(d *apiextensionsv1.CustomResourceDefinition) {
+		second := *d.Spec.Versions[0].DeepCopy()
+		second.Name, second.Storage = "v2", false
+		d.Spec.Versions = append(d.Spec.Versions, second)
+		d.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{
+			Strategy: apiextensionsv1.WebhookConverter,
+			Webhook: &apiextensionsv1.WebhookConversion{
+				ClientConfig:             &apiextensionsv1.WebhookClientConfig{Service: &apiextensionsv1.ServiceReference{Namespace: "system", Name: "hook", Port: ptr.To(port)}},
+				ConversionReviewVersions: []string{"v1"},
+			},
+		}
+	}
+}
+
+// chartOf is a set of definitions of one origin.
+func chartOf(origin Origin, definitions ...*apiextensionsv1.CustomResourceDefinition) Set {
+	set := Set{Name: "chart", Chart: origin != Plain}
+	for _, one := range definitions {
+		set.Members = append(set.Members, Member{CRD: one, Origin: origin})
+	}
+	return set
+}
+
+func keptIn(set Set) Set {
+	for i := range set.Members {
+		set.Members[i].Kept = true
+	}
+	return set
+}
+
+func serving(set Set, services ...Service) Set {
+	set.Services = services
+	return set
+}
+
+// ofSets are the findings of rules of sets, as code and verdict.
+func ofSets(report Report) map[string]Verdict {
+	found := map[string]Verdict{}
+	for _, one := range report.Findings {
+		if one.Code[4] == 'S' {
+			found[one.Code] = one.Verdict
+		}
+	}
+	return found
+}
+
+func TestWhatChangesBetweenSets(t *testing.T) {
+	empty := Set{Name: "empty", Chart: true}
+	webhook := Service{Name: "hook", Ports: []int32{443}}
+	for name, test := range map[string]struct {
+		old, new Set
+		want     map[string]Verdict
+	}{
+		"nothing":                                  {old: chartOf(Template, setWidget()), new: chartOf(Template, setWidget()), want: map[string]Verdict{}},
+		"a new definition":                         {old: empty, new: chartOf(Template, setWidget()), want: map[string]Verdict{}},
+		"out of the templates":                     {old: chartOf(Template, setWidget()), new: empty, want: map[string]Verdict{"CRD-S01": Destructive}},
+		"out of the templates, kept":               {old: keptIn(chartOf(Template, setWidget())), new: empty, want: map[string]Verdict{"CRD-S02": Review}},
+		"out of the crds folder":                   {old: chartOf(CRDsFolder, setWidget()), new: empty, want: map[string]Verdict{"CRD-S02": Review}},
+		"out of manifests":                         {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("gadgets", "example.com", "Gadget")), want: map[string]Verdict{"CRD-S02": Review}},
+		"origin not said":                          {old: chartOf("", setWidget()), new: Set{}, want: map[string]Verdict{"CRD-S02": Review}},
+		"renamed group in manifests":               {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]Verdict{"CRD-S02": Review, "CRD-S03": Destructive}},
+		"renamed group in templates":               {old: chartOf(Template, setWidget()), new: chartOf(Template, setDefinition("widgets", "example.io", "Widget")), want: map[string]Verdict{"CRD-S01": Destructive, "CRD-S03": Destructive}},
+		"another kind in another group":            {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setDefinition("gadgets", "example.io", "Gadget")), want: map[string]Verdict{"CRD-S02": Review}},
+		"a second group that was there":            {old: chartOf(Plain, setWidget(), setDefinition("widgets", "example.io", "Widget")), new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]Verdict{"CRD-S02": Review}},
+		"templates to crds folder":                 {old: chartOf(Template, setWidget()), new: chartOf(CRDsFolder, setWidget()), want: map[string]Verdict{"CRD-S01": Destructive}},
+		"templates to crds folder, kept":           {old: keptIn(chartOf(Template, setWidget())), new: chartOf(CRDsFolder, setWidget()), want: map[string]Verdict{"CRD-S02": Review}},
+		"crds folder to templates":                 {old: chartOf(CRDsFolder, setWidget()), new: chartOf(Template, setWidget()), want: map[string]Verdict{"CRD-S02": Review}},
+		"keep is lost":                             {old: keptIn(chartOf(Template, setWidget())), new: chartOf(Template, setWidget()), want: map[string]Verdict{"CRD-S01": Review}},
+		"keep comes":                               {old: chartOf(Template, setWidget()), new: keptIn(chartOf(Template, setWidget())), want: map[string]Verdict{}},
+		"manifests to a chart":                     {old: chartOf(Plain, setWidget()), new: chartOf(Template, setWidget()), want: map[string]Verdict{}},
+		"another storage version":                  {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)), want: map[string]Verdict{"CRD-S05": Review}},
+		"webhook without Service":                  {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]Verdict{"CRD-S07": Refused}},
+		"webhook with another port":                {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(9443))), webhook), want: map[string]Verdict{"CRD-S07": Refused}},
+		"webhook of a definition with one version": {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443), func(d *apiextensionsv1.CustomResourceDefinition) { d.Spec.Versions = d.Spec.Versions[:1] })), Service{Name: "metrics"}), want: map[string]Verdict{}},
+		"webhook with Service":                     {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), want: map[string]Verdict{}},
+		"webhook in a chart without Services":      {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setWidget(convertedBy(443))), want: map[string]Verdict{}},
+		"webhook in manifests":                     {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(convertedBy(443))), want: map[string]Verdict{}},
+		"webhook that did without before":          {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]Verdict{}},
+		"Service of a webhook goes":                {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]Verdict{"CRD-S07": Refused}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			report := CompareSets(test.old, test.new, Options{})
+			assert.Equal(t, test.want, ofSets(report))
+			for _, one := range report.Findings {
+				if one.Code[4] == 'S' {
+					assert.NotEmpty(t, one.Message)
+					assert.NotEmpty(t, one.FixHint)
+					assert.NotEmpty(t, one.CRD)
+				}
+			}
+		})
+	}
+}
+
+func formatted(d *apiextensionsv1.CustomResourceDefinition) {
+	spec := d.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	spec.Properties["list"] = apiextensionsv1.JSONSchemaProps{Type: "array", Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &apiextensionsv1.JSONSchemaProps{Type: "string", Format: "k8s-short-name"}}}
+}
+
+func TestWhatARollbackOfSetsDoes(t *testing.T) {
+	empty := Set{Name: "empty", Chart: true}
+	for name, test := range map[string]struct {
+		old, new Set
+		want     map[string]Verdict
+	}{
+		"a definition that a template brought": {old: empty, new: chartOf(Template, setWidget()), want: map[string]Verdict{"CRD-S01": Destructive}},
+		"one that is kept":                     {old: empty, new: keptIn(chartOf(Template, setWidget())), want: map[string]Verdict{}},
+		"one of the crds folder":               {old: empty, new: chartOf(CRDsFolder, setWidget()), want: map[string]Verdict{}},
+		"one that went":                        {old: chartOf(Template, setWidget()), new: empty, want: map[string]Verdict{}},
+		"storage that has moved on":            {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)), want: map[string]Verdict{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.want, ofSets(ReverseSets(test.old, test.new, Options{})))
+		})
+	}
+}
+
+func TestTheDigestOfASetIsThatOfItsOneChange(t *testing.T) {
+	gadget := setDefinition("gadgets", "example.com", "Gadget")
+	report := CompareSets(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget, setWidget(formatted)), Options{})
+	assert.Equal(t, Digest(setWidget(), setWidget(formatted)), report.Digest)
+	assert.Empty(t, CompareSets(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget, setWidget()), Options{}).Digest)
+	assert.Empty(t, CompareSets(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget), Options{}).Digest)
+	assert.Equal(t, Digest(gadget, gadget), CompareSets(chartOf(Plain, gadget), chartOf(Plain, gadget), Options{}).Digest)
+	injected := setWidget(convertedBy(443))
+	injected.Spec.Conversion.Webhook.ClientConfig.CABundle = []byte("x")
+	assert.False(t, Pair{Old: Member{CRD: setWidget(convertedBy(443))}, New: Member{CRD: injected}}.Changed())
+}
+
+func TestWhatMakesASetUnusable(t *testing.T) {
+	require.NoError(t, chartOf(Plain, setWidget(), setWidget()).Validate(), "the same twice")
+	twice := chartOf(Plain, setWidget(), setWidget(formatted))
+	twice.Members[0].File, twice.Members[1].File, twice.Members[1].Line = "a.yaml", "b.yaml", 7
+	require.EqualError(t, twice.Validate(), "CustomResourceDefinition widgets.example.com is there twice and differs: in a.yaml and in b.yaml:7; leave one of them")
+	nameless := chartOf(Plain, setWidget())
+	nameless.Members[0].CRD.Name = ""
+	require.EqualError(t, nameless.Validate(), "chart: a CustomResourceDefinition has no metadata.name")
+}
+
+func TestTheOrderOfMembersDoesNotMatter(t *testing.T) {
+	gadget, tool := setDefinition("gadgets", "example.com", "Gadget"), setDefinition("tools", "example.com", "Tool")
+	first := CompareSets(chartOf(Template, setWidget(), gadget, tool), Set{Chart: true}, Options{})
+	require.Len(t, first.Findings, 3)
+	for range 100 {
+		require.Equal(t, first, CompareSets(chartOf(Template, tool, setWidget(), gadget), Set{Chart: true}, Options{}))
+	}
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+)
+
+func storageOf(definition *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinitionVersion {
+	for i := range definition.Spec.Versions {
+		if definition.Spec.Versions[i].Storage {
+			return &definition.Spec.Versions[i]
+		}
+	}
+	return nil
+}
+
+func converts(definition *apiextensionsv1.CustomResourceDefinition) bool {
+	return definition.Spec.Conversion != nil && definition.Spec.Conversion.Strategy == apiextensionsv1.WebhookConverter
+}
+
+// storage compares which version objects are stored in.
+func (c *comparison) storage() {
+	was, is := storageOf(c.old), storageOf(c.new)
+	if was == nil || is == nil || was.Name == is.Name {
+		return
+	}
+	at := place{version: was.Name + "→" + is.Name, path: "storage"}
+	c.find("E26", at, was.Name, is.Name, "objects are stored as %s from their next write on; status.storedVersions keeps %s until a migration has rewritten them all, and until then %s cannot be removed", is.Name, was.Name, was.Name)
+	if converts(c.new) {
+		return
+	}
+	for _, difference := range c.between(c.schemas.of(was), c.schemas.of(is)) {
+		switch {
+		case difference.loses() && c.reported(was.Name, difference.Path):
+			c.find("E23", place{version: at.version, path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, lacks what %s loses too (%s)", is.Name, was.Name, difference.Code)
+		case difference.loses():
+			c.find("E17", place{version: at.version, path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, does not keep what %s keeps here: the first write of an object, through whatever version, drops it for good (%s)", is.Name, was.Name, difference.Code)
+		case difference.Verdict.AtLeast(Breaking) && versionOf(c.old, is.Name) != nil && !c.reported(is.Name, difference.Path):
+			c.find("E22", place{version: at.version, path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, is stricter here than %s: values that are legal there are stored as invalid ones (%s)", is.Name, was.Name, difference.Code)
+		}
+	}
+}
+
+// between are the differences from one version's schema to another's, as conversion without a webhook meets them.
+func (c *comparison) between(from, to *schema) []Finding {
+	if from == nil || to == nil {
+		return nil
+	}
+	scratch := &comparison{old: c.old, new: c.new, target: c.target, schemas: c.schemas, patterns: c.patterns}
+	w := &walk{c: scratch}
+	w.node(from, to, spot{root: true})
+	return NewReport(scratch.findings...).Findings
+}
+
+// conversion compares how versions are converted.
+func (c *comparison) conversion() {
+	at := place{path: "spec.conversion"}
+	was, is := converts(c.old), converts(c.new)
+	switch {
+	case was && !is:
+		c.conversionGone(at)
+	case !was && is:
+		c.find("E11", at, "None", "Webhook", "every read and write of a version that is not the stored one needs the webhook from now on: while it is down, the kind is")
+	case was && is && !apiequality.Semantic.DeepEqual(comparedSpec(c.old).Conversion, comparedSpec(c.new).Conversion):
+		c.find("E12", at, nil, nil, "conversion is asked of another endpoint, or in other review versions: it must answer before the definition is applied")
+	}
+}
+
+// conversionGone reports which versions lose what without the webhook.
+func (c *comparison) conversionGone(at place) {
+	lossy := false
+	for _, pair := range c.livePairs() {
+		for _, difference := range c.between(c.schemas.of(pair[0]), c.schemas.of(pair[1])) {
+			if difference.Verdict.AtLeast(Breaking) {
+				lossy = true
+				c.find("E10", place{version: pair[0].Name + "→" + pair[1].Name, path: difference.Path}, difference.Old, difference.New, "without the webhook, objects are converted by renaming their version: what %s does not keep here is lost, or invalid (%s)", pair[1].Name, difference.Code)
+			}
+		}
+	}
+	if !lossy {
+		c.find("E10", at, "Webhook", "None", "conversion needs no webhook any more: the versions that are left have the same schemas").Verdict = Review
+	}
+}
+
+// livePairs are the pairs of versions of new between which objects are converted, in both directions.
+func (c *comparison) livePairs() [][2]*apiextensionsv1.CustomResourceDefinitionVersion {
+	var pairs [][2]*apiextensionsv1.CustomResourceDefinitionVersion
+	names := make([]string, 0, len(c.new.Spec.Versions))
+	for i := range c.new.Spec.Versions {
+		if version := &c.new.Spec.Versions[i]; version.Served || version.Storage {
+			names = append(names, version.Name)
+		}
+	}
+	slices.Sort(names)
+	for _, from := range names {
+		for _, to := range names {
+			if from != to {
+				pairs = append(pairs, [2]*apiextensionsv1.CustomResourceDefinitionVersion{versionOf(c.new, from), versionOf(c.new, to)})
+			}
+		}
+	}
+	return pairs
+}
+
+// pairs compares what is lost and what is invalid between the versions that are served, as far as the change brings it.
+func (c *comparison) pairs() {
+	for _, pair := range c.livePairs() {
+		from, to := pair[0], pair[1]
+		// A version that was not used until now is as good as new.
+		wasFrom, wasTo := c.usedVersion(from.Name), c.usedVersion(to.Name)
+		switch {
+		case wasFrom != nil && wasTo == nil:
+			c.fresh(from, to)
+		case wasFrom == nil && wasTo != nil:
+			c.fresher(from, to)
+		case wasFrom != nil && wasTo != nil && !converts(c.old) && !converts(c.new):
+			c.known(from, to, c.between(c.schemas.of(wasFrom), c.schemas.of(wasTo)))
+		}
+	}
+}
+
+// usedVersion gives a version of the old definition that was used; nil where there is none.
+func (c *comparison) usedVersion(name string) *apiextensionsv1.CustomResourceDefinitionVersion {
+	if version := versionOf(c.old, name); version != nil && c.used(version) {
+		return version
+	}
+	return nil
+}
+
+// fresh compares a version that was there with one that is new.
+func (c *comparison) fresh(from, to *apiextensionsv1.CustomResourceDefinitionVersion) {
+	at := place{version: from.Name + "→" + to.Name}
+	for _, difference := range c.between(c.schemas.of(from), c.schemas.of(to)) {
+		at.path = difference.Path
+		switch {
+		case !difference.Verdict.AtLeast(Breaking):
+		case converts(c.new):
+			c.find("E08", at, difference.Old, difference.New, "version %s differs here (%s): what becomes of it is up to the conversion webhook", to.Name, difference.Code)
+		case difference.loses() && to.Storage:
+			// See CRD-E17.
+		case difference.loses():
+			c.find("E07", at, difference.Old, difference.New, "version %s does not keep what %s keeps here, and conversion only renames: any write through %s drops it for good (%s)", to.Name, from.Name, to.Name, difference.Code)
+		default:
+			c.find("E09", at, difference.Old, difference.New, "version %s is stricter here than %s, and conversion only renames: objects that are legal in %s read as invalid ones in %s (%s)", to.Name, from.Name, from.Name, to.Name, difference.Code)
+		}
+	}
+}
+
+// fresher reports what only a new version has.
+func (c *comparison) fresher(from, to *apiextensionsv1.CustomResourceDefinitionVersion) {
+	if converts(c.new) {
+		return
+	}
+	for _, difference := range c.between(c.schemas.of(from), c.schemas.of(to)) {
+		if difference.loses() {
+			c.find("E21", place{version: from.Name + "→" + to.Name, path: difference.Path}, difference.Old, difference.New, "%s does not keep what the new version %s declares here: what is written through %s is dropped%s", to.Name, from.Name, from.Name, whereStored(to))
+		}
+	}
+}
+
+func whereStored(version *apiextensionsv1.CustomResourceDefinitionVersion) string {
+	if version.Storage {
+		return " at once, as " + version.Name + " is the stored version"
+	}
+	return " by the next write through " + version.Name
+}
+
+// known compares a pair that was there before: only what is new in it counts, and only what pass 2 does not say anyway.
+func (c *comparison) known(from, to *apiextensionsv1.CustomResourceDefinitionVersion, before []Finding) {
+	for _, difference := range c.between(c.schemas.of(from), c.schemas.of(to)) {
+		if !difference.Verdict.AtLeast(Breaking) || slices.ContainsFunc(before, func(known Finding) bool {
+			return known.Path == difference.Path && known.Verdict.AtLeast(difference.Verdict)
+		}) ||
+			c.reported(to.Name, difference.Path) {
+			continue
+		}
+		at := place{version: from.Name + "→" + to.Name, path: difference.Path}
+		if difference.loses() {
+			c.find("E21", at, difference.Old, difference.New, "only %s has this: written through %s it is dropped%s", from.Name, from.Name, whereStored(to))
+		} else {
+			c.find("E19", at, difference.Old, difference.New, "what %s allows here now, %s does not: a value that is written through %s reads as an invalid one in %s", from.Name, to.Name, from.Name, to.Name)
+		}
+	}
+}
+
+// reported tells whether something at a path of a version is known to hurt already.
+func (c *comparison) reported(version, path string) bool {
+	return slices.ContainsFunc(c.findings, func(finding Finding) bool {
+		return finding.Version == version && finding.Path == path && finding.Verdict.AtLeast(Breaking)
+	})
+}

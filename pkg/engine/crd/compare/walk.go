@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"strings"
+)
+
+// walk compares two schemas of one version, or of two.
+type walk struct {
+	c       *comparison
+	version string
+}
+
+// spot is where in a schema a walk is.
+type spot struct {
+	path string
+	// root is the resource itself.
+	root bool
+	// optional says that the object around the value may be absent, absent that the value itself may be.
+	optional, absent bool
+	// item and value say what the node is for its parent: an item of a list, a value of a map.
+	item, value bool
+	// required says that the parent needs it, in the new schema.
+	required bool
+	// atomic says that a list lies above whose items the server does not tell apart: it compares the list as a whole.
+	atomic bool
+	// above are the nodes of the new schema on the way here.
+	above []*schema
+}
+
+func (s spot) place(version string) place {
+	path := s.path
+	if path == "" {
+		path = "."
+	}
+	return place{version: version, path: path}
+}
+
+// status tells whether the value belongs to the status.
+func (s spot) status() bool { return s.path == ".status" || strings.HasPrefix(s.path, ".status.") }
+
+func (s spot) below(parent *schema) spot {
+	return spot{path: s.path, atomic: s.atomic, above: append(s.above[:len(s.above):len(s.above)], parent)}
+}
+
+// property is the spot of a property.
+func (s spot) property(name string, old, new *schema) spot {
+	next := s.below(new)
+	next.path = s.path + "." + name
+	next.required = new.required[name]
+	next.optional, next.absent = s.absent, s.absent || !s.root && !old.requires(name)
+	return next
+}
+
+func (s spot) values(new *schema) spot {
+	next := s.below(new)
+	next.path, next.value, next.optional, next.absent = s.path+".*", true, true, true
+	return next
+}
+
+func (s spot) items(new *schema) spot {
+	next := s.below(new)
+	next.path, next.item, next.optional, next.absent = s.path+"[*]", true, true, true
+	next.atomic = s.atomic || new.listType != "map"
+	return next
+}
+
+// find adds a finding at a spot.
+func (w *walk) find(id string, at spot, old, new any, format string, args ...any) *Finding {
+	return w.c.find(id, at.place(w.version), old, new, format, args...)
+}
+
+// structures is pass 2: the schema of each version that both definitions have.
+func (c *comparison) structures() {
+	for i := range c.old.Spec.Versions {
+		old := &c.old.Spec.Versions[i]
+		new := versionOf(c.new, old.Name)
+		if new == nil {
+			continue
+		}
+		oldSchema, newSchema := c.schemas.of(old), c.schemas.of(new)
+		if newSchema == nil {
+			continue // refused: see CRD-E15
+		}
+		if !c.used(old) {
+			if !new.Served && !new.Storage && !sameSchema(old, new) {
+				c.find("E24", place{version: old.Name}, nil, nil, "version %s changes, but it is neither served nor stored: nobody reads or writes through it", old.Name)
+			}
+			continue
+		}
+		w := &walk{c: c, version: old.Name}
+		w.root(oldSchema, newSchema, old, new)
+	}
+}

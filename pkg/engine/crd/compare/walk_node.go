@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import "slices"
+
+// node compares what stood at a spot with what stands there now.
+func (w *walk) node(old, new *schema, at spot) {
+	if old == nil || new == nil || len(at.above) > depthLimit {
+		return
+	}
+	w.nullable(old, new, at)
+	w.fallback(old, new, at)
+	if !w.types(old, new, at) {
+		return
+	}
+	types := old.types & new.types
+	if types.has(typeObject) {
+		w.object(old, new, at)
+	}
+	if types.has(typeArray) {
+		w.list(old, new, at)
+	}
+	w.values(old, new, at)
+	w.conditions(old, new, at)
+	w.validations(old, new, at)
+}
+
+// types compares the JSON types; it tells whether there is anything left to compare.
+func (w *walk) types(old, new *schema, at spot) bool {
+	if old.types == new.types {
+		return true
+	}
+	if new.types.has(old.types) {
+		id := "204"
+		switch {
+		case new.types == anyType:
+			id = "219"
+		case old.types == typeInteger && new.types == typeNumber:
+			id = "202"
+		case at.value:
+			id = "214"
+		}
+		w.find(id, at, old.types.String(), new.types.String(), "the type widens from %s to %s: readers that are typed meet values that they do not know", old.types, new.types)
+		return true
+	}
+	id := typeChangeID(old.types, new.types, at)
+	finding := w.find(id, at, old.types.String(), new.types.String(), "%s where %s was allowed: stored values of another type are invalid, and writers that send them are refused",
+		new.types, old.types)
+	switch lost := old.types &^ new.types; {
+	case lost&typeObject != 0 && old.holdsKeys(0):
+		finding.Verdict, finding.pruned = Destructive, true
+		finding.Message = "the keys of stored objects are pruned, and what remains is invalid: " + finding.Message
+	case lost&typeArray != 0 && old.items.holdsKeys(0):
+		finding.Verdict, finding.pruned = Destructive, true
+		finding.Message = "the keys of the objects in stored lists are pruned, and what remains is invalid: " + finding.Message
+	case lost&typeArray != 0 && new.types == typeObject:
+		finding.Verdict, finding.pruned = Destructive, true
+		finding.Message = "nothing of a stored list fits into an object, and what the next write puts there replaces it: " + finding.Message
+	case at.ruled(new):
+		finding.unevaluable()
+	}
+	return old.types&new.types != 0 && finding.Verdict != Destructive
+}
+
+// ruled tells whether a CEL rule is on the node or above it. Where such a rule cannot be evaluated, because a value is not of
+// its type, nothing is forgiven.
+func (s spot) ruled(node *schema) bool {
+	return len(node.rules) > 0 || slices.ContainsFunc(s.above, func(parent *schema) bool { return len(parent.rules) > 0 })
+}
+
+func (f *Finding) unevaluable() {
+	f.Verdict = Destructive
+	f.Message += "; a validation rule on or above it cannot be evaluated then, which forbids even updates of metadata"
+}
+
+func typeChangeID(old, new jsonTypes, at spot) string {
+	switch {
+	case old == anyType:
+		return "220"
+	case at.value:
+		return "212"
+	case old == intOrString:
+		return "205"
+	case old == typeNumber && new == typeInteger:
+		return "203"
+	case old == typeBoolean || new == typeBoolean:
+		return "221"
+	case old == typeArray || new == typeArray:
+		return "207"
+	}
+	return "201"
+}
+
+// holdsKeys tells whether a value may hold objects with keys, which are lost where they are not declared.
+func (s *schema) holdsKeys(depth int) bool {
+	switch {
+	case s == nil || depth > depthLimit:
+		return false
+	case s.preserve, s.types.has(typeObject) && (len(s.properties) > 0 || s.additional != nil || s.anyValue || s.embedded):
+		return true
+	}
+	return s.types.has(typeArray) && s.items.holdsKeys(depth+1)
+}
+
+// nullable compares whether null is a value.
+func (w *walk) nullable(old, new *schema, at spot) {
+	switch {
+	case old.nullable == new.nullable:
+	case new.nullable:
+		w.find("704", at, false, true, "null is a value now: readers meet it")
+	case new.anything():
+	case at.item:
+		w.find("703", at, true, false, "null items of stored lists are invalid, and writers that send them are refused")
+	case new.defaults:
+		w.find("702", at, true, false, "a stored null silently becomes the default %s, which means something else", shownWhole(new.fallback))
+	case at.value:
+		w.find("706", at, true, false, "entries whose value is null disappear from stored maps")
+	case at.required:
+		at.brick(w.find("705", at, true, false, "a stored null is dropped, and then the required field is missing"))
+	default:
+		w.find("701", at, true, false, "a stored null is dropped: the field reads as unset")
+	}
+}
+
+// fallback compares the defaults.
+func (w *walk) fallback(old, new *schema, at spot) {
+	switch {
+	case !old.defaults && new.defaults:
+		id := "601"
+		text := "objects that do not set the field read as %s from now on, and keep it at their next write"
+		switch {
+		case at.required:
+			return // see required
+		case at.item || anyItem(at):
+			id = "610"
+		case at.optional:
+			id, text = "605", "objects that have the parent but not the field read as %s from now on"
+		case new.types.has(typeObject) && new.defaultsBelow(0):
+			id, text = "606", "every object gets %s here, and with it the defaults of its fields"
+		}
+		w.find(id, at, nil, new.fallback, text, shownWhole(new.fallback))
+	case old.defaults && !new.defaults && at.required:
+		at.brick(w.find("604", at, old.fallback, nil, "writers that omit the field are refused from now on, and so are stored objects that never had it written"))
+	case old.defaults && !new.defaults:
+		w.find("603", at, old.fallback, nil, "the field reads as unset where %s was filled in before", shownWhole(old.fallback))
+	case old.defaults && shownWhole(old.fallback) != shownWhole(new.fallback):
+		w.find("602", at, old.fallback, new.fallback, "the default changes: new objects get %s, objects that were written before keep %s, and those that never had it written change", shownWhole(new.fallback), shownWhole(old.fallback))
+	}
+}
+
+// anyItem tells whether a list lies above.
+func anyItem(at spot) bool {
+	return slices.ContainsFunc(at.above, func(parent *schema) bool { return parent.types == typeArray })
+}
+
+func (s *schema) defaultsBelow(depth int) bool {
+	if depth > depthLimit {
+		return false
+	}
+	for _, child := range s.properties {
+		if child.defaults || child.defaultsBelow(depth+1) {
+			return true
+		}
+	}
+	return false
+}

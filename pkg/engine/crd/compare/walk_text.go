@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+)
+
+// patterns compares what texts must match.
+func (w *walk) patterns(old, new *schema, at spot) {
+	if equalKeys(old.patterns, new.patterns) || old.types&typeString == 0 {
+		return
+	}
+	was, is := sortedKeys(old.patterns), sortedKeys(new.patterns)
+	oldText, newText := strings.Join(was, " and "), strings.Join(is, " and ")
+	if len(is) == 0 {
+		w.find("504", at, oldText, nil, "any text is allowed from now on, which a rollback makes invalid")
+		return
+	}
+	answer := w.c.patterns.includes(is, was)
+	switch {
+	case answer.Proved && w.c.patterns.includes(was, is).Proved:
+		// The same texts, said in another way.
+	case answer.Proved:
+		w.find("503", at, oldText, newText, "every text that matched before matches still; more does now, which a rollback makes invalid").Verdict = Safe
+	default:
+		id := "502"
+		switch {
+		case new.folded["pattern"] && !old.folded["pattern"]:
+			id = "B06"
+		case len(was) == 0:
+			id = "501"
+		case old.intOrString:
+			id = "B14"
+		}
+		finding := w.find(id, at, oldText, newText, "texts that do not match %s are invalid from now on", newText)
+		switch {
+		case answer.Refuted:
+			finding.Message += "; " + shownWhole(answer.Witness) + " was allowed before"
+		case len(was) > 0:
+			finding.Message += "; it could not be proved that all texts that matched before still do"
+		}
+	}
+}
+
+// formats compares formats, as far as the server that gets the definition checks them.
+func (w *walk) formats(old, new *schema, at spot) {
+	if equalKeys(old.formats, new.formats) {
+		return
+	}
+	was, is := sortedKeys(old.formats), sortedKeys(new.formats)
+	oldText, newText := strings.Join(was, " and "), strings.Join(is, " and ")
+	checkedBefore := false
+	for _, format := range was {
+		checkedBefore = checkedBefore || old.checks(format, w.c.target)
+	}
+	for _, format := range is {
+		if old.formats[format] || !new.checks(format, w.c.target) || old.implies(format) || new.bounded(format) {
+			continue
+		}
+		id := "505"
+		switch {
+		case shortOrLong(format):
+			id = "512"
+		case format == "int32" || format == "float":
+			id = "507"
+		case checkedBefore:
+			id = "510"
+		}
+		if finding := w.find(id, at, oldText, newText, "values that are no valid %s are invalid from now on", format); typedFormats[format] && at.ruled(new) {
+			finding.unevaluable()
+		}
+		return
+	}
+	switch {
+	case len(is) == 0 && checkedBefore:
+		w.find("506", at, oldText, nil, "the format is checked no more: more is allowed, which a rollback makes invalid")
+	case checkedBefore:
+		w.find("508", at, oldText, newText, "the format allows more, which a rollback makes invalid")
+	default:
+		finding := w.find("509", at, oldText, newText, "the server checks no such format here: it makes no difference but a warning")
+		for _, format := range is {
+			if shortOrLong(format) {
+				finding.MinServerVersion = ""
+				finding.Message = "servers before 1.34 ignore the format " + format + ": once the cluster is upgraded, values that do not fit become invalid"
+				finding.Verdict = Review
+			}
+		}
+	}
+}
+
+// typedFormats are those whose texts are values of a type of their own for CEL.
+var typedFormats = setOf([]string{"byte", "date", "date-time", "datetime", "duration"})
+
+func shortOrLong(format string) bool { return format == "k8s-short-name" || format == "k8s-long-name" }
+
+// implies tells whether the node's own conditions ensure a format.
+func (s *schema) implies(format string) bool {
+	if format == "uuid" {
+		return s.formats["uuid3"] || s.formats["uuid4"] || s.formats["uuid5"]
+	}
+	if format == "isbn" {
+		return s.formats["isbn10"] || s.formats["isbn13"]
+	}
+	if allowed := s.numericRange(format); allowed != (limits{}) {
+		own := s.effective()
+		return own.minimum.within(allowed.minimum, true) && own.maximum.within(allowed.maximum, false)
+	}
+	return false
+}
+
+// bounded tells whether the bounds of a number alone ensure a format, so that a change of those says it all.
+func (s *schema) bounded(format string) bool {
+	bare := *s
+	bare.formats = nil
+	return s.numericRange(format) != (limits{}) && bare.implies(format)
+}
+
+// checks tells whether a server of a version checks a format on the node, and whether there is anything that it refuses.
+func (s *schema) checks(format string, target *version.Version) bool {
+	switch s.types {
+	case typeInteger:
+		return format == "int32"
+	case typeNumber:
+		return format == "float"
+	case typeString, intOrString, anyType:
+		if shortOrLong(format) {
+			return target.AtLeast(version.MajorMinor(1, 34))
+		}
+		return checkedFormats[strings.ReplaceAll(format, "-", "")]
+	}
+	return false
+}
+
+// checkedFormats are the formats of texts that the server checks (k8s.io/apiextensions-apiserver
+// pkg/apiserver/validation/formats.go), less password, which is any text.
+var checkedFormats = setOf([]string{
+	"bsonobjectid", "uri", "email", "hostname", "ipv4", "ipv6", "cidr", "mac", "uuid", "uuid3", "uuid4", "uuid5", "isbn", "isbn10", "isbn13",
+	"creditcard", "ssn", "hexcolor", "rgbcolor", "byte", "date", "duration", "datetime",
+})
+
+// oldest is a server that knows just the formats that every server knows.
+var oldest = version.MajorMinor(1, 16)

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+)
+
+// group is what a person reads as one thing: the findings of a rule on a definition, of one verdict.
+type group struct {
+	code, change string
+	verdict      compare.Verdict
+	hits         compare.Hits
+	fixes        []string
+	entries      []*entry
+	byKey        map[entryKey]*entry
+}
+
+// entryKey is what findings that differ by the version only have in common.
+type entryKey struct {
+	path, old, new, message string
+	evidence                compare.Evidence
+	live                    int
+}
+
+// entry is a finding, in all versions where it is the same.
+type entry struct {
+	compare.Finding
+	versions []string
+}
+
+// blockOf are the findings on one definition.
+type blockOf struct {
+	crd     string
+	verdict compare.Verdict
+	counts  map[compare.Verdict]int
+	groups  []*group
+}
+
+// blocks arranges findings by definition and rule, worst first. Versions in which a finding is the same count once.
+func blocks(findings []compare.Finding) []*blockOf {
+	var all []*blockOf
+	byName := map[string]*blockOf{}
+	for _, finding := range compare.NewReport(findings...).Findings {
+		finding = cleaned(finding)
+		block := byName[finding.CRD]
+		if block == nil {
+			block = &blockOf{crd: finding.CRD, verdict: finding.Verdict, counts: map[compare.Verdict]int{}}
+			byName[finding.CRD] = block
+			all = append(all, block)
+		}
+		if block.add(finding) {
+			block.counts[finding.Verdict]++
+		}
+	}
+	for _, block := range all {
+		slices.SortStableFunc(block.groups, func(a, b *group) int { return -a.verdict.Compare(b.verdict) })
+	}
+	slices.SortStableFunc(all, func(a, b *blockOf) int {
+		return cmp.Or(-a.verdict.Compare(b.verdict), cmp.Compare(a.crd, b.crd))
+	})
+	return all
+}
+
+func cleaned(finding compare.Finding) compare.Finding {
+	for _, text := range []*string{&finding.CRD, &finding.Version, &finding.Path, &finding.Change, &finding.Old, &finding.New, &finding.Message, &finding.FixHint} {
+		*text = clean(*text)
+	}
+	finding.SampleObjects = slices.Clone(finding.SampleObjects)
+	for i := range finding.SampleObjects {
+		finding.SampleObjects[i] = clean(finding.SampleObjects[i])
+	}
+	return finding
+}
+
+// add tells whether the finding is more than a further version of one that is there.
+func (b *blockOf) add(finding compare.Finding) bool {
+	var found *group
+	for _, one := range b.groups {
+		if one.code == finding.Code && one.verdict == finding.Verdict && one.change == finding.Change {
+			found = one
+		}
+	}
+	if found == nil {
+		found = &group{code: finding.Code, change: finding.Change, verdict: finding.Verdict, byKey: map[entryKey]*entry{}}
+		b.groups = append(b.groups, found)
+	}
+	found.hits = either(found.hits, finding.Hits)
+	if finding.FixHint != "" && !slices.Contains(found.fixes, finding.FixHint) {
+		found.fixes = append(found.fixes, finding.FixHint)
+	}
+	key := entryKey{path: finding.Path, old: finding.Old, new: finding.New, message: neutral(finding), evidence: finding.Evidence, live: finding.LiveCount}
+	if known := found.byKey[key]; known != nil && finding.Version != "" {
+		known.versions = append(known.versions, finding.Version)
+		return false
+	}
+	one := &entry{Finding: finding}
+	if finding.Version != "" {
+		one.versions = []string{finding.Version}
+	}
+	found.entries = append(found.entries, one)
+	found.byKey[key] = one
+	return true
+}
+
+// neutral is the message without the name of the version.
+func neutral(finding compare.Finding) string {
+	if finding.Version == "" {
+		return finding.Message
+	}
+	return strings.ReplaceAll(finding.Message, finding.Version, "*")
+}
+
+func either(a, b compare.Hits) compare.Hits {
+	return compare.Hits{
+		Stored: a.Stored || b.Stored, Writers: a.Writers || b.Writers, SSAWriters: a.SSAWriters || b.SSAWriters,
+		Readers: a.Readers || b.Readers, Rollback: a.Rollback || b.Rollback,
+	}
+}
+
+// whom names who is hit.
+func whom(hits compare.Hits) string {
+	var names []string
+	for _, one := range []struct {
+		hit  bool
+		name string
+	}{
+		{hits.Stored, "stored objects"}, {hits.Writers, "writers"}, {hits.SSAWriters, "server-side apply"},
+		{hits.Readers, "readers"}, {hits.Rollback, "a rollback"},
+	} {
+		if one.hit {
+			names = append(names, one.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// tally counts findings in words, worst first.
+func tally(counts map[compare.Verdict]int) string {
+	var parts []string
+	for _, one := range []struct {
+		verdict compare.Verdict
+		words   string
+	}{
+		{compare.Refused, "refused"}, {compare.Destructive, "destructive"}, {compare.Breaking, "breaking"},
+		{compare.Review, "to be reviewed"}, {compare.Safe, "safe"},
+	} {
+		if n := counts[one.verdict]; n > 0 {
+			parts = append(parts, strings.ReplaceAll(fmt.Sprintf("%d %s", n, one.words), " ", together))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

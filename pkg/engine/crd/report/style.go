@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+)
+
+// style colours text for a terminal, or does not.
+type style bool
+
+func (s style) paint(code, text string) string {
+	if !s || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s style) dim(text string) string  { return s.paint("2", text) }
+func (s style) bold(text string) string { return s.paint("1", text) }
+
+func (s style) verdict(verdict compare.Verdict, text string) string {
+	switch {
+	case verdict.Breaks():
+		return s.paint("1;31", text)
+	case verdict == compare.Review:
+		return s.paint("1;33", text)
+	}
+	return s.paint("1;32", text)
+}
+
+// word is the verdict as the first word of a line.
+func word(verdict compare.Verdict) string {
+	switch verdict {
+	case compare.Refused:
+		return "REFUSED"
+	case compare.Destructive:
+		return "DESTRUCTIVE"
+	case compare.Breaking:
+		return "BREAKING"
+	case compare.Review:
+		return "REVIEW"
+	case compare.Safe:
+		return "SAFE"
+	}
+	return "OK"
+}
+
+// together stands for a space at which no line breaks.
+const together = "\x00"
+
+// wrap breaks text at spaces into lines of at most width runes, if words allow. The first line begins with first, the
+// others with the indent.
+func wrap(text, first, indent string, width int) []string {
+	var lines []string
+	line, empty := first, true
+	for _, word := range strings.Fields(text) {
+		if !empty && utf8.RuneCountInString(line+" "+word) > width {
+			lines = append(lines, line)
+			line, empty = indent, true
+		}
+		if !empty {
+			line += " "
+		}
+		line, empty = line+strings.ReplaceAll(word, together, " "), false
+	}
+	if empty {
+		return lines
+	}
+	return append(lines, line)
+}
+
+// cut shortens text to at most limit runes, on one line.
+func cut(text string, limit int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:max(limit-1, 0)]) + "…"
+}
+
+// cutLine is cut for a line that has its spaces already.
+func cutLine(line string, limit int) string {
+	if utf8.RuneCountInString(line) <= limit {
+		return line
+	}
+	return string([]rune(line)[:max(limit-1, 0)]) + "…"
+}
+
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
+}
+
+// clean takes away what a terminal would obey: manifests come from anywhere.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+)
+
+const (
+	// defaultWidth is where lines break if nobody says.
+	defaultWidth = 100
+	// narrowest is the least width that is honoured.
+	narrowest = 40
+	// budget is how many lines the findings on one definition take at most; those of several share twice as many.
+	budget = 36
+	// leastBudget is what each of many definitions gets.
+	leastBudget = 8
+)
+
+// TextOptions say how text is written.
+type TextOptions struct {
+	// Color writes ANSI colours.
+	Color bool
+	// Width is where lines break, in columns; 100 where 0, never less than 40. Paths are not broken.
+	Width int
+}
+
+// text writes the parts of a document.
+type text struct {
+	style
+	width int
+	lines []string
+}
+
+// Text writes a document for a person: a line with the verdict, then the findings, worst first. Rules with many findings
+// show three of them; what does not fit is counted. Informational findings are not shown.
+func Text(w io.Writer, document Document, options TextOptions) error {
+	t := &text{style: style(options.Color), width: options.Width}
+	if t.width <= 0 {
+		t.width = defaultWidth
+	}
+	t.width = max(t.width, narrowest)
+	acts := t.report(document.Report, document.Names, budget)
+	if document.Rollback != nil {
+		t.line("")
+		t.line(t.bold("Rollback") + ": taking the change back, with objects written under it")
+		acts = t.report(*document.Rollback, document.Names, budget/2) || acts
+	}
+	for i, note := range document.Notes {
+		if i == 0 {
+			t.line("")
+		}
+		t.line(wrap("Note: "+clean(note), "", "", t.width)...)
+	}
+	if acts {
+		t.line("", t.dim("What a rule means: roadstead-crdcheck explain <CODE>"))
+	}
+	_, err := io.WriteString(w, strings.Join(t.lines, "\n")+"\n")
+	return err
+}
+
+func (t *text) line(lines ...string) { t.lines = append(t.lines, lines...) }
+
+// report tells whether somebody has to act.
+func (t *text) report(report compare.Report, names []string, budget int) bool {
+	all := blocks(report.Findings)
+	shown := slices.DeleteFunc(slices.Clone(all), func(b *blockOf) bool { return b.verdict == compare.Informational })
+	if len(shown) == 0 {
+		t.verdict(compare.Informational, subject(names), "nothing needs action")
+		return false
+	}
+	if len(names) > 1 || len(shown) > 1 {
+		total := map[compare.Verdict]int{}
+		for _, block := range shown {
+			for verdict, n := range block.counts {
+				total[verdict] += n
+			}
+		}
+		t.verdict(report.Verdict, fmt.Sprintf("%d of %s", len(shown), subject(names)), t.sum(report.Verdict, total))
+		t.line("")
+		budget = max(2*budget/len(shown), leastBudget)
+	}
+	for i, block := range shown {
+		if i > 0 {
+			t.line("")
+		}
+		t.verdict(block.verdict, block.crd, t.sum(block.verdict, block.counts))
+		t.block(block, budget)
+	}
+	return report.Verdict.AtLeast(compare.Review)
+}
+
+func (t *text) sum(worst compare.Verdict, counts map[compare.Verdict]int) string {
+	if !worst.AtLeast(compare.Review) {
+		return fmt.Sprintf("nothing needs action; %s going forward", countOf(counts[compare.Safe], "change is safe", "changes are safe"))
+	}
+	return tally(counts)
+}
+
+func (t *text) verdict(verdict compare.Verdict, subject, what string) {
+	first := word(verdict) + "  "
+	lines := wrap(subject+": "+what, first, strings.Repeat(" ", len(first)), t.width)
+	lines[0] = t.style.verdict(verdict, word(verdict)) + strings.TrimPrefix(lines[0], word(verdict))
+	t.line(lines...)
+}
+
+func subject(names []string) string {
+	if len(names) == 1 {
+		return clean(names[0])
+	}
+	return countOf(len(names), "definition", "definitions")
+}
+
+func countOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"roadstead.dev/roadstead/test/framework/cluster"
+)
+
+const (
+	// stopLimit is what a program gets between SIGTERM and SIGKILL.
+	stopLimit = 8 * time.Second
+	// pollEvery is short: a process that is not our child cannot be waited for otherwise.
+	pollEvery = 20 * time.Millisecond
+)
+
+// order is the one of ending: programs of one step at the same time, clients before servers.
+var order = [][]string{{cluster.Kwok, cluster.Scheduler, cluster.ControllerManager}, {cluster.APIServer}, {cluster.Etcd}}
+
+func runDown(ctx context.Context, out io.Writer, dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(statePath(dir)); errors.Is(err, fs.ErrNotExist) {
+		_, err := fmt.Fprintf(out, "No cluster runs in %s.\n", dir)
+		return err
+	}
+	unlock, err := lock(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := loadState(dir)
+	if err != nil || s == nil {
+		return err
+	}
+	for _, step := range order {
+		if err := s.end(ctx, step); err != nil {
+			return err
+		}
+	}
+	// Only the logs are of use without the cluster.
+	for _, name := range []string{"data", "certs", "kubeconfig"} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	if err := removeIfThere(statePath(dir)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "The cluster in %s has ended. Its logs are in %s.\n", dir, filepath.Join(dir, "logs"))
+	return err
+}
+
+// end ends the processes with those names at the same time.
+func (s *state) end(ctx context.Context, names []string) error {
+	var group errgroup.Group
+	for _, p := range s.Processes {
+		if slices.Contains(names, p.Name) {
+			group.Go(func() error {
+				if err := p.end(ctx, stopLimit); err != nil {
+					return fmt.Errorf("end %s (pid %d): %w", p.Name, p.PID, err)
+				}
+				return nil
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// end asks the process to end, insists after a limit, and returns when it is gone.
+func (i identity) end(ctx context.Context, limit time.Duration) error {
+	if err := i.signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	insist := time.After(limit)
+	ticker := time.NewTicker(pollEvery)
+	defer ticker.Stop()
+	for {
+		if alive, err := i.alive(); err != nil || !alive {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-insist:
+			if err := i.signal(syscall.SIGKILL); err != nil {
+				return err
+			}
+		case <-ticker.C:
+		}
+	}
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
