@@ -69,7 +69,7 @@ test-unit: test-unit-race test-unit-plain ## Run the tests that need no cluster.
 test-unit-race test-unit-plain: test-unit-%:
 	@hack/tools/redis.sh
 	@# A variable, because a command within the command could fail unseen.
-	packages=$$(hack/unit-packages.sh $*); go test $(GOFLAGS_BUILD) $(if $(filter race,$*),-race) $$packages
+	packages=$$(hack/unit-packages.sh $*); go test $(GOFLAGS_BUILD) -vet=off $(if $(filter race,$*),-race -short) $$packages
 
 .PHONY: test-oracle
 test-oracle: ## Compare the CRD check with other tools, which a module of its own requires.

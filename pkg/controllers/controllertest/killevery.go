@@ -16,7 +16,7 @@ import (
 func KillEvery(t *testing.T, least int, fresh func() client.WithWatch, run func(client.WithWatch), check func(client.WithWatch)) {
 	t.Helper()
 	for _, when := range []Moment{Before, After} {
-		for nth := 1; ; nth++ {
+		for nth := 1; ; nth += stride() {
 			store := fresh()
 			calls, dead := 0, false
 			api := Intercept(func(call func() error) error {
