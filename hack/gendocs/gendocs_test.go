@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/storecmd"
 	"roadstead.dev/roadstead/pkg/cli/crdcheck"
 	"roadstead.dev/roadstead/pkg/controllers/manager"
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 const root = "../.."
@@ -57,7 +57,7 @@ func TestPagesOfRulesThatAreGoneAreRemoved(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(folder, templatesFolder)))
 	require.NoError(t, write(folder))
 	require.NoFileExists(t, gone)
-	for _, rule := range compare.Rules {
+	for _, rule := range rules.All {
 		require.FileExists(t, filepath.Join(folder, rulesFolder, rule.Code()+".md"))
 	}
 	require.FileExists(t, filepath.Join(folder, page))

@@ -14,7 +14,7 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // rulesFolder holds one page for each rule of CRD compatibility, and an index.
@@ -30,7 +30,7 @@ var (
 // series is a group of rules whose ids begin alike.
 type series struct {
 	Prefix, Title string
-	Rules         []compare.Rule
+	Rules         []rules.Rule
 }
 
 // allSeries names the groups in the order of the index.
@@ -61,7 +61,7 @@ func allSeries() []series {
 // bySeries puts every rule into its group.
 func bySeries() ([]series, error) {
 	all := allSeries()
-	for _, rule := range compare.Rules {
+	for _, rule := range rules.All {
 		at := slices.IndexFunc(all, func(s series) bool { return strings.HasPrefix(rule.ID, s.Prefix) })
 		if at < 0 {
 			return nil, fmt.Errorf("rule %s is of no series: add it to allSeries", rule.ID)
@@ -89,7 +89,7 @@ func renderRules() (map[string][]byte, error) {
 		return nil, err
 	}
 	pages := map[string][]byte{}
-	for _, rule := range compare.Rules {
+	for _, rule := range rules.All {
 		var out bytes.Buffer
 		if err := page.Execute(&out, rule); err != nil {
 			return nil, fmt.Errorf("rule %s: %w", rule.ID, err)
@@ -105,7 +105,7 @@ func renderRules() (map[string][]byte, error) {
 }
 
 // verdictOf is the verdict as in the table; with a question mark where proof may make it milder.
-func verdictOf(rule compare.Rule) string {
+func verdictOf(rule rules.Rule) string {
 	if rule.Provable {
 		return string(rule.Verdict) + "?"
 	}
@@ -113,7 +113,7 @@ func verdictOf(rule compare.Rule) string {
 }
 
 // example is the difference between both sides in block style; where they mean the same, both as they are written.
-func example(rule compare.Rule) (string, error) {
+func example(rule rules.Rule) (string, error) {
 	var sides [2]string
 	for i, text := range []string{rule.Old, rule.New} {
 		var value any

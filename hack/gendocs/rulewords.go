@@ -6,17 +6,17 @@ import (
 	"regexp"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // where says what the example of a rule shows.
-func where(rule compare.Rule) string {
+func where(rule rules.Rule) string {
 	switch rule.Scope {
-	case compare.InField:
+	case rules.InField:
 		return "The schema of a field, here `.spec.f`; the same holds at every depth, unless another rule is about that place:"
-	case compare.InSpec:
+	case rules.InSpec:
 		return "The schema of an object, here `.spec`; the same holds at every depth:"
-	case compare.InRoot:
+	case rules.InRoot:
 		return "The whole schema of a version:"
 	}
 	return "The part of the definition that matters:"
@@ -42,9 +42,9 @@ var effectWords = map[string]map[string]string{
 type effect struct{ What, Outcome string }
 
 // effects put what was measured into words; none where nothing was.
-func effects(rule compare.Rule) []effect {
+func effects(rule rules.Rule) []effect {
 	measured := rule.Effects
-	if measured == (compare.Effects{}) || rule.Verdict == compare.Refused {
+	if measured == (rules.Effects{}) || rule.Verdict == rules.Refused {
 		return nil
 	}
 	all := []effect{
@@ -62,7 +62,7 @@ func effects(rule compare.Rule) []effect {
 }
 
 // hits lists who is hit.
-func hits(rule compare.Rule) string {
+func hits(rule rules.Rule) string {
 	var all []string
 	for _, one := range []struct {
 		hit  bool

@@ -12,7 +12,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -36,7 +36,7 @@ func (g *Guard) delete(ctx context.Context, user authenticationv1.UserInfo, stor
 		return answered(OperationDelete, stored, Allowed, warnings...)
 	}
 	answer := decideDelete(policy, stored, holds, warnings)
-	answer.Verdict = compare.Destructive
+	answer.Verdict = rules.Destructive
 	return answer
 }
 

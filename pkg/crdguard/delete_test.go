@@ -15,7 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 func TestWhatIsDecidedAboutADeletion(t *testing.T) {
@@ -67,7 +67,7 @@ func TestWhatIsDecidedAboutADeletion(t *testing.T) {
 			assert.True(t, strings.HasSuffix(status.Message, command), status.Message)
 			assert.Contains(t, status.Details.Causes[len(status.Details.Causes)-1].Message, command)
 			assert.Equal(t, metav1.StatusReasonInvalid, status.Reason)
-			assert.Equal(t, compare.Destructive, answer.Verdict)
+			assert.Equal(t, rules.Destructive, answer.Verdict)
 		})
 	}
 }
@@ -77,7 +77,7 @@ func TestAVersionThatLeavesStoredVersionsIsAWarning(t *testing.T) {
 	old.Status.StoredVersions = []string{"v1beta1", "v1"}
 	answer := review(t, Options{}, request(t, admissionv1.Update, "status", old, new))
 	assert.True(t, answer.Response.Allowed)
-	assert.Equal(t, compare.Review, answer.Verdict)
+	assert.Equal(t, rules.Review, answer.Verdict)
 	require.Len(t, answer.Response.Warnings, 2)
 	assert.Contains(t, answer.Response.Warnings[0], "status.storedVersions of widgets.example.com loses v1beta1")
 	assert.Contains(t, answer.Response.Warnings[1], "kubectl get widgets.example.com --all-namespaces -o json | kubectl replace -f -")

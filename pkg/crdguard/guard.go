@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/live"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // DefaultLiveBudget is how long stored objects are looked at where nothing else is said.
@@ -90,7 +90,7 @@ type Answer struct {
 	CRD string
 	// Decision, and Verdict of the change: the worst of its findings.
 	Decision Decision
-	Verdict  compare.Verdict
+	Verdict  rules.Verdict
 	// Digest identifies a change that breaks something; empty for others, and where it cannot be told.
 	Digest string
 }
@@ -165,6 +165,6 @@ func definitionOf(object runtime.RawExtension, field string) (*apiextensionsv1.C
 func answered(operation string, definition *apiextensionsv1.CustomResourceDefinition, decision Decision, warnings ...string) Answer {
 	return Answer{
 		Response:  &admissionv1.AdmissionResponse{Allowed: true, Warnings: bounded(warnings)},
-		Operation: operation, CRD: definition.Name, Decision: decision, Verdict: compare.Informational,
+		Operation: operation, CRD: definition.Name, Decision: decision, Verdict: rules.Informational,
 	}
 }

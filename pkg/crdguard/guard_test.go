@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"pgregory.net/rapid"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 func TestWhatIsNoReviewForTheGuardIsAnError(t *testing.T) {
@@ -42,7 +42,7 @@ func TestWhatIsNoReviewForTheGuardIsAnError(t *testing.T) {
 }
 
 func TestPlacesAreReadable(t *testing.T) {
-	for want, finding := range map[string]compare.Finding{
+	for want, finding := range map[string]rules.Finding{
 		"spec":                            {},
 		"spec.names.kind":                 {Path: "spec.names.kind"},
 		"spec.versions[v1]":               {Version: "v1"},

@@ -12,8 +12,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/live"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 const (
@@ -27,7 +27,7 @@ const (
 
 // look is what was seen of stored objects.
 type look struct {
-	findings []compare.Finding
+	findings []rules.Finding
 	// note says in a sentence what was looked at, and unnamed why the findings name no objects; empty if they do.
 	note, unnamed string
 	// forbidden says that there was no right to.
@@ -46,7 +46,7 @@ func (g *Guard) look(ctx context.Context, user authenticationv1.UserInfo, old, n
 	switch {
 	case found.forbidden:
 		finding := unchecked(old.Name, fmt.Sprintf("Stored objects were not looked at: this server has no right to list %s (ClusterRole %s gives it).", resourceOf(old), LiveRole))
-		return look{findings: []compare.Finding{finding}, note: finding.Message, forbidden: true}
+		return look{findings: []rules.Finding{finding}, note: finding.Message, forbidden: true}
 	case found.err == nil && found.first == "":
 		return look{note: "No object is stored under the definition now."}
 	}
@@ -142,12 +142,12 @@ func namespaced(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-func unchecked(crd, message string) compare.Finding {
-	rule, err := compare.RuleOf(uncheckedCode)
+func unchecked(crd, message string) rules.Finding {
+	rule, err := rules.ByCode(uncheckedCode)
 	if err != nil {
 		panic(err)
 	}
 	finding := rule.Finding()
-	finding.CRD, finding.Message, finding.FixHint, finding.Evidence = crd, message, "", compare.Live
+	finding.CRD, finding.Message, finding.FixHint, finding.Evidence = crd, message, "", rules.Live
 	return finding
 }

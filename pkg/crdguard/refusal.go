@@ -10,7 +10,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 const (
@@ -59,7 +59,7 @@ func (r refusal) status(definition *apiextensionsv1.CustomResourceDefinition) *m
 }
 
 // causesOf are the causes of findings.
-func causesOf(findings []compare.Finding) []metav1.StatusCause {
+func causesOf(findings []rules.Finding) []metav1.StatusCause {
 	causes := make([]metav1.StatusCause, 0, len(findings))
 	for i := range findings {
 		causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeFieldValueInvalid, Field: fieldOf(&findings[i]), Message: said(&findings[i])})

@@ -9,7 +9,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // status warns where a version leaves storedVersions. It is the normal last step of a storage migration, so it is never
@@ -32,7 +32,7 @@ func (g *Guard) status(old, new *apiextensionsv1.CustomResourceDefinition) Answe
 			old.Name, strings.Join(lost, ", ")),
 		migration(old),
 	)
-	answer.Verdict = compare.Review
+	answer.Verdict = rules.Review
 	return answer
 }
 

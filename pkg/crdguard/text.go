@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -30,7 +30,7 @@ func bounded(warnings []string) []string {
 }
 
 // fieldOf is where in the manifest of a definition a finding is.
-func fieldOf(finding *compare.Finding) string {
+func fieldOf(finding *rules.Finding) string {
 	switch version := "spec.versions[" + finding.Version + "]"; {
 	case finding.Version == "" && finding.Path == "":
 		return "spec"
@@ -46,7 +46,7 @@ func fieldOf(finding *compare.Finding) string {
 }
 
 // said is a finding in a sentence or two.
-func said(finding *compare.Finding) string {
+func said(finding *rules.Finding) string {
 	line := fmt.Sprintf("[%s %s] %s", finding.Code, finding.Verdict, full(finding.Message))
 	if len(finding.SampleObjects) > 0 {
 		line += fmt.Sprintf(" Objects: %s%s.", strings.Join(finding.SampleObjects, ", "), further(finding.LiveCount-len(finding.SampleObjects)))
@@ -58,7 +58,7 @@ func said(finding *compare.Finding) string {
 }
 
 // warningOf is a finding as a warning; the code leads to the documentation, so that the fix may be cut.
-func warningOf(finding *compare.Finding) string { return fieldOf(finding) + ": " + said(finding) }
+func warningOf(finding *rules.Finding) string { return fieldOf(finding) + ": " + said(finding) }
 
 func further(n int) string {
 	if n <= 0 {

@@ -12,6 +12,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // update decides about a change of a spec.
@@ -27,10 +28,10 @@ func (g *Guard) update(ctx context.Context, user authenticationv1.UserInfo, old,
 	// The API server has validated the change itself, or is about to.
 	report := compare.Compare(old, new, compare.Options{SkipRefusal: true, SkipDigest: true})
 	var looked look
-	if report.Verdict.AtLeast(compare.Review) {
+	if report.Verdict.AtLeast(rules.Review) {
 		// Whatever stored objects can show, a static finding of at least R announces: what is found to be safe was proved so.
 		looked = g.look(ctx, user, old, new)
-		report = compare.NewReport(append(report.Findings, looked.findings...)...)
+		report = rules.NewReport(append(report.Findings, looked.findings...)...)
 	}
 	if report.Verdict.Breaks() {
 		report.Digest = compare.Digest(old, new)
@@ -50,7 +51,7 @@ func (g *Guard) update(ctx context.Context, user authenticationv1.UserInfo, old,
 // change is a comparison about which is to be decided.
 type change struct {
 	definition *apiextensionsv1.CustomResourceDefinition
-	report     compare.Report
+	report     rules.Report
 	looked     look
 	warnings   []string
 }
@@ -73,23 +74,23 @@ func (c change) decide(policy Policy) Answer {
 
 // split gives the findings that break something, and those that are to be reviewed. That objects could not be looked at is
 // worth a word only where it might tell how bad it is.
-func (c change) split() (breaking, review []compare.Finding) {
+func (c change) split() (breaking, review []rules.Finding) {
 	for _, finding := range c.report.Findings {
 		switch {
 		case finding.Verdict.Breaks():
 			breaking = append(breaking, finding)
-		case finding.Verdict == compare.Review:
+		case finding.Verdict == rules.Review:
 			review = append(review, finding)
 		}
 	}
 	if len(breaking) == 0 && c.looked.forbidden {
-		review = slices.DeleteFunc(review, func(f compare.Finding) bool { return f.Code == uncheckedCode })
+		review = slices.DeleteFunc(review, func(f rules.Finding) bool { return f.Code == uncheckedCode })
 	}
 	return breaking, review
 }
 
 // warn gives the warnings for findings, after those that are there already.
-func (c change) warn(groups ...[]compare.Finding) []string {
+func (c change) warn(groups ...[]rules.Finding) []string {
 	warnings := slices.Clone(c.warnings)
 	for _, findings := range groups {
 		for i := range findings {
@@ -99,7 +100,7 @@ func (c change) warn(groups ...[]compare.Finding) []string {
 	return warnings
 }
 
-func (c change) refuse(breaking, review []compare.Finding) Answer {
+func (c change) refuse(breaking, review []rules.Finding) Answer {
 	name := c.definition.Name
 	r := refusal{
 		what: fmt.Sprintf("this change of CustomResourceDefinition %s is refused because it breaks what uses it: %s (worst verdict %s, %s)",

@@ -17,6 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 func TestWhatIsDecidedAboutAChange(t *testing.T) {
@@ -26,29 +27,29 @@ func TestWhatIsDecidedAboutAChange(t *testing.T) {
 		byDefault Policy
 		old, new  *apiextensionsv1.CustomResourceDefinition
 		decision  Decision
-		verdict   compare.Verdict
+		verdict   rules.Verdict
 		warning   string
 	}{
-		"nothing changes":                    {Deny, sized(), sized(), Allowed, compare.Informational, ""},
-		"only annotations come":              {Deny, sized(), annotated(sized(), AllowChangeAnnotation, allowed), Allowed, compare.Informational, ""},
-		"a field comes":                      {Deny, sized(), extended(), Allowed, compare.Safe, ""},
-		"a default comes":                    {Deny, sized(), defaulting(), Allowed, compare.Review, "spec.versions[v1].schema.spec.size: [CRD-"},
-		"a field goes":                       {Deny, sized(), narrowed(), Denied, compare.Destructive, ""},
-		"a field goes, default Warn":         {Warn, sized(), narrowed(), Warned, compare.Destructive, "spec.versions[v1].schema.spec.color: [CRD-"},
-		"the stored policy is Warn":          {Deny, annotated(sized(), PolicyAnnotation, "Warn"), narrowed(), Warned, compare.Destructive, "spec.color"},
-		"the stored policy is Deny":          {Warn, annotated(sized(), PolicyAnnotation, "Deny"), narrowed(), Denied, compare.Destructive, ""},
-		"the stored policy is Off":           {Deny, annotated(sized(), PolicyAnnotation, "Off"), narrowed(), Unguarded, compare.Informational, ""},
-		"the request brings the policy":      {Deny, sized(), annotated(narrowed(), PolicyAnnotation, "Off"), Denied, compare.Destructive, ""},
-		"the policy is misspelt":             {Deny, annotated(sized(), PolicyAnnotation, "off"), narrowed(), Denied, compare.Destructive, `is "off", which is none of Deny, Warn and Off: Deny is in force`},
-		"exactly this is allowed":            {Deny, annotated(sized(), AllowChangeAnnotation, allowed), narrowed(), AllowedOnce, compare.Destructive, "annotation roadstead.dev/allow-change allows it"},
-		"the request allows itself":          {Deny, sized(), annotated(narrowed(), AllowChangeAnnotation, allowed), Denied, compare.Destructive, ""},
-		"another is allowed":                 {Deny, annotated(sized(), AllowChangeAnnotation, "sha256:00@1"), narrowed(), Denied, compare.Destructive, "allows another change than this one (sha256:00@1)"},
-		"no generation is allowed":           {Deny, annotated(sized(), AllowChangeAnnotation, digest), narrowed(), Denied, compare.Destructive, "has no generation and allows nothing (" + digest + ")"},
-		"an older generation is allowed":     {Deny, at(annotated(sized(), AllowChangeAnnotation, allowed), 2), narrowed(), Denied, compare.Destructive, "allows this change of generation 1 only, and the stored definition has generation 2"},
-		"what is allowed breaks nothing":     {Deny, annotated(sized(), AllowChangeAnnotation, allowed), extended(), Allowed, compare.Safe, ""},
-		"allowed, and all else is off":       {Deny, annotated(annotated(sized(), AllowChangeAnnotation, allowed), PolicyAnnotation, "Off"), narrowed(), Unguarded, compare.Informational, ""},
-		"a bundle is injected":               {Deny, hooked("old"), hooked("new"), Allowed, compare.Informational, ""},
-		"what the API server refuses anyway": {Deny, sized(), rescoped(), Allowed, compare.Informational, ""},
+		"nothing changes":                    {Deny, sized(), sized(), Allowed, rules.Informational, ""},
+		"only annotations come":              {Deny, sized(), annotated(sized(), AllowChangeAnnotation, allowed), Allowed, rules.Informational, ""},
+		"a field comes":                      {Deny, sized(), extended(), Allowed, rules.Safe, ""},
+		"a default comes":                    {Deny, sized(), defaulting(), Allowed, rules.Review, "spec.versions[v1].schema.spec.size: [CRD-"},
+		"a field goes":                       {Deny, sized(), narrowed(), Denied, rules.Destructive, ""},
+		"a field goes, default Warn":         {Warn, sized(), narrowed(), Warned, rules.Destructive, "spec.versions[v1].schema.spec.color: [CRD-"},
+		"the stored policy is Warn":          {Deny, annotated(sized(), PolicyAnnotation, "Warn"), narrowed(), Warned, rules.Destructive, "spec.color"},
+		"the stored policy is Deny":          {Warn, annotated(sized(), PolicyAnnotation, "Deny"), narrowed(), Denied, rules.Destructive, ""},
+		"the stored policy is Off":           {Deny, annotated(sized(), PolicyAnnotation, "Off"), narrowed(), Unguarded, rules.Informational, ""},
+		"the request brings the policy":      {Deny, sized(), annotated(narrowed(), PolicyAnnotation, "Off"), Denied, rules.Destructive, ""},
+		"the policy is misspelt":             {Deny, annotated(sized(), PolicyAnnotation, "off"), narrowed(), Denied, rules.Destructive, `is "off", which is none of Deny, Warn and Off: Deny is in force`},
+		"exactly this is allowed":            {Deny, annotated(sized(), AllowChangeAnnotation, allowed), narrowed(), AllowedOnce, rules.Destructive, "annotation roadstead.dev/allow-change allows it"},
+		"the request allows itself":          {Deny, sized(), annotated(narrowed(), AllowChangeAnnotation, allowed), Denied, rules.Destructive, ""},
+		"another is allowed":                 {Deny, annotated(sized(), AllowChangeAnnotation, "sha256:00@1"), narrowed(), Denied, rules.Destructive, "allows another change than this one (sha256:00@1)"},
+		"no generation is allowed":           {Deny, annotated(sized(), AllowChangeAnnotation, digest), narrowed(), Denied, rules.Destructive, "has no generation and allows nothing (" + digest + ")"},
+		"an older generation is allowed":     {Deny, at(annotated(sized(), AllowChangeAnnotation, allowed), 2), narrowed(), Denied, rules.Destructive, "allows this change of generation 1 only, and the stored definition has generation 2"},
+		"what is allowed breaks nothing":     {Deny, annotated(sized(), AllowChangeAnnotation, allowed), extended(), Allowed, rules.Safe, ""},
+		"allowed, and all else is off":       {Deny, annotated(annotated(sized(), AllowChangeAnnotation, allowed), PolicyAnnotation, "Off"), narrowed(), Unguarded, rules.Informational, ""},
+		"a bundle is injected":               {Deny, hooked("old"), hooked("new"), Allowed, rules.Informational, ""},
+		"what the API server refuses anyway": {Deny, sized(), rescoped(), Allowed, rules.Informational, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := update(t, Options{Policy: tc.byDefault}, tc.old, tc.new)

@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -23,7 +23,7 @@ const (
 
 // Causes returns an error for each finding that breaks something, worst first, with its place below base, the path of the
 // definition. After 100 the rest is counted.
-func Causes(report compare.Report, base *field.Path) field.ErrorList {
+func Causes(report rules.Report, base *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	more := 0
 	for _, finding := range report.Findings {
@@ -57,12 +57,12 @@ func cause(finding Finding, base *field.Path) *field.Error {
 
 // Warnings returns a line for each finding that somebody should look at (R and worse), worst first, each of at most 256
 // characters; after 12 the rest is counted.
-func Warnings(report compare.Report) []string {
+func Warnings(report rules.Report) []string {
 	var lines []string
 	more := 0
 	for _, finding := range report.Findings {
 		switch {
-		case !finding.Verdict.AtLeast(compare.Review):
+		case !finding.Verdict.AtLeast(rules.Review):
 		case len(lines) == maxWarnings:
 			more++
 		default:
@@ -75,7 +75,7 @@ func Warnings(report compare.Report) []string {
 	return lines
 }
 
-func warning(finding compare.Finding) string {
+func warning(finding rules.Finding) string {
 	place := strings.TrimSpace(finding.Version + " " + finding.Path)
 	if place != "" {
 		place += ": "

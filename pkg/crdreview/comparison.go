@@ -9,6 +9,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // Codes of findings about what a definition is compared with. Both make the change a breaking one: what it breaks cannot be
@@ -62,8 +63,8 @@ func (c Comparison) Empty() bool { return c.Against() == nil && len(c.Lost) == 0
 
 // Report returns the findings of all comparisons together. Its digest is that of the change from Against, or of the
 // definition alone.
-func (c Comparison) Report() compare.Report {
-	var findings []compare.Finding
+func (c Comparison) Report() rules.Report {
+	var findings []rules.Finding
 	for _, side := range []*Side{c.Baseline, c.Chosen} {
 		if side != nil {
 			findings = append(findings, compare.Compare(side.CRD, c.New, compare.Options{SkipDigest: true}).Findings...)
@@ -84,7 +85,7 @@ func (c Comparison) Report() compare.Report {
 			fmt.Sprintf("spec.againstRef names CRDSchema %s, but %s", c.Chosen.Name, follows),
 			"Remove spec.againstRef, or have the change approved."))
 	}
-	report := compare.NewReport(findings...)
+	report := rules.NewReport(findings...)
 	var old *apiextensionsv1.CustomResourceDefinition
 	if against := c.Against(); against != nil {
 		old = against.CRD
@@ -93,13 +94,13 @@ func (c Comparison) Report() compare.Report {
 	return report
 }
 
-func (c Comparison) finding(code, message, hint string) compare.Finding {
-	return compare.Finding{CRD: c.New.Name, Code: code, Verdict: compare.Breaking, Message: message, FixHint: hint,
-		Evidence: compare.Static}
+func (c Comparison) finding(code, message, hint string) rules.Finding {
+	return rules.Finding{CRD: c.New.Name, Code: code, Verdict: rules.Breaking, Message: message, FixHint: hint,
+		Evidence: rules.Static}
 }
 
 // Describe returns a clause that says what was compared and how bad the change is, for conditions.
-func (c Comparison) Describe(report compare.Report) string {
+func (c Comparison) Describe(report rules.Report) string {
 	text := "no CRDSchema is known to compare with"
 	if against := c.Against(); against != nil {
 		text = fmt.Sprintf("the change from CRDSchema %s is %s", against.Name, report.Verdict.Describe())

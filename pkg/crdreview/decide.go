@@ -2,7 +2,9 @@
 
 package crdreview
 
-import "roadstead.dev/roadstead/pkg/engine/crd/compare"
+import (
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+)
 
 // Policy says what a breaking change needs.
 type Policy string
@@ -39,11 +41,11 @@ func (o Outcome) Refuses() bool { return o == Unrequested || o == Refused }
 
 // Decide tells what becomes of the change that a report is about. What the API server refuses (X) is refused under every
 // policy. approvalRequested says that whoever makes the change asks for an approval.
-func Decide(report compare.Report, policy Policy, approvalRequested bool) Outcome {
+func Decide(report rules.Report, policy Policy, approvalRequested bool) Outcome {
 	switch {
 	case !report.Verdict.Breaks():
 		return Fine
-	case report.Verdict == compare.Refused:
+	case report.Verdict == rules.Refused:
 		return Refused
 	case policy == Warn:
 		return Warned

@@ -3,7 +3,7 @@
 package crdreview
 
 import (
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -24,7 +24,7 @@ type Finding struct {
 }
 
 // Findings returns the findings of a report, worst first, at most limit, and how many there are.
-func Findings(report compare.Report, limit int) (findings []Finding, total int) {
+func Findings(report rules.Report, limit int) (findings []Finding, total int) {
 	total = len(report.Findings)
 	for _, finding := range report.Findings[:min(total, limit)] {
 		findings = append(findings, bounded(finding))
@@ -32,7 +32,7 @@ func Findings(report compare.Report, limit int) (findings []Finding, total int) 
 	return findings, total
 }
 
-func bounded(finding compare.Finding) Finding {
+func bounded(finding rules.Finding) Finding {
 	return Finding{
 		CRD: text.Line(finding.CRD, MaxCRD), Code: text.Line(finding.Code, MaxCode), Verdict: string(finding.Verdict),
 		Version: text.Line(finding.Version, MaxVersion), Path: text.Line(finding.Path, MaxPath),

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/crdify/pkg/validations"
 	"sigs.k8s.io/crdify/pkg/validators/version"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // complaint is one error of another tool.
@@ -105,8 +105,8 @@ func pathsOf(definitions ...*definition) map[string]string {
 
 // covered tells whether a finding that breaks says the same: in the same version, or in one of the pair, and at the path, or
 // above it but not as far up as the root.
-func (c complaint) covered(findings []compare.Finding) bool {
-	return slices.ContainsFunc(findings, func(finding compare.Finding) bool {
+func (c complaint) covered(findings []rules.Finding) bool {
+	return slices.ContainsFunc(findings, func(finding rules.Finding) bool {
 		return finding.Verdict.Breaks() && c.sameVersion(finding.Version) && c.samePath(finding.Path)
 	})
 }

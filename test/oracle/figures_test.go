@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // kinds of changes, by what a check should do with them.
@@ -22,11 +23,11 @@ const (
 	review               // R: nobody is refused, so a check may do either
 )
 
-func kindOf(verdict compare.Verdict) kind {
+func kindOf(verdict rules.Verdict) kind {
 	switch {
 	case verdict.Breaks():
 		return breaking
-	case verdict == compare.Review:
+	case verdict == rules.Review:
 		return review
 	}
 	return harmless

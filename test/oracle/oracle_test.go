@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // TestEveryErrorOfCrdifyIsCoveredOrAFalsePositive looks at each error on each pair, as crdify gives them where nothing is
@@ -57,7 +58,7 @@ func TestErrorsWithOLMsConfigurationAreAmongTheStrictOnes(t *testing.T) {
 	}
 }
 
-func short(findings []compare.Finding) (lines []string) {
+func short(findings []rules.Finding) (lines []string) {
 	for _, finding := range findings {
 		lines = append(lines, finding.Code+" "+string(finding.Verdict)+" "+finding.Version+" "+finding.Path)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // pairsFolder holds a folder for each pair, and the verdicts.
@@ -22,7 +22,7 @@ const pairsFolder = "../../pkg/engine/crd/compare/testdata/pairs"
 // pair is a change whose verdict is known.
 type pair struct {
 	id, change string
-	verdict    compare.Verdict
+	verdict    rules.Verdict
 	old, new   *definition
 }
 
@@ -31,8 +31,8 @@ func pairs(t *testing.T) []pair {
 	raw, err := os.ReadFile(filepath.Join(pairsFolder, "verdicts.json"))
 	require.NoError(t, err)
 	var verdicts map[string]struct {
-		Change  string          `json:"change"`
-		Verdict compare.Verdict `json:"verdict"`
+		Change  string        `json:"change"`
+		Verdict rules.Verdict `json:"verdict"`
 	}
 	require.NoError(t, json.Unmarshal(raw, &verdicts))
 	require.NotEmpty(t, verdicts)
@@ -47,12 +47,12 @@ func pairs(t *testing.T) []pair {
 }
 
 // settled takes a verdict that cannot be decided in general for what it is on the published pair.
-func settled(verdict compare.Verdict) compare.Verdict {
+func settled(verdict rules.Verdict) rules.Verdict {
 	switch verdict {
 	case "B?":
-		return compare.Breaking
+		return rules.Breaking
 	case "S?":
-		return compare.Safe
+		return rules.Safe
 	}
 	return verdict
 }

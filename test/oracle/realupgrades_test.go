@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // TestRealUpgradesBreakWhatWasJudgedByHand compares the definitions of public projects in consecutive versions. With -v it
@@ -30,10 +31,10 @@ func TestRealUpgradesBreakWhatWasJudgedByHand(t *testing.T) {
 						byRule[finding.Code]++
 					}
 				}
-				rules := slices.Sorted(maps.Keys(byRule))
-				t.Logf("%s %s→%s: %s; breaking: %s; crdify: %d errors", project.module, from, upgrade.to, report.Verdict, counted(rules, byRule), errors)
+				codes := slices.Sorted(maps.Keys(byRule))
+				t.Logf("%s %s→%s: %s; breaking: %s; crdify: %d errors", project.module, from, upgrade.to, report.Verdict, counted(codes, byRule), errors)
 				for _, rule := range upgrade.breaks {
-					assert.Contains(t, rules, rule, "this breaks, as was judged by hand")
+					assert.Contains(t, codes, rule, "this breaks, as was judged by hand")
 				}
 				for _, finding := range report.Findings {
 					if finding.Verdict.Breaks() {
@@ -47,10 +48,10 @@ func TestRealUpgradesBreakWhatWasJudgedByHand(t *testing.T) {
 }
 
 // compare looks at the definitions that both versions have. It gives the number of crdify's errors too.
-func (p project) compare(t *testing.T, from, to string) (report compare.Report, errors int) {
+func (p project) compare(t *testing.T, from, to string) (report rules.Report, errors int) {
 	t.Helper()
 	olds, news := p.definitions(t, from), p.definitions(t, to)
-	var findings []compare.Finding
+	var findings []rules.Finding
 	for _, name := range slices.Sorted(maps.Keys(olds)) {
 		if news[name] == nil {
 			continue
@@ -60,15 +61,15 @@ func (p project) compare(t *testing.T, from, to string) (report compare.Report, 
 		assert.Empty(t, panicked, name)
 		errors += len(complaints)
 	}
-	return compare.NewReport(findings...), errors
+	return rules.NewReport(findings...), errors
 }
 
-func counted(rules []string, count map[string]int) string {
-	if len(rules) == 0 {
+func counted(codes []string, count map[string]int) string {
+	if len(codes) == 0 {
 		return "nothing"
 	}
-	texts := make([]string, 0, len(rules))
-	for _, rule := range rules {
+	texts := make([]string, 0, len(codes))
+	for _, rule := range codes {
 		texts = append(texts, fmt.Sprintf("%s ×%d", rule, count[rule]))
 	}
 	return strings.Join(texts, ", ")

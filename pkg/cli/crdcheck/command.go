@@ -12,7 +12,7 @@ import (
 	"k8s.io/component-base/version"
 
 	"roadstead.dev/roadstead/pkg/cli"
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // Name is that of the program.
@@ -78,12 +78,12 @@ type tool struct {
 	options *Options
 	stdin   io.Reader
 	stdout  io.Writer
-	verdict compare.Verdict
+	verdict rules.Verdict
 }
 
 // Execute runs the command with arguments, without the name of the program, and returns the exit code.
 func Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &tool{options: NewOptions(), stdin: stdin, stdout: stdout, verdict: compare.Informational}
+	t := &tool{options: NewOptions(), stdin: stdin, stdout: stdout, verdict: rules.Informational}
 	command := t.command()
 	command.SetArgs(append([]string{}, args...)) // nil would be the arguments of the process
 	command.SetIn(stdin)
@@ -158,7 +158,7 @@ func (t *tool) exitCode() int {
 		return exitFine
 	case t.verdict.Breaks():
 		return exitBreaks
-	case t.verdict == compare.Review && t.options.Strict:
+	case t.verdict == rules.Review && t.options.Strict:
 		return exitReview
 	}
 	return exitFine

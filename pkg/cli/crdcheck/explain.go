@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 func explain() *cobra.Command {
@@ -19,7 +19,7 @@ func explain() *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				for _, rule := range compare.Rules {
+				for _, rule := range rules.All {
 					_, _ = fmt.Fprintf(command.OutOrStdout(), "%-7s  %-2s  %s\n", rule.Code(), rule.Verdict, rule.Change)
 				}
 				return nil
@@ -35,12 +35,12 @@ func explain() *cobra.Command {
 }
 
 // ruleOf takes CRD-101, crd-101 and 101.
-func ruleOf(code string) (compare.Rule, error) {
+func ruleOf(code string) (rules.Rule, error) {
 	code = strings.ToUpper(code)
 	if !strings.HasPrefix(code, "CRD-") {
 		code = "CRD-" + code
 	}
-	rule, err := compare.RuleOf(code)
+	rule, err := rules.ByCode(code)
 	if err != nil {
 		return rule, fmt.Errorf("%w; %s explain lists them all", err, Name)
 	}
@@ -48,7 +48,7 @@ func ruleOf(code string) (compare.Rule, error) {
 }
 
 // page writes what is known about a rule.
-func page(w io.Writer, rule compare.Rule) {
+func page(w io.Writer, rule rules.Rule) {
 	line := func(label, text string) {
 		if text != "" {
 			_, _ = fmt.Fprintf(w, "%-10s %s\n", label, text)
@@ -62,7 +62,7 @@ func page(w io.Writer, rule compare.Rule) {
 		line("Since", "Kubernetes "+rule.MinServerVersion)
 	}
 	effects := rule.Effects
-	if effects != (compare.Effects{}) {
+	if effects != (rules.Effects{}) {
 		_, _ = fmt.Fprint(w, "\nWhat becomes of objects that were valid before:\n")
 		for _, one := range []struct{ what, effect string }{
 			{"reading a stored object", effects.Read},

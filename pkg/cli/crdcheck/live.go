@@ -8,6 +8,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/report"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // live compares the inputs with what the cluster has, and replays its objects.
@@ -60,7 +61,7 @@ func (t *tool) live(ctx context.Context, inputs []string) (outcome, error) {
 		}
 		findings = append(findings, found...)
 	}
-	document := report.Document{Report: compare.NewReport(findings...), Names: names(wanted), Place: placeIn(wanted), Notes: notes}
+	document := report.Document{Report: rules.NewReport(findings...), Names: names(wanted), Place: placeIn(wanted), Notes: notes}
 	document.Digest = compared.Digest
 	if t.options.Reverse {
 		back := compare.ReverseSets(stored, wanted, options)

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
@@ -144,11 +145,11 @@ func TestLiveObjectsAreReplayed(t *testing.T) {
 	code, stdout, stderr := execute(t, "", "--live", "new.yaml", "-o", "json")
 	require.Empty(t, stderr)
 	assert.Equal(t, exitBreaks, code)
-	var report compare.Report
+	var report rules.Report
 	require.NoError(t, json.Unmarshal([]byte(stdout), &report))
 	seen := false
 	for _, finding := range report.Findings {
-		if finding.Evidence == compare.Live && finding.LiveCount == 1 {
+		if finding.Evidence == rules.Live && finding.LiveCount == 1 {
 			seen = true
 			assert.Equal(t, []string{"shop/cart"}, finding.SampleObjects)
 		}

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // versionKeys are labels and annotations that carry the version of what a definition came with.
@@ -25,8 +25,8 @@ const (
 
 // ownership tells what the stored definition says about who cares for it: findings of S04 and S08, and a note that names
 // the Helm release that it belongs to.
-func ownership(live, wanted *apiextensionsv1.CustomResourceDefinition) ([]compare.Finding, string) {
-	var findings []compare.Finding
+func ownership(live, wanted *apiextensionsv1.CustomResourceDefinition) ([]rules.Finding, string) {
+	var findings []rules.Finding
 	if finding := downgrade(live, wanted); finding != nil {
 		findings = append(findings, *finding)
 	}
@@ -42,7 +42,7 @@ func ownership(live, wanted *apiextensionsv1.CustomResourceDefinition) ([]compar
 
 // downgrade finds a stored definition that says of itself that it is newer. Without the same label or annotation on both,
 // with a version in it, nothing is said.
-func downgrade(live, wanted *apiextensionsv1.CustomResourceDefinition) *compare.Finding {
+func downgrade(live, wanted *apiextensionsv1.CustomResourceDefinition) *rules.Finding {
 	for _, key := range versionKeys {
 		is, will := marked(live, key), marked(wanted, key)
 		there, err := version.ParseSemantic(is)
@@ -78,7 +78,7 @@ var (
 
 // orphanedCABundle finds a caBundle that somebody else put in: when the webhook goes, it stays, and the API server refuses
 // what is left.
-func orphanedCABundle(live, wanted *apiextensionsv1.CustomResourceDefinition) *compare.Finding {
+func orphanedCABundle(live, wanted *apiextensionsv1.CustomResourceDefinition) *rules.Finding {
 	if strategy(live) != apiextensionsv1.WebhookConverter || strategy(wanted) == apiextensionsv1.WebhookConverter {
 		return nil
 	}
@@ -118,12 +118,12 @@ func owns(entry metav1.ManagedFieldsEntry, path fieldpath.Path) bool {
 }
 
 // found begins a finding that was seen in the cluster.
-func found(code, crd string) *compare.Finding {
-	rule, err := compare.RuleOf(code)
+func found(code, crd string) *rules.Finding {
+	rule, err := rules.ByCode(code)
 	if err != nil {
 		panic(err) // the rules are ours
 	}
 	finding := rule.Finding()
-	finding.CRD, finding.Evidence = crd, compare.Live
+	finding.CRD, finding.Evidence = crd, rules.Live
 	return &finding
 }

@@ -8,11 +8,12 @@ import (
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/live"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // replay replays the objects of the changed definitions, one definition after the other, within one budget.
-func (t *tool) replay(ctx context.Context, source *cluster, pairs []compare.Pair) ([]compare.Finding, error) {
-	var findings []compare.Finding
+func (t *tool) replay(ctx context.Context, source *cluster, pairs []compare.Pair) ([]rules.Finding, error) {
+	var findings []rules.Finding
 	lister := live.NewLister(source.objects)
 	end := time.Now().Add(t.options.LiveBudget)
 	for i, pair := range pairs {

@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // check runs the program as it is built and gives its exit code and what it prints.
@@ -35,9 +35,9 @@ func check(t *testing.T, args ...string) (code int, out, problems []byte) {
 	return 0, out, nil
 }
 
-func reportOf(t *testing.T, out []byte) compare.Report {
+func reportOf(t *testing.T, out []byte) rules.Report {
 	t.Helper()
-	var report compare.Report
+	var report rules.Report
 	require.NoError(t, json.Unmarshal(out, &report), "%s", out)
 	return report
 }
@@ -90,14 +90,14 @@ func TestLiveObjectsAreCounted(t *testing.T) {
 	safe := file(t, widgets(t, group, "{type: object, properties: {size: {type: integer}, mode: {type: string}, color: {type: string}}}"))
 	code, out, problems := check(t, "--live", safe, "--kubeconfig", host.Kubeconfig(), "-o", "json")
 	require.Zero(t, code, "%s%s", out, problems)
-	require.Equal(t, compare.Safe, reportOf(t, out).Verdict)
+	require.Equal(t, rules.Safe, reportOf(t, out).Verdict)
 
 	breaking := file(t, widgets(t, group, "{type: object, properties: {mode: {type: string, enum: [eco]}}}"))
 	code, out, problems = check(t, "--live", breaking, "--kubeconfig", host.Kubeconfig(), "-o", "json")
 	require.Equal(t, 2, code, "%s%s", out, problems)
 	counts := map[string]int{}
 	for _, finding := range reportOf(t, out).Findings {
-		if finding.Evidence == compare.Live {
+		if finding.Evidence == rules.Live {
 			counts[finding.Code+" "+finding.Path] = finding.LiveCount
 			require.NotEmpty(t, finding.SampleObjects)
 			require.LessOrEqual(t, len(finding.SampleObjects), 5)
@@ -111,7 +111,7 @@ func TestLiveObjectsAreCounted(t *testing.T) {
 
 // TestTheBuiltProgramKnowsCEL: it carries our version, which the validation of the API server must not take for its own.
 func TestTheBuiltProgramKnowsCEL(t *testing.T) {
-	for id, verdict := range map[string]compare.Verdict{"A02": compare.Breaking, "A04": compare.Safe, "A10": compare.Refused, "R03": compare.Destructive} {
+	for id, verdict := range map[string]rules.Verdict{"A02": rules.Breaking, "A04": rules.Safe, "A10": rules.Refused, "R03": rules.Destructive} {
 		_, out, problems := check(t, filepath.Join(pairs, id, "old.yaml"), filepath.Join(pairs, id, "new.yaml"), "-o", "json")
 		require.Equal(t, verdict, reportOf(t, out).Verdict, "%s: %s%s", id, out, problems)
 	}

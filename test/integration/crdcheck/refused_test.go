@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/test/framework"
 )
 
@@ -58,7 +59,7 @@ func TestTheServerRefusesJustWhatIsSaidToBeRefused(t *testing.T) {
 				said := compare.Compare(live, to, compare.Options{})
 				to.ResourceVersion = live.ResourceVersion
 				_, err := definitions.ApiextensionsV1().CustomResourceDefinitions().Update(t.Context(), to, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
-				if said.Verdict == compare.Refused {
+				if said.Verdict == rules.Refused {
 					require.True(t, apierrors.IsInvalid(err), "%v: %+v", err, said.Findings)
 					return
 				}

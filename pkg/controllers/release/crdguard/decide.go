@@ -11,6 +11,7 @@ import (
 	guard "roadstead.dev/roadstead/pkg/crdguard"
 	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // quiet tells whether the guard lets breaking changes pass under a policy in an annotation; what is none leaves the default.
@@ -29,7 +30,7 @@ type verdict struct {
 	// record says that the snapshot is to be written.
 	record bool
 	// missed is the report of a change that the guard would have refused; nil where there is none.
-	missed *compare.Report
+	missed *rules.Report
 }
 
 // decide compares a definition with what was seen last of it; snapshot is nil at first sight.
@@ -72,14 +73,14 @@ func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceD
 }
 
 // breaking leaves of a report what the guard refuses for.
-func breaking(report compare.Report) compare.Report {
-	var findings []compare.Finding
+func breaking(report rules.Report) rules.Report {
+	var findings []rules.Finding
 	for _, finding := range report.Findings {
 		if finding.Verdict.Breaks() {
 			findings = append(findings, finding)
 		}
 	}
-	left := compare.NewReport(findings...)
+	left := rules.NewReport(findings...)
 	left.Digest = report.Digest
 	return left
 }

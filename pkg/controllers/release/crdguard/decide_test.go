@@ -15,6 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	guard "roadstead.dev/roadstead/pkg/crdguard"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // definition is of a kind whose names have at most so many characters.
@@ -91,7 +92,7 @@ func TestWhatIsMissed(t *testing.T) {
 		assert.Equal(t, c.record, found.record, name)
 		assert.Equal(t, c.missed, found.missed != nil, name)
 		if c.missed {
-			assert.Equal(t, compare.Breaking, found.missed.Verdict, name)
+			assert.Equal(t, rules.Breaking, found.missed.Verdict, name)
 			assert.NotEmpty(t, found.missed.Digest, name)
 		}
 	}
@@ -116,10 +117,10 @@ func TestASnapshotIsAsItWasSeen(t *testing.T) {
 }
 
 func TestWhatAnEventSays(t *testing.T) {
-	report := compare.NewReport()
-	report.Verdict, report.Digest = compare.Breaking, "sha256:0"
+	report := rules.NewReport()
+	report.Verdict, report.Digest = rules.Breaking, "sha256:0"
 	for i := range 5 {
-		report.Findings = append(report.Findings, compare.Finding{Code: "CRD-402", Verdict: compare.Breaking, Version: "v1", Path: strings.Repeat(".ä", i), Message: "m"})
+		report.Findings = append(report.Findings, rules.Finding{Code: "CRD-402", Verdict: rules.Breaking, Version: "v1", Path: strings.Repeat(".ä", i), Message: "m"})
 	}
 	note := noteOf(definition(3, 10), &report)
 	for _, says := range []string{"generation 3 of widgets.example.com", "worst verdict B, 5 findings", "digest sha256:0", "ValidatingWebhookConfiguration", "CRD-402 (B) v1 .ä: m", "and 2 more"} {

@@ -18,7 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -43,7 +43,7 @@ func init() { metrics.Registry.MustRegister(missed) }
 
 // report makes the event of a missed change, and tells whether it is new. Its name is that of the change, so that it is made
 // once, though the controller be killed before it has written down that it saw the change.
-func (r *reconciler) report(ctx context.Context, now *apiextensionsv1.CustomResourceDefinition, found *compare.Report) (bool, error) {
+func (r *reconciler) report(ctx context.Context, now *apiextensionsv1.CustomResourceDefinition, found *rules.Report) (bool, error) {
 	err := r.client.Create(ctx, eventOf(now, found, r.clock.Now(), r.instance))
 	if apierrors.IsAlreadyExists(err) {
 		return false, nil
@@ -51,7 +51,7 @@ func (r *reconciler) report(ctx context.Context, now *apiextensionsv1.CustomReso
 	return err == nil, err
 }
 
-func eventOf(now *apiextensionsv1.CustomResourceDefinition, found *compare.Report, at time.Time, instance string) *eventsv1.Event {
+func eventOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report, at time.Time, instance string) *eventsv1.Event {
 	change := sha256.Sum256(fmt.Appendf(nil, "%s/%d/%s", now.UID, now.Generation, found.Digest))
 	return &eventsv1.Event{
 		ObjectMeta: metav1.ObjectMeta{
@@ -69,7 +69,7 @@ func eventOf(now *apiextensionsv1.CustomResourceDefinition, found *compare.Repor
 }
 
 // noteOf tells what breaks, which change it is, and what to do. What to do comes before what may be cut.
-func noteOf(now *apiextensionsv1.CustomResourceDefinition, found *compare.Report) string {
+func noteOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report) string {
 	lines := []string{
 		fmt.Sprintf("generation %d of %s breaks what uses it (worst verdict %s, %d findings), and the guard was not asked or did not answer in time; digest %s.",
 			now.Generation, now.Name, found.Verdict, len(found.Findings), found.Digest),

@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/bundle"
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 	"roadstead.dev/roadstead/pkg/util/text"
@@ -54,8 +54,8 @@ type chartCRD struct {
 
 // variance is what is not fixed in a finding of union. Without a verdict it is none.
 type variance struct {
-	Verdict compare.Verdict `json:"verdict,omitempty"`
-	Message string          `json:"message,omitempty"`
+	Verdict rules.Verdict `json:"verdict,omitempty"`
+	Message string        `json:"message,omitempty"`
 }
 
 // chartRequestOf returns the request for the chart of an attempt.
@@ -108,7 +108,7 @@ func variancesOf(name string, findings []v1alpha1.Finding) (found [2]variance) {
 	n := 0
 	for _, finding := range findings {
 		if finding.CRD == name && n < len(found) {
-			found[n] = variance{Verdict: compare.Verdict(finding.Verdict), Message: finding.Message}
+			found[n] = variance{Verdict: rules.Verdict(finding.Verdict), Message: finding.Message}
 			n++
 		}
 	}
@@ -151,7 +151,7 @@ func crdsOf(objects []json.RawMessage) ([]renderedCRD, []v1alpha1.Finding, error
 		for _, one := range one.Varies {
 			switch one.Verdict {
 			case "":
-			case compare.Informational, compare.Safe, compare.Review, compare.Breaking, compare.Destructive:
+			case rules.Informational, rules.Safe, rules.Review, rules.Breaking, rules.Destructive:
 				findings = append(findings, varies(crds[len(crds)-1].name, one.Verdict, text.Line(one.Message, crdreview.MaxMessage)))
 			default:
 				return nil, nil, errForeign

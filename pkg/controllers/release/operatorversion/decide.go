@@ -12,7 +12,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
@@ -35,7 +35,7 @@ func judge(found []*schemas.Summary, refused []string, wide chartwide) judgement
 	pending, _ := of(v1alpha1.ApprovalPending)
 	approved, _ := of(v1alpha1.ApprovalApproved)
 	unobserved := slices.IndexFunc(found, func(one *schemas.Summary) bool { return !one.Observed || one.Approval == "" })
-	breaks := slices.IndexFunc(found, func(one *schemas.Summary) bool { return compare.Verdict(one.Compatibility).Breaks() })
+	breaks := slices.IndexFunc(found, func(one *schemas.Summary) bool { return rules.Verdict(one.Compatibility).Breaks() })
 	compared := slices.ContainsFunc(found, func(one *schemas.Summary) bool { return one.Compatibility != "" })
 	switch {
 	case len(refused) > 0:

@@ -15,6 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // removalCodes are the rules of sets that are about CRDs which a version no longer brings, or
@@ -86,7 +87,7 @@ type brought struct {
 // lacks reports whether the chart renders a CRD for some environments only.
 func (b brought) lacks(name string) bool {
 	return slices.ContainsFunc(b.findings, func(finding v1alpha1.Finding) bool {
-		return finding.CRD == name && finding.Code == codeVaries && finding.Verdict == v1alpha1.Compatibility(compare.Informational)
+		return finding.CRD == name && finding.Code == codeVaries && finding.Verdict == v1alpha1.Compatibility(rules.Informational)
 	})
 }
 
@@ -172,10 +173,10 @@ type chartwide struct {
 func (a *attempt) judgeWide(findings []v1alpha1.Finding) chartwide {
 	wide := chartwide{lower: a.lower}
 	for _, finding := range findings {
-		verdict := compare.Verdict(finding.Verdict)
+		verdict := rules.Verdict(finding.Verdict)
 		switch policy := crdreview.Policy(a.operator.Spec.CRDPolicy.Breaking); {
 		case !verdict.Breaks() || !isRemoval(finding) && finding.Code != codeVaries:
-		case schemas.MayRollOut(a.version), !crdreview.Decide(compare.Report{Verdict: verdict}, policy, false).Refuses():
+		case schemas.MayRollOut(a.version), !crdreview.Decide(rules.Report{Verdict: verdict}, policy, false).Refuses():
 			wide.allowed = true
 		case !slices.Contains(wide.refused, finding.CRD):
 			wide.refused = append(wide.refused, finding.CRD)

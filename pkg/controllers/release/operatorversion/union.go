@@ -11,6 +11,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // codeVaries is the code of findings about a CRD that a chart does not render alike with the values
@@ -33,7 +34,7 @@ func union(renderings []rendering) ([]compare.Member, []v1alpha1.Finding) {
 		member       compare.Member
 		digest, with string
 		differs      []string
-		verdict      compare.Verdict
+		verdict      rules.Verdict
 		in           int
 	}
 	byName := map[string]*seen{}
@@ -42,7 +43,7 @@ func union(renderings []rendering) ([]compare.Member, []v1alpha1.Finding) {
 			known := byName[member.CRD.Name]
 			digest := compare.Digest(nil, member.CRD)
 			if known == nil {
-				byName[member.CRD.Name] = &seen{member: member, digest: digest, with: one.with, verdict: compare.Review, in: 1 << n}
+				byName[member.CRD.Name] = &seen{member: member, digest: digest, with: one.with, verdict: rules.Review, in: 1 << n}
 				continue
 			}
 			if known.digest != digest && !slices.Contains(known.differs, one.with) {
@@ -69,7 +70,7 @@ func union(renderings []rendering) ([]compare.Member, []v1alpha1.Finding) {
 				strings.Join(known.differs, ", "), known.with)))
 		}
 		if len(lacking) > 0 {
-			findings = append(findings, varies(name, compare.Informational, fmt.Sprintf("The chart renders the CRD with %s, and not with %s.",
+			findings = append(findings, varies(name, rules.Informational, fmt.Sprintf("The chart renders the CRD with %s, and not with %s.",
 				known.with, strings.Join(lacking, ", "))))
 		}
 	}
@@ -78,9 +79,9 @@ func union(renderings []rendering) ([]compare.Member, []v1alpha1.Finding) {
 
 // worse returns the worse of two verdicts on forms of a CRD. That the API server would refuse to
 // replace one by the other is no reason to refuse both: they are meant for different clusters.
-func worse(a, b compare.Verdict) compare.Verdict {
-	if b == compare.Refused {
-		b = compare.Destructive
+func worse(a, b rules.Verdict) rules.Verdict {
+	if b == rules.Refused {
+		b = rules.Destructive
 	}
 	if b.Compare(a) > 0 {
 		return b
@@ -88,7 +89,7 @@ func worse(a, b compare.Verdict) compare.Verdict {
 	return a
 }
 
-func varies(name string, verdict compare.Verdict, message string) v1alpha1.Finding {
+func varies(name string, verdict rules.Verdict, message string) v1alpha1.Finding {
 	return v1alpha1.Finding{CRD: name, Code: codeVaries, Verdict: v1alpha1.Compatibility(verdict), Message: message,
 		Hint: "Set the values that decide about CRDs in spec.values of the Operator, so that all environments have the same."}
 }
@@ -97,7 +98,7 @@ func varies(name string, verdict compare.Verdict, message string) v1alpha1.Findi
 func worstFirst(findings []v1alpha1.Finding) []v1alpha1.Finding {
 	slices.SortStableFunc(findings, func(a, b v1alpha1.Finding) int {
 		return cmp.Or(
-			compare.Verdict(b.Verdict).Compare(compare.Verdict(a.Verdict)),
+			rules.Verdict(b.Verdict).Compare(rules.Verdict(a.Verdict)),
 			cmp.Compare(a.CRD, b.CRD), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Version, b.Version), cmp.Compare(a.Path, b.Path),
 		)
 	})

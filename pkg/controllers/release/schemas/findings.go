@@ -5,11 +5,11 @@ package schemas
 import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/crdreview"
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // Findings returns the findings of a report as a status shows them, and how many there are.
-func Findings(report compare.Report) (shown []v1alpha1.Finding, total int32) {
+func Findings(report rules.Report) (shown []v1alpha1.Finding, total int32) {
 	findings, all := crdreview.Findings(report, v1alpha1.MaxFindings)
 	shown = make([]v1alpha1.Finding, 0, len(findings))
 	for _, finding := range findings {

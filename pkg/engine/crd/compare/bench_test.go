@@ -12,6 +12,8 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // fleet is a definition whose JSON has about a number of bytes: what controller-gen makes of a type that holds many pods.
@@ -75,7 +77,7 @@ func BenchmarkStaticPasses(b *testing.B) {
 					c := newComparison(pair[0], pair[1], Options{})
 					c.structures()
 					c.versions()
-					NewReport(c.findings...)
+					rules.NewReport(c.Found...)
 				}
 				took = append(took, time.Since(start))
 			}

@@ -3,12 +3,12 @@
 package compare
 
 import (
-	"encoding/json"
 	"slices"
-	"unicode/utf8"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/util/version"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // comparison is one change while it is looked at.
@@ -19,11 +19,14 @@ type comparison struct {
 	trusting bool
 	schemas  schemas
 	patterns *patterns
-	findings []Finding
+	rules.Findings
 }
 
 func newComparison(old, new *apiextensionsv1.CustomResourceDefinition, options Options) *comparison {
-	c := &comparison{old: defaulted(old), new: defaulted(new), target: options.target(), trusting: options.SkipRefusal, schemas: schemas{}, patterns: newPatterns()}
+	c := &comparison{
+		old: defaulted(old), new: defaulted(new), target: options.target(), trusting: options.SkipRefusal,
+		schemas: schemas{}, patterns: newPatterns(), Findings: rules.Findings{CRD: old.Name},
+	}
 	c.old.Status = liveStatus(old)
 	return c
 }
@@ -59,49 +62,4 @@ func withVersion(versions []string, name string) []string {
 		return versions
 	}
 	return append(slices.Clone(versions), name)
-}
-
-// place is where in a definition a finding is.
-type place struct {
-	// version is a name, a pair "v1→v2", or empty.
-	version string
-	path    string
-}
-
-// find adds a finding of a rule. The values are shown in compact JSON; nil shows nothing. The pointer is good until the
-// next call.
-func (c *comparison) find(id string, at place, old, new any, format string, args ...any) *Finding {
-	finding := newFinding(id, c.old.Name, format, args...)
-	finding.Version, finding.Path = at.version, at.path
-	finding.Old, finding.New = shown(old), shown(new)
-	c.findings = append(c.findings, finding)
-	return &c.findings[len(c.findings)-1]
-}
-
-// longest is how much of a value is shown, in bytes.
-const longest = 240
-
-// shown is a value as a person reads it: text as it is, everything else in JSON, cut where long.
-func shown(value any) string {
-	var text string
-	switch value := value.(type) {
-	case nil:
-		return ""
-	case string:
-		text = value
-	default:
-		encoded, err := json.Marshal(value)
-		if err != nil {
-			return "unreadable: " + err.Error()
-		}
-		text = string(encoded)
-	}
-	if len(text) <= longest {
-		return text
-	}
-	cut := longest
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
 }

@@ -3,7 +3,7 @@
 // Package compare tells what a change of a CustomResourceDefinition breaks, for whom, and how to mend it.
 //
 // Everything but the replay of live objects is a pure function: two definitions go in, a Report of findings comes out,
-// sorted and the same at every run. A finding carries the code of its rule (CRD-101); Rules lists all of them, with the
+// sorted and the same at every run. A finding carries the code of its rule (CRD-101); rules.All lists all of them, with the
 // effects that were measured against k8s.io/apiextensions-apiserver.
 //
 // The passes, in the order in which they run:

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // slowest is how long one comparison may take, whatever goes in.
@@ -30,8 +32,8 @@ func FuzzCompare(f *testing.F) {
 		}
 		f.Add(bytes.Join(sides, separator))
 	}
-	for _, rule := range Rules {
-		if rule.Scope == InField || rule.Scope == InSpec {
+	for _, rule := range rules.All {
+		if rule.Scope == rules.InField || rule.Scope == rules.InSpec {
 			old, new, err := exampleCRDs(rule)
 			require.NoError(f, err)
 			before, err := json.Marshal(old)
@@ -59,7 +61,7 @@ func FuzzCompare(f *testing.F) {
 		require.Equal(t, encodeReport(t, report), encodeReport(t, Compare(old, new, Options{})))
 		requireConsistent(t, Reverse(old, new, Options{}))
 		for _, finding := range Compare(old, old, Options{}).Findings {
-			require.Equal(t, Refused, finding.Verdict, "nothing changed, and yet: %+v", finding)
+			require.Equal(t, rules.Refused, finding.Verdict, "nothing changed, and yet: %+v", finding)
 		}
 	})
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 type props = apiextensionsv1.JSONSchemaProps
@@ -50,12 +52,12 @@ func object(name string, child props) props {
 }
 
 // nestedVerdicts are those that differ from the published one, and why.
-var nestedVerdicts = map[string]map[string]Verdict{
+var nestedVerdicts = map[string]map[string]rules.Verdict{
 	// An atomic list is compared as a whole, so a rule below it is ratcheted even where keys are not declared.
-	"items of an atomic list": {"116": Breaking, "R01": Breaking},
+	"items of an atomic list": {"116": rules.Breaking, "R01": rules.Breaking},
 	// The server does not check defaults below the values of a map.
-	"values of a map":   {"608": Breaking},
-	"three levels down": {"116": Breaking, "R01": Breaking, "608": Breaking},
+	"values of a map":   {"608": rules.Breaking},
+	"three levels down": {"116": rules.Breaking, "R01": rules.Breaking, "608": rules.Breaking},
 }
 
 func TestEachRuleIsFoundNested(t *testing.T) {
@@ -72,10 +74,10 @@ func TestEachRuleIsFoundNested(t *testing.T) {
 					wantHere = want
 				}
 				report := Compare(nested(old, nest), nested(new, nest), Options{})
-				if wantHere != Refused {
+				if wantHere != rules.Refused {
 					// A list without bounds makes some rules too costly, and oldSelf means nothing where items come and go:
 					// that the server refuses them there is not what is asked here.
-					report = NewReport(slices.DeleteFunc(report.Findings, func(f Finding) bool { return f.Verdict == Refused })...)
+					report = rules.NewReport(slices.DeleteFunc(report.Findings, func(f rules.Finding) bool { return f.Verdict == rules.Refused })...)
 				}
 				requireVerdict(t, wantHere, report)
 			})
@@ -83,8 +85,8 @@ func TestEachRuleIsFoundNested(t *testing.T) {
 		t.Run(id+"/second served version", func(t *testing.T) {
 			// What one version allows and the other does not is to be reviewed, even where the change alone is safe.
 			wantHere := want
-			if published(t)[id].Verdict == Safe || want == "S?" {
-				wantHere = Review
+			if published(t)[id].Verdict == rules.Safe || want == "S?" {
+				wantHere = rules.Review
 			}
 			requireVerdict(t, wantHere, Compare(inSecondVersion(old, old), inSecondVersion(old, new), Options{}))
 		})
@@ -95,13 +97,13 @@ func TestEachRuleIsFoundNested(t *testing.T) {
 }
 
 // requireVerdict requires a published verdict: B? is B, and S? safe where that was proved.
-func requireVerdict(t *testing.T, want Verdict, report Report) {
+func requireVerdict(t *testing.T, want rules.Verdict, report rules.Report) {
 	t.Helper()
 	switch want {
 	case "B?":
-		want = Breaking
+		want = rules.Breaking
 	case "S?":
-		want = Safe
+		want = rules.Safe
 	}
 	if want != report.Verdict {
 		shownReport, err := json.MarshalIndent(report, "", "  ")
@@ -141,9 +143,9 @@ func inSecondVersion(first, second *apiextensionsv1.CustomResourceDefinition) *a
 }
 
 type publishedVerdict struct {
-	Change  string  `json:"change"`
-	Verdict Verdict `json:"verdict"`
-	Note    string  `json:"note"`
+	Change  string        `json:"change"`
+	Verdict rules.Verdict `json:"verdict"`
+	Note    string        `json:"note"`
 }
 
 const pairs = "testdata/pairs"

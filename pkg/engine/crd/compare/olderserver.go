@@ -10,6 +10,8 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/util/version"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // The first versions of Kubernetes that know what definitions may use, by their feature gates (on without being asked) and
@@ -27,14 +29,14 @@ func (c *comparison) olderServer() {
 	}
 	before, now := featuresOf(c.old), featuresOf(c.new)
 	used := slices.SortedFunc(maps.Keys(now), func(a, b feature) int {
-		return cmp.Or(cmp.Compare(a.at.version, b.at.version), cmp.Compare(a.at.path, b.at.path), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.at.Version, b.at.Version), cmp.Compare(a.at.Path, b.at.Path), cmp.Compare(a.name, b.name))
 	})
 	for _, feature := range used {
 		known := featureKnown[feature.name]
 		if before[feature] || c.target.AtLeast(known.since) {
 			continue
 		}
-		finding := c.find("S10", feature.at, nil, feature.name, "Kubernetes %s does not know %s, which came with %s: %s",
+		finding := c.Find("S10", feature.at, nil, feature.name, "Kubernetes %s does not know %s, which came with %s: %s",
 			majorMinor(c.target), feature.name, majorMinor(known.since), known.consequence)
 		finding.MinServerVersion = ""
 	}
@@ -45,15 +47,15 @@ func (c *comparison) unratcheted() {
 	if c.target.AtLeast(withRatcheting) {
 		return
 	}
-	for _, finding := range c.findings {
-		rule := rulesByID[strings.TrimPrefix(finding.Code, "CRD-")]
-		if rule.Effects.Create != "rejected" || !finding.Verdict.Breaks() || finding.Verdict == Refused {
+	for _, finding := range c.Found {
+		rule, err := rules.ByCode(finding.Code)
+		if err != nil || rule.Effects.Create != "rejected" || !finding.Verdict.Breaks() || finding.Verdict == rules.Refused {
 			continue
 		}
-		found := c.find("S10", place{}, nil, nil,
+		found := c.Find("S10", rules.Place{}, nil, nil,
 			"Kubernetes %s validates all of an object at every write, unchanged fields too (ratcheting came with %s): stored objects that the new schema rejects cannot be written at all, so not even their finalizers can be removed.",
 			majorMinor(c.target), majorMinor(withRatcheting))
-		found.Verdict, found.Hits.Stored, found.Hits.Writers = Destructive, true, true
+		found.Verdict, found.Hits.Stored, found.Hits.Writers = rules.Destructive, true, true
 		return
 	}
 }
@@ -61,7 +63,7 @@ func (c *comparison) unratcheted() {
 // feature is something at a place that only newer servers know.
 type feature struct {
 	name string
-	at   place
+	at   rules.Place
 }
 
 var featureKnown = map[string]struct {
@@ -82,16 +84,16 @@ func featuresOf(definition *apiextensionsv1.CustomResourceDefinition) map[featur
 	for i := range definition.Spec.Versions {
 		version := &definition.Spec.Versions[i]
 		if len(version.SelectableFields) > 0 {
-			used[feature{"selectableFields", place{version.Name, "spec.versions[*].selectableFields"}}] = true
+			used[feature{"selectableFields", rules.Place{Version: version.Name, Path: "spec.versions[*].selectableFields"}}] = true
 		}
 		if version.Schema != nil {
-			featuresOfSchema(version.Schema.OpenAPIV3Schema, place{version.Name, ""}, deepestSchema, used)
+			featuresOfSchema(version.Schema.OpenAPIV3Schema, rules.Place{Version: version.Name}, deepestSchema, used)
 		}
 	}
 	return used
 }
 
-func featuresOfSchema(schema *apiextensionsv1.JSONSchemaProps, at place, levels int, used map[feature]bool) {
+func featuresOfSchema(schema *apiextensionsv1.JSONSchemaProps, at rules.Place, levels int, used map[feature]bool) {
 	if schema == nil || levels <= 0 {
 		return
 	}
@@ -104,7 +106,7 @@ func featuresOfSchema(schema *apiextensionsv1.JSONSchemaProps, at place, levels 
 		used[feature{name, at}] = true
 	}
 	eachChild(schema, func(path string, child *apiextensionsv1.JSONSchemaProps) {
-		featuresOfSchema(child, place{at.version, at.path + path}, levels-1, used)
+		featuresOfSchema(child, rules.Place{Version: at.Version, Path: at.Path + path}, levels-1, used)
 	})
 }
 

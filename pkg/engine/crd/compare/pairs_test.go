@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // pair is a change with the verdict that was settled by what the API server does with it.
@@ -58,16 +60,16 @@ func TestVerdictsOfThePairs(t *testing.T) {
 			switch {
 			case pair.id == "D19":
 				// The column is to be reviewed; that its field is gone is worse, and another finding.
-				assert.Equal(t, Destructive, report.Verdict)
-				assert.Equal(t, Review, requireFinding(t, report, "CRD-D19").Verdict)
+				assert.Equal(t, rules.Destructive, report.Verdict)
+				assert.Equal(t, rules.Review, requireFinding(t, report, "CRD-D19").Verdict)
 			case pair.verdict == "B?":
 				assert.True(t, report.Verdict.Breaks(), "%+v", report)
 			case pair.verdict == "S?":
-				assert.Contains(t, []Verdict{Safe, Breaking}, report.Verdict, "%+v", report)
+				assert.Contains(t, []rules.Verdict{rules.Safe, rules.Breaking}, report.Verdict, "%+v", report)
 			default:
-				assert.Equal(t, Verdict(pair.verdict), report.Verdict, "%+v", report)
+				assert.Equal(t, rules.Verdict(pair.verdict), report.Verdict, "%+v", report)
 			}
-			if pair.verdict != string(Informational) {
+			if pair.verdict != string(rules.Informational) {
 				requireFinding(t, report, "CRD-"+pair.id)
 			}
 		})
@@ -76,11 +78,11 @@ func TestVerdictsOfThePairs(t *testing.T) {
 
 func TestEveryPairHasARule(t *testing.T) {
 	for _, pair := range readPairs(t) {
-		rule, err := RuleOf("CRD-" + pair.id)
+		rule, err := rules.ByCode("CRD-" + pair.id)
 		require.NoError(t, err)
-		want := Verdict(pair.verdict[:len(pair.verdict)-len(question(pair.verdict))])
+		want := rules.Verdict(pair.verdict[:len(pair.verdict)-len(question(pair.verdict))])
 		if question(pair.verdict) != "" {
-			want = Breaking
+			want = rules.Breaking
 		}
 		assert.Equal(t, want, rule.Verdict, pair.id)
 		assert.Equal(t, question(pair.verdict) != "", rule.Provable, pair.id)
@@ -100,12 +102,12 @@ func TestNothingIsFoundWhereNothingChanges(t *testing.T) {
 			same := definition.DeepCopy()
 			same.Labels, same.Annotations = map[string]string{"a": "b"}, map[string]string{"c": "d"}
 			report := Compare(definition, same, Options{})
-			if pair.verdict == string(Refused) || pair.id == "803" { // One side of these the API server does not have.
-				assert.NotContains(t, []Verdict{Safe, Review, Breaking, Destructive}, report.Verdict, pair.id)
+			if pair.verdict == string(rules.Refused) || pair.id == "803" { // One side of these the API server does not have.
+				assert.NotContains(t, []rules.Verdict{rules.Safe, rules.Review, rules.Breaking, rules.Destructive}, report.Verdict, pair.id)
 				continue
 			}
 			assert.Empty(t, report.Findings, pair.id)
-			assert.Equal(t, Informational, report.Verdict, pair.id)
+			assert.Equal(t, rules.Informational, report.Verdict, pair.id)
 		}
 	}
 }
@@ -120,7 +122,7 @@ func TestTheInputsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-func encodeReport(t testing.TB, report Report) string {
+func encodeReport(t testing.TB, report rules.Report) string {
 	t.Helper()
 	encoded, err := json.Marshal(report)
 	require.NoError(t, err)
@@ -201,7 +203,7 @@ func TestTheWayBackOfEveryPairIsTold(t *testing.T) {
 	for _, pair := range readPairs(t) {
 		report := Reverse(pair.old, pair.new, Options{})
 		requireConsistent(t, report)
-		if pair.verdict == string(Informational) {
+		if pair.verdict == string(rules.Informational) {
 			assert.False(t, report.Verdict.Breaks(), "%s: %+v", pair.id, report)
 		}
 	}

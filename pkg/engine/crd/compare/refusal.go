@@ -10,6 +10,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // What the validation of the API server says, word for word, where its type and field are not enough to tell the rule.
@@ -25,7 +27,7 @@ const (
 
 // refusal is one thing that the API server says no to.
 type refusal struct {
-	at place
+	at rules.Place
 	// keyword is what is wrong at the place: the rest of the server's field path below a schema's node; empty elsewhere.
 	keyword string
 	kind    field.ErrorType
@@ -36,7 +38,7 @@ type refusal struct {
 
 // refusalKey tells refusals apart, wherever their version stands in the list of versions.
 type refusalKey struct {
-	at      place
+	at      rules.Place
 	keyword string
 	kind    field.ErrorType
 	detail  string
@@ -45,13 +47,13 @@ type refusalKey struct {
 // keys are those of the refusal in each version that it is about.
 func (r refusal) keys(definition *apiextensionsv1.CustomResourceDefinition) []refusalKey {
 	key := refusalKey{at: r.at, keyword: r.keyword, kind: r.kind, detail: r.detail}
-	ofVersions := r.at.path == "" || strings.ContainsAny(r.at.path[:1], ".[") || strings.HasPrefix(r.at.path, "spec.versions[*]")
-	if r.at.version != "" || !ofVersions {
+	ofVersions := r.at.Path == "" || strings.ContainsAny(r.at.Path[:1], ".[") || strings.HasPrefix(r.at.Path, "spec.versions[*]")
+	if r.at.Version != "" || !ofVersions {
 		return []refusalKey{key}
 	}
 	keys := make([]refusalKey, 0, len(definition.Spec.Versions))
 	for _, version := range definition.Spec.Versions {
-		key.at.version = version.Name
+		key.at.Version = version.Name
 		keys = append(keys, key)
 	}
 	return keys
@@ -59,22 +61,22 @@ func (r refusal) keys(definition *apiextensionsv1.CustomResourceDefinition) []re
 
 // ruleOf is the id of the rule that a refusal is an instance of.
 func (c *comparison) ruleOf(r refusal) string {
-	switch r.at.path {
+	switch r.at.Path {
 	case "spec.scope", "spec.group", "spec.names.kind", "spec.names.plural":
 		if r.detail == immutable {
-			return map[string]string{"spec.scope": "D01", "spec.group": "D02", "spec.names.kind": "D03", "spec.names.plural": "D05"}[r.at.path]
+			return map[string]string{"spec.scope": "D01", "spec.group": "D02", "spec.names.kind": "D03", "spec.names.plural": "D05"}[r.at.Path]
 		}
 	case "status.storedVersions":
 		if strings.HasPrefix(r.detail, missingVersion) {
-			return c.ruleOfMissing(r.at.version)
+			return c.ruleOfMissing(r.at.Version)
 		}
 	}
 	switch {
 	case strings.Contains(r.detail, tooCostly):
 		return "A10"
-	case strings.HasPrefix(r.at.path, "spec.versions[*].selectableFields") && strings.HasPrefix(r.detail, noSuchPath):
+	case strings.HasPrefix(r.at.Path, "spec.versions[*].selectableFields") && strings.HasPrefix(r.detail, noSuchPath):
 		return "D16"
-	case r.at.path == wholeSchema && r.kind == field.ErrorTypeRequired:
+	case r.at.Path == wholeSchema && r.kind == field.ErrorTypeRequired:
 		return "E15"
 	}
 	return r.ruleOfSchema()
@@ -113,13 +115,13 @@ func (r refusal) message() string {
 	subject := r.keyword
 	if subject == "" {
 		subject = "this"
-		if r.at.path != "" {
-			subject = r.at.path
+		if r.at.Path != "" {
+			subject = r.at.Path
 		}
 	}
-	if r.at.path == wholeSchema {
-		subject = "the schema of version " + r.at.version
-		if r.at.version == "" {
+	if r.at.Path == wholeSchema {
+		subject = "the schema of version " + r.at.Version
+		if r.at.Version == "" {
 			subject = "the schema of all versions"
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // step is one part of a field path of the API server, such as properties[spec] or items.
@@ -45,7 +47,7 @@ func endOfIndex(path string) int {
 
 // placeOf is where in the definition a field path of the server's validation points, and what it names below a node of a
 // schema. The server validates a form of its own, where what is the same in all versions stands once.
-func placeOf(path string, definition *apiextensionsv1.CustomResourceDefinition) (at place, keyword string) {
+func placeOf(path string, definition *apiextensionsv1.CustomResourceDefinition) (at rules.Place, keyword string) {
 	steps := stepsOf(path)
 	switch {
 	case len(steps) >= 2 && steps[0].name == "spec" && steps[1].name == "validation":
@@ -53,13 +55,13 @@ func placeOf(path string, definition *apiextensionsv1.CustomResourceDefinition) 
 	case len(steps) >= 4 && steps[0].name == "spec" && steps[1].name == "versions" && steps[2].name == "schema":
 		return schemaPlace(versionAt(definition, steps[1].index), steps[3:])
 	case len(steps) >= 3 && steps[0].name == "spec" && steps[1].name == "versions":
-		return place{version: versionAt(definition, steps[1].index), path: "spec.versions[*]." + joined(steps[2:])}, ""
+		return rules.Place{Version: versionAt(definition, steps[1].index), Path: "spec.versions[*]." + joined(steps[2:])}, ""
 	case len(steps) >= 2 && steps[0].name == "spec" && perVersion[steps[1].name]:
-		return place{version: theOnly(definition), path: "spec.versions[*]." + joined(steps[1:])}, ""
+		return rules.Place{Version: theOnly(definition), Path: "spec.versions[*]." + joined(steps[1:])}, ""
 	case len(steps) >= 2 && steps[0].name == "spec" && steps[1].name == "conversion":
-		return place{path: conversionPaths.Replace(path)}, ""
+		return rules.Place{Path: conversionPaths.Replace(path)}, ""
 	}
-	return place{path: path}, ""
+	return rules.Place{Path: path}, ""
 }
 
 // perVersion are the fields that the server's own form has for all versions at once.
@@ -71,14 +73,14 @@ var conversionPaths = strings.NewReplacer(
 )
 
 // schemaPlace follows a field path into a schema, as far as there are nodes; the steps begin with openAPIV3Schema.
-func schemaPlace(version string, steps []step) (place, string) {
+func schemaPlace(version string, steps []step) (rules.Place, string) {
 	var path strings.Builder
 	for i, step := range steps {
 		switch step.name {
 		case "openAPIV3Schema", "allOf", "anyOf", "oneOf", "not", "definitions", "dependencies":
 		case "properties":
 			if step.index == "" {
-				return place{version: version, path: path.String()}, joined(steps[i:])
+				return rules.Place{Version: version, Path: path.String()}, joined(steps[i:])
 			}
 			path.WriteString("." + step.index)
 		case "items":
@@ -86,13 +88,13 @@ func schemaPlace(version string, steps []step) (place, string) {
 		case "additionalProperties":
 			path.WriteString(".*")
 		default:
-			return place{version: version, path: path.String()}, joined(steps[i:])
+			return rules.Place{Version: version, Path: path.String()}, joined(steps[i:])
 		}
 	}
 	if path.Len() == 0 {
-		return place{version: version, path: wholeSchema}, ""
+		return rules.Place{Version: version, Path: wholeSchema}, ""
 	}
-	return place{version: version, path: path.String()}, ""
+	return rules.Place{Version: version, Path: path.String()}, ""
 }
 
 // wholeSchema is where a refusal is that is about no node, but about all of a schema.

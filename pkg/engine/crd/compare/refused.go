@@ -14,6 +14,8 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // refused is pass 1: what the API server would refuse, by its own validation of an update. What the old definition does
@@ -29,7 +31,7 @@ func (c *comparison) refused() {
 	}
 	refusals, err := refusalsOf(c.old, c.new)
 	if err != nil {
-		c.find("X01", place{}, nil, nil, "it cannot be told what the API server says: its validation of the definition failed: %s", err)
+		c.Find("X01", rules.Place{}, nil, nil, "it cannot be told what the API server says: its validation of the definition failed: %s", err)
 		return
 	}
 	if len(refusals) == 0 {
@@ -60,19 +62,19 @@ func (c *comparison) refuse(r refusal) {
 	id := c.ruleOf(r)
 	switch id {
 	case "D01", "D03":
-		was := c.immutableFields()[r.at.path]
-		c.find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is immutable since the definition is Established", r.at.path, was, r.value)
+		was := c.immutableFields()[r.at.Path]
+		c.Find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is immutable since the definition is Established", r.at.Path, was, r.value)
 	case "D02", "D05":
-		was := c.immutableFields()[r.at.path]
-		c.find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is part of the definition's name and immutable", r.at.path, was, r.value)
+		was := c.immutableFields()[r.at.Path]
+		c.Find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is part of the definition's name and immutable", r.at.Path, was, r.value)
 	case "E02":
-		c.find(id, r.at, r.value, nil, "the API server refuses to remove version %s: status.storedVersions says that objects may be stored in it", r.at.version)
+		c.Find(id, r.at, r.value, nil, "the API server refuses to remove version %s: status.storedVersions says that objects may be stored in it", r.at.Version)
 	case "E03":
-		c.find(id, r.at, r.value, nil, "the API server refuses to remove version %s in the same step in which another version becomes the storage version: all objects are stored in it", r.at.version)
+		c.Find(id, r.at, r.value, nil, "the API server refuses to remove version %s in the same step in which another version becomes the storage version: all objects are stored in it", r.at.Version)
 	case "E15":
-		c.find(id, r.at, nil, nil, "the API server refuses version %s without a schema: it would have to prune every field of its objects", r.at.version)
+		c.Find(id, r.at, nil, nil, "the API server refuses version %s without a schema: it would have to prune every field of its objects", r.at.Version)
 	default:
-		c.find(id, r.at, nil, r.value, "%s", r.message())
+		c.Find(id, r.at, nil, r.value, "%s", r.message())
 	}
 }
 
@@ -90,12 +92,12 @@ func (c *comparison) unestablished() {
 		return
 	}
 	if c.old.Spec.Scope != c.new.Spec.Scope {
-		c.find("D20", place{path: "spec.scope"}, string(c.old.Spec.Scope), string(c.new.Spec.Scope),
+		c.Find("D20", rules.Place{Path: "spec.scope"}, string(c.old.Spec.Scope), string(c.new.Spec.Scope),
 			"the scope changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that are stored already are out of reach under the new scope",
 			c.old.Spec.Scope, c.new.Spec.Scope)
 	}
 	if c.old.Spec.Names.Kind != c.new.Spec.Names.Kind {
-		c.find("D20", place{path: "spec.names.kind"}, c.old.Spec.Names.Kind, c.new.Spec.Names.Kind,
+		c.Find("D20", rules.Place{Path: "spec.names.kind"}, c.old.Spec.Names.Kind, c.new.Spec.Names.Kind,
 			"the kind changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that are stored already carry the old kind and cannot be read",
 			c.old.Spec.Names.Kind, c.new.Spec.Names.Kind)
 	}
@@ -111,7 +113,7 @@ func (c *comparison) tooDeep() bool {
 				continue
 			}
 			if definition == c.new {
-				c.find("X01", place{version: version.Name}, nil, nil,
+				c.Find("X01", rules.Place{Version: version.Name}, nil, nil,
 					"the schema of version %s is nested deeper than %d levels: it is not checked, and the API server would not serve it well", version.Name, deepestSchema)
 			}
 			deep = true
@@ -176,7 +178,7 @@ func newRefusal(err *field.Error, definition *apiextensionsv1.CustomResourceDefi
 	}
 	at, keyword := placeOf(err.Field, definition)
 	if name, ok := err.BadValue.(string); ok && strings.HasPrefix(err.Detail, missingVersion) {
-		at = place{version: name, path: "status.storedVersions"}
+		at = rules.Place{Version: name, Path: "status.storedVersions"}
 	}
 	return refusal{at: at, keyword: keyword, kind: err.Type, detail: err.Detail, value: shortValue(err.BadValue)}, true
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // widgets is a definition whose version v1 has a spec with the properties (YAML, in JSON's braces or lines that are not
@@ -45,10 +47,10 @@ func storedIn(versions ...string) func(*apiextensionsv1.CustomResourceDefinition
 	return func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Status.StoredVersions = versions }
 }
 
-func pass1(old, new *apiextensionsv1.CustomResourceDefinition, options Options) []Finding {
+func pass1(old, new *apiextensionsv1.CustomResourceDefinition, options Options) []rules.Finding {
 	c := newComparison(old, new, options)
 	c.refused()
-	return NewReport(c.findings...).Findings
+	return rules.NewReport(c.Found...).Findings
 }
 
 func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
@@ -60,51 +62,51 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 		old, new         string
 		oldEdit, newEdit edit
 		code             string
-		at               place
+		at               rules.Place
 		says             string
 	}{
 		"scope": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.Scope = apiextensionsv1.ClusterScoped },
-			code: "CRD-D01", at: place{"", "spec.scope"}, says: "from Namespaced to Cluster"},
+			code: "CRD-D01", at: rules.Place{Path: "spec.scope"}, says: "from Namespaced to Cluster"},
 		"group": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.Group = "example.org" },
-			code: "CRD-D02", at: place{"", "spec.group"}, says: "from example.com to example.org"},
+			code: "CRD-D02", at: rules.Place{Path: "spec.group"}, says: "from example.com to example.org"},
 		"kind": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.Names.Kind = "Gadget" },
-			code: "CRD-D03", at: place{"", "spec.names.kind"}, says: "from Widget to Gadget"},
+			code: "CRD-D03", at: rules.Place{Path: "spec.names.kind"}, says: "from Widget to Gadget"},
 		"plural": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.Names.Plural = "widgetry" },
-			code: "CRD-D05", at: place{"", "spec.names.plural"}, says: "from widgets to widgetry"},
+			code: "CRD-D05", at: rules.Place{Path: "spec.names.plural"}, says: "from widgets to widgetry"},
 		"a version that objects are stored in": {
 			oldEdit: func(crd *apiextensionsv1.CustomResourceDefinition) {
 				withSecondVersion(crd)
 				crd.Status.StoredVersions = []string{"v1", "v2"}
 			},
-			newEdit: func(*apiextensionsv1.CustomResourceDefinition) {}, code: "CRD-E02", at: place{"v2", "status.storedVersions"}, says: "objects may be stored in it"},
+			newEdit: func(*apiextensionsv1.CustomResourceDefinition) {}, code: "CRD-E02", at: rules.Place{Version: "v2", Path: "status.storedVersions"}, says: "objects may be stored in it"},
 		"the storage version, replaced at once": {newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) { v.Name = "v2" }),
-			code: "CRD-E03", at: place{"v1", "status.storedVersions"}, says: "all objects are stored in it"},
+			code: "CRD-E03", at: rules.Place{Version: "v1", Path: "status.storedVersions"}, says: "all objects are stored in it"},
 		"no schema": {newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) { v.Schema = nil }),
-			code: "CRD-E15", at: place{"v1", wholeSchema}, says: "v1 without a schema"},
+			code: "CRD-E15", at: rules.Place{Version: "v1", Path: wholeSchema}, says: "v1 without a schema"},
 		"an empty schema": {newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) {
 			v.Schema = &apiextensionsv1.CustomResourceValidation{}
-		}), code: "CRD-E15", at: place{"v1", wholeSchema}, says: "v1 without a schema"},
+		}), code: "CRD-E15", at: rules.Place{Version: "v1", Path: wholeSchema}, says: "v1 without a schema"},
 		"unique items": {old: "l: {type: array, items: {type: string}}", new: "l: {type: array, uniqueItems: true, items: {type: string}}",
-			code: "CRD-417", at: place{"v1", ".spec.l"}, says: "quadratic"},
+			code: "CRD-417", at: rules.Place{Version: "v1", Path: ".spec.l"}, says: "quadratic"},
 		"unique items deep down": {old: "m: {type: object, additionalProperties: {type: array, items: {type: array, items: {type: string}}}}",
 			new:  "m: {type: object, additionalProperties: {type: array, items: {type: array, uniqueItems: true, items: {type: string}}}}",
-			code: "CRD-417", at: place{"v1", ".spec.m.*[*]"}, says: "quadratic"},
+			code: "CRD-417", at: rules.Place{Version: "v1", Path: ".spec.m.*[*]"}, says: "quadratic"},
 		"a default that the schema rejects": {old: "f: {type: string, default: b, enum: [a, b]}", new: "f: {type: string, default: b, enum: [a]}",
-			code: "CRD-608", at: place{"v1", ".spec.f"}, says: "default is none of the values that are known"},
+			code: "CRD-608", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "default is none of the values that are known"},
 		"a default with a field that is not declared": {old: "f: {type: object, properties: {a: {type: string}}}",
 			new:  "f: {type: object, properties: {a: {type: string}}, default: {b: x}}",
-			code: "CRD-608", at: place{"v1", ".spec.f"}, says: "unknown fields"},
+			code: "CRD-608", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "unknown fields"},
 		"a default that is wrong inside": {old: "f: {type: object, properties: {a: {type: string}}}",
 			new:  "f: {type: object, properties: {a: {type: string, maxLength: 1}}, default: {a: xy}}",
-			code: "CRD-608", at: place{"v1", ".spec.f"}, says: "default.a is too long"},
+			code: "CRD-608", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "default.a is too long"},
 		"a key of a map list that may be absent": {
 			old:  "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}}}}",
 			new:  "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {k: {type: string}}}}",
-			code: "CRD-908", at: place{"v1", ".spec.l[*].k"}, says: "must have a default or be a required property"},
+			code: "CRD-908", at: rules.Place{Version: "v1", Path: ".spec.l[*].k"}, says: "must have a default or be a required property"},
 		"a key of a map list that is no field": {
 			old:  "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}}}}",
 			new:  "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {j: {type: string}}}}",
-			code: "CRD-908", at: place{"v1", ".spec.l"}, says: "names of item properties"},
+			code: "CRD-908", at: rules.Place{Version: "v1", Path: ".spec.l"}, says: "names of item properties"},
 		"a selectable field that is gone": {old: "f: {type: string}\ng: {type: string}", new: "g: {type: string}",
 			oldEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) {
 				v.SelectableFields = []apiextensionsv1.SelectableField{{JSONPath: ".spec.f"}}
@@ -112,23 +114,23 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 			newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) {
 				v.SelectableFields = []apiextensionsv1.SelectableField{{JSONPath: ".spec.f"}}
 			}),
-			code: "CRD-D16", at: place{"v1", "spec.versions[*].selectableFields[0].jsonPath"}, says: "does not refer to a valid field"},
+			code: "CRD-D16", at: rules.Place{Version: "v1", Path: "spec.versions[*].selectableFields[0].jsonPath"}, says: "does not refer to a valid field"},
 		"a rule that costs too much": {
 			old:  "l: {type: array, maxItems: 5, items: {type: string, maxLength: 10, x-kubernetes-validations: [{rule: self.contains(self)}]}}",
 			new:  "l: {type: array, items: {type: string, x-kubernetes-validations: [{rule: self.contains(self)}]}}",
-			code: "CRD-A10", at: place{"v1", ".spec.l[*]"}, says: "rule is too costly"},
+			code: "CRD-A10", at: rules.Place{Version: "v1", Path: ".spec.l[*]"}, says: "rule is too costly"},
 		"a rule that does not compile": {old: "f: {type: string}", new: "f: {type: string, x-kubernetes-validations: [{rule: self.nothing > 1}]}",
-			code: "CRD-X02", at: place{"v1", ".spec.f"}, says: "compilation failed"},
+			code: "CRD-X02", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "compilation failed"},
 		"a schema that is not structural": {old: "f: {type: string}", new: "f: {maxLength: 3}",
-			code: "CRD-X01", at: place{"v1", ".spec.f"}, says: "type is missing"},
+			code: "CRD-X01", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "type is missing"},
 		"a pattern that is none": {old: "f: {type: string}", new: "f: {type: string, pattern: '('}",
-			code: "CRD-X01", at: place{"v1", ".spec.f"}, says: "must be a valid regular expression"},
+			code: "CRD-X01", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "must be a valid regular expression"},
 		"a version of another webhook": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) {
 			crd.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{Strategy: apiextensionsv1.WebhookConverter,
 				Webhook: &apiextensionsv1.WebhookConversion{ConversionReviewVersions: []string{"v1"}, ClientConfig: &apiextensionsv1.WebhookClientConfig{}}}
-		}, code: "CRD-X01", at: place{"", "spec.conversion.webhook.clientConfig"}, says: "exactly one of url or service is required"},
+		}, code: "CRD-X01", at: rules.Place{Path: "spec.conversion.webhook.clientConfig"}, says: "exactly one of url or service is required"},
 		"what is undeclared kept for all": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.PreserveUnknownFields = true },
-			code: "CRD-X01", at: place{"", "spec.preserveUnknownFields"}, says: "cannot set to true"},
+			code: "CRD-X01", at: rules.Place{Path: "spec.preserveUnknownFields"}, says: "cannot set to true"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -144,8 +146,8 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 			}
 			findings := pass1(old, new, Options{})
 			for _, finding := range findings {
-				if finding.Code == c.code && finding.Path == c.at.path && finding.Version == c.at.version {
-					assert.Equal(t, Refused, finding.Verdict)
+				if finding.Code == c.code && finding.Path == c.at.Path && finding.Version == c.at.Version {
+					assert.Equal(t, rules.Refused, finding.Verdict)
 					assert.Equal(t, "widgets.example.com", finding.CRD)
 					assert.Contains(t, finding.Message, c.says)
 					assert.NotContains(t, finding.Message, "\n")
@@ -186,7 +188,7 @@ func TestScopeAndKindMayChangeUntilTheyAreEstablished(t *testing.T) {
 	require.Len(t, findings, 2)
 	for i, path := range []string{"spec.names.kind", "spec.scope"} {
 		assert.Equal(t, "CRD-D20", findings[i].Code)
-		assert.Equal(t, Destructive, findings[i].Verdict)
+		assert.Equal(t, rules.Destructive, findings[i].Verdict)
 		assert.Equal(t, path, findings[i].Path)
 	}
 }
@@ -245,7 +247,7 @@ func TestOlderServersDoNotKnowEverything(t *testing.T) {
 		findings := pass1(old, c.new, Options{TargetVersion: c.before})
 		require.Len(t, findings, 1, c.path)
 		assert.Equal(t, "CRD-S10", findings[0].Code)
-		assert.Equal(t, Review, findings[0].Verdict)
+		assert.Equal(t, rules.Review, findings[0].Verdict)
 		assert.Equal(t, c.path, findings[0].Path)
 		assert.Contains(t, findings[0].Message, "Kubernetes "+c.before+" does not know")
 		assert.Empty(t, pass1(old, c.new, Options{TargetVersion: c.since}))
@@ -259,9 +261,9 @@ func TestServersWithoutRatchetingForgiveNothing(t *testing.T) {
 	old, new := widgets(t, "f: {type: string}"), widgets(t, "f: {type: string, maxLength: 3}")
 	for target, want := range map[string]int{"1.29": 1, "1.30": 0, "": 0} {
 		c := newComparison(old, new, Options{TargetVersion: target})
-		c.find("401", place{"v1", ".spec.f"}, nil, 3, "longer values")
+		c.Find("401", rules.Place{Version: "v1", Path: ".spec.f"}, nil, 3, "longer values")
 		c.unratcheted()
-		assert.Len(t, c.findings, 1+want, target)
+		assert.Len(t, c.Found, 1+want, target)
 	}
 }
 
@@ -276,7 +278,7 @@ func TestPathsOfTheServerAreReadWhateverTheNames(t *testing.T) {
 		"": " ",
 	} {
 		at, keyword := placeOf(path, crd)
-		assert.Equal(t, want, fmt.Sprintf("%s %s", at.path, keyword), path)
+		assert.Equal(t, want, fmt.Sprintf("%s %s", at.Path, keyword), path)
 	}
 }
 
@@ -284,13 +286,13 @@ func TestWhatWasAcceptedAlreadyNeedNotBeValidatedAgain(t *testing.T) {
 	old := widgets(t, "x: {type: string}\ny: {type: string}")
 	new := widgets(t, "x: {type: string, x-kubernetes-validations: [{rule: self.nosuch() > 1}]}")
 	report := Compare(old, new, Options{})
-	assert.Equal(t, Refused, report.Verdict)
+	assert.Equal(t, rules.Refused, report.Verdict)
 	assert.Equal(t, Digest(old, new), report.Digest)
 	report = Compare(old, new, Options{SkipRefusal: true, SkipDigest: true})
-	assert.Equal(t, Destructive, report.Verdict, "the field that goes")
+	assert.Equal(t, rules.Destructive, report.Verdict, "the field that goes")
 	assert.Empty(t, report.Digest)
 
 	deep := "z: " + strings.Repeat("{type: object, properties: {z: ", 600) + "{type: string}" + strings.Repeat("}}", 600)
 	report = Compare(old, widgets(t, deep), Options{SkipRefusal: true})
-	assert.Equal(t, Refused, report.Verdict, "nothing can be said of a schema that is too deep")
+	assert.Equal(t, rules.Refused, report.Verdict, "nothing can be said of a schema that is too deep")
 }

@@ -12,16 +12,18 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // requireConsistent checks what holds for every report.
-func requireConsistent(t testing.TB, report Report) {
+func requireConsistent(t testing.TB, report rules.Report) {
 	t.Helper()
-	worst := Informational
+	worst := rules.Informational
 	for i, finding := range report.Findings {
-		_, err := RuleOf(finding.Code)
+		_, err := rules.ByCode(finding.Code)
 		require.NoError(t, err)
-		require.Contains(t, severity, finding.Verdict)
+		require.Contains(t, []rules.Verdict{rules.Informational, rules.Safe, rules.Review, rules.Breaking, rules.Destructive, rules.Refused}, finding.Verdict)
 		require.NotEmpty(t, finding.Message, finding.Code)
 		if i > 0 {
 			require.False(t, finding.Verdict.Compare(report.Findings[i-1].Verdict) > 0, "the worst is not first")
@@ -40,14 +42,14 @@ func everyExample(t testing.TB) (old, new *apiextensionsv1.CustomResourceDefinit
 	sides := [2]*apiextensionsv1.CustomResourceDefinition{}
 	for i := range sides {
 		var properties []string
-		for _, rule := range Rules {
-			if rule.Scope == InField && rule.Verdict != Refused {
+		for _, rule := range rules.All {
+			if rule.Scope == rules.InField && rule.Verdict != rules.Refused {
 				properties = append(properties, fmt.Sprintf("f%s: %s", rule.ID, []string{rule.Old, rule.New}[i]))
 			}
 		}
 		require.Greater(t, len(properties), 100)
 		var err error
-		sides[i], err = exampleDefinitionOf(InSpec, "{properties: {"+strings.Join(properties, ", ")+"}}")
+		sides[i], err = exampleDefinitionOf(rules.InSpec, "{properties: {"+strings.Join(properties, ", ")+"}}")
 		require.NoError(t, err)
 	}
 	return sides[0], sides[1]
@@ -58,8 +60,8 @@ func TestManyChangesAtOnceAreAllFound(t *testing.T) {
 	require.NoError(t, updateDefinition(t, old, new))
 	report := Compare(old, new, Options{})
 	requireConsistent(t, report)
-	for _, rule := range Rules {
-		if rule.Scope == InField && rule.Verdict != Refused && rule.Verdict != Informational {
+	for _, rule := range rules.All {
+		if rule.Scope == rules.InField && rule.Verdict != rules.Refused && rule.Verdict != rules.Informational {
 			found := requireFinding(t, report, rule.Code())
 			assert.NotEmpty(t, found.Path, rule.ID)
 		}
@@ -106,7 +108,7 @@ func TestNothingPanics(t *testing.T) {
 // objectsInObjects is a definition with objects in objects.
 func objectsInObjects(t testing.TB, depth int) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	definition, err := exampleDefinitionOf(InRoot, "{}")
+	definition, err := exampleDefinitionOf(rules.InRoot, "{}")
 	require.NoError(t, err)
 	for range depth {
 		inner := *definition.Spec.Versions[0].Schema.OpenAPIV3Schema
@@ -118,7 +120,7 @@ func objectsInObjects(t testing.TB, depth int) *apiextensionsv1.CustomResourceDe
 // nestedLists is a definition with lists in lists.
 func nestedLists(t testing.TB, depth int) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	definition, err := exampleDefinitionOf(InRoot, "{}")
+	definition, err := exampleDefinitionOf(rules.InRoot, "{}")
 	require.NoError(t, err)
 	for range depth {
 		inner := definition.Spec.Versions[0].Schema.OpenAPIV3Schema
@@ -135,7 +137,7 @@ func TestDepthDoesNotMatter(t *testing.T) {
 			requireConsistent(t, report)
 			assert.True(t, report.Verdict.Breaks(), "the innermost level is gone")
 			assert.Empty(t, Compare(build(t, depth), build(t, depth), Options{}).Findings)
-			assert.Equal(t, Refused, Compare(build(t, far+1), build(t, far), Options{}).Verdict, "what is not looked at is not called harmless")
+			assert.Equal(t, rules.Refused, Compare(build(t, far+1), build(t, far), Options{}).Verdict, "what is not looked at is not called harmless")
 			assert.Empty(t, Compare(build(t, far), build(t, far), Options{}).Findings)
 		})
 	}
@@ -144,7 +146,7 @@ func TestDepthDoesNotMatter(t *testing.T) {
 // large is a definition of about 3 MiB, whose lists have items with a value that is bounded.
 func large(t testing.TB, limit int64) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	definition, err := exampleDefinitionOf(InSpec, "{}")
+	definition, err := exampleDefinitionOf(rules.InSpec, "{}")
 	require.NoError(t, err)
 	var group apiextensionsv1.JSONSchemaProps
 	require.NoError(t, yaml.UnmarshalStrict([]byte(`{type: object, description: a group of fields, properties: {
@@ -165,7 +167,7 @@ func large(t testing.TB, limit int64) *apiextensionsv1.CustomResourceDefinition 
 func TestThreeMegabytes(t *testing.T) {
 	report := Compare(large(t, 10), large(t, 5), Options{})
 	requireConsistent(t, report)
-	assert.Equal(t, Breaking, report.Verdict)
+	assert.Equal(t, rules.Breaking, report.Verdict)
 	assert.Greater(t, len(report.Findings), 5_000)
 	assert.Empty(t, Compare(large(t, 10), large(t, 10), Options{}).Findings)
 }

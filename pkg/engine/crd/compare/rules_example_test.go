@@ -11,6 +11,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // exampleBase is the definition that examples are laid over.
@@ -45,12 +47,12 @@ func exampleSchema(spec apiextensionsv1.JSONSchemaProps) *apiextensionsv1.JSONSc
 }
 
 // exampleDefinitionOf makes a definition of one side of a rule's example.
-func exampleDefinitionOf(scope Scope, text string) (*apiextensionsv1.CustomResourceDefinition, error) {
+func exampleDefinitionOf(scope rules.Scope, text string) (*apiextensionsv1.CustomResourceDefinition, error) {
 	definition := exampleBase()
 	schema := exampleSchema(apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{"f": {Type: "string"}}})
 	var example apiextensionsv1.JSONSchemaProps
 	var err error
-	if scope == InDefinition {
+	if scope == rules.InDefinition {
 		err = yaml.UnmarshalStrict([]byte(text), definition)
 	} else {
 		err = yaml.UnmarshalStrict([]byte(text), &example)
@@ -59,13 +61,13 @@ func exampleDefinitionOf(scope Scope, text string) (*apiextensionsv1.CustomResou
 		return nil, err
 	}
 	switch scope {
-	case InField:
+	case rules.InField:
 		schema.Properties["spec"].Properties["f"] = example
-	case InSpec:
+	case rules.InSpec:
 		schema = exampleSchema(example)
-	case InRoot:
+	case rules.InRoot:
 		example.Type, schema = "object", &example
-	case InDefinition:
+	case rules.InDefinition:
 	default:
 		return nil, fmt.Errorf("there are no examples of scope %q", scope)
 	}
@@ -81,7 +83,7 @@ func exampleDefinitionOf(scope Scope, text string) (*apiextensionsv1.CustomResou
 }
 
 // exampleCRDs makes both definitions of a rule's example.
-func exampleCRDs(rule Rule) (old, new *apiextensionsv1.CustomResourceDefinition, err error) {
+func exampleCRDs(rule rules.Rule) (old, new *apiextensionsv1.CustomResourceDefinition, err error) {
 	if old, err = exampleDefinitionOf(rule.Scope, rule.Old); err != nil {
 		return nil, nil, fmt.Errorf("old: %w", err)
 	}
@@ -95,7 +97,7 @@ func exampleCRDs(rule Rule) (old, new *apiextensionsv1.CustomResourceDefinition,
 var seenAs = map[string]string{"CRD-511": "CRD-501"}
 
 // requireFinding gives the worst finding with the code of a rule.
-func requireFinding(t *testing.T, report Report, code string) Finding {
+func requireFinding(t *testing.T, report rules.Report, code string) rules.Finding {
 	t.Helper()
 	for _, finding := range report.Findings {
 		if finding.Code == code || finding.Code == seenAs[code] {
@@ -103,20 +105,20 @@ func requireFinding(t *testing.T, report Report, code string) Finding {
 		}
 	}
 	require.Failf(t, "the finding is missing", "no %s in %+v", code, report)
-	return Finding{}
+	return rules.Finding{}
 }
 
 func TestEveryExampleIsFound(t *testing.T) {
-	for _, rule := range Rules {
-		if rule.Scope == InCluster {
+	for _, rule := range rules.All {
+		if rule.Scope == rules.InCluster {
 			continue
 		}
 		t.Run(rule.ID, func(t *testing.T) {
 			old, new, err := exampleCRDs(rule)
 			require.NoError(t, err)
 			report := Compare(old, new, Options{})
-			if rule.Verdict == Informational {
-				assert.Equal(t, Informational, report.Verdict, "%+v", report.Findings)
+			if rule.Verdict == rules.Informational {
+				assert.Equal(t, rules.Informational, report.Verdict, "%+v", report.Findings)
 				return
 			}
 			finding := requireFinding(t, report, rule.Code())
@@ -127,23 +129,23 @@ func TestEveryExampleIsFound(t *testing.T) {
 			assert.NotEmpty(t, finding.Message)
 			assert.NotEmpty(t, finding.FixHint)
 			assert.Equal(t, "tests.example.com", finding.CRD)
-			assert.Equal(t, Static, finding.Evidence)
+			assert.Equal(t, rules.Static, finding.Evidence)
 		})
 	}
 }
 
 func TestTheWayBackOfEveryExampleIsFound(t *testing.T) {
-	for _, rule := range Rules {
-		if rule.Effects.Rollback == "" || rule.Scope == InCluster {
+	for _, rule := range rules.All {
+		if rule.Effects.Rollback == "" || rule.Scope == rules.InCluster {
 			continue
 		}
 		t.Run(rule.ID, func(t *testing.T) {
 			old, new, err := exampleCRDs(rule)
 			require.NoError(t, err)
 			report := Reverse(old, new, Options{})
-			least := Breaking
+			least := rules.Breaking
 			if rule.ID == "704" {
-				least = Review // a null that is dropped is to be reviewed in this direction, too
+				least = rules.Review // a null that is dropped is to be reviewed in this direction, too
 			}
 			assert.True(t, report.Verdict.AtLeast(least), "what the new definition allows is %s after a rollback, but the report is %+v", rule.Effects.Rollback, report)
 		})

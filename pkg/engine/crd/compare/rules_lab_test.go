@@ -26,6 +26,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // server does with objects of one version what the API server does, by its own packages.
@@ -176,7 +178,7 @@ func worst(found []string) string {
 
 func TestEffectsAreThoseOfTheAPIServer(t *testing.T) {
 	measured := 0
-	for _, rule := range Rules {
+	for _, rule := range rules.All {
 		if rule.Object == "" {
 			continue
 		}
@@ -206,7 +208,7 @@ func assertOutcome(t *testing.T, want string, err error, what string) {
 
 func TestRollbacksAreThoseOfTheAPIServer(t *testing.T) {
 	measured := 0
-	for _, rule := range Rules {
+	for _, rule := range rules.All {
 		if rule.After == "" {
 			continue
 		}
@@ -255,15 +257,15 @@ func updateDefinition(t *testing.T, old, new *apiextensionsv1.CustomResourceDefi
 
 // TestTheAPIServerRefusesWhatIsCalledRefused and accepts everything else.
 func TestTheAPIServerRefusesWhatIsCalledRefused(t *testing.T) {
-	for _, rule := range Rules {
-		if rule.Scope == InCluster || rule.ID == "803" { // The old side of 803 can only be made by a server of the past.
+	for _, rule := range rules.All {
+		if rule.Scope == rules.InCluster || rule.ID == "803" { // The old side of 803 can only be made by a server of the past.
 			continue
 		}
 		t.Run(rule.ID, func(t *testing.T) {
 			old, new, err := exampleCRDs(rule)
 			require.NoError(t, err)
 			err = updateDefinition(t, old, new)
-			assert.Equal(t, rule.Verdict == Refused, err != nil, "the API server says %v", err)
+			assert.Equal(t, rule.Verdict == rules.Refused, err != nil, "the API server says %v", err)
 		})
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // Origin says how a definition comes into a cluster.
@@ -141,13 +143,13 @@ func Pairs(old, new Set) []Pair {
 // owns the live definition, and whether it is newer (S04), who owns its caBundle (S08), which release was installed before
 // (S06) and which operator runs beside which definition (S09), and what is stored when a rollback is asked for (S11). They
 // belong to those who see a cluster.
-func CompareSets(old, new Set, options Options) Report {
+func CompareSets(old, new Set, options Options) rules.Report {
 	return compareSets(old, new, options, false)
 }
 
 // ReverseSets is pass 6 for sets: what happens when new is taken back, with objects in the cluster that were written under
 // it. Its findings are those of the way from new to old.
-func ReverseSets(old, new Set, options Options) Report {
+func ReverseSets(old, new Set, options Options) rules.Report {
 	return compareSets(new, old, options, true)
 }
 
@@ -157,16 +159,16 @@ type setComparison struct {
 	options  Options
 	// reverse tells that the change is taken back: from came after to.
 	reverse  bool
-	findings []Finding
+	findings []rules.Finding
 }
 
-func compareSets(from, to Set, options Options, reverse bool) Report {
+func compareSets(from, to Set, options Options, reverse bool) rules.Report {
 	c := &setComparison{from: from, to: to, options: options, reverse: reverse}
 	pairs := Pairs(from, to)
 	alone := len(pairs) == 1 && len(from.byName()) == 1 && len(to.byName()) == 1
 	var digests []string
 	for _, pair := range pairs {
-		var report Report
+		var report rules.Report
 		if reverse {
 			report = Reverse(pair.New.CRD, pair.Old.CRD, options)
 		} else {
@@ -181,7 +183,7 @@ func compareSets(from, to Set, options Options, reverse bool) Report {
 	}
 	c.gone()
 	c.webhooks()
-	report := NewReport(c.findings...)
+	report := rules.NewReport(c.findings...)
 	if len(digests) == 1 {
 		report.Digest = digests[0]
 	}
@@ -189,7 +191,7 @@ func compareSets(from, to Set, options Options, reverse bool) Report {
 }
 
 // find adds a finding of a rule about a definition.
-func (c *setComparison) find(id, crd string, format string, args ...any) *Finding {
-	c.findings = append(c.findings, newFinding(id, crd, format, args...))
+func (c *setComparison) find(id, crd string, format string, args ...any) *rules.Finding {
+	c.findings = append(c.findings, rules.NewFinding(id, crd, format, args...))
 	return &c.findings[len(c.findings)-1]
 }

@@ -5,6 +5,8 @@ package compare
 import (
 	"slices"
 	"strings"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // gone tells what becomes of definitions that are left out.
@@ -31,7 +33,7 @@ func (c *setComparison) left(member Member) {
 			finding.Message = name + " came with the new version, so a rollback deletes it, and Kubernetes then deletes every object of its kind."
 		}
 		finding.Old = string(member.Origin)
-		finding.Hits = Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true, Rollback: true}
+		finding.Hits = rules.Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true, Rollback: true}
 		finding.FixHint = "Put the annotation helm.sh/resource-policy: keep on the definition, and install that version first; then leave it out. " +
 			"In a cluster: kubectl annotate crd " + name + " helm.sh/resource-policy=keep before the upgrade."
 	case c.reverse:
@@ -53,7 +55,7 @@ func (c *setComparison) left(member Member) {
 }
 
 // leftBehind is who sees an API that is still served and cared for by nobody.
-var leftBehind = Hits{Readers: true}
+var leftBehind = rules.Hits{Readers: true}
 
 func orphanHint(name string) string {
 	return "If nobody needs it, look at what is left (kubectl get " + name + " -A) and delete it by hand; if somebody does, leave it in the chart."
@@ -82,7 +84,7 @@ func (c *setComparison) renamed(old, new Member) {
 	finding := c.find("S03", old.CRD.Name, "%s goes and %s comes: this looks like a rename of the group. To Kubernetes they are two kinds that have nothing in common: no object is carried over, and clients, RBAC rules and manifests of the old group find nothing.",
 		old.CRD.Name, new.CRD.Name)
 	finding.Path, finding.Old, finding.New = "spec.group", old.CRD.Spec.Group, new.CRD.Spec.Group
-	finding.Hits = Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true, Rollback: true}
+	finding.Hits = rules.Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true, Rollback: true}
 	finding.FixHint = "Ship both definitions for a while, copy the objects from the old group to the new one, move clients and RBAC rules, and only then leave the old one out."
 }
 
@@ -94,7 +96,7 @@ func (c *setComparison) moved(pair Pair) {
 		finding := c.find("S01", name, "%s moves from the templates to the crds folder. It is rendered no more, so the upgrade deletes it with every object of its kind; and an upgrade installs nothing from crds/, so it does not come back.", name)
 		finding.Change = "CRD moves from the templates to the crds folder"
 		finding.Old, finding.New = string(from.Origin), string(to.Origin)
-		finding.Hits = Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true, Rollback: true}
+		finding.Hits = rules.Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true, Rollback: true}
 		finding.FixHint = "Put the annotation helm.sh/resource-policy: keep on the definition, and install that version before the one that moves it."
 	case from.Origin == Template && to.Origin == CRDsFolder:
 		finding := c.find("S02", name, "%s moves from the templates to the crds folder. helm.sh/resource-policy: keep makes Helm leave it in the cluster; from now on an upgrade does not touch it, so the old schema stays.", name)
@@ -104,13 +106,13 @@ func (c *setComparison) moved(pair Pair) {
 	case from.Origin == CRDsFolder && to.Origin == Template:
 		finding := c.find("S02", name, "%s moves from the crds folder to the templates. The live one does not belong to the release, so Helm refuses the upgrade (\"invalid ownership metadata\") until it is handed over%s", name, afterMove(to))
 		finding.Change = "CRD moves from the crds folder to the templates"
-		finding.Old, finding.New, finding.Hits = string(from.Origin), string(to.Origin), Hits{Writers: true, Rollback: !to.Kept}
+		finding.Old, finding.New, finding.Hits = string(from.Origin), string(to.Origin), rules.Hits{Writers: true, Rollback: !to.Kept}
 		finding.FixHint = "Upgrade with --take-ownership, or label and annotate the live definition first: kubectl label crd " + name +
 			" app.kubernetes.io/managed-by=Helm; kubectl annotate crd " + name + " meta.helm.sh/release-name=<release> meta.helm.sh/release-namespace=<namespace>."
 	case from.Origin == Template && to.Origin == Template && from.Kept && !to.Kept:
 		finding := c.find("S01", name, "%s loses helm.sh/resource-policy: keep. Nothing happens now, but an uninstall, or a version that leaves it out, deletes it with every object of its kind.", name)
-		finding.Verdict, finding.Change = Review, "CRD in the templates loses helm.sh/resource-policy: keep"
-		finding.Path, finding.Old, finding.Hits = "metadata.annotations", "keep", Hits{Stored: true}
+		finding.Verdict, finding.Change = rules.Review, "CRD in the templates loses helm.sh/resource-policy: keep"
+		finding.Path, finding.Old, finding.Hits = "metadata.annotations", "keep", rules.Hits{Stored: true}
 		finding.FixHint = "Leave the annotation on the definition."
 	}
 }

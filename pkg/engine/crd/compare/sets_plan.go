@@ -9,6 +9,8 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // storage plans the step that a new storage version needs.
@@ -34,8 +36,8 @@ func (c *setComparison) storage(pair Pair) {
 	finding := c.find("S05", pair.Old.CRD.Name, "Objects are stored as %s now and are written as %s from then on, so the cluster holds both until each object was written once more.",
 		strings.Join(before, ", "), target)
 	finding.Version, finding.Path = target, "status.storedVersions"
-	finding.Old, finding.New = shown(before), shown(after)
-	finding.Hits = Hits{Rollback: true}
+	finding.Old, finding.New = rules.Shown(before), rules.Shown(after)
+	finding.Hits = rules.Hits{Rollback: true}
 	finding.FixHint = fmt.Sprintf("Plan a storage migration: apply the definition; rewrite all objects of %s (a get and an unchanged update of each, with managedFields of old versions rewritten too); "+
 		"count that none is left; then set status.storedVersions to [%s]. Until then no definition without %s can be applied, and a rollback must keep %s.",
 		pair.Old.CRD.Name, target, strings.Join(before, ", "), target)
@@ -61,7 +63,7 @@ func (c *setComparison) webhooks() {
 		}
 		finding := c.find("S07", name, "Conversion of %s is done by a webhook, but %s. Every read and write in a version other than the stored one fails until it answers.", name, missing)
 		finding.Path, finding.New = "spec.conversion.webhook.clientConfig.service", service.String()
-		finding.Hits = Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true}
+		finding.Hits = rules.Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true}
 		finding.FixHint = "Let the chart render that Service and what stands behind it, or mend the reference; install the webhook first, see it answer, and apply the definition then."
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // setDefinition is a small one; edits change it.
@@ -79,8 +81,8 @@ func serving(set Set, services ...Service) Set {
 }
 
 // ofSets are the findings of rules of sets, as code and verdict.
-func ofSets(report Report) map[string]Verdict {
-	found := map[string]Verdict{}
+func ofSets(report rules.Report) map[string]rules.Verdict {
+	found := map[string]rules.Verdict{}
 	for _, one := range report.Findings {
 		if one.Code[4] == 'S' {
 			found[one.Code] = one.Verdict
@@ -94,34 +96,34 @@ func TestWhatChangesBetweenSets(t *testing.T) {
 	webhook := Service{Name: "hook", Ports: []int32{443}}
 	for name, test := range map[string]struct {
 		old, new Set
-		want     map[string]Verdict
+		want     map[string]rules.Verdict
 	}{
-		"nothing":                                  {old: chartOf(Template, setWidget()), new: chartOf(Template, setWidget()), want: map[string]Verdict{}},
-		"a new definition":                         {old: empty, new: chartOf(Template, setWidget()), want: map[string]Verdict{}},
-		"out of the templates":                     {old: chartOf(Template, setWidget()), new: empty, want: map[string]Verdict{"CRD-S01": Destructive}},
-		"out of the templates, kept":               {old: keptIn(chartOf(Template, setWidget())), new: empty, want: map[string]Verdict{"CRD-S02": Review}},
-		"out of the crds folder":                   {old: chartOf(CRDsFolder, setWidget()), new: empty, want: map[string]Verdict{"CRD-S02": Review}},
-		"out of manifests":                         {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("gadgets", "example.com", "Gadget")), want: map[string]Verdict{"CRD-S02": Review}},
-		"origin not said":                          {old: chartOf("", setWidget()), new: Set{}, want: map[string]Verdict{"CRD-S02": Review}},
-		"renamed group in manifests":               {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]Verdict{"CRD-S02": Review, "CRD-S03": Destructive}},
-		"renamed group in templates":               {old: chartOf(Template, setWidget()), new: chartOf(Template, setDefinition("widgets", "example.io", "Widget")), want: map[string]Verdict{"CRD-S01": Destructive, "CRD-S03": Destructive}},
-		"another kind in another group":            {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setDefinition("gadgets", "example.io", "Gadget")), want: map[string]Verdict{"CRD-S02": Review}},
-		"a second group that was there":            {old: chartOf(Plain, setWidget(), setDefinition("widgets", "example.io", "Widget")), new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]Verdict{"CRD-S02": Review}},
-		"templates to crds folder":                 {old: chartOf(Template, setWidget()), new: chartOf(CRDsFolder, setWidget()), want: map[string]Verdict{"CRD-S01": Destructive}},
-		"templates to crds folder, kept":           {old: keptIn(chartOf(Template, setWidget())), new: chartOf(CRDsFolder, setWidget()), want: map[string]Verdict{"CRD-S02": Review}},
-		"crds folder to templates":                 {old: chartOf(CRDsFolder, setWidget()), new: chartOf(Template, setWidget()), want: map[string]Verdict{"CRD-S02": Review}},
-		"keep is lost":                             {old: keptIn(chartOf(Template, setWidget())), new: chartOf(Template, setWidget()), want: map[string]Verdict{"CRD-S01": Review}},
-		"keep comes":                               {old: chartOf(Template, setWidget()), new: keptIn(chartOf(Template, setWidget())), want: map[string]Verdict{}},
-		"manifests to a chart":                     {old: chartOf(Plain, setWidget()), new: chartOf(Template, setWidget()), want: map[string]Verdict{}},
-		"another storage version":                  {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)), want: map[string]Verdict{"CRD-S05": Review}},
-		"webhook without Service":                  {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]Verdict{"CRD-S07": Refused}},
-		"webhook with another port":                {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(9443))), webhook), want: map[string]Verdict{"CRD-S07": Refused}},
-		"webhook of a definition with one version": {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443), func(d *apiextensionsv1.CustomResourceDefinition) { d.Spec.Versions = d.Spec.Versions[:1] })), Service{Name: "metrics"}), want: map[string]Verdict{}},
-		"webhook with Service":                     {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), want: map[string]Verdict{}},
-		"webhook in a chart without Services":      {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setWidget(convertedBy(443))), want: map[string]Verdict{}},
-		"webhook in manifests":                     {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(convertedBy(443))), want: map[string]Verdict{}},
-		"webhook that did without before":          {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]Verdict{}},
-		"Service of a webhook goes":                {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]Verdict{"CRD-S07": Refused}},
+		"nothing":                                  {old: chartOf(Template, setWidget()), new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{}},
+		"a new definition":                         {old: empty, new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{}},
+		"out of the templates":                     {old: chartOf(Template, setWidget()), new: empty, want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
+		"out of the templates, kept":               {old: keptIn(chartOf(Template, setWidget())), new: empty, want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"out of the crds folder":                   {old: chartOf(CRDsFolder, setWidget()), new: empty, want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"out of manifests":                         {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("gadgets", "example.com", "Gadget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"origin not said":                          {old: chartOf("", setWidget()), new: Set{}, want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"renamed group in manifests":               {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review, "CRD-S03": rules.Destructive}},
+		"renamed group in templates":               {old: chartOf(Template, setWidget()), new: chartOf(Template, setDefinition("widgets", "example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S01": rules.Destructive, "CRD-S03": rules.Destructive}},
+		"another kind in another group":            {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setDefinition("gadgets", "example.io", "Gadget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"a second group that was there":            {old: chartOf(Plain, setWidget(), setDefinition("widgets", "example.io", "Widget")), new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"templates to crds folder":                 {old: chartOf(Template, setWidget()), new: chartOf(CRDsFolder, setWidget()), want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
+		"templates to crds folder, kept":           {old: keptIn(chartOf(Template, setWidget())), new: chartOf(CRDsFolder, setWidget()), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"crds folder to templates":                 {old: chartOf(CRDsFolder, setWidget()), new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"keep is lost":                             {old: keptIn(chartOf(Template, setWidget())), new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{"CRD-S01": rules.Review}},
+		"keep comes":                               {old: chartOf(Template, setWidget()), new: keptIn(chartOf(Template, setWidget())), want: map[string]rules.Verdict{}},
+		"manifests to a chart":                     {old: chartOf(Plain, setWidget()), new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{}},
+		"another storage version":                  {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)), want: map[string]rules.Verdict{"CRD-S05": rules.Review}},
+		"webhook without Service":                  {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
+		"webhook with another port":                {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(9443))), webhook), want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
+		"webhook of a definition with one version": {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443), func(d *apiextensionsv1.CustomResourceDefinition) { d.Spec.Versions = d.Spec.Versions[:1] })), Service{Name: "metrics"}), want: map[string]rules.Verdict{}},
+		"webhook with Service":                     {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), want: map[string]rules.Verdict{}},
+		"webhook in a chart without Services":      {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setWidget(convertedBy(443))), want: map[string]rules.Verdict{}},
+		"webhook in manifests":                     {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(convertedBy(443))), want: map[string]rules.Verdict{}},
+		"webhook that did without before":          {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]rules.Verdict{}},
+		"Service of a webhook goes":                {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			report := CompareSets(test.old, test.new, Options{})
@@ -146,13 +148,13 @@ func TestWhatARollbackOfSetsDoes(t *testing.T) {
 	empty := Set{Name: "empty", Chart: true}
 	for name, test := range map[string]struct {
 		old, new Set
-		want     map[string]Verdict
+		want     map[string]rules.Verdict
 	}{
-		"a definition that a template brought": {old: empty, new: chartOf(Template, setWidget()), want: map[string]Verdict{"CRD-S01": Destructive}},
-		"one that is kept":                     {old: empty, new: keptIn(chartOf(Template, setWidget())), want: map[string]Verdict{}},
-		"one of the crds folder":               {old: empty, new: chartOf(CRDsFolder, setWidget()), want: map[string]Verdict{}},
-		"one that went":                        {old: chartOf(Template, setWidget()), new: empty, want: map[string]Verdict{}},
-		"storage that has moved on":            {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)), want: map[string]Verdict{}},
+		"a definition that a template brought": {old: empty, new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
+		"one that is kept":                     {old: empty, new: keptIn(chartOf(Template, setWidget())), want: map[string]rules.Verdict{}},
+		"one of the crds folder":               {old: empty, new: chartOf(CRDsFolder, setWidget()), want: map[string]rules.Verdict{}},
+		"one that went":                        {old: chartOf(Template, setWidget()), new: empty, want: map[string]rules.Verdict{}},
+		"storage that has moved on":            {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)), want: map[string]rules.Verdict{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, ofSets(ReverseSets(test.old, test.new, Options{})))

@@ -7,6 +7,8 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/version"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // versions is pass 3: names, versions that come, go or change places, what each of them serves, and conversion.
@@ -36,25 +38,25 @@ func (c *comparison) versions() {
 // legacy reports the switch that v1 has no more.
 func (c *comparison) legacy() {
 	if c.old.Spec.PreserveUnknownFields && !c.new.Spec.PreserveUnknownFields {
-		c.find("803", place{path: "spec.preserveUnknownFields"}, true, false, "every field that no schema declares is pruned from stored objects at the next read, and any write makes the loss final")
+		c.Find("803", rules.Place{Path: "spec.preserveUnknownFields"}, true, false, "every field that no schema declares is pruned from stored objects at the next read, and any write makes the loss final")
 	}
 }
 
 // serving compares whether a version is served, and said to be deprecated.
 func (c *comparison) serving(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
-	at := place{version: old.Name, path: "served"}
+	at := rules.Place{Version: old.Name, Path: "served"}
 	switch {
 	case old.Served && !new.Served:
-		c.find("E04", at, true, false, "requests for version %s get 404: clients, manifests and controllers that use it fail", old.Name)
+		c.Find("E04", at, true, false, "requests for version %s get 404: clients, manifests and controllers that use it fail", old.Name)
 	case !old.Served && new.Served:
-		c.find("E05", at, false, true, "version %s is served%s", old.Name, c.preferredMoves())
+		c.Find("E05", at, false, true, "version %s is served%s", old.Name, c.preferredMoves())
 	}
-	at.path = "deprecated"
+	at.Path = "deprecated"
 	switch {
 	case !old.Deprecated && new.Deprecated:
-		c.find("E13", at, nil, new.DeprecationWarning, "requests for version %s get a warning", old.Name)
+		c.Find("E13", at, nil, new.DeprecationWarning, "requests for version %s get a warning", old.Name)
 	case old.Deprecated && !new.Deprecated:
-		c.find("E14", at, old.DeprecationWarning, nil, "requests for version %s get a warning no more", old.Name)
+		c.Find("E14", at, old.DeprecationWarning, nil, "requests for version %s get a warning no more", old.Name)
 	}
 }
 
@@ -82,23 +84,23 @@ func (c *comparison) versionGone(old *apiextensionsv1.CustomResourceDefinitionVe
 	if slices.Contains(c.old.Status.StoredVersions, old.Name) {
 		return // refused: see CRD-E02, CRD-E03
 	}
-	at := place{version: old.Name}
+	at := rules.Place{Version: old.Name}
 	if old.Served {
-		c.find("E01", at, nil, nil, "version %s is gone: requests for it get 404, Helm releases whose manifests name it cannot be upgraded, and server-side apply fails on objects whose managedFields name it", old.Name)
+		c.Find("E01", at, nil, nil, "version %s is gone: requests for it get 404, Helm releases whose manifests name it cannot be upgraded, and server-side apply fails on objects whose managedFields name it", old.Name)
 		return
 	}
-	c.find("E01", at, nil, nil, "version %s is gone; it was served no more, but server-side apply fails on objects whose managedFields still name it", old.Name).Verdict = Review
+	c.Find("E01", at, nil, nil, "version %s is gone; it was served no more, but server-side apply fails on objects whose managedFields still name it", old.Name).Verdict = rules.Review
 }
 
 func (c *comparison) versionAdded(new *apiextensionsv1.CustomResourceDefinitionVersion) {
-	at := place{version: new.Name}
+	at := rules.Place{Version: new.Name}
 	if !new.Served {
-		c.find("E06", at, nil, nil, "version %s comes, not yet served", new.Name).Verdict = Informational
+		c.Find("E06", at, nil, nil, "version %s comes, not yet served", new.Name).Verdict = rules.Informational
 		return
 	}
 	moves := c.preferredMoves()
-	finding := c.find("E06", at, nil, nil, "version %s comes%s", new.Name, moves)
+	finding := c.Find("E06", at, nil, nil, "version %s comes%s", new.Name, moves)
 	if moves == "" {
-		finding.Verdict = Safe
+		finding.Verdict = rules.Safe
 	}
 }

@@ -7,19 +7,21 @@ import (
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // endpoints compares subresources and what lists can be selected by.
 func (c *comparison) endpoints(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
 	c.statusEndpoint(old, new)
 	c.scaleEndpoint(old, new)
-	at := place{version: old.Name, path: "selectableFields"}
+	at := rules.Place{Version: old.Name, Path: "selectableFields"}
 	was, is := selectable(old), selectable(new)
 	if gone := lost(was, is); len(gone) > 0 {
-		c.find("D14", at, was, is, "lists and watches that select by %s are answered with 400", strings.Join(gone, ", "))
+		c.Find("D14", at, was, is, "lists and watches that select by %s are answered with 400", strings.Join(gone, ", "))
 	}
 	if fresh := lost(is, was); len(fresh) > 0 {
-		c.find("D15", at, was, is, "lists can be selected by %s", strings.Join(fresh, ", "))
+		c.Find("D15", at, was, is, "lists can be selected by %s", strings.Join(fresh, ", "))
 	}
 }
 
@@ -32,17 +34,17 @@ func selectable(version *apiextensionsv1.CustomResourceDefinitionVersion) []stri
 }
 
 func (c *comparison) statusEndpoint(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
-	at := place{version: old.Name, path: "subresources.status"}
+	at := rules.Place{Version: old.Name, Path: "subresources.status"}
 	switch {
 	case subresource(old) == nil && subresource(new) != nil:
 		schema := c.schemas.of(old)
 		if schema != nil && schema.properties["status"] == nil && !schema.keepsUndeclared() {
-			c.find("D10", at, nil, "status", "the status subresource comes together with the status itself, which was never kept before").Verdict = Safe
+			c.Find("D10", at, nil, "status", "the status subresource comes together with the status itself, which was never kept before").Verdict = rules.Safe
 			return
 		}
-		c.find("D10", at, nil, "status", "writes of status to the main endpoint are silently dropped from now on, and new objects are stored without it")
+		c.Find("D10", at, nil, "status", "writes of status to the main endpoint are silently dropped from now on, and new objects are stored without it")
 	case subresource(old) != nil && subresource(new) == nil:
-		c.find("D21", at, "status", nil, "writes to the status subresource get 404, and every writer of the main endpoint can change the status")
+		c.Find("D21", at, "status", nil, "writes to the status subresource get 404, and every writer of the main endpoint can change the status")
 	}
 }
 
@@ -54,29 +56,29 @@ func scale(version *apiextensionsv1.CustomResourceDefinitionVersion) *apiextensi
 }
 
 func (c *comparison) scaleEndpoint(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
-	at := place{version: old.Name, path: "subresources.scale"}
+	at := rules.Place{Version: old.Name, Path: "subresources.scale"}
 	was, is := scale(old), scale(new)
 	switch {
 	case was == nil && is == nil:
 	case was == nil:
-		c.find("D17", at, nil, "scale", "kubectl scale and autoscalers can be used")
+		c.Find("D17", at, nil, "scale", "kubectl scale and autoscalers can be used")
 	case is == nil:
-		c.find("D11", at, "scale", nil, "the scale endpoint is gone: autoscalers and kubectl scale get 404")
+		c.Find("D11", at, "scale", nil, "the scale endpoint is gone: autoscalers and kubectl scale get 404")
 	default:
 		if was.SpecReplicasPath != is.SpecReplicasPath {
-			at.path = "subresources.scale.specReplicasPath"
-			c.find("D12", at, was.SpecReplicasPath, is.SpecReplicasPath, "autoscalers and kubectl scale set %s instead of %s", is.SpecReplicasPath, was.SpecReplicasPath)
+			at.Path = "subresources.scale.specReplicasPath"
+			c.Find("D12", at, was.SpecReplicasPath, is.SpecReplicasPath, "autoscalers and kubectl scale set %s instead of %s", is.SpecReplicasPath, was.SpecReplicasPath)
 		}
 		if was.StatusReplicasPath != is.StatusReplicasPath || valueOr(was.LabelSelectorPath, "") != valueOr(is.LabelSelectorPath, "") {
-			at.path = "subresources.scale"
-			c.find("D13", at, was, is, "autoscalers read the replicas, or the selector of the pods, from another field")
+			at.Path = "subresources.scale"
+			c.Find("D13", at, was, is, "autoscalers read the replicas, or the selector of the pods, from another field")
 		}
 	}
 }
 
 // columns compares what kubectl prints.
 func (c *comparison) columns(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
-	at := place{version: old.Name, path: "additionalPrinterColumns"}
+	at := rules.Place{Version: old.Name, Path: "additionalPrinterColumns"}
 	before, after := c.schemas.of(old), c.schemas.of(new)
 	for _, column := range new.AdditionalPrinterColumns {
 		path := strings.Split(strings.TrimPrefix(column.JSONPath, "."), ".")
@@ -84,11 +86,11 @@ func (c *comparison) columns(old, new *apiextensionsv1.CustomResourceDefinitionV
 			continue // more than a plain path: nothing is known of it
 		}
 		if before.declares(path) && !after.declares(path) && !after.keepsPath(path) {
-			c.find("D19", at, column.JSONPath, column.JSONPath, "column %s stays empty: its field %s is not declared any more", column.Name, column.JSONPath)
+			c.Find("D19", at, column.JSONPath, column.JSONPath, "column %s stays empty: its field %s is not declared any more", column.Name, column.JSONPath)
 		}
 	}
 	if !slices.Equal(old.AdditionalPrinterColumns, new.AdditionalPrinterColumns) {
-		c.find("D18", at, nil, nil, "kubectl get prints other columns")
+		c.Find("D18", at, nil, nil, "kubectl get prints other columns")
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 func storageOf(definition *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinitionVersion {
@@ -28,61 +30,61 @@ func (c *comparison) storage() {
 	if was == nil || is == nil || was.Name == is.Name {
 		return
 	}
-	at := place{version: was.Name + "→" + is.Name, path: "storage"}
-	c.find("E26", at, was.Name, is.Name, "objects are stored as %s from their next write on; status.storedVersions keeps %s until a migration has rewritten them all, and until then %s cannot be removed", is.Name, was.Name, was.Name)
+	at := rules.Place{Version: was.Name + "→" + is.Name, Path: "storage"}
+	c.Find("E26", at, was.Name, is.Name, "objects are stored as %s from their next write on; status.storedVersions keeps %s until a migration has rewritten them all, and until then %s cannot be removed", is.Name, was.Name, was.Name)
 	if converts(c.new) {
 		return
 	}
 	for _, difference := range c.between(c.schemas.of(was), c.schemas.of(is)) {
 		switch {
-		case difference.loses() && c.reported(was.Name, difference.Path):
-			c.find("E23", place{version: at.version, path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, lacks what %s loses too (%s)", is.Name, was.Name, difference.Code)
-		case difference.loses():
-			c.find("E17", place{version: at.version, path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, does not keep what %s keeps here: the first write of an object, through whatever version, drops it for good (%s)", is.Name, was.Name, difference.Code)
-		case difference.Verdict.AtLeast(Breaking) && versionOf(c.old, is.Name) != nil && !c.reported(is.Name, difference.Path):
-			c.find("E22", place{version: at.version, path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, is stricter here than %s: values that are legal there are stored as invalid ones (%s)", is.Name, was.Name, difference.Code)
+		case difference.Loses() && c.reported(was.Name, difference.Path):
+			c.Find("E23", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, lacks what %s loses too (%s)", is.Name, was.Name, difference.Code)
+		case difference.Loses():
+			c.Find("E17", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, does not keep what %s keeps here: the first write of an object, through whatever version, drops it for good (%s)", is.Name, was.Name, difference.Code)
+		case difference.Verdict.AtLeast(rules.Breaking) && versionOf(c.old, is.Name) != nil && !c.reported(is.Name, difference.Path):
+			c.Find("E22", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, is stricter here than %s: values that are legal there are stored as invalid ones (%s)", is.Name, was.Name, difference.Code)
 		}
 	}
 }
 
 // between are the differences from one version's schema to another's, as conversion without a webhook meets them.
-func (c *comparison) between(from, to *schema) []Finding {
+func (c *comparison) between(from, to *schema) []rules.Finding {
 	if from == nil || to == nil {
 		return nil
 	}
-	scratch := &comparison{old: c.old, new: c.new, target: c.target, schemas: c.schemas, patterns: c.patterns}
+	scratch := &comparison{old: c.old, new: c.new, target: c.target, schemas: c.schemas, patterns: c.patterns, Findings: rules.Findings{CRD: c.CRD}}
 	w := &walk{c: scratch}
 	w.node(from, to, spot{root: true})
-	return NewReport(scratch.findings...).Findings
+	return rules.NewReport(scratch.Found...).Findings
 }
 
 // conversion compares how versions are converted.
 func (c *comparison) conversion() {
-	at := place{path: "spec.conversion"}
+	at := rules.Place{Path: "spec.conversion"}
 	was, is := converts(c.old), converts(c.new)
 	switch {
 	case was && !is:
 		c.conversionGone(at)
 	case !was && is:
-		c.find("E11", at, "None", "Webhook", "every read and write of a version that is not the stored one needs the webhook from now on: while it is down, the kind is")
+		c.Find("E11", at, "None", "Webhook", "every read and write of a version that is not the stored one needs the webhook from now on: while it is down, the kind is")
 	case was && is && !apiequality.Semantic.DeepEqual(comparedSpec(c.old).Conversion, comparedSpec(c.new).Conversion):
-		c.find("E12", at, nil, nil, "conversion is asked of another endpoint, or in other review versions: it must answer before the definition is applied")
+		c.Find("E12", at, nil, nil, "conversion is asked of another endpoint, or in other review versions: it must answer before the definition is applied")
 	}
 }
 
 // conversionGone reports which versions lose what without the webhook.
-func (c *comparison) conversionGone(at place) {
+func (c *comparison) conversionGone(at rules.Place) {
 	lossy := false
 	for _, pair := range c.livePairs() {
 		for _, difference := range c.between(c.schemas.of(pair[0]), c.schemas.of(pair[1])) {
-			if difference.Verdict.AtLeast(Breaking) {
+			if difference.Verdict.AtLeast(rules.Breaking) {
 				lossy = true
-				c.find("E10", place{version: pair[0].Name + "→" + pair[1].Name, path: difference.Path}, difference.Old, difference.New, "without the webhook, objects are converted by renaming their version: what %s does not keep here is lost, or invalid (%s)", pair[1].Name, difference.Code)
+				c.Find("E10", rules.Place{Version: pair[0].Name + "→" + pair[1].Name, Path: difference.Path}, difference.Old, difference.New, "without the webhook, objects are converted by renaming their version: what %s does not keep here is lost, or invalid (%s)", pair[1].Name, difference.Code)
 			}
 		}
 	}
 	if !lossy {
-		c.find("E10", at, "Webhook", "None", "conversion needs no webhook any more: the versions that are left have the same schemas").Verdict = Review
+		c.Find("E10", at, "Webhook", "None", "conversion needs no webhook any more: the versions that are left have the same schemas").Verdict = rules.Review
 	}
 }
 
@@ -133,19 +135,19 @@ func (c *comparison) usedVersion(name string) *apiextensionsv1.CustomResourceDef
 
 // fresh compares a version that was there with one that is new.
 func (c *comparison) fresh(from, to *apiextensionsv1.CustomResourceDefinitionVersion) {
-	at := place{version: from.Name + "→" + to.Name}
+	at := rules.Place{Version: from.Name + "→" + to.Name}
 	for _, difference := range c.between(c.schemas.of(from), c.schemas.of(to)) {
-		at.path = difference.Path
+		at.Path = difference.Path
 		switch {
-		case !difference.Verdict.AtLeast(Breaking):
+		case !difference.Verdict.AtLeast(rules.Breaking):
 		case converts(c.new):
-			c.find("E08", at, difference.Old, difference.New, "version %s differs here (%s): what becomes of it is up to the conversion webhook", to.Name, difference.Code)
-		case difference.loses() && to.Storage:
+			c.Find("E08", at, difference.Old, difference.New, "version %s differs here (%s): what becomes of it is up to the conversion webhook", to.Name, difference.Code)
+		case difference.Loses() && to.Storage:
 			// See CRD-E17.
-		case difference.loses():
-			c.find("E07", at, difference.Old, difference.New, "version %s does not keep what %s keeps here, and conversion only renames: any write through %s drops it for good (%s)", to.Name, from.Name, to.Name, difference.Code)
+		case difference.Loses():
+			c.Find("E07", at, difference.Old, difference.New, "version %s does not keep what %s keeps here, and conversion only renames: any write through %s drops it for good (%s)", to.Name, from.Name, to.Name, difference.Code)
 		default:
-			c.find("E09", at, difference.Old, difference.New, "version %s is stricter here than %s, and conversion only renames: objects that are legal in %s read as invalid ones in %s (%s)", to.Name, from.Name, from.Name, to.Name, difference.Code)
+			c.Find("E09", at, difference.Old, difference.New, "version %s is stricter here than %s, and conversion only renames: objects that are legal in %s read as invalid ones in %s (%s)", to.Name, from.Name, from.Name, to.Name, difference.Code)
 		}
 	}
 }
@@ -156,8 +158,8 @@ func (c *comparison) fresher(from, to *apiextensionsv1.CustomResourceDefinitionV
 		return
 	}
 	for _, difference := range c.between(c.schemas.of(from), c.schemas.of(to)) {
-		if difference.loses() {
-			c.find("E21", place{version: from.Name + "→" + to.Name, path: difference.Path}, difference.Old, difference.New, "%s does not keep what the new version %s declares here: what is written through %s is dropped%s", to.Name, from.Name, from.Name, whereStored(to))
+		if difference.Loses() {
+			c.Find("E21", rules.Place{Version: from.Name + "→" + to.Name, Path: difference.Path}, difference.Old, difference.New, "%s does not keep what the new version %s declares here: what is written through %s is dropped%s", to.Name, from.Name, from.Name, whereStored(to))
 		}
 	}
 }
@@ -170,26 +172,26 @@ func whereStored(version *apiextensionsv1.CustomResourceDefinitionVersion) strin
 }
 
 // known compares a pair that was there before: only what is new in it counts, and only what pass 2 does not say anyway.
-func (c *comparison) known(from, to *apiextensionsv1.CustomResourceDefinitionVersion, before []Finding) {
+func (c *comparison) known(from, to *apiextensionsv1.CustomResourceDefinitionVersion, before []rules.Finding) {
 	for _, difference := range c.between(c.schemas.of(from), c.schemas.of(to)) {
-		if !difference.Verdict.AtLeast(Breaking) || slices.ContainsFunc(before, func(known Finding) bool {
+		if !difference.Verdict.AtLeast(rules.Breaking) || slices.ContainsFunc(before, func(known rules.Finding) bool {
 			return known.Path == difference.Path && known.Verdict.AtLeast(difference.Verdict)
 		}) ||
 			c.reported(to.Name, difference.Path) {
 			continue
 		}
-		at := place{version: from.Name + "→" + to.Name, path: difference.Path}
-		if difference.loses() {
-			c.find("E21", at, difference.Old, difference.New, "only %s has this: written through %s it is dropped%s", from.Name, from.Name, whereStored(to))
+		at := rules.Place{Version: from.Name + "→" + to.Name, Path: difference.Path}
+		if difference.Loses() {
+			c.Find("E21", at, difference.Old, difference.New, "only %s has this: written through %s it is dropped%s", from.Name, from.Name, whereStored(to))
 		} else {
-			c.find("E19", at, difference.Old, difference.New, "what %s allows here now, %s does not: a value that is written through %s reads as an invalid one in %s", from.Name, to.Name, from.Name, to.Name)
+			c.Find("E19", at, difference.Old, difference.New, "what %s allows here now, %s does not: a value that is written through %s reads as an invalid one in %s", from.Name, to.Name, from.Name, to.Name)
 		}
 	}
 }
 
 // reported tells whether something at a path of a version is known to hurt already.
 func (c *comparison) reported(version, path string) bool {
-	return slices.ContainsFunc(c.findings, func(finding Finding) bool {
-		return finding.Version == version && finding.Path == path && finding.Verdict.AtLeast(Breaking)
+	return slices.ContainsFunc(c.Found, func(finding rules.Finding) bool {
+		return finding.Version == version && finding.Path == path && finding.Verdict.AtLeast(rules.Breaking)
 	})
 }

@@ -4,6 +4,8 @@ package compare
 
 import (
 	"strings"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // walk compares two schemas of one version, or of two.
@@ -29,12 +31,12 @@ type spot struct {
 	above []*schema
 }
 
-func (s spot) place(version string) place {
+func (s spot) place(version string) rules.Place {
 	path := s.path
 	if path == "" {
 		path = "."
 	}
-	return place{version: version, path: path}
+	return rules.Place{Version: version, Path: path}
 }
 
 // status tells whether the value belongs to the status.
@@ -67,8 +69,8 @@ func (s spot) items(new *schema) spot {
 }
 
 // find adds a finding at a spot.
-func (w *walk) find(id string, at spot, old, new any, format string, args ...any) *Finding {
-	return w.c.find(id, at.place(w.version), old, new, format, args...)
+func (w *walk) find(id string, at spot, old, new any, format string, args ...any) *rules.Finding {
+	return w.c.Find(id, at.place(w.version), old, new, format, args...)
 }
 
 // structures is pass 2: the schema of each version that both definitions have.
@@ -85,7 +87,7 @@ func (c *comparison) structures() {
 		}
 		if !c.used(old) {
 			if !new.Served && !new.Storage && !sameSchema(old, new) {
-				c.find("E24", place{version: old.Name}, nil, nil, "version %s changes, but it is neither served nor stored: nobody reads or writes through it", old.Name)
+				c.Find("E24", rules.Place{Version: old.Name}, nil, nil, "version %s changes, but it is neither served nor stored: nobody reads or writes through it", old.Name)
 			}
 			continue
 		}

@@ -5,6 +5,8 @@ package compare
 import (
 	"reflect"
 	"slices"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // conditions compares alternatives and negations. Only what cannot be proved to hold for every value that was valid hurts.
@@ -59,7 +61,7 @@ func (w *walk) oneOf(old, new *schema, at spot) {
 		if len(new.oneOf) == 0 {
 			w.find("B13", at, nil, nil, "the alternatives are gone: more is allowed, which a rollback makes invalid")
 		} else {
-			w.find("B03", at, nil, nil, "more alternatives are allowed, none of which a value that was valid can match too; a rollback makes them invalid").Verdict = Safe
+			w.find("B03", at, nil, nil, "more alternatives are allowed, none of which a value that was valid can match too; a rollback makes them invalid").Verdict = rules.Safe
 		}
 		return
 	}
@@ -91,22 +93,22 @@ func (w *walk) not(old, new *schema, at spot) {
 }
 
 // broken makes a finding worse where the rule is checked even when nothing but metadata changes.
-func (w *walk) broken(finding *Finding, new *schema, at spot) {
+func (w *walk) broken(finding *rules.Finding, new *schema, at spot) {
 	if new.bricks(at) {
-		finding.brick()
+		brick(finding)
 	}
 }
 
 // brick does the same for a rule on the parent of a spot.
-func (s spot) brick(finding *Finding) {
+func (s spot) brick(finding *rules.Finding) {
 	if above := len(s.above); above > 0 && s.above[above-1].bricks(spot{root: above == 1, atomic: s.atomic}) {
-		finding.brick()
+		brick(finding)
 	}
 }
 
-func (f *Finding) brick() {
-	f.Verdict = Destructive
-	f.Message += "; such objects can then no longer be updated at all, not even their finalizers"
+func brick(finding *rules.Finding) {
+	finding.Verdict = rules.Destructive
+	finding.Message += "; such objects can then no longer be updated at all, not even their finalizers"
 }
 
 func hasGroup(groups [][]*schema, group []*schema) bool {

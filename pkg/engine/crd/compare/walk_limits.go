@@ -2,6 +2,10 @@
 
 package compare
 
+import (
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+)
+
 // bound describes one of the limits of a node, and the rules for its changes.
 type bound struct {
 	keyword string
@@ -62,7 +66,7 @@ func (w *walk) bound(b bound, old, new *schema, was, is limit, at spot) {
 		}
 		finding := w.find(id, at, oldSaid.shown(), newSaid.shown(), "%s %s: %s than that are invalid", b.keyword, newSaid.text(), b.hurt)
 		if new.bricks(at) {
-			finding.Verdict = Destructive
+			finding.Verdict = rules.Destructive
 			finding.Message += "; stored objects that hold undeclared keys can then no longer be updated at all, not even their finalizers"
 		}
 	case is.within(was, b.lower) && was.within(is, b.lower):
@@ -89,4 +93,4 @@ func (b bound) rule(s *schema, l limit) string {
 	return facts[0]
 }
 
-func (l limit) text() string { return shown(l.shown()) }
+func (l limit) text() string { return rules.Shown(l.shown()) }

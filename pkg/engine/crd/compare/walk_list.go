@@ -5,6 +5,8 @@ package compare
 import (
 	"slices"
 	"strings"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // list compares items and how the server tells them apart.
@@ -23,14 +25,14 @@ func (w *walk) identity(old, new *schema, at spot) {
 	switch {
 	case new.listType != "map":
 	case old.items.types != typeObject:
-		w.find("904", at, old.topologyText(), new.topologyText(), "only objects can be items of the list now: stored objects with others can no longer be updated at all, not even their finalizers").Verdict = Destructive
+		w.find("904", at, old.topologyText(), new.topologyText(), "only objects can be items of the list now: stored objects with others can no longer be updated at all, not even their finalizers").Verdict = rules.Destructive
 	default:
 		for _, key := range new.mapKeys {
 			is := new.items.properties[key]
 			if old.listType == "map" && slices.Contains(old.mapKeys, key) || old.items.requires(key) || is != nil && is.defaults {
 				continue
 			}
-			w.find("904", at, old.topologyText(), new.topologyText(), "items need %s now, which tells them apart: stored objects with an item that lacks it can no longer be updated at all, not even their finalizers", key).Verdict = Destructive
+			w.find("904", at, old.topologyText(), new.topologyText(), "items need %s now, which tells them apart: stored objects with an item that lacks it can no longer be updated at all, not even their finalizers", key).Verdict = rules.Destructive
 		}
 	}
 }
@@ -50,7 +52,7 @@ func (w *walk) topology(old, new *schema, at spot) {
 	case new.listType == "atomic":
 		w.find("911", at, was, is, "the list has one owner now: managers that own items of it conflict in server-side apply, and a forced apply deletes the others' items")
 	case single:
-		w.find("903", at, was, is, "the list has an owner for each item now; it holds one item at most, so there are no duplicates").Verdict = Review
+		w.find("903", at, was, is, "the list has an owner for each item now; it holds one item at most, so there are no duplicates").Verdict = rules.Review
 	case new.listType == "set" && old.listType == "atomic":
 		w.find("901", at, was, is, "lists with a value twice can be neither made anew nor applied by server-side apply, and items that were dropped from a manifest stay, owned by nobody")
 	case old.listType == "atomic":

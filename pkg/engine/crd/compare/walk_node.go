@@ -2,7 +2,11 @@
 
 package compare
 
-import "slices"
+import (
+	"slices"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+)
 
 // node compares what stood at a spot with what stands there now.
 func (w *walk) node(old, new *schema, at spot) {
@@ -49,18 +53,18 @@ func (w *walk) types(old, new *schema, at spot) bool {
 		new.types, old.types)
 	switch lost := old.types &^ new.types; {
 	case lost&typeObject != 0 && old.holdsKeys(0):
-		finding.Verdict, finding.pruned = Destructive, true
+		finding.MarkPruned()
 		finding.Message = "the keys of stored objects are pruned, and what remains is invalid: " + finding.Message
 	case lost&typeArray != 0 && old.items.holdsKeys(0):
-		finding.Verdict, finding.pruned = Destructive, true
+		finding.MarkPruned()
 		finding.Message = "the keys of the objects in stored lists are pruned, and what remains is invalid: " + finding.Message
 	case lost&typeArray != 0 && new.types == typeObject:
-		finding.Verdict, finding.pruned = Destructive, true
+		finding.MarkPruned()
 		finding.Message = "nothing of a stored list fits into an object, and what the next write puts there replaces it: " + finding.Message
 	case at.ruled(new):
-		finding.unevaluable()
+		unevaluable(finding)
 	}
-	return old.types&new.types != 0 && finding.Verdict != Destructive
+	return old.types&new.types != 0 && finding.Verdict != rules.Destructive
 }
 
 // ruled tells whether a CEL rule is on the node or above it. Where such a rule cannot be evaluated, because a value is not of
@@ -69,9 +73,9 @@ func (s spot) ruled(node *schema) bool {
 	return len(node.rules) > 0 || slices.ContainsFunc(s.above, func(parent *schema) bool { return len(parent.rules) > 0 })
 }
 
-func (f *Finding) unevaluable() {
-	f.Verdict = Destructive
-	f.Message += "; a validation rule on or above it cannot be evaluated then, which forbids even updates of metadata"
+func unevaluable(finding *rules.Finding) {
+	finding.Verdict = rules.Destructive
+	finding.Message += "; a validation rule on or above it cannot be evaluated then, which forbids even updates of metadata"
 }
 
 func typeChangeID(old, new jsonTypes, at spot) string {

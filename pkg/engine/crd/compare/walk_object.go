@@ -209,7 +209,7 @@ func (w *walk) typed(is *schema, at spot) {
 	}
 	finding := w.find("115", at, "anything", is.describe(), "whatever is stored under this key was never checked: values that are no valid %s become invalid", is.types)
 	if is.prunes(0) || at.value && !is.preserve {
-		finding.Verdict, finding.pruned = Destructive, true
+		finding.MarkPruned()
 		finding.Message += ", and keys below it that are not declared are pruned"
 	}
 }
@@ -235,7 +235,7 @@ func (w *walk) additional(old, new *schema, at spot) {
 	case old.additional != nil && new.anyValue:
 		finding := w.find("208", at.values(new), old.additional.describe(), "anything", "values of the map may be anything: readers meet types that they do not know")
 		if old.additional.holdsKeys(0) {
-			finding.Verdict, finding.pruned = Destructive, true
+			finding.MarkPruned()
 			finding.Message = "keys of objects in the map are pruned from stored objects, as nothing is declared below an additionalProperties that is true"
 		}
 	case old.additional != nil || old.anyValue && new.additional == nil && !new.anyValue && !new.preserve:

@@ -2,6 +2,10 @@
 
 package compare
 
+import (
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+)
+
 // requires tells whether every valid object has a property.
 func (s *schema) requires(name string) bool {
 	if s.required[name] || s.embedded && isMetadata(name) {
@@ -27,7 +31,7 @@ func (w *walk) required(old, new *schema, at spot) {
 		if !new.required[name] && new.properties[name] != nil {
 			next := at.property(name, old, new)
 			if id := alternativeLoosened(old, new); id != "" {
-				w.find(id, next, "required", "one of several", "more alternatives are allowed, which a rollback makes invalid").Verdict = Safe
+				w.find(id, next, "required", "one of several", "more alternatives are allowed, which a rollback makes invalid").Verdict = rules.Safe
 				continue
 			}
 			w.find("106", next, "required", "optional", "objects without the field are valid from now on: readers that count on it meet them, and a rollback makes them invalid")
@@ -59,7 +63,7 @@ func (w *walk) newlyRequired(old, new *schema, name string, at spot) {
 		case was == nil:
 			w.find("104", next, nil, is.fallback, "a new required field with a default: stored objects read as %s from now on", shownWhole(is.fallback))
 		case was.defaults:
-			w.find("611", next, "optional", "required", "the field becomes required, which its default already ensures").Verdict = Safe
+			w.find("611", next, "optional", "required", "the field becomes required, which its default already ensures").Verdict = rules.Safe
 		default:
 			w.find("611", next, "optional", "required, default "+shownWhole(is.fallback), "the field becomes required together with a default: objects without it read as %s from now on", shownWhole(is.fallback))
 		}

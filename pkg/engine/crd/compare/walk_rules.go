@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/proof/cel"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // validations compares the CEL rules of a node.
@@ -83,10 +84,10 @@ func (w *walk) rule(rule apiextensionsv1.ValidationRule, gone []string, old, new
 	was := likest(rule.Rule, gone)
 	switch known := old.standing(); {
 	case !ptr.Deref(rule.OptionalOldSelf, false) && cel.Implies(slices.Concat(known, transitions(old.rules)), rule.Rule):
-		w.find("A05", at, was, rule.Rule, "the rule follows from those that were there before").Verdict = Safe
+		w.find("A05", at, was, rule.Rule, "the rule follows from those that were there before").Verdict = rules.Safe
 		return
 	case plainlyTyped(rule.Rule, new) && holdsBefore(rule.Rule, known, old, new):
-		w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "the rule holds for every object that was valid before: what it demands follows from the schema, or is about new fields only").Verdict = Safe
+		w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "the rule holds for every object that was valid before: what it demands follows from the schema, or is about new fields only").Verdict = rules.Safe
 		return
 	}
 	finding := w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "%s", ruleText(rule, was))

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/version"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // patterns compares what texts must match.
@@ -24,7 +26,7 @@ func (w *walk) patterns(old, new *schema, at spot) {
 	case answer.Proved && w.c.patterns.includes(was, is).Proved:
 		// The same texts, said in another way.
 	case answer.Proved:
-		w.find("503", at, oldText, newText, "every text that matched before matches still; more does now, which a rollback makes invalid").Verdict = Safe
+		w.find("503", at, oldText, newText, "every text that matched before matches still; more does now, which a rollback makes invalid").Verdict = rules.Safe
 	default:
 		id := "502"
 		switch {
@@ -70,7 +72,7 @@ func (w *walk) formats(old, new *schema, at spot) {
 			id = "510"
 		}
 		if finding := w.find(id, at, oldText, newText, "values that are no valid %s are invalid from now on", format); typedFormats[format] && at.ruled(new) {
-			finding.unevaluable()
+			unevaluable(finding)
 		}
 		return
 	}
@@ -85,7 +87,7 @@ func (w *walk) formats(old, new *schema, at spot) {
 			if shortOrLong(format) {
 				finding.MinServerVersion = ""
 				finding.Message = "servers before 1.34 ignore the format " + format + ": once the cluster is upgraded, values that do not fit become invalid"
-				finding.Verdict = Review
+				finding.Verdict = rules.Review
 			}
 		}
 	}

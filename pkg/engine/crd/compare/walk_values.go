@@ -61,7 +61,7 @@ func (w *walk) eachKnown(values []any, old, new *schema, at spot) bool {
 	if len(refused) > 0 {
 		finding := w.find(leafID(old, new), at, nil, nil, "%s was allowed and is refused now by the other conditions on the field", strings.Join(refused, ", "))
 		if at.ruled(new) && slices.ContainsFunc(sortedKeys(new.formats), func(format string) bool { return typedFormats[format] && !old.formats[format] }) {
-			finding.unevaluable()
+			unevaluable(finding)
 		}
 	}
 	return true

@@ -20,6 +20,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/live"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // trial is a change of a definition that the server has accepted.
@@ -128,60 +129,60 @@ func validObject(t *rapid.T, definition *apiextensionsv1.CustomResourceDefinitio
 type outcome struct {
 	effects []string
 	// least is the mildest verdict that warns of it.
-	least compare.Verdict
+	least rules.Verdict
 }
 
-func (o *outcome) note(least compare.Verdict, format string, args ...any) {
+func (o *outcome) note(least rules.Verdict, format string, args ...any) {
 	o.effects = append(o.effects, fmt.Sprintf(format, args...))
 	if least.Compare(o.least) > 0 {
 		o.least = least
 	}
 }
 
-func (e experiment) outcomeOf(object *unstructured.Unstructured, report compare.Report) outcome {
-	o := outcome{least: compare.Informational}
+func (e experiment) outcomeOf(object *unstructured.Unstructured, report rules.Report) outcome {
+	o := outcome{least: rules.Informational}
 	read, err := e.newSchema.Read(object)
 	if err != nil {
-		o.note(compare.Destructive, "cannot be read: %v", err)
+		o.note(rules.Destructive, "cannot be read: %v", err)
 		return o
 	}
 	for _, d := range live.Differences(e.oldSchema, e.newSchema, object.Object, read.Object) {
-		least := map[live.Effect]compare.Verdict{live.Pruned: compare.Destructive, live.NullDefaulted: compare.Breaking}[d.Effect]
+		least := map[live.Effect]rules.Verdict{live.Pruned: rules.Destructive, live.NullDefaulted: rules.Breaking}[d.Effect]
 		if least == "" {
-			least = compare.Review
+			least = rules.Review
 		}
 		// What was free of form and becomes typed counts as a type that changes, whatever was in it (row 115).
 		if d.Effect == live.Pruned && introduced(report, d.Path) {
-			least = compare.Breaking
+			least = rules.Breaking
 		}
 		o.note(least, "%s: %s", d.Effect, d.Example)
 	}
 	ctx := context.Background()
 	for _, err := range e.newSchema.UpdateMetadata(ctx, read) {
-		least := compare.Destructive
+		least := rules.Destructive
 		// Scale paths that point at something else than a number are told as what they do to the scale (row D12).
 		if strings.Contains(err.Detail, "accessor error") {
-			least = compare.Breaking
+			least = rules.Breaking
 		}
 		o.note(least, "metadata update: %v", err)
 	}
 	for _, err := range e.newSchema.Create(ctx, read) {
-		o.note(compare.Breaking, "create: %v", err)
+		o.note(rules.Breaking, "create: %v", err)
 	}
 	for _, err := range e.newSchema.UpdateStatus(ctx, read) {
-		o.note(compare.Breaking, "status update: %v", err)
+		o.note(rules.Breaking, "status update: %v", err)
 	}
 	for _, err := range e.newSchema.Apply(object) {
-		o.note(compare.Breaking, "server-side apply: %v", err)
+		o.note(rules.Breaking, "server-side apply: %v", err)
 	}
 	return o
 }
 
 // introduced tells whether a path of a schema leads through a field that is typed now and took anything before: by the
 // table (row 115) that is B where the type is a scalar, though an object there loses its keys.
-func introduced(report compare.Report, path string) bool {
-	return slices.ContainsFunc(report.Findings, func(f compare.Finding) bool {
-		return f.Code == "CRD-115" && f.Verdict == compare.Breaking && (strings.HasPrefix(path, f.Path+".") || strings.HasPrefix(path, f.Path+"["))
+func introduced(report rules.Report, path string) bool {
+	return slices.ContainsFunc(report.Findings, func(f rules.Finding) bool {
+		return f.Code == "CRD-115" && f.Verdict == rules.Breaking && (strings.HasPrefix(path, f.Path+".") || strings.HasPrefix(path, f.Path+"["))
 	})
 }
 
@@ -209,7 +210,7 @@ func TestWhatTheServerRefusesAndNothingElseIsRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := newTrial(t)
 		report := compare.Compare(e.old, e.new, compare.Options{})
-		if refused := report.Verdict == compare.Refused; refused != e.refused {
+		if refused := report.Verdict == rules.Refused; refused != e.refused {
 			t.Fatalf("That the server refuses the new definition is %t, and the verdict is %s.\n\n%s\nfindings:\n%s", e.refused, report.Verdict, e, listed(report.Findings))
 		}
 	})
@@ -222,7 +223,7 @@ func TestTheLabIsNotEmpty(t *testing.T) {
 		e := newExperiment(t)
 		effects := map[string]int{"drawn": 1, "objects": len(e.objects)}
 		for _, object := range e.objects {
-			for _, effect := range e.outcomeOf(object, compare.Report{}).effects {
+			for _, effect := range e.outcomeOf(object, rules.Report{}).effects {
 				kind, _, _ := strings.Cut(effect, ":")
 				effects[kind]++
 			}
@@ -249,7 +250,7 @@ func printed(value any) string {
 	return string(encoded)
 }
 
-func listed(findings []compare.Finding) string {
+func listed(findings []rules.Finding) string {
 	lines := make([]string, len(findings))
 	for i, finding := range findings {
 		lines[i] = fmt.Sprintf("- %s %s %s: %s", finding.Code, finding.Verdict, finding.Path, finding.Message)

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // replayer puts objects to the test.
@@ -79,7 +79,7 @@ func (r *replayer) reading(before, after *unstructured.Unstructured) []hit {
 			h.rule, h.detail = "L08", "the null at "+d.Example+" is gone"
 		case NullDefaulted:
 			// Who wrote null meant something else than the default.
-			h.rule, h.verdict, h.detail = "L08", compare.Breaking, "the null at "+d.Example+" is the default now"
+			h.rule, h.verdict, h.detail = "L08", rules.Breaking, "the null at "+d.Example+" is the default now"
 		case Defaulted:
 			h.rule, h.detail = "L05", "it gets "+d.Example
 		}

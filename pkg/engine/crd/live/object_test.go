@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 func TestWhatBecomesOfStoredObjects(t *testing.T) {
@@ -157,7 +157,7 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			var got []string
 			for _, finding := range result.Findings {
 				got = append(got, finding.Code+" "+string(finding.Verdict)+" "+finding.Path)
-				assert.Equal(t, compare.Live, finding.Evidence)
+				assert.Equal(t, rules.Live, finding.Evidence)
 				assert.Equal(t, "v1", finding.Version)
 				assert.Equal(t, 1, finding.LiveCount)
 				assert.Equal(t, []string{"team/one"}, finding.SampleObjects)
@@ -186,7 +186,7 @@ spec: {l: [a, b], m: {x: {l: [a]}, y: {l: [b]}}}`
 	require.Len(t, result.Findings, 1, "%+v", result.Findings)
 	finding := result.Findings[0]
 	assert.Equal(t, "CRD-L07", finding.Code)
-	assert.Equal(t, compare.Breaking, finding.Verdict)
+	assert.Equal(t, rules.Breaking, finding.Verdict)
 	assert.Equal(t, ".spec.l", finding.Path, "different keys of the map have one manager each")
 	assert.Equal(t, []string{"team/shared"}, finding.SampleObjects)
 	assert.Contains(t, finding.Message, "flux, operator: list set → list atomic")

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // DefaultPageSize is how many objects are held in memory at a time where nothing else is said.
@@ -35,7 +35,7 @@ type Options struct {
 // Result is what was seen.
 type Result struct {
 	// Findings with Live evidence, one for each kind of problem and place in the schema.
-	Findings []compare.Finding
+	Findings []rules.Finding
 	// Version through which the objects were read; empty where there is none.
 	Version string
 	// Checked is how many objects were looked at.
@@ -164,7 +164,7 @@ func (r *run) incomplete(ctx context.Context, err error, options Options, resour
 }
 
 // unchecked is a result that says why it is not whole.
-func unchecked(crd, version string, checked int, findings []compare.Finding, why string) Result {
+func unchecked(crd, version string, checked int, findings []rules.Finding, why string) Result {
 	finding := newFinding("L06", crd, version)
 	finding.Message = fmt.Sprintf("Stored objects were not all checked: %s.", why)
 	return Result{Findings: append(findings, finding), Version: version, Checked: checked}

@@ -22,7 +22,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 const (
@@ -99,7 +99,7 @@ func TestWhyObjectsWereNotAllChecked(t *testing.T) {
 			assert.Equal(t, c.checked, result.Checked)
 			last := result.Findings[len(result.Findings)-1]
 			assert.Equal(t, "CRD-L06", last.Code)
-			assert.Equal(t, compare.Review, last.Verdict)
+			assert.Equal(t, rules.Review, last.Verdict)
 			assert.Contains(t, last.Message, c.says)
 			assert.Len(t, result.Findings, 1+min(1, c.checked), "what was seen is told all the same")
 		})

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // problem is what objects are counted by.
@@ -23,7 +23,7 @@ type hit struct {
 	// detail tells more, of the first object that has it.
 	detail string
 	// verdict where it is not that of the rule.
-	verdict compare.Verdict
+	verdict rules.Verdict
 }
 
 // samples is how many objects are named with a finding.
@@ -63,8 +63,8 @@ func (t *tally) add(object string, hits []hit) {
 }
 
 // findings are one a problem, in the order of rules, paths and kinds.
-func (t *tally) findings(crd, version string, checked int) []compare.Finding {
-	found := make([]compare.Finding, 0, len(t.counts))
+func (t *tally) findings(crd, version string, checked int) []rules.Finding {
+	found := make([]rules.Finding, 0, len(t.counts))
 	for _, counted := range t.counts {
 		finding := newFinding(counted.rule, crd, version)
 		finding.Path = counted.path
@@ -80,7 +80,7 @@ func (t *tally) findings(crd, version string, checked int) []compare.Finding {
 		finding.Message = fmt.Sprintf("%d of the %d stored objects that were checked: %s", counted.objects, checked, counted.message(first))
 		found = append(found, finding)
 	}
-	slices.SortFunc(found, func(a, b compare.Finding) int {
+	slices.SortFunc(found, func(a, b rules.Finding) int {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
 	})
 	return found
@@ -110,12 +110,12 @@ func (c *count) message(first string) string {
 }
 
 // newFinding begins a finding of a rule of this pass.
-func newFinding(id, crd, version string) compare.Finding {
-	rule, err := compare.RuleOf("CRD-" + id)
+func newFinding(id, crd, version string) rules.Finding {
+	rule, err := rules.ByCode("CRD-" + id)
 	if err != nil {
 		panic(err)
 	}
 	finding := rule.Finding()
-	finding.CRD, finding.Version, finding.Evidence = crd, version, compare.Live
+	finding.CRD, finding.Version, finding.Evidence = crd, version, rules.Live
 	return finding
 }

@@ -6,14 +6,14 @@ import (
 	"encoding/json"
 	"io"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // Document is what is shown.
 type Document struct {
-	compare.Report
+	rules.Report
 	// Rollback is the plan of the way back; nil where nobody asked for it.
-	Rollback *compare.Report `json:"rollback,omitempty"`
+	Rollback *rules.Report `json:"rollback,omitempty"`
 	// Names of all definitions that were compared, also of those without findings.
 	Names []string `json:"-"`
 	// Place tells where a definition was read; empty and 0 where that is not known. It may be nil.
@@ -28,7 +28,7 @@ func JSON(w io.Writer, document Document) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	if document.Findings == nil {
-		document.Findings = []compare.Finding{}
+		document.Findings = []rules.Finding{}
 	}
 	return encoder.Encode(document)
 }

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // group is what a person reads as one thing: the findings of a rule on a definition, of one verdict.
 type group struct {
 	code, change string
-	verdict      compare.Verdict
-	hits         compare.Hits
+	verdict      rules.Verdict
+	hits         rules.Hits
 	fixes        []string
 	entries      []*entry
 	byKey        map[entryKey]*entry
@@ -24,33 +24,33 @@ type group struct {
 // entryKey is what findings that differ by the version only have in common.
 type entryKey struct {
 	path, old, new, message string
-	evidence                compare.Evidence
+	evidence                rules.Evidence
 	live                    int
 }
 
 // entry is a finding, in all versions where it is the same.
 type entry struct {
-	compare.Finding
+	rules.Finding
 	versions []string
 }
 
 // blockOf are the findings on one definition.
 type blockOf struct {
 	crd     string
-	verdict compare.Verdict
-	counts  map[compare.Verdict]int
+	verdict rules.Verdict
+	counts  map[rules.Verdict]int
 	groups  []*group
 }
 
 // blocks arranges findings by definition and rule, worst first. Versions in which a finding is the same count once.
-func blocks(findings []compare.Finding) []*blockOf {
+func blocks(findings []rules.Finding) []*blockOf {
 	var all []*blockOf
 	byName := map[string]*blockOf{}
-	for _, finding := range compare.NewReport(findings...).Findings {
+	for _, finding := range rules.NewReport(findings...).Findings {
 		finding = cleaned(finding)
 		block := byName[finding.CRD]
 		if block == nil {
-			block = &blockOf{crd: finding.CRD, verdict: finding.Verdict, counts: map[compare.Verdict]int{}}
+			block = &blockOf{crd: finding.CRD, verdict: finding.Verdict, counts: map[rules.Verdict]int{}}
 			byName[finding.CRD] = block
 			all = append(all, block)
 		}
@@ -67,7 +67,7 @@ func blocks(findings []compare.Finding) []*blockOf {
 	return all
 }
 
-func cleaned(finding compare.Finding) compare.Finding {
+func cleaned(finding rules.Finding) rules.Finding {
 	for _, text := range []*string{&finding.CRD, &finding.Version, &finding.Path, &finding.Change, &finding.Old, &finding.New, &finding.Message, &finding.FixHint} {
 		*text = clean(*text)
 	}
@@ -79,7 +79,7 @@ func cleaned(finding compare.Finding) compare.Finding {
 }
 
 // add tells whether the finding is more than a further version of one that is there.
-func (b *blockOf) add(finding compare.Finding) bool {
+func (b *blockOf) add(finding rules.Finding) bool {
 	var found *group
 	for _, one := range b.groups {
 		if one.code == finding.Code && one.verdict == finding.Verdict && one.change == finding.Change {
@@ -109,22 +109,22 @@ func (b *blockOf) add(finding compare.Finding) bool {
 }
 
 // neutral is the message without the name of the version.
-func neutral(finding compare.Finding) string {
+func neutral(finding rules.Finding) string {
 	if finding.Version == "" {
 		return finding.Message
 	}
 	return strings.ReplaceAll(finding.Message, finding.Version, "*")
 }
 
-func either(a, b compare.Hits) compare.Hits {
-	return compare.Hits{
+func either(a, b rules.Hits) rules.Hits {
+	return rules.Hits{
 		Stored: a.Stored || b.Stored, Writers: a.Writers || b.Writers, SSAWriters: a.SSAWriters || b.SSAWriters,
 		Readers: a.Readers || b.Readers, Rollback: a.Rollback || b.Rollback,
 	}
 }
 
 // whom names who is hit.
-func whom(hits compare.Hits) string {
+func whom(hits rules.Hits) string {
 	var names []string
 	for _, one := range []struct {
 		hit  bool
@@ -141,14 +141,14 @@ func whom(hits compare.Hits) string {
 }
 
 // tally counts findings in words, worst first.
-func tally(counts map[compare.Verdict]int) string {
+func tally(counts map[rules.Verdict]int) string {
 	var parts []string
 	for _, one := range []struct {
-		verdict compare.Verdict
+		verdict rules.Verdict
 		words   string
 	}{
-		{compare.Refused, "refused"}, {compare.Destructive, "destructive"}, {compare.Breaking, "breaking"},
-		{compare.Review, "to be reviewed"}, {compare.Safe, "safe"},
+		{rules.Refused, "refused"}, {rules.Destructive, "destructive"}, {rules.Breaking, "breaking"},
+		{rules.Review, "to be reviewed"}, {rules.Safe, "safe"},
 	} {
 		if n := counts[one.verdict]; n > 0 {
 			parts = append(parts, strings.ReplaceAll(fmt.Sprintf("%d %s", n, one.words), " ", together))

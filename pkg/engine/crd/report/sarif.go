@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 const (
@@ -117,7 +117,7 @@ func SARIF(w io.Writer, document Document, version string) error {
 	return encoder.Encode(log)
 }
 
-func sarifRunOf(report compare.Report, document Document, id, version string) sarifRun {
+func sarifRunOf(report rules.Report, document Document, id, version string) sarifRun {
 	run := sarifRun{
 		Tool:              sarifTool{Driver: sarifDriver{Name: toolName, Version: version, Rules: []sarifRule{}}},
 		AutomationDetails: &sarifIdentity{ID: toolName + "/" + id},
@@ -147,7 +147,7 @@ func sarifRunOf(report compare.Report, document Document, id, version string) sa
 	return run
 }
 
-func codesOf(findings []compare.Finding) []string {
+func codesOf(findings []rules.Finding) []string {
 	var codes []string
 	for _, finding := range findings {
 		codes = append(codes, finding.Code)
@@ -158,7 +158,7 @@ func codesOf(findings []compare.Finding) []string {
 
 func sarifRuleOf(code string) sarifRule {
 	rule := sarifRule{ID: code, HelpURI: rulePages + code + ".md", ShortDescription: sarifMessage{Text: code}, Configuration: sarifLevel{Level: "warning"}}
-	known, err := compare.RuleOf(code)
+	known, err := rules.ByCode(code)
 	if err != nil {
 		return rule
 	}
@@ -174,18 +174,18 @@ func sarifRuleOf(code string) sarifRule {
 	return rule
 }
 
-func sarifLevelOf(verdict compare.Verdict) string {
+func sarifLevelOf(verdict rules.Verdict) string {
 	switch {
 	case verdict.Breaks():
 		return "error"
-	case verdict == compare.Review:
+	case verdict == rules.Review:
 		return "warning"
 	}
 	return "note"
 }
 
 // sarifText says all that is needed where a viewer shows nothing but the message.
-func sarifText(finding compare.Finding) string {
+func sarifText(finding rules.Finding) string {
 	message := finding.Message
 	if message == "" {
 		message = finding.Change
@@ -196,7 +196,7 @@ func sarifText(finding compare.Finding) string {
 	return message
 }
 
-func sarifPlace(finding compare.Finding, document Document) sarifLocation {
+func sarifPlace(finding rules.Finding, document Document) sarifLocation {
 	parts := []string{finding.CRD}
 	for _, part := range []string{finding.Version, finding.Path} {
 		if part != "" {
@@ -226,7 +226,7 @@ func sarifURI(file string) string {
 }
 
 // fingerprint is the same for the same finding in the next run.
-func fingerprint(id string, finding compare.Finding) string {
+func fingerprint(id string, finding rules.Finding) string {
 	hash := sha256.Sum256([]byte(strings.Join([]string{id, finding.CRD, finding.Code, finding.Version, finding.Path}, "\x00")))
 	return hex.EncodeToString(hash[:16])
 }

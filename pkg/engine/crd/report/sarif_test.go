@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 func sarifOf(t *testing.T, document Document) (sarifLog, []byte) {
@@ -34,7 +34,7 @@ func TestSARIFHasWhatTheFormatAsksFor(t *testing.T) {
 		}
 		return "", 0
 	}
-	report := compare.NewReport(append(mixed().Findings, compare.Finding{CRD: "x.example.com", Code: "CRD-unknown", Verdict: compare.Review, Change: "something"})...)
+	report := rules.NewReport(append(mixed().Findings, rules.Finding{CRD: "x.example.com", Code: "CRD-unknown", Verdict: rules.Review, Change: "something"})...)
 	log, _ := sarifOf(t, Document{Report: report, Rollback: &back, Place: place})
 	assert.Equal(t, "2.1.0", log.Version)
 	require.Len(t, log.Runs, 2)
@@ -68,9 +68,9 @@ func TestSARIFHasWhatTheFormatAsksFor(t *testing.T) {
 }
 
 func TestWhereSARIFSaysThatAFindingIs(t *testing.T) {
-	report := compare.NewReport(
-		finding("CRD-101", func(f *compare.Finding) { f.Version, f.Path, f.Message = "v1", ".spec.size", "It vanishes." }),
-		finding("CRD-C01", func(f *compare.Finding) { f.CRD, f.FixHint = "x.example.com", "" }))
+	report := rules.NewReport(
+		finding("CRD-101", func(f *rules.Finding) { f.Version, f.Path, f.Message = "v1", ".spec.size", "It vanishes." }),
+		finding("CRD-C01", func(f *rules.Finding) { f.CRD, f.FixHint = "x.example.com", "" }))
 	for name, test := range map[string]struct {
 		file string
 		line int
@@ -94,7 +94,7 @@ func TestWhereSARIFSaysThatAFindingIs(t *testing.T) {
 }
 
 func TestAnEmptySARIFHasItsLists(t *testing.T) {
-	_, text := sarifOf(t, Document{Report: compare.NewReport()})
+	_, text := sarifOf(t, Document{Report: rules.NewReport()})
 	assert.Contains(t, string(text), `"results": []`)
 	assert.Contains(t, string(text), `"rules": []`)
 }
@@ -102,7 +102,7 @@ func TestAnEmptySARIFHasItsLists(t *testing.T) {
 func TestJSONIsAReport(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, JSON(&out, Document{Report: mixed(), Names: []string{widgets}, Notes: []string{"x"}}))
-	var report compare.Report
+	var report rules.Report
 	decoder := json.NewDecoder(bytes.NewReader(out.Bytes()))
 	decoder.DisallowUnknownFields()
 	require.NoError(t, decoder.Decode(&report))

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // style colours text for a terminal, or does not.
@@ -23,28 +23,28 @@ func (s style) paint(code, text string) string {
 func (s style) dim(text string) string  { return s.paint("2", text) }
 func (s style) bold(text string) string { return s.paint("1", text) }
 
-func (s style) verdict(verdict compare.Verdict, text string) string {
+func (s style) verdict(verdict rules.Verdict, text string) string {
 	switch {
 	case verdict.Breaks():
 		return s.paint("1;31", text)
-	case verdict == compare.Review:
+	case verdict == rules.Review:
 		return s.paint("1;33", text)
 	}
 	return s.paint("1;32", text)
 }
 
 // word is the verdict as the first word of a line.
-func word(verdict compare.Verdict) string {
+func word(verdict rules.Verdict) string {
 	switch verdict {
-	case compare.Refused:
+	case rules.Refused:
 		return "REFUSED"
-	case compare.Destructive:
+	case rules.Destructive:
 		return "DESTRUCTIVE"
-	case compare.Breaking:
+	case rules.Breaking:
 		return "BREAKING"
-	case compare.Review:
+	case rules.Review:
 		return "REVIEW"
-	case compare.Safe:
+	case rules.Safe:
 		return "SAFE"
 	}
 	return "OK"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 const (
@@ -67,15 +67,15 @@ func Text(w io.Writer, document Document, options TextOptions) error {
 func (t *text) line(lines ...string) { t.lines = append(t.lines, lines...) }
 
 // report tells whether somebody has to act.
-func (t *text) report(report compare.Report, names []string, budget int) bool {
+func (t *text) report(report rules.Report, names []string, budget int) bool {
 	all := blocks(report.Findings)
-	shown := slices.DeleteFunc(slices.Clone(all), func(b *blockOf) bool { return b.verdict == compare.Informational })
+	shown := slices.DeleteFunc(slices.Clone(all), func(b *blockOf) bool { return b.verdict == rules.Informational })
 	if len(shown) == 0 {
-		t.verdict(compare.Informational, subject(names), "nothing needs action")
+		t.verdict(rules.Informational, subject(names), "nothing needs action")
 		return false
 	}
 	if len(names) > 1 || len(shown) > 1 {
-		total := map[compare.Verdict]int{}
+		total := map[rules.Verdict]int{}
 		for _, block := range shown {
 			for verdict, n := range block.counts {
 				total[verdict] += n
@@ -92,17 +92,17 @@ func (t *text) report(report compare.Report, names []string, budget int) bool {
 		t.verdict(block.verdict, block.crd, t.sum(block.verdict, block.counts))
 		t.block(block, budget)
 	}
-	return report.Verdict.AtLeast(compare.Review)
+	return report.Verdict.AtLeast(rules.Review)
 }
 
-func (t *text) sum(worst compare.Verdict, counts map[compare.Verdict]int) string {
-	if !worst.AtLeast(compare.Review) {
-		return fmt.Sprintf("nothing needs action; %s going forward", countOf(counts[compare.Safe], "change is safe", "changes are safe"))
+func (t *text) sum(worst rules.Verdict, counts map[rules.Verdict]int) string {
+	if !worst.AtLeast(rules.Review) {
+		return fmt.Sprintf("nothing needs action; %s going forward", countOf(counts[rules.Safe], "change is safe", "changes are safe"))
 	}
 	return tally(counts)
 }
 
-func (t *text) verdict(verdict compare.Verdict, subject, what string) {
+func (t *text) verdict(verdict rules.Verdict, subject, what string) {
 	first := word(verdict) + "  "
 	lines := wrap(subject+": "+what, first, strings.Repeat(" ", len(first)), t.width)
 	lines[0] = t.style.verdict(verdict, word(verdict)) + strings.TrimPrefix(lines[0], word(verdict))

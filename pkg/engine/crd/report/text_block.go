@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // block writes the groups of a definition into a number of lines: in full from the worst on, as long as there is room for
 // the others; then in short, without who is hit and what to do; then a line for each, and a count of what is left over.
 func (t *text) block(block *blockOf, budget int) {
-	groups := slices.DeleteFunc(slices.Clone(block.groups), func(g *group) bool { return g.verdict == compare.Informational })
+	groups := slices.DeleteFunc(slices.Clone(block.groups), func(g *group) bool { return g.verdict == rules.Informational })
 	least := make([]int, len(groups)+1) // lines that the groups from one on ask for
 	for i := len(groups) - 1; i >= 0; i-- {
 		least[i] = least[i+1] + 1
@@ -28,7 +28,7 @@ func (t *text) block(block *blockOf, budget int) {
 			shortened = true
 			lines = append([]string{""}, t.short(one)...)
 		}
-		if !one.verdict.AtLeast(compare.Review) || i > 0 && len(lines)+len(groups)-i > budget {
+		if !one.verdict.AtLeast(rules.Review) || i > 0 && len(lines)+len(groups)-i > budget {
 			t.brief(groups[i:], budget)
 			return
 		}

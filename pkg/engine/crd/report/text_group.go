@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 const (
@@ -180,7 +180,7 @@ func (t *text) place(one *entry, column int, same bool) []string {
 
 // live tells what was seen in a cluster.
 func (t *text) live(one *entry) []string {
-	if one.Evidence != compare.Live || one.LiveCount == 0 {
+	if one.Evidence != rules.Live || one.LiveCount == 0 {
 		return nil
 	}
 	seen := "Seen on " + countOf(one.LiveCount, "live object", "live objects")

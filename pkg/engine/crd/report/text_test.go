@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 var update = flag.Bool("update", false, "Write the golden files.")
@@ -42,18 +42,18 @@ func textOf(t *testing.T, document Document, options TextOptions) string {
 }
 
 func TestTextForAPerson(t *testing.T) {
-	back := compare.NewReport(finding("CRD-403", func(f *compare.Finding) { f.Message = "." }))
-	several := compare.NewReport(append(mixed().Findings,
-		finding("CRD-S01", func(f *compare.Finding) { f.CRD, f.Message = "gadgets.example.com", "It is rendered no more." }),
-		finding("CRD-404", func(f *compare.Finding) { f.CRD, f.Path = "tools.example.com", ".spec.x" }))...)
-	safe := compare.NewReport(finding("CRD-403", func(f *compare.Finding) { f.Version, f.Path, f.Old, f.New = "v1", ".spec.title", "63", "253" }))
+	back := rules.NewReport(finding("CRD-403", func(f *rules.Finding) { f.Message = "." }))
+	several := rules.NewReport(append(mixed().Findings,
+		finding("CRD-S01", func(f *rules.Finding) { f.CRD, f.Message = "gadgets.example.com", "It is rendered no more." }),
+		finding("CRD-404", func(f *rules.Finding) { f.CRD, f.Path = "tools.example.com", ".spec.x" }))...)
+	safe := rules.NewReport(finding("CRD-403", func(f *rules.Finding) { f.Version, f.Path, f.Old, f.New = "v1", ".spec.title", "63", "253" }))
 	for name, document := range map[string]Document{
 		"mixed":    {Report: mixed(), Names: []string{widgets}},
 		"thousand": {Report: thousand(), Names: []string{widgets}},
 		"several":  {Report: several, Names: []string{widgets, "gadgets.example.com", "tools.example.com", "quiet.example.com"}, Notes: []string{"quiet.example.com is new"}},
 		"safe":     {Report: safe, Names: []string{widgets}},
 		"rollback": {Report: safe, Rollback: &several, Names: []string{widgets, "gadgets.example.com", "tools.example.com"}},
-		"nothing":  {Report: compare.NewReport(), Rollback: &back, Names: []string{widgets}},
+		"nothing":  {Report: rules.NewReport(), Rollback: &back, Names: []string{widgets}},
 	} {
 		for _, width := range []int{80, 200} {
 			t.Run(fmt.Sprintf("%s-%d", name, width), func(t *testing.T) {
@@ -68,10 +68,10 @@ func TestAThousandChangesAreAtMostFortyLinesWorstFirst(t *testing.T) {
 		text := textOf(t, Document{Report: thousand(), Names: []string{widgets}}, TextOptions{Width: width})
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		assert.LessOrEqual(t, len(lines), 40, "width %d:\n%s", width, text)
-		var worst []compare.Verdict
+		var worst []rules.Verdict
 		for _, line := range lines {
 			if match := regexp.MustCompile(`^(X|B!|B|R|S) +CRD-`).FindStringSubmatch(line); match != nil {
-				worst = append(worst, compare.Verdict(match[1]))
+				worst = append(worst, rules.Verdict(match[1]))
 			}
 		}
 		require.NotEmpty(t, worst)
@@ -82,13 +82,13 @@ func TestAThousandChangesAreAtMostFortyLinesWorstFirst(t *testing.T) {
 }
 
 func TestManyRulesAreAtMostFortyLines(t *testing.T) {
-	var all []compare.Finding
-	for _, rule := range compare.Rules {
-		all = append(all, finding(rule.Code(), func(f *compare.Finding) {
+	var all []rules.Finding
+	for _, rule := range rules.All {
+		all = append(all, finding(rule.Code(), func(f *rules.Finding) {
 			f.Path, f.Message = ".spec.x", strings.Repeat("much is said of this. ", 12)
 		}))
 	}
-	text := textOf(t, Document{Report: compare.NewReport(all...), Names: []string{widgets}}, TextOptions{Width: 80})
+	text := textOf(t, Document{Report: rules.NewReport(all...), Names: []string{widgets}}, TextOptions{Width: 80})
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 40, text)
 	assert.Contains(t, text, "more changes by")
 }
@@ -108,7 +108,7 @@ func TestColorsChangeNothingButColors(t *testing.T) {
 }
 
 func TestInformationalFindingsAreNotShown(t *testing.T) {
-	report := compare.NewReport(finding("CRD-C01", func(f *compare.Finding) { f.Path = ".spec.title" }))
+	report := rules.NewReport(finding("CRD-C01", func(f *rules.Finding) { f.Path = ".spec.title" }))
 	assert.Equal(t, "OK  widgets.example.com: nothing needs action\n", textOf(t, Document{Report: report, Names: []string{widgets}}, TextOptions{}))
 }
 
@@ -121,14 +121,14 @@ func TestTextIsTheSameEachTime(t *testing.T) {
 }
 
 func TestControlCharactersOfAManifestDoNotReachTheTerminal(t *testing.T) {
-	report := compare.NewReport(finding("CRD-101", func(f *compare.Finding) {
+	report := rules.NewReport(finding("CRD-101", func(f *rules.Finding) {
 		f.Path, f.Old, f.Message = ".spec.\x1b]0;x\x07", "\x1b[31mred", "gone\x1b[2J"
 	}))
 	assert.NotContains(t, textOf(t, Document{Report: report, Names: []string{"a\x1b[1m"}}, TextOptions{}), "\x1b")
 }
 
 func TestAFindingThatSaysNothingIsShown(t *testing.T) {
-	report := compare.Report{Verdict: compare.Breaking, Findings: []compare.Finding{{Verdict: compare.Breaking}}}
+	report := rules.Report{Verdict: rules.Breaking, Findings: []rules.Finding{{Verdict: rules.Breaking}}}
 	assert.Contains(t, textOf(t, Document{Report: report}, TextOptions{}), "changed")
 	assert.Equal(t, "OK  0 definitions: nothing needs action\n", textOf(t, Document{}, TextOptions{}))
 }

@@ -14,6 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/validation"
 	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 var (
@@ -144,12 +145,12 @@ func (j *judgement) conclude(outcome crdreview.Outcome, change string) {
 }
 
 // wayOut is the last cause of a refusal: what a user can do other than fix the definition.
-func wayOut(outcome crdreview.Outcome, report compare.Report, known facts) field.ErrorList {
+func wayOut(outcome crdreview.Outcome, report rules.Report, known facts) field.ErrorList {
 	switch {
 	case outcome == crdreview.Unrequested:
 		return field.ErrorList{field.Required(approvalPath, fmt.Sprintf(
 			`a breaking change needs an approval. To ask for one, set the annotation %s: "<why the change is needed>": the definition is stored then and waits for the decision`, release.RequestApprovalAnnotation))}
-	case report.Verdict != compare.Refused:
+	case report.Verdict != rules.Refused:
 		return field.ErrorList{field.Forbidden(definitionPath, fmt.Sprintf("Operator %q takes no breaking changes: its spec.crdPolicy.breaking is %s", known.operator.Name, known.operator.Spec.CRDPolicy.Breaking))}
 	}
 	return nil

@@ -4,7 +4,7 @@ package operatorversion
 
 import (
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
@@ -26,9 +26,9 @@ var columns = []generic.Column[*release.OperatorVersion]{
 
 // compatibility is the worst of all definitions; empty where none was compared.
 func compatibility(v *release.OperatorVersion) any {
-	worst := compare.Verdict("")
+	worst := rules.Verdict("")
 	for _, crd := range v.Status.CRDs {
-		if verdict := compare.Verdict(crd.Compatibility); verdict != "" && (worst == "" || verdict.Compare(worst) > 0) {
+		if verdict := rules.Verdict(crd.Compatibility); verdict != "" && (worst == "" || verdict.Compare(worst) > 0) {
 			worst = verdict
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // unknownRules are about undeclared fields and about whole resources inside of a field.
 var unknownRules = []Rule{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // defaultRules are about defaults, which the API server fills in on every read and write.
 var defaultRules = []Rule{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // Verdict says how much a change hurts.
 type Verdict string

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // exampleWebhook is the text of a conversion by webhook in a namespace, before the versions.
 func exampleWebhook(namespace, versions string) string {

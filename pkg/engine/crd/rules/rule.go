@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 import "fmt"
 
@@ -75,7 +75,7 @@ type Effects struct {
 
 var rulesByID = func() map[string]Rule {
 	byID := map[string]Rule{}
-	for _, rule := range Rules {
+	for _, rule := range All {
 		if _, twice := byID[rule.ID]; twice {
 			panic("crdcompat: two rules have the id " + rule.ID)
 		}
@@ -84,8 +84,8 @@ var rulesByID = func() map[string]Rule {
 	return byID
 }()
 
-// RuleOf gives the rule with a code such as CRD-101.
-func RuleOf(code string) (Rule, error) {
+// ByCode returns the rule with a code such as CRD-101.
+func ByCode(code string) (Rule, error) {
 	if len(code) > 4 && code[:4] == "CRD-" {
 		if rule, ok := rulesByID[code[4:]]; ok {
 			return rule, nil

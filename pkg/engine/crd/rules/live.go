@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // liveRules are about objects that a cluster holds: seen when they are replayed against the new schema.
 var liveRules = []Rule{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 const whoJunctor = "Objects that the combination no longer allows: they cannot be made anew, and any edit below the node that it stands on is rejected. Writes elsewhere are ratcheted."
 

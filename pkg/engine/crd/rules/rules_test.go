@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 import (
 	"reflect"
@@ -18,14 +18,14 @@ import (
 const longestText = 400
 
 func TestRulesAreSortedAndUnique(t *testing.T) {
-	require.Greater(t, len(Rules), 200)
+	require.Greater(t, len(All), 200)
 	form := regexp.MustCompile(`^([0-9]|[A-ELRSX])[0-9]{1,2}$`)
-	for i, rule := range Rules {
+	for i, rule := range All {
 		assert.Regexp(t, form, rule.ID)
 		if i > 0 {
-			assert.Less(t, Rules[i-1].ID, rule.ID)
+			assert.Less(t, All[i-1].ID, rule.ID)
 		}
-		found, err := RuleOf(rule.Code())
+		found, err := ByCode(rule.Code())
 		require.NoError(t, err)
 		assert.Equal(t, rule, found)
 	}
@@ -33,13 +33,13 @@ func TestRulesAreSortedAndUnique(t *testing.T) {
 
 func TestThereAreNoOtherCodes(t *testing.T) {
 	for _, code := range []string{"", "101", "CRD-", "CRD-999", "crd-101"} {
-		_, err := RuleOf(code)
+		_, err := ByCode(code)
 		assert.ErrorContains(t, err, "there is no rule", code)
 	}
 }
 
 func TestEveryRuleSaysWhatToDo(t *testing.T) {
-	for _, rule := range Rules {
+	for _, rule := range All {
 		assert.Contains(t, severity, rule.Verdict, rule.ID)
 		assert.NotEmpty(t, rule.Change, rule.ID)
 		assert.NotEmpty(t, rule.Who, rule.ID)
@@ -59,7 +59,7 @@ func TestEveryRuleSaysWhatToDo(t *testing.T) {
 }
 
 func TestHitsFitTheVerdict(t *testing.T) {
-	for _, rule := range Rules {
+	for _, rule := range All {
 		hits := rule.Hits
 		switch {
 		case rule.Verdict == Informational:
@@ -103,7 +103,7 @@ func TestEffectsAreOfTheKnownKinds(t *testing.T) {
 		"Apply":          {"ok", "rejected"},
 		"Rollback":       {"", "pruned", "rejected", "bricked", "pruned or rejected"},
 	}
-	for _, rule := range Rules {
+	for _, rule := range All {
 		if rule.Effects == (Effects{}) {
 			assert.True(t, rule.Verdict == Refused || rule.Scope == InDefinition || rule.Scope == InCluster, "%s: nothing was measured", rule.ID)
 			continue
@@ -117,7 +117,7 @@ func TestEffectsAreOfTheKnownKinds(t *testing.T) {
 }
 
 func TestRulesWithoutAnExampleConcernMoreThanTwoDefinitions(t *testing.T) {
-	for _, rule := range Rules {
+	for _, rule := range All {
 		assert.Equal(t, rule.Scope == InCluster, rule.Old == "", rule.ID)
 		assert.Equal(t, rule.Old == "", rule.New == "", rule.ID)
 		assert.Equal(t, strings.ContainsAny(rule.ID[:1], "SL"), rule.Scope == InCluster, rule.ID)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 const (
 	whoRetyped = "Stored values keep their old type and cannot be decoded by clients that are typed anew. Objects with one cannot be made anew; edits of the field and server-side apply are rejected. Writes of other fields are ratcheted."

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ func (r Rule) Finding() Finding {
 	}
 }
 
-// newFinding begins a finding about a definition by the id of its rule, which must be in the table.
-func newFinding(id, crd, format string, args ...any) Finding {
+// NewFinding begins a finding about a definition by the ID of its rule, which must be in the table.
+func NewFinding(id, crd, format string, args ...any) Finding {
 	rule, ok := rulesByID[id]
 	if !ok {
 		panic("crdcompat: no rule " + id)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // Definitions of examples begin with one version; these are its variants.
 const (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // refusedRules are about definitions that the API server does not accept, where no other rule says why.
 var refusedRules = []Rule{

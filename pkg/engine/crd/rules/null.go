@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // nullRules are about null as a value.
 var nullRules = []Rule{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 const (
 	whoEnum = "Objects that hold a value that is no longer listed: they cannot be made anew (restore, another cluster), and writes of that value are rejected. Updates that leave the field alone are ratcheted and pass on servers from 1.30 on; older ones reject them all."

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 import "strings"
 
@@ -8,7 +8,7 @@ import "strings"
 type Finding struct {
 	// CRD is the name of the definition, such as certificates.cert-manager.io.
 	CRD string `json:"crd"`
-	// Code is that of the rule, such as CRD-101; Rules has them all.
+	// Code is that of the rule, such as CRD-101; All lists them.
 	Code string `json:"code"`
 	// Verdict of this change; it may be milder than its rule's where harm was proved to be impossible.
 	Verdict Verdict `json:"verdict"`
@@ -41,8 +41,11 @@ type Finding struct {
 	pruned bool
 }
 
-// loses tells whether content of values that were valid is lost.
-func (f *Finding) loses() bool {
+// MarkPruned sets the verdict to Destructive and notes that content of values is pruned, where the rule alone does not say so.
+func (f *Finding) MarkPruned() { f.Verdict, f.pruned = Destructive, true }
+
+// Loses reports whether the change loses content of values that were valid.
+func (f *Finding) Loses() bool {
 	return f.pruned || f.Verdict == Destructive && rulesByID[strings.TrimPrefix(f.Code, "CRD-")].Effects.Read == "pruned"
 }
 
@@ -74,7 +77,7 @@ const (
 type Report struct {
 	// Verdict is the worst of the findings; Informational where there are none.
 	Verdict Verdict `json:"verdict"`
-	// Digest identifies the change, so that it can be allowed: see Digest.
+	// Digest identifies the change, so that it can be allowed: see compare.Digest.
 	Digest string `json:"digest,omitempty"`
 	// Findings, worst first, then by definition, code, version and path.
 	Findings []Finding `json:"findings"`

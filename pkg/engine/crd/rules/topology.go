@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 const (
 	whoConflict = "Managers that share the list or map by server-side apply: each of them conflicts with the other from now on, until one forces, which deletes what the other had set. Nothing is rejected outside of server-side apply."

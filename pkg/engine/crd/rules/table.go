@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 import (
 	"cmp"
 	"slices"
 )
 
-// Rules is the table of changes, by id.
-var Rules = slices.SortedFunc(slices.Values(slices.Concat(
+// All is the table of changes, by id.
+var All = slices.SortedFunc(slices.Values(slices.Concat(
 	fieldRules, typeRules, enumRules, boundRules, formatRules, defaultRules, nullRules, unknownRules, topologyRules,
 	celRules, ratchetRules, junctorRules, docRules, nameRules, versionRules, conversionRules, setRules, refusedRules, liveRules,
 )), func(a, b Rule) int { return cmp.Compare(a.ID, b.ID) })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // setRules are about the definitions of two bundles or charts, and of a cluster.
 var setRules = []Rule{

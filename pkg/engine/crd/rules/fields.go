@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package rules
 
 // fieldRules are about fields that come and go, and about required ones.
 var fieldRules = []Rule{
