@@ -13,6 +13,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // update decides about a change of a spec.
@@ -21,7 +22,7 @@ func (g *Guard) update(ctx context.Context, user authenticationv1.UserInfo, old,
 	if policy == Off {
 		return answered(OperationUpdate, old, Unguarded)
 	}
-	pair := compare.Pair{Old: compare.Member{CRD: old}, New: compare.Member{CRD: new}}
+	pair := sets.Pair{Old: sets.Member{CRD: old}, New: sets.Member{CRD: new}}
 	if !pair.Changed() {
 		return answered(OperationUpdate, old, Allowed)
 	}

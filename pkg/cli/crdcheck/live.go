@@ -9,6 +9,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/report"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // live compares the inputs with what the cluster has, and replays its objects.
@@ -26,7 +27,7 @@ func (t *tool) live(ctx context.Context, inputs []string) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	stored := compare.Set{Name: source.host}
+	stored := sets.Set{Name: source.host}
 	var missing []string
 	for _, name := range names(wanted) {
 		definition, err := source.definition(ctx, name)
@@ -36,12 +37,12 @@ func (t *tool) live(ctx context.Context, inputs []string) (outcome, error) {
 		case definition == nil:
 			missing = append(missing, name)
 		default:
-			stored.Members = append(stored.Members, compare.Member{CRD: definition})
+			stored.Members = append(stored.Members, sets.Member{CRD: definition})
 		}
 	}
 	options := compare.Options{TargetVersion: t.options.TargetVersion}
-	compared := compare.CompareSets(stored, wanted, options)
-	pairs := compare.Pairs(stored, wanted)
+	compared := sets.Compare(stored, wanted, options)
+	pairs := sets.Pairs(stored, wanted)
 	findings := compared.Findings
 	var notes []string
 	for _, name := range missing {
@@ -64,26 +65,26 @@ func (t *tool) live(ctx context.Context, inputs []string) (outcome, error) {
 	document := report.Document{Report: rules.NewReport(findings...), Names: names(wanted), Place: placeIn(wanted), Notes: notes}
 	document.Digest = compared.Digest
 	if t.options.Reverse {
-		back := compare.ReverseSets(stored, wanted, options)
+		back := sets.Reverse(stored, wanted, options)
 		document.Rollback = &back
 	}
 	return outcome{document: document, pairs: pairs}, nil
 }
 
 // merged reads all inputs into one set.
-func (t *tool) merged(ctx context.Context, inputs []string) (compare.Set, error) {
-	sets, err := t.read(ctx, inputs)
+func (t *tool) merged(ctx context.Context, inputs []string) (sets.Set, error) {
+	loaded, err := t.read(ctx, inputs)
 	if err != nil {
-		return compare.Set{}, err
+		return sets.Set{}, err
 	}
-	all := sets[0]
-	for _, set := range sets[1:] {
+	all := loaded[0]
+	for _, set := range loaded[1:] {
 		all.Members = append(all.Members, set.Members...)
 		all.Services = append(all.Services, set.Services...)
 		all.Chart = all.Chart || set.Chart
 	}
 	if len(all.Members) == 0 {
-		return compare.Set{}, fmt.Errorf("%s: there is no CustomResourceDefinition in it", inputs[0])
+		return sets.Set{}, fmt.Errorf("%s: there is no CustomResourceDefinition in it", inputs[0])
 	}
 	return all, all.Validate()
 }

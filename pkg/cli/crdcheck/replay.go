@@ -6,13 +6,13 @@ import (
 	"context"
 	"time"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/live"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // replay replays the objects of the changed definitions, one definition after the other, within one budget.
-func (t *tool) replay(ctx context.Context, source *cluster, pairs []compare.Pair) ([]rules.Finding, error) {
+func (t *tool) replay(ctx context.Context, source *cluster, pairs []sets.Pair) ([]rules.Finding, error) {
 	var findings []rules.Finding
 	lister := live.NewLister(source.objects)
 	end := time.Now().Add(t.options.LiveBudget)

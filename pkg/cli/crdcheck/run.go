@@ -14,13 +14,14 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/bundle"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/report"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // outcome is what a run shows.
 type outcome struct {
 	document report.Document
 	// pairs are the definitions that were there before and still are.
-	pairs []compare.Pair
+	pairs []sets.Pair
 }
 
 func (t *tool) run(ctx context.Context, inputs []string) error {
@@ -39,19 +40,19 @@ func (t *tool) run(ctx context.Context, inputs []string) error {
 }
 
 // read reads inputs side by side, which takes most of the time.
-func (t *tool) read(ctx context.Context, inputs []string) ([]compare.Set, error) {
-	sets := make([]compare.Set, len(inputs))
+func (t *tool) read(ctx context.Context, inputs []string) ([]sets.Set, error) {
+	loaded := make([]sets.Set, len(inputs))
 	var group errgroup.Group
 	for i, input := range inputs {
 		group.Go(func() (err error) {
-			sets[i], err = t.readOne(ctx, input)
+			loaded[i], err = t.readOne(ctx, input)
 			return err
 		})
 	}
-	return sets, group.Wait()
+	return loaded, group.Wait()
 }
 
-func (t *tool) readOne(ctx context.Context, input string) (compare.Set, error) {
+func (t *tool) readOne(ctx context.Context, input string) (sets.Set, error) {
 	options := bundle.ChartOptions{
 		ValueFiles: t.options.Values, Values: t.options.Set, KubeVersion: t.options.TargetVersion,
 		APIVersions: t.options.APIVersions, Release: t.options.Release, Namespace: t.options.Namespace,
@@ -63,40 +64,40 @@ func (t *tool) readOne(ctx context.Context, input string) (compare.Set, error) {
 }
 
 func (t *tool) offline(ctx context.Context, old, new string) (outcome, error) {
-	sets, err := t.read(ctx, []string{old, new})
+	loaded, err := t.read(ctx, []string{old, new})
 	if err != nil {
 		return outcome{}, err
 	}
 	options := compare.Options{TargetVersion: t.options.TargetVersion}
 	document := report.Document{
-		Report: compare.CompareSets(sets[0], sets[1], options),
-		Names:  names(sets...),
-		Place:  placeIn(sets[1], sets[0]),
+		Report: sets.Compare(loaded[0], loaded[1], options),
+		Names:  names(loaded...),
+		Place:  placeIn(loaded[1], loaded[0]),
 	}
 	if t.options.Reverse {
-		back := compare.ReverseSets(sets[0], sets[1], options)
+		back := sets.Reverse(loaded[0], loaded[1], options)
 		document.Rollback = &back
 	}
-	for _, note := range []string{came(sets[0], sets[1]), untouched(sets[0], sets[1])} {
+	for _, note := range []string{came(loaded[0], loaded[1]), untouched(loaded[0], loaded[1])} {
 		if note != "" {
 			document.Notes = append(document.Notes, note)
 		}
 	}
-	if len(sets[0].Members) == 0 && len(sets[1].Members) == 0 {
+	if len(loaded[0].Members) == 0 && len(loaded[1].Members) == 0 {
 		document.Notes = append(document.Notes, "neither chart brings a CustomResourceDefinition; if they should, give the values that switch them on by --values or --set")
 	}
-	return outcome{document: document, pairs: compare.Pairs(sets[0], sets[1])}, nil
+	return outcome{document: document, pairs: sets.Pairs(loaded[0], loaded[1])}, nil
 }
 
 // changed are the pairs whose specs differ.
-func changed(pairs []compare.Pair) []compare.Pair {
-	return slices.DeleteFunc(slices.Clone(pairs), func(p compare.Pair) bool { return !p.Changed() })
+func changed(pairs []sets.Pair) []sets.Pair {
+	return slices.DeleteFunc(slices.Clone(pairs), func(p sets.Pair) bool { return !p.Changed() })
 }
 
 // names are those of all definitions, sorted.
-func names(sets ...compare.Set) []string {
+func names(loaded ...sets.Set) []string {
 	var all []string
-	for _, set := range sets {
+	for _, set := range loaded {
 		for _, member := range set.Members {
 			all = append(all, member.CRD.Name)
 		}
@@ -106,7 +107,7 @@ func names(sets ...compare.Set) []string {
 }
 
 // came tells which definitions are new.
-func came(old, new compare.Set) string {
+func came(old, new sets.Set) string {
 	switch added := without(names(new), names(old)); len(added) {
 	case 0:
 		return ""
@@ -118,17 +119,17 @@ func came(old, new compare.Set) string {
 }
 
 // untouched tells which new and changed definitions an upgrade by Helm does not bring into a cluster.
-func untouched(old, new compare.Set) string {
+func untouched(old, new sets.Set) string {
 	if !old.Chart || !new.Chart {
 		return ""
 	}
 	moving := without(names(new), names(old))
-	for _, pair := range changed(compare.Pairs(old, new)) {
+	for _, pair := range changed(sets.Pairs(old, new)) {
 		moving = append(moving, pair.New.CRD.Name)
 	}
 	var left []string
 	for _, member := range new.Members {
-		if member.Origin == compare.CRDsFolder && slices.Contains(moving, member.CRD.Name) {
+		if member.Origin == sets.CRDsFolder && slices.Contains(moving, member.CRD.Name) {
 			left = append(left, member.CRD.Name)
 		}
 	}
@@ -153,9 +154,9 @@ func listed(all []string) string {
 }
 
 // placeIn finds where a definition was read, in the first set that has it.
-func placeIn(sets ...compare.Set) func(string) (string, int) {
+func placeIn(loaded ...sets.Set) func(string) (string, int) {
 	return func(name string) (string, int) {
-		for _, set := range sets {
+		for _, set := range loaded {
 			for _, member := range set.Members {
 				if member.CRD.Name != name {
 					continue
@@ -168,7 +169,7 @@ func placeIn(sets ...compare.Set) func(string) (string, int) {
 }
 
 // fileOf is a file on this machine: names within a chart begin with that of the chart, and a packed chart is one file.
-func fileOf(set compare.Set, member compare.Member) string {
+func fileOf(set sets.Set, member sets.Member) string {
 	switch {
 	case !set.Chart:
 		return member.File

@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/crdreview"
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 func TestJudge(t *testing.T) {
@@ -114,15 +114,15 @@ func TestFindingsOfARefusal(t *testing.T) {
 }
 
 func TestUnion(t *testing.T) {
-	crd := func(name, kind string) compare.Member {
+	crd := func(name, kind string) sets.Member {
 		made := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		made.Spec.Names.Kind = kind
-		return compare.Member{CRD: made}
+		return sets.Member{CRD: made}
 	}
 	definitions, findings := union([]rendering{
-		{"base", []compare.Member{crd("b", "B"), crd("b", "B"), crd("a", "A")}},
-		{"dev", []compare.Member{crd("a", "Other"), crd("b", "B"), crd("c", "C")}},
-		{"prod", []compare.Member{crd("a", "Third"), crd("b", "B")}},
+		{"base", []sets.Member{crd("b", "B"), crd("b", "B"), crd("a", "A")}},
+		{"dev", []sets.Member{crd("a", "Other"), crd("b", "B"), crd("c", "C")}},
+		{"prod", []sets.Member{crd("a", "Third"), crd("b", "B")}},
 	})
 	var names []string
 	for _, one := range definitions {

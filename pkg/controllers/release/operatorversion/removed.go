@@ -16,6 +16,7 @@ import (
 	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // removalCodes are the rules of sets that are about CRDs which a version no longer brings, or
@@ -93,11 +94,11 @@ func (b brought) lacks(name string) bool {
 
 // member returns a CRD as the rules of sets need it: they look at the names and the origin, and not
 // at the schema.
-func (b brought) member(name string, unknown compare.Member) compare.Member {
+func (b brought) member(name string, unknown sets.Member) sets.Member {
 	plural, group, _ := strings.Cut(name, ".")
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	crd.Name, crd.Spec.Group, crd.Spec.Names.Plural = name, group, plural
-	member := compare.Member{CRD: crd, Origin: unknown.Origin, Kept: unknown.Kept}
+	member := sets.Member{CRD: crd, Origin: unknown.Origin, Kept: unknown.Kept}
 	at := slices.IndexFunc(b.schemas, func(one *schemas.Summary) bool { return one.CRD == name })
 	if at < 0 {
 		return member
@@ -105,11 +106,11 @@ func (b brought) member(name string, unknown compare.Member) compare.Member {
 	crd.Spec.Names.Kind = b.schemas[at].Kind
 	switch b.schemas[at].Origin {
 	case schemas.OriginCRDs:
-		member.Origin = compare.CRDsFolder
+		member.Origin = sets.CRDsFolder
 	case schemas.OriginTemplate:
-		member.Origin, member.Kept = compare.Template, false
+		member.Origin, member.Kept = sets.Template, false
 	case schemas.OriginKept:
-		member.Origin, member.Kept = compare.Template, true
+		member.Origin, member.Kept = sets.Template, true
 	}
 	return member
 }
@@ -117,16 +118,16 @@ func (b brought) member(name string, unknown compare.Member) compare.Member {
 // removals returns findings about the CRDs that the older version brings and the newer one does
 // not. Where nobody knows how a chart rendered a CRD, a template is assumed, which is the worst.
 func removals(older, newer brought) []v1alpha1.Finding {
-	old, now, partly := compare.Set{Chart: true}, compare.Set{Chart: true}, map[string]bool{}
-	there := map[string]compare.Member{}
+	old, now, partly := sets.Set{Chart: true}, sets.Set{Chart: true}, map[string]bool{}
+	there := map[string]sets.Member{}
 	for _, one := range newer.version.Status.CRDs {
 		if partly[one.Name] = newer.lacks(one.Name) && !older.lacks(one.Name); !partly[one.Name] {
-			there[one.Name] = newer.member(one.Name, compare.Member{})
+			there[one.Name] = newer.member(one.Name, sets.Member{})
 		}
 	}
-	assumed := compare.Member{Origin: compare.Template}
+	assumed := sets.Member{Origin: sets.Template}
 	if older.version.Spec.CRDSource == v1alpha1.CRDSourceManual {
-		assumed.Origin = compare.Plain
+		assumed.Origin = sets.Plain
 	}
 	for _, one := range older.version.Status.CRDs {
 		unknown := assumed
@@ -146,7 +147,7 @@ func removals(older, newer brought) []v1alpha1.Finding {
 			now.Members = append(now.Members, member)
 		}
 	}
-	report := compare.CompareSets(old, now, compare.Options{SkipDigest: true})
+	report := sets.Compare(old, now, compare.Options{SkipDigest: true})
 	all, _ := schemas.Findings(report)
 	all = slices.DeleteFunc(all, func(finding v1alpha1.Finding) bool { return !isRemoval(finding) })
 	for i := range all {

@@ -14,6 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // renderedCRD is a CRD as the chart renders it.
@@ -25,7 +26,7 @@ type renderedCRD struct {
 	digest string
 }
 
-func renderedOf(member compare.Member) (renderedCRD, error) {
+func renderedOf(member sets.Member) (renderedCRD, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(member.CRD)
 	if err != nil {
 		return renderedCRD{}, err

@@ -12,6 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // codeVaries is the code of findings about a CRD that a chart does not render alike with the values
@@ -22,16 +23,16 @@ const codeVaries = "ChartCRDVaries"
 type rendering struct {
 	// with names the values, for a person.
 	with    string
-	members []compare.Member
+	members []sets.Member
 }
 
 // union returns every CRD of the renderings in the order of their names, and a finding for each
 // that is not the same in all. The first rendering that has a CRD decides. Another form of the CRD
 // is not judged by the server, so the finding is as severe as the change to that form: values of
 // one environment must not hide what breaks there.
-func union(renderings []rendering) ([]compare.Member, []v1alpha1.Finding) {
+func union(renderings []rendering) ([]sets.Member, []v1alpha1.Finding) {
 	type seen struct {
-		member       compare.Member
+		member       sets.Member
 		digest, with string
 		differs      []string
 		verdict      rules.Verdict
@@ -53,7 +54,7 @@ func union(renderings []rendering) ([]compare.Member, []v1alpha1.Finding) {
 			known.in |= 1 << n
 		}
 	}
-	var members []compare.Member
+	var members []sets.Member
 	var findings []v1alpha1.Finding
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		known := byName[name]

@@ -5,7 +5,7 @@ package schemas
 import (
 	"encoding/json"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // Origin says how a chart renders a CRD, and so what Helm does with the CRD when a later version of
@@ -29,13 +29,13 @@ const (
 const OriginAnnotation = "roadstead.dev/chart-origin"
 
 // OriginOf returns the origin of a CRD that a chart renders.
-func OriginOf(member compare.Member) Origin {
+func OriginOf(member sets.Member) Origin {
 	switch {
-	case member.Origin == compare.CRDsFolder:
+	case member.Origin == sets.CRDsFolder:
 		return OriginCRDs
-	case member.Origin == compare.Template && member.Kept:
+	case member.Origin == sets.Template && member.Kept:
 		return OriginKept
-	case member.Origin == compare.Template:
+	case member.Origin == sets.Template:
 		return OriginTemplate
 	}
 	return ""

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 const controllerUser = "system:serviceaccount:roadstead-system:roadstead-controller"
@@ -49,8 +49,8 @@ func TestAccepted(t *testing.T) {
 }
 
 func TestOrigin(t *testing.T) {
-	for want, member := range map[Origin]compare.Member{
-		OriginCRDs: {Origin: compare.CRDsFolder}, OriginTemplate: {Origin: compare.Template}, OriginKept: {Origin: compare.Template, Kept: true}, "": {},
+	for want, member := range map[Origin]sets.Member{
+		OriginCRDs: {Origin: sets.CRDsFolder}, OriginTemplate: {Origin: sets.Template}, OriginKept: {Origin: sets.Template, Kept: true}, "": {},
 	} {
 		assert.Equal(t, want, OriginOf(member))
 	}

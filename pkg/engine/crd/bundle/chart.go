@@ -16,20 +16,20 @@ import (
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // ReadChart reads what a chart would bring into a cluster: the definitions in the crds folders of it and of its enabled
 // subcharts, and those that its templates render, with their Services. A chart without any is fine. The path is an archive
 // or a folder; nothing is fetched.
-func ReadChart(ctx context.Context, path string, options ChartOptions) (compare.Set, error) {
+func ReadChart(ctx context.Context, path string, options ChartOptions) (sets.Set, error) {
 	loaded, err := loadChart(path)
 	if err != nil {
-		return compare.Set{}, plainly(path, err)
+		return sets.Set{}, plainly(path, err)
 	}
 	set, err := members(ctx, loaded, options)
 	if err != nil {
-		return compare.Set{}, plainly(path, err)
+		return sets.Set{}, plainly(path, err)
 	}
 	set.Name = path
 	return set, set.Validate()
@@ -55,19 +55,19 @@ func loadChart(path string) (*chart.Chart, error) {
 // elsewhere and is held in memory. The name is for errors. Links in it are refused, too. The checks see the chart before it is
 // rendered. Errors are those of the checks, a *TooLargeError, an *UnsafeError, a *RenderError, or say why it is no chart; none
 // passes when the same archive and options are tried again.
-func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOptions, checks ...func(*chart.Chart) error) (compare.Set, error) {
+func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOptions, checks ...func(*chart.Chart) error) (sets.Set, error) {
 	loaded, err := loadPacked(packed)
 	if err != nil {
-		return compare.Set{}, plainly(name, err)
+		return sets.Set{}, plainly(name, err)
 	}
 	for _, check := range checks {
 		if err := check(loaded); err != nil {
-			return compare.Set{}, plainly(name, err)
+			return sets.Set{}, plainly(name, err)
 		}
 	}
 	set, err := members(ctx, loaded, options)
 	if err != nil {
-		return compare.Set{}, plainly(name, err)
+		return sets.Set{}, plainly(name, err)
 	}
 	set.Name = name
 	return set, set.Validate()

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 func TestWhatAChartBrings(t *testing.T) {
@@ -92,7 +92,7 @@ func TestAPackedSubchart(t *testing.T) {
 func TestServicesOfAChart(t *testing.T) {
 	set, err := ReadChart(t.Context(), pack(t, map[string]string{"Chart.yaml": chartYAML, "templates/s.yaml": service + "---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: x}\n"}), ChartOptions{})
 	require.NoError(t, err)
-	assert.Equal(t, []compare.Service{{Name: "hook", Ports: []int32{443, 8443}}}, set.Services)
+	assert.Equal(t, []sets.Service{{Name: "hook", Ports: []int32{443, 8443}}}, set.Services)
 }
 
 func TestLinksInCharts(t *testing.T) {

@@ -12,13 +12,13 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // contents is what documents hold.
 type contents struct {
-	members  []compare.Member
-	services []compare.Service
+	members  []sets.Member
+	services []sets.Service
 }
 
 // document is a part of a file between separators.
@@ -119,14 +119,14 @@ func (c *contents) object(file string, line int, encoded []byte) error {
 		if err != nil {
 			return err
 		}
-		c.members = append(c.members, compare.Member{CRD: definition, File: file, Line: line, Origin: compare.Plain})
+		c.members = append(c.members, sets.Member{CRD: definition, File: file, Line: line, Origin: sets.Plain})
 	case is.Kind == "Service" && is.APIVersion == "v1":
 		var service corev1.Service
 		// One that the API server would refuse is none.
 		if err := runtime.DecodeInto(codecs.UniversalDeserializer(), encoded, &service); err != nil {
 			return nil
 		}
-		found := compare.Service{Namespace: service.Namespace, Name: service.Name}
+		found := sets.Service{Namespace: service.Namespace, Name: service.Name}
 		for _, port := range service.Spec.Ports {
 			found.Ports = append(found.Ports, port.Port)
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // folder collects the files below one that is read.
@@ -24,28 +24,28 @@ type folder struct {
 
 // readFolder reads all files of YAML and JSON below a folder, sorted, and follows links. What begins with a dot is passed
 // over, and so is a file that does not mention definitions: folders often hold values, patches and templates as well.
-func readFolder(root string) (compare.Set, error) {
+func readFolder(root string) (sets.Set, error) {
 	walk := folder{seen: map[string]bool{}}
 	if err := walk.read(root); err != nil {
-		return compare.Set{}, err
+		return sets.Set{}, err
 	}
-	set := compare.Set{Name: root}
+	set := sets.Set{Name: root}
 	for _, path := range walk.files {
 		file, err := os.Open(path)
 		if err != nil {
-			return compare.Set{}, plainly(path, err)
+			return sets.Set{}, plainly(path, err)
 		}
 		content, err := readAll(path, file)
 		_ = file.Close()
 		if err != nil {
-			return compare.Set{}, err
+			return sets.Set{}, err
 		}
 		if !bytes.Contains(content, []byte("CustomResourceDefinition")) {
 			continue
 		}
 		found, err := decode(path, content)
 		if err != nil {
-			return compare.Set{}, err
+			return sets.Set{}, err
 		}
 		set.Members = append(set.Members, found.members...)
 	}

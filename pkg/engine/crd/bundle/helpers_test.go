@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // manifest is a definition in YAML; below metadata stands what extra says.
@@ -93,7 +93,7 @@ func lay(t *testing.T, files map[string]string) string {
 }
 
 // seen are the members as name, origin and whether they are kept.
-func seen(set compare.Set) []string {
+func seen(set sets.Set) []string {
 	found := []string{}
 	for _, member := range set.Members {
 		text := fmt.Sprintf("%s %s", member.CRD.Spec.Names.Plural, member.Origin)

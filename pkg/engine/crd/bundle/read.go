@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // MaxFile is the largest file that is read, in bytes, also within a chart.
@@ -31,16 +31,16 @@ type Options struct {
 // Read reads the set at a path: a YAML or JSON file, a folder of such files, "-", or a chart, which is an archive .tgz or a
 // folder with a Chart.yaml. Everything but definitions is passed over; without a single one the set is unusable, except for
 // charts, which may have none. The error is one line and names the file.
-func Read(ctx context.Context, path string, options Options) (compare.Set, error) {
+func Read(ctx context.Context, path string, options Options) (sets.Set, error) {
 	if IsChart(path) {
 		return ReadChart(ctx, path, options.Chart)
 	}
 	set, err := readPlain(path, options.Stdin)
 	if err != nil {
-		return compare.Set{}, err
+		return sets.Set{}, err
 	}
 	if len(set.Members) == 0 {
-		return compare.Set{}, fmt.Errorf("%s: there is no CustomResourceDefinition in it", set.Name)
+		return sets.Set{}, fmt.Errorf("%s: there is no CustomResourceDefinition in it", set.Name)
 	}
 	return set, set.Validate()
 }
@@ -54,35 +54,35 @@ func IsChart(path string) bool {
 	return path != Stdin && err == nil
 }
 
-func readPlain(path string, stdin io.Reader) (compare.Set, error) {
+func readPlain(path string, stdin io.Reader) (sets.Set, error) {
 	if path == Stdin {
 		if stdin == nil {
-			return compare.Set{}, errors.New("there is no standard input")
+			return sets.Set{}, errors.New("there is no standard input")
 		}
 		return readStream("standard input", stdin)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return compare.Set{}, plainly(path, err)
+		return sets.Set{}, plainly(path, err)
 	}
 	if info.IsDir() {
 		return readFolder(path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return compare.Set{}, plainly(path, err)
+		return sets.Set{}, plainly(path, err)
 	}
 	defer func() { _ = file.Close() }()
 	return readStream(path, file)
 }
 
-func readStream(name string, stream io.Reader) (compare.Set, error) {
+func readStream(name string, stream io.Reader) (sets.Set, error) {
 	content, err := readAll(name, stream)
 	if err != nil {
-		return compare.Set{}, err
+		return sets.Set{}, err
 	}
 	found, err := decode(name, content)
-	return compare.Set{Name: name, Members: found.members}, err
+	return sets.Set{Name: name, Members: found.members}, err
 }
 
 // readAll reads what is not too large.

@@ -21,6 +21,7 @@ import (
 	"helm.sh/helm/v4/pkg/strvals"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
 // ChartOptions say how charts are rendered.
@@ -50,32 +51,32 @@ const (
 // members renders a chart as an upgrade would, without a cluster: lookup finds nothing, and no name is resolved. A chart is
 // rendered whatever Kubernetes version it asks for, and whatever its schema says of the values: both may be wrong here and
 // right in the cluster.
-func members(ctx context.Context, loaded *chart.Chart, options ChartOptions) (compare.Set, error) {
+func members(ctx context.Context, loaded *chart.Chart, options ChartOptions) (sets.Set, error) {
 	if err := missingSubcharts(loaded); err != nil {
-		return compare.Set{}, err
+		return sets.Set{}, err
 	}
 	given, err := options.values()
 	if err != nil {
-		return compare.Set{}, err
+		return sets.Set{}, err
 	}
 	// It drops the subcharts that conditions and tags switch off.
 	if err := chartutil.ProcessDependencies(loaded, given); err != nil {
-		return compare.Set{}, err
+		return sets.Set{}, err
 	}
-	set := compare.Set{Chart: true}
+	set := sets.Set{Chart: true}
 	for _, file := range loaded.CRDObjects() {
 		found, err := decode(file.Filename, file.File.Data)
 		if err != nil {
-			return compare.Set{}, err
+			return sets.Set{}, err
 		}
 		for _, member := range found.members {
-			member.Origin = compare.CRDsFolder
+			member.Origin = sets.CRDsFolder
 			set.Members = append(set.Members, member)
 		}
 	}
 	rendered, err := options.render(ctx, loaded, given)
 	if err != nil {
-		return compare.Set{}, err
+		return sets.Set{}, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(rendered)) {
 		if strings.EqualFold(path.Base(name), "NOTES.txt") || !interesting(rendered[name]) {
@@ -83,11 +84,11 @@ func members(ctx context.Context, loaded *chart.Chart, options ChartOptions) (co
 		}
 		found, err := decode(name, []byte(rendered[name]))
 		if err != nil {
-			return compare.Set{}, fmt.Errorf("rendered %w", err)
+			return sets.Set{}, fmt.Errorf("rendered %w", err)
 		}
 		for _, member := range found.members {
 			// Lines are those of what was rendered, which nobody can open.
-			member.Origin, member.Line, member.Kept = compare.Template, 0, kept(member)
+			member.Origin, member.Line, member.Kept = sets.Template, 0, kept(member)
 			set.Members = append(set.Members, member)
 		}
 		set.Services = append(set.Services, found.services...)
@@ -102,7 +103,7 @@ func interesting(content string) bool {
 
 // kept tells whether Helm leaves a definition that it renders no more. A hook is no part of the release, and Helm never
 // deletes a definition that is one.
-func kept(member compare.Member) bool {
+func kept(member sets.Member) bool {
 	policy := strings.ToLower(strings.TrimSpace(member.CRD.Annotations[policyAnnotation]))
 	return policy == "keep" || member.CRD.Annotations[hookAnnotation] != ""
 }

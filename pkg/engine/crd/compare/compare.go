@@ -5,12 +5,13 @@ package compare
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // Compare tells what happens when new takes the place of old in a cluster: passes 1 to 3. The status is read from old
 // only; without one, old counts as Established, and its storage version as the only one that objects are stored in. Nothing
-// is compared where one of them is nil: see CompareSets for what comes and goes. It never panics, and changes neither.
+// is compared where one of them is nil: see sets.Compare for what comes and goes. It never panics, and changes neither.
 func Compare(old, new *apiextensionsv1.CustomResourceDefinition, options Options) rules.Report {
 	if old == nil || new == nil {
 		return rules.NewReport()
@@ -34,10 +35,10 @@ func Reverse(old, new *apiextensionsv1.CustomResourceDefinition, options Options
 		return rules.NewReport()
 	}
 	live := new.DeepCopy()
-	live.Status = liveStatus(old)
+	live.Status = manifest.LiveStatus(old)
 	for _, version := range new.Spec.Versions {
 		if version.Storage {
-			live.Status.StoredVersions = withVersion(live.Status.StoredVersions, version.Name)
+			live.Status.StoredVersions = manifest.WithVersion(live.Status.StoredVersions, version.Name)
 		}
 	}
 	return Compare(live, old, options)

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 )
 
 // Digest identifies a change: "sha256:" and the hash of both specs as JSON, with the defaults of v1, with values of one form
@@ -30,14 +32,14 @@ func canonicalSpec(definition *apiextensionsv1.CustomResourceDefinition) (encode
 	if definition == nil {
 		return []byte("null"), true
 	}
-	compared := comparedSpec(definition)
+	compared := manifest.ComparedSpec(definition)
 	spec := compared.DeepCopy()
 	for i := range spec.Versions {
 		if spec.Versions[i].Schema == nil {
 			continue
 		}
 		schema := spec.Versions[i].Schema.OpenAPIV3Schema
-		if deeperThan(schema, deepestSchema) {
+		if manifest.DeeperThan(schema, manifest.DeepestSchema) {
 			return nil, false
 		}
 		canonicaliseValues(schema)
@@ -59,29 +61,5 @@ func canonicaliseValues(schema *apiextensionsv1.JSONSchemaProps) {
 	for i := range schema.Enum {
 		schema.Enum[i].Raw = []byte(shownWhole(decoded(schema.Enum[i])))
 	}
-	eachChild(schema, func(_ string, child *apiextensionsv1.JSONSchemaProps) { canonicaliseValues(child) })
-}
-
-// comparedSpec is the spec as it counts: with the defaults of v1, and without the caBundle, which others inject.
-func comparedSpec(definition *apiextensionsv1.CustomResourceDefinition) apiextensionsv1.CustomResourceDefinitionSpec {
-	spec := defaulted(definition).Spec
-	if spec.Conversion != nil && spec.Conversion.Webhook != nil && spec.Conversion.Webhook.ClientConfig != nil {
-		spec.Conversion.Webhook.ClientConfig.CABundle = nil
-	}
-	return spec
-}
-
-// defaulted is a copy with what the API server fills in. Schemas, which are large and get no defaults, are shared with the
-// original.
-func defaulted(original *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinition {
-	copied := *original
-	definition := &copied
-	definition.Spec.Conversion = original.Spec.Conversion.DeepCopy()
-	apiextensionsv1.SetDefaults_CustomResourceDefinition(definition)
-	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&definition.Spec)
-	if definition.Spec.Conversion != nil && definition.Spec.Conversion.Webhook != nil && definition.Spec.Conversion.Webhook.ClientConfig != nil &&
-		definition.Spec.Conversion.Webhook.ClientConfig.Service != nil {
-		apiextensionsv1.SetDefaults_ServiceReference(definition.Spec.Conversion.Webhook.ClientConfig.Service)
-	}
-	return definition
+	manifest.EachChild(schema, func(_ string, child *apiextensionsv1.JSONSchemaProps) { canonicaliseValues(child) })
 }

@@ -11,6 +11,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/util/version"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -87,7 +88,7 @@ func featuresOf(definition *apiextensionsv1.CustomResourceDefinition) map[featur
 			used[feature{"selectableFields", rules.Place{Version: version.Name, Path: "spec.versions[*].selectableFields"}}] = true
 		}
 		if version.Schema != nil {
-			featuresOfSchema(version.Schema.OpenAPIV3Schema, rules.Place{Version: version.Name}, deepestSchema, used)
+			featuresOfSchema(version.Schema.OpenAPIV3Schema, rules.Place{Version: version.Name}, manifest.DeepestSchema, used)
 		}
 	}
 	return used
@@ -105,7 +106,7 @@ func featuresOfSchema(schema *apiextensionsv1.JSONSchemaProps, at rules.Place, l
 	if name, newer := newerFormats[strings.ReplaceAll(schema.Format, "-", "")]; newer && (schema.Type == "string" || schema.Type == "") {
 		used[feature{name, at}] = true
 	}
-	eachChild(schema, func(path string, child *apiextensionsv1.JSONSchemaProps) {
+	manifest.EachChild(schema, func(path string, child *apiextensionsv1.JSONSchemaProps) {
 		featuresOfSchema(child, rules.Place{Version: at.Version, Path: at.Path + path}, levels-1, used)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -103,18 +104,25 @@ func (c *comparison) unestablished() {
 	}
 }
 
+// established reports whether a status says that the kind is served.
+func established(status *apiextensionsv1.CustomResourceDefinitionStatus) bool {
+	return slices.ContainsFunc(status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
+		return c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue
+	})
+}
+
 // tooDeep keeps schemas away from the validation that would exhaust its stack, which no recover catches.
 func (c *comparison) tooDeep() bool {
 	deep := false
 	for _, definition := range []*apiextensionsv1.CustomResourceDefinition{c.old, c.new} {
 		for i := range definition.Spec.Versions {
 			version := &definition.Spec.Versions[i]
-			if version.Schema == nil || !deeperThan(version.Schema.OpenAPIV3Schema, deepestSchema) {
+			if version.Schema == nil || !manifest.DeeperThan(version.Schema.OpenAPIV3Schema, manifest.DeepestSchema) {
 				continue
 			}
 			if definition == c.new {
 				c.Find("X01", rules.Place{Version: version.Name}, nil, nil,
-					"the schema of version %s is nested deeper than %d levels: it is not checked, and the API server would not serve it well", version.Name, deepestSchema)
+					"the schema of version %s is nested deeper than %d levels: it is not checked, and the API server would not serve it well", version.Name, manifest.DeepestSchema)
 			}
 			deep = true
 		}
@@ -165,7 +173,7 @@ func prepareForUpdate(new, old *apiextensions.CustomResourceDefinition) {
 	new.Status = *old.Status.DeepCopy()
 	for _, version := range new.Spec.Versions {
 		if version.Storage {
-			new.Status.StoredVersions = withVersion(new.Status.StoredVersions, version.Name)
+			new.Status.StoredVersions = manifest.WithVersion(new.Status.StoredVersions, version.Name)
 			return
 		}
 	}

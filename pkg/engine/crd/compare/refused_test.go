@@ -12,6 +12,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -195,7 +196,7 @@ func TestScopeAndKindMayChangeUntilTheyAreEstablished(t *testing.T) {
 
 func TestNothingMakesTheValidationPanic(t *testing.T) {
 	deep := &apiextensionsv1.JSONSchemaProps{Type: "string"}
-	for range 2 * deepestSchema {
+	for range 2 * manifest.DeepestSchema {
 		deep = &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"p": *deep}}
 	}
 	old := widgets(t, "f: {type: string}")

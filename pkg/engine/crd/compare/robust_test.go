@@ -13,6 +13,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -130,7 +131,7 @@ func nestedLists(t testing.TB, depth int) *apiextensionsv1.CustomResourceDefinit
 }
 
 func TestDepthDoesNotMatter(t *testing.T) {
-	const depth, far = 400, 3 * deepestSchema
+	const depth, far = 400, 3 * manifest.DeepestSchema
 	for name, build := range map[string]func(testing.TB, int) *apiextensionsv1.CustomResourceDefinition{"objects": objectsInObjects, "lists": nestedLists} {
 		t.Run(name, func(t *testing.T) {
 			report := Compare(build(t, depth+1), build(t, depth), Options{})

@@ -27,6 +27,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -42,8 +43,8 @@ type server struct {
 
 func internalDefinition(t *testing.T, definition *apiextensionsv1.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
 	t.Helper()
-	status := liveStatus(definition)
-	definition = defaulted(definition)
+	status := manifest.LiveStatus(definition)
+	definition = manifest.Defaulted(definition)
 	definition.Status = status
 	internal := &apiextensions.CustomResourceDefinition{}
 	require.NoError(t, apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(definition, internal, nil))
@@ -249,7 +250,7 @@ func updateDefinition(t *testing.T, old, new *apiextensionsv1.CustomResourceDefi
 	internalNew.Status = internalOld.Status
 	for _, version := range internalNew.Spec.Versions {
 		if version.Storage {
-			internalNew.Status.StoredVersions = withVersion(internalOld.Status.StoredVersions, version.Name)
+			internalNew.Status.StoredVersions = manifest.WithVersion(internalOld.Status.StoredVersions, version.Name)
 		}
 	}
 	return validation.ValidateCustomResourceDefinitionUpdate(ctx, internalNew, internalOld).ToAggregate()

@@ -5,6 +5,8 @@ package compare
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 )
 
 // schema is one node of a normalised schema: allOf, and alternatives with one branch only, are folded into it; values are
@@ -48,7 +50,7 @@ type schema struct {
 }
 
 // depthLimit is how deep a schema is looked at; what is deeper is refused: see tooDeep.
-const depthLimit = deepestSchema
+const depthLimit = manifest.DeepestSchema
 
 // normalise reads a schema; nil stays nil.
 func normalise(props *apiextensionsv1.JSONSchemaProps) *schema { return read(props, false, 0) }

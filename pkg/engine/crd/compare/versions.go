@@ -8,6 +8,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/version"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -17,7 +18,7 @@ func (c *comparison) versions() {
 	c.legacy()
 	for i := range c.old.Spec.Versions {
 		old := &c.old.Spec.Versions[i]
-		if new := versionOf(c.new, old.Name); new != nil {
+		if new := manifest.VersionOf(c.new, old.Name); new != nil {
 			c.serving(old, new)
 			c.endpoints(old, new)
 			c.columns(old, new)
@@ -26,7 +27,7 @@ func (c *comparison) versions() {
 		}
 	}
 	for i := range c.new.Spec.Versions {
-		if versionOf(c.old, c.new.Spec.Versions[i].Name) == nil {
+		if manifest.VersionOf(c.old, c.new.Spec.Versions[i].Name) == nil {
 			c.versionAdded(&c.new.Spec.Versions[i])
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -41,7 +42,7 @@ func (c *comparison) storage() {
 			c.Find("E23", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, lacks what %s loses too (%s)", is.Name, was.Name, difference.Code)
 		case difference.Loses():
 			c.Find("E17", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, does not keep what %s keeps here: the first write of an object, through whatever version, drops it for good (%s)", is.Name, was.Name, difference.Code)
-		case difference.Verdict.AtLeast(rules.Breaking) && versionOf(c.old, is.Name) != nil && !c.reported(is.Name, difference.Path):
+		case difference.Verdict.AtLeast(rules.Breaking) && manifest.VersionOf(c.old, is.Name) != nil && !c.reported(is.Name, difference.Path):
 			c.Find("E22", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, is stricter here than %s: values that are legal there are stored as invalid ones (%s)", is.Name, was.Name, difference.Code)
 		}
 	}
@@ -67,7 +68,7 @@ func (c *comparison) conversion() {
 		c.conversionGone(at)
 	case !was && is:
 		c.Find("E11", at, "None", "Webhook", "every read and write of a version that is not the stored one needs the webhook from now on: while it is down, the kind is")
-	case was && is && !apiequality.Semantic.DeepEqual(comparedSpec(c.old).Conversion, comparedSpec(c.new).Conversion):
+	case was && is && !apiequality.Semantic.DeepEqual(manifest.ComparedSpec(c.old).Conversion, manifest.ComparedSpec(c.new).Conversion):
 		c.Find("E12", at, nil, nil, "conversion is asked of another endpoint, or in other review versions: it must answer before the definition is applied")
 	}
 }
@@ -101,7 +102,7 @@ func (c *comparison) livePairs() [][2]*apiextensionsv1.CustomResourceDefinitionV
 	for _, from := range names {
 		for _, to := range names {
 			if from != to {
-				pairs = append(pairs, [2]*apiextensionsv1.CustomResourceDefinitionVersion{versionOf(c.new, from), versionOf(c.new, to)})
+				pairs = append(pairs, [2]*apiextensionsv1.CustomResourceDefinitionVersion{manifest.VersionOf(c.new, from), manifest.VersionOf(c.new, to)})
 			}
 		}
 	}
@@ -127,7 +128,7 @@ func (c *comparison) pairs() {
 
 // usedVersion gives a version of the old definition that was used; nil where there is none.
 func (c *comparison) usedVersion(name string) *apiextensionsv1.CustomResourceDefinitionVersion {
-	if version := versionOf(c.old, name); version != nil && c.used(version) {
+	if version := manifest.VersionOf(c.old, name); version != nil && c.used(version) {
 		return version
 	}
 	return nil

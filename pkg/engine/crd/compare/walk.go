@@ -5,6 +5,7 @@ package compare
 import (
 	"strings"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -77,7 +78,7 @@ func (w *walk) find(id string, at spot, old, new any, format string, args ...any
 func (c *comparison) structures() {
 	for i := range c.old.Spec.Versions {
 		old := &c.old.Spec.Versions[i]
-		new := versionOf(c.new, old.Name)
+		new := manifest.VersionOf(c.new, old.Name)
 		if new == nil {
 			continue
 		}

@@ -29,15 +29,6 @@ func (s schemas) of(version *apiextensionsv1.CustomResourceDefinitionVersion) *s
 	return known
 }
 
-func versionOf(definition *apiextensionsv1.CustomResourceDefinition, name string) *apiextensionsv1.CustomResourceDefinitionVersion {
-	for i := range definition.Spec.Versions {
-		if definition.Spec.Versions[i].Name == name {
-			return &definition.Spec.Versions[i]
-		}
-	}
-	return nil
-}
-
 // used tells whether anybody can have read, written or stored through a version of the old definition.
 func (c *comparison) used(version *apiextensionsv1.CustomResourceDefinitionVersion) bool {
 	return version.Served || version.Storage || slices.Contains(c.old.Status.StoredVersions, version.Name)

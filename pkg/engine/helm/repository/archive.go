@@ -10,7 +10,7 @@ import (
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/bundle"
-	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -34,13 +34,13 @@ func (a *Archive) isItself(loaded *chart.Chart) error {
 // CRDs finds the definitions in the chart: those of its crds folders, and those that its templates render with the options.
 // Templates reach nothing: lookup finds nothing, and no name is resolved. But nothing bounds their time and memory, so the
 // chart of somebody else is for package sandbox. Errors are an *Error without a repository, or one of the context.
-func (a *Archive) CRDs(ctx context.Context, options bundle.ChartOptions) (compare.Set, error) {
+func (a *Archive) CRDs(ctx context.Context, options bundle.ChartOptions) (sets.Set, error) {
 	set, err := bundle.ReadPacked(ctx, fmt.Sprintf("chart %s %s", a.Name, a.Version), a.Packed, options, a.isItself)
 	if err != nil {
 		if ctx.Err() != nil {
-			return compare.Set{}, context.Cause(ctx)
+			return sets.Set{}, context.Cause(ctx)
 		}
-		return compare.Set{}, judge(err)
+		return sets.Set{}, judge(err)
 	}
 	return set, nil
 }

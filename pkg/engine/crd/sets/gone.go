@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package sets
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 )
 
 // gone tells what becomes of definitions that are left out.
-func (c *setComparison) gone() {
+func (c *comparison) gone() {
 	olds, news := c.from.byName(), c.to.byName()
 	for name, member := range olds {
 		if _, stays := news[name]; stays {
@@ -24,7 +24,7 @@ func (c *setComparison) gone() {
 }
 
 // left is about a definition that the new set does not have at all.
-func (c *setComparison) left(member Member) {
+func (c *comparison) left(member Member) {
 	name := member.CRD.Name
 	switch {
 	case member.Origin == Template && !member.Kept:
@@ -80,7 +80,7 @@ func sameKindElsewhere(member Member, news, olds map[string]Member) (Member, boo
 	return found[0], true
 }
 
-func (c *setComparison) renamed(old, new Member) {
+func (c *comparison) renamed(old, new Member) {
 	finding := c.find("S03", old.CRD.Name, "%s goes and %s comes: this looks like a rename of the group. To Kubernetes they are two kinds that have nothing in common: no object is carried over, and clients, RBAC rules and manifests of the old group find nothing.",
 		old.CRD.Name, new.CRD.Name)
 	finding.Path, finding.Old, finding.New = "spec.group", old.CRD.Spec.Group, new.CRD.Spec.Group
@@ -89,7 +89,7 @@ func (c *setComparison) renamed(old, new Member) {
 }
 
 // moved tells what Helm does with a definition that changes places within a chart.
-func (c *setComparison) moved(pair Pair) {
+func (c *comparison) moved(pair Pair) {
 	name, from, to := pair.Old.CRD.Name, pair.Old, pair.New
 	switch {
 	case from.Origin == Template && to.Origin == CRDsFolder && !from.Kept:

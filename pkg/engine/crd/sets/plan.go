@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package sets
 
 import (
 	"fmt"
@@ -10,16 +10,17 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // storage plans the step that a new storage version needs.
-func (c *setComparison) storage(pair Pair) {
-	before := liveStatus(pair.Old.CRD).StoredVersions
+func (c *comparison) storage(pair Pair) {
+	before := manifest.LiveStatus(pair.Old.CRD).StoredVersions
 	if c.reverse {
 		// What was stored before the change is still there.
-		for _, name := range liveStatus(pair.New.CRD).StoredVersions {
-			before = withVersion(before, name)
+		for _, name := range manifest.LiveStatus(pair.New.CRD).StoredVersions {
+			before = manifest.WithVersion(before, name)
 		}
 	}
 	after := before
@@ -27,7 +28,7 @@ func (c *setComparison) storage(pair Pair) {
 	for _, v := range pair.New.CRD.Spec.Versions {
 		if v.Storage {
 			target = v.Name
-			after = withVersion(before, v.Name)
+			after = manifest.WithVersion(before, v.Name)
 		}
 	}
 	if len(after) == len(before) {
@@ -45,7 +46,7 @@ func (c *setComparison) storage(pair Pair) {
 
 // webhooks looks for conversion webhooks whose Service the chart does not bring along. A chart that renders no Service at
 // all leaves them to somebody else, and so does one that did without before.
-func (c *setComparison) webhooks() {
+func (c *comparison) webhooks() {
 	if !c.to.Chart || len(c.to.Services) == 0 {
 		return
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package sets
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -76,7 +78,7 @@ func (s Set) Validate() error {
 			seen[name] = member
 			continue
 		}
-		if Digest(nil, first.CRD) != Digest(nil, member.CRD) {
+		if compare.Digest(nil, first.CRD) != compare.Digest(nil, member.CRD) {
 			return fmt.Errorf("CustomResourceDefinition %s is there twice and differs: in %s and in %s; leave one of them", name, s.where(first), s.where(member))
 		}
 	}
@@ -116,10 +118,10 @@ type Pair struct {
 	Old, New Member
 }
 
-// Changed tells whether the specs differ by more than a caBundle and what the API server fills in. Digest says the same
+// Changed tells whether the specs differ by more than a caBundle and what the API server fills in. compare.Digest says the same
 // exactly, at a higher price: JSON in another format counts as a change here.
 func (p Pair) Changed() bool {
-	return !equality.Semantic.DeepEqual(comparedSpec(p.Old.CRD), comparedSpec(p.New.CRD))
+	return !equality.Semantic.DeepEqual(manifest.ComparedSpec(p.Old.CRD), manifest.ComparedSpec(p.New.CRD))
 }
 
 // Pairs are the definitions that both sets have, by name.
@@ -135,44 +137,44 @@ func Pairs(old, new Set) []Pair {
 	return pairs
 }
 
-// CompareSets is pass 4: what happens when new takes the place of old. It compares each definition that both have, and
+// Compare is pass 4: what happens when new takes the place of old. It compares each definition that both have, and
 // tells what becomes of those that only one has. A set that does not pass Validate is compared by the first definition of
 // each name. The report has a digest where just one definition changes, and where there is only one.
 //
-// Of the rules of sets it finds S01, S02, S03, S05 and S07, and Compare finds S10. The others need more than two sets: who
+// Of the rules of sets it finds S01, S02, S03, S05 and S07, and compare.Compare finds S10. The others need more than two sets: who
 // owns the live definition, and whether it is newer (S04), who owns its caBundle (S08), which release was installed before
 // (S06) and which operator runs beside which definition (S09), and what is stored when a rollback is asked for (S11). They
 // belong to those who see a cluster.
-func CompareSets(old, new Set, options Options) rules.Report {
-	return compareSets(old, new, options, false)
+func Compare(old, new Set, options compare.Options) rules.Report {
+	return changed(old, new, options, false)
 }
 
-// ReverseSets is pass 6 for sets: what happens when new is taken back, with objects in the cluster that were written under
+// Reverse is pass 6 for sets: what happens when new is taken back, with objects in the cluster that were written under
 // it. Its findings are those of the way from new to old.
-func ReverseSets(old, new Set, options Options) rules.Report {
-	return compareSets(new, old, options, true)
+func Reverse(old, new Set, options compare.Options) rules.Report {
+	return changed(new, old, options, true)
 }
 
-// setComparison is one change of a set while it is looked at.
-type setComparison struct {
+// comparison is one change of a set while it is looked at.
+type comparison struct {
 	from, to Set
-	options  Options
+	options  compare.Options
 	// reverse tells that the change is taken back: from came after to.
 	reverse  bool
 	findings []rules.Finding
 }
 
-func compareSets(from, to Set, options Options, reverse bool) rules.Report {
-	c := &setComparison{from: from, to: to, options: options, reverse: reverse}
+func changed(from, to Set, options compare.Options, reverse bool) rules.Report {
+	c := &comparison{from: from, to: to, options: options, reverse: reverse}
 	pairs := Pairs(from, to)
 	alone := len(pairs) == 1 && len(from.byName()) == 1 && len(to.byName()) == 1
 	var digests []string
 	for _, pair := range pairs {
 		var report rules.Report
 		if reverse {
-			report = Reverse(pair.New.CRD, pair.Old.CRD, options)
+			report = compare.Reverse(pair.New.CRD, pair.Old.CRD, options)
 		} else {
-			report = Compare(pair.Old.CRD, pair.New.CRD, options)
+			report = compare.Compare(pair.Old.CRD, pair.New.CRD, options)
 		}
 		c.findings = append(c.findings, report.Findings...)
 		if alone || pair.Changed() {
@@ -191,7 +193,7 @@ func compareSets(from, to Set, options Options, reverse bool) rules.Report {
 }
 
 // find adds a finding of a rule about a definition.
-func (c *setComparison) find(id, crd string, format string, args ...any) *rules.Finding {
+func (c *comparison) find(id, crd string, format string, args ...any) *rules.Finding {
 	c.findings = append(c.findings, rules.NewFinding(id, crd, format, args...))
 	return &c.findings[len(c.findings)-1]
 }

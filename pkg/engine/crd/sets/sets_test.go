@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package sets
 
 import (
 	"testing"
@@ -10,6 +10,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -126,7 +127,7 @@ func TestWhatChangesBetweenSets(t *testing.T) {
 		"Service of a webhook goes":                {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			report := CompareSets(test.old, test.new, Options{})
+			report := Compare(test.old, test.new, compare.Options{})
 			assert.Equal(t, test.want, ofSets(report))
 			for _, one := range report.Findings {
 				if one.Code[4] == 'S' {
@@ -157,18 +158,18 @@ func TestWhatARollbackOfSetsDoes(t *testing.T) {
 		"storage that has moved on":            {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)), want: map[string]rules.Verdict{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.want, ofSets(ReverseSets(test.old, test.new, Options{})))
+			assert.Equal(t, test.want, ofSets(Reverse(test.old, test.new, compare.Options{})))
 		})
 	}
 }
 
 func TestTheDigestOfASetIsThatOfItsOneChange(t *testing.T) {
 	gadget := setDefinition("gadgets", "example.com", "Gadget")
-	report := CompareSets(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget, setWidget(formatted)), Options{})
-	assert.Equal(t, Digest(setWidget(), setWidget(formatted)), report.Digest)
-	assert.Empty(t, CompareSets(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget, setWidget()), Options{}).Digest)
-	assert.Empty(t, CompareSets(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget), Options{}).Digest)
-	assert.Equal(t, Digest(gadget, gadget), CompareSets(chartOf(Plain, gadget), chartOf(Plain, gadget), Options{}).Digest)
+	report := Compare(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget, setWidget(formatted)), compare.Options{})
+	assert.Equal(t, compare.Digest(setWidget(), setWidget(formatted)), report.Digest)
+	assert.Empty(t, Compare(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget, setWidget()), compare.Options{}).Digest)
+	assert.Empty(t, Compare(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget), compare.Options{}).Digest)
+	assert.Equal(t, compare.Digest(gadget, gadget), Compare(chartOf(Plain, gadget), chartOf(Plain, gadget), compare.Options{}).Digest)
 	injected := setWidget(convertedBy(443))
 	injected.Spec.Conversion.Webhook.ClientConfig.CABundle = []byte("x")
 	assert.False(t, Pair{Old: Member{CRD: setWidget(convertedBy(443))}, New: Member{CRD: injected}}.Changed())
@@ -186,9 +187,9 @@ func TestWhatMakesASetUnusable(t *testing.T) {
 
 func TestTheOrderOfMembersDoesNotMatter(t *testing.T) {
 	gadget, tool := setDefinition("gadgets", "example.com", "Gadget"), setDefinition("tools", "example.com", "Tool")
-	first := CompareSets(chartOf(Template, setWidget(), gadget, tool), Set{Chart: true}, Options{})
+	first := Compare(chartOf(Template, setWidget(), gadget, tool), Set{Chart: true}, compare.Options{})
 	require.Len(t, first.Findings, 3)
 	for range 100 {
-		require.Equal(t, first, CompareSets(chartOf(Template, tool, setWidget(), gadget), Set{Chart: true}, Options{}))
+		require.Equal(t, first, Compare(chartOf(Template, tool, setWidget(), gadget), Set{Chart: true}, compare.Options{}))
 	}
 }

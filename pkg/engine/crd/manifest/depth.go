@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package manifest
 
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// deepestSchema is how many levels of schemas within schemas are looked at. No one writes a tenth of it by hand.
-const deepestSchema = 500
+// DeepestSchema is how many levels of schemas within schemas are looked at. No one writes a tenth of it by hand.
+const DeepestSchema = 500
 
-// deeperThan tells whether a schema has more levels than that. Nil has none.
-func deeperThan(schema *apiextensionsv1.JSONSchemaProps, levels int) bool {
+// DeeperThan reports whether a schema has more levels than that. Nil has none.
+func DeeperThan(schema *apiextensionsv1.JSONSchemaProps, levels int) bool {
 	if schema == nil {
 		return false
 	}
@@ -18,15 +18,15 @@ func deeperThan(schema *apiextensionsv1.JSONSchemaProps, levels int) bool {
 		return true
 	}
 	deeper := false
-	eachChild(schema, func(_ string, child *apiextensionsv1.JSONSchemaProps) {
-		deeper = deeper || deeperThan(child, levels-1)
+	EachChild(schema, func(_ string, child *apiextensionsv1.JSONSchemaProps) {
+		deeper = deeper || DeeperThan(child, levels-1)
 	})
 	return deeper
 }
 
-// eachChild calls visit for every schema within a schema, with what is added to the path to get there: nothing for the
+// EachChild calls visit for every schema within a schema, with what is added to the path to get there: nothing for the
 // branches of junctors, which are about the same value.
-func eachChild(schema *apiextensionsv1.JSONSchemaProps, visit func(path string, child *apiextensionsv1.JSONSchemaProps)) {
+func EachChild(schema *apiextensionsv1.JSONSchemaProps, visit func(path string, child *apiextensionsv1.JSONSchemaProps)) {
 	if items := schema.Items; items != nil {
 		if items.Schema != nil {
 			visit("[*]", items.Schema)
