@@ -46,13 +46,14 @@ func (e *Env) BackUp(t *testing.T) Backup {
 }
 
 // CopyCluster restores a backup as another cluster next to the original: with the same objects,
-// Secrets, UIDs and name of the installation, at other ports. It has one controller, and ends with
-// the test. The names of Env.Name continue behind those of the original.
-func (e *Env) CopyCluster(t *testing.T, b Backup, options install.Options) *Env {
+// Secrets, UIDs and name of the installation, at other ports. It ends with the test. The names
+// of Env.Name continue behind those of the original.
+func (e *Env) CopyCluster(t *testing.T, b Backup, options ...Option) *Env {
 	t.Helper()
-	options.Dir = t.TempDir()
-	require.NoError(t, os.CopyFS(install.StoreDir(options.Dir), os.DirFS(b.of(Store))))
-	copied, err := Start(t.Context(), cluster.Options{EtcdData: b.of(Host)}, options)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(install.StoreDir(dir), os.DirFS(b.of(Store))))
+	copied, err := Start(t.Context(), append(options, WithHost(func(o *cluster.Options) { o.EtcdData = b.of(Host) }),
+		WithInstall(func(o *install.Options) { o.Dir = dir }))...)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, copied.Stop()) })
 	copied.names.Store(e.names.Load())

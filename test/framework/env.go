@@ -6,9 +6,8 @@ package framework
 
 import (
 	"context"
-	"errors"
+	"crypto/tls"
 	"fmt"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,6 +19,9 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
+	"roadstead.dev/roadstead/test/fakes/podplayer"
+	"roadstead.dev/roadstead/test/fakes/redis"
+	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
@@ -35,54 +37,18 @@ type Env struct {
 	Roadstead *install.Installation
 	// Admin reaches the cluster as a member of system:masters.
 	Admin kubernetes.Interface
+	// Takaro, Player and Redis are shared by all tests: see WithTakaro, WithPlayer and WithRedis.
+	Takaro *takaro.Server
+	Player *podplayer.Player
+	Redis  *redis.Server
+	// Serving is for stand-ins that serve HTTPS with certificates of Authority (PEM): see WithAuthority.
+	Serving   *tls.Config
+	Authority []byte
 
 	names atomic.Int64
+	// ends end the parts of the environment, in the order of their start.
+	ends []func() error
 }
-
-// Main runs the tests of a package in one environment, which it leaves in *env, and gives the exit code. It fails too when
-// the log of roadstead-apiserver then holds an error or a missing right, or when that does not end with exit status 0. Configure may
-// change what is started; it may be nil.
-func Main(m *testing.M, env **Env, configure func(*cluster.Options, *install.Options)) int {
-	var clusterOptions cluster.Options
-	localOptions := install.Options{WithoutController: true}
-	if configure != nil {
-		configure(&clusterOptions, &localOptions)
-	}
-	e, err := Start(context.Background(), clusterOptions, localOptions)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	*env = e
-	code := m.Run()
-	if err := errors.Join(e.Roadstead.Stop(), checkLog(e.Roadstead.APIServer().Log()), e.Cluster.Stop()); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
-}
-
-// Start starts an environment, which runs until Stop. ctx bounds only the start. localOptions.Cluster
-// is set here.
-func Start(ctx context.Context, clusterOptions cluster.Options, localOptions install.Options) (*Env, error) {
-	c, err := cluster.Start(ctx, clusterOptions)
-	if err != nil {
-		return nil, err
-	}
-	localOptions.Cluster = c
-	roadstead, err := install.Install(ctx, localOptions)
-	if err != nil {
-		return nil, errors.Join(err, c.Stop())
-	}
-	admin, err := kubernetes.NewForConfig(c.AdminConfig())
-	if err != nil {
-		return nil, errors.Join(err, roadstead.Stop(), c.Stop())
-	}
-	return &Env{Cluster: c, Roadstead: roadstead, Admin: admin}, nil
-}
-
-// Stop ends Roadstead, then the cluster.
-func (e *Env) Stop() error { return errors.Join(e.Roadstead.Stop(), e.Cluster.Stop()) }
 
 // Name gives a name that no other test of the environment has.
 func (e *Env) Name(prefix string) string {

@@ -31,6 +31,8 @@ type User struct {
 	Namespace string
 	// Account is the name of the ServiceAccount.
 	Account string
+	// Kubeconfig is the path of its kubeconfig.
+	Kubeconfig string
 	// Config reaches the cluster as this user.
 	Config *rest.Config
 
@@ -52,12 +54,12 @@ func (e *Env) User(t *testing.T, namespace, clusterRole string) *User {
 		e.Bind(t, u, clusterRole)
 		e.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "list", Group: "takaro.roadstead.dev", Resource: "domains"})
 	}
-	path := filepath.Join(e.Cluster.Dir(), u.Account+".kubeconfig")
-	require.NoError(t, e.Cluster.WriteServiceAccountKubeconfig(t.Context(), path, namespace, u.Account, time.Hour))
-	u.Config, err = clientcmd.BuildConfigFromFlags("", path)
+	u.Kubeconfig = filepath.Join(e.Cluster.Dir(), u.Account+".kubeconfig")
+	require.NoError(t, e.Cluster.WriteServiceAccountKubeconfig(t.Context(), u.Kubeconfig, namespace, u.Account, time.Hour))
+	u.Config, err = clientcmd.BuildConfigFromFlags("", u.Kubeconfig)
 	require.NoError(t, err)
 	u.Config.QPS = -1
-	u.kubectl = e.Cluster.KubectlAs(path)
+	u.kubectl = e.Cluster.KubectlAs(u.Kubeconfig)
 	u.domains, err = versioned.NewForConfig(u.Config)
 	require.NoError(t, err)
 	return u

@@ -8,7 +8,6 @@ package apiserver
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,14 +16,13 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
 
 func TestMain(m *testing.M) {
-	os.Exit(framework.Main(m, &env, func(_ *cluster.Options, l *install.Options) { l.SharedStore = true }))
+	framework.Main(m, &env, framework.WithInstall(func(o *install.Options) { o.SharedStore = true }))
 }
 
 const address = "https://api.takaro.test"

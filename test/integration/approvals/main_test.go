@@ -8,9 +8,7 @@ package approvals
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -20,45 +18,17 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
-	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-// run is not framework.Main: a controller that is stopped in the middle of a request leaves traces in the server's log which
-// that one does not accept.
-func run(m *testing.M) (code int, err error) {
-	ctx := context.Background()
-	control, err := cluster.Start(ctx, cluster.Options{})
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, control.Stop()) }()
-	// As in an installation that has nothing but the guard.
-	roadstead, err := install.Install(ctx, install.Options{Cluster: control, ControllerArgs: []string{"--groups=release"}})
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, roadstead.Stop()) }()
-	admin, err := kubernetes.NewForConfig(control.AdminConfig())
-	if err != nil {
-		return 1, err
-	}
-	env = &framework.Env{Cluster: control, Roadstead: roadstead, Admin: admin}
-	if err := people(ctx, admin); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
+	framework.Main(m, &env,
+		// As in an installation that has nothing but the guard.
+		framework.WithController("--groups=release"),
+		// A controller that is stopped in the middle of a request leaves traces.
+		framework.WithoutLogCheck(),
+		framework.WithAfter(func(ctx context.Context, e *framework.Env) error { return people(ctx, e.Admin) }))
 }
 
 const group = "release.roadstead.dev"

@@ -41,9 +41,7 @@ type many struct {
 // newMany makes none yet. What it makes stays until the cluster goes, hence there is one test in each build of this package.
 func newMany(t *testing.T) *many {
 	t.Helper()
-	server := takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 5 * time.Second})
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
+	server := framework.NewTakaro(t, takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 5 * time.Second})
 	config := rest.CopyConfig(env.Cluster.AdminConfig())
 	config.QPS, config.WarningHandler = -1, rest.NoWarnings{} // each Domain would warn of http
 	m := &many{t: t, takaro: server, prefix: env.Name("many"), kinds: framework.ClientFor(t, config)}

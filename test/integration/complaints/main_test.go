@@ -9,7 +9,6 @@ package complaints
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -21,22 +20,17 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
 
 func TestMain(m *testing.M) {
-	code := framework.Main(m, &env, func(c *cluster.Options, l *install.Options) {
-		c.AuditLevel = "Metadata"
-		l.SharedStore = true
-	})
-	if err := stopSecond(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
+	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithInstall(func(o *install.Options) { o.SharedStore = true }),
+		framework.WithAfter(func(_ context.Context, e *framework.Env) error {
+			e.AtStop(stopSecond)
+			return nil
+		}))
 }
 
 const group = "takaro.roadstead.dev"

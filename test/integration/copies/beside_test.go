@@ -45,7 +45,7 @@ func TestCopyBesideTheOriginal(t *testing.T) {
 	holder := s.holder()
 	backup := original.BackUp(t)
 	begin, before := time.Now(), s.takaro.Domains()
-	c := s.in(original.CopyCluster(t, backup, options))
+	c := s.in(original.CopyCluster(t, backup, options...))
 
 	allReady := func() {
 		for _, name := range names {

@@ -41,7 +41,7 @@ func TestCopyAtAClone(t *testing.T) {
 	main, _ := s.takaro.SwapDatabase(cloned, true)
 	require.NoError(t, s.takaro.RestoreSnapshot(cloned, true))
 
-	c := s.in(original.CopyCluster(t, backup, options))
+	c := s.in(original.CopyCluster(t, backup, options...))
 	begin := time.Now()
 	c.awaitEndpoint(firstLooks, verified)
 	framework.AwaitFor(t, firstLooks, "the copy holds the clone", func() error {

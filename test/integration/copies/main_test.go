@@ -8,13 +8,9 @@
 package copies
 
 import (
-	"context"
-	"fmt"
-	"os"
 	"testing"
 
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
@@ -22,26 +18,12 @@ import (
 // own.
 var original *framework.Env
 
-// options are those of every installation here. Programs that end are started again, as a kubelet
-// does.
-var options = install.Options{Restart: true, ControllerArgs: []string{
-	"--takaro-compare-period=5s", "--takaro-qps=500", "--takaro-burst=500",
-}}
-
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-// run is not framework.Main: programs whose etcd is exchanged leave errors in the server's log.
-func run(m *testing.M) int {
-	env, err := framework.Start(context.Background(), cluster.Options{}, options)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	original = env
-	code := m.Run()
-	if err := env.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
+// options are those of every cluster here. Programs that end are started again, as a kubelet does.
+var options = []framework.Option{
+	framework.WithController("--takaro-compare-period=5s", "--takaro-qps=500", "--takaro-burst=500"),
+	framework.WithInstall(func(o *install.Options) { o.Restart = true }),
+	// Programs whose etcd is exchanged log errors.
+	framework.WithoutLogCheck(),
 }
+
+func TestMain(m *testing.M) { framework.Main(m, &original, options...) }

@@ -44,9 +44,7 @@ type site struct {
 // newSite starts a Takaro and creates a namespace with its token in the original.
 func newSite(t *testing.T) *site {
 	t.Helper()
-	server := takaro.New(takaro.Options{})
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
+	server := framework.NewTakaro(t, takaro.Options{})
 	require.NoError(t, original.Roadstead.Controller().Start(t.Context()))
 	s := (&site{t: t, takaro: server, namespace: original.Namespace(t)}).in(original)
 	s.storeToken(tokenSecret)

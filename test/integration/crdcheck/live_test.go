@@ -88,12 +88,12 @@ func TestLiveObjectsAreCounted(t *testing.T) {
 	}
 
 	safe := file(t, widgets(t, group, "{type: object, properties: {size: {type: integer}, mode: {type: string}, color: {type: string}}}"))
-	code, out, problems := check(t, "--live", safe, "--kubeconfig", host.Kubeconfig(), "-o", "json")
+	code, out, problems := check(t, "--live", safe, "--kubeconfig", env.Cluster.Kubeconfig(), "-o", "json")
 	require.Zero(t, code, "%s%s", out, problems)
 	require.Equal(t, rules.Safe, reportOf(t, out).Verdict)
 
 	breaking := file(t, widgets(t, group, "{type: object, properties: {mode: {type: string, enum: [eco]}}}"))
-	code, out, problems = check(t, "--live", breaking, "--kubeconfig", host.Kubeconfig(), "-o", "json")
+	code, out, problems = check(t, "--live", breaking, "--kubeconfig", env.Cluster.Kubeconfig(), "-o", "json")
 	require.Equal(t, 2, code, "%s%s", out, problems)
 	counts := map[string]int{}
 	for _, finding := range reportOf(t, out).Findings {
@@ -105,7 +105,7 @@ func TestLiveObjectsAreCounted(t *testing.T) {
 	}
 	require.Equal(t, 7, counts["CRD-L01 .spec.size"], "%s", out)
 	require.Equal(t, 3, counts["CRD-L02 .spec.mode"], "%s", out)
-	_, out, _ = check(t, "--live", breaking, "--kubeconfig", host.Kubeconfig())
+	_, out, _ = check(t, "--live", breaking, "--kubeconfig", env.Cluster.Kubeconfig())
 	t.Logf("$ roadstead-crdcheck --live new.yaml\n%s", out)
 }
 

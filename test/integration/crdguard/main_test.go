@@ -9,7 +9,6 @@ package crdguard
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -19,7 +18,6 @@ import (
 
 	"roadstead.dev/roadstead/test/framework"
 	"roadstead.dev/roadstead/test/framework/cluster"
-	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
@@ -28,9 +26,8 @@ var env *framework.Env
 const figuresEvery = "2s"
 
 func TestMain(m *testing.M) {
-	os.Exit(framework.Main(m, &env, func(host *cluster.Options, _ *install.Options) {
-		host.AuditLevel = "Metadata"
-		host.KubeAPIServerArgs = []string{"--etcd-count-metric-poll-period=" + figuresEvery}
+	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithHost(func(o *cluster.Options) {
+		o.KubeAPIServerArgs = []string{"--etcd-count-metric-poll-period=" + figuresEvery}
 	}))
 }
 

@@ -8,7 +8,6 @@ package docs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,9 +17,8 @@ import (
 
 	"roadstead.dev/roadstead/hack/demo/outside"
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
-	"roadstead.dev/roadstead/test/fakes/privateca"
+	"roadstead.dev/roadstead/test/framework"
 	"roadstead.dev/roadstead/test/framework/cluster"
-	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // root is that of the checkout.
@@ -30,60 +28,39 @@ var root = filepath.Join("..", "..", "..")
 var tools = []string{"bash", "curl", "git", "jq", "redis-cli"}
 
 // scene is what the pages are run in.
-var scene struct {
-	host    *cluster.Cluster
-	outside *outside.Outside
-	// roadstead is the installation.
-	roadstead *install.Installation
-	charts    *chartrepo.Repository
-	// path is the PATH of a reader.
-	path string
-}
+var (
+	env   *framework.Env
+	scene struct {
+		outside *outside.Outside
+		charts  *chartrepo.Repository
+		// path is the PATH of a reader.
+		path string
+	}
+)
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	ctx := context.Background()
 	if err := missing(); err != nil {
-		return 1, err
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	// The guard asks the host how many objects there are, which it counts every minute where nothing is said.
-	host, err := cluster.Start(ctx, cluster.Options{KubeAPIServerArgs: []string{"--etcd-count-metric-poll-period=2s"}})
-	if err != nil {
-		return 1, err
+	framework.Main(m, &env, framework.WithHost(func(o *cluster.Options) {
+		o.KubeAPIServerArgs = []string{"--etcd-count-metric-poll-period=2s"}
+	}), framework.WithAuthority(), framework.WithBefore(startCharts), framework.WithAfter(startOutside), framework.WithoutLogCheck(),
+		framework.WithController("--takaro-compare-period=2s", "--takaro-qps=500", "--takaro-burst=500"))
+}
+
+// startOutside starts what pages use outside the cluster.
+func startOutside(ctx context.Context, e *framework.Env) (err error) {
+	if scene.outside, err = outside.Start(ctx, e.Cluster, outside.Options{Alone: true, TimeScale: 0.2}); err != nil {
+		return err
 	}
-	defer func() { err = errors.Join(err, host.Stop()) }()
-	scene.host = host
-	trusted, err := startCharts(host.Dir())
-	if err != nil {
-		return 1, err
+	e.AtStop(scene.outside.Stop)
+	if err := scene.outside.ShareRedis(ctx, e.Cluster); err != nil {
+		return err
 	}
-	defer func() { err = errors.Join(err, scene.charts.Close()) }()
-	scene.roadstead, err = install.Install(ctx, install.Options{Cluster: host,
-		ControllerArgs: []string{"--takaro-compare-period=2s", "--takaro-qps=500", "--takaro-burst=500"},
-		ControllerEnv:  []string{"SSL_CERT_FILE=" + trusted}})
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, scene.roadstead.Stop()) }()
-	if scene.outside, err = outside.Start(ctx, host, outside.Options{Alone: true, TimeScale: 0.2}); err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, scene.outside.Stop()) }()
-	if err := scene.outside.ShareRedis(ctx, host); err != nil {
-		return 1, err
-	}
-	if scene.path, err = path(ctx); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
+	scene.path, err = path(ctx, e)
+	return err
 }
 
 // missing tells of all tools that are not there, so that nobody installs one after the other.
@@ -101,29 +78,22 @@ func missing() error {
 	return nil
 }
 
-// startCharts starts the chart repository, and gives the file with its authority, which only the controller trusts.
-func startCharts(dir string) (trusted string, err error) {
-	serving, authority, err := privateca.New()
-	if err != nil {
-		return "", err
+// startCharts starts the chart repository.
+func startCharts(_ context.Context, e *framework.Env) (err error) {
+	if scene.charts, err = chartrepo.NewRepository(e.Serving); err != nil {
+		return err
 	}
-	trusted = filepath.Join(dir, "charts-authority.pem")
-	if err := os.WriteFile(trusted, authority, 0o600); err != nil {
-		return "", err
-	}
-	if scene.charts, err = chartrepo.NewRepository(serving); err != nil {
-		return "", err
-	}
+	e.AtStop(scene.charts.Close)
 	definition, err := os.ReadFile(filepath.Join(root, "artifacts", "examples", "crd-guard", "3-safe.yaml"))
 	if err != nil {
-		return "", err
+		return err
 	}
 	_, err = scene.charts.Add(chartrepo.Chart{Name: "cert-manager", Version: "v1.15.0", Files: map[string]string{"templates/crds.yaml": string(definition)}})
-	return trusted, err
+	return err
 }
 
 // path finds the programs of a reader: those of the checkout, kubectl of the cluster, Helm.
-func path(ctx context.Context) (string, error) {
+func path(ctx context.Context, e *framework.Env) (string, error) {
 	helm, err := exec.CommandContext(ctx, filepath.Join(root, "hack", "tools", "build.sh"), "--print-dir", "helm").Output()
 	if err != nil {
 		return "", fmt.Errorf("where Helm is: %w", err)
@@ -132,5 +102,5 @@ func path(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.Join([]string{bin, filepath.Dir(scene.host.KubectlPath()), strings.TrimSpace(string(helm)), os.Getenv("PATH")}, string(os.PathListSeparator)), nil
+	return strings.Join([]string{bin, filepath.Dir(e.Cluster.KubectlPath()), strings.TrimSpace(string(helm)), os.Getenv("PATH")}, string(os.PathListSeparator)), nil
 }

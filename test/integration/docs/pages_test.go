@@ -107,7 +107,7 @@ func workFolder(t *testing.T) string {
 func environment(t *testing.T, dir string) []string {
 	t.Helper()
 	// A page may change its own.
-	kubeconfig, err := os.ReadFile(scene.host.Kubeconfig())
+	kubeconfig, err := os.ReadFile(env.Cluster.Kubeconfig())
 	require.NoError(t, err)
 	home := filepath.Join(dir, ".home")
 	require.NoError(t, os.Mkdir(home, 0o700))
@@ -115,9 +115,9 @@ func environment(t *testing.T, dir string) []string {
 	require.NoError(t, os.WriteFile(own, kubeconfig, 0o600))
 	return []string{
 		"PATH=" + scene.path, "HOME=" + home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8",
-		"KUBECONFIG=" + own, "KUBECACHEDIR=" + filepath.Join(scene.host.Dir(), ".kube", "cache"),
+		"KUBECONFIG=" + own, "KUBECACHEDIR=" + filepath.Join(env.Cluster.Dir(), ".kube", "cache"),
 		"TAKARO=" + scene.outside.Takaro.URL(), "CONNECTOR=" + scene.outside.Takaro.ConnectorURL(), "TAKARO_TOKEN=" + scene.outside.Takaro.AdminToken(),
 		"REDIS_HOST=" + scene.outside.Redis.Host, "REDIS_PORT=" + strconv.Itoa(scene.outside.Redis.Port), "REDISCLI_AUTH=" + scene.outside.Redis.Password,
-		"APISERVER_LOG=" + scene.roadstead.APIServer().Log(), "CHARTS=" + scene.charts.URL(),
+		"APISERVER_LOG=" + env.Roadstead.APIServer().Log(), "CHARTS=" + scene.charts.URL(),
 	}
 }

@@ -21,7 +21,7 @@ import (
 // are Ready within 34 s; the limit here allows for other suites. The first ones do not wait for the last.
 func TestTwentyDomainsAtOnce(t *testing.T) {
 	u := newTeam(t, takaro.Options{CreateLatency: 600 * time.Millisecond})
-	require.NoError(t, u.takaro.SetCreateTime(takaro.CreateTime{Base: 1400 * time.Millisecond, PerParallel: 4 * time.Second / 3}))
+	require.NoError(t, u.Takaro.SetCreateTime(takaro.CreateTime{Base: 1400 * time.Millisecond, PerParallel: 4 * time.Second / 3}))
 	var manifests []string
 	for i := range 20 {
 		manifests = append(manifests, u.manifest(fmt.Sprintf("arena-%d", i), ownLogin))
@@ -32,9 +32,9 @@ func TestTwentyDomainsAtOnce(t *testing.T) {
 	took := time.Since(begin)
 	t.Logf("20 Domains are Ready after %s", took.Round(100*time.Millisecond))
 	assert.Less(t, took, 40*time.Second)
-	assert.Len(t, u.takaro.Domains(), 20)
-	assert.Equal(t, 21, u.takaro.Count("POST", "/domain"), "no create is repeated, and one is the anchor's")
-	require.NoError(t, u.takaro.SetCreateTime(takaro.CreateTime{}))
+	assert.Len(t, u.Takaro.Domains(), 20)
+	assert.Equal(t, 21, u.Takaro.Count("POST", "/domain"), "no create is repeated, and one is the anchor's")
+	require.NoError(t, u.Takaro.SetCreateTime(takaro.CreateTime{}))
 }
 
 // slowCreate is part of TestSituations, as it takes as long as those.
@@ -42,11 +42,11 @@ func slowCreate(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
 	u.apply("first", ownLogin)
 	u.requireWhole("first") // and the anchor exists
-	u.takaro.ResetCounts()
-	require.NoError(t, u.takaro.SetCreateTime(takaro.CreateTime{Base: 33 * time.Second}))
+	u.Takaro.ResetCounts()
+	require.NoError(t, u.Takaro.SetCreateTime(takaro.CreateTime{Base: 33 * time.Second}))
 	u.apply("arena", ownLogin)
 	u.Kubectl(t, "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev/arena", "--timeout=90s")
 	u.requireWhole("arena")
-	assert.Equal(t, 1, u.takaro.Count("POST", "/domain"))
-	assert.Len(t, u.takaro.Domains(), 2)
+	assert.Equal(t, 1, u.Takaro.Count("POST", "/domain"))
+	assert.Len(t, u.Takaro.Domains(), 2)
 }

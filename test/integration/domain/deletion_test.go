@@ -22,6 +22,7 @@ import (
 )
 
 func TestDeletionPolicies(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, usual)
 	for policy, want := range map[string]struct{ event, state string }{
 		"Delete": {"DomainDeleted", ""}, "Disable": {"DomainDisabled", "DISABLED"}, "Retain": {"LeftInTakaro", "ACTIVE"},
@@ -32,7 +33,7 @@ func TestDeletionPolicies(t *testing.T) {
 		begin := time.Now()
 		u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", name, "--timeout=60s")
 		t.Logf("deletionPolicy %s: gone after %d ms", policy, time.Since(begin).Milliseconds())
-		after, _ := u.takaro.Domain(made.ID)
+		after, _ := u.Takaro.Domain(made.ID)
 		assert.Equal(t, want.state, after.State, policy)
 		if want.state != "" {
 			assert.Regexp(t, "^retained:", after.ExternalReference, "it can be adopted")
@@ -40,7 +41,7 @@ func TestDeletionPolicies(t *testing.T) {
 		assert.Contains(t, u.awaitEvent(name, want.event), made.ID)
 	}
 	framework.Await(t, "the credentials are let go", func() error {
-		return unless(len(u.secret(adminSecret).Finalizers) == 0, "%v", u.secret(adminSecret).Finalizers)
+		return unless(len(u.secret(framework.AdminSecret).Finalizers) == 0, "%v", u.secret(framework.AdminSecret).Finalizers)
 	})
 }
 
@@ -51,6 +52,7 @@ func letGoCommand(text string) string {
 }
 
 func TestDeletionWhileTakaroIsDown(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	u.apply("waits", ownLogin)
 	u.apply("let-go", ownLogin)
@@ -74,12 +76,13 @@ func TestDeletionWhileTakaroIsDown(t *testing.T) {
 	begin := time.Now()
 	u.awaitGone("waits")
 	t.Logf("deleted %d ms after Takaro was up again", time.Since(begin).Milliseconds())
-	_, left := u.takaro.Domain(waits.ID)
+	_, left := u.Takaro.Domain(waits.ID)
 	assert.False(t, left)
-	require.True(t, u.takaro.RemoveDomain(letGo.ID))
+	require.True(t, u.Takaro.RemoveDomain(letGo.ID))
 }
 
 func TestNamespacesGoInAnyOrder(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	u.requireWhole("arena")
@@ -91,8 +94,8 @@ func TestNamespacesGoInAnyOrder(t *testing.T) {
 	unborn.await("arena", v1alpha1.ConditionReady, "False SecretNotFound")
 
 	// The Secret first: its finalizer keeps it for the Domain.
-	second.Kubectl(t, "delete", "secret", adminSecret, "--wait=false")
-	assert.NotNil(t, second.secret(adminSecret).DeletionTimestamp)
+	second.Kubectl(t, "delete", "secret", framework.AdminSecret, "--wait=false")
+	assert.NotNil(t, second.secret(framework.AdminSecret).DeletionTimestamp)
 	begin := time.Now()
 	for _, gone := range []*team{u, second, unborn} {
 		require.NoError(t, env.Admin.CoreV1().Namespaces().Delete(t.Context(), gone.Namespace, metav1.DeleteOptions{}))
@@ -100,7 +103,7 @@ func TestNamespacesGoInAnyOrder(t *testing.T) {
 	for _, gone := range []*team{u, second, unborn} {
 		_, _, err := env.Cluster.Kubectl(t.Context(), "wait", "--for=delete", "namespace/"+gone.Namespace, "--timeout=90s")
 		require.NoError(t, err)
-		assert.Empty(t, gone.takaro.Domains())
+		assert.Empty(t, gone.Takaro.Domains())
 	}
 	t.Logf("three namespaces are gone after %d ms", time.Since(begin).Milliseconds())
 }

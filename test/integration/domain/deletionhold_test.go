@@ -27,18 +27,18 @@ import (
 
 // age makes the ledger of a Domain two days old.
 func (u *team) age(name string) {
-	u.t.Helper()
+	u.T.Helper()
 	config := env.Cluster.AdminConfig()
 	config.Impersonate.UserName = controllerUser
 	kinds, err := versioned.NewForConfig(config)
-	require.NoError(u.t, err)
-	framework.Await(u.t, "the older ledger to be stored", func() error {
+	require.NoError(u.T, err)
+	framework.Await(u.T, "the older ledger to be stored", func() error {
 		domain := u.get(name)
 		domain.Status.Ownership.Records[0].Since = metav1.NewTime(time.Now().Add(-48 * time.Hour))
-		_, err := kinds.TakaroV1alpha1().Domains(u.Namespace).UpdateStatus(u.t.Context(), domain, metav1.UpdateOptions{})
+		_, err := kinds.TakaroV1alpha1().Domains(u.Namespace).UpdateStatus(u.T.Context(), domain, metav1.UpdateOptions{})
 		return err
 	})
-	require.Less(u.t, u.get(name).Status.Ownership.Records[0].Since.Time, time.Now().Add(-47*time.Hour))
+	require.Less(u.T, u.get(name).Status.Ownership.Records[0].Since.Time, time.Now().Add(-47*time.Hour))
 }
 
 // manyTeams returns teams that use one Takaro with the installation's credentials. Each has a Domain
@@ -59,7 +59,7 @@ func manyTeams(t *testing.T, n int) []*team {
 	})
 	var teams []*team
 	for range n {
-		u := &team{User: env.User(t, env.Namespace(t), "edit"), t: t, takaro: server}
+		u := &team{env.TeamWithoutToken(t, server)}
 		u.apply("arena")
 		teams = append(teams, u)
 	}
@@ -98,7 +98,7 @@ func TestManyDeletionsAreHeld(t *testing.T) {
 	})
 	require.GreaterOrEqual(t, len(held), 5)
 	for _, u := range held {
-		_, there := u.takaro.Domain(u.get("arena").Status.DomainID)
+		_, there := u.Takaro.Domain(u.get("arena").Status.DomainID)
 		require.True(t, there, u.Namespace)
 	}
 
@@ -106,7 +106,7 @@ func TestManyDeletionsAreHeld(t *testing.T) {
 	id := kept.get("arena").Status.DomainID
 	kept.patch("arena", `{"deletionPolicy":"Retain"}`)
 	kept.awaitGone("arena")
-	_, there := kept.takaro.Domain(id)
+	_, there := kept.Takaro.Domain(id)
 	require.True(t, there, "it was retained")
 
 	framework.Await(t, "the release is carried out", func() error {
@@ -125,5 +125,5 @@ func TestManyDeletionsAreHeld(t *testing.T) {
 	for _, u := range held[1:] {
 		u.awaitGone("arena")
 	}
-	assert.Len(t, kept.takaro.Domains(), 1, "all others are deleted")
+	assert.Len(t, kept.Takaro.Domains(), 1, "all others are deleted")
 }

@@ -25,22 +25,22 @@ const vanishedLimit = 3 * time.Minute
 
 // endpoint returns the only TakaroEndpoint of the namespace, nil without one.
 func (u *team) endpoint() *v1alpha1.TakaroEndpoint {
-	u.t.Helper()
+	u.T.Helper()
 	list := &v1alpha1.TakaroEndpointList{}
-	out := u.Kubectl(u.t, "get", "takaroendpoints", "-o", "json")
-	require.NoError(u.t, json.Unmarshal([]byte(out), list))
+	out := u.Kubectl(u.T, "get", "takaroendpoints", "-o", "json")
+	require.NoError(u.T, json.Unmarshal([]byte(out), list))
 	if len(list.Items) == 0 {
 		return nil
 	}
-	require.Len(u.t, list.Items, 1)
+	require.Len(u.T, list.Items, 1)
 	return &list.Items[0]
 }
 
 // awaitDomains waits until the TakaroEndpoint counts the Domains.
 func (u *team) awaitDomains(count int) *v1alpha1.TakaroEndpoint {
-	u.t.Helper()
+	u.T.Helper()
 	var e *v1alpha1.TakaroEndpoint
-	framework.Await(u.t, "the TakaroEndpoint counts the Domains", func() error {
+	framework.Await(u.T, "the TakaroEndpoint counts the Domains", func() error {
 		e = u.endpoint()
 		return unless(e != nil && int(e.Status.Domains) == count, "it is %+v", e)
 	})
@@ -48,16 +48,17 @@ func (u *team) awaitDomains(count int) *v1alpha1.TakaroEndpoint {
 }
 
 func TestTakaroEndpoint_Kubectl(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	u.awaitReady("arena")
 	e := u.awaitDomains(1)
-	assert.Equal(t, u.takaro.URL(), e.Spec.URL)
+	assert.Equal(t, u.Takaro.URL(), e.Spec.URL)
 	assert.NotEmpty(t, e.Status.Installation)
 	assert.Contains(t, u.get("arena").Status.ExternalReferenceID, "roadstead:"+e.Status.Installation+":")
 
 	table := strings.Fields(u.Kubectl(t, "get", "tep"))
-	assert.Subset(t, table, []string{"URL", "DOMAINS", "HELD", "REASON", e.Name, u.takaro.URL(), "NothingHeld"})
+	assert.Subset(t, table, []string{"URL", "DOMAINS", "HELD", "REASON", e.Name, u.Takaro.URL(), "NothingHeld"})
 	assert.NotContains(t, table, "INSTALLATION")
 	assert.Subset(t, strings.Fields(u.Kubectl(t, "get", "tep", "-o", "wide")), []string{"INSTALLATION", e.Status.Installation})
 	assert.Contains(t, u.Kubectl(t, "describe", "tep", e.Name), "No change at this address waits for a release.")
@@ -88,6 +89,7 @@ func TestTakaroEndpoint_Kubectl(t *testing.T) {
 }
 
 func TestTakaroEndpoint_DeletedWhileUsed(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	u.awaitReady("arena")
@@ -116,7 +118,7 @@ func heldUntilReleased(t *testing.T) {
 	}
 	u.awaitDomains(all)
 	for _, name := range names[:lost] {
-		require.True(t, u.takaro.RemoveDomain(ids[name]))
+		require.True(t, u.Takaro.RemoveDomain(ids[name]))
 	}
 	var e *v1alpha1.TakaroEndpoint
 	framework.AwaitFor(t, vanishedLimit, "the domains are held", func() error {
@@ -131,7 +133,7 @@ func heldUntilReleased(t *testing.T) {
 		domain := u.await(names[0], v1alpha1.ConditionReady, "False Vanished")
 		return unless(strings.Contains(message(domain, v1alpha1.ConditionReady), command), "it is %+v", domain.Status.Conditions)
 	})
-	assert.Len(t, u.takaro.Domains(), all-lost, "none was created anew")
+	assert.Len(t, u.Takaro.Domains(), all-lost, "none was created anew")
 	u.awaitReady(names[all-1])
 
 	u.Kubectl(t, strings.Fields(strings.TrimPrefix(command, "kubectl "))...)
@@ -142,7 +144,7 @@ func heldUntilReleased(t *testing.T) {
 	for _, name := range names[lost:] {
 		assert.Equal(t, ids[name], u.get(name).Status.DomainID)
 	}
-	assert.Len(t, u.takaro.Domains(), all)
+	assert.Len(t, u.Takaro.Domains(), all)
 	framework.Await(t, "nothing is held any more", func() error {
 		e := u.endpoint()
 		return unless(len(e.Status.Holds) == 0 && len(e.Annotations) == 0, "it is %+v", e)

@@ -70,14 +70,15 @@ func faults(t *testing.T) {
 			assert.Less(t, took, recovery)
 			// A create whose outcome is not known may take effect for some minutes.
 			u.Kubectl(t, "wait", "--for=delete", "domains.takaro.roadstead.dev/comes-and-goes", "--timeout="+(ownership.CreateWindow+recovery).String())
-			require.Len(t, u.takaro.Domains(), 2, "nothing is left over")
-			now, _ := u.takaro.Domain(there.ID)
+			require.Len(t, u.Takaro.Domains(), 2, "nothing is left over")
+			now, _ := u.Takaro.Domain(there.ID)
 			assert.Equal(t, "renamed", now.Name)
 		})
 	}
 }
 
 func TestStatusSaysWhatIsWrongAndThenNothingMoves(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		kind            takaro.FaultKind
 		reason, message string
@@ -109,11 +110,11 @@ func TestStatusSaysWhatIsWrongAndThenNothingMoves(t *testing.T) {
 			framework.Await(t, "a window in which the status does not move", func() error {
 				if now := u.get("arena").ResourceVersion; now != version {
 					since, version = time.Now(), now
-					u.takaro.ResetCounts()
+					u.Takaro.ResetCounts()
 				}
 				return unless(time.Since(since) >= 2*comparePeriod, "it moved %s ago", time.Since(since))
 			})
-			assert.LessOrEqual(t, u.takaro.Count("", ""), 4, "it is hardly asked")
+			assert.LessOrEqual(t, u.Takaro.Count("", ""), 4, "it is hardly asked")
 			end()
 			begin := time.Now()
 			u.awaitReady("arena")

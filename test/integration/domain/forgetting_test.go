@@ -6,7 +6,6 @@ package domain
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -35,6 +34,7 @@ var releaseCommand = regexp.MustCompile(`kubectl annotate (takaroendpoints\.taka
 // TestSituations runs at once what takes minutes. Takaro fails, and it loses, mixes up and withholds data. In each case
 // nothing of somebody else and nothing in use is deleted, no root login is overwritten, and what waits says how to end it.
 func TestSituations(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]func(*testing.T){
 		"faults":                         faults,
 		"held until released":            heldUntilReleased,
@@ -58,7 +58,7 @@ func rolledBack(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
 	u.apply("before", ownLogin)
 	u.requireWhole("before")
-	u.takaro.SaveSnapshot("an hour ago")
+	u.Takaro.SaveSnapshot("an hour ago")
 	names := []string{"one", "two", "three", "four"}
 	former, passwords := map[string]string{}, map[string]string{}
 	for _, name := range names {
@@ -68,7 +68,7 @@ func rolledBack(t *testing.T) {
 		former[name] = u.requireWhole(name).ID
 		passwords[name] = string(u.secret(name + "-root").Data["password"])
 	}
-	require.NoError(t, u.takaro.RestoreSnapshot("an hour ago", false))
+	require.NoError(t, u.Takaro.RestoreSnapshot("an hour ago", false))
 	var command []string
 	for _, name := range names {
 		domain := u.awaitFor(madeAgain, name, v1alpha1.ConditionReady, "False "+ownership.ReasonVanished)
@@ -80,7 +80,7 @@ func rolledBack(t *testing.T) {
 		assert.Equal(t, former[name], domain.Status.DomainID, "the id is kept")
 		assert.Equal(t, passwords[name], string(u.secret(name + "-root").Data["password"]))
 	}
-	assert.Len(t, u.takaro.Domains(), 1, "nothing is created while it is held")
+	assert.Len(t, u.Takaro.Domains(), 1, "nothing is created while it is held")
 	u.Kubectl(t, append([]string{"annotate"}, strings.Fields(command[1])...)...)
 	for _, name := range names {
 		u.awaitFor(framework.Limit, name, v1alpha1.ConditionReady, "True AsSpecified")
@@ -94,10 +94,10 @@ var acceptCommand = regexp.MustCompile(`kubectl (annotate takaroendpoints\.takar
 
 // accept runs the command that the condition Ready of a Domain prints.
 func (u *team) accept(name string) {
-	u.t.Helper()
+	u.T.Helper()
 	command := acceptCommand.FindStringSubmatch(message(u.get(name), v1alpha1.ConditionReady))
-	require.NotNil(u.t, command, message(u.get(name), v1alpha1.ConditionReady))
-	u.Kubectl(u.t, strings.Fields(command[1])...)
+	require.NotNil(u.T, command, message(u.get(name), v1alpha1.ConditionReady))
+	u.Kubectl(u.T, strings.Fields(command[1])...)
 }
 
 func swappedAndBack(t *testing.T) {
@@ -107,23 +107,23 @@ func swappedAndBack(t *testing.T) {
 	password := string(u.secret("arena-root").Data["password"])
 	const changed = "False " + v1alpha1.ReasonIdentityChanged
 
-	u.takaro.SwapDatabase("other", false)
+	u.Takaro.SwapDatabase("other", false)
 	u.awaitFor(framework.Limit, "arena", v1alpha1.ConditionReady, changed)
 	u.apply("new", ownLogin)
 	u.awaitFor(framework.Limit, "new", v1alpha1.ConditionReady, changed)
-	assert.Empty(t, u.takaro.Domains(), "nothing is created in the other database")
-	u.takaro.SwapDatabase("main", false)
+	assert.Empty(t, u.Takaro.Domains(), "nothing is created in the other database")
+	u.Takaro.SwapDatabase("main", false)
 	assert.Equal(t, first.ID, u.requireWhole("arena").ID, "without a command")
 	u.requireWhole("new")
 
-	u.takaro.SwapDatabase("other", false)
+	u.Takaro.SwapDatabase("other", false)
 	u.awaitFor(framework.Limit, "arena", v1alpha1.ConditionReady, changed)
 	u.accept("arena")
 	framework.AwaitFor(t, madeAgain, "a domain in the other database", func() error {
-		return unless(len(u.takaro.Domains()) == 2 && u.get("arena").Status.DomainID != first.ID, "there is none")
+		return unless(len(u.Takaro.Domains()) == 2 && u.get("arena").Status.DomainID != first.ID, "there is none")
 	})
 	u.requireWhole("arena")
-	u.takaro.SwapDatabase("main", false)
+	u.Takaro.SwapDatabase("main", false)
 	u.awaitFor(framework.Limit, "arena", v1alpha1.ConditionReady, changed)
 	u.accept("arena")
 	framework.AwaitFor(t, madeAgain, "the former domain to be owned again", func() error {
@@ -145,19 +145,19 @@ func truncatedLists(t *testing.T) {
 		end()
 	}
 	u.requireWhole("arena")
-	assert.Len(t, u.takaro.Domains(), 2)
+	assert.Len(t, u.Takaro.Domains(), 2)
 }
 
 // staysFor requires that the Domain keeps its domain, whatever its conditions say, for a while.
 func (u *team) staysFor(limit time.Duration, name, id string) {
-	u.t.Helper()
+	u.T.Helper()
 	timer, ticker := time.NewTimer(limit), time.NewTicker(time.Second)
 	defer timer.Stop()
 	defer ticker.Stop()
 	for {
-		require.Equal(u.t, id, u.get(name).Status.DomainID)
-		_, there := u.takaro.Domain(id)
-		require.True(u.t, there, "domain %s of %s was deleted", id, name)
+		require.Equal(u.T, id, u.get(name).Status.DomainID)
+		_, there := u.Takaro.Domain(id)
+		require.True(u.T, there, "domain %s of %s was deleted", id, name)
 		select {
 		case <-timer.C:
 			return
@@ -171,13 +171,13 @@ func strangerTakesReference(t *testing.T) {
 	end := u.fault(takaro.Fault{Kind: takaro.FaultTooMany, Method: "POST", Path: "/domain"})
 	u.apply("arena", ownLogin, "externalReferenceId: arena-of-the-team")
 	u.await("arena", v1alpha1.ConditionReady, "False "+v1alpha1.ReasonRateLimited)
-	stranger, err := u.takaro.PlantStranger(takaro.Stranger{Reference: "arena-of-the-team"})
+	stranger, err := u.Takaro.PlantStranger(takaro.Stranger{Reference: "arena-of-the-team"})
 	require.NoError(t, err)
 	end()
 	domain := u.await("arena", v1alpha1.ConditionReady, "False "+v1alpha1.ReasonExternalReferenceTaken)
 	assert.Contains(t, message(domain, v1alpha1.ConditionReady), "adopt")
 	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "arena", "--timeout=60s")
-	require.Equal(t, []takaro.Domain{stranger}, u.takaro.Domains(), "the stranger's domain is as it was")
+	require.Equal(t, []takaro.Domain{stranger}, u.Takaro.Domains(), "the stranger's domain is as it was")
 }
 
 func statusInAnotherNamespace(t *testing.T) {
@@ -185,9 +185,8 @@ func statusInAnotherNamespace(t *testing.T) {
 	u.apply("arena", ownLogin)
 	first := u.requireWhole("arena")
 	copied := u.get("arena").DeepCopy()
-	copied.ObjectMeta = metav1.ObjectMeta{Name: "arena", Namespace: env.Namespace(t)}
-	v := env.User(t, copied.Namespace, "edit")
-	v.KubectlIn(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: %s}\nstringData: {adminToken: %q}\n", adminSecret, u.takaro.AdminToken()), "apply", "-f", "-")
+	v := env.Team(t, u.Takaro)
+	copied.ObjectMeta = metav1.ObjectMeta{Name: "arena", Namespace: v.Namespace}
 	created, err := framework.ClientFor(t, env.Cluster.AdminConfig()).TakaroV1alpha1().Domains(copied.Namespace).Create(t.Context(), copied, metav1.CreateOptions{})
 	require.NoError(t, err)
 	status, err := json.Marshal(map[string]any{"status": copied.Status})
@@ -195,13 +194,13 @@ func statusInAnotherNamespace(t *testing.T) {
 	_, _, err = env.Cluster.Kubectl(t.Context(), "patch", "domains.takaro.roadstead.dev", "arena", "-n", copied.Namespace, "--subresource=status", "--type=merge", "-p", string(status))
 	require.NoError(t, err)
 	framework.Await(t, "a domain of its own", func() error {
-		return unless(len(u.takaro.Domains()) == 2, "there are %d domains", len(u.takaro.Domains()))
+		return unless(len(u.Takaro.Domains()) == 2, "there are %d domains", len(u.Takaro.Domains()))
 	})
 	require.NotEmpty(t, created.UID)
 	v.Kubectl(t, "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev/arena", "--timeout=60s")
 	v.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "arena", "--timeout=60s")
 	assert.Equal(t, first.ID, u.requireWhole("arena").ID, "the original is as it was")
-	assert.Len(t, u.takaro.Domains(), 1, "only the copy's own domain was deleted")
+	assert.Len(t, u.Takaro.Domains(), 1, "only the copy's own domain was deleted")
 }
 
 func emptyForAMoment(t *testing.T) {
@@ -209,15 +208,15 @@ func emptyForAMoment(t *testing.T) {
 	u.apply("arena", ownLogin)
 	first := u.requireWhole("arena")
 	u.Kubectl(t, "delete", "secret", "arena-root")
-	u.takaro.SaveSnapshot("all")
+	u.Takaro.SaveSnapshot("all")
 	end := u.fault(takaro.Fault{Kind: takaro.FaultErrorBefore, Method: "POST", Path: "/domain"})
-	u.takaro.EmptyDatabase(true)
+	u.Takaro.EmptyDatabase(true)
 	u.patch("arena", `{"name":"renamed"}`)
 	u.await("arena", v1alpha1.ConditionReady, "False "+ownership.ReasonVanished)
-	require.NoError(t, u.takaro.RestoreSnapshot("all", true))
+	require.NoError(t, u.Takaro.RestoreSnapshot("all", true))
 	end()
 	u.awaitReady("arena")
 	u.staysFor(2*comparePeriod, "arena", first.ID)
-	renamed, _ := u.takaro.Domain(first.ID)
+	renamed, _ := u.Takaro.Domain(first.ID)
 	assert.Equal(t, "renamed", renamed.Name)
 }

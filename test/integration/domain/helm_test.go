@@ -41,11 +41,11 @@ func TestHelmWaits(t *testing.T) {
 
 // helm runs the built Helm as the administrator, and returns all that it prints.
 func (u *team) helm(args ...string) (string, error) {
-	u.t.Helper()
-	folder, err := exec.CommandContext(u.t.Context(), filepath.Join("..", "..", "..", "hack", "tools", "build.sh"), "--print-dir", "helm").Output()
-	require.NoError(u.t, err)
-	command := exec.CommandContext(u.t.Context(), filepath.Join(strings.TrimSpace(string(folder)), "helm"), append(args, "-n", u.Namespace)...)
-	command.Env = []string{"KUBECONFIG=" + env.Cluster.Kubeconfig(), "HOME=" + u.t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	u.T.Helper()
+	folder, err := exec.CommandContext(u.T.Context(), filepath.Join("..", "..", "..", "hack", "tools", "build.sh"), "--print-dir", "helm").Output()
+	require.NoError(u.T, err)
+	command := exec.CommandContext(u.T.Context(), filepath.Join(strings.TrimSpace(string(folder)), "helm"), append(args, "-n", u.Namespace)...)
+	command.Env = []string{"KUBECONFIG=" + env.Cluster.Kubeconfig(), "HOME=" + u.T.TempDir(), "PATH=" + os.Getenv("PATH")}
 	out, err := command.CombinedOutput()
 	return string(out), err
 }

@@ -32,7 +32,7 @@ func unless(ok bool, format string, args ...any) error {
 
 // absent gives an error while the Secret is there.
 func (u *team) absent(secret string) error {
-	_, err := env.Admin.CoreV1().Secrets(u.Namespace).Get(u.t.Context(), secret, metav1.GetOptions{})
+	_, err := env.Admin.CoreV1().Secrets(u.Namespace).Get(u.T.Context(), secret, metav1.GetOptions{})
 	return unless(apierrors.IsNotFound(err), "Secret %s is there: %v", secret, err)
 }
 
@@ -50,10 +50,10 @@ func fetch(t *testing.T, url string) string {
 }
 
 func (u *team) fault(f takaro.Fault) (end func()) {
-	u.t.Helper()
-	id, err := u.takaro.InjectFault(f)
-	require.NoError(u.t, err)
-	return func() { u.takaro.RemoveFault(id) }
+	u.T.Helper()
+	id, err := u.Takaro.InjectFault(f)
+	require.NoError(u.T, err)
+	return func() { u.Takaro.RemoveFault(id) }
 }
 
 // controllerLogs are the logs of all controllers so far.

@@ -25,15 +25,16 @@ const domainsResource = "domains.takaro.roadstead.dev"
 
 // adminKubectl runs kubectl with all rights in the namespace of the team.
 func (u *team) adminKubectl(stdin string, args ...string) string {
-	u.t.Helper()
+	u.T.Helper()
 	out, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).
-		Run(u.t.Context(), append(args, "-n", u.Namespace)...)
-	require.NoError(u.t, err)
+		Run(u.T.Context(), append(args, "-n", u.Namespace)...)
+	require.NoError(u.T, err)
 	return out
 }
 
 // Nobody but the controller changes a ledger, with whatever rights and by whatever request.
 func TestLedgerIsTheControllers(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	u.requireWhole("arena")
@@ -68,12 +69,13 @@ func TestLedgerIsTheControllers(t *testing.T) {
 		assert.Equal(t, before.Status.Ownership, u.get("arena").Status.Ownership, "apply %s", subresource)
 	}
 	u.Kubectl(t, "delete", domainsResource, "arena", "--timeout=60s")
-	_, left := u.takaro.Domain(before.Status.DomainID)
+	_, left := u.Takaro.Domain(before.Status.DomainID)
 	assert.False(t, left, "the controller kept its ledger, and deleted the domain")
 }
 
 // A copy in another namespace, with its status, is another Domain: the original stays.
 func TestCopiedDomainOwnsNothing(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	original := u.requireWhole("arena")
@@ -84,8 +86,7 @@ func TestCopiedDomainOwnsNothing(t *testing.T) {
 	text, err := json.Marshal(copied)
 	require.NoError(t, err)
 
-	other := &team{User: env.User(t, env.Namespace(t), "edit"), t: t, takaro: u.takaro}
-	t.Cleanup(other.leave)
+	other := &team{env.TeamWithoutToken(t, u.Takaro)}
 	created := &v1alpha1.Domain{}
 	require.NoError(t, json.Unmarshal([]byte(other.KubectlIn(t, string(text), "create", "-o", "json", "-f", "-")), created))
 	assert.Equal(t, &ownership.Status{}, created.Status.Ownership)
@@ -97,12 +98,13 @@ func TestCopiedDomainOwnsNothing(t *testing.T) {
 	other.adminKubectl("", "patch", domainsResource, "arena", "--subresource=status", "--type=merge", "-p", string(restored))
 	assert.NotContains(t, fmt.Sprint(other.get("arena").Status.Ownership), original.ID)
 	other.Kubectl(t, "delete", domainsResource, "arena", "--timeout=60s")
-	_, left := u.takaro.Domain(original.ID)
+	_, left := u.Takaro.Domain(original.ID)
 	assert.True(t, left)
 }
 
 // References that only Roadstead writes are refused, and what a deleted Domain left is adopted.
 func TestReservedReferences(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	for reference, says := range map[string]string{
 		"roadstead:x:y":      `may not start with "roadstead:"`,
@@ -115,7 +117,7 @@ func TestReservedReferences(t *testing.T) {
 	u.apply("arena", ownLogin, "deletionPolicy: Retain")
 	made := u.requireWhole("arena")
 	u.Kubectl(t, "delete", domainsResource, "arena", "--timeout=60s")
-	after, left := u.takaro.Domain(made.ID)
+	after, left := u.Takaro.Domain(made.ID)
 	require.True(t, left)
 	require.True(t, strings.HasPrefix(after.ExternalReference, "retained:"), after.ExternalReference)
 	u.apply("again", ownLogin, fmt.Sprintf("externalReferenceId: %q", after.ExternalReference), "adopt: true")
@@ -126,19 +128,21 @@ func TestReservedReferences(t *testing.T) {
 
 // A Domain that owns the Secret that it names does not wait for it while that waits for the Domain.
 func TestForegroundDeletionWithOwnedCredentials(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	made := u.requireWhole("arena")
-	u.adminKubectl("", "patch", "secret", adminSecret, "--type=merge", "-p", fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":`+
+	u.adminKubectl("", "patch", "secret", framework.AdminSecret, "--type=merge", "-p", fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":`+
 		`"takaro.roadstead.dev/v1alpha1","kind":"Domain","name":"arena","uid":%q,"blockOwnerDeletion":true}]}}`, u.get("arena").UID))
 	u.Kubectl(t, "delete", domainsResource, "arena", "--cascade=foreground", "--timeout=60s")
-	_, left := u.takaro.Domain(made.ID)
+	_, left := u.Takaro.Domain(made.ID)
 	assert.False(t, left)
-	framework.Await(t, "the Secret is deleted", func() error { return u.absent(adminSecret) })
+	framework.Await(t, "the Secret is deleted", func() error { return u.absent(framework.AdminSecret) })
 }
 
 // After kubectl delete --cascade=orphan, an apply of the same objects goes on with what stayed.
 func TestOrphanedAndAppliedAgain(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	user := "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: ada}\n" +
 		"spec: {email: ada@example.com, domainRef: {name: arena}}\n"

@@ -31,7 +31,7 @@ func TestReadyInTwoSeconds(t *testing.T) {
 	u := newTeam(t, usual)
 	installed := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: env.Name("endpoint"), Labels: map[string]string{"roadstead.dev/takaro-endpoint": "true"}},
-		StringData: map[string]string{"url": u.takaro.URL(), "adminToken": u.takaro.AdminToken() + "\n"},
+		StringData: map[string]string{"url": u.Takaro.URL(), "adminToken": u.Takaro.AdminToken() + "\n"},
 	}
 	_, err := env.Admin.CoreV1().Secrets("roadstead-system").Create(t.Context(), installed, metav1.CreateOptions{})
 	require.NoError(t, err)
@@ -45,15 +45,16 @@ func TestReadyInTwoSeconds(t *testing.T) {
 		u.requireWhole(name)
 		assert.Contains(t, u.awaitEvent(name, "DomainCreated"), u.get(name).Status.DomainID)
 	}
-	made, _ := u.takaro.Domain(u.get("by-own").Status.DomainID)
+	made, _ := u.Takaro.Domain(u.get("by-own").Status.DomainID)
 	assert.Equal(t, []int{10, 50}, []int{made.MaxGameServers, made.MaxUsers})
 	assert.Contains(t, u.Kubectl(t, "describe", "domains.takaro.roadstead.dev", "by-own"), "DomainCreated")
 	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "--all", "--timeout=60s")
-	assert.Empty(t, u.takaro.Domains())
+	assert.Empty(t, u.Takaro.Domains())
 	framework.Await(t, "the owned Secrets are collected", func() error { return u.absent("by-own-root") })
 }
 
 func TestSpecIsCarriedOut(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{Latency: 300 * time.Millisecond})
 	u.apply("arena", ownLogin)
 	u.requireWhole("arena")
@@ -65,36 +66,37 @@ func TestSpecIsCarriedOut(t *testing.T) {
 		u.patch("arena", patch)
 		// It must not return on the Ready of before.
 		u.Kubectl(t, "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev/arena", "--timeout=60s")
-		assert.True(t, want(u.takaro.Domains()[0]), "%s: %+v", patch, u.takaro.Domains()[0])
+		assert.True(t, want(u.Takaro.Domains()[0]), "%s: %+v", patch, u.Takaro.Domains()[0])
 	}
 	for patch, state := range map[string]string{`{"maintenanceMode":false,"disabled":true}`: "DISABLED", `{"disabled":false,"maintenanceMode":false}`: "ACTIVE"} {
 		u.patch("arena", patch)
 		u.awaitReady("arena")
-		assert.Equal(t, state, u.takaro.Domains()[0].State)
+		assert.Equal(t, state, u.Takaro.Domains()[0].State)
 	}
 	assert.Equal(t, int32(7), *u.get("arena").Status.ObservedLimits.MaxUsers)
 }
 
 // asAdmin changes something in Takaro behind our back.
 func (u *team) asAdmin(method, path, body string) {
-	u.t.Helper()
-	request, err := http.NewRequestWithContext(u.t.Context(), method, u.takaro.URL()+path, strings.NewReader(body))
-	require.NoError(u.t, err)
-	request.Header.Set("X-Takaro-Admin-Token", u.takaro.AdminToken())
+	u.T.Helper()
+	request, err := http.NewRequestWithContext(u.T.Context(), method, u.Takaro.URL()+path, strings.NewReader(body))
+	require.NoError(u.T, err)
+	request.Header.Set("X-Takaro-Admin-Token", u.Takaro.AdminToken())
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
-	require.NoError(u.t, err)
-	require.NoError(u.t, response.Body.Close())
-	require.Equal(u.t, http.StatusOK, response.StatusCode)
+	require.NoError(u.T, err)
+	require.NoError(u.T, response.Body.Close())
+	require.Equal(u.T, http.StatusOK, response.StatusCode)
 }
 
 func TestDriftIsCorrected(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	first := u.requireWhole("arena")
 	u.asAdmin(http.MethodPut, "/domain/"+first.ID, `{"name":"drifted","maxUsers":1,"externalReference":null}`)
 	framework.Await(t, "the drift is put back", func() error {
-		now, _ := u.takaro.Domain(first.ID)
+		now, _ := u.Takaro.Domain(first.ID)
 		return unless(now.Name == "arena" && now.MaxUsers == 50 && now.ExternalReference == first.ExternalReference, "%+v", now)
 	})
 	assert.Contains(t, u.awaitEvent("arena", "DriftCorrected"), "name, externalReference, maxUsers")
@@ -106,9 +108,9 @@ func createdAnew(t *testing.T) {
 	u.apply("arena", ownLogin)
 	first := u.requireWhole("arena")
 	password := string(u.secret("arena-root").Data["password"])
-	require.True(t, u.takaro.RemoveDomain(first.ID))
+	require.True(t, u.Takaro.RemoveDomain(first.ID))
 	u.await("arena", v1alpha1.ConditionReady, "False Vanished")
-	assert.Empty(t, u.takaro.Domains(), "it is not created anew before it was missing for a minute")
+	assert.Empty(t, u.Takaro.Domains(), "it is not created anew before it was missing for a minute")
 	framework.AwaitFor(t, 3*ownership.VanishedWindow, "it is created anew", func() error {
 		return unless(u.get("arena").Status.DomainID != first.ID && u.get("arena").Status.DomainID != "", "still the old one")
 	})
@@ -118,6 +120,7 @@ func createdAnew(t *testing.T) {
 }
 
 func TestDeletedSecrets(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	u.requireWhole("arena")
@@ -138,27 +141,28 @@ func TestDeletedSecrets(t *testing.T) {
 }
 
 func TestExampleIsApplied(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t, takaro.Options{})
 	text, err := os.ReadFile("../../../artifacts/examples/takaro/domain.yaml")
 	require.NoError(t, err)
-	filled := strings.NewReplacer("replace-me", u.takaro.AdminToken(), "https://api.takaro.example", u.takaro.URL()).Replace(string(text))
+	filled := strings.NewReplacer("replace-me", u.Takaro.AdminToken(), "https://api.takaro.example", u.Takaro.URL()).Replace(string(text))
 	require.NotEqual(t, string(text), filled)
 	admin := env.Cluster.KubectlAs(env.Cluster.Kubeconfig())
 	_, problems, err := admin.WithStdin(strings.NewReader(filled)).Run(t.Context(), "apply", "-f", "-")
 	require.NoError(t, err, problems)
 	_, _, err = admin.Run(t.Context(), "wait", "--for=condition=Ready", "domain.takaro.roadstead.dev/my-test-domain", "-n", "takaro-example", "--timeout=60s")
 	require.NoError(t, err)
-	require.Len(t, u.takaro.Domains(), 1)
-	assert.Equal(t, []int{5, 20}, []int{u.takaro.Domains()[0].MaxGameServers, u.takaro.Domains()[0].MaxUsers})
+	require.Len(t, u.Takaro.Domains(), 1)
+	assert.Equal(t, []int{5, 20}, []int{u.Takaro.Domains()[0].MaxGameServers, u.Takaro.Domains()[0].MaxUsers})
 	_, _, err = admin.WithStdin(strings.NewReader(filled)).Run(t.Context(), "delete", "-f", "-", "--timeout=90s")
 	require.NoError(t, err)
-	assert.Empty(t, u.takaro.Domains())
+	assert.Empty(t, u.Takaro.Domains())
 }
 
 func TestHealthAndMetrics(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
 	base := "http://" + env.Roadstead.Controller().Address()
-	host := strings.TrimPrefix(u.takaro.URL(), "http://")
+	host := strings.TrimPrefix(u.Takaro.URL(), "http://")
 	// Another stand-in may have had the same port before.
 	creates := `roadstead_takaro_requests_total{code="200",endpoint="` + host + `",method="POST",path="/domain"} `
 	before := sample(t, base, creates)

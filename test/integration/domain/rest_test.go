@@ -35,7 +35,7 @@ func TestManyDomainsAtRest(t *testing.T) {
 	// What was begun by the last write may still be on its way.
 	time.Sleep(2 * time.Second)
 	versions := u.versions()
-	u.takaro.ResetCounts()
+	u.Takaro.ResetCounts()
 	from := time.Now()
 	const periods = 3
 	time.Sleep(periods * comparePeriod) // the window that is looked at
@@ -62,36 +62,36 @@ func TestManyDomainsAtRest(t *testing.T) {
 	assert.Empty(t, writes, "no writes at rest")
 	assert.Empty(t, reads, "no reads at rest but watches")
 	assert.Equal(t, versions, u.versions())
-	lists := u.takaro.Count(http.MethodPost, "/domain/search")
-	t.Logf("at rest for %d ms: %d lists, %d requests to Takaro in all, %d writes and %d reads of the cluster", window.Milliseconds(), lists, u.takaro.Count("", ""), len(writes), len(reads))
-	renewals := u.takaro.Count(http.MethodPut, "/domain/*")
-	assert.Equal(t, lists+renewals, u.takaro.Count("", ""), "nothing but lists and renewals of the anchor")
+	lists := u.Takaro.Count(http.MethodPost, "/domain/search")
+	t.Logf("at rest for %d ms: %d lists, %d requests to Takaro in all, %d writes and %d reads of the cluster", window.Milliseconds(), lists, u.Takaro.Count("", ""), len(writes), len(reads))
+	renewals := u.Takaro.Count(http.MethodPut, "/domain/*")
+	assert.Equal(t, lists+renewals, u.Takaro.Count("", ""), "nothing but lists and renewals of the anchor")
 	assert.LessOrEqual(t, renewals, 2, "one in ten seconds")
 	assert.GreaterOrEqual(t, lists, periods-1)
 	assert.LessOrEqual(t, lists, periods+1, "one per period and page")
 	assert.NoError(t, u.Domains().DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))
-	framework.Await(t, "all are gone", func() error { return unless(len(u.takaro.Domains()) == 0, "%d left", len(u.takaro.Domains())) })
+	framework.Await(t, "all are gone", func() error { return unless(len(u.Takaro.Domains()) == 0, "%d left", len(u.Takaro.Domains())) })
 }
 
 // createMany makes Domains from 20 clients at once.
 func (u *team) createMany(many int) {
-	u.t.Helper()
+	u.T.Helper()
 	var group errgroup.Group
 	group.SetLimit(20)
 	for i := range many {
 		group.Go(func() error {
 			domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("arena-%d", i)}, Spec: v1alpha1.DomainSpec{
-				TakaroAPIURL: u.takaro.URL(), CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: adminSecret},
+				TakaroAPIURL: u.Takaro.URL(), CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: framework.AdminSecret},
 			}}
-			_, err := u.Domains().Create(u.t.Context(), domain, metav1.CreateOptions{})
+			_, err := u.Domains().Create(u.T.Context(), domain, metav1.CreateOptions{})
 			return err
 		})
 	}
-	require.NoError(u.t, group.Wait())
+	require.NoError(u.T, group.Wait())
 }
 
 func (u *team) unready(want int) error {
-	list, err := u.Domains().List(u.t.Context(), metav1.ListOptions{ResourceVersion: "0"})
+	list, err := u.Domains().List(u.T.Context(), metav1.ListOptions{ResourceVersion: "0"})
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (u *team) unready(want int) error {
 
 // uncounted returns an error unless the TakaroEndpoint of the team counts as many domains.
 func (u *team) uncounted(want int) error {
-	list, err := framework.ClientFor(u.t, env.Cluster.AdminConfig()).TakaroV1alpha1().TakaroEndpoints(u.Namespace).List(u.t.Context(), metav1.ListOptions{})
+	list, err := framework.ClientFor(u.T, env.Cluster.AdminConfig()).TakaroV1alpha1().TakaroEndpoints(u.Namespace).List(u.T.Context(), metav1.ListOptions{})
 	if err != nil {
 		return err
 	}
@@ -119,10 +119,10 @@ func (u *team) uncounted(want int) error {
 
 // versions are the resourceVersions of all Domains and Secrets of the team.
 func (u *team) versions() string {
-	domains, err := u.Domains().List(u.t.Context(), metav1.ListOptions{})
-	assert.NoError(u.t, err)
-	held, err := env.Admin.CoreV1().Secrets(u.Namespace).List(u.t.Context(), metav1.ListOptions{})
-	assert.NoError(u.t, err)
+	domains, err := u.Domains().List(u.T.Context(), metav1.ListOptions{})
+	assert.NoError(u.T, err)
+	held, err := env.Admin.CoreV1().Secrets(u.Namespace).List(u.T.Context(), metav1.ListOptions{})
+	assert.NoError(u.T, err)
 	var all strings.Builder
 	for _, domain := range domains.Items {
 		fmt.Fprintln(&all, domain.Name, domain.ResourceVersion)

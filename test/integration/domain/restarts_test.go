@@ -20,28 +20,28 @@ import (
 
 // applyMany applies several Domains at once and gives their names.
 func (u *team) applyMany(prefix string, n int, spec ...string) []string {
-	u.t.Helper()
+	u.T.Helper()
 	var names, all []string
 	for i := range n {
 		name := fmt.Sprintf("%s-%d", prefix, i)
 		names, all = append(names, name), append(all, u.manifest(name, spec...))
 	}
-	u.KubectlIn(u.t, strings.Join(all, "---\n"), "apply", "-f", "-")
+	u.KubectlIn(u.T, strings.Join(all, "---\n"), "apply", "-f", "-")
 	return names
 }
 
 func (u *team) requireAllWhole(names []string) {
-	u.t.Helper()
+	u.T.Helper()
 	for _, name := range names {
 		u.requireWhole(name)
 	}
-	require.Len(u.t, u.takaro.Domains(), len(names), "one domain for each, and no other")
+	require.Len(u.T, u.Takaro.Domains(), len(names), "one domain for each, and no other")
 }
 
 // asked waits until Takaro was asked something n times.
 func (u *team) asked(n int, method, path string) {
-	u.t.Helper()
-	framework.Await(u.t, method+" "+path, func() error { return unless(u.takaro.Count(method, path) >= n, "%d", u.takaro.Count(method, path)) })
+	u.T.Helper()
+	framework.Await(u.T, method+" "+path, func() error { return unless(u.Takaro.Count(method, path) >= n, "%d", u.Takaro.Count(method, path)) })
 }
 
 // The moments are chosen so that some Domains are before, some in, and some after each step when the controller dies.
@@ -62,7 +62,7 @@ func TestKilledInCreateAndDelete(t *testing.T) {
 	require.NoError(t, controller.Kill())
 	leading(t)
 	u.Kubectl(t, "wait", "--for=delete", "domains.takaro.roadstead.dev", "--all", "--timeout=60s")
-	assert.Empty(t, u.takaro.Domains())
+	assert.Empty(t, u.Takaro.Domains())
 }
 
 func TestDeletedWhileTheControllerDiesInTheCreate(t *testing.T) {
@@ -77,14 +77,14 @@ func TestDeletedWhileTheControllerDiesInTheCreate(t *testing.T) {
 	leading(t)
 	u.Kubectl(t, "wait", "--for=delete", "domains.takaro.roadstead.dev", "--all", "--timeout=60s")
 	framework.Await(t, "Takaro has finished what it was asked", func() error {
-		for _, request := range u.takaro.Requests() {
+		for _, request := range u.Takaro.Requests() {
 			if request.Method == http.MethodPost && request.Path == "/domain" && request.Status == 0 {
 				return fmt.Errorf("a create is under way")
 			}
 		}
 		return nil
 	})
-	assert.Empty(t, u.takaro.Domains(), "a create that was under way leaves nothing")
+	assert.Empty(t, u.Takaro.Domains(), "a create that was under way leaves nothing")
 }
 
 func TestTwoControllersThatBothLead(t *testing.T) {
@@ -99,12 +99,12 @@ func TestTwoControllersThatBothLead(t *testing.T) {
 	u.patch("arena-0", `{"name":"renamed"}`)
 	u.awaitReady("arena-0")
 	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "--all", "--timeout=60s")
-	assert.Empty(t, u.takaro.Domains())
+	assert.Empty(t, u.Takaro.Domains())
 }
 
 // applyTyped applies Domains that have their names for references.
 func (u *team) applyTyped(prefix string, n int) []string {
-	u.t.Helper()
+	u.T.Helper()
 	var names []string
 	for i := range n {
 		name := fmt.Sprintf("%s-%d", prefix, i)

@@ -16,10 +16,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	typed "roadstead.dev/roadstead/pkg/generated/clientset/versioned/typed/takaro/v1alpha1"
@@ -41,10 +40,7 @@ func newTakaro(t *testing.T, options takaro.Options) *takaro.Server {
 	if options.ReachableInterval == 0 {
 		options.ReachableInterval = 200 * time.Millisecond
 	}
-	server := takaro.New(options)
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
-	return server
+	return framework.NewTakaro(t, options)
 }
 
 // environment is the shipped example in a namespace of its own.
@@ -219,7 +215,7 @@ func requireNothingInRedis(t *testing.T, marks []string) {
 // keys gives the keys of the shared Redis that a pattern matches, in order.
 func keys(t *testing.T, pattern string) []string {
 	t.Helper()
-	client := shared.Client()
+	client := env.Redis.Client()
 	defer func() { _ = client.Close() }()
 	found, err := client.Keys(t.Context(), pattern).Result()
 	require.NoError(t, err)
@@ -230,7 +226,7 @@ func keys(t *testing.T, pattern string) []string {
 // logins gives the users of the shared Redis.
 func logins(t *testing.T) []string {
 	t.Helper()
-	client := shared.Client()
+	client := env.Redis.Client()
 	defer func() { _ = client.Close() }()
 	found, err := client.ACLUsers(t.Context()).Result()
 	require.NoError(t, err)

@@ -9,19 +9,12 @@ package epoch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
-
-	"k8s.io/client-go/kubernetes"
 
 	"roadstead.dev/roadstead/test/chaos/wire"
 	"roadstead.dev/roadstead/test/fakes/balancer"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
@@ -52,35 +45,20 @@ func replicas(count int) []replica {
 	return all
 }
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) (code int) {
-	code = 1
-	var ends []func() error
-	defer func() {
-		for _, end := range slices.Backward(ends) {
-			if err := end(); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				code = 1
-			}
-		}
-	}()
-	err := start(context.Background(), func(end func() error) { ends = append(ends, end) })
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
+func TestMain(m *testing.M) {
+	framework.Main(m, &env, framework.WithBefore(startStores), framework.WithInstall(func(o *install.Options) {
+		// The first store is the foreign one: a real installation creates it.
+		o.Front, o.Restart = service, true
+		o.Etcd = func(program string) string { return "http://" + links[program].Address() }
+	}), framework.WithAfter(func(ctx context.Context, e *framework.Env) error {
+		env = e
+		return prepare(ctx, e.AtStop)
+	}), framework.WithoutLogCheck())
 }
 
-// start starts everything and hands each end to later, in the order of the start.
-func start(ctx context.Context, later func(func() error)) error {
-	control, err := cluster.Start(ctx, cluster.Options{})
-	if err != nil {
-		return err
-	}
-	later(control.Stop)
-	if err := stores.start(ctx, control, later); err != nil {
+// startStores starts the etcds, and what leads to them and to the API servers.
+func startStores(ctx context.Context, e *framework.Env) error {
+	if err := stores.start(ctx, e.Cluster, e.AtStop); err != nil {
 		return err
 	}
 	// The third one is for a rollout.
@@ -89,36 +67,18 @@ func start(ctx context.Context, later func(func() error)) error {
 		if err != nil {
 			return err
 		}
-		later(link.Stop)
+		e.AtStop(link.Stop)
 		links[name] = link
 	}
-	port, err := control.ReservePort()
+	port, err := e.Cluster.ReservePort()
 	if err != nil {
 		return err
 	}
 	service, err = balancer.Start(balancer.Options{Address: net.JoinHostPort("127.0.0.1", port), Probe: install.Ready})
-	if err != nil {
-		return err
+	if err == nil {
+		e.AtStop(service.Stop)
 	}
-	later(service.Stop)
-	// The first store is the foreign one: a real installation makes it.
-	roadstead, err := install.Install(ctx, install.Options{
-		Cluster: control, Dir: filepath.Join(control.Dir(), "roadstead"), Front: service, WithoutController: true, Restart: true,
-		Etcd: func(program string) string { return "http://" + links[program].Address() },
-	})
-	if err != nil {
-		return err
-	}
-	later(roadstead.Stop)
-	admin, err := kubernetes.NewForConfig(control.AdminConfig())
-	if err != nil {
-		return err
-	}
-	env = &framework.Env{Cluster: control, Roadstead: roadstead, Admin: admin}
-	if err := prepare(ctx, later); err != nil {
-		return fmt.Errorf("prepare the stores: %w", err)
-	}
-	return nil
+	return err
 }
 
 // redirect leads API servers to an etcd.

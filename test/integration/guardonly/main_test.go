@@ -20,21 +20,18 @@ import (
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
 
 func TestMain(m *testing.M) {
-	os.Exit(framework.Main(m, &env, func(host *cluster.Options, roadstead *install.Options) {
-		host.AuditLevel = "Metadata"
-		roadstead.WithoutController = false
-		roadstead.Manifests = "guard-only"
-		// As the folder's workloads have them; test/integration/manifests checks that.
-		roadstead.APIServerArgs = []string{"--runtime-config=takaro.roadstead.dev/v1alpha1=false"}
-		roadstead.ControllerArgs = []string{"--groups=release"}
-	}))
+	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithController("--groups=release"),
+		framework.WithInstall(func(o *install.Options) {
+			o.Manifests = "guard-only"
+			// As the folder's workloads have them; test/integration/manifests checks that.
+			o.APIServerArgs = []string{"--runtime-config=takaro.roadstead.dev/v1alpha1=false"}
+		}))
 }
 
 const manifest = `apiVersion: apiextensions.k8s.io/v1

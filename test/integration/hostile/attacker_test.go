@@ -24,7 +24,7 @@ func attack(t *testing.T, victims *neighbours) {
 	_, foreign, err := privateca.New()
 	require.NoError(t, err)
 	own := newTakaro(t)
-	apply(t, credentials(namespace, "own", own.AdminToken(), authority), credentials(namespace, "wrong", victims.takaro.AdminToken(), foreign),
+	apply(t, credentials(namespace, "own", own.AdminToken(), env.Authority), credentials(namespace, "wrong", victims.takaro.AdminToken(), foreign),
 		domain(namespace, "own", own, "own"))
 
 	// Answers that do not end, answers that take for ever, and a CA of its own for the address that the others use.
@@ -35,7 +35,7 @@ func attack(t *testing.T, victims *neighbours) {
 		server := newTakaro(t)
 		_, err := server.InjectFault(fault)
 		require.NoError(t, err)
-		apply(t, credentials(namespace, name, server.AdminToken(), authority))
+		apply(t, credentials(namespace, name, server.AdminToken(), env.Authority))
 		for i := range 20 {
 			apply(t, domain(namespace, fmt.Sprintf("%s-%d", name, i), server, name))
 		}
@@ -45,7 +45,7 @@ func attack(t *testing.T, victims *neighbours) {
 	}
 
 	// Charts that repeat themselves and text. An administrator has to allow Operators.
-	repository, err := chartrepo.NewRepository(serving)
+	repository, err := chartrepo.NewRepository(env.Serving)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = repository.Close() })
 	for name, template := range map[string]string{

@@ -7,68 +7,25 @@
 package hostile
 
 import (
-	"context"
-	"crypto/tls"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/test/fakes/privateca"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
-	"roadstead.dev/roadstead/test/framework/install"
 )
 
-var (
-	env *framework.Env
-	// serving and authority are those of every stand-in.
-	serving   *tls.Config
-	authority []byte
-)
+var env *framework.Env
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	if serving, authority, err = privateca.New(); err != nil {
-		return 1, err
-	}
-	dir, err := os.MkdirTemp("", "hostile-")
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	trusted := filepath.Join(dir, "authority.pem")
-	if err := os.WriteFile(trusted, authority, 0o600); err != nil {
-		return 1, err
-	}
-	env, err = framework.Start(context.Background(), cluster.Options{}, install.Options{ControllerEnv: []string{"SSL_CERT_FILE=" + trusted}})
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, env.Stop()) }()
-	return m.Run(), nil
+	framework.Main(m, &env, framework.WithAuthority(), framework.WithController(), framework.WithoutLogCheck())
 }
 
 // newTakaro starts a stand-in.
 func newTakaro(t *testing.T) *takaro.Server {
 	t.Helper()
-	server := takaro.New(takaro.Options{TLS: serving})
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
-	return server
+	return framework.NewTakaro(t, takaro.Options{TLS: env.Serving})
 }
 
 // apply applies manifests as an administrator.

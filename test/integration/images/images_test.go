@@ -27,9 +27,7 @@ import (
 
 // TestTheProgramsServeFromTheirImages: the installation of this package consists of them, and does the main job.
 func TestTheProgramsServeFromTheirImages(t *testing.T) {
-	server := takaro.New(takaro.Options{})
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
+	server := framework.NewTakaro(t, takaro.Options{})
 	u := env.User(t, env.Namespace(t), "edit")
 	u.KubectlIn(t, fmt.Sprintf(`apiVersion: v1
 kind: Secret

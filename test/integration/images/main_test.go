@@ -8,6 +8,7 @@ package images
 
 import (
 	"archive/tar"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,6 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
@@ -45,24 +45,19 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "enter the image:", err)
 		os.Exit(1)
 	}
-	os.Exit(run(m))
+	framework.Main(m, &env, framework.WithBefore(unpackAll), framework.WithController(),
+		framework.WithInstall(func(o *install.Options) { o.BinDir = boxes }))
 }
 
 func isProgram(name string) bool { return name == apiServer || name == controller || name == crdCheck }
 
-func run(m *testing.M) int {
-	var err error
-	if boxes, err = os.MkdirTemp("", "roadstead-images-"); err == nil {
-		defer func() { _ = os.RemoveAll(boxes) }()
-		err = prepare()
+// unpackAll builds and unpacks the images, for as long as the tests run.
+func unpackAll(_ context.Context, e *framework.Env) (err error) {
+	if boxes, err = os.MkdirTemp("", "roadstead-images-"); err != nil {
+		return err
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return framework.Main(m, &env, func(_ *cluster.Options, o *install.Options) {
-		o.BinDir, o.WithoutController = boxes, false
-	})
+	e.AtStop(func() error { return os.RemoveAll(boxes) })
+	return prepare()
 }
 
 // prepare builds the images for this machine's architecture, unpacks them, and puts a link to this test program beside each,

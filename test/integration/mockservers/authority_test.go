@@ -24,19 +24,19 @@ import (
 
 // bundle writes the Secret "ca" with these authorities.
 func (u *team) bundle(authorities ...[]byte) {
-	u.t.Helper()
+	u.T.Helper()
 	secret, err := yaml.Marshal(map[string]any{
 		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "ca"},
 		"stringData": map[string]any{"ca.crt": string(bytes.Join(authorities, nil))},
 	})
-	require.NoError(u.t, err)
+	require.NoError(u.T, err)
 	u.apply(string(secret))
 }
 
 // awaitDistrust waits until the MockServer's conditions tell where to look, and the pod's log why.
 func (u *team) awaitDistrust(name, where string) {
-	u.t.Helper()
-	framework.Await(u.t, "the condition says where to look", func() error {
+	u.T.Helper()
+	framework.Await(u.T, "the condition says where to look", func() error {
 		server := u.get(name)
 		for _, kind := range []string{"Registered", "Ready"} {
 			found := meta.FindStatusCondition(server.Status.Conditions, kind)
@@ -45,22 +45,22 @@ func (u *team) awaitDistrust(name, where string) {
 			}
 		}
 		message := meta.FindStatusCondition(server.Status.Conditions, "Registered").Message
-		for _, part := range []string{"0 of 1 game servers are registered", "kubectl logs " + name + "-0 -n " + u.Namespace, u.takaro.ConnectorURL(), "spec.caBundleSecretRef of " + where} {
+		for _, part := range []string{"0 of 1 game servers are registered", "kubectl logs " + name + "-0 -n " + u.Namespace, u.Takaro.ConnectorURL(), "spec.caBundleSecretRef of " + where} {
 			if !strings.Contains(message, part) {
 				return fmt.Errorf("no %q in %q", part, message)
 			}
 		}
 		return nil
 	})
-	framework.Await(u.t, "the pod's log", func() error {
-		log := strings.Join(player.Logs(u.Namespace, name+"-0", "mock-gameserver"), "\n")
+	framework.Await(u.T, "the pod's log", func() error {
+		log := strings.Join(env.Player.Logs(u.Namespace, name+"-0", "mock-gameserver"), "\n")
 		if !strings.Contains(log, "certificate signed by unknown authority") {
 			return errors.New(log)
 		}
 		return nil
 	})
-	assert.Zero(u.t, u.takaro.ConnectorCounts().Connections)
-	assert.Empty(u.t, u.servers())
+	assert.Zero(u.T, u.Takaro.ConnectorCounts().Connections)
+	assert.Empty(u.T, u.servers())
 }
 
 // TestPrivateAuthority: Takaro and its connector have certificates of two authorities that nobody trusts. The pods have to
@@ -71,7 +71,7 @@ func TestPrivateAuthority(t *testing.T) {
 	ofConnector, authorityOfConnector, err := privateca.New()
 	require.NoError(t, err)
 	u := newTeam(t, func(o *takaro.Options) { o.TLS, o.ConnectorTLS = ofAPI, ofConnector })
-	require.Contains(t, u.takaro.ConnectorURL(), "wss://")
+	require.Contains(t, u.Takaro.ConnectorURL(), "wss://")
 	u.bundle(authorityOfAPI)
 	u.apply(u.domain("caBundleSecretRef: {name: ca}") + "---\n" + mock("game"))
 	u.awaitDistrust("game", `Domain "arena"`)
@@ -118,7 +118,7 @@ func TestPrivateAuthorityOfAForeignDomain(t *testing.T) {
 	_, other, err := privateca.New()
 	require.NoError(t, err)
 	u := newTeam(t, func(o *takaro.Options) { o.ConnectorTLS = serving })
-	planted, _, err := u.takaro.PlantDomain(takaro.Seed{ExternalReference: "guest-house", MaxGameServers: 1})
+	planted, _, err := u.Takaro.PlantDomain(takaro.Seed{ExternalReference: "guest-house", MaxGameServers: 1})
 	require.NoError(t, err)
 	u.bundle(other)
 	u.apply(fmt.Sprintf(`
@@ -129,9 +129,9 @@ spec:
   externalReferenceId: %s
   takaroApiUrl: %s
   connectorUrl: %s
-  credentialsSecretRef: {name: admin}
+  credentialsSecretRef: {name: takaro-admin}
   caBundleSecretRef: {name: ca}
-`, planted.ExternalReference, u.takaro.URL(), u.takaro.ConnectorURL()))
+`, planted.ExternalReference, u.Takaro.URL(), u.Takaro.ConnectorURL()))
 	u.awaitDistrust("guest", "this object")
 	u.bundle(authority)
 	u.ready("guest")

@@ -108,7 +108,7 @@ func TestDroppedConnectionRestartsThePod(t *testing.T) {
 	u.ready("game")
 	before, err := env.Admin.CoreV1().Pods(u.Namespace).Get(t.Context(), "game-0", metav1.GetOptions{})
 	require.NoError(t, err)
-	require.Equal(t, 1, u.takaro.DropConnections(u.takaro.Domains()[0].ID))
+	require.Equal(t, 1, u.Takaro.DropConnections(u.Takaro.Domains()[0].ID))
 	u.await("game", "Ready", "False GameServersUnreachable")
 	// An earlier test may have used the restarts of this minute.
 	u.awaitFor(2*framework.Limit, "game", "Ready", "True AsSpecified")
@@ -156,7 +156,7 @@ func TestSavedSimulationIsOverruled(t *testing.T) {
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("saved", "simulationFrequencies: {chat: 100}", "totalPlayers: 8"))
 	u.ready("saved")
-	client := shared.Client()
+	client := env.Redis.Client()
 	defer func() { _ = client.Close() }()
 	saved := func(want string, players int64) {
 		framework.Await(t, "saved simulation", func() error {
@@ -191,7 +191,7 @@ func TestDeletingTheDomain(t *testing.T) {
 	u.ready("game")
 	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", domainName, "--timeout=40s")
 	u.awaitGone("game")
-	assert.Empty(t, u.takaro.Domains())
+	assert.Empty(t, u.Takaro.Domains())
 }
 
 func TestDeletingTheNamespace(t *testing.T) {
@@ -207,7 +207,7 @@ func TestDeletingTheNamespace(t *testing.T) {
 		}
 		return errors.Join(err, fmt.Errorf("%+v", left.Status))
 	})
-	assert.Empty(t, u.takaro.Domains())
+	assert.Empty(t, u.Takaro.Domains())
 	assert.Empty(t, keys(t, "gameserver:"+mark+"-*"))
 }
 
@@ -216,7 +216,7 @@ func TestRedisThatForgetsItsUsers(t *testing.T) {
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("game"))
 	u.ready("game")
-	require.NoError(t, shared.Restart(t.Context()))
+	require.NoError(t, env.Redis.Restart(t.Context()))
 	framework.Await(t, "the user is there again", func() error {
 		for _, user := range aclUsers(t) {
 			if strings.HasPrefix(user, "roadstead-") {
@@ -231,9 +231,9 @@ func TestRedisThatForgetsItsUsers(t *testing.T) {
 // TestForeignDomain: a Takaro domain that no Domain stands for, with own credentials and a Redis of one's own.
 func TestForeignDomain(t *testing.T) {
 	u := newTeam(t)
-	planted, _, err := u.takaro.PlantDomain(takaro.Seed{ExternalReference: "guest-house", MaxGameServers: 2})
+	planted, _, err := u.Takaro.PlantDomain(takaro.Seed{ExternalReference: "guest-house", MaxGameServers: 2})
 	require.NoError(t, err)
-	u.apply(fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: redis}\nstringData: {password: %q}\n", shared.Password))
+	u.apply(fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: redis}\nstringData: {password: %q}\n", env.Redis.Password))
 	u.apply(fmt.Sprintf(`
 apiVersion: takaro.roadstead.dev/v1alpha1
 kind: MockServer
@@ -242,9 +242,9 @@ spec:
   externalReferenceId: %s
   takaroApiUrl: %s
   connectorUrl: %s
-  credentialsSecretRef: {name: admin}
+  credentialsSecretRef: {name: takaro-admin}
   redis: {host: %s, port: %d, username: default, passwordSecretRef: {name: redis}}
-`, planted.ExternalReference, u.takaro.URL(), u.takaro.ConnectorURL(), shared.Host, shared.Port))
+`, planted.ExternalReference, u.Takaro.URL(), u.Takaro.ConnectorURL(), env.Redis.Host, env.Redis.Port))
 	mark := markOf(u.ready("guest"))
 	assert.Equal(t, []string{"guest"}, u.servers())
 	secret, err := env.Admin.CoreV1().Secrets(u.Namespace).Get(t.Context(), "redis", metav1.GetOptions{})
@@ -261,7 +261,7 @@ spec:
 		return err
 	})
 
-	problems := u.KubectlFails(t, fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: borrower}\nspec: {externalReferenceId: someone, takaroApiUrl: %q}\n", u.takaro.URL()), "apply", "-f", "-")
+	problems := u.KubectlFails(t, fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: borrower}\nspec: {externalReferenceId: someone, takaroApiUrl: %q}\n", u.Takaro.URL()), "apply", "-f", "-")
 	assert.Contains(t, problems, "adopt")
 }
 

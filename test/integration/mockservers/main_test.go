@@ -14,34 +14,21 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/test/fakes/mockgameserver"
-	"roadstead.dev/roadstead/test/fakes/podplayer"
-	"roadstead.dev/roadstead/test/fakes/redis"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
-	"roadstead.dev/roadstead/test/framework/install"
 )
 
-var (
-	env    *framework.Env
-	shared *redis.Server
-	player *podplayer.Player
-)
+var env *framework.Env
 
 // Times are shorter than the shipped ones, so that a test sees them pass.
 const (
@@ -54,53 +41,12 @@ const (
 var controllerArgs = []string{"--takaro-compare-period=" + comparePeriod.String(), "--takaro-qps=200", "--takaro-burst=200",
 	"--mock-server-unreachable-after=" + unreachableAfter.String()}
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) (code int) {
-	ctx := context.Background()
-	code = 1
-	var ends []func() error
-	defer func() {
-		for _, end := range slices.Backward(ends) {
-			if err := end(); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				code = 1
-			}
-		}
-	}()
-	fail := func(err error) int {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	control, err := cluster.Start(ctx, cluster.Options{})
-	if err != nil {
-		return fail(err)
-	}
-	ends = append(ends, control.Stop)
-	player, err = podplayer.Start(ctx, podplayer.Options{Config: control.AdminConfig(), TimeScale: 0.05,
-		Behaviours: mockgameserver.Behaviours(mockgameserver.Options{TimeScale: 0.01})})
-	if err != nil {
-		return fail(err)
-	}
-	ends = append(ends, player.Stop)
-	if shared, err = redis.Start(ctx); err != nil {
-		return fail(err)
-	}
-	ends = append(ends, shared.Close)
-	roadstead, err := install.Install(ctx, install.Options{Cluster: control, ControllerArgs: controllerArgs})
-	if err != nil {
-		return fail(err)
-	}
-	ends = append(ends, func() error { return missingRights(roadstead.Controller().Log()) }, roadstead.Stop)
-	admin, err := kubernetes.NewForConfig(control.AdminConfig())
-	if err != nil {
-		return fail(err)
-	}
-	env = &framework.Env{Cluster: control, Roadstead: roadstead, Admin: admin}
-	if err := shareRedis(ctx); err != nil {
-		return fail(err)
-	}
-	return m.Run()
+func TestMain(m *testing.M) {
+	framework.Main(m, &env, framework.WithPlayer(0.05, 0.01), framework.WithRedis(), framework.WithController(controllerArgs...),
+		framework.WithoutLogCheck(), framework.WithBefore(func(_ context.Context, e *framework.Env) error {
+			e.AtStop(func() error { return missingRights(e.Roadstead.Controller().Log()) })
+			return nil
+		}))
 }
 
 // missingRights fails when the controller was refused something by RBAC: the shipped manifests must be enough.
@@ -117,21 +63,8 @@ func missingRights(path string) error {
 	return nil
 }
 
-// shareRedis makes the installation's Secret of the shared Redis.
-func shareRedis(ctx context.Context) error {
-	_, err := env.Admin.CoreV1().Secrets(install.Namespace).Create(ctx, &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: "redis", Labels: map[string]string{"roadstead.dev/redis": "true"}},
-		StringData: map[string]string{"host": shared.Host, "port": strconv.Itoa(shared.Port), "username": "default", "password": shared.Password},
-	}, metav1.CreateOptions{})
-	return err
-}
-
-// team is a user with a namespace, a Takaro and its admin token in a Secret.
-type team struct {
-	*framework.User
-	t      *testing.T
-	takaro *takaro.Server
-}
+// team has a Takaro of its own.
+type team struct{ *framework.Team }
 
 const domainName = "arena"
 
@@ -143,36 +76,18 @@ func newTeam(t *testing.T, change ...func(*takaro.Options)) *team {
 	for _, do := range change {
 		do(&options)
 	}
-	server := takaro.New(options)
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
-	u := &team{User: env.User(t, env.Namespace(t), "edit"), t: t, takaro: server}
-	u.apply(fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: admin}\nstringData: {adminToken: %q}\n", server.AdminToken()))
-	t.Cleanup(u.leave)
-	return u
-}
-
-// leave deletes what a test left while its Takaro still answers.
-func (u *team) leave() {
-	ctx, cancel := context.WithTimeout(context.Background(), framework.Limit)
-	defer cancel()
-	if u.t.Failed() {
-		out, _, _ := env.Cluster.Kubectl(ctx, "get", "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev,statefulsets,pods,events", "-n", u.Namespace, "-o", "wide")
-		u.t.Log(out)
-	}
-	_, _, err := env.Cluster.Kubectl(ctx, "delete", "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev", "--all", "-n", u.Namespace, "--timeout=50s")
-	assert.NoError(u.t, err)
+	return &team{env.Team(t, framework.NewTakaro(t, options))}
 }
 
 func (u *team) apply(manifest string) {
-	u.t.Helper()
-	u.KubectlIn(u.t, manifest, "apply", "--server-side", "-f", "-")
+	u.T.Helper()
+	u.KubectlIn(u.T, manifest, "apply", "--server-side", "-f", "-")
 }
 
 // domain is the manifest of the team's Domain with more lines of spec.
 func (u *team) domain(spec ...string) string {
-	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec:\n  takaroApiUrl: %s\n  connectorUrl: %s\n  credentialsSecretRef: {name: admin}\n  %s\n",
-		domainName, u.takaro.URL(), u.takaro.ConnectorURL(), strings.Join(spec, "\n  "))
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec:\n  takaroApiUrl: %s\n  connectorUrl: %s\n  credentialsSecretRef: {name: takaro-admin}\n  %s\n",
+		domainName, u.Takaro.URL(), u.Takaro.ConnectorURL(), strings.Join(spec, "\n  "))
 }
 
 // mock is the manifest of a MockServer of that Domain with more lines of spec.
@@ -181,22 +96,22 @@ func mock(name string, spec ...string) string {
 }
 
 func (u *team) get(name string) *v1alpha1.MockServer {
-	u.t.Helper()
-	server, err := framework.ClientFor(u.t, u.Config).TakaroV1alpha1().MockServers(u.Namespace).Get(u.t.Context(), name, metav1.GetOptions{})
-	require.NoError(u.t, err)
+	u.T.Helper()
+	server, err := framework.ClientFor(u.T, u.Config).TakaroV1alpha1().MockServers(u.Namespace).Get(u.T.Context(), name, metav1.GetOptions{})
+	require.NoError(u.T, err)
 	return server
 }
 
 // await waits for a condition of the present generation ("Ready", "False DomainInMaintenance").
 func (u *team) await(name, kind, want string) *v1alpha1.MockServer {
-	u.t.Helper()
+	u.T.Helper()
 	return u.awaitFor(framework.Limit, name, kind, want)
 }
 
 func (u *team) awaitFor(limit time.Duration, name, kind, want string) *v1alpha1.MockServer {
-	u.t.Helper()
+	u.T.Helper()
 	var server *v1alpha1.MockServer
-	framework.AwaitFor(u.t, limit, name+": "+kind+" "+want, func() error {
+	framework.AwaitFor(u.T, limit, name+": "+kind+" "+want, func() error {
 		server = u.get(name)
 		found := meta.FindStatusCondition(server.Status.Conditions, kind)
 		switch {
@@ -211,15 +126,15 @@ func (u *team) awaitFor(limit time.Duration, name, kind, want string) *v1alpha1.
 }
 
 func (u *team) ready(name string) *v1alpha1.MockServer {
-	u.t.Helper()
+	u.T.Helper()
 	return u.await(name, "Ready", "True AsSpecified")
 }
 
 // servers gives the names of the game servers in the team's only Takaro domain.
 func (u *team) servers() []string {
-	u.t.Helper()
+	u.T.Helper()
 	names := []string{}
-	for _, domain := range u.takaro.Domains() {
+	for _, domain := range u.Takaro.Domains() {
 		for _, server := range domain.GameServers {
 			names = append(names, server.Name)
 		}
@@ -228,9 +143,9 @@ func (u *team) servers() []string {
 }
 
 func (u *team) awaitServers(want ...string) {
-	u.t.Helper()
+	u.T.Helper()
 	want = append([]string{}, want...)
-	framework.Await(u.t, "game servers in Takaro", func() error {
+	framework.Await(u.T, "game servers in Takaro", func() error {
 		if got := u.servers(); !slices.Equal(got, want) {
 			return fmt.Errorf("%v", got)
 		}
@@ -241,7 +156,7 @@ func (u *team) awaitServers(want ...string) {
 // keys gives the keys of the shared Redis that a pattern matches.
 func keys(t *testing.T, pattern string) []string {
 	t.Helper()
-	client := shared.Client()
+	client := env.Redis.Client()
 	defer func() { _ = client.Close() }()
 	found, err := client.Keys(t.Context(), pattern).Result()
 	require.NoError(t, err)
@@ -250,7 +165,7 @@ func keys(t *testing.T, pattern string) []string {
 
 func aclUsers(t *testing.T) []string {
 	t.Helper()
-	client := shared.Client()
+	client := env.Redis.Client()
 	defer func() { _ = client.Close() }()
 	found, err := client.ACLUsers(t.Context()).Result()
 	require.NoError(t, err)
@@ -258,9 +173,9 @@ func aclUsers(t *testing.T) []string {
 }
 
 func (u *team) awaitGone(name string) {
-	u.t.Helper()
-	framework.Await(u.t, name+" is gone", func() error {
-		_, err := framework.ClientFor(u.t, u.Config).TakaroV1alpha1().MockServers(u.Namespace).Get(u.t.Context(), name, metav1.GetOptions{})
+	u.T.Helper()
+	framework.Await(u.T, name+" is gone", func() error {
+		_, err := framework.ClientFor(u.T, u.Config).TakaroV1alpha1().MockServers(u.Namespace).Get(u.T.Context(), name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return nil
 		}

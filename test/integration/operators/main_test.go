@@ -8,76 +8,29 @@ package operators
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"k8s.io/client-go/kubernetes"
 
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
-	"roadstead.dev/roadstead/test/fakes/privateca"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
-	"roadstead.dev/roadstead/test/framework/install"
 )
 
-var (
-	env *framework.Env
-	// serving and authority are those of all repositories; only the controller trusts the authority.
-	serving   *tls.Config
-	authority []byte
-)
+var env *framework.Env
 
 // controllerArgs let tests see several looks at a repository.
 var controllerArgs = []string{"--chart-compare-period=3s"}
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	code, err := start(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
-}
-
-func start(m *testing.M) (code int, err error) {
-	ctx := context.Background()
-	if serving, authority, err = privateca.New(); err != nil {
-		return 1, err
-	}
-	// Whoever sets blockOwnerDeletion must then be allowed to update the owner's finalizers, as in some clusters.
-	control, err := cluster.Start(ctx, cluster.Options{AuditLevel: "Metadata", KubeAPIServerArgs: []string{"--enable-admission-plugins=OwnerReferencesPermissionEnforcement"}})
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, control.Stop()) }()
-	trusted := filepath.Join(control.Dir(), "charts-authority.pem")
-	if err := os.WriteFile(trusted, authority, 0o600); err != nil {
-		return 1, err
-	}
-	roadstead, err := install.Install(ctx, install.Options{Cluster: control, ControllerArgs: controllerArgs, ControllerEnv: []string{"SSL_CERT_FILE=" + trusted}})
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, roadstead.Stop()) }()
-	admin, err := kubernetes.NewForConfig(control.AdminConfig())
-	if err != nil {
-		return 1, err
-	}
-	env = &framework.Env{Cluster: control, Roadstead: roadstead, Admin: admin}
-	return m.Run(), nil
+func TestMain(m *testing.M) {
+	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithOwnersEnforced(), framework.WithAuthority(),
+		framework.WithController(controllerArgs...), framework.WithoutLogCheck())
 }
 
 func newRepository(t *testing.T) *chartrepo.Repository {
 	t.Helper()
-	repository, err := chartrepo.NewRepository(serving)
+	repository, err := chartrepo.NewRepository(env.Serving)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = repository.Close() })
 	return repository

@@ -18,7 +18,7 @@ import (
 )
 
 func TestFromApplyToReady(t *testing.T) {
-	registry, err := chartrepo.NewRegistry(serving, authority)
+	registry, err := chartrepo.NewRegistry(env.Serving, env.Authority)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = registry.Close() })
 	repository := newRepository(t)

@@ -143,10 +143,7 @@ func api(t *testing.T) typed.TakaroV1alpha1Interface {
 
 func newTakaro(t *testing.T) *takaro.Server {
 	t.Helper()
-	server := takaro.New(takaro.Options{})
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
-	return server
+	return framework.NewTakaro(t, takaro.Options{})
 }
 
 // tokenSecret is the Secret with the token of the stand-in.

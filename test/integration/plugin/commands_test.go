@@ -59,7 +59,7 @@ func TestTheExampleEnvironment(t *testing.T) {
 		assert.NotContains(t, got.out, "alice")
 	})
 	t.Run("a viewer sees no Secrets and is told so", func(t *testing.T) {
-		viewer := e.person("viewer", "view")
+		viewer := e.person("view")
 		got := roadstead(t, viewer, "status")
 		require.Zero(t, got.code, "%s%s", got.out, got.problems)
 		assert.Contains(t, got.problems, "whether all Secrets are there was not looked at")
@@ -132,7 +132,7 @@ func TestWaitThatDoesNotComeToItsEnd(t *testing.T) {
 	assert.Equal(t, 1, got.code)
 	assert.Contains(t, got.problems, "waited for 1s: 2 of 2 not ready: Domain/arena, User/later")
 
-	stranger := e.person("stranger", "view")
+	stranger := e.person("view")
 	got = roadstead(t, stranger, "wait", "-n", "default", "--timeout", framework.Limit.String())
 	assert.Equal(t, 2, got.code)
 	assert.Contains(t, got.problems, "forbidden")

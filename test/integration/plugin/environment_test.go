@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/test/fakes/takaro"
@@ -43,9 +42,7 @@ type environment struct {
 // newEnvironment fills in the example as a user does. It applies nothing but the namespace.
 func newEnvironment(t *testing.T) *environment {
 	t.Helper()
-	server := takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
+	server := framework.NewTakaro(t, takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
 	text, err := os.ReadFile(example)
 	require.NoError(t, err)
 	e := &environment{t: t, takaro: server, namespace: env.Name("environment"), manifest: string(text)}
@@ -56,29 +53,20 @@ func newEnvironment(t *testing.T) *environment {
 	_, err = env.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.namespace}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	t.Cleanup(e.leave)
-	e.kubeconfig = e.person("person", "edit")
+	e.kubeconfig = e.person("edit")
 	return e
 }
 
-// person makes a ServiceAccount with a ClusterRole in the namespace and gives the path of its kubeconfig.
-func (e *environment) person(name, role string) string {
+// person creates a user who has a ClusterRole in the namespace, and returns the path of its kubeconfig.
+func (e *environment) person(role string) string {
 	e.t.Helper()
-	ctx := e.t.Context()
-	_, err := env.Admin.CoreV1().ServiceAccounts(e.namespace).Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
-	require.NoError(e.t, err)
-	_, err = env.Admin.RbacV1().RoleBindings(e.namespace).Create(ctx, &rbacv1.RoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: name},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: e.namespace, Name: name}},
-	}, metav1.CreateOptions{})
-	require.NoError(e.t, err)
-	for _, resource := range []string{"domains", "mockservers", "users"} {
-		env.AwaitAccess(e.t, "system:serviceaccount:"+e.namespace+":"+name,
-			authorizationv1.ResourceAttributes{Namespace: e.namespace, Verb: "list", Group: "takaro.roadstead.dev", Resource: resource})
+	u := env.User(e.t, e.namespace, role)
+	for _, resource := range []string{"mockservers", "users"} {
+		env.AwaitAccess(e.t, u.Name(), authorizationv1.ResourceAttributes{
+			Namespace: e.namespace, Verb: "list", Group: "takaro.roadstead.dev", Resource: resource,
+		})
 	}
-	path := filepath.Join(env.Cluster.Dir(), e.namespace+"-"+name+".kubeconfig")
-	require.NoError(e.t, env.Cluster.WriteServiceAccountKubeconfig(ctx, path, e.namespace, name, time.Hour))
-	return path
+	return u.Kubeconfig
 }
 
 // replace changes the manifest, of which the old text must be a part.

@@ -8,7 +8,6 @@ package release
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -22,7 +21,7 @@ import (
 
 var env *framework.Env
 
-func TestMain(m *testing.M) { os.Exit(framework.Main(m, &env, nil)) }
+func TestMain(m *testing.M) { framework.Main(m, &env) }
 
 // person makes a user who has a ClusterRole in the whole cluster.
 func person(t *testing.T, clusterRole string) *framework.User {

@@ -7,7 +7,6 @@
 package roles
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -30,7 +29,7 @@ const (
 
 var env *framework.Env
 
-func TestMain(m *testing.M) { os.Exit(framework.Main(m, &env, nil)) }
+func TestMain(m *testing.M) { framework.Main(m, &env) }
 
 // nobody is somebody who is logged in and has no role.
 const nobody = "nobody"

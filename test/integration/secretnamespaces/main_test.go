@@ -24,7 +24,6 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
@@ -41,12 +40,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	os.Exit(framework.Main(m, &env, func(host *cluster.Options, roadstead *install.Options) {
-		host.AuditLevel = "Metadata"
-		roadstead.WithoutController = false
-		roadstead.Manifests = overlay
-		roadstead.ControllerArgs = []string{"--secret-namespaces=" + served + "," + unbound}
-	}))
+	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithController("--secret-namespaces="+served+","+unbound),
+		framework.WithInstall(func(o *install.Options) { o.Manifests = overlay }))
 }
 
 // team is a user of a namespace with a Domain and a User, and a Secret with the admin token.
@@ -90,9 +85,7 @@ func (u team) delete() {
 // TestSecretNamespaces: a Domain in a namespace with a RoleBinding becomes Ready; in others it says what an administrator has
 // to do, and can be deleted. But for the look at the start, the controller requests nothing that it may not.
 func TestSecretNamespaces(t *testing.T) {
-	server := takaro.New(takaro.Options{})
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
+	server := framework.NewTakaro(t, takaro.Options{})
 	good := newTeam(t, server, served)
 	refused := []team{newTeam(t, server, unbound), newTeam(t, server, env.Namespace(t))}
 	good.await("True")

@@ -50,7 +50,7 @@ func TestBackupAndRestore(t *testing.T) {
 }
 
 func TestServer_RefusesDataInMemory(t *testing.T) {
-	kubeconfig := filepath.Join(work, install.APIServer+".kubeconfig")
+	kubeconfig := filepath.Join(filepath.Dir(data()), install.APIServer+".kubeconfig")
 	out, err := program(t, "--kubeconfig="+kubeconfig, "--namespace="+install.Namespace, "--bind-address=127.0.0.1", "--secure-port=0",
 		"--data-dir=/dev/shm/roadstead-store-test")
 	require.Error(t, err)

@@ -142,7 +142,7 @@ func TestSecondServer_CopiedVolume(t *testing.T) {
 	awaitServed(t)
 	const name = "second"
 	stopServer(t)
-	copyData(t, filepath.Join(work, name+"-etcd"))
+	copyData(t, filepath.Join(filepath.Dir(data()), name+"-etcd"))
 	startServer(t)
 	awaitServed(t)
 	second, err := env.Roadstead.NewAPIServer(t.Context(), name, install.APIServer)

@@ -7,60 +7,27 @@
 package store
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"k8s.io/client-go/kubernetes"
 
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
 var env *framework.Env
 
-// work is the installation's folder.
-var work string
-
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-// run is not framework.Main: a store that is taken away leaves errors in the server's log.
-func run(m *testing.M) int {
-	ctx := context.Background()
-	control, err := cluster.Start(ctx, cluster.Options{AuditLevel: "Metadata"})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	code := 1
-	work = filepath.Join(control.Dir(), "roadstead")
-	roadstead, err := install.Install(ctx, install.Options{
-		Cluster: control, Dir: work, Restart: true, ControllerArgs: []string{"--takaro-compare-period=2s"},
-	})
-	if err == nil {
-		admin, problem := kubernetes.NewForConfig(control.AdminConfig())
-		if err = problem; err == nil {
-			env = &framework.Env{Cluster: control, Roadstead: roadstead, Admin: admin}
-			code = m.Run()
-		}
-		err = errors.Join(err, roadstead.Stop())
-	}
-	if err = errors.Join(err, control.Stop()); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
+func TestMain(m *testing.M) {
+	// A store that is taken away leaves errors in the server's log.
+	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithController("--takaro-compare-period=2s"),
+		framework.WithoutLogCheck(), framework.WithInstall(func(o *install.Options) { o.Restart = true }))
 }
 
 // data is the folder of the embedded etcd.
-func data() string { return filepath.Join(work, "etcd") }
+func data() string { return env.Roadstead.StoreDir() }
 
 // program runs roadstead-apiserver with a subcommand and gives what it says on both outputs.
 func program(t *testing.T, args ...string) (string, error) {

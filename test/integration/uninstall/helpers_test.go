@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -54,10 +53,7 @@ func setUp(t *testing.T, dir string) *installation {
 	t.Cleanup(func() { assert.NoError(t, made.Stop()) })
 	kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/deploy/uninstall/rbac.yaml"))
 	require.NoError(t, env.Cluster.WriteServiceAccountKubeconfig(t.Context(), i.kubeconfig, install.Namespace, account, time.Hour))
-	_, err = env.Admin.CoreV1().Secrets(install.Namespace).Create(t.Context(), &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: "redis", Labels: map[string]string{"roadstead.dev/redis": "true"}},
-		StringData: map[string]string{"host": shared.Host, "port": strconv.Itoa(shared.Port), "username": "default", "password": shared.Password},
-	}, metav1.CreateOptions{})
+	err = env.ShareRedis(t.Context())
 	require.True(t, err == nil || apierrors.IsAlreadyExists(err), "%v", err)
 	return i
 }
@@ -166,10 +162,7 @@ func environment(t *testing.T, server *takaro.Server) (namespace string) {
 
 func newTakaro(t *testing.T) *takaro.Server {
 	t.Helper()
-	server := takaro.New(takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
-	require.NoError(t, server.Start())
-	t.Cleanup(server.Close)
-	return server
+	return framework.NewTakaro(t, takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
 }
 
 // kubectl runs it as the administrator and requires success.

@@ -19,7 +19,7 @@ import (
 // kubectlAs runs kubectl with another account of the namespace and returns both outputs.
 func (tm *team) kubectlAs(kubeconfig, stdin string, args ...string) (string, error) {
 	tm.t.Helper()
-	out, problems, err := env.cluster.KubectlAs(kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
+	out, problems, err := env.Cluster.KubectlAs(kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
 	return out + problems, err
 }
 
@@ -38,10 +38,9 @@ func (tm *team) editor(name string, adopts bool) string {
 	if adopts {
 		role.Rules[0].Verbs, verb = append(role.Rules[0].Verbs, "adopt"), "adopt"
 	}
-	_, err := env.admin.RbacV1().ClusterRoles().Create(tm.t.Context(), role, metav1.CreateOptions{})
+	_, err := env.Admin.RbacV1().ClusterRoles().Create(tm.t.Context(), role, metav1.CreateOptions{})
 	require.NoError(tm.t, err)
-	_, kubeconfig := tm.account(name, role.Name, verb)
-	return kubeconfig
+	return tm.account(role.Name, verb).Kubeconfig
 }
 
 func TestUserAdoptionIsReviewed(t *testing.T) {
@@ -117,7 +116,7 @@ func TestUserLedgerIsTheControllers(t *testing.T) {
 	for _, patch := range []string{
 		`{"status":{"ownership":{"records":[]}}}`, `{"status":{"ownership":null}}`, `{"status":{"ownership":{"facts":{"password-accepted":"forged"}}}}`,
 	} {
-		out, err := tm.kubectlAs(env.cluster.Kubeconfig(), "", "patch", usersResource, "ada", "-n", tm.namespace, "--subresource=status", "--type=merge", "-p", patch)
+		out, err := tm.kubectlAs(env.Cluster.Kubeconfig(), "", "patch", usersResource, "ada", "-n", tm.namespace, "--subresource=status", "--type=merge", "-p", patch)
 		require.NoError(t, err, out)
 		assert.Equal(t, before, tm.user("ada").Status.Ownership, patch)
 	}

@@ -25,7 +25,7 @@ const emptyCredentials = `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"
 // controllerConfig reaches the cluster as the controller does.
 func controllerConfig(t *testing.T) *rest.Config {
 	t.Helper()
-	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(filepath.Dir(env.roadstead.Controller().Log()), "roadstead-controller.kubeconfig"))
+	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(filepath.Dir(env.Roadstead.Controller().Log()), "roadstead-controller.kubeconfig"))
 	require.NoError(t, err)
 	return config
 }
@@ -67,14 +67,14 @@ func TestCredentials(t *testing.T) {
 	assert.Equal(t, http.StatusBadRequest, code, "the body has no password")
 
 	// Nobody else: not with edit, not with admin, not with every right to read.
-	reader, _ := tm.account("administrator", "admin", "create")
+	reader := tm.account("admin", "create").Config
 	everything := tm.namespace + "-reads-everything"
-	_, err := env.admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{
+	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{
 		ObjectMeta: metav1.ObjectMeta{Name: everything},
 		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch"}}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	all, _ := tm.account("reader", everything, "get")
+	all := tm.account(everything, "get").Config
 	for name, config := range map[string]*rest.Config{"edit": tm.config, "admin": reader, "get *": all} {
 		code, _ := request(t, config, http.MethodPost, tm.path("/has-one/credentials"), asJSON, asJSON, emptyCredentials)
 		assert.Equal(t, http.StatusForbidden, code, "%s may not create it", name)

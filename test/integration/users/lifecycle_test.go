@@ -18,6 +18,7 @@ import (
 )
 
 func TestUserBeforeItsDomain(t *testing.T) {
+	t.Parallel()
 	tm := newTeam(t)
 	out := tm.apply(userManifest("early", "arena", "early@example.com", "roles: [Admin, Moderator]"))
 	assert.Contains(t, out, "Warning")
@@ -35,10 +36,10 @@ func TestUserBeforeItsDomain(t *testing.T) {
 	assert.Equal(t, []string{"Admin", "Moderator"}, made.Roles)
 	assert.True(t, made.Dashboard)
 	login := tm.login("early")
-	assert.Equal(t, []string{"early@example.com", "early@example.com", domain.Status.DomainID, env.takaro.URL()},
+	assert.Equal(t, []string{"early@example.com", "early@example.com", domain.Status.DomainID, env.Takaro.URL()},
 		[]string{login["username"], login["email"], login["domainId"], login["takaroApiUrl"]})
 	assert.Len(t, login["password"], 32)
-	assert.True(t, env.takaro.PasswordIs("early@example.com", login["password"]))
+	assert.True(t, env.Takaro.PasswordIs("early@example.com", login["password"]))
 	tm.await("the Domain's counts", func() error {
 		now := tm.awaitDomain()
 		return unless(now.Status.Users.Ready == 1 && now.Status.Users.Total == 1, "they are %+v", now.Status.Users)
@@ -48,6 +49,7 @@ func TestUserBeforeItsDomain(t *testing.T) {
 }
 
 func TestDeletedAndMadeAgain(t *testing.T) {
+	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
 	tm.apply(userManifest("ci-job", "arena", "ci@"+tm.namespace+".example"))
@@ -55,7 +57,7 @@ func TestDeletedAndMadeAgain(t *testing.T) {
 	password := tm.login("ci-job")["password"]
 	tm.kubectl("", "delete", usersResource, "ci-job", "--timeout=60s")
 	assert.Nil(t, inTakaro(domain, first.Spec.Email), "it is gone from Takaro")
-	_, err := env.admin.CoreV1().Secrets(tm.namespace).Get(t.Context(), "ci-job-takaro-user", metav1.GetOptions{})
+	_, err := env.Admin.CoreV1().Secrets(tm.namespace).Get(t.Context(), "ci-job-takaro-user", metav1.GetOptions{})
 	assert.True(t, apierrors.IsNotFound(err), "its login is gone with it, so the name is free at once")
 	tm.apply(userManifest("ci-job", "arena", strings.ToUpper("ci")+"@"+tm.namespace+".example"))
 	second := tm.awaitReady("ci-job")
@@ -65,6 +67,7 @@ func TestDeletedAndMadeAgain(t *testing.T) {
 }
 
 func TestIdentityOfOthers(t *testing.T) {
+	t.Parallel()
 	first, second := newTeam(t), newTeam(t)
 	first.domain()
 	second.domain()
@@ -91,6 +94,7 @@ func TestIdentityOfOthers(t *testing.T) {
 
 // Takaro has a user that nobody created here: it is left alone, unless the User adopts it.
 func TestUserOfOthers(t *testing.T) {
+	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
 	email := "theirs@" + tm.namespace + ".example"
@@ -114,7 +118,7 @@ func TestSeedIsRestored(t *testing.T) {
 	tm.domain()
 	tm.apply(userManifest("seeded", "arena", "seeded@"+tm.namespace+".example"))
 	tm.awaitReady("seeded")
-	secrets := env.admin.CoreV1().Secrets("roadstead-system")
+	secrets := env.Admin.CoreV1().Secrets("roadstead-system")
 	before, err := secrets.Get(t.Context(), usercontroller.SeedSecretName, metav1.GetOptions{})
 	require.NoError(t, err)
 	require.NoError(t, secrets.Delete(t.Context(), usercontroller.SeedSecretName, metav1.DeleteOptions{}))
@@ -128,6 +132,7 @@ func TestSeedIsRestored(t *testing.T) {
 }
 
 func TestRoles(t *testing.T) {
+	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
 	tm.apply(userManifest("ref", "arena", "r@"+tm.namespace+".example", "roles: [Moderator, Referee]"))
@@ -143,6 +148,7 @@ func TestRoles(t *testing.T) {
 }
 
 func TestMaintenance(t *testing.T) {
+	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
 	email := "old@" + tm.namespace + ".example"
@@ -163,6 +169,7 @@ func TestMaintenance(t *testing.T) {
 }
 
 func TestDrift(t *testing.T) {
+	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain("domainLimits: {maxUsers: 2}")
 	email := "drift@" + tm.namespace + ".example"
@@ -187,6 +194,7 @@ func TestDrift(t *testing.T) {
 }
 
 func TestClaims(t *testing.T) {
+	t.Parallel()
 	tm := newTeam(t)
 	tm.domain()
 	tm.apply(userManifest("aaa", "arena", "same@"+tm.namespace+".example"))
@@ -197,6 +205,7 @@ func TestClaims(t *testing.T) {
 }
 
 func TestDeletionOfTheDomain(t *testing.T) {
+	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
 	tm.apply(userManifest("gone", "arena", "gone@"+tm.namespace+".example"))
@@ -213,17 +222,18 @@ func TestDeletionOfTheDomain(t *testing.T) {
 }
 
 func TestDeletionOfTheNamespace(t *testing.T) {
+	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
 	for _, name := range []string{"one", "two", "three"} {
 		tm.apply(userManifest(name, "arena", name+"@"+tm.namespace+".example"))
 		tm.awaitReady(name)
 	}
-	require.NoError(t, env.admin.CoreV1().Namespaces().Delete(t.Context(), tm.namespace, metav1.DeleteOptions{}))
+	require.NoError(t, env.Admin.CoreV1().Namespaces().Delete(t.Context(), tm.namespace, metav1.DeleteOptions{}))
 	tm.await("the namespace goes", func() error {
-		_, err := env.admin.CoreV1().Namespaces().Get(t.Context(), tm.namespace, metav1.GetOptions{})
+		_, err := env.Admin.CoreV1().Namespaces().Get(t.Context(), tm.namespace, metav1.GetOptions{})
 		return unless(apierrors.IsNotFound(err), "it is there: %v", err)
 	})
-	_, there := env.takaro.Domain(domain.Status.DomainID)
+	_, there := env.Takaro.Domain(domain.Status.DomainID)
 	assert.False(t, there, "nothing is left in Takaro")
 }

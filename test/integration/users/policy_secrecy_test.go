@@ -38,7 +38,7 @@ func usersOf(namespace string) *admissionregistrationv1.MatchResources {
 // everybody reads it.
 func TestNoMutatingPolicyCopiesAPassword(t *testing.T) {
 	tm := newTeam(t)
-	policies, name := env.admin.AdmissionregistrationV1(), tm.namespace+"-copies"
+	policies, name := env.Admin.AdmissionregistrationV1(), tm.namespace+"-copies"
 	_, err := policies.MutatingAdmissionPolicies().Create(t.Context(), &admissionregistrationv1.MutatingAdmissionPolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionregistrationv1.MutatingAdmissionPolicySpec{
@@ -85,7 +85,7 @@ func TestNoMutatingPolicyCopiesAPassword(t *testing.T) {
 // A validating policy may write what it sees into the audit log, and into a warning.
 func TestNoValidatingPolicyRecordsAPassword(t *testing.T) {
 	tm := newTeam(t)
-	policies, name := env.admin.AdmissionregistrationV1(), tm.namespace+"-records"
+	policies, name := env.Admin.AdmissionregistrationV1(), tm.namespace+"-records"
 	_, err := policies.ValidatingAdmissionPolicies().Create(t.Context(), &admissionregistrationv1.ValidatingAdmissionPolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionregistrationv1.ValidatingAdmissionPolicySpec{
@@ -115,7 +115,7 @@ func TestNoValidatingPolicyRecordsAPassword(t *testing.T) {
 	requireHidden(t, "the warning", []byte(tm.apply(manifest)))
 	// That nothing is in the audit log is looked for at the end; that the policy wrote into it, here.
 	tm.await("the audit log", func() error {
-		log, err := os.ReadFile(env.auditLog)
+		log, err := os.ReadFile(auditLog)
 		if err == nil && !strings.Contains(string(log), "recorded: nothing and {") {
 			err = errors.New("no annotation of the policy")
 		}

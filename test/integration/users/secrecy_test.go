@@ -107,7 +107,7 @@ func TestNoAnswerShowsAPassword(t *testing.T) {
 		do(http.StatusOK, http.MethodGet, "?"+wholeTable, asJSON, list, "")
 		do(http.StatusOK, http.MethodGet, "?resourceVersion=0&"+wholeTable, asJSON, list, "")
 	}
-	code, _ := request(t, env.cluster.AdminConfig(), http.MethodGet, tm.path("/hidden/status"), asJSON, asJSON, "")
+	code, _ := request(t, env.Cluster.AdminConfig(), http.MethodGet, tm.path("/hidden/status"), asJSON, asJSON, "")
 	require.Equal(t, http.StatusOK, code)
 
 	t.Run("patches", func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestClientSideApply(t *testing.T) {
 		requireHidden(t, "kubectl get -o "+output, []byte(tm.kubectl("", "get", usersResource, "applied", "-o", output, "--show-managed-fields")))
 	}
 	requireHidden(t, "kubectl describe", []byte(tm.kubectl("", "describe", usersResource, "applied")))
-	out, problems, _ := env.cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(strings.Replace(manifest, "applied@", "other@", 1))).Run(t.Context(), "apply", "-f", "-")
+	out, problems, _ := env.Cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(strings.Replace(manifest, "applied@", "other@", 1))).Run(t.Context(), "apply", "-f", "-")
 	requireHidden(t, "a refused apply", []byte(out+problems))
 	tm.apply(userManifest("applied", "nowhere", "applied@example.com"))
 	assert.Equal(t, secret, tm.givenPassword("applied"), "leaving it out keeps it")

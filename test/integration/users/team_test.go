@@ -5,36 +5,25 @@
 package users
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/framework"
 )
-
-// limit is for each condition that a test waits for; what is awaited takes a few seconds at most.
-const limit = time.Minute
 
 // usersResource is the full name, which no other API can have.
 const usersResource = "users.takaro.roadstead.dev"
-
-var names atomic.Int64
 
 // team is a namespace with a person who has the cluster's role edit there.
 type team struct {
@@ -47,54 +36,31 @@ type team struct {
 
 func newTeam(t *testing.T) *team {
 	t.Helper()
-	tm := &team{t: t, namespace: fmt.Sprintf("team-%d", names.Add(1))}
-	ctx, core := t.Context(), env.admin.CoreV1()
-	_, err := core.Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: tm.namespace}}, metav1.CreateOptions{})
-	require.NoError(t, err)
-	_, err = core.Secrets(tm.namespace).Create(ctx, &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: "takaro-admin"}, StringData: map[string]string{"adminToken": env.takaro.AdminToken()},
+	tm := &team{t: t, namespace: env.Namespace(t)}
+	_, err := env.Admin.CoreV1().Secrets(tm.namespace).Create(t.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: framework.AdminSecret}, StringData: map[string]string{"adminToken": env.Takaro.AdminToken()},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	tm.config, tm.kubeconfig = tm.account("person", "edit", "create")
-	tm.kinds, err = versioned.NewForConfig(tm.config)
-	require.NoError(t, err)
+	person := tm.account("edit", "create")
+	tm.config, tm.kubeconfig, tm.kinds = person.Config, person.Kubeconfig, framework.ClientFor(t, person.Config)
 	return tm
 }
 
-// account makes a ServiceAccount with a ClusterRole in the namespace and waits until it may do verb with users.
-func (tm *team) account(name, role, verb string) (*rest.Config, string) {
+// account creates a user who has a ClusterRole in the namespace, and waits until the user may do verb with Users.
+func (tm *team) account(role, verb string) *framework.User {
 	tm.t.Helper()
-	ctx := tm.t.Context()
-	_, err := env.admin.CoreV1().ServiceAccounts(tm.namespace).Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
-	require.NoError(tm.t, err)
-	_, err = env.admin.RbacV1().RoleBindings(tm.namespace).Create(ctx, &rbacv1.RoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: name},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: tm.namespace, Name: name}},
-	}, metav1.CreateOptions{})
-	require.NoError(tm.t, err)
-	tm.await("access of "+name, func() error {
-		answer, err := env.admin.AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
-			User:               "system:serviceaccount:" + tm.namespace + ":" + name,
-			ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: tm.namespace, Verb: verb, Group: v1alpha1.GroupName, Resource: "users"},
-		}}, metav1.CreateOptions{})
-		if err == nil && !answer.Status.Allowed {
-			err = errors.New("not allowed yet")
-		}
-		return err
+	u := env.User(tm.t, tm.namespace, "")
+	env.Bind(tm.t, u, role)
+	env.AwaitAccess(tm.t, u.Name(), authorizationv1.ResourceAttributes{
+		Namespace: tm.namespace, Verb: verb, Group: v1alpha1.GroupName, Resource: "users",
 	})
-	path := filepath.Join(env.cluster.Dir(), tm.namespace+"-"+name+".kubeconfig")
-	require.NoError(tm.t, env.cluster.WriteServiceAccountKubeconfig(ctx, path, tm.namespace, name, time.Hour))
-	config, err := clientcmd.BuildConfigFromFlags("", path)
-	require.NoError(tm.t, err)
-	config.QPS = -1
-	return config, path
+	return u
 }
 
 // kubectl runs kubectl as the person and requires success; it gives both outputs.
 func (tm *team) kubectl(stdin string, args ...string) string {
 	tm.t.Helper()
-	out, problems, err := env.cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
+	out, problems, err := env.Cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
 	require.NoError(tm.t, err)
 	return out + problems
 }
@@ -102,7 +68,7 @@ func (tm *team) kubectl(stdin string, args ...string) string {
 // kubectlFails is kubectl for what must fail.
 func (tm *team) kubectlFails(stdin string, args ...string) string {
 	tm.t.Helper()
-	out, problems, err := env.cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
+	out, problems, err := env.Cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
 	require.Error(tm.t, err, "kubectl succeeded: %s", out)
 	return out + problems
 }
@@ -110,7 +76,7 @@ func (tm *team) kubectlFails(stdin string, args ...string) string {
 // domainManifest is the Domain arena with more lines of spec.
 func domainManifest(spec ...string) string {
 	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: arena}\nspec:\n  takaroApiUrl: %s\n  credentialsSecretRef: {name: takaro-admin}\n  %s\n",
-		env.takaro.URL(), strings.Join(spec, "\n  "))
+		env.Takaro.URL(), strings.Join(spec, "\n  "))
 }
 
 // userManifest is a User of a Domain with more lines of spec.
@@ -171,7 +137,7 @@ func (tm *team) awaitReady(name string) *v1alpha1.User {
 // login gives the content of the User's Secret.
 func (tm *team) login(name string) map[string]string {
 	tm.t.Helper()
-	secret, err := env.admin.CoreV1().Secrets(tm.namespace).Get(tm.t.Context(), name+"-takaro-user", metav1.GetOptions{})
+	secret, err := env.Admin.CoreV1().Secrets(tm.namespace).Get(tm.t.Context(), name+"-takaro-user", metav1.GetOptions{})
 	require.NoError(tm.t, err)
 	data := map[string]string{}
 	for key, value := range secret.Data {
@@ -182,7 +148,7 @@ func (tm *team) login(name string) map[string]string {
 
 // inTakaro gives the user with an e-mail in the Takaro domain of a Domain, nil when there is none.
 func inTakaro(domain *v1alpha1.Domain, email string) *takaro.User {
-	made, _ := env.takaro.Domain(domain.Status.DomainID)
+	made, _ := env.Takaro.Domain(domain.Status.DomainID)
 	for _, user := range made.Users {
 		if strings.EqualFold(user.Email, email) {
 			return &user
@@ -193,21 +159,7 @@ func inTakaro(domain *v1alpha1.Domain, email string) *takaro.User {
 
 func (tm *team) await(what string, check func() error) {
 	tm.t.Helper()
-	ctx, cancel := context.WithTimeout(tm.t.Context(), limit)
-	defer cancel()
-	ticker := time.NewTicker(25 * time.Millisecond)
-	defer ticker.Stop()
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			require.FailNow(tm.t, "waited too long", "%s: after %s: %v", what, limit, err)
-		case <-ticker.C:
-		}
-	}
+	framework.Await(tm.t, what, check)
 }
 
 // unless gives an error unless ok.

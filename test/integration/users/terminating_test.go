@@ -104,7 +104,7 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 	assert.Contains(t, tm.kubectlFails(userManifest("late", "arena", "late@"+tm.namespace+".example"), "create", "-f", "-"), "is being deleted", "a finalizer of others counts too")
 	tm.release(domain)
 	tm.await("the Domain is gone", func() error {
-		_, problems, err := env.cluster.KubectlAs(tm.kubeconfig).Run(t.Context(), "get", domain)
+		_, problems, err := env.Cluster.KubectlAs(tm.kubeconfig).Run(t.Context(), "get", domain)
 		return unless(err != nil, "%s", errors.New("it is there: "+problems))
 	})
 	out := tm.kubectl(userManifest("late", "arena", "late@"+tm.namespace+".example"), "create", "-f", "-")

@@ -71,7 +71,7 @@ func startWebhooks(t *testing.T, namespace string) *webhooks {
 	}}
 	here := &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": namespace}}
 	meta := metav1.ObjectMeta{Name: namespace + "-watches-users"}
-	registered := env.admin.AdmissionregistrationV1()
+	registered := env.Admin.AdmissionregistrationV1()
 	_, err = registered.MutatingWebhookConfigurations().Create(t.Context(), &admissionregistrationv1.MutatingWebhookConfiguration{
 		ObjectMeta: meta,
 		Webhooks: []admissionregistrationv1.MutatingWebhook{{

@@ -29,7 +29,7 @@ func TestNoPolicySeesAPassword(t *testing.T) {
 	tm := newTeam(t)
 	code, _ := request(t, tm.config, http.MethodPost, tm.path(""), asJSON, asJSON, userJSON("old-one", password()))
 	require.Equal(t, http.StatusCreated, code)
-	policies, name := env.admin.AdmissionregistrationV1(), tm.namespace+"-prints"
+	policies, name := env.Admin.AdmissionregistrationV1(), tm.namespace+"-prints"
 	_, err := policies.ValidatingAdmissionPolicies().Create(t.Context(), &admissionregistrationv1.ValidatingAdmissionPolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionregistrationv1.ValidatingAdmissionPolicySpec{
@@ -70,13 +70,13 @@ func TestGivenPassword(t *testing.T) {
 	tm := newTeam(t)
 	domain := tm.domain()
 	secret, email := password(), "given@"+tm.namespace+".example"
-	fault, err := env.takaro.InjectFault(takaro.Fault{Kind: takaro.FaultErrorAfter, Method: http.MethodPost, Path: "/user", Times: 1})
+	fault, err := env.Takaro.InjectFault(takaro.Fault{Kind: takaro.FaultErrorAfter, Method: http.MethodPost, Path: "/user", Times: 1})
 	require.NoError(t, err)
-	defer env.takaro.RemoveFault(fault)
+	defer env.Takaro.RemoveFault(fault)
 	tm.apply(userManifest("given", "arena", email, "password: "+secret))
 	user := tm.awaitReady("given")
 	assert.Equal(t, "True PasswordAccepted", passwordValid(user))
-	assert.True(t, env.takaro.PasswordIs(email, secret))
+	assert.True(t, env.Takaro.PasswordIs(email, secret))
 	assert.Equal(t, secret, tm.login("given")["password"])
 	assert.Equal(t, user.Status.UserID, inTakaro(domain, email).ID)
 	tm.kubectl("", "patch", usersResource, "given", "--type=merge", "-p", `{"spec":{"password":"`+password()+`"}}`)
@@ -84,7 +84,7 @@ func TestGivenPassword(t *testing.T) {
 	tm.kubectl("", "delete", usersResource, "given", "--timeout=60s")
 }
 
-// Runs last, by the name of its file: what all tests left behind.
+// TestNothingLeftBehindShowsAPassword runs last: what all tests left behind.
 func TestNothingLeftBehindShowsAPassword(t *testing.T) {
 	require.NotEmpty(t, marked.all, "run it with the others")
 	read := func(path string) []byte {
@@ -93,16 +93,16 @@ func TestNothingLeftBehindShowsAPassword(t *testing.T) {
 		require.NotEmpty(t, text, path)
 		return text
 	}
-	audit := read(env.auditLog)
+	audit := read(auditLog)
 	requireHidden(t, "the audit log of roadstead-apiserver", audit)
 	assert.Contains(t, string(audit), `"level":"RequestResponse"`, "it has bodies")
 	assert.Contains(t, string(audit), "/credentials")
-	requireHidden(t, "the audit log of the cluster", read(env.cluster.AuditLog()))
-	requireHidden(t, "the log of roadstead-apiserver", read(env.roadstead.APIServer().Log()))
-	requireHidden(t, "the log of roadstead-controller", read(env.roadstead.Controller().Log()))
+	requireHidden(t, "the audit log of the cluster", read(env.Cluster.AuditLog()))
+	requireHidden(t, "the log of roadstead-apiserver", read(env.Roadstead.APIServer().Log()))
+	requireHidden(t, "the log of roadstead-controller", read(env.Roadstead.Controller().Log()))
 
 	var stored strings.Builder
-	require.NoError(t, filepath.WalkDir(filepath.Join(filepath.Dir(env.roadstead.APIServer().Log()), "etcd"), func(path string, entry os.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(filepath.Join(filepath.Dir(env.Roadstead.APIServer().Log()), "etcd"), func(path string, entry os.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			text, err := os.ReadFile(path)
 			requireHidden(t, path, text)
@@ -114,7 +114,7 @@ func TestNothingLeftBehindShowsAPassword(t *testing.T) {
 	assert.Contains(t, stored.String(), "/users/")
 	assert.Contains(t, stored.String(), "k8s:enc:roadstead:v1:")
 
-	events, err := env.admin.EventsV1().Events("").List(t.Context(), metav1.ListOptions{})
+	events, err := env.Admin.EventsV1().Events("").List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
 	require.NotEmpty(t, events.Items)
 	for i := range events.Items {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build integration
+
+package framework
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/test/fakes/takaro"
+)
+
+// AdminSecret is the name of the Secret that holds the admin token of a Team.
+const AdminSecret = "takaro-admin"
+
+// endpointKinds are the kinds that change something in Takaro when they are deleted, by names that no other API can have.
+const endpointKinds = "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev"
+
+// Team is a user who may edit a namespace. Secret AdminSecret there holds the admin token of a Takaro.
+type Team struct {
+	*User
+	// T is the test that the team is for.
+	T *testing.T
+	// Takaro is the stand-in that the team uses.
+	Takaro *takaro.Server
+}
+
+// NewTakaro starts a stand-in for one test.
+func NewTakaro(t *testing.T, options takaro.Options) *takaro.Server {
+	t.Helper()
+	server := takaro.New(options)
+	require.NoError(t, server.Start())
+	t.Cleanup(server.Close)
+	return server
+}
+
+// Team creates a team. What it leaves in its namespace is deleted with the test.
+func (e *Env) Team(t *testing.T, server *takaro.Server) *Team {
+	t.Helper()
+	tm := e.TeamWithoutToken(t, server)
+	tm.StoreToken(AdminSecret, server.AdminToken())
+	return tm
+}
+
+// TeamWithoutToken creates a team that has no admin token.
+func (e *Env) TeamWithoutToken(t *testing.T, server *takaro.Server) *Team {
+	t.Helper()
+	tm := &Team{User: e.User(t, e.Namespace(t), "edit"), T: t, Takaro: server}
+	t.Cleanup(func() { e.leave(tm) })
+	return tm
+}
+
+// leave deletes what a test left while its Takaro still answers, so that it does not go on in the background of others.
+func (e *Env) leave(tm *Team) {
+	ctx, cancel := context.WithTimeout(context.Background(), Limit)
+	defer cancel()
+	if tm.T.Failed() {
+		out, _, _ := e.Cluster.Kubectl(ctx, "get", endpointKinds+",statefulsets,pods,events", "-n", tm.Namespace, "-o", "wide")
+		tm.T.Log(out)
+	}
+	tm.Takaro.ClearFaults()
+	_, _, err := e.Cluster.Kubectl(ctx, "delete", endpointKinds, "--all", "-n", tm.Namespace, "--timeout=50s")
+	assert.NoError(tm.T, err)
+}
+
+// StoreToken applies a Secret with an admin token.
+func (tm *Team) StoreToken(name, token string) {
+	tm.T.Helper()
+	secret := fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: %s}\nstringData: {adminToken: %q}\n", name, token)
+	tm.KubectlIn(tm.T, secret, "apply", "-f", "-")
+}
