@@ -52,6 +52,9 @@ cluster-down: ## End the cluster that cluster-up started.
 demo: tools build ## Show the main job on this machine; with ONCE=1 it ends by itself.
 	@go run ./hack/demo $(if $(ONCE),--once)
 
+# "make verify" vets everything. Nobody debugs these binaries, and without DWARF they are linked faster.
+GOFLAGS_TEST := -vet=off -ldflags=-w
+
 # What "make test" and .ci/run run, in this order.
 TESTS := test-unit test-oracle test-monitoring test-gitops test-integration
 
@@ -69,36 +72,43 @@ test-unit: test-unit-race test-unit-plain ## Run the tests that need no cluster.
 test-unit-race test-unit-plain: test-unit-%:
 	@hack/tools/redis.sh
 	@# A variable, because a command within the command could fail unseen.
-	packages=$$(hack/unit-packages.sh $*); go test $(GOFLAGS_BUILD) -vet=off $(if $(filter race,$*),-race -short) $$packages
+	packages=$$(hack/unit-packages.sh $*); go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) $(if $(filter race,$*),-race -short) $$packages
 
 .PHONY: test-oracle
 test-oracle: ## Compare the CRD check with other tools, which a module of its own requires.
-	cd test/oracle && go test $(GOFLAGS_BUILD) ./...
+	cd test/oracle && go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) ./...
 
 .PHONY: test-monitoring
 test-monitoring: ## Test alerts and dashboard with Prometheus's engine, which a module of its own requires.
-	cd test/monitoring && go test $(GOFLAGS_BUILD) ./...
+	cd test/monitoring && go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) ./...
 
 .PHONY: test-gitops
 test-gitops: ## Test the health checks for Argo CD, Flux and Helm with their evaluators, which a module of its own requires.
-	cd test/gitops && go test $(GOFLAGS_BUILD) ./...
+	cd test/gitops && go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) ./...
 
 .PHONY: test-integration
 test-integration: test-integration-suites test-integration-monitoring test-integration-complaints ## Run the tests against the real control plane.
 
+# The suites that take longest begin first, so that none of them runs alone at the end.
+LONGEST := domain images environments docs store mockservers operators
+
+# They wait more than they compute, so three run at a time on two cores.
 .PHONY: test-integration-suites
 test-integration-suites: tools build
-	packages=$$(go list -tags integration ./test/integration/... | grep -v /complaints$$); go test -p 2 -tags integration -count=1 -timeout 20m \
-		./test/framework/cluster/... ./test/fakes/podplayer/... ./test/fakes/mockgameserver/... $$packages
+	packages=$$(go list -tags integration ./test/integration/... | grep -v /complaints$$); \
+	go test -p 3 $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m $(LONGEST:%=./test/integration/%) $$packages
+	@# Of these packages only what needs a cluster: test-unit has run the rest.
+	go test -p 2 $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m -run "$$(hack/integration-tests.sh test/fakes test/framework)" \
+		./test/fakes/podplayer ./test/fakes/mockgameserver ./test/framework/cluster ./test/framework/cmd/cluster
 
 .PHONY: test-integration-monitoring
 test-integration-monitoring: tools build
-	cd test/monitoring && go test $(GOFLAGS_BUILD) -tags integration -count=1 -timeout 20m ./...
+	cd test/monitoring && go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m ./...
 
 # It compares times, so nothing may run beside it.
 .PHONY: test-integration-complaints
 test-integration-complaints: tools build
-	go test -tags integration -count=1 -timeout 20m ./test/integration/complaints
+	go test $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m ./test/integration/complaints
 
 .PHONY: bench-crdguard
 bench-crdguard: tools build ## Take the time that the CRD guard adds to a change of a CRD.
