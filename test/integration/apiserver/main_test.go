@@ -3,7 +3,8 @@
 //go:build integration
 
 // Package apiserver tests roadstead-apiserver as its users meet it: behind the real aggregator, with kubectl and plain
-// HTTP, by users with few rights.
+// HTTP, by users with few rights. The tests of release.roadstead.dev, of what each role for users may do, and of what the shipped
+// kustomize folders render to are in files of those names.
 package apiserver
 
 import (

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	framework.Main(m, &env, framework.WithAudit("Metadata"), framework.WithController("--groups=release"),
 		framework.WithInstall(func(o *install.Options) {
 			o.Manifests = "guard-only"
-			// As the folder's workloads have them; test/integration/manifests checks that.
+			// As the folder's workloads have them; test/integration/apiserver checks that.
 			o.APIServerArgs = []string{"--runtime-config=takaro.roadstead.dev/v1alpha1=false"}
 		}))
 }

@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package roles
+package apiserver
 
 import (
 	"encoding/json"
@@ -25,8 +25,8 @@ const (
 	inTemplate = "crdschema-7b6d6d7e-c93-breakingcrdchange"
 )
 
-// definition is the manifest of a definition whose names have at most so many characters, as JSON, which is YAML too.
-func definition(longest int) string {
+// boats is the manifest of a definition whose names have at most so many characters, as JSON, which is YAML too.
+func boats(longest int) string {
 	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"boats.roles.example.com"},`+
 		`"spec":{"group":"roles.example.com","scope":"Namespaced","names":{"plural":"boats","singular":"boat","kind":"Boat","listKind":"BoatList"},`+
 		`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":%d}}}}}}}]}}`, longest)
@@ -39,12 +39,12 @@ const olga = "olga"
 func asks(t *testing.T) string {
 	t.Helper()
 	before, after := env.Name("before"), env.Name("after")
-	manifest := "apiVersion: " + release + "/v1alpha1\nkind: CRDSchema\nmetadata: {name: %s, annotations: {roadstead.dev/request-approval: why not}}\nspec: {definition: %s%s}\n"
-	kubectl(t, fmt.Sprintf(manifest, before, definition(100), ""), "create", "-f", "-", "--as="+olga)
-	kubectl(t, fmt.Sprintf(manifest, after, definition(10), ", againstRef: {name: "+before+"}"), "create", "-f", "-", "--as="+olga)
+	manifest := "apiVersion: " + releaseGroup + "/v1alpha1\nkind: CRDSchema\nmetadata: {name: %s, annotations: {roadstead.dev/request-approval: why not}}\nspec: {definition: %s%s}\n"
+	kubectl(t, fmt.Sprintf(manifest, before, boats(100), ""), "create", "-f", "-", "--as="+olga)
+	kubectl(t, fmt.Sprintf(manifest, after, boats(10), ", againstRef: {name: "+before+"}"), "create", "-f", "-", "--as="+olga)
 	uid := kubectl(t, "", "get", "crdschema", after, "-o", "jsonpath={.metadata.uid}")
 	name := v1alpha1.ApprovalName("CRDSchema", uid, "BreakingCRDChange", "")
-	approval := fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Approval\nmetadata: {name: %s}\nspec: {subject: {kind: CRDSchema, name: %s, uid: %s}}\n", release, name, after, uid)
+	approval := fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Approval\nmetadata: {name: %s}\nspec: {subject: {kind: CRDSchema, name: %s, uid: %s}}\n", releaseGroup, name, after, uid)
 	kubectl(t, approval, "create", "-f", "-", "--as=system:serviceaccount:"+install.Namespace+":roadstead-controller")
 	return name
 }
@@ -52,9 +52,9 @@ func asks(t *testing.T) string {
 // said gives the arguments and the body of a decision.
 func said(t *testing.T, who, verb, approval string) (body string, args []string) {
 	t.Helper()
-	text, err := json.Marshal(map[string]string{"apiVersion": release + "/v1alpha1", "kind": "ApprovalDecision", "reason": "looked at it"})
+	text, err := json.Marshal(map[string]string{"apiVersion": releaseGroup + "/v1alpha1", "kind": "ApprovalDecision", "reason": "looked at it"})
 	require.NoError(t, err)
-	return string(text), []string{"create", "--raw", "/apis/" + release + "/v1alpha1/approvals/" + approval + "/" + verb, "-f", "-", "--as=" + who}
+	return string(text), []string{"create", "--raw", "/apis/" + releaseGroup + "/v1alpha1/approvals/" + approval + "/" + verb, "-f", "-", "--as=" + who}
 }
 
 // decision gives what is decided.
@@ -67,7 +67,7 @@ func decision(t *testing.T, approval string) string {
 func clusterwide(t *testing.T, who, role string, right authorizationv1.ResourceAttributes) {
 	t.Helper()
 	kubectl(t, "", "create", "clusterrolebinding", env.Name("role"), "--clusterrole="+role, "--user="+who)
-	right.Group = release
+	right.Group = releaseGroup
 	env.AwaitAccess(t, who, right)
 }
 
@@ -106,16 +106,16 @@ func decidesOne(t *testing.T, theirs, other string) {
 	require.NoError(t, err)
 	require.Contains(t, string(content), inTemplate)
 	kubectl(t, strings.ReplaceAll(string(content), inTemplate, theirs), "create", "-f", "-")
-	env.AwaitAccess(t, "jane", authorizationv1.ResourceAttributes{Verb: "approve", Group: release, Resource: "approvals", Name: theirs})
-	env.AwaitAccess(t, "jane", authorizationv1.ResourceAttributes{Verb: "list", Group: release, Resource: "approvals"})
+	env.AwaitAccess(t, "jane", authorizationv1.ResourceAttributes{Verb: "approve", Group: releaseGroup, Resource: "approvals", Name: theirs})
+	env.AwaitAccess(t, "jane", authorizationv1.ResourceAttributes{Verb: "list", Group: releaseGroup, Resource: "approvals"})
 	for _, subresource := range []string{"approve", "reject"} {
-		assert.True(t, may(t, "jane", inNone, "create", "approvals."+release+"/"+theirs, subresource))
-		assert.False(t, may(t, "jane", inNone, "create", "approvals."+release+"/"+other, subresource))
-		assert.False(t, may(t, "jane", inNone, "create", "approvals."+release, subresource))
+		assert.True(t, may(t, "jane", inNone, "create", "approvals."+releaseGroup+"/"+theirs, subresource))
+		assert.False(t, may(t, "jane", inNone, "create", "approvals."+releaseGroup+"/"+other, subresource))
+		assert.False(t, may(t, "jane", inNone, "create", "approvals."+releaseGroup, subresource))
 	}
-	assert.True(t, may(t, "jane", inNone, "approve", "approvals."+release+"/"+theirs, ""))
-	assert.False(t, may(t, "jane", inNone, "approve", "approvals."+release+"/"+other, ""))
-	assert.False(t, may(t, "jane", inNone, "create", "crdschemas."+release, ""))
+	assert.True(t, may(t, "jane", inNone, "approve", "approvals."+releaseGroup+"/"+theirs, ""))
+	assert.False(t, may(t, "jane", inNone, "approve", "approvals."+releaseGroup+"/"+other, ""))
+	assert.False(t, may(t, "jane", inNone, "create", "crdschemas."+releaseGroup, ""))
 
 	body, args := said(t, "jane", "approve", other)
 	require.Contains(t, refused(t, body, args...), `User "jane" cannot create resource "approvals/approve"`)

@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package roles
+package apiserver
 
 import (
 	"slices"
@@ -15,22 +15,22 @@ import (
 
 // questions are asked one by one of everybody: some of each sort, and all that are delicate.
 var questions = []struct{ verb, resource, subresource string }{
-	{"list", "domains." + takaro, ""},
-	{"patch", "mockservers." + takaro, "scale"},
-	{"deletecollection", "users." + takaro, ""},
-	{"create", "users." + takaro, "credentials"},
-	{"update", "domains." + takaro, "status"},
-	{"adopt", "domains." + takaro, ""},
-	{"patch", "takaroendpoints." + takaro, ""},
-	{"delete", "takaroendpoints." + takaro, ""},
-	{"adopt", "users." + takaro, ""},
-	{"watch", "operators." + release, ""},
-	{"create", "crdschemas." + release, ""},
-	{"approve", "approvals." + release, ""},
-	{"bypass", "approvals." + release, ""},
-	{"create", "approvals." + release, "approve"},
-	{"delete", "approvals." + release, ""},
-	{"get", "crdsnapshots." + release, ""},
+	{"list", "domains." + takaroGroup, ""},
+	{"patch", "mockservers." + takaroGroup, "scale"},
+	{"deletecollection", "users." + takaroGroup, ""},
+	{"create", "users." + takaroGroup, "credentials"},
+	{"update", "domains." + takaroGroup, "status"},
+	{"adopt", "domains." + takaroGroup, ""},
+	{"patch", "takaroendpoints." + takaroGroup, ""},
+	{"delete", "takaroendpoints." + takaroGroup, ""},
+	{"adopt", "users." + takaroGroup, ""},
+	{"watch", "operators." + releaseGroup, ""},
+	{"create", "crdschemas." + releaseGroup, ""},
+	{"approve", "approvals." + releaseGroup, ""},
+	{"bypass", "approvals." + releaseGroup, ""},
+	{"create", "approvals." + releaseGroup, "approve"},
+	{"delete", "approvals." + releaseGroup, ""},
+	{"get", "crdsnapshots." + releaseGroup, ""},
 }
 
 // answers requires that kubectl auth can-i answers the questions as the list did.

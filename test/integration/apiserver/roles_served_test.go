@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package roles
+package apiserver
 
 import (
 	"slices"
@@ -21,11 +21,11 @@ var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delet
 
 // ownVerbs are the verbs that the server checks in addition to the verb of a request.
 var ownVerbs = map[string][]string{
-	"domains." + takaro: {"adopt"}, "users." + takaro: {"adopt"}, "approvals." + release: {"approve", "bypass"},
+	"domains." + takaroGroup: {"adopt"}, "users." + takaroGroup: {"adopt"}, "approvals." + releaseGroup: {"approve", "bypass"},
 }
 
 // guard is what the CRD guard asks for. It is no resource of the API, so discovery does not show it.
-const guard = "crdguards." + release
+const guard = "crdguards." + releaseGroup
 
 // resource is something that RBAC speaks of, and the verbs that mean anything there.
 type resource struct {
@@ -50,7 +50,7 @@ func served(t *testing.T) []resource {
 	t.Helper()
 	var groups metav1.APIGroupList
 	framework.Do(t, env.Cluster.AdminConfig(), framework.Request{Path: "/apis"}).Decode(t, &groups)
-	found := []resource{{group: release, name: "crdguards", verbs: []string{"create"}}}
+	found := []resource{{group: releaseGroup, name: "crdguards", verbs: []string{"create"}}}
 	for _, group := range groups.Groups {
 		if !strings.HasSuffix(group.Name, ".roadstead.dev") {
 			continue

@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package roles
+package apiserver
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ var (
 	writes = []string{"create", "update", "patch", "delete", "deletecollection"}
 )
 
-// words says verbs as the tables do.
-func words(granted []string) string {
+// verbWords says verbs as the tables do.
+func verbWords(granted []string) string {
 	var said []string
 	for _, group := range []struct {
 		word  string
@@ -53,7 +53,7 @@ func table(group string, resources []resource, roles []string, of map[string]giv
 		}
 		fmt.Fprintf(&text, "| `%s` |", r.name)
 		for _, role := range columns {
-			cell := words(of[role][r.String()])
+			cell := verbWords(of[role][r.String()])
 			if cell == "" {
 				cell = "–"
 			}

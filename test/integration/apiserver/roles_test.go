@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package roles
+package apiserver
 
 import (
 	"os"
@@ -16,14 +16,14 @@ import (
 // page shows the tables to people, between two marks.
 const (
 	page  = checkout + "/docs/roles.md"
-	begin = "<!-- Written by test/integration/roles: begin -->\n"
-	end   = "<!-- Written by test/integration/roles: end -->\n"
+	begin = "<!-- Written by test/integration/apiserver: begin -->\n"
+	end   = "<!-- Written by test/integration/apiserver: end -->\n"
 )
 
 // What each role gives is what docs/roles.md says, for every verb and every resource that is served; how far it reaches is up
 // to its binding; and what is for the controller alone is in none.
 func TestWhatEachRoleGives(t *testing.T) {
-	resources, roles, b := served(t), all(t), bind(t)
+	resources, roles, b := served(t), all(t), bindAll(t)
 	gives := map[string]given{}
 	for _, role := range roles {
 		gives[role] = listed(t, user(role, byClusterRoleBinding), b.team, resources)
@@ -43,7 +43,7 @@ func TestWhatEachRoleGives(t *testing.T) {
 		}
 	})
 	t.Run("and the server does so", func(t *testing.T) {
-		const operators, domains = "operators." + release, "domains." + takaro
+		const operators, domains = "operators." + releaseGroup, "domains." + takaroGroup
 		assert.True(t, canList(t, user("view", byClusterRoleBinding), operators, inNone))
 		assert.False(t, canList(t, user("view", byRoleBinding), operators, inNone), "a RoleBinding gives nothing that is in no namespace")
 		assert.True(t, canList(t, user("view", byRoleBinding), domains, inNamespace(b.team)))
@@ -75,9 +75,9 @@ func isServed(t *testing.T, role string, gives given, resources []resource) {
 
 func isAsThePageSays(t *testing.T, resources []resource, roles []string, gives map[string]given) {
 	t.Helper()
-	tables := table(takaro, resources, roles, gives) + "\n" + table(release, resources, roles, gives)
+	tables := table(takaroGroup, resources, roles, gives) + "\n" + table(releaseGroup, resources, roles, gives)
 	for _, r := range resources {
-		assert.Contains(t, []string{takaro, release}, r.group, "a new group needs a table of its own")
+		assert.Contains(t, []string{takaroGroup, releaseGroup}, r.group, "a new group needs a table of its own")
 	}
 	content, err := os.ReadFile(page)
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func isAsThePageSays(t *testing.T, resources []resource, roles []string, gives m
 		return
 	}
 	require.Equal(t, said, tables, "docs/roles.md says something else. Look at each change; if all are meant, run "+
-		"UPDATE_ROLES=true go test -tags integration -run TestWhatEachRoleGives ./test/integration/roles")
+		"UPDATE_ROLES=true go test -tags integration -run TestWhatEachRoleGives ./test/integration/apiserver")
 }
 
 // reaches requires that a ClusterRoleBinding gives the same everywhere, and a RoleBinding in its namespace what is there.
@@ -109,8 +109,8 @@ func isForPeople(t *testing.T, role string, gives given) {
 	t.Helper()
 	for name, granted := range gives {
 		assert.False(t, strings.HasSuffix(name, "/status"), "%s gives %s", role, name)
-		assert.NotContains(t, []string{"users." + takaro + "/credentials", "crdsnapshots." + release, guard}, name, role)
-		if name == "approvals."+release {
+		assert.NotContains(t, []string{"users." + takaroGroup + "/credentials", "crdsnapshots." + releaseGroup, guard}, name, role)
+		if name == "approvals."+releaseGroup {
 			assert.Subset(t, append([]string{"approve", "bypass"}, reads...), granted, "%s writes Approvals", role)
 		}
 		if role != "roadstead:takaro-admin" {
@@ -119,7 +119,7 @@ func isForPeople(t *testing.T, role string, gives given) {
 		if role != "roadstead:release-admin" {
 			assert.NotContains(t, granted, "approve", "%s decides", role)
 			assert.NotContains(t, granted, "bypass", "%s avoids approvals", role)
-			assert.NotEqual(t, "approvals."+release+"/approve", name, "%s decides", role)
+			assert.NotEqual(t, "approvals."+releaseGroup+"/approve", name, "%s decides", role)
 		}
 	}
 }

@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package manifests
+package apiserver
 
 import (
 	"slices"

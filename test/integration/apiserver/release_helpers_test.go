@@ -2,9 +2,7 @@
 
 //go:build integration
 
-// Package release tests Operators, OperatorVersions and CRDSchemas as their users meet them: behind the real aggregator, with
-// kubectl, by users with the shipped roles.
-package release
+package apiserver
 
 import (
 	"fmt"
@@ -19,21 +17,17 @@ import (
 	"roadstead.dev/roadstead/test/framework"
 )
 
-var env *framework.Env
-
-func TestMain(m *testing.M) { framework.Main(m, &env) }
-
 // person makes a user who has a ClusterRole in the whole cluster.
 func person(t *testing.T, clusterRole string) *framework.User {
 	t.Helper()
 	u := env.User(t, env.Namespace(t), "")
-	bind(t, u, clusterRole)
+	bindCluster(t, u, clusterRole)
 	await(t, u, "list", "operators")
 	return u
 }
 
-// bind gives a user a ClusterRole in the whole cluster.
-func bind(t *testing.T, u *framework.User, clusterRole string) {
+// bindCluster gives a user a ClusterRole in the whole cluster.
+func bindCluster(t *testing.T, u *framework.User, clusterRole string) {
 	t.Helper()
 	_, err := env.Admin.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: env.Name("release")},
@@ -49,7 +43,7 @@ func grant(t *testing.T, u *framework.User, rule rbacv1.PolicyRule) {
 	name := env.Name("more")
 	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: []rbacv1.PolicyRule{rule}}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	bind(t, u, name)
+	bindCluster(t, u, name)
 	await(t, u, rule.Verbs[0], rule.Resources[0])
 }
 

@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package roles
+package apiserver
 
 import (
 	"regexp"

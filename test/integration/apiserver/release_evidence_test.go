@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package release
+package apiserver
 
 import (
 	"errors"
@@ -109,7 +109,7 @@ func TestBypass_ARevokedRightRefusesImmediately(t *testing.T) {
 	role, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(),
 		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: []rbacv1.PolicyRule{bypass}}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	bind(t, u, role.Name)
+	bindCluster(t, u, role.Name)
 	await(t, u, "bypass", "approvals")
 	u.KubectlIn(t, operator(name, "Warn"), "create", "--dry-run=server", "-f", "-")
 	require.NoError(t, env.Admin.RbacV1().ClusterRoles().Delete(t.Context(), role.Name, metav1.DeleteOptions{}))

@@ -2,8 +2,7 @@
 
 //go:build integration
 
-// Package manifests checks what the shipped kustomize folders render to. It needs kubectl and no cluster.
-package manifests
+package apiserver
 
 import (
 	"bytes"

@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package roles
+package apiserver
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func TestANamespacesAdministratorCannotRaiseHimself(t *testing.T) {
 		problems := refused(t, "", "create", "rolebinding", env.Name("taken"), "--clusterrole="+role, "--user=nora", "-n", namespace, "--as=nora")
 		require.Contains(t, problems, "attempting to grant RBAC permissions not currently held", role)
 	}
-	problems := refused(t, "", "create", "role", "adopter", "--verb=adopt", "--resource=domains."+takaro, "-n", namespace, "--as=nora")
+	problems := refused(t, "", "create", "role", "adopter", "--verb=adopt", "--resource=domains."+takaroGroup, "-n", namespace, "--as=nora")
 	require.Contains(t, problems, "attempting to grant RBAC permissions not currently held")
 }
 
@@ -47,12 +47,12 @@ func TestAdoptionMayBeGivenForOneName(t *testing.T) {
 	kubectl(t, "", "create", "rolebinding", "editor", "--clusterrole=roadstead:takaro-editor", "--user=eve", in)
 	kubectl(t, "", "create", "role", "domain-adopter", "--verb=adopt", "--resource=domains.takaro.roadstead.dev", "--resource-name=community", in)
 	kubectl(t, "", "create", "rolebinding", "domain-adopter", "--role=domain-adopter", "--user=eve", in)
-	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaro, Resource: "domains", Name: "community"})
-	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Group: takaro, Resource: "domains"})
+	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaroGroup, Resource: "domains", Name: "community"})
+	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Group: takaroGroup, Resource: "domains"})
 	kubectl(t, fmt.Sprintf(adopting, "community", namespace), "create", "-f", "-", in, "--as=eve")
 	require.Contains(t, refused(t, fmt.Sprintf(adopting, "other", "other-"+namespace), "create", "-f", "-", in, "--as=eve"), `ask for the RBAC verb "adopt" on domains`)
 
 	kubectl(t, "", "create", "rolebinding", "admin", "--clusterrole=roadstead:takaro-admin", "--user=ada", in)
-	env.AwaitAccess(t, "ada", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaro, Resource: "domains"})
+	env.AwaitAccess(t, "ada", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaroGroup, Resource: "domains"})
 	kubectl(t, fmt.Sprintf(adopting, "other", "other-"+namespace), "create", "-f", "-", in, "--as=ada")
 }

@@ -2,7 +2,7 @@
 
 //go:build integration
 
-package release
+package apiserver
 
 import (
 	"strings"

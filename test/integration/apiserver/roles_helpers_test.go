@@ -2,9 +2,7 @@
 
 //go:build integration
 
-// Package roles asks a real control plane what each role for people gives: our own, and the cluster's view, edit, admin and
-// cluster-admin, to which ours are added; every verb on every resource that is served, as kubectl auth can-i says it.
-package roles
+package apiserver
 
 import (
 	"strings"
@@ -16,20 +14,13 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/test/framework"
 	"roadstead.dev/roadstead/test/framework/rights"
 )
 
-const checkout = "../../.."
-
 const (
-	takaro  = "takaro.roadstead.dev"
-	release = "release.roadstead.dev"
+	takaroGroup  = "takaro.roadstead.dev"
+	releaseGroup = "release.roadstead.dev"
 )
-
-var env *framework.Env
-
-func TestMain(m *testing.M) { framework.Main(m, &env) }
 
 // nobody is somebody who is logged in and has no role.
 const nobody = "nobody"
@@ -71,8 +62,8 @@ func user(role string, bound scope) string {
 // bindings are two namespaces and somebody for each role and scope; RoleBindings are in the first of them.
 type bindings struct{ team, elsewhere string }
 
-// bind makes people with all roles, and returns when the cluster knows what they may do.
-func bind(t *testing.T) bindings {
+// bindAll makes people with all roles, and returns when the cluster knows what they may do.
+func bindAll(t *testing.T) bindings {
 	t.Helper()
 	b := bindings{team: "team", elsewhere: "elsewhere"}
 	for _, name := range []string{b.team, b.elsewhere} {
@@ -115,15 +106,15 @@ func known(role string) []authorizationv1.ResourceAttributes {
 	}
 	switch role {
 	case "view":
-		return []authorizationv1.ResourceAttributes{right("list", "domains", takaro), right("list", "operators", release)}
+		return []authorizationv1.ResourceAttributes{right("list", "domains", takaroGroup), right("list", "operators", releaseGroup)}
 	case "edit", "admin":
-		return []authorizationv1.ResourceAttributes{right("create", "domains", takaro), right("list", "operators", release)}
+		return []authorizationv1.ResourceAttributes{right("create", "domains", takaroGroup), right("list", "operators", releaseGroup)}
 	}
-	group := takaro
+	group := takaroGroup
 	if strings.HasPrefix(role, "roadstead:release-") {
-		group = release
+		group = releaseGroup
 	}
-	return []authorizationv1.ResourceAttributes{right("list", map[string]string{takaro: "domains", release: "operators"}[group], group)}
+	return []authorizationv1.ResourceAttributes{right("list", map[string]string{takaroGroup: "domains", releaseGroup: "operators"}[group], group)}
 }
 
 // kubectl runs kubectl as the administrator, who may be somebody else by --as, and requires success.
