@@ -98,12 +98,14 @@ test-integration-suites: tools build
 	packages=$$(go list -tags integration ./test/integration/... | grep -v /complaints$$); \
 	go test -p 3 $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m $(LONGEST:%=./test/integration/%) $$packages
 	@# Of these packages only what needs a cluster: test-unit has run the rest.
-	go test -p 2 $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m -run "$$(hack/integration-tests.sh test/fakes test/framework)" \
+	tests=$$(hack/integration-tests.sh test/fakes test/framework); \
+	go test -p 2 $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m -run "$$tests" \
 		./test/fakes/podplayer ./test/fakes/mockgameserver ./test/framework/cluster ./test/framework/cmd/cluster
 
 .PHONY: test-integration-monitoring
 test-integration-monitoring: tools build
-	cd test/monitoring && go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m ./...
+	tests=$$(hack/integration-tests.sh test/monitoring); \
+	cd test/monitoring && go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m -run "$$tests" ./...
 
 # It compares times, so nothing may run beside it.
 .PHONY: test-integration-complaints
