@@ -17,9 +17,8 @@ import (
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 
 	"roadstead.dev/roadstead/pkg/apiserver/crdwebhook"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/frontproxy"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
-	"roadstead.dev/roadstead/pkg/apiserver/filters/inventory"
-	"roadstead.dev/roadstead/pkg/apiserver/filters/listbuffer"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	releaserest "roadstead.dev/roadstead/pkg/registry/release/rest"
 	takarorest "roadstead.dev/roadstead/pkg/registry/takaro/rest"
@@ -40,6 +39,8 @@ type Config struct {
 type ExtraConfig struct {
 	// Etcd reaches the store; whoever made it closes it when the server has ended.
 	Etcd *etcdstore.Client
+	// FrontProxy refuses requests until the aggregation layer can be recognized. Nil: the server has none in front.
+	FrontProxy *frontproxy.Await
 	// Gate refuses resource requests while something is wrong with the store.
 	Gate *gate.Gate
 	// Identity decides whether the store is the right one.
@@ -71,14 +72,7 @@ type CompletedConfig struct {
 
 // Complete fills defaults.
 func (c *Config) Complete() CompletedConfig {
-	// Innermost: only callers who are authenticated and authorized read what is wrong, and the
-	// limits of bodies know the caller.
-	build := c.Generic.BuildHandlerChainFunc
-	limiter := bodyLimits()
-	c.Generic.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
-		gated := c.Extra.Gate.Handler(limiter.Handler(listbuffer.Handler(handler), config.LongRunningFunc, Codecs), Codecs)
-		return build(inventory.Filter(c.Extra.Inventory, gated, Codecs), config)
-	}
+	c.Generic.BuildHandlerChainFunc = c.Extra.handlerChain
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
 }
 

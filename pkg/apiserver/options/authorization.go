@@ -5,7 +5,6 @@ package options
 import (
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/spf13/pflag"
 	genericapiserver "k8s.io/apiserver/pkg/server"
@@ -87,10 +86,6 @@ func (o CompletedOptions) applyAuthorization(config *genericapiserver.Recommende
 		return err
 	}
 	config.Authorization.Authorizer, extra.Uncached = authorizers.Cached, authorizers.Uncached
-	build := config.BuildHandlerChainFunc
-	config.BuildHandlerChainFunc = func(handler http.Handler, c *genericapiserver.Config) http.Handler {
-		return authorization.ReportUnavailable(build(handler, c), c.Serializer)
-	}
 	return nil
 }
 

@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apiserver/pkg/authentication/request/union"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/healthz"
 	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -18,6 +20,7 @@ import (
 	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/auditcap"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/frontproxy"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
 	"roadstead.dev/roadstead/pkg/apiserver/trust/servingcert"
@@ -180,7 +183,7 @@ func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig
 	if err := o.Authn.ApplyTo(&config.Authentication, config.SecureServing, config.OpenAPIConfig); err != nil {
 		return fmt.Errorf("authentication: %w", err)
 	}
-	awaitFrontProxy(config)
+	extra.FrontProxy = awaitFrontProxy(config)
 	if err := o.Audit.ApplyTo(&config.Config); err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
@@ -200,4 +203,16 @@ func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig
 		return fmt.Errorf("admission: %w", err)
 	}
 	return nil
+}
+
+// awaitFrontProxy keeps the server unready and its requests out until the aggregation layer can be recognized, which is then
+// done without verifying its certificate for each request. It returns nil if the flags say to run without one.
+func awaitFrontProxy(config *genericapiserver.RecommendedConfig) *frontproxy.Await {
+	headers := config.Authentication.RequestHeaderConfig
+	await := frontproxy.NewAwait(headers)
+	if await != nil {
+		config.AddReadyzChecks(healthz.NamedCheck("front-proxy-ca", await.Check))
+		config.Authentication.Authenticator = union.New(frontproxy.New(headers, clock.RealClock{}), config.Authentication.Authenticator)
+	}
+	return await
 }

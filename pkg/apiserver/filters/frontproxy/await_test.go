@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package options
+package frontproxy_test
 
 import (
 	"net/http"
@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apiserver/pkg/authentication/authenticatorfactory"
 	"k8s.io/apiserver/pkg/authentication/request/headerrequest"
-	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
+	"k8s.io/client-go/kubernetes/scheme"
 
-	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/frontproxy"
 )
 
-// lateCA is a CA that comes later.
+// lateCA is a CA that is read later.
 type lateCA struct {
 	dynamiccertificates.CAContentProvider
 	content []byte
@@ -24,19 +24,14 @@ type lateCA struct {
 
 func (c *lateCA) CurrentCABundleContent() []byte { return c.content }
 
+func teapot(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }
+
 func TestNobodyIsAnonymousBecauseTheServerHasJustStarted(t *testing.T) {
 	ca := &lateCA{}
-	config := genericapiserver.NewRecommendedConfig(apiserver.Codecs)
-	config.Authentication.RequestHeaderConfig = &authenticatorfactory.RequestHeaderConfig{
+	await := frontproxy.NewAwait(&authenticatorfactory.RequestHeaderConfig{
 		CAContentProvider: ca, UsernameHeaders: headerrequest.StaticStringSlice{"X-Remote-User"},
-	}
-	config.BuildHandlerChainFunc = func(handler http.Handler, _ *genericapiserver.Config) http.Handler { return handler }
-	before := len(config.ReadyzChecks)
-	awaitFrontProxy(config)
-	require.Len(t, config.ReadyzChecks, before+1)
-	check := config.ReadyzChecks[before]
-	require.Equal(t, "front-proxy-ca", check.Name())
-	handler := config.BuildHandlerChainFunc(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }), &config.Config)
+	})
+	handler := await.Handler(http.HandlerFunc(teapot), scheme.Codecs)
 	ask := func(path string) *httptest.ResponseRecorder {
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
@@ -47,7 +42,7 @@ func TestNobodyIsAnonymousBecauseTheServerHasJustStarted(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, refused.Code)
 	require.Equal(t, "1", refused.Header().Get("Retry-After"))
 	require.Contains(t, refused.Body.String(), "ConfigMap kube-system/extension-apiserver-authentication")
-	require.Error(t, check.Check(nil))
+	require.Error(t, await.Check(nil))
 	for _, probe := range []string{"/livez", "/readyz", "/readyz/etcd", "/healthz"} {
 		require.Equal(t, http.StatusTeapot, ask(probe).Code, probe)
 	}
@@ -55,14 +50,15 @@ func TestNobodyIsAnonymousBecauseTheServerHasJustStarted(t *testing.T) {
 
 	ca.content = []byte("CA")
 	require.Equal(t, http.StatusTeapot, ask("/apis").Code)
-	require.NoError(t, check.Check(nil))
+	require.NoError(t, await.Check(nil))
 	ca.content = nil
 	require.Equal(t, http.StatusTeapot, ask("/apis").Code, "it was known once; who calls is decided by authentication again")
 }
 
 func TestWithoutAnAggregationLayerNothingIsAwaited(t *testing.T) {
-	config := genericapiserver.NewRecommendedConfig(apiserver.Codecs)
-	before := len(config.ReadyzChecks)
-	awaitFrontProxy(config)
-	require.Len(t, config.ReadyzChecks, before)
+	await := frontproxy.NewAwait(nil)
+	require.Nil(t, await)
+	answer := httptest.NewRecorder()
+	await.Handler(http.HandlerFunc(teapot), scheme.Codecs).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/apis", nil))
+	require.Equal(t, http.StatusTeapot, answer.Code)
 }
