@@ -7,15 +7,16 @@ import (
 	"fmt"
 
 	"github.com/spf13/pflag"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	genericapiserver "k8s.io/apiserver/pkg/server"
+	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/trust/authorization"
 )
 
-// AuthorizationOptions are ours beside those of the generic server.
+// AuthorizationOptions are Roadstead's own, in addition to those of the generic server.
 type AuthorizationOptions struct {
 	// QPS is how many SubjectAccessReviews a second are sent at most; negative: no limit.
 	QPS float32
@@ -61,35 +62,33 @@ func (o *AuthorizationOptions) Validate() []error {
 	return errs
 }
 
-// applyAuthorization sets both authorizers and the bounds of each caller. It must run after priority
-// and fairness is set.
-func (o CompletedOptions) applyAuthorization(config *genericapiserver.RecommendedConfig, extra *apiserver.ExtraConfig) error {
-	host, err := o.authorizationHost(config.ClientConfig)
-	if err != nil {
-		return fmt.Errorf("--authorization-kubeconfig: %w", err)
-	}
-	callers := authorization.NewCallers(o.Authorization.CallerQPS)
+// ApplyTo sets the authorizer and the bounds of each caller, and returns an authorizer without a cache. It must run after priority
+// and fairness is set. The cluster decides, reached by host; upstream are the options of the generic server.
+func (o *AuthorizationOptions) ApplyTo(
+	config *genericapiserver.Config, upstream *genericoptions.DelegatingAuthorizationOptions, host *rest.Config,
+) (uncached authorizer.Authorizer, err error) {
+	callers := authorization.NewCallers(o.CallerQPS)
 	config.FlowControl = callers.FlowControl(config.FlowControl)
 	authorizers, err := authorization.New(authorization.Config{
 		Host:              host,
-		QPS:               o.Authorization.QPS,
+		QPS:               o.QPS,
 		Callers:           callers,
-		Timeout:           o.Authz.ClientTimeout,
-		Backoff:           o.Authz.WebhookRetryBackoff,
-		AllowTTL:          o.Authz.AllowCacheTTL,
-		DenyTTL:           o.Authz.DenyCacheTTL,
-		AlwaysAllowGroups: o.Authz.AlwaysAllowGroups,
-		AlwaysAllowPaths:  o.Authz.AlwaysAllowPaths,
-		NameBlind:         o.Authorization.NameBlind,
+		Timeout:           upstream.ClientTimeout,
+		Backoff:           upstream.WebhookRetryBackoff,
+		AllowTTL:          upstream.AllowCacheTTL,
+		DenyTTL:           upstream.DenyCacheTTL,
+		AlwaysAllowGroups: upstream.AlwaysAllowGroups,
+		AlwaysAllowPaths:  upstream.AlwaysAllowPaths,
+		NameBlind:         o.NameBlind,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	config.Authorization.Authorizer, extra.Uncached = authorizers.Cached, authorizers.Uncached
-	return nil
+	config.Authorization.Authorizer = authorizers.Cached
+	return authorizers.Uncached, nil
 }
 
-// ownAuthorizationHost tells whether authorization asks with other credentials than the rest of the server.
+// ownAuthorizationHost reports whether authorization asks with other credentials than the rest of the server.
 func (o CompletedOptions) ownAuthorizationHost() bool {
 	return o.Authz.RemoteKubeConfigFile != o.CoreAPI.CoreAPIKubeconfigPath
 }
@@ -99,5 +98,9 @@ func (o CompletedOptions) authorizationHost(core *rest.Config) (*rest.Config, er
 	if !o.ownAuthorizationHost() {
 		return core, nil
 	}
-	return clientcmd.BuildConfigFromFlags("", o.Authz.RemoteKubeConfigFile)
+	own, err := clientcmd.BuildConfigFromFlags("", o.Authz.RemoteKubeConfigFile)
+	if err != nil {
+		return nil, fmt.Errorf("--authorization-kubeconfig: %w", err)
+	}
+	return own, nil
 }

@@ -5,12 +5,16 @@ package options
 import (
 	"github.com/spf13/cobra"
 	cliflag "k8s.io/component-base/cli/flag"
+	"k8s.io/component-base/metrics/legacyregistry"
 	"k8s.io/component-base/term"
-	"k8s.io/component-base/version"
+	baseversion "k8s.io/component-base/version"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/util/version"
 )
+
+func init() { legacyregistry.Registerer().MustRegister(version.NewCollector()) }
 
 // NewCommand returns the command roadstead-apiserver. It runs until its context ends.
 func NewCommand() *cobra.Command {
@@ -20,7 +24,7 @@ func NewCommand() *cobra.Command {
 		Short: "Serve the Roadstead APIs behind the cluster's aggregation layer",
 		Long: "roadstead-apiserver serves the kinds of Roadstead (takaro.roadstead.dev) as an aggregated API server with\n" +
 			"storage of its own. Every flag can also be set in the environment: --data-dir is ROADSTEAD_DATA_DIR.",
-		Version:       version.Get().GitVersion,
+		Version:       baseversion.Get().GitVersion,
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -7,36 +7,77 @@ import (
 	"fmt"
 
 	"k8s.io/apiserver/pkg/authentication/request/union"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/healthz"
-	"k8s.io/apiserver/pkg/storage/value"
+	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/component-base/tracing"
-	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/auditcap"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/frontproxy"
-	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
 	"roadstead.dev/roadstead/pkg/apiserver/trust/servingcert"
 	"roadstead.dev/roadstead/pkg/generated/openapi"
 	"roadstead.dev/roadstead/pkg/registry/generic"
-	"roadstead.dev/roadstead/pkg/storage/compression"
-	"roadstead.dev/roadstead/pkg/storage/encryption"
-	"roadstead.dev/roadstead/pkg/storage/epoch"
-	"roadstead.dev/roadstead/pkg/storage/etcdstore"
-	"roadstead.dev/roadstead/pkg/storage/unique"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
-// Config applies the options. The etcd that they name must be running.
-func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error) {
+// config applies the options. The etcd that they name must be running; member is the embedded one, or nil.
+func (o CompletedOptions) config(ctx context.Context, member *etcd.Server) (*apiserver.Config, error) {
+	config, err := o.newGeneric()
+	if err != nil {
+		return nil, err
+	}
+	host, err := newHost(config.ClientConfig)
+	if err != nil {
+		return nil, err
+	}
+	off, err := o.awaitHost(ctx, config, host.client)
+	if err != nil {
+		return nil, err
+	}
+	features, plugins := o.without(off)
+	if err := o.applyAPIs(config); err != nil {
+		return nil, err
+	}
+	store, err := o.newStore(ctx, config, host.client, member)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.applyServing(ctx, config, host); err != nil {
+		return nil, err
+	}
+	frontProxy, uncached, err := o.applyAccess(config, host.client, features)
+	if err != nil {
+		return nil, err
+	}
+	stored := &generic.Stored{}
+	known := initializer.Config{Stored: stored, Uncached: uncached, ControllerUser: o.ControllerUser}
+	if err := applyAdmission(config, host.client, plugins, known); err != nil {
+		return nil, err
+	}
+	guard, err := o.CRDGuard.ApplyTo(config, host.client)
+	if err != nil {
+		return nil, err
+	}
+	o.showGuard(config, off)
+	return &apiserver.Config{Generic: config, Extra: apiserver.ExtraConfig{
+		Etcd: store.client, Gate: store.gate, Identity: store.guard, Inventory: store.inventory,
+		FrontProxy: frontProxy, Uncached: uncached, Stored: stored, CRDGuard: guard,
+		ControllerUser: o.ControllerUser, SelfApproval: o.AllowSelfApproval,
+	}}, nil
+}
+
+// newGeneric returns a configuration that reaches the host cluster.
+func (o CompletedOptions) newGeneric() (*genericapiserver.RecommendedConfig, error) {
 	config := genericapiserver.NewRecommendedConfig(apiserver.Codecs)
-	// Before all clients are made: they take the tracer then.
+	// Before all clients are created: they read the tracer then.
 	if err := o.Traces.ApplyTo(config.EgressSelector, &config.Config); err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
@@ -45,112 +86,34 @@ func (o CompletedOptions) Config(ctx context.Context) (*apiserver.Config, error)
 	}
 	// What our own calls wait for is the host's own priority and fairness, not a guess in this process.
 	config.ClientConfig.QPS = -1
-	client, err := kubernetes.NewForConfig(config.ClientConfig)
-	if err != nil {
-		return nil, fmt.Errorf("host cluster: %w", err)
-	}
-	needs := o.needs()
-	off, err := hostprobe.Await(ctx, client, needs, hostprobe.DefaultPatience)
-	if err != nil {
-		return nil, err
-	}
-	if err := keepRights(config, hostprobe.NewRights(client, needs, off)); err != nil {
-		return nil, err
-	}
-	if err := o.ServerRun.ApplyTo(&config.Config); err != nil {
-		return nil, err
-	}
-	o.applySchema(config)
-	if err := o.APIEnablement.ApplyTo(&config.Config, apiserver.DefaultResources(), apiserver.Scheme); err != nil {
-		return nil, fmt.Errorf("--runtime-config: %w", err)
-	}
-	extra := apiserver.ExtraConfig{Gate: gate.New(), Stored: &generic.Stored{}, ControllerUser: o.ControllerUser, SelfApproval: o.AllowSelfApproval}
-	seeds, err := encryptionTransformers(extra.Gate)
-	if err != nil {
-		return nil, err
-	}
-	timeline := newTimeline(&extra)
-	reader, err := encryption.NewReader(client, o.Namespace)
-	if err != nil {
-		return nil, err
-	}
-	readers, err := o.applyStorage(ctx, config, seeds, reader, timeline, &extra)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.guard(config, timeline, &extra); err != nil {
-		return nil, err
-	}
-	extra.Inventory = newInventory(extra, reader, readers)
-	if err := o.keepSeeds(config, client, seeds, extra); err != nil {
-		return nil, err
-	}
-	if err := o.applyServing(ctx, config, client); err != nil {
-		return nil, err
-	}
-	if err := o.applyAccess(config, client, &extra, off); err != nil {
-		return nil, err
-	}
-	if extra.CRDGuard, err = o.crdGuard(config, client); err != nil {
-		return nil, err
-	}
-	o.showGuard(config, off)
-	return &apiserver.Config{Generic: config, Extra: extra}, nil
+	return config, nil
 }
 
-// applySchema sets what describes our kinds to clients: OpenAPI v2 and v3.
-func (o CompletedOptions) applySchema(config *genericapiserver.RecommendedConfig) {
+// applyAPIs sets what is served, and what describes it to clients: OpenAPI v2 and v3.
+func (o CompletedOptions) applyAPIs(config *genericapiserver.RecommendedConfig) error {
+	if err := o.ServerRun.ApplyTo(&config.Config); err != nil {
+		return err
+	}
 	namer := openapinamer.NewDefinitionNamer(apiserver.Scheme)
 	config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(openapi.GetOpenAPIDefinitions, namer)
 	config.OpenAPIConfig.Info.Title = apiserver.Name
 	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitions, namer)
 	config.OpenAPIV3Config.Info.Title = apiserver.Name
-}
-
-// applyStorage must come after API enablement: the factory asks what is enabled. It returns transformers for reading a store
-// that may not be the one of this installation.
-func (o CompletedOptions) applyStorage(ctx context.Context, config *genericapiserver.RecommendedConfig, seeds *encryption.Transformers, reader *encryption.Reader, timeline *epoch.Timeline, extra *apiserver.ExtraConfig) (readers value.ResourceTransformers, err error) {
-	storage := o.Etcd.StorageConfig
-	storage.StorageObjectCountTracker = config.StorageObjectCountTracker
-	storage.Transport.TracerProvider = config.TracerProvider
-	factory := newStorageFactory(storage, o.Etcd.DefaultStorageMediaType, config.MergedResourceConfig)
-	if !o.ownEncryption() {
-		config.ResourceTransformers = seeds
+	if err := o.APIEnablement.ApplyTo(&config.Config, apiserver.DefaultResources(), apiserver.Scheme); err != nil {
+		return fmt.Errorf("--runtime-config: %w", err)
 	}
-	if err := o.Etcd.ApplyWithStorageFactoryTo(factory, &config.Config); err != nil {
-		return nil, fmt.Errorf("storage: %w", err)
-	}
-	readers = reader
-	if o.ownEncryption() {
-		// What the seeds wrote before the flag was set must stay readable.
-		readers = reader.Before(config.ResourceTransformers)
-		config.ResourceTransformers = seeds.Before(config.ResourceTransformers)
-	}
-	config.ResourceTransformers = compression.Transformers{Inner: config.ResourceTransformers}
-	if extra.Etcd, err = etcdstore.Dial(ctx, storage, o.memberClient(), timeline); err != nil {
-		return nil, fmt.Errorf("storage: %w", err)
-	}
-	config.RESTOptionsGetter = etcdstore.Getter{
-		RESTOptionsGetter: o.Etcd.CreateRESTOptionsGetter(factory, config.ResourceTransformers),
-		Client:            extra.Etcd, Cached: o.Etcd.EnableWatchCache,
-		Claims: config.ResourceTransformers.TransformerForResource(unique.Resource),
-	}
-	return readers, nil
+	return nil
 }
 
 // applyServing sets the listener and its certificate: the one of the flags, else that of the installation's Secret, which
 // is then kept up, and its CA in our APIServices.
-func (o CompletedOptions) applyServing(ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface) error {
-	aggregator, err := aggregator.NewForConfig(config.ClientConfig)
-	if err != nil {
-		return fmt.Errorf("host cluster: %w", err)
-	}
-	if err := hostprobe.CheckRegistration(ctx, aggregator, apiServices(config)); err != nil {
+func (o CompletedOptions) applyServing(ctx context.Context, config *genericapiserver.RecommendedConfig, host hostClients) error {
+	if err := hostprobe.CheckRegistration(ctx, host.aggregator, apiServices(config)); err != nil {
 		return err
 	}
 	if !o.ownCertificate() {
 		keeper, err := servingcert.New(ctx, servingcert.Options{
-			Client: client, Aggregator: aggregator, Namespace: o.Namespace, Service: o.Service,
+			Client: host.client, Aggregator: host.aggregator, Namespace: o.Namespace, Service: o.Service,
 			APIServices: apiServices(config), Clock: clock.RealClock{},
 		})
 		if err != nil {
@@ -165,7 +128,7 @@ func (o CompletedOptions) applyServing(ctx context.Context, config *genericapise
 	return nil
 }
 
-// apiServices gives the names of the APIServices of what is enabled.
+// apiServices returns the names of the APIServices of what is enabled.
 func apiServices(config *genericapiserver.RecommendedConfig) []string {
 	var names []string
 	for gv, enabled := range config.MergedResourceConfig.GroupVersionConfigs {
@@ -176,30 +139,43 @@ func apiServices(config *genericapiserver.RecommendedConfig) []string {
 	return names
 }
 
-// applyAccess sets who may do what: authentication, authorization, audit, fairness, admission; off are the parts that the
-// host cannot carry.
-func (o CompletedOptions) applyAccess(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, extra *apiserver.ExtraConfig, off []hostprobe.Missing) error {
-	features, plugins := o.without(off)
+// applyAccess sets who may do what: authentication, audit, fairness, authorization. It returns what awaits the aggregation layer,
+// and an authorizer without a cache.
+func (o CompletedOptions) applyAccess(
+	config *genericapiserver.RecommendedConfig, client kubernetes.Interface, features *genericoptions.FeatureOptions,
+) (*frontproxy.Await, authorizer.Authorizer, error) {
 	if err := o.Authn.ApplyTo(&config.Authentication, config.SecureServing, config.OpenAPIConfig); err != nil {
-		return fmt.Errorf("authentication: %w", err)
+		return nil, nil, fmt.Errorf("authentication: %w", err)
 	}
-	extra.FrontProxy = awaitFrontProxy(config)
+	frontProxy := awaitFrontProxy(config)
 	if err := o.Audit.ApplyTo(&config.Config); err != nil {
-		return fmt.Errorf("audit: %w", err)
+		return nil, nil, fmt.Errorf("audit: %w", err)
 	}
 	config.AuditPolicyRuleEvaluator = auditcap.Wrap(config.AuditPolicyRuleEvaluator, apiserver.WriteOnly()...)
 	if err := features.ApplyTo(&config.Config, client, config.SharedInformerFactory); err != nil {
-		return fmt.Errorf("features: %w", err)
+		return nil, nil, fmt.Errorf("features: %w", err)
 	}
-	if err := o.applyAuthorization(config, extra); err != nil {
-		return fmt.Errorf("authorization: %w", err)
+	reviews, err := o.authorizationHost(config.ClientConfig)
+	if err != nil {
+		return nil, nil, fmt.Errorf("authorization: %w", err)
 	}
+	uncached, err := o.Authorization.ApplyTo(&config.Config, o.Authz, reviews)
+	if err != nil {
+		return nil, nil, fmt.Errorf("authorization: %w", err)
+	}
+	return frontProxy, uncached, nil
+}
+
+// applyAdmission sets the plugins. known is what Roadstead's own plugins need of the server.
+func applyAdmission(
+	config *genericapiserver.RecommendedConfig, client kubernetes.Interface, plugins *genericoptions.AdmissionOptions, known initializer.Config,
+) error {
 	dynamicClient, err := dynamic.NewForConfig(config.ClientConfig)
 	if err != nil {
 		return fmt.Errorf("host cluster: %w", err)
 	}
 	if err := plugins.ApplyTo(&config.Config, config.SharedInformerFactory, client, dynamicClient, config.FeatureGate, config.EffectiveVersion,
-		initializer.New(initializer.Config{Stored: extra.Stored, Uncached: extra.Uncached, ControllerUser: extra.ControllerUser})); err != nil {
+		initializer.New(known)); err != nil {
 		return fmt.Errorf("admission: %w", err)
 	}
 	return nil

@@ -35,3 +35,14 @@ func TestAwaitFrontProxy_KeepsTheServerUnready(t *testing.T) {
 	require.Equal(t, "front-proxy-ca", check.Name())
 	require.Error(t, check.Check(nil))
 }
+
+func TestComplete_ChangesNothingTheSecondTime(t *testing.T) {
+	options := New()
+	options.CoreAPI.CoreAPIKubeconfigPath = "/kubeconfig"
+	completed := options.Complete()
+	require.Equal(t, completed, completed.Complete())
+	require.Equal(t, completed, options.Complete())
+	require.Empty(t, options.Authn.RemoteKubeConfigFile, "the flags stay as they were set")
+	require.Empty(t, options.Authz.RemoteKubeConfigFile, "the flags stay as they were set")
+	require.Empty(t, options.ControllerUser, "the flags stay as they were set")
+}

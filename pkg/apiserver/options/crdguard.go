@@ -57,9 +57,9 @@ func (o *CRDGuardOptions) Validate() []error {
 	return errs
 }
 
-// crdGuard returns the endpoint by which kube-apiserver asks. It lists objects with the rights of this server and names them
+// ApplyTo returns the endpoint by which kube-apiserver asks. It lists objects with the rights of this server and names them
 // to users whom the authorizer of config lets list them, so it must come after that.
-func (o CompletedOptions) crdGuard(config *genericapiserver.RecommendedConfig, client kubernetes.Interface) (*guardendpoint.Endpoint, error) {
+func (o *CRDGuardOptions) ApplyTo(config *genericapiserver.RecommendedConfig, client kubernetes.Interface) (*guardendpoint.Endpoint, error) {
 	quiet := rest.CopyConfig(config.ClientConfig)
 	// Old versions are read too; that they are old is no news here.
 	quiet.WarningHandler = rest.NoWarnings{}
@@ -68,7 +68,7 @@ func (o CompletedOptions) crdGuard(config *genericapiserver.RecommendedConfig, c
 		return nil, fmt.Errorf("host cluster: %w", err)
 	}
 	guard := crdguard.New(crdguard.Options{
-		Policy: crdguard.Policy(o.CRDGuard.Policy), LiveBudget: o.CRDGuard.LiveBudget,
+		Policy: crdguard.Policy(o.Policy), LiveBudget: o.LiveBudget,
 		Objects: live.NewLister(objects), Access: guardendpoint.NewAccess(config.Authorization.Authorizer),
 		Counts: guardendpoint.NewCounts(client.Discovery().RESTClient()),
 	})

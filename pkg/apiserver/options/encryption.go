@@ -11,7 +11,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/klog/v2"
 
-	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
 	"roadstead.dev/roadstead/pkg/storage/unique"
@@ -24,7 +23,7 @@ const encryptionCause = "encryption"
 // the older seed.
 const encryptionSettle = 10 * time.Second
 
-// ownEncryption tells whether the flags bring a configuration of encryption, so that the seeds do not write.
+// ownEncryption reports whether the flags bring a configuration of encryption, so that the seeds do not write.
 func (o *Options) ownEncryption() bool {
 	return o.Etcd.EncryptionProviderConfigFilepath != ""
 }
@@ -41,16 +40,15 @@ func encryptionTransformers(entrance *gate.Gate) (*encryption.Transformers, erro
 
 // keepSeeds lets the guard read the seeds when the store is known to be the right one, follows their Secret, and encrypts
 // the content of the store again when another key has become the one that encrypts.
-func (o CompletedOptions) keepSeeds(config *genericapiserver.RecommendedConfig, client kubernetes.Interface,
-	transformers *encryption.Transformers, extra apiserver.ExtraConfig) error {
-	guard, early := extra.Identity, extra.Etcd.Early()
+func (o CompletedOptions) keepSeeds(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, store *store) error {
+	guard, early := store.guard, store.client.Early()
 	seeds := encryption.NewSeeds(encryption.SeedsConfig{
 		Client: client, Namespace: o.Namespace, KV: early, Prefix: StoragePrefix,
-		Record: guard, Transformers: transformers, Provider: o.ownEncryption(),
+		Record: guard, Transformers: store.seeds, Provider: o.ownEncryption(),
 	})
 	guard.Keep(seeds)
 	rewriter := encryption.Rewriter{
-		KV: early, Prefix: StoragePrefix, Seeds: transformers,
+		KV: early, Prefix: StoragePrefix, Seeds: store.seeds,
 		Transformers: config.ResourceTransformers, Provider: o.ownEncryption(), Resource: resourceOf, Settle: encryptionSettle,
 		Ready: guard.Serving, Done: seeds.Refresh,
 	}
@@ -64,7 +62,7 @@ func (o CompletedOptions) keepSeeds(config *genericapiserver.RecommendedConfig, 
 			}
 			go rewriter.Run(hook, changed)
 			seeds.Run(hook, func() {
-				extra.Gate.Open(encryptionCause)
+				store.gate.Open(encryptionCause)
 				select {
 				case changed <- struct{}{}:
 				default: // Another pass is pending already.
@@ -75,7 +73,7 @@ func (o CompletedOptions) keepSeeds(config *genericapiserver.RecommendedConfig, 
 	})
 }
 
-// resourceOf tells what lies under a key of the store: <prefix>/<group>/<resource>/…, or a claim.
+// resourceOf returns the resource of a key of the store: <prefix>/<group>/<resource>/…, or a claim.
 func resourceOf(key string) schema.GroupResource {
 	parts := strings.SplitN(strings.TrimPrefix(key, StoragePrefix+"/"), "/", 3)
 	if len(parts) < 3 || parts[0] == unique.Folder {

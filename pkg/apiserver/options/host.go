@@ -3,16 +3,50 @@
 package options
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/healthz"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 
 	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
 )
 
-// keepRights makes the server unready while it lacks a right in the host cluster that it had when it started.
+// hostClients reach the host cluster with the credentials of one configuration.
+type hostClients struct {
+	client     kubernetes.Interface
+	aggregator aggregator.Interface
+}
+
+func newHost(config *rest.Config) (hostClients, error) {
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return hostClients{}, fmt.Errorf("host cluster: %w", err)
+	}
+	aggregator, err := aggregator.NewForConfig(config)
+	if err != nil {
+		return hostClients{}, fmt.Errorf("host cluster: %w", err)
+	}
+	return hostClients{client: client, aggregator: aggregator}, nil
+}
+
+// awaitHost waits until the host cluster answers and grants what the server cannot run without. It returns the parts that the
+// host cannot carry.
+func (o CompletedOptions) awaitHost(ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface) ([]hostprobe.Missing, error) {
+	needs := o.needs()
+	off, err := hostprobe.Await(ctx, client, needs, hostprobe.DefaultPatience)
+	if err != nil {
+		return nil, err
+	}
+	return off, keepRights(config, hostprobe.NewRights(client, needs, off))
+}
+
+// keepRights keeps the server unready while it lacks a right in the host cluster that it had when it started.
 func keepRights(config *genericapiserver.RecommendedConfig, rights *hostprobe.Rights) error {
 	config.AddReadyzChecks(healthz.NamedCheck(hostprobe.RightsCheck, rights.Check))
 	return config.AddPostStartHook(hostprobe.RightsCheck, func(hook genericapiserver.PostStartHookContext) error {
@@ -39,7 +73,7 @@ func (o CompletedOptions) needs() []hostprobe.Need {
 	return needs
 }
 
-// on tells whether the flags leave a part on.
+// on reports whether the flags leave a part on.
 func (o CompletedOptions) on(part string) bool {
 	switch part {
 	case hostprobe.Fairness:

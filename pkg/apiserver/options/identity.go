@@ -4,7 +4,6 @@ package options
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,56 +11,46 @@ import (
 
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/healthz"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
-	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/pkg/apiserver"
-	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
 	"roadstead.dev/roadstead/pkg/storage/epoch"
 	"roadstead.dev/roadstead/pkg/storage/etcd"
+	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 	"roadstead.dev/roadstead/pkg/storage/identity"
 )
 
 // identityTimeout limits each call of the guard to kube-apiserver.
 const identityTimeout = 5 * time.Second
 
-// newTimeline returns the timeline of the store. When it fails the guard ends the process.
-func newTimeline(extra *apiserver.ExtraConfig) *epoch.Timeline {
-	return epoch.New(StoragePrefix, func(err error) { extra.Identity.Leave(err) })
-}
-
-// guard refuses resource requests until the store is known to be the one of this installation. It must come after the storage,
-// and be run.
-func (o CompletedOptions) guard(config *genericapiserver.RecommendedConfig, timeline *epoch.Timeline, extra *apiserver.ExtraConfig) error {
+// newGuard returns the guard that refuses resource requests until the store is known to be the one of this installation. It
+// must be run. The server is not ready before, nor while etcd has reached its quota.
+func (o CompletedOptions) newGuard(
+	config *genericapiserver.RecommendedConfig, timeline *epoch.Timeline, client *etcdstore.Client, entrance *gate.Gate, member *etcd.Server,
+) (*identity.Guard, error) {
+	own, err := newHost(identityClient(config.ClientConfig))
+	if err != nil {
+		return nil, err
+	}
 	settings := identity.Config{
-		Raw: extra.Etcd.Raw(), Checked: extra.Etcd.Early(), Timeline: timeline, Prefix: StoragePrefix,
-		Namespace: o.Namespace, APIServices: apiServices(config), Gate: extra.Gate, Clock: clock.RealClock{},
+		Client: own.client, Aggregator: own.aggregator,
+		Raw: client.Raw(), Checked: client.Early(), Timeline: timeline, Prefix: StoragePrefix,
+		Namespace: o.Namespace, APIServices: apiServices(config), Gate: entrance, Clock: clock.RealClock{},
 	}
-	own := identityClient(config.ClientConfig)
-	var err error
-	if settings.Client, err = kubernetes.NewForConfig(own); err != nil {
-		return fmt.Errorf("host cluster: %w", err)
-	}
-	if settings.Aggregator, err = aggregator.NewForConfig(own); err != nil {
-		return fmt.Errorf("host cluster: %w", err)
-	}
-	if o.member != nil {
+	if member != nil {
 		if settings.Member, err = o.leaseHolder(); err != nil {
-			return err
+			return nil, err
 		}
-		settings.Renumber = o.renumber
+		settings.Renumber = func(ctx context.Context) error { return o.renumber(ctx, member) }
 	}
 	guard := identity.New(settings)
-	extra.Identity = guard
-	config.RESTOptionsGetter = generic.ReportUnavailable(config.RESTOptionsGetter)
 	config.AddReadyzChecks(
 		healthz.NamedCheck(identity.CheckName, func(*http.Request) error { return guard.Ready() }),
-		healthz.NamedCheck(etcd.QuotaCheck, etcd.CheckQuota(extra.Etcd.Etcd())),
+		healthz.NamedCheck(etcd.QuotaCheck, etcd.CheckQuota(client.Etcd())),
 	)
-	return nil
+	return guard, nil
 }
 
 // identityClient returns a configuration whose calls do not share a connection with anything else. A connection of HTTP/2
@@ -84,9 +73,9 @@ func (o CompletedOptions) leaseHolder() (string, error) {
 
 // renumber raises the revision of the data folder of the embedded etcd, which must not run then. The process ends, because
 // everything in it is connected to the member that has stopped.
-func (o CompletedOptions) renumber(ctx context.Context) error {
+func (o CompletedOptions) renumber(ctx context.Context, member *etcd.Server) error {
 	klog.FromContext(ctx).Info("The embedded etcd stops, so that the revision of the accepted store can be raised. The server starts anew then", "dataDir", o.DataDir)
-	o.member.Stop()
+	member.Stop()
 	if err := etcd.Renumber(context.WithoutCancel(ctx), o.DataDir); err != nil {
 		klog.FromContext(ctx).Error(err, "The revision of the store was not raised. The next start tries again")
 	}

@@ -3,17 +3,16 @@
 package options
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
-	"k8s.io/apiserver/pkg/storage/storagebackend"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/cli"
-	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
 const (
@@ -58,25 +57,11 @@ type Options struct {
 
 // New returns the defaults.
 func New() *Options {
-	// The streams per HTTP/2 connection stay at the default of kube-apiserver, which is 100. The
-	// generic server's recommended options for aggregated servers have 1000, because all clients
-	// share the connections of the aggregation layer. But each pod of the cluster can open
-	// connections to this server, and each stream may buffer 256 KiB before its request is
-	// authenticated. The aggregation layer opens further connections when all streams are in use.
-	serving := genericoptions.NewSecureServingOptions()
-	serving.BindPort = 8443
-	// A self-signed certificate is never made: the Secret roadstead-serving or the flags give one.
-	serving.ServerCert.CertDirectory, serving.ServerCert.PairName = "", ""
-
-	store := genericoptions.NewEtcdOptions(storagebackend.NewDefaultConfig(StoragePrefix, nil))
-	store.StorageConfig.Transport.ServerList = []string{EmbeddedEtcd}
-	store.DefaultStorageMediaType = "application/vnd.kubernetes.protobuf"
-
 	return &Options{
 		Logging:       cli.NewLogging(),
 		ServerRun:     newServerRun(),
-		Etcd:          store,
-		SecureServing: serving.WithLoopback(),
+		Etcd:          newEtcd(),
+		SecureServing: newSecureServing(),
 		Authn:         genericoptions.NewDelegatingAuthenticationOptions(),
 		Authz:         genericoptions.NewDelegatingAuthorizationOptions(),
 		Audit:         newAudit(),
@@ -94,29 +79,23 @@ func New() *Options {
 }
 
 type completedOptions struct {
-	*Options
-	// member is the embedded etcd while it runs.
-	member *etcd.Server
+	Options
 }
 
-// CompletedOptions are Options with every default filled; only Complete makes them.
+// CompletedOptions are Options with every default filled; only Complete creates them.
 type CompletedOptions struct {
 	*completedOptions
 }
 
-// Complete fills what follows from other options.
+// Complete returns a copy with what follows from other options. It does not change the options.
 func (o *Options) Complete() CompletedOptions {
+	completed, authn, authz := *o, *o.Authn, *o.Authz
 	// One kubeconfig serves all three uses unless they are set apart.
-	if o.Authn.RemoteKubeConfigFile == "" {
-		o.Authn.RemoteKubeConfigFile = o.CoreAPI.CoreAPIKubeconfigPath
-	}
-	if o.Authz.RemoteKubeConfigFile == "" {
-		o.Authz.RemoteKubeConfigFile = o.CoreAPI.CoreAPIKubeconfigPath
-	}
-	if o.ControllerUser == "" {
-		o.ControllerUser = serviceaccount.MakeUsername(o.Namespace, controllerServiceAccount)
-	}
-	return CompletedOptions{&completedOptions{Options: o}}
+	authn.RemoteKubeConfigFile = cmp.Or(authn.RemoteKubeConfigFile, o.CoreAPI.CoreAPIKubeconfigPath)
+	authz.RemoteKubeConfigFile = cmp.Or(authz.RemoteKubeConfigFile, o.CoreAPI.CoreAPIKubeconfigPath)
+	completed.Authn, completed.Authz = &authn, &authz
+	completed.ControllerUser = cmp.Or(o.ControllerUser, serviceaccount.MakeUsername(o.Namespace, controllerServiceAccount))
+	return CompletedOptions{&completedOptions{completed}}
 }
 
 // Embedded tells whether etcd runs inside this process.

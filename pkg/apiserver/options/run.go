@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"k8s.io/klog/v2"
 
 	"roadstead.dev/roadstead/pkg/storage/etcd"
@@ -17,7 +16,7 @@ func (o CompletedOptions) Run(ctx context.Context) error {
 	if o.Embedded() {
 		return o.runEmbedded(ctx)
 	}
-	return o.serve(ctx)
+	return o.serve(ctx, nil)
 }
 
 // runEmbedded serves with an etcd of its own, which starts first and stops last: what drains still reads and writes.
@@ -42,9 +41,7 @@ func (o CompletedOptions) runEmbedded(ctx context.Context) error {
 		case <-ctxServe.Done():
 		}
 	}()
-	o.Etcd.StorageConfig.Transport.ServerList = []string{store.Endpoint()}
-	o.member = store
-	if err := o.serve(ctxServe); err != nil {
+	if err := o.serve(ctxServe, store); err != nil {
 		return err
 	}
 	if ctx.Err() == nil {
@@ -53,16 +50,9 @@ func (o CompletedOptions) runEmbedded(ctx context.Context) error {
 	return nil
 }
 
-// memberClient returns how the embedded etcd is called without a connection, nil if there is none.
-func (o CompletedOptions) memberClient() pb.KVClient {
-	if o.member == nil {
-		return nil
-	}
-	return o.member.KV()
-}
-
-func (o CompletedOptions) serve(ctx context.Context) error {
-	config, err := o.Config(ctx)
+// serve serves from the embedded etcd, or from an external one if member is nil.
+func (o CompletedOptions) serve(ctx context.Context, member *etcd.Server) error {
+	config, err := o.config(ctx, member)
 	if err != nil {
 		return err
 	}

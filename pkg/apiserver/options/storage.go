@@ -4,18 +4,28 @@ package options
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/apiserver/pkg/storage/value"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/klog/v2"
 
 	"roadstead.dev/roadstead/pkg/apiserver"
+	"roadstead.dev/roadstead/pkg/apiserver/filters/gate"
 	"roadstead.dev/roadstead/pkg/apiserver/filters/inventory"
+	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/storage/compression"
 	"roadstead.dev/roadstead/pkg/storage/encryption"
+	"roadstead.dev/roadstead/pkg/storage/epoch"
+	"roadstead.dev/roadstead/pkg/storage/etcd"
+	"roadstead.dev/roadstead/pkg/storage/etcdstore"
+	"roadstead.dev/roadstead/pkg/storage/identity"
 	storageinventory "roadstead.dev/roadstead/pkg/storage/inventory"
 	"roadstead.dev/roadstead/pkg/storage/unique"
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
@@ -44,12 +54,86 @@ func newStorageFactory(config storagebackend.Config, mediaType string, enabled s
 	)}
 }
 
-// newInventory lists what is in etcd, whatever the guard says of it.
-func newInventory(extra apiserver.ExtraConfig, seeds *encryption.Reader, readers value.ResourceTransformers) http.Handler {
-	return inventory.New(extra.Identity, inventoryLister{storageinventory.Lister{
-		KV: extra.Etcd.Raw(), Prefix: StoragePrefix, Ignore: []string{unique.Folder},
+// store is what reads and writes etcd, and what refuses requests while that is not right.
+type store struct {
+	client *etcdstore.Client
+	gate   *gate.Gate
+	guard  *identity.Guard
+	// seeds encrypt with those of the installation.
+	seeds *encryption.Transformers
+	// inventory lists what is in etcd, whatever the guard says of it.
+	inventory http.Handler
+}
+
+// newStore sets the storage of config and returns what it consists of. It must come after API enablement: the factory asks what
+// is enabled. A member is the embedded etcd; nil: etcd is external.
+func (o CompletedOptions) newStore(
+	ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface, member *etcd.Server,
+) (*store, error) {
+	made := &store{gate: gate.New()}
+	var err error
+	if made.seeds, err = encryptionTransformers(made.gate); err != nil {
+		return nil, err
+	}
+	reader, err := encryption.NewReader(client, o.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	// When the timeline fails the guard ends the process.
+	timeline := epoch.New(StoragePrefix, func(err error) { made.guard.Leave(err) })
+	var readers value.ResourceTransformers
+	if made.client, readers, err = o.applyStorage(ctx, config, made.seeds, reader, timeline, member); err != nil {
+		return nil, fmt.Errorf("storage: %w", err)
+	}
+	if made.guard, err = o.newGuard(config, timeline, made.client, made.gate, member); err != nil {
+		return nil, err
+	}
+	config.RESTOptionsGetter = generic.ReportUnavailable(config.RESTOptionsGetter)
+	made.inventory = inventory.New(made.guard, inventoryLister{storageinventory.Lister{
+		KV: made.client.Raw(), Prefix: StoragePrefix, Ignore: []string{unique.Folder},
 		Transformer: compression.Transformers{Inner: readers}.TransformerForResource,
-	}, seeds}, apiserver.Codecs)
+	}, reader}, apiserver.Codecs)
+	return made, o.keepSeeds(config, client, made)
+}
+
+// applyStorage sets how objects are stored. It returns the client of etcd and transformers for reading a store that may not be
+// the one of this installation.
+func (o CompletedOptions) applyStorage(
+	ctx context.Context, config *genericapiserver.RecommendedConfig, seeds *encryption.Transformers, reader *encryption.Reader,
+	timeline *epoch.Timeline, member *etcd.Server,
+) (*etcdstore.Client, value.ResourceTransformers, error) {
+	options := *o.Etcd
+	var direct pb.KVClient
+	if member != nil {
+		options.StorageConfig.Transport.ServerList, direct = []string{member.Endpoint()}, member.KV()
+	}
+	storage := options.StorageConfig
+	storage.StorageObjectCountTracker = config.StorageObjectCountTracker
+	storage.Transport.TracerProvider = config.TracerProvider
+	factory := newStorageFactory(storage, options.DefaultStorageMediaType, config.MergedResourceConfig)
+	if !o.ownEncryption() {
+		config.ResourceTransformers = seeds
+	}
+	if err := options.ApplyWithStorageFactoryTo(factory, &config.Config); err != nil {
+		return nil, nil, err
+	}
+	readers := value.ResourceTransformers(reader)
+	if o.ownEncryption() {
+		// What the seeds wrote before the flag was set must stay readable.
+		readers = reader.Before(config.ResourceTransformers)
+		config.ResourceTransformers = seeds.Before(config.ResourceTransformers)
+	}
+	config.ResourceTransformers = compression.Transformers{Inner: config.ResourceTransformers}
+	client, err := etcdstore.Dial(ctx, storage, direct, timeline)
+	if err != nil {
+		return nil, nil, err
+	}
+	config.RESTOptionsGetter = etcdstore.Getter{
+		RESTOptionsGetter: options.CreateRESTOptionsGetter(factory, config.ResourceTransformers),
+		Client:            client, Cached: options.EnableWatchCache,
+		Claims: config.ResourceTransformers.TransformerForResource(unique.Resource),
+	}
+	return client, readers, nil
 }
 
 // inventoryLister reads the seeds before it lists: a server that refuses its store has not read them otherwise.
