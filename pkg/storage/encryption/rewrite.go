@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/klog/v2"
+
+	"roadstead.dev/roadstead/pkg/storage/pages"
 )
 
 const (
@@ -132,9 +134,7 @@ func (r Rewriter) Rewrite(ctx context.Context) error {
 // end.
 func (r Rewriter) pass(ctx context.Context, writes []byte) (count int, err error) {
 	var errs []error
-	from, end := r.Prefix+"/", clientv3.GetPrefixRangeEnd(r.Prefix+"/")
-	for {
-		page, err := r.KV.Get(ctx, from, clientv3.WithRange(end), clientv3.WithLimit(rewritePage))
+	for page, err := range pages.All(ctx, r.KV, r.Prefix+"/", pages.Fixed(rewritePage)) {
 		if err != nil {
 			return count, errors.Join(append(errs, fmt.Errorf("reading the store: %w", err))...)
 		}
@@ -148,11 +148,8 @@ func (r Rewriter) pass(ctx context.Context, writes []byte) (count int, err error
 			}
 			count++
 		}
-		if !page.More {
-			return count, errors.Join(errs...)
-		}
-		from = string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
 	}
+	return count, errors.Join(errs...)
 }
 
 // fresh tells whether a value needs no rewrite: the seed that writes wrote it, or it is none of an object's. What a

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/storage/value"
 
+	"roadstead.dev/roadstead/pkg/storage/pages"
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
@@ -34,19 +35,14 @@ type Lister struct {
 func (l Lister) List(
 	ctx context.Context, header storeidentity.InventoryHeader, each func(storeidentity.InventoryObject) error,
 ) (count int, err error) {
-	from, end := l.Prefix+"/", clientv3.GetPrefixRangeEnd(l.Prefix+"/")
-	limit := firstPage
-	for {
-		page, err := l.KV.Get(ctx, from, clientv3.WithRange(end), clientv3.WithRev(header.Revision), clientv3.WithLimit(limit))
+	for page, err := range pages.All(ctx, l.KV, l.Prefix+"/", growingLimit(), clientv3.WithRev(header.Revision)) {
 		if err != nil {
 			return count, fmt.Errorf("list the store at revision %d: %w", header.Revision, err)
 		}
 		if id := strconv.FormatUint(page.Header.ClusterId, 16); id != header.EtcdClusterID {
 			return count, fmt.Errorf("list the store: etcd cluster %s answered instead of %s", id, header.EtcdClusterID)
 		}
-		bytes := 0
 		for _, stored := range page.Kvs {
-			bytes += len(stored.Key) + len(stored.Value)
 			object, found := l.object(ctx, stored)
 			if !found {
 				continue
@@ -56,12 +52,8 @@ func (l Lister) List(
 				return count, err
 			}
 		}
-		if !page.More || len(page.Kvs) == 0 {
-			return count, nil
-		}
-		from = string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
-		limit = nextLimit(limit, bytes)
 	}
+	return count, nil
 }
 
 // object reads what is stored under a key. It returns false if that is no object.
@@ -100,6 +92,22 @@ const (
 	// objects bounds the memory of a page.
 	pageBytes = 4 << 20
 )
+
+// growingLimit returns a limit of pages that follows the size of the page before.
+func growingLimit() func(last *clientv3.GetResponse) int64 {
+	limit := firstPage
+	return func(last *clientv3.GetResponse) int64 {
+		if last == nil {
+			return limit
+		}
+		bytes := 0
+		for _, stored := range last.Kvs {
+			bytes += len(stored.Key) + len(stored.Value)
+		}
+		limit = nextLimit(limit, bytes)
+		return limit
+	}
+}
 
 // nextLimit returns the number of objects of the page after one of the given number and size. It grows slowly, because large
 // objects are stored next to each other.

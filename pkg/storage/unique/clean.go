@@ -12,6 +12,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/klog/v2"
+
+	"roadstead.dev/roadstead/pkg/storage/pages"
 )
 
 const (
@@ -44,9 +46,7 @@ func (s *Storage) RunClean(ctx context.Context) {
 // Clean deletes the records that nobody holds and returns how many there were. What cannot be read stays.
 func (s *Storage) Clean(ctx context.Context) (removed int, err error) {
 	var errs []error
-	from, end := s.Records.Root(), clientv3.GetPrefixRangeEnd(s.Records.Root())
-	for {
-		page, err := s.KV.Get(ctx, from, clientv3.WithRange(end), clientv3.WithLimit(cleanPage))
+	for page, err := range pages.All(ctx, s.KV, s.Records.Root(), pages.Fixed(cleanPage)) {
 		if err != nil {
 			return removed, errors.Join(append(errs, fmt.Errorf("reading claims: %w", err))...)
 		}
@@ -59,11 +59,11 @@ func (s *Storage) Clean(ctx context.Context) (removed int, err error) {
 				removed++
 			}
 		}
-		if !page.More || ctx.Err() != nil {
-			return removed, errors.Join(errs...)
+		if ctx.Err() != nil {
+			break
 		}
-		from = string(page.Kvs[len(page.Kvs)-1].Key) + "\x00"
 	}
+	return removed, errors.Join(errs...)
 }
 
 // clean deletes a record that nobody holds.
