@@ -14,6 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+	"roadstead.dev/roadstead/pkg/engine/crd/versions"
 )
 
 // fleet is a definition whose JSON has about a number of bytes: what controller-gen makes of a type that holds many pods.
@@ -75,8 +76,8 @@ func BenchmarkStaticPasses(b *testing.B) {
 				start := time.Now()
 				for _, pair := range [][2]*apiextensionsv1.CustomResourceDefinition{{old, new}, {new, old}} {
 					c := newComparison(pair[0], pair[1], Options{})
-					c.structures()
-					c.versions()
+					c.Compare()
+					versions.Compare(c.Comparison)
 					rules.NewReport(c.Found...)
 				}
 				took = append(took, time.Since(start))

@@ -7,6 +7,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+	"roadstead.dev/roadstead/pkg/engine/crd/versions"
 )
 
 // Compare tells what happens when new takes the place of old in a cluster: passes 1 to 3. The status is read from old
@@ -18,8 +19,8 @@ func Compare(old, new *apiextensionsv1.CustomResourceDefinition, options Options
 	}
 	c := newComparison(old, new, options)
 	c.refused()
-	c.structures()
-	c.versions()
+	c.Comparison.Compare()
+	versions.Compare(c.Comparison)
 	c.unratcheted()
 	report := rules.NewReport(c.Found...)
 	if !options.SkipDigest {

@@ -4,28 +4,17 @@ package compare
 
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/util/version"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
-	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+	"roadstead.dev/roadstead/pkg/engine/crd/structure"
 )
 
-// comparison is one change while it is looked at.
+// comparison is one change, as the server that gets it judges it.
 type comparison struct {
-	old, new *apiextensionsv1.CustomResourceDefinition
-	target   *version.Version
+	*structure.Comparison
 	// trusting leaves out pass 1.
 	trusting bool
-	schemas  schemas
-	patterns *patterns
-	rules.Findings
 }
 
 func newComparison(old, new *apiextensionsv1.CustomResourceDefinition, options Options) *comparison {
-	c := &comparison{
-		old: manifest.Defaulted(old), new: manifest.Defaulted(new), target: options.target(), trusting: options.SkipRefusal,
-		schemas: schemas{}, patterns: newPatterns(), Findings: rules.Findings{CRD: old.Name},
-	}
-	c.old.Status = manifest.LiveStatus(old)
-	return c
+	return &comparison{Comparison: structure.New(old, new, options.target()), trusting: options.SkipRefusal}
 }

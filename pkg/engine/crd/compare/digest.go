@@ -10,6 +10,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
+	"roadstead.dev/roadstead/pkg/engine/crd/structure"
 )
 
 // Digest identifies a change: "sha256:" and the hash of both specs as JSON, with the defaults of v1, with values of one form
@@ -55,11 +56,11 @@ func canonicaliseValues(schema *apiextensionsv1.JSONSchemaProps) {
 	}
 	for _, value := range []*apiextensionsv1.JSON{schema.Default, schema.Example} {
 		if value != nil {
-			value.Raw = []byte(shownWhole(decoded(*value)))
+			value.Raw = []byte(structure.Canonical(*value))
 		}
 	}
 	for i := range schema.Enum {
-		schema.Enum[i].Raw = []byte(shownWhole(decoded(schema.Enum[i])))
+		schema.Enum[i].Raw = []byte(structure.Canonical(schema.Enum[i]))
 	}
 	manifest.EachChild(schema, func(_ string, child *apiextensionsv1.JSONSchemaProps) { canonicaliseValues(child) })
 }

@@ -4,6 +4,7 @@ package compare
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -162,7 +163,7 @@ func published(t *testing.T) map[string]publishedVerdict {
 
 func publishedIDs(t *testing.T) []string {
 	t.Helper()
-	return sortedKeys(published(t))
+	return slices.Sorted(maps.Keys(published(t)))
 }
 
 func publishedPair(t *testing.T, id string) (old, new *apiextensionsv1.CustomResourceDefinition) {

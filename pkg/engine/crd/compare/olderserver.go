@@ -25,27 +25,27 @@ var (
 
 // olderServer finds what the new definition begins to use that the server it is for does not know.
 func (c *comparison) olderServer() {
-	if c.target.AtLeast(withKubernetesNames) {
+	if c.Target.AtLeast(withKubernetesNames) {
 		return
 	}
-	before, now := featuresOf(c.old), featuresOf(c.new)
+	before, now := featuresOf(c.Old), featuresOf(c.New)
 	used := slices.SortedFunc(maps.Keys(now), func(a, b feature) int {
 		return cmp.Or(cmp.Compare(a.at.Version, b.at.Version), cmp.Compare(a.at.Path, b.at.Path), cmp.Compare(a.name, b.name))
 	})
 	for _, feature := range used {
 		known := featureKnown[feature.name]
-		if before[feature] || c.target.AtLeast(known.since) {
+		if before[feature] || c.Target.AtLeast(known.since) {
 			continue
 		}
 		finding := c.Find("S10", feature.at, nil, feature.name, "Kubernetes %s does not know %s, which came with %s: %s",
-			majorMinor(c.target), feature.name, majorMinor(known.since), known.consequence)
+			majorMinor(c.Target), feature.name, majorMinor(known.since), known.consequence)
 		finding.MinServerVersion = ""
 	}
 }
 
 // unratcheted finds that nothing forgives objects that are stored already: to be called when all else is found.
 func (c *comparison) unratcheted() {
-	if c.target.AtLeast(withRatcheting) {
+	if c.Target.AtLeast(withRatcheting) {
 		return
 	}
 	for _, finding := range c.Found {
@@ -55,7 +55,7 @@ func (c *comparison) unratcheted() {
 		}
 		found := c.Find("S10", rules.Place{}, nil, nil,
 			"Kubernetes %s validates all of an object at every write, unchanged fields too (ratcheting came with %s): stored objects that the new schema rejects cannot be written at all, so not even their finalizers can be removed.",
-			majorMinor(c.target), majorMinor(withRatcheting))
+			majorMinor(c.Target), majorMinor(withRatcheting))
 		found.Verdict, found.Hits.Stored, found.Hits.Writers = rules.Destructive, true, true
 		return
 	}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/util/version"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 )
 
 // DefaultTargetVersion is the Kubernetes version that is compared for where none is said.
-const DefaultTargetVersion = "1.37"
+const DefaultTargetVersion = manifest.NewestServer
 
 // Options say what a comparison is for.
 type Options struct {

@@ -84,7 +84,7 @@ func (c *comparison) ruleOf(r refusal) string {
 
 // ruleOfMissing is the rule of a stored version that is gone.
 func (c *comparison) ruleOfMissing(name string) string {
-	for _, version := range c.old.Spec.Versions {
+	for _, version := range c.Old.Spec.Versions {
 		if version.Name == name && version.Storage {
 			return "E03"
 		}

@@ -22,7 +22,7 @@ import (
 // refused is pass 1: what the API server would refuse, by its own validation of an update. What the old definition does
 // wrong in the same place is not the change's doing and stays silent.
 func (c *comparison) refused() {
-	if apiequality.Semantic.DeepEqual(c.old.Spec, c.new.Spec) {
+	if apiequality.Semantic.DeepEqual(c.Old.Spec, c.New.Spec) {
 		return
 	}
 	c.unestablished()
@@ -30,7 +30,7 @@ func (c *comparison) refused() {
 	if c.tooDeep() || c.trusting {
 		return
 	}
-	refusals, err := refusalsOf(c.old, c.new)
+	refusals, err := refusalsOf(c.Old, c.New)
 	if err != nil {
 		c.Find("X01", rules.Place{}, nil, nil, "it cannot be told what the API server says: its validation of the definition failed: %s", err)
 		return
@@ -38,19 +38,19 @@ func (c *comparison) refused() {
 	if len(refusals) == 0 {
 		return
 	}
-	before, err := refusalsOf(c.old, c.old)
+	before, err := refusalsOf(c.Old, c.Old)
 	if err != nil {
 		// Without a baseline everything counts: the server says all of it.
 		before = nil
 	}
 	known := map[refusalKey]bool{}
 	for _, refusal := range before {
-		for _, key := range refusal.keys(c.old) {
+		for _, key := range refusal.keys(c.Old) {
 			known[key] = true
 		}
 	}
 	for _, refusal := range refusals {
-		keys := refusal.keys(c.new)
+		keys := refusal.keys(c.New)
 		if !slices.ContainsFunc(keys, func(key refusalKey) bool { return !known[key] }) {
 			continue
 		}
@@ -81,7 +81,7 @@ func (c *comparison) refuse(r refusal) {
 
 // immutableFields are the values of the old definition that the server may hold on to.
 func (c *comparison) immutableFields() map[string]string {
-	spec := &c.old.Spec
+	spec := &c.Old.Spec
 	return map[string]string{
 		"spec.scope": string(spec.Scope), "spec.group": spec.Group, "spec.names.kind": spec.Names.Kind, "spec.names.plural": spec.Names.Plural,
 	}
@@ -89,18 +89,18 @@ func (c *comparison) immutableFields() map[string]string {
 
 // unestablished finds changes of scope and kind that are accepted only because the kind is not served yet.
 func (c *comparison) unestablished() {
-	if established(&c.old.Status) {
+	if established(&c.Old.Status) {
 		return
 	}
-	if c.old.Spec.Scope != c.new.Spec.Scope {
-		c.Find("D20", rules.Place{Path: "spec.scope"}, string(c.old.Spec.Scope), string(c.new.Spec.Scope),
+	if c.Old.Spec.Scope != c.New.Spec.Scope {
+		c.Find("D20", rules.Place{Path: "spec.scope"}, string(c.Old.Spec.Scope), string(c.New.Spec.Scope),
 			"the scope changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that are stored already are out of reach under the new scope",
-			c.old.Spec.Scope, c.new.Spec.Scope)
+			c.Old.Spec.Scope, c.New.Spec.Scope)
 	}
-	if c.old.Spec.Names.Kind != c.new.Spec.Names.Kind {
-		c.Find("D20", rules.Place{Path: "spec.names.kind"}, c.old.Spec.Names.Kind, c.new.Spec.Names.Kind,
+	if c.Old.Spec.Names.Kind != c.New.Spec.Names.Kind {
+		c.Find("D20", rules.Place{Path: "spec.names.kind"}, c.Old.Spec.Names.Kind, c.New.Spec.Names.Kind,
 			"the kind changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that are stored already carry the old kind and cannot be read",
-			c.old.Spec.Names.Kind, c.new.Spec.Names.Kind)
+			c.Old.Spec.Names.Kind, c.New.Spec.Names.Kind)
 	}
 }
 
@@ -114,13 +114,13 @@ func established(status *apiextensionsv1.CustomResourceDefinitionStatus) bool {
 // tooDeep keeps schemas away from the validation that would exhaust its stack, which no recover catches.
 func (c *comparison) tooDeep() bool {
 	deep := false
-	for _, definition := range []*apiextensionsv1.CustomResourceDefinition{c.old, c.new} {
+	for _, definition := range []*apiextensionsv1.CustomResourceDefinition{c.Old, c.New} {
 		for i := range definition.Spec.Versions {
 			version := &definition.Spec.Versions[i]
 			if version.Schema == nil || !manifest.DeeperThan(version.Schema.OpenAPIV3Schema, manifest.DeepestSchema) {
 				continue
 			}
-			if definition == c.new {
+			if definition == c.New {
 				c.Find("X01", rules.Place{Version: version.Name}, nil, nil,
 					"the schema of version %s is nested deeper than %d levels: it is not checked, and the API server would not serve it well", version.Name, manifest.DeepestSchema)
 			}

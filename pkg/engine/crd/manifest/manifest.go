@@ -58,13 +58,3 @@ func WithVersion(versions []string, name string) []string {
 	}
 	return append(slices.Clone(versions), name)
 }
-
-// VersionOf returns a version of a definition by its name; nil where there is none.
-func VersionOf(definition *apiextensionsv1.CustomResourceDefinition, name string) *apiextensionsv1.CustomResourceDefinitionVersion {
-	for i := range definition.Spec.Versions {
-		if definition.Spec.Versions[i].Name == name {
-			return &definition.Spec.Versions[i]
-		}
-	}
-	return nil
-}

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package structure
 
 import (
 	"strings"
 
-	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // walk compares two schemas of one version, or of two.
 type walk struct {
-	c       *comparison
+	c       *Comparison
 	version string
 }
 
@@ -72,27 +71,4 @@ func (s spot) items(new *schema) spot {
 // find adds a finding at a spot.
 func (w *walk) find(id string, at spot, old, new any, format string, args ...any) *rules.Finding {
 	return w.c.Find(id, at.place(w.version), old, new, format, args...)
-}
-
-// structures is pass 2: the schema of each version that both definitions have.
-func (c *comparison) structures() {
-	for i := range c.old.Spec.Versions {
-		old := &c.old.Spec.Versions[i]
-		new := manifest.VersionOf(c.new, old.Name)
-		if new == nil {
-			continue
-		}
-		oldSchema, newSchema := c.schemas.of(old), c.schemas.of(new)
-		if newSchema == nil {
-			continue // refused: see CRD-E15
-		}
-		if !c.used(old) {
-			if !new.Served && !new.Storage && !sameSchema(old, new) {
-				c.Find("E24", rules.Place{Version: old.Name}, nil, nil, "version %s changes, but it is neither served nor stored: nobody reads or writes through it", old.Name)
-			}
-			continue
-		}
-		w := &walk{c: c, version: old.Name}
-		w.root(oldSchema, newSchema, old, new)
-	}
 }

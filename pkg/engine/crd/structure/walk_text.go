@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package structure
 
 import (
 	"strings"
@@ -56,10 +56,10 @@ func (w *walk) formats(old, new *schema, at spot) {
 	oldText, newText := strings.Join(was, " and "), strings.Join(is, " and ")
 	checkedBefore := false
 	for _, format := range was {
-		checkedBefore = checkedBefore || old.checks(format, w.c.target)
+		checkedBefore = checkedBefore || old.checks(format, w.c.Target)
 	}
 	for _, format := range is {
-		if old.formats[format] || !new.checks(format, w.c.target) || old.implies(format) || new.bounded(format) {
+		if old.formats[format] || !new.checks(format, w.c.Target) || old.implies(format) || new.bounded(format) {
 			continue
 		}
 		id := "505"

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package structure
+
+import (
+	"k8s.io/apimachinery/pkg/util/version"
+
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
+)
 
 // prover proves that what satisfies one schema satisfies another. It never claims what it has not proved; the number of its
 // steps is limited, after which nothing is proved.
@@ -144,4 +150,4 @@ func (p *prover) impliesConditions(old, new *schema) bool {
 	return true
 }
 
-var newest = Options{}.target()
+var newest = version.MustParseGeneric(manifest.NewestServer)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package versions
 
 import (
 	"slices"
@@ -10,15 +10,20 @@ import (
 
 	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
+	"roadstead.dev/roadstead/pkg/engine/crd/structure"
 )
 
-// versions is pass 3: names, versions that come, go or change places, what each of them serves, and conversion.
-func (c *comparison) versions() {
+// comparison finds what a change does to versions.
+type comparison struct{ *structure.Comparison }
+
+// Compare is pass 3: names, versions that come, go or change places, what each of them serves, and conversion.
+func Compare(change *structure.Comparison) {
+	c := &comparison{change}
 	c.names()
 	c.legacy()
-	for i := range c.old.Spec.Versions {
-		old := &c.old.Spec.Versions[i]
-		if new := manifest.VersionOf(c.new, old.Name); new != nil {
+	for i := range c.Old.Spec.Versions {
+		old := &c.Old.Spec.Versions[i]
+		if new := manifest.VersionOf(c.New, old.Name); new != nil {
 			c.serving(old, new)
 			c.endpoints(old, new)
 			c.columns(old, new)
@@ -26,9 +31,9 @@ func (c *comparison) versions() {
 			c.versionGone(old)
 		}
 	}
-	for i := range c.new.Spec.Versions {
-		if manifest.VersionOf(c.old, c.new.Spec.Versions[i].Name) == nil {
-			c.versionAdded(&c.new.Spec.Versions[i])
+	for i := range c.New.Spec.Versions {
+		if manifest.VersionOf(c.Old, c.New.Spec.Versions[i].Name) == nil {
+			c.versionAdded(&c.New.Spec.Versions[i])
 		}
 	}
 	c.storage()
@@ -38,7 +43,7 @@ func (c *comparison) versions() {
 
 // legacy reports the switch that v1 has no more.
 func (c *comparison) legacy() {
-	if c.old.Spec.PreserveUnknownFields && !c.new.Spec.PreserveUnknownFields {
+	if c.Old.Spec.PreserveUnknownFields && !c.New.Spec.PreserveUnknownFields {
 		c.Find("803", rules.Place{Path: "spec.preserveUnknownFields"}, true, false, "every field that no schema declares is pruned from stored objects at the next read, and any write makes the loss final")
 	}
 }
@@ -75,14 +80,14 @@ func preferred(definition *apiextensionsv1.CustomResourceDefinition) string {
 
 // preferredMoves says so where it does.
 func (c *comparison) preferredMoves() string {
-	if was, is := preferred(c.old), preferred(c.new); was != is && is != "" {
+	if was, is := preferred(c.Old), preferred(c.New); was != is && is != "" {
 		return "; kubectl and discovery prefer " + is + " to " + was + " from now on"
 	}
 	return ""
 }
 
 func (c *comparison) versionGone(old *apiextensionsv1.CustomResourceDefinitionVersion) {
-	if slices.Contains(c.old.Status.StoredVersions, old.Name) {
+	if slices.Contains(c.Old.Status.StoredVersions, old.Name) {
 		return // refused: see CRD-E02, CRD-E03
 	}
 	at := rules.Place{Version: old.Name}

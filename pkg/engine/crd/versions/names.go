@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package versions
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 
 // names compares the names that the server lets change.
 func (c *comparison) names() {
-	old, new := c.old.Spec.Names, c.new.Spec.Names
+	old, new := c.Old.Spec.Names, c.New.Spec.Names
 	if old.ListKind != new.ListKind {
 		c.Find("D04", rules.Place{Path: "spec.names.listKind"}, old.ListKind, new.ListKind, "lists have kind %s from now on: clients that decode lists by their kind fail", new.ListKind)
 	}

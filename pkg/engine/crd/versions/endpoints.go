@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package versions
 
 import (
 	"slices"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
 
+	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -36,14 +38,13 @@ func selectable(version *apiextensionsv1.CustomResourceDefinitionVersion) []stri
 func (c *comparison) statusEndpoint(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
 	at := rules.Place{Version: old.Name, Path: "subresources.status"}
 	switch {
-	case subresource(old) == nil && subresource(new) != nil:
-		schema := c.schemas.of(old)
-		if schema != nil && schema.properties["status"] == nil && !schema.keepsUndeclared() {
+	case manifest.StatusOf(old) == nil && manifest.StatusOf(new) != nil:
+		if c.PrunesStatus(old) {
 			c.Find("D10", at, nil, "status", "the status subresource comes together with the status itself, which was never kept before").Verdict = rules.Safe
 			return
 		}
 		c.Find("D10", at, nil, "status", "writes of status to the main endpoint are silently dropped from now on, and new objects are stored without it")
-	case subresource(old) != nil && subresource(new) == nil:
+	case manifest.StatusOf(old) != nil && manifest.StatusOf(new) == nil:
 		c.Find("D21", at, "status", nil, "writes to the status subresource get 404, and every writer of the main endpoint can change the status")
 	}
 }
@@ -69,7 +70,7 @@ func (c *comparison) scaleEndpoint(old, new *apiextensionsv1.CustomResourceDefin
 			at.Path = "subresources.scale.specReplicasPath"
 			c.Find("D12", at, was.SpecReplicasPath, is.SpecReplicasPath, "autoscalers and kubectl scale set %s instead of %s", is.SpecReplicasPath, was.SpecReplicasPath)
 		}
-		if was.StatusReplicasPath != is.StatusReplicasPath || valueOr(was.LabelSelectorPath, "") != valueOr(is.LabelSelectorPath, "") {
+		if was.StatusReplicasPath != is.StatusReplicasPath || ptr.Deref(was.LabelSelectorPath, "") != ptr.Deref(is.LabelSelectorPath, "") {
 			at.Path = "subresources.scale"
 			c.Find("D13", at, was, is, "autoscalers read the replicas, or the selector of the pods, from another field")
 		}
@@ -79,43 +80,14 @@ func (c *comparison) scaleEndpoint(old, new *apiextensionsv1.CustomResourceDefin
 // columns compares what kubectl prints.
 func (c *comparison) columns(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
 	at := rules.Place{Version: old.Name, Path: "additionalPrinterColumns"}
-	before, after := c.schemas.of(old), c.schemas.of(new)
 	for _, column := range new.AdditionalPrinterColumns {
 		path := strings.Split(strings.TrimPrefix(column.JSONPath, "."), ".")
-		if strings.ContainsAny(column.JSONPath, "[]()@'\"\\") || before == nil || after == nil {
-			continue // more than a plain path: nothing is known of it
-		}
-		if before.declares(path) && !after.declares(path) && !after.keepsPath(path) {
+		plain := !strings.ContainsAny(column.JSONPath, "[]()@'\"\\") // of more than a plain path nothing is known
+		if plain && c.LosesField(old, new, path) {
 			c.Find("D19", at, column.JSONPath, column.JSONPath, "column %s stays empty: its field %s is not declared any more", column.Name, column.JSONPath)
 		}
 	}
 	if !slices.Equal(old.AdditionalPrinterColumns, new.AdditionalPrinterColumns) {
 		c.Find("D18", at, nil, nil, "kubectl get prints other columns")
 	}
-}
-
-// declares tells whether a path of properties is declared.
-func (s *schema) declares(path []string) bool {
-	for _, name := range path {
-		if s.embedded && isMetadata(name) {
-			return true
-		}
-		if s = s.properties[name]; s == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// keepsPath tells whether a path is kept although it is not declared.
-func (s *schema) keepsPath(path []string) bool {
-	for _, name := range path {
-		if s.preserve || s.anyValue {
-			return true
-		}
-		if s = s.child(name); s == nil {
-			return false
-		}
-	}
-	return true
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package structure
 
 import (
 	"encoding/json"
@@ -27,6 +27,9 @@ func shownWhole(value any) string {
 	}
 	return string(encoded)
 }
+
+// Canonical returns the canonical JSON of a value of a schema, however it is written.
+func Canonical(raw apiextensionsv1.JSON) string { return shownWhole(decoded(raw)) }
 
 func setOf(names []string) map[string]bool {
 	if len(names) == 0 {

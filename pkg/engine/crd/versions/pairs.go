@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package versions
 
 import (
 	"slices"
@@ -27,48 +27,37 @@ func converts(definition *apiextensionsv1.CustomResourceDefinition) bool {
 
 // storage compares which version objects are stored in.
 func (c *comparison) storage() {
-	was, is := storageOf(c.old), storageOf(c.new)
+	was, is := storageOf(c.Old), storageOf(c.New)
 	if was == nil || is == nil || was.Name == is.Name {
 		return
 	}
 	at := rules.Place{Version: was.Name + "→" + is.Name, Path: "storage"}
 	c.Find("E26", at, was.Name, is.Name, "objects are stored as %s from their next write on; status.storedVersions keeps %s until a migration has rewritten them all, and until then %s cannot be removed", is.Name, was.Name, was.Name)
-	if converts(c.new) {
+	if converts(c.New) {
 		return
 	}
-	for _, difference := range c.between(c.schemas.of(was), c.schemas.of(is)) {
+	for _, difference := range c.Between(was, is) {
 		switch {
 		case difference.Loses() && c.reported(was.Name, difference.Path):
 			c.Find("E23", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, lacks what %s loses too (%s)", is.Name, was.Name, difference.Code)
 		case difference.Loses():
 			c.Find("E17", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, does not keep what %s keeps here: the first write of an object, through whatever version, drops it for good (%s)", is.Name, was.Name, difference.Code)
-		case difference.Verdict.AtLeast(rules.Breaking) && manifest.VersionOf(c.old, is.Name) != nil && !c.reported(is.Name, difference.Path):
+		case difference.Verdict.AtLeast(rules.Breaking) && manifest.VersionOf(c.Old, is.Name) != nil && !c.reported(is.Name, difference.Path):
 			c.Find("E22", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, is stricter here than %s: values that are legal there are stored as invalid ones (%s)", is.Name, was.Name, difference.Code)
 		}
 	}
 }
 
-// between are the differences from one version's schema to another's, as conversion without a webhook meets them.
-func (c *comparison) between(from, to *schema) []rules.Finding {
-	if from == nil || to == nil {
-		return nil
-	}
-	scratch := &comparison{old: c.old, new: c.new, target: c.target, schemas: c.schemas, patterns: c.patterns, Findings: rules.Findings{CRD: c.CRD}}
-	w := &walk{c: scratch}
-	w.node(from, to, spot{root: true})
-	return rules.NewReport(scratch.Found...).Findings
-}
-
 // conversion compares how versions are converted.
 func (c *comparison) conversion() {
 	at := rules.Place{Path: "spec.conversion"}
-	was, is := converts(c.old), converts(c.new)
+	was, is := converts(c.Old), converts(c.New)
 	switch {
 	case was && !is:
 		c.conversionGone(at)
 	case !was && is:
 		c.Find("E11", at, "None", "Webhook", "every read and write of a version that is not the stored one needs the webhook from now on: while it is down, the kind is")
-	case was && is && !apiequality.Semantic.DeepEqual(manifest.ComparedSpec(c.old).Conversion, manifest.ComparedSpec(c.new).Conversion):
+	case was && is && !apiequality.Semantic.DeepEqual(manifest.ComparedSpec(c.Old).Conversion, manifest.ComparedSpec(c.New).Conversion):
 		c.Find("E12", at, nil, nil, "conversion is asked of another endpoint, or in other review versions: it must answer before the definition is applied")
 	}
 }
@@ -77,7 +66,7 @@ func (c *comparison) conversion() {
 func (c *comparison) conversionGone(at rules.Place) {
 	lossy := false
 	for _, pair := range c.livePairs() {
-		for _, difference := range c.between(c.schemas.of(pair[0]), c.schemas.of(pair[1])) {
+		for _, difference := range c.Between(pair[0], pair[1]) {
 			if difference.Verdict.AtLeast(rules.Breaking) {
 				lossy = true
 				c.Find("E10", rules.Place{Version: pair[0].Name + "→" + pair[1].Name, Path: difference.Path}, difference.Old, difference.New, "without the webhook, objects are converted by renaming their version: what %s does not keep here is lost, or invalid (%s)", pair[1].Name, difference.Code)
@@ -92,9 +81,9 @@ func (c *comparison) conversionGone(at rules.Place) {
 // livePairs are the pairs of versions of new between which objects are converted, in both directions.
 func (c *comparison) livePairs() [][2]*apiextensionsv1.CustomResourceDefinitionVersion {
 	var pairs [][2]*apiextensionsv1.CustomResourceDefinitionVersion
-	names := make([]string, 0, len(c.new.Spec.Versions))
-	for i := range c.new.Spec.Versions {
-		if version := &c.new.Spec.Versions[i]; version.Served || version.Storage {
+	names := make([]string, 0, len(c.New.Spec.Versions))
+	for i := range c.New.Spec.Versions {
+		if version := &c.New.Spec.Versions[i]; version.Served || version.Storage {
 			names = append(names, version.Name)
 		}
 	}
@@ -102,7 +91,9 @@ func (c *comparison) livePairs() [][2]*apiextensionsv1.CustomResourceDefinitionV
 	for _, from := range names {
 		for _, to := range names {
 			if from != to {
-				pairs = append(pairs, [2]*apiextensionsv1.CustomResourceDefinitionVersion{manifest.VersionOf(c.new, from), manifest.VersionOf(c.new, to)})
+				pairs = append(pairs, [2]*apiextensionsv1.CustomResourceDefinitionVersion{
+					manifest.VersionOf(c.New, from), manifest.VersionOf(c.New, to),
+				})
 			}
 		}
 	}
@@ -120,15 +111,15 @@ func (c *comparison) pairs() {
 			c.fresh(from, to)
 		case wasFrom == nil && wasTo != nil:
 			c.fresher(from, to)
-		case wasFrom != nil && wasTo != nil && !converts(c.old) && !converts(c.new):
-			c.known(from, to, c.between(c.schemas.of(wasFrom), c.schemas.of(wasTo)))
+		case wasFrom != nil && wasTo != nil && !converts(c.Old) && !converts(c.New):
+			c.known(from, to, c.Between(wasFrom, wasTo))
 		}
 	}
 }
 
 // usedVersion gives a version of the old definition that was used; nil where there is none.
 func (c *comparison) usedVersion(name string) *apiextensionsv1.CustomResourceDefinitionVersion {
-	if version := manifest.VersionOf(c.old, name); version != nil && c.used(version) {
+	if version := manifest.VersionOf(c.Old, name); version != nil && c.Used(version) {
 		return version
 	}
 	return nil
@@ -137,11 +128,11 @@ func (c *comparison) usedVersion(name string) *apiextensionsv1.CustomResourceDef
 // fresh compares a version that was there with one that is new.
 func (c *comparison) fresh(from, to *apiextensionsv1.CustomResourceDefinitionVersion) {
 	at := rules.Place{Version: from.Name + "→" + to.Name}
-	for _, difference := range c.between(c.schemas.of(from), c.schemas.of(to)) {
+	for _, difference := range c.Between(from, to) {
 		at.Path = difference.Path
 		switch {
 		case !difference.Verdict.AtLeast(rules.Breaking):
-		case converts(c.new):
+		case converts(c.New):
 			c.Find("E08", at, difference.Old, difference.New, "version %s differs here (%s): what becomes of it is up to the conversion webhook", to.Name, difference.Code)
 		case difference.Loses() && to.Storage:
 			// See CRD-E17.
@@ -155,10 +146,10 @@ func (c *comparison) fresh(from, to *apiextensionsv1.CustomResourceDefinitionVer
 
 // fresher reports what only a new version has.
 func (c *comparison) fresher(from, to *apiextensionsv1.CustomResourceDefinitionVersion) {
-	if converts(c.new) {
+	if converts(c.New) {
 		return
 	}
-	for _, difference := range c.between(c.schemas.of(from), c.schemas.of(to)) {
+	for _, difference := range c.Between(from, to) {
 		if difference.Loses() {
 			c.Find("E21", rules.Place{Version: from.Name + "→" + to.Name, Path: difference.Path}, difference.Old, difference.New, "%s does not keep what the new version %s declares here: what is written through %s is dropped%s", to.Name, from.Name, from.Name, whereStored(to))
 		}
@@ -174,7 +165,7 @@ func whereStored(version *apiextensionsv1.CustomResourceDefinitionVersion) strin
 
 // known compares a pair that was there before: only what is new in it counts, and only what pass 2 does not say anyway.
 func (c *comparison) known(from, to *apiextensionsv1.CustomResourceDefinitionVersion, before []rules.Finding) {
-	for _, difference := range c.between(c.schemas.of(from), c.schemas.of(to)) {
+	for _, difference := range c.Between(from, to) {
 		if !difference.Verdict.AtLeast(rules.Breaking) || slices.ContainsFunc(before, func(known rules.Finding) bool {
 			return known.Path == difference.Path && known.Verdict.AtLeast(difference.Verdict)
 		}) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package compare
+package structure
 
 // object compares what an object keeps: declared properties, map values, everything.
 func (w *walk) object(old, new *schema, at spot) {
