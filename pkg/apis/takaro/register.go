@@ -19,11 +19,6 @@ var (
 	AddToScheme = schemeBuilder.AddToScheme
 )
 
-// Kind returns the group-qualified kind.
-func Kind(kind string) schema.GroupKind {
-	return SchemeGroupVersion.WithKind(kind).GroupKind()
-}
-
 // Resource returns the group-qualified resource.
 func Resource(resource string) schema.GroupResource {
 	return SchemeGroupVersion.WithResource(resource).GroupResource()

@@ -75,11 +75,6 @@ func (t *tool) execute(ctx context.Context, args []string) int {
 	return exitUnusable
 }
 
-// NewCommand returns the command for those who document it.
-func NewCommand() *cobra.Command {
-	return newTool(genericiooptions.NewTestIOStreamsDiscard()).command()
-}
-
 func (t *tool) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           Name,

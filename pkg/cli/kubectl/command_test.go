@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 func TestEveryCommandHasHelpWithExamples(t *testing.T) {
 	w := newWorld(t, "")
-	for _, command := range NewCommand().Commands() {
+	for _, command := range newTool(genericiooptions.NewTestIOStreamsDiscard()).command().Commands() {
 		code, out, problems := w.run(command.Name(), "--help")
 		assert.Zero(t, code, command.Name())
 		assert.Empty(t, problems, command.Name())

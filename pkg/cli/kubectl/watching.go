@@ -49,28 +49,16 @@ func (w *watching) start(ctx context.Context) error {
 		w.informers[k] = informer
 		go informer.RunWithContext(ctx)
 	}
-	// HasSynced has no channel to wait on.
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !w.synced() {
+	for _, informer := range w.informers {
 		select {
+		case <-informer.HasSyncedChecker().Done():
 		case err := <-w.refused:
 			return err
 		case <-ctx.Done():
 			return fmt.Errorf("the cluster did not list %s in time: %w", strings.Join(fullNames(w.kinds), ", "), ctx.Err())
-		case <-tick.C:
 		}
 	}
 	return nil
-}
-
-func (w *watching) synced() bool {
-	for _, informer := range w.informers {
-		if !informer.HasSynced() {
-			return false
-		}
-	}
-	return true
 }
 
 func (w *watching) signal() {

@@ -57,9 +57,6 @@ func (f *Facts) Known(status *Status, name string, parts ...string) bool {
 	return err == nil && hmac.Equal(stored, f.sum(name, parts))
 }
 
-// Doubt forgets the fact.
-func (f *Facts) Doubt(status *Status, name string) { delete(status.Facts, name) }
-
 // sum returns the HMAC-SHA256 of the name and the parts. Each is preceded by its length, so that
 // no two lists of parts have the same input.
 func (f *Facts) sum(name string, parts []string) []byte {

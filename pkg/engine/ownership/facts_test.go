@@ -33,9 +33,6 @@ func TestFacts_KnownOnlyForSameParts(t *testing.T) {
 	require.False(t, facts.Known(status, "other-fact", parts...))
 	require.False(t, testFacts(t, 2).Known(status, FactPasswordAccepted, parts...), "another seed")
 	require.False(t, facts.Known(nil, FactPasswordAccepted, parts...))
-
-	facts.Doubt(status, FactPasswordAccepted)
-	require.False(t, facts.Known(status, FactPasswordAccepted, parts...))
 }
 
 func TestFacts_UnreadableValueIsUnknown(t *testing.T) {

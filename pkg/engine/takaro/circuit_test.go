@@ -88,7 +88,7 @@ func TestCircuitOpensProbesAndCloses(t *testing.T) {
 	open, _ = c.endpoint.breaker.state()
 	assert.False(t, open)
 	assert.InDelta(t, 0, testutil.ToFloat64(gauge), 0)
-	require.NoError(t, c.CheckAdmin(context.Background()))
+	require.NoError(t, c.checkAdmin(context.Background()))
 
 	// It opens again only after as many new failures.
 	down.Store(true)
@@ -127,7 +127,7 @@ func TestRetriesStopWhenTheCircuitOpens(t *testing.T) {
 	s := newServer(t, always(502, htmlPage))
 	o := testOptions(&stubbornClock{skipClock: newSkipClock()})
 	o.FailureThreshold, o.ProbeInterval = 2, time.Hour
-	err := clientOf(t, newTestPool(t, o), s.URL).CheckAdmin(context.Background())
+	err := clientOf(t, newTestPool(t, o), s.URL).checkAdmin(context.Background())
 	assert.True(t, IsUnclear(err) && !IsCircuitOpen(err), "%v", err)
 	assert.Len(t, s.requests(), 2)
 }
@@ -152,7 +152,7 @@ func TestWhatDoesNotOpenTheCircuit(t *testing.T) {
 	for i := range 4 {
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan error, 1)
-		go func() { done <- c.CheckAdmin(ctx) }()
+		go func() { done <- c.checkAdmin(ctx) }()
 		require.Eventually(t, func() bool { return len(s.requests()) > i }, patience, time.Millisecond)
 		cancel()
 		require.ErrorIs(t, <-done, context.Canceled)

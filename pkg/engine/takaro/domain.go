@@ -69,12 +69,3 @@ func (c *Client) DeleteDomain(ctx context.Context, id string, hard bool) error {
 	}
 	return err
 }
-
-// CheckAdmin proves with one cheap request that the URL is Takaro's and the admin token is accepted.
-func (c *Client) CheckAdmin(ctx context.Context) error {
-	k := adminProbe()
-	k.body = query{Limit: 1}
-	var out []Domain
-	_, err := c.do(ctx, k, &out)
-	return err
-}

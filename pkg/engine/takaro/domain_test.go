@@ -129,7 +129,7 @@ func TestCheckAdminAndLogin(t *testing.T) {
 	})
 	p := newTestPool(t, testOptions(newSkipClock()))
 	c, ctx := clientOf(t, p, s.URL), context.Background()
-	require.NoError(t, c.CheckAdmin(ctx))
+	require.NoError(t, c.checkAdmin(ctx))
 	assert.JSONEq(t, `{"page":0,"limit":1}`, s.requests()[0].Body)
 	require.NoError(t, c.Login(ctx, "a@b.c", NewSecret("right-password")))
 	assert.Empty(t, s.requests()[1].Header.Get("X-Takaro-Admin-Token"), "a login carries no admin token")
@@ -137,6 +137,6 @@ func TestCheckAdminAndLogin(t *testing.T) {
 
 	other, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret("wrong")})
 	require.NoError(t, err)
-	err = other.CheckAdmin(ctx)
+	err = other.checkAdmin(ctx)
 	assert.True(t, IsUnauthorized(err) && IsTerminal(err), "%v", err)
 }

@@ -24,9 +24,8 @@ var calls = map[string]struct {
 	"GetDomain":     {false, func(ctx context.Context, c *Client) error { return second(c.GetDomain(ctx, "d")) }},
 	"UpdateDomain":  {true, func(ctx context.Context, c *Client) error { return second(c.UpdateDomain(ctx, "d", DomainUpdate{})) }},
 	"DeleteDomain":  {true, func(ctx context.Context, c *Client) error { return c.DeleteDomain(ctx, "d", true) }},
-	"CheckAdmin":    {false, func(ctx context.Context, c *Client) error { return c.CheckAdmin(ctx) }},
 	"SearchDomains": {false, func(ctx context.Context, c *Client) error { return second(c.SearchDomains(ctx, DomainSearch{})) }},
-	"DomainToken":   {false, func(ctx context.Context, c *Client) error { return second(c.DomainToken(ctx, "d")) }},
+	"HasRootUser":   {false, func(ctx context.Context, c *Client) error { return second(c.HasRootUser(ctx, "d")) }},
 	"Login":         {false, func(ctx context.Context, c *Client) error { return c.Login(ctx, "a@b.example", NewSecret("password")) }},
 	"CreateUser": {true, func(ctx context.Context, c *Client) error {
 		return second(c.CreateUser(ctx, "d", UserInput{Name: "abc"}))
@@ -98,9 +97,9 @@ func TestUnlimited(t *testing.T) {
 	s := newServer(t, always(http.StatusOK, data([]any{})))
 	c, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret(testToken)})
 	require.NoError(t, err)
-	require.NoError(t, c.CheckAdmin(t.Context()))
-	require.NoError(t, c.Unlimited().CheckAdmin(t.Context()))
+	require.NoError(t, c.checkAdmin(t.Context()))
+	require.NoError(t, c.Unlimited().checkAdmin(t.Context()))
 	require.Empty(t, clk.waits())
-	require.NoError(t, c.CheckAdmin(t.Context()))
+	require.NoError(t, c.checkAdmin(t.Context()))
 	require.NotEmpty(t, clk.waits(), "others still wait")
 }

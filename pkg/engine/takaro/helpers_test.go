@@ -3,6 +3,7 @@
 package takaro
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,19 @@ import (
 )
 
 const testToken = "admin-token-f00d"
+
+// checkAdmin sends the cheapest request with the admin token.
+func (c *Client) checkAdmin(ctx context.Context) error {
+	k := adminProbe()
+	k.body = query{Limit: 1}
+	_, err := c.do(ctx, k, &[]Domain{})
+	return err
+}
+
+// domainToken returns the token of a domain as domain-scoped calls get it.
+func (c *Client) domainToken(ctx context.Context, domainID string) (Secret, error) {
+	return c.tokens.get(ctx, domainID, c.fetchToken)
+}
 
 // skipClock is a fake clock on which every wait ends at once and takes its time.
 type skipClock struct {

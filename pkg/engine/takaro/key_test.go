@@ -49,10 +49,10 @@ func TestCertificateErrorsAreNeutral(t *testing.T) {
 	}
 	tenant, installed := client(otherCA(t), true), client(right, false)
 	for range 5 {
-		err := tenant.CheckAdmin(t.Context())
+		err := tenant.checkAdmin(t.Context())
 		require.ErrorContains(t, err, "certificate")
 		require.False(t, IsCircuitOpen(err), "the cause is reported each time")
-		require.NoError(t, installed.CheckAdmin(t.Context()))
+		require.NoError(t, installed.checkAdmin(t.Context()))
 	}
 }
 
@@ -81,7 +81,7 @@ func TestCircuitsOfAURLAreIndependent(t *testing.T) {
 			require.False(t, IsCircuitOpen(create(tenant)))
 		}
 		require.True(t, IsCircuitOpen(create(tenant)))
-		require.NoError(t, installed.CheckAdmin(t.Context()))
+		require.NoError(t, installed.checkAdmin(t.Context()))
 		assert.InDelta(t, len(tenants), gauge("tenant"), 0)
 		assert.Zero(t, gauge("installation"))
 	}

@@ -31,7 +31,7 @@ func TestRateLimitOfAKey(t *testing.T) {
 	took := func(n int, clients ...*Client) time.Duration {
 		start := clk.Now()
 		for i := range n {
-			require.NoError(t, clients[i%len(clients)].CheckAdmin(t.Context()))
+			require.NoError(t, clients[i%len(clients)].checkAdmin(t.Context()))
 		}
 		return clk.Now().Sub(start)
 	}
@@ -90,13 +90,13 @@ func TestRetryAfterPausesTheKey(t *testing.T) {
 				reply(w, 200, data([]any{}))
 			})
 			c := clientOf(t, newTestPool(t, testOptions(clk)), s.URL)
-			err := c.CheckAdmin(context.Background())
+			err := c.checkAdmin(context.Background())
 			after, ok := RetryAfter(err)
 			require.True(t, ok, "%v", err)
 			assert.InDelta(t, 7*time.Second, after, float64(time.Second), name)
 			assert.Len(t, s.requests(), 1, "no attempt while the server asks for a pause")
 			start := clk.Now()
-			require.NoError(t, c.CheckAdmin(context.Background()))
+			require.NoError(t, c.checkAdmin(context.Background()))
 			assert.InDelta(t, 7*time.Second, clk.Now().Sub(start), float64(time.Second), name)
 		}
 	}
@@ -109,9 +109,9 @@ func TestLongPausesFailAtOnce(t *testing.T) {
 	})
 	clk := clocktesting.NewFakeClock(time.Now())
 	c := clientOf(t, newTestPool(t, testOptions(clk)), s.URL)
-	require.Error(t, c.CheckAdmin(context.Background()))
+	require.Error(t, c.checkAdmin(context.Background()))
 	clk.Step(time.Minute)
-	err := c.CheckAdmin(context.Background())
+	err := c.checkAdmin(context.Background())
 	after, ok := RetryAfter(err)
 	assert.True(t, ok)
 	assert.Equal(t, 9*time.Minute, after)

@@ -31,7 +31,7 @@ func TestComparisonsShareTheirPartOfTheRate(t *testing.T) {
 	assert.InDelta(t, 19*200*time.Millisecond, clk.Now().Sub(start), float64(10*time.Millisecond), "20 at 5/s, whoever asks")
 
 	before := clk.Now()
-	require.NoError(t, first.CheckAdmin(t.Context()))
+	require.NoError(t, first.checkAdmin(t.Context()))
 	assert.Equal(t, before, clk.Now(), "what is no comparison does not queue behind them")
 	require.NoError(t, clientOf(t, p, s.URL).Pace(t.Context(), 5))
 	assert.Equal(t, before, clk.Now(), "the installation has its own")

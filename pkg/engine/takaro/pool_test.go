@@ -67,7 +67,7 @@ func TestIdleClientsAreDropped(t *testing.T) {
 	clientOf(t, p, "https://idle.example")
 	require.Len(t, p.clients, 2)
 	clk.Step(29 * time.Minute)
-	require.NoError(t, busy.CheckAdmin(context.Background())) // a request counts as use
+	require.NoError(t, busy.checkAdmin(context.Background())) // a request counts as use
 	clk.Step(2 * time.Minute)
 	clientOf(t, p, "https://new.example")
 	assert.Len(t, p.clients, 2)
@@ -116,7 +116,7 @@ func TestPoolUnderConcurrentUse(t *testing.T) {
 			for range 20 {
 				c, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret(fmt.Sprint("t", i%3))})
 				if assert.NoError(t, err) {
-					assert.NoError(t, c.CheckAdmin(context.Background()))
+					assert.NoError(t, c.checkAdmin(context.Background()))
 				}
 			}
 		})
@@ -146,7 +146,7 @@ func TestMetrics(t *testing.T) {
 	c, ctx := clientOf(t, p, s.URL), context.Background()
 	_, err := c.GetDomain(ctx, "a-b-c")
 	require.NoError(t, err)
-	_, err = c.DomainToken(ctx, "a-b-c")
+	_, err = c.domainToken(ctx, "a-b-c")
 	require.NoError(t, err)
 	want := strings.ReplaceAll(`# HELP roadstead_takaro_requests_total Requests sent to Takaro, each attempt counted; code is the HTTP status, or "error" without an answer.
 # TYPE roadstead_takaro_requests_total counter

@@ -56,7 +56,7 @@ func TestErrorTextsAreShort(t *testing.T) {
 		failure(strings.Repeat("C", 5000), ""),
 	} {
 		s := newServer(t, always(400, body))
-		err := newTestClient(t, s.URL).CheckAdmin(context.Background())
+		err := newTestClient(t, s.URL).checkAdmin(context.Background())
 		require.Error(t, err)
 		assert.Less(t, len(err.Error()), 500)
 	}

@@ -36,11 +36,11 @@ func TestRefusedWritesAreNeutral(t *testing.T) {
 		e.AdminToken = NewSecret(testToken)
 		c, err := p.Client(e)
 		require.NoError(t, err)
-		require.NoError(t, c.CheckAdmin(context.Background()))
+		require.NoError(t, c.checkAdmin(context.Background()))
 		lost.Store(true)
 		before := len(s.requests())
 		for range 2 {
-			require.ErrorIs(t, c.CheckAdmin(context.Background()), fenced, "on an open connection")
+			require.ErrorIs(t, c.checkAdmin(context.Background()), fenced, "on an open connection")
 			require.ErrorIs(t, create(c), fenced, "and on a new one")
 		}
 		require.Len(t, s.requests(), before)
@@ -49,6 +49,6 @@ func TestRefusedWritesAreNeutral(t *testing.T) {
 		require.Zero(t, c.endpoint.breaker.failures, e.URL)
 		require.Empty(t, o.Clock.(*skipClock).waits(), "it is not repeated")
 		lost.Store(false)
-		require.NoError(t, c.CheckAdmin(context.Background()))
+		require.NoError(t, c.checkAdmin(context.Background()))
 	}
 }

@@ -7,16 +7,6 @@ import (
 	"net/http"
 )
 
-// DomainToken gives the JWT with which domain-scoped calls act as the domain's root user: from memory, or new
-// from Takaro when there is none or 80 % of its life (read from the token) has passed. Takaro answers 500, not
-// 404, for an unknown domain and for one without a root user.
-func (c *Client) DomainToken(ctx context.Context, domainID string) (Secret, error) {
-	if domainID == "" {
-		return Secret{}, errNoDomainID
-	}
-	return c.tokens.get(ctx, domainID, c.fetchToken)
-}
-
 // HasRootUser asks Takaro for a new token and so tells whether the domain is whole: a create that broke off leaves
 // a row without a root user, which gives no token. false means that three requests in a row were answered with
 // Takaro's own 500; it looks the same when the domain does not exist or when Takaro's identity service is down, so

@@ -52,7 +52,7 @@ func TestCreateOverAStaleConnectionIsSentOnce(t *testing.T) {
 		drop(w)
 	})
 	c := newTestClient(t, s.URL)
-	require.NoError(t, c.CheckAdmin(context.Background()))
+	require.NoError(t, c.checkAdmin(context.Background()))
 	_, err := c.CreateDomain(context.Background(), DomainInput{Name: "abc"})
 	assert.True(t, IsUnclear(err), "%v", err)
 	assert.Len(t, s.requests(), 2)

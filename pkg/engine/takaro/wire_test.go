@@ -25,7 +25,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		s := newServer(t, func(_ int, w http.ResponseWriter, r *http.Request, _ string) {
 			http.Redirect(w, r, other.URL+"/domain/search?token=in-the-query", status)
 		})
-		err := newTestClient(t, s.URL).CheckAdmin(context.Background())
+		err := newTestClient(t, s.URL).checkAdmin(context.Background())
 		require.True(t, IsForeign(err), "%v", err)
 		assert.ErrorContains(t, err, other.URL)
 		assert.NotContains(t, err.Error(), "in-the-query")
@@ -52,7 +52,7 @@ func TestAnswersAreBounded(t *testing.T) {
 			}
 			_, _ = io.WriteString(out, "]}")
 		})
-		err := newTestClient(t, s.URL).CheckAdmin(context.Background())
+		err := newTestClient(t, s.URL).checkAdmin(context.Background())
 		require.ErrorIs(t, err, errTooLarge, name)
 		assert.True(t, IsUnclear(err))
 	}
@@ -63,7 +63,7 @@ func TestHeadersOfAnswersAreBounded(t *testing.T) {
 		w.Header().Set("X-Filler", string(bytes.Repeat([]byte("a"), maxHeaderBytes+1)))
 		reply(w, 200, data([]any{}))
 	})
-	assert.Error(t, newTestClient(t, s.URL).CheckAdmin(context.Background()))
+	assert.Error(t, newTestClient(t, s.URL).checkAdmin(context.Background()))
 }
 
 func TestCABundle(t *testing.T) {
@@ -75,9 +75,9 @@ func TestCABundle(t *testing.T) {
 
 	c, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret(testToken), CABundle: bundle})
 	require.NoError(t, err)
-	require.NoError(t, c.CheckAdmin(context.Background()))
+	require.NoError(t, c.checkAdmin(context.Background()))
 
-	err = clientOf(t, p, s.URL).CheckAdmin(context.Background())
+	err = clientOf(t, p, s.URL).checkAdmin(context.Background())
 	require.ErrorContains(t, err, "certificate")
 	assert.False(t, IsUnclear(err), "nothing was sent: %v", err)
 	assert.Len(t, s.requests(), 1)
@@ -98,7 +98,7 @@ func TestHTTP2Works(t *testing.T) {
 	bundle := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
 	c, err := newTestPool(t, testOptions(newSkipClock())).Client(Endpoint{URL: s.URL, AdminToken: NewSecret(testToken), CABundle: bundle})
 	require.NoError(t, err)
-	require.NoError(t, c.CheckAdmin(context.Background()))
+	require.NoError(t, c.checkAdmin(context.Background()))
 }
 
 func TestProxiesOfTheEnvironmentAreIgnoredUnlessAsked(t *testing.T) {
@@ -119,7 +119,7 @@ func TestRefusedAddressesAreTerminalAndTriedOnce(t *testing.T) {
 	o.FailureThreshold = 1
 	c := clientOf(t, newTestPool(t, o), s.URL)
 	for range 3 {
-		err := c.CheckAdmin(context.Background())
+		err := c.checkAdmin(context.Background())
 		require.True(t, IsTerminal(err) && netguard.IsRefused(err), "%v", err)
 		assert.False(t, IsUnclear(err))
 		assert.ErrorContains(t, err, "--allow-loopback")

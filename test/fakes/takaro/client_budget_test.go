@@ -27,7 +27,7 @@ func TestSearchesOfATakaroThatDoesNotEnd(t *testing.T) {
 		defer pool.Close()
 		client, err := pool.Client(takaro.Endpoint{URL: front.URL, AdminToken: takaro.NewSecret(server.AdminToken()), Own: own})
 		require.NoError(t, err)
-		_, err = client.DomainToken(t.Context(), domain.ID)
+		_, err = client.HasRootUser(t.Context(), domain.ID)
 		require.NoError(t, err)
 		searches := map[string]func(context.Context) error{
 			"domains": func(ctx context.Context) error {

@@ -12,6 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
@@ -83,7 +84,8 @@ func TestRetainRecordsWhatItCannotMark(t *testing.T) {
 	require.NoError(t, err)
 	client, err := controller.pool.Client(resolved.Endpoint)
 	require.NoError(t, err)
-	controller.observer.refuse(endpoint.KeyOf(resolved.Endpoint), client.CheckAdmin(t.Context()))
+	_, refused := client.SearchDomains(t.Context(), takaro.DomainSearch{})
+	controller.observer.refuse(endpoint.KeyOf(resolved.Endpoint), refused)
 	w.Once(controller)
 	require.Nil(t, w.Object())
 	assert.Equal(t, []string{id}, w.left())

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -48,7 +49,7 @@ func TestAnArchiveIsFetchedWithItsDigest(t *testing.T) {
 			require.NoError(t, err, name)
 			assert.Equal(t, digest, same, name)
 			_, err = w.client.Digest(t.Context(), w.places()[name].repository, "widgets", "9.9.9")
-			assert.True(t, IsMissing(err, MissingVersion), name)
+			assert.True(t, isMissing(err, MissingVersion), name)
 			set, err := got.CRDs(t.Context(), bundle.ChartOptions{})
 			require.NoError(t, err, name)
 			require.Len(t, set.Members, 1)
@@ -108,8 +109,7 @@ func TestWhatGoesWrong(t *testing.T) {
 				}
 				require.Error(t, err)
 				assert.Equal(t, test.kind, KindOf(err), err)
-				assert.Equal(t, test.kind == KindUnreachable, IsRetryable(err))
-				assert.Equal(t, test.missing != "", IsMissing(err, test.missing))
+				assert.Equal(t, test.missing != "", isMissing(err, test.missing))
 				assert.ErrorContains(t, err, test.want)
 				assert.ErrorContains(t, err, "chart repository "+place.repository.URL)
 				assert.NotContains(t, err.Error(), secret)
@@ -126,7 +126,7 @@ func TestAddressesAreGuarded(t *testing.T) {
 		require.Error(t, err, where)
 		assert.Equal(t, KindRefused, KindOf(err), err)
 		assert.ErrorContains(t, err, "allowed by --allow-loopback")
-		assert.False(t, IsRetryable(err))
+		assert.NotEqual(t, KindUnreachable, KindOf(err))
 	}
 	client = New(Options{})
 	_, err := client.Versions(t.Context(), Repository{URL: "https://10.1.2.3/charts"}, "widgets")
@@ -144,7 +144,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 	_, err := w.client.Versions(t.Context(), Repository{URL: "https://no-such-host.invalid"}, "widgets")
 	require.ErrorContains(t, err, "the host name no-such-host.invalid")
-	assert.True(t, IsRetryable(err))
+	assert.Equal(t, KindUnreachable, KindOf(err))
 }
 
 func TestAfterHowLongToAskAgain(t *testing.T) {
@@ -168,16 +168,16 @@ func TestWhatIsNotThere(t *testing.T) {
 	w := newWorld(t)
 	for where, place := range w.places() {
 		_, err := w.client.Versions(t.Context(), place.repository, "gadgets")
-		assert.True(t, IsMissing(err, MissingChart), "%s: %v", where, err)
+		assert.True(t, isMissing(err, MissingChart), "%s: %v", where, err)
 		_, err = w.client.Fetch(t.Context(), place.repository, "widgets", "3.0.0")
-		assert.True(t, IsMissing(err, MissingVersion), "%s: %v", where, err)
+		assert.True(t, isMissing(err, MissingVersion), "%s: %v", where, err)
 	}
 	_, err := w.client.Fetch(t.Context(), Repository{URL: w.https.URL()}, "widgets", "2.0.0")
 	require.ErrorContains(t, err, `there is "v2.0.0", which has to be written like that`)
 	_, err = w.client.Versions(t.Context(), Repository{URL: w.https.URL() + "/elsewhere"}, "widgets")
-	assert.True(t, IsMissing(err, MissingRepository), err)
+	assert.True(t, isMissing(err, MissingRepository), err)
 	_, err = w.client.Versions(t.Context(), Repository{URL: "oci://" + w.https.Host()}, "widgets")
-	assert.True(t, IsMissing(err, MissingRepository), err)
+	assert.True(t, isMissing(err, MissingRepository), err)
 }
 
 func TestURLsThatAreRefused(t *testing.T) {
@@ -232,4 +232,10 @@ func TestCredentialsAreNeverShown(t *testing.T) {
 		assert.NotContains(t, shown, "hunter2")
 		assert.NotContains(t, strings.ToLower(shown), "u5er")
 	}
+}
+
+// isMissing reports whether err is the one of what does not exist.
+func isMissing(err error, what Missing) bool {
+	found, ok := errors.AsType[*Error](err)
+	return ok && found.Kind == KindNotFound && found.Missing == what
 }

@@ -66,27 +66,12 @@ func (e *Error) Error() string {
 // Unwrap gives the cause, whose text is not for users: a *netguard.RefusedError, a *net.DNSError …
 func (e *Error) Unwrap() error { return e.Err }
 
-// Retryable tells that the same call may succeed soon. All other errors stay until somebody changes something.
-func (e *Error) Retryable() bool { return e.Kind == KindUnreachable }
-
 // KindOf is the kind of an error of this package, and empty for others.
 func KindOf(err error) Kind {
 	if found, ok := errors.AsType[*Error](err); ok {
 		return found.Kind
 	}
 	return ""
-}
-
-// IsRetryable tells whether err is or wraps a retryable *Error.
-func IsRetryable(err error) bool {
-	found, ok := errors.AsType[*Error](err)
-	return ok && found.Retryable()
-}
-
-// IsMissing tells whether err says that what is meant does not exist.
-func IsMissing(err error, what Missing) bool {
-	found, ok := errors.AsType[*Error](err)
-	return ok && found.Kind == KindNotFound && found.Missing == what
 }
 
 // Outside reports that the repository, or what it serves, caused the error, and not this program.
