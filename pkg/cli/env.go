@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// EnvPrefix starts the names of environment variables that set flags.
-const EnvPrefix = "ROADSTEAD_"
+// envPrefix starts the names of environment variables that set flags.
+const envPrefix = "ROADSTEAD_"
 
 // EnvName returns the environment variable of a flag: --data-dir is ROADSTEAD_DATA_DIR.
 func EnvName(flag string) string {
-	return EnvPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // SetFromEnv sets every flag that was not given on the command line from its environment variable, if that is set. Call

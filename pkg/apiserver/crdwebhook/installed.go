@@ -9,8 +9,8 @@ import (
 	"k8s.io/component-base/metrics"
 )
 
-// WebhookName is the webhook by which kube-apiserver asks about changes of CustomResourceDefinitions.
-const WebhookName = "crdguard.roadstead.dev"
+// webhookName is the webhook by which kube-apiserver asks about changes of CustomResourceDefinitions.
+const webhookName = "crdguard.roadstead.dev"
 
 var installedDesc = metrics.NewDesc("roadstead_crdguard_installed",
 	"1 if the cluster has a webhook configuration of the CRD guard, 0 if not. Missing while that is unknown.", nil, nil, metrics.ALPHA, "")
@@ -46,7 +46,7 @@ func (i *installed) CollectWithStability(out chan<- metrics.Metric) {
 func present(all []*admissionregistrationv1.ValidatingWebhookConfiguration) float64 {
 	for _, configuration := range all {
 		for i := range configuration.Webhooks {
-			if configuration.Webhooks[i].Name == WebhookName {
+			if configuration.Webhooks[i].Name == webhookName {
 				return 1
 			}
 		}

@@ -25,10 +25,10 @@ func TestInstalled(t *testing.T) {
 		unsynced bool
 		want     string
 	}{
-		"unknown":       {webhooks: []string{WebhookName}, unsynced: true},
+		"unknown":       {webhooks: []string{webhookName}, unsynced: true},
 		"none":          {want: help + "0\n"},
 		"other webhook": {webhooks: []string{"else.example.com"}, want: help + "0\n"},
-		"guard":         {webhooks: []string{"else.example.com", WebhookName}, want: help + "1\n"},
+		"guard":         {webhooks: []string{"else.example.com", webhookName}, want: help + "1\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stored := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})
@@ -48,5 +48,5 @@ func TestInstalled(t *testing.T) {
 func TestWebhookName_IsThatOfTheManifest(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "artifacts", "deploy", "guard", "webhook.yaml"))
 	require.NoError(t, err)
-	require.Contains(t, string(text), "- name: "+WebhookName+"\n")
+	require.Contains(t, string(text), "- name: "+webhookName+"\n")
 }

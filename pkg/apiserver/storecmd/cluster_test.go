@@ -241,7 +241,7 @@ func (c *cluster) events() []string {
 	require.NoError(c.t, err)
 	var messages []string
 	for _, event := range list.Items {
-		require.Equal(c.t, EventReason, event.Reason)
+		require.Equal(c.t, eventReason, event.Reason)
 		messages = append(messages, event.Message)
 	}
 	return slices.Compact(messages)

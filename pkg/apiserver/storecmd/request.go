@@ -17,8 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// EventReason is the reason of the event about an accepted store.
-const EventReason = "StoreAccepted"
+// eventReason is the reason of the event about an accepted store.
+const eventReason = "StoreAccepted"
 
 // requests are kept in the ConfigMap of the record, where the servers find them.
 type requests struct {
@@ -162,7 +162,7 @@ func (r requests) report(ctx context.Context, record storeidentity.Record, reaso
 			APIVersion: "v1", Kind: "ConfigMap", Namespace: r.namespace, Name: storeidentity.ConfigMapName,
 		},
 		Type:                corev1.EventTypeWarning,
-		Reason:              EventReason,
+		Reason:              eventReason,
 		Message:             fmt.Sprintf("Store %s was accepted as epoch %d: %s", record.StoreID, record.Epoch, reason),
 		Source:              corev1.EventSource{Component: apiserver.Name},
 		FirstTimestamp:      now,

@@ -18,8 +18,8 @@ import (
 const (
 	// SecretName is the Secret in the installation's namespace that holds the seeds. Losing it loses the objects.
 	SecretName = "roadstead-encryption"
-	// SeedsKey holds one seed a line, each base64 of SeedSize bytes or more. The first writes, all read.
-	SeedsKey = "seeds"
+	// seedsKey holds one seed a line, each base64 of SeedSize bytes or more. The first writes, all read.
+	seedsKey = "seeds"
 	// SeedSize is the size in bytes of a generated seed.
 	SeedSize = 32
 )
@@ -35,9 +35,9 @@ func generate() ([][]byte, error) {
 
 // fromSecret returns the seeds of the Secret.
 func fromSecret(secret *corev1.Secret) ([][]byte, error) {
-	seeds, err := parse(secret.Data[SeedsKey])
+	seeds, err := parse(secret.Data[seedsKey])
 	if err != nil {
-		return nil, fmt.Errorf("key %q: %w", SeedsKey, err)
+		return nil, fmt.Errorf("key %q: %w", seedsKey, err)
 	}
 	return seeds, nil
 }
@@ -48,7 +48,7 @@ func render(seeds [][]byte) map[string][]byte {
 	for _, seed := range seeds {
 		text.WriteString(base64.StdEncoding.EncodeToString(seed) + "\n")
 	}
-	return map[string][]byte{SeedsKey: []byte(text.String())}
+	return map[string][]byte{seedsKey: []byte(text.String())}
 }
 
 // parse reads one seed a line.

@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestRender_ParsesAsBefore(t *testing.T) {
-	seeds, err := parse(render([][]byte{seed(1), seed(2)})[SeedsKey])
+	seeds, err := parse(render([][]byte{seed(1), seed(2)})[seedsKey])
 	require.NoError(t, err)
 	assert.Equal(t, [][]byte{seed(1), seed(2)}, seeds)
 }

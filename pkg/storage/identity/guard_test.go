@@ -45,7 +45,7 @@ func TestGuard_FirstStart(t *testing.T) {
 
 	second := w.serving()
 	require.Equal(t, record, w.record())
-	require.Zero(t, w.events(EventRecordRestored))
+	require.Zero(t, w.events(eventRecordRestored))
 	second.Close(t.Context())
 	lease, err = w.host.CoordinationV1().Leases(namespace).Get(t.Context(), storeidentity.LeaseName, metav1.GetOptions{})
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestGuard_Migration(t *testing.T) {
 			found, err := w.etcd.Get(t.Context(), w.prefix+LegacyKey)
 			require.NoError(t, err)
 			require.Equal(t, "id", string(found.Kvs[0].Value), "replicas of the version before still serve")
-			require.Zero(t, w.events(EventRecordRestored))
+			require.Zero(t, w.events(eventRecordRestored))
 		})
 	}
 }
@@ -145,7 +145,7 @@ func TestGuard_RestoresWhatIsEditedWhileBound(t *testing.T) {
 			require.Equal(t, want, w.record())
 			require.Equal(t, want.Anchor.String(), w.anchor())
 			if w.anchor() == want.Anchor.String() && name[:6] == "record" {
-				require.Equal(t, 1, w.events(EventRecordRestored))
+				require.Equal(t, 1, w.events(eventRecordRestored))
 			}
 			require.Equal(t, Serving, w.process().check(t), "the next start finds everything as it was")
 		})

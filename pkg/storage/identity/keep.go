@@ -17,8 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// EventRecordRestored is the reason of the event about a record that a server restored from memory.
-const EventRecordRestored = "RecordRestored"
+// eventRecordRestored is the reason of the event about a record that a server restored from memory.
+const eventRecordRestored = "RecordRestored"
 
 // keep renews the Lease and restores what the cluster knows of the store. found is nil if etcd did not answer.
 func (g *Guard) keep(ctx context.Context, verdict Verdict, found *contents) error {
@@ -74,7 +74,7 @@ func (g *Guard) restoreRecord(ctx context.Context, found *contents) error {
 	keeper.Warn(ctx, g.config.Client, corev1.ObjectReference{
 		APIVersion: "v1", Kind: "ConfigMap", Namespace: g.config.Namespace, Name: storeidentity.ConfigMapName,
 		UID: g.known.source.UID, ResourceVersion: g.known.source.ResourceVersion,
-	}, EventRecordRestored, "KeepRecord", message)
+	}, eventRecordRestored, "KeepRecord", message)
 	return nil
 }
 

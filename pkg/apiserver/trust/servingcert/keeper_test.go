@@ -132,7 +132,7 @@ func TestRunKeepsAllInStep(t *testing.T) {
 	}()
 	defer func() { cancel(); <-ended }()
 
-	ca := func() string { return string(s.secret(t).Data[CAKey]) }
+	ca := func() string { return string(s.secret(t).Data[caKey]) }
 	eventually(t, func() bool { return s.bundle(t, "v1.one") == ca() }, "the APIService trusts the CA")
 	s.addAPIService(t, "v1.two", apiregistration.APIServiceSpec{})
 	eventually(t, func() bool { return s.bundle(t, "v1.two") == ca() }, "so does one that comes later")
@@ -153,7 +153,7 @@ func TestRunKeepsAllInStep(t *testing.T) {
 		return string(after) != string(before)
 	}, "the certificate is renewed")
 	eventually(t, func() bool { return heard.told.Load() == 1 }, "who listens is told, once it is served")
-	require.Contains(t, string(s.secret(t).Data[RetiredKey]), string(before))
+	require.Contains(t, string(s.secret(t).Data[retiredKey]), string(before))
 
 	before, _ = k.CurrentCertKeyContent()
 	require.NoError(t, s.client.CoreV1().Secrets("ns").Delete(t.Context(), SecretName, metav1.DeleteOptions{}))
@@ -185,7 +185,7 @@ func looker(t *testing.T) (*stage, *Keeper) {
 
 func TestALookWritesOnlyWhatHasChanged(t *testing.T) {
 	s, k := looker(t)
-	s.addAPIService(t, "v1.one", apiregistration.APIServiceSpec{CABundle: s.secret(t).Data[CAKey]})
+	s.addAPIService(t, "v1.one", apiregistration.APIServiceSpec{CABundle: s.secret(t).Data[caKey]})
 	service, err := s.aggregator.ApiregistrationV1().APIServices().Get(t.Context(), "v1.one", metav1.GetOptions{})
 	require.NoError(t, err)
 	found := cluster{secret: s.secret(t), services: []*apiregistration.APIService{service}}

@@ -126,7 +126,7 @@ func TestWhatIsServedIsAlwaysTrusted(t *testing.T) {
 				w.set(map[string][]byte{"tls.crt": []byte("damaged")})
 			case "lose the CA's key":
 				data := maps.Clone(w.secret)
-				delete(data, CAPrivateKey)
+				delete(data, caPrivateKey)
 				w.set(data)
 			case "foreign":
 				foreign, err := perform(create, observation{hosts: hosts, now: w.now})

@@ -19,13 +19,13 @@ import (
 const (
 	// SecretName is the Secret in the installation's namespace that holds the serving certificate and its CA.
 	SecretName = "roadstead-serving"
-	// CAKey is the key of the CA certificates that the aggregation layer has to trust; tls.crt and tls.key are the serving
+	// caKey is the key of the CA certificates that the aggregation layer has to trust; tls.crt and tls.key are the serving
 	// pair.
-	CAKey = "ca.crt"
-	// CAPrivateKey is the key of the private key that signs the next serving certificate; its CA is in CAKey.
-	CAPrivateKey = "ca.key"
-	// RetiredKey is the key of serving certificates that were replaced before they expired: some replica may serve them yet.
-	RetiredKey = "retired.crt"
+	caKey = "ca.crt"
+	// caPrivateKey is the key of the private key that signs the next serving certificate; its CA is in caKey.
+	caPrivateKey = "ca.key"
+	// retiredKey is the key of serving certificates that were replaced before they expired: some replica may serve them yet.
+	retiredKey = "retired.crt"
 )
 
 // record is the content of the Secret. It is never changed in place.
@@ -51,18 +51,18 @@ func parse(data map[string][]byte) (*record, error) {
 	if r.chain, err = cert.ParseCertsPEM(r.pair.cert); err != nil {
 		return nil, fmt.Errorf("%s is not a certificate", corev1.TLSCertKey)
 	}
-	if r.cas, err = cert.ParseCertsPEM(data[CAKey]); err != nil {
-		return nil, fmt.Errorf("%s holds no certificate", CAKey)
+	if r.cas, err = cert.ParseCertsPEM(data[caKey]); err != nil {
+		return nil, fmt.Errorf("%s holds no certificate", caKey)
 	}
-	if len(data[RetiredKey]) > 0 {
-		if r.retired, err = cert.ParseCertsPEM(data[RetiredKey]); err != nil {
-			return nil, fmt.Errorf("%s holds no certificates", RetiredKey)
+	if len(data[retiredKey]) > 0 {
+		if r.retired, err = cert.ParseCertsPEM(data[retiredKey]); err != nil {
+			return nil, fmt.Errorf("%s holds no certificates", retiredKey)
 		}
 	}
 	if len(r.issuers()) == 0 {
-		return nil, fmt.Errorf("%s was not signed by a CA in %s", corev1.TLSCertKey, CAKey)
+		return nil, fmt.Errorf("%s was not signed by a CA in %s", corev1.TLSCertKey, caKey)
 	}
-	r.signer = findSigner(r.cas, data[CAPrivateKey])
+	r.signer = findSigner(r.cas, data[caPrivateKey])
 	return r, nil
 }
 
@@ -94,14 +94,14 @@ func (r *record) data() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := map[string][]byte{CAKey: bundle, corev1.TLSCertKey: r.pair.cert, corev1.TLSPrivateKeyKey: r.pair.key}
+	data := map[string][]byte{caKey: bundle, corev1.TLSCertKey: r.pair.cert, corev1.TLSPrivateKeyKey: r.pair.key}
 	if r.signer != nil {
-		if data[CAPrivateKey], err = keyutil.MarshalPrivateKeyToPEM(r.signer.key); err != nil {
+		if data[caPrivateKey], err = keyutil.MarshalPrivateKeyToPEM(r.signer.key); err != nil {
 			return nil, err
 		}
 	}
 	if len(r.retired) > 0 {
-		if data[RetiredKey], err = cert.EncodeCertificates(r.retired...); err != nil {
+		if data[retiredKey], err = cert.EncodeCertificates(r.retired...); err != nil {
 			return nil, err
 		}
 	}
