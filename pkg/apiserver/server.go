@@ -89,7 +89,8 @@ type Server struct {
 // groupProvider makes the storage of one API group, or returns nil when none of its resources is enabled.
 type groupProvider interface {
 	GroupName() string
-	NewAPIGroup(*runtime.Scheme, serializer.CodecFactory, runtime.ParameterCodec, serverstorage.APIResourceConfigSource, genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error)
+	NewAPIGroup(*runtime.Scheme, serializer.CodecFactory, runtime.ParameterCodec, serverstorage.APIResourceConfigSource,
+		genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error)
 }
 
 // New builds the server with every enabled group installed; it does not listen yet.
@@ -118,7 +119,10 @@ func (c CompletedConfig) New() (*Server, error) {
 
 // Groups returns the API groups that have an enabled resource, each with the storage that serves it. getter says where that
 // storage keeps objects; tools that describe the API give one that keeps none.
-func Groups(extra ExtraConfig, authz authorizer.Authorizer, enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) ([]*genericapiserver.APIGroupInfo, error) {
+func Groups(
+	extra ExtraConfig, authz authorizer.Authorizer, enabled serverstorage.APIResourceConfigSource,
+	getter genericregistry.RESTOptionsGetter,
+) ([]*genericapiserver.APIGroupInfo, error) {
 	providers := []groupProvider{
 		takarorest.StorageProvider{Authorizer: authz, ControllerUser: extra.ControllerUser},
 		releaserest.StorageProvider{Uncached: extra.Uncached, ControllerUser: extra.ControllerUser, SelfApproval: extra.SelfApproval},

@@ -46,7 +46,8 @@ type Counts struct {
 
 // NewCounts reads the metrics with a client, which needs the right to get the non-resource URL /metrics.
 func NewCounts(client rest.Interface) *Counts {
-	return newCounts(func(ctx context.Context) (io.ReadCloser, error) { return client.Get().AbsPath("/metrics").Stream(ctx) }, clock.RealClock{})
+	return newCounts(func(ctx context.Context) (io.ReadCloser, error) { return client.Get().AbsPath("/metrics").Stream(ctx) },
+		clock.RealClock{})
 }
 
 func newCounts(metrics func(context.Context) (io.ReadCloser, error), clock clock.PassiveClock) *Counts {

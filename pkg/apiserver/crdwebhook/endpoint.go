@@ -70,9 +70,11 @@ func (e *Endpoint) answer(r *http.Request) (answer crdguard.Answer, decision str
 	}
 	defer func() {
 		if failure := recover(); failure != nil {
-			klog.FromContext(r.Context()).Error(fmt.Errorf("%v", failure), "The CRD guard failed; the host goes by the failurePolicy of its webhook configuration. This is a defect of roadstead-apiserver",
+			klog.FromContext(r.Context()).Error(fmt.Errorf("%v", failure), "The CRD guard failed; the host goes by the failurePolicy of its "+
+				"webhook configuration. This is a defect of roadstead-apiserver",
 				"crd", request.Name, "operation", request.Operation, "stack", string(debug.Stack()))
-			decision, err = failed, apierrors.NewInternalError(errors.New("the CRD guard failed on this request; the log of roadstead-apiserver says where"))
+			decision, err = failed, apierrors.NewInternalError(errors.New("the CRD guard failed on this request; the log of roadstead-apiserver "+
+				"says where"))
 		}
 	}()
 	answer, err = e.reviewer.Review(r.Context(), request)
@@ -94,7 +96,8 @@ func read(r *http.Request) (*admissionv1.AdmissionRequest, error) {
 		return nil, apierrors.NewBadRequest("the body is no AdmissionReview: " + err.Error())
 	}
 	if review.APIVersion != admissionv1.SchemeGroupVersion.String() || review.Kind != "AdmissionReview" || review.Request == nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("the body is a %s of %q, not an AdmissionReview of %s with a request", review.Kind, review.APIVersion, admissionv1.SchemeGroupVersion))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the body is a %s of %q, not an AdmissionReview of %s with a request",
+			review.Kind, review.APIVersion, admissionv1.SchemeGroupVersion))
 	}
 	return review.Request, nil
 }
@@ -110,6 +113,7 @@ func log(ctx context.Context, request *admissionv1.AdmissionRequest, answer crdg
 	default:
 		return
 	}
-	klog.FromContext(ctx).Info(message, "crd", answer.CRD, "operation", answer.Operation, "user", request.UserInfo.Username, "decision", answer.Decision,
+	klog.FromContext(ctx).Info(message, "crd", answer.CRD, "operation", answer.Operation, "user", request.UserInfo.Username,
+		"decision", answer.Decision,
 		"verdict", answer.Verdict, "digest", answer.Digest, "dryRun", request.DryRun != nil && *request.DryRun)
 }

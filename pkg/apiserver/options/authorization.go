@@ -38,14 +38,16 @@ func newAuthorization() *AuthorizationOptions {
 func (o *AuthorizationOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.Float32Var(&o.QPS, "authorization-qps", o.QPS,
 		"SubjectAccessReviews a second that are sent to the host cluster at most, with bursts of twice as many. Negative: no limit, "+
-			"since the host's own priority and fairness is one. Every first request for an object needs one, so this bounds the requests of all callers together.")
+			"since the host's own priority and fairness is one. Every first request for an object needs one, so this bounds the requests of all "+
+			"callers together.")
 	flags.Float32Var(&o.CallerQPS, "authorization-qps-per-caller", o.CallerQPS,
 		"Maximum number of SubjectAccessReviews per second that the requests of one user may cost the cluster, with bursts of twice as "+
 			"many. Further requests of this user are answered with 429 until the rate permits them. Answers from the cache do not count, "+
 			"and members of system:masters are never reviewed. Negative: no limit.")
 	flags.BoolVar(&o.NameBlind, "authorization-name-blind", o.NameBlind,
-		"Ask the host cluster first whether the caller may do it to all objects of the resource in the namespace, and for the one object only when he may not. "+
-			"One remembered answer then serves all objects. Right with RBAC, which never takes away. Off by default, because it is wrong where the host has an "+
+		"Ask the host cluster first whether the caller may do it to all objects of the resource in the namespace, and for the one object only "+
+			"when he may not. One remembered answer then serves all objects. Right with RBAC, which never takes away. "+
+			"Off by default, because it is wrong where the host has an "+
 			"authorization webhook that refuses single names to callers who may otherwise do it: they would be let pass.")
 }
 

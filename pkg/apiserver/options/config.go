@@ -168,7 +168,8 @@ func (o CompletedOptions) applyAccess(
 
 // applyAdmission sets the plugins. known is what Roadstead's own plugins need of the server.
 func applyAdmission(
-	config *genericapiserver.RecommendedConfig, client kubernetes.Interface, plugins *genericoptions.AdmissionOptions, known initializer.Config,
+	config *genericapiserver.RecommendedConfig, client kubernetes.Interface,
+	plugins *genericoptions.AdmissionOptions, known initializer.Config,
 ) error {
 	dynamicClient, err := dynamic.NewForConfig(config.ClientConfig)
 	if err != nil {

@@ -38,17 +38,20 @@ func newCRDGuard() *CRDGuardOptions {
 // AddFlags adds the flags.
 func (o *CRDGuardOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Policy, "crd-guard-policy", o.Policy, fmt.Sprintf(
-		"What the CRD guard does with a change that breaks what uses a CustomResourceDefinition, and with a deletion that loses objects, where the annotation %s does not say: "+
+		"What the CRD guard does with a change that breaks what uses a CustomResourceDefinition, and with a deletion that loses objects, "+
+			"where the annotation %s does not say: "+
 			"Deny (refuse) or Warn (let pass with warnings).", crdguard.PolicyAnnotation))
 	flags.DurationVar(&o.LiveBudget, "crd-guard-live-budget", o.LiveBudget,
-		"How long the CRD guard looks at stored objects for one answer; it tells where that was not enough. Keep it well below timeoutSeconds of the webhook configuration (5).")
+		"How long the CRD guard looks at stored objects for one answer; it tells where that was not enough. Keep it well below timeoutSeconds "+
+			"of the webhook configuration (5).")
 }
 
 // Validate returns every error of the flags.
 func (o *CRDGuardOptions) Validate() []error {
 	var errs []error
 	if o.Policy != string(crdguard.Deny) && o.Policy != string(crdguard.Warn) {
-		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is neither %s nor %s; to leave single definitions unguarded, annotate them with %s=%s",
+		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is neither %s nor %s; to leave single definitions unguarded, annotate them "+
+			"with %s=%s",
 			o.Policy, crdguard.Deny, crdguard.Warn, crdguard.PolicyAnnotation, crdguard.Off))
 	}
 	if o.LiveBudget <= 0 {
@@ -59,7 +62,9 @@ func (o *CRDGuardOptions) Validate() []error {
 
 // ApplyTo returns the endpoint by which kube-apiserver asks. It lists objects with the rights of this server and names them
 // to users whom the authorizer of config lets list them, so it must come after that.
-func (o *CRDGuardOptions) ApplyTo(config *genericapiserver.RecommendedConfig, client kubernetes.Interface) (*guardendpoint.Endpoint, error) {
+func (o *CRDGuardOptions) ApplyTo(
+	config *genericapiserver.RecommendedConfig, client kubernetes.Interface,
+) (*guardendpoint.Endpoint, error) {
 	quiet := rest.CopyConfig(config.ClientConfig)
 	// Old versions are read too; that they are old is no news here.
 	quiet.WarningHandler = rest.NoWarnings{}

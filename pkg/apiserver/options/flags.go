@@ -14,13 +14,18 @@ import (
 func (o *Options) Flags() cliflag.NamedFlagSets {
 	var sections cliflag.NamedFlagSets
 	own := sections.FlagSet("roadstead")
-	own.StringVar(&o.DataDir, "data-dir", o.DataDir, fmt.Sprintf("Folder where the embedded etcd keeps its data (with --etcd-servers=%s).", EmbeddedEtcd))
-	own.BoolVar(&o.Dev, "dev", o.Dev, "For development: let the embedded etcd keep its data where they do not last (memory, an emptyDir, a container's own file system).")
+	own.StringVar(&o.DataDir, "data-dir", o.DataDir, fmt.Sprintf(
+		"Folder where the embedded etcd keeps its data (with --etcd-servers=%s).", EmbeddedEtcd))
+	own.BoolVar(&o.Dev, "dev", o.Dev, "For development: let the embedded etcd keep its data where they do not last (memory, an emptyDir, a "+
+		"container's own file system).")
 	own.StringVar(&o.Namespace, "namespace", o.Namespace, "Namespace of the installation.")
-	own.StringVar(&o.Service, "service-name", o.Service, "Name of the server's Service in that namespace; the serving certificate is made for it.")
-	own.StringVar(&o.ControllerUser, "controller-user", o.ControllerUser, "User name of roadstead-controller. Only this user creates Approvals and the CRDSchemas of charts. "+
+	own.StringVar(&o.Service, "service-name", o.Service, "Name of the server's Service in that namespace; the serving certificate is made "+
+		"for it.")
+	own.StringVar(&o.ControllerUser, "controller-user", o.ControllerUser, "User name of roadstead-controller. Only this user creates "+
+		"Approvals and the CRDSchemas of charts. "+
 		"Default: the ServiceAccount "+controllerServiceAccount+" of the installation.")
-	own.BoolVar(&o.AllowSelfApproval, "allow-self-approval", o.AllowSelfApproval, "Let people approve what they asked for. For installations that one person looks after.")
+	own.BoolVar(&o.AllowSelfApproval, "allow-self-approval", o.AllowSelfApproval, "Let people approve what they asked for. For "+
+		"installations that one person looks after.")
 	o.Logging.AddFlags(sections.FlagSet("logging"))
 
 	for _, upstream := range o.upstream() {

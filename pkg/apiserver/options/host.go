@@ -37,7 +37,9 @@ func newHost(config *rest.Config) (hostClients, error) {
 
 // awaitHost waits until the host cluster answers and grants what the server cannot run without. It returns the parts that the
 // host cannot carry.
-func (o CompletedOptions) awaitHost(ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface) ([]hostprobe.Missing, error) {
+func (o CompletedOptions) awaitHost(
+	ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface,
+) ([]hostprobe.Missing, error) {
 	needs := o.needs()
 	off, err := hostprobe.Await(ctx, client, needs, hostprobe.DefaultPatience)
 	if err != nil {
@@ -66,7 +68,9 @@ func (o CompletedOptions) needs() []hostprobe.Need {
 		need.Essential = need.Essential || slices.Contains(o.Admission.EnablePlugins, need.Part)
 		if o.ownAuthorizationHost() {
 			// Other credentials than those that are probed with.
-			need.Rights = slices.DeleteFunc(need.Rights, func(right hostprobe.Right) bool { return right.Resource.Resource == "subjectaccessreviews" })
+			need.Rights = slices.DeleteFunc(need.Rights, func(right hostprobe.Right) bool {
+				return right.Resource.Resource == "subjectaccessreviews"
+			})
 		}
 		needs = append(needs, need)
 	}

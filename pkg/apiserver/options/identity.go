@@ -74,7 +74,8 @@ func (o CompletedOptions) leaseHolder() (string, error) {
 // renumber raises the revision of the data folder of the embedded etcd, which must not run then. The process ends, because
 // everything in it is connected to the member that has stopped.
 func (o CompletedOptions) renumber(ctx context.Context, member *etcd.Server) error {
-	klog.FromContext(ctx).Info("The embedded etcd stops, so that the revision of the accepted store can be raised. The server starts anew then", "dataDir", o.DataDir)
+	klog.FromContext(ctx).Info("The embedded etcd stops, so that the revision of the accepted store can be raised. The server starts anew "+
+		"then", "dataDir", o.DataDir)
 	member.Stop()
 	if err := etcd.Renumber(context.WithoutCancel(ctx), o.DataDir); err != nil {
 		klog.FromContext(ctx).Error(err, "The revision of the store was not raised. The next start tries again")

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
@@ -43,7 +42,9 @@ func (f storageFactory) ResourcePrefix(resource schema.GroupResource) string {
 }
 
 // newStorageFactory stores every kind as protobuf in the version that its group prefers.
-func newStorageFactory(config storagebackend.Config, mediaType string, enabled serverstorage.APIResourceConfigSource) serverstorage.StorageFactory {
+func newStorageFactory(
+	config storagebackend.Config, mediaType string, enabled serverstorage.APIResourceConfigSource,
+) serverstorage.StorageFactory {
 	return storageFactory{serverstorage.NewDefaultStorageFactory(
 		config,
 		mediaType,
@@ -103,9 +104,8 @@ func (o CompletedOptions) applyStorage(
 	timeline *epoch.Timeline, member *etcd.Server,
 ) (*etcdstore.Client, value.ResourceTransformers, error) {
 	options := *o.Etcd
-	var direct pb.KVClient
 	if member != nil {
-		options.StorageConfig.Transport.ServerList, direct = []string{member.Endpoint()}, member.KV()
+		options.StorageConfig.Transport.ServerList = []string{member.Endpoint()}
 	}
 	storage := options.StorageConfig
 	storage.StorageObjectCountTracker = config.StorageObjectCountTracker
@@ -124,7 +124,7 @@ func (o CompletedOptions) applyStorage(
 		config.ResourceTransformers = seeds.Before(config.ResourceTransformers)
 	}
 	config.ResourceTransformers = compression.Transformers{Inner: config.ResourceTransformers}
-	client, err := etcdstore.Dial(ctx, storage, direct, timeline)
+	client, err := etcdstore.Dial(ctx, storage, member.KV(), timeline)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,7 +143,9 @@ type inventoryLister struct {
 }
 
 // List implements inventory.Lister. Without seeds it lists objects that cannot be read.
-func (l inventoryLister) List(ctx context.Context, header storeidentity.InventoryHeader, each func(storeidentity.InventoryObject) error) (int, error) {
+func (l inventoryLister) List(
+	ctx context.Context, header storeidentity.InventoryHeader, each func(storeidentity.InventoryObject) error,
+) (int, error) {
 	if err := l.seeds.Refresh(ctx); err != nil {
 		klog.FromContext(ctx).Error(err, "Objects in the inventory of the store may not be readable")
 	}

@@ -32,7 +32,8 @@ func newConnection() *connection { return &connection{dataDir: options.New().Dat
 
 func (c *connection) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&c.dataDir, "data-dir", c.dataDir, "Data folder of the running server whose embedded etcd is meant.")
-	flags.StringSliceVar(&c.servers, "etcd-servers", c.servers, fmt.Sprintf("etcd servers (scheme://ip:port), comma separated. Empty or %q: the one of --data-dir.", options.EmbeddedEtcd))
+	flags.StringSliceVar(&c.servers, "etcd-servers", c.servers, fmt.Sprintf(
+		"etcd servers (scheme://ip:port), comma separated. Empty or %q: the one of --data-dir.", options.EmbeddedEtcd))
 	flags.StringVar(&c.ca, "etcd-cafile", c.ca, "CA of the certificates of --etcd-servers.")
 	flags.StringVar(&c.cert, "etcd-certfile", c.cert, "Client certificate for --etcd-servers.")
 	flags.StringVar(&c.key, "etcd-keyfile", c.key, "Key of the client certificate.")

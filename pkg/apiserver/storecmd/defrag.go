@@ -53,7 +53,8 @@ func defrag(ctx context.Context, etcd *connection, out io.Writer) error {
 		full = full || after.DbSizeQuota > 0 && after.DbSize >= after.DbSizeQuota
 	}
 	if full {
-		return errors.New("the store is still full: delete objects, wait 5 minutes for compaction, and run this again; an external etcd can also get a larger --quota-backend-bytes")
+		return errors.New("the store is still full: delete objects, wait 5 minutes for compaction, and run this again; an external etcd can " +
+			"also get a larger --quota-backend-bytes")
 	}
 	alarms, err := client.AlarmList(ctx)
 	if err != nil || len(alarms.Alarms) == 0 {

@@ -59,7 +59,8 @@ func restore(ctx context.Context, from, dir, namespace string, out io.Writer) er
 	if err := mark(ctx, dir); err != nil {
 		return errors.Join(err, os.RemoveAll(filepath.Join(dir, "member")))
 	}
-	_, _ = fmt.Fprintf(out, "Store %s is restored to %s. Start the server now: it refuses the store until you accept it, as a cluster administrator:\n\n  %s\n\nThat lists first what will be deleted because its owner is missing in the snapshot.\n",
+	_, _ = fmt.Fprintf(out, "Store %s is restored to %s. Start the server now: it refuses the store until you accept it, as a cluster "+
+		"administrator:\n\n  %s\n\nThat lists first what will be deleted because its owner is missing in the snapshot.\n",
 		id, dir, storeidentity.AcceptCommand(id, namespace))
 	return nil
 }

@@ -79,7 +79,8 @@ func (r Rewriter) try(ctx context.Context) (again time.Duration) {
 		return readyRetry
 	}
 	if err := r.Rewrite(ctx); err != nil && ctx.Err() == nil {
-		klog.FromContext(ctx).Error(err, "Not everything in the store is encrypted with the seed that writes now: keep the older seeds in the Secret",
+		klog.FromContext(ctx).Error(err, "Not everything in the store is encrypted with the seed that writes now: keep the older seeds in the "+
+			"Secret",
 			"secret", SecretName, "retryAfter", rewriteRetry)
 		return rewriteRetry
 	}

@@ -14,7 +14,8 @@ import (
 // every size looks too large.
 var quota = metrics.NewGauge(&metrics.GaugeOpts{
 	Namespace: "roadstead", Subsystem: "embedded_store", Name: "quota_bytes",
-	Help:           "How many bytes the file of the embedded etcd may have, to compare with apiserver_storage_size_bytes; beyond it etcd takes no writes but deletes. Missing with an etcd elsewhere.",
+	Help: "How many bytes the file of the embedded etcd may have, to compare with apiserver_storage_size_bytes; beyond it etcd " +
+		"takes no writes but deletes. Missing with an etcd elsewhere.",
 	StabilityLevel: metrics.ALPHA,
 })
 
@@ -22,7 +23,8 @@ var quota = metrics.NewGauge(&metrics.GaugeOpts{
 func newFree(dir string) metrics.StableCollector { return &free{dir: dir} }
 
 var freeDesc = metrics.NewDesc("roadstead_embedded_store_volume_free_bytes",
-	"Bytes that are free on the volume of the embedded etcd. At 0 the server ends, and starts again when there is space. Missing with an etcd elsewhere.",
+	"Bytes that are free on the volume of the embedded etcd. At 0 the server ends, and starts again when there is space. Missing with an "+
+		"etcd elsewhere.",
 	nil, nil, metrics.ALPHA, "")
 
 type free struct {

@@ -26,7 +26,8 @@ func RequirePersistent(dir string) error {
 	}
 	_, inPod := os.LookupEnv("KUBERNETES_SERVICE_HOST")
 	if why := volatile(string(mounts), place, inPod); why != "" {
-		return fmt.Errorf("data folder %s is %s: everything would be lost, and the cluster's garbage collector would then delete what it owned. Put a persistent volume there, use an etcd of your own (--etcd-servers), or set --dev if it may be lost", dir, why)
+		return fmt.Errorf("data folder %s is %s: everything would be lost, and the cluster's garbage collector would then delete what it "+
+			"owned. Put a persistent volume there, use an etcd of your own (--etcd-servers), or set --dev if it may be lost", dir, why)
 	}
 	return nil
 }

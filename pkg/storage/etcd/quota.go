@@ -35,7 +35,8 @@ func CheckQuota(etcd clientv3.Maintenance) func(*http.Request) error {
 func quotaProblem(alarms []*pb.AlarmMember) error {
 	for _, alarm := range alarms {
 		if alarm.Alarm == pb.AlarmType_NOSPACE {
-			return errors.New("etcd is full (alarm NOSPACE) and takes no writes but deletes: delete what is not needed, wait 5 minutes for compaction, then run roadstead-apiserver defrag, which takes back the alarm")
+			return errors.New("etcd is full (alarm NOSPACE) and takes no writes but deletes: delete what is not needed, wait 5 minutes for " +
+				"compaction, then run roadstead-apiserver defrag, which takes back the alarm")
 		}
 	}
 	return nil

@@ -31,7 +31,9 @@ type sharing struct {
 }
 
 // Decode implements runtime.Decoder.
-func (s sharing) Decode(data []byte, defaults *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+func (s sharing) Decode(
+	data []byte, defaults *schema.GroupVersionKind, into runtime.Object,
+) (runtime.Object, *schema.GroupVersionKind, error) {
 	object, kind, err := s.Codec.Decode(data, defaults, into)
 	if err != nil {
 		return object, kind, err

@@ -61,12 +61,18 @@ func (g Getter) WithoutCache() genericregistry.RESTOptionsGetter {
 }
 
 // uncached is a genericregistry.StorageDecorator.
-func (g Getter) uncached(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, _ storage.AttrFunc, _ storage.IndexerFuncs, _ *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+func (g Getter) uncached(
+	config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error),
+	newFunc, newListFunc func() runtime.Object, _ storage.AttrFunc, _ storage.IndexerFuncs, _ *cache.Indexers,
+) (storage.Interface, factory.DestroyFunc, error) {
 	return g.storage(config, prefix, key, newFunc, newListFunc)
 }
 
 // cached is a genericregistry.StorageDecorator.
-func (g Getter) cached(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object, attrs storage.AttrFunc, triggers storage.IndexerFuncs, indexers *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+func (g Getter) cached(
+	config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error),
+	newFunc, newListFunc func() runtime.Object, attrs storage.AttrFunc, triggers storage.IndexerFuncs, indexers *cache.Indexers,
+) (storage.Interface, factory.DestroyFunc, error) {
 	stored, destroy, err := g.storage(config, prefix, key, newFunc, newListFunc)
 	if err != nil {
 		return nil, nil, err
@@ -112,7 +118,10 @@ func Uncached(s storage.Interface) storage.Interface {
 }
 
 // storage is that of one resource, as the generic server's factory makes it, with what keeps values unique.
-func (g Getter) storage(config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error), newFunc, newListFunc func() runtime.Object) (storage.Interface, factory.DestroyFunc, error) {
+func (g Getter) storage(
+	config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error),
+	newFunc, newListFunc func() runtime.Object,
+) (storage.Interface, factory.DestroyFunc, error) {
 	c, transformer, versioner := g.Client, config.Transformer, storage.APIObjectVersioner{}
 	codec := sharing{config.Codec, c.sets}
 	if transformer == nil {
@@ -167,9 +176,12 @@ func (g Getter) storage(config *storagebackend.ConfigForResource, prefix string,
 type createsNothing struct{ kubernetes.Interface }
 
 // OptimisticPut implements kubernetes.Interface.
-func (c createsNothing) OptimisticPut(ctx context.Context, key string, value []byte, expected int64, options kubernetes.PutOptions) (kubernetes.PutResponse, error) {
+func (c createsNothing) OptimisticPut(
+	ctx context.Context, key string, value []byte, expected int64, options kubernetes.PutOptions,
+) (kubernetes.PutResponse, error) {
 	if expected == 0 {
-		return kubernetes.PutResponse{}, errors.New("an object with unique values was to be created without its claims: this is a defect of Roadstead")
+		return kubernetes.PutResponse{}, errors.New("an object with unique values was to be created without its claims: this is a defect of " +
+			"Roadstead")
 	}
 	return c.Interface.OptimisticPut(ctx, key, value, expected, options)
 }

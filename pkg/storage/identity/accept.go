@@ -57,7 +57,8 @@ func (g *Guard) request(ctx context.Context, found *contents) error {
 	if err := g.store.begin(ctx, found, mark, max(found.Tick, record.Tick)+1); err != nil {
 		return err
 	}
-	klog.FromContext(ctx).Info("Store identity: the store is being accepted", "store", mark.StoreID, "epoch", mark.Epoch, "reason", request.Reason)
+	klog.FromContext(ctx).Info("Store identity: the store is being accepted", "store", mark.StoreID, "epoch", mark.Epoch,
+		"reason", request.Reason)
 	return nil
 }
 

@@ -161,7 +161,8 @@ func (h host) writeAnchors(ctx context.Context, known *knowledge, anchor storeid
 		if err != nil {
 			return err
 		}
-		if _, err := h.aggregator.ApiregistrationV1().APIServices().Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		if _, err := h.aggregator.ApiregistrationV1().APIServices().Patch(ctx, name, types.MergePatchType, patch,
+			metav1.PatchOptions{}); err != nil {
 			return fmt.Errorf("annotate APIService %s: %w", name, err)
 		}
 		known.anchors[name] = anchor.String()

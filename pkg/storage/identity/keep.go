@@ -69,7 +69,8 @@ func (g *Guard) restoreRecord(ctx context.Context, found *contents) error {
 	if migrated {
 		return nil
 	}
-	message := fmt.Sprintf("The record of store %s was missing, or named another store, and was restored by a server that uses the store.", found.Anchor)
+	message := fmt.Sprintf("The record of store %s was missing, or named another store, and was restored by a server that uses the "+
+		"store.", found.Anchor)
 	klog.FromContext(ctx).Info("Store identity: the record was restored", "store", found.Anchor)
 	keeper.Warn(ctx, g.config.Client, corev1.ObjectReference{
 		APIVersion: "v1", Kind: "ConfigMap", Namespace: g.config.Namespace, Name: storeidentity.ConfigMapName,

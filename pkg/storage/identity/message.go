@@ -81,7 +81,8 @@ func explain(state State, f Facts) string {
 		return fmt.Sprintf("its store belongs to another cluster: %s names a namespace kube-system with UID %s, here the UID is %s",
 			record, r.ClusterUID, f.ClusterUID)
 	case StoreEmpty:
-		return fmt.Sprintf("its store is empty, while %s names store %s: the data are lost, or this is the wrong etcd or data folder", record, r.Anchor)
+		return fmt.Sprintf("its store is empty, while %s names store %s: the data are lost, or this is the wrong etcd or data folder",
+			record, r.Anchor)
 	case StoreUnmarked:
 		return fmt.Sprintf("its store holds objects and no identity, while %s names store %s", record, r.Anchor)
 	case StoreForeign:

@@ -46,7 +46,8 @@ type contents struct {
 
 // look reads everything at one revision, with a quorum.
 func (s store) look(ctx context.Context, kv clientv3.KV) (*contents, error) {
-	objects := []clientv3.OpOption{clientv3.WithRange(clientv3.GetPrefixRangeEnd(s.prefix + "/")), clientv3.WithKeysOnly(), clientv3.WithLimit(1)}
+	objects := []clientv3.OpOption{clientv3.WithRange(clientv3.GetPrefixRangeEnd(s.prefix + "/")), clientv3.WithKeysOnly(),
+		clientv3.WithLimit(1)}
 	answer, err := kv.Txn(ctx).Then(
 		clientv3.OpGet(epoch.Key(s.prefix)), clientv3.OpGet(epoch.TickKey(s.prefix)),
 		clientv3.OpGet(s.prefix+LegacyKey), clientv3.OpGet(s.prefix+RestoredKey),

@@ -36,7 +36,8 @@ func (s *Storage) RunClean(ctx context.Context) {
 		removed, err := s.Clean(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
-			klog.FromContext(ctx).Info("Not all claims that nobody holds were removed; they do no harm", "resource", s.Records.Kind, "removed", removed, "err", err)
+			klog.FromContext(ctx).Info("Not all claims that nobody holds were removed; they do no harm",
+				"resource", s.Records.Kind, "removed", removed, "err", err)
 		case removed > 0:
 			klog.FromContext(ctx).Info("Claims that nobody holds were removed", "resource", s.Records.Kind, "removed", removed)
 		}

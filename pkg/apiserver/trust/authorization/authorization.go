@@ -90,7 +90,8 @@ func New(c Config) (*Authorizers, error) {
 // before puts the groups and paths that are always allowed before the host.
 func (c Config) before(openPaths, host authorizer.Authorizer) (authorizer.Authorizer, error) {
 	return union.New(
-		union.NamedAuthorizer{AuthorizerName: "kubernetes.io/always-allow-groups", Authorizer: authorizerfactory.NewPrivilegedGroups(c.AlwaysAllowGroups...)},
+		union.NamedAuthorizer{AuthorizerName: "kubernetes.io/always-allow-groups",
+			Authorizer: authorizerfactory.NewPrivilegedGroups(c.AlwaysAllowGroups...)},
 		union.NamedAuthorizer{AuthorizerName: "kubernetes.io/always-allow-paths", Authorizer: openPaths},
 		union.NamedAuthorizer{AuthorizerName: "kubernetes.io/webhook", Authorizer: counted(host)},
 	)

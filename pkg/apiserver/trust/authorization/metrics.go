@@ -16,8 +16,9 @@ import (
 
 var (
 	requests = metrics.NewCounterVec(&metrics.CounterOpts{
-		Name:           "roadstead_authorizer_requests_total",
-		Help:           "Requests that were authorized by the host cluster, by decision (allow, deny, no_opinion, error) and by where the answer came from: host (asked now) or cache (remembered).",
+		Name: "roadstead_authorizer_requests_total",
+		Help: "Requests that were authorized by the host cluster, by decision (allow, deny, no_opinion, error) and by where the " +
+			"answer came from: host (asked now) or cache (remembered).",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"decision", "answer"})
 

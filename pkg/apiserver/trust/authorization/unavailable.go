@@ -83,12 +83,12 @@ func (w *reporter) Write(text []byte) (int, error) {
 func unavailable(err error) *apierrors.StatusError {
 	switch {
 	case apierrors.IsForbidden(err):
-		return apierrors.NewServiceUnavailable(fmt.Sprintf("roadstead-apiserver cannot check what you may do, because it lacks the right to create "+
-			"SubjectAccessReviews in the cluster: restore the ClusterRoleBinding roadstead-apiserver:auth-delegator (%v)", err))
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("roadstead-apiserver cannot check what you may do, because it lacks the right to "+
+			"create SubjectAccessReviews in the cluster: restore the ClusterRoleBinding roadstead-apiserver:auth-delegator (%v)", err))
 	case apierrors.IsUnauthorized(err):
-		return apierrors.NewServiceUnavailable(fmt.Sprintf("roadstead-apiserver cannot check what you may do, because the cluster does not accept "+
-			"its ServiceAccount token: restart its pods (%v)", err))
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("roadstead-apiserver cannot check what you may do, because the cluster does not "+
+			"accept its ServiceAccount token: restart its pods (%v)", err))
 	}
-	return apierrors.NewServiceUnavailable(fmt.Sprintf("roadstead-apiserver cannot check what you may do, because the cluster does not answer its "+
-		"SubjectAccessReview; try again: %v", err))
+	return apierrors.NewServiceUnavailable(fmt.Sprintf("roadstead-apiserver cannot check what you may do, because the cluster does not "+
+		"answer its SubjectAccessReview; try again: %v", err))
 }

@@ -78,7 +78,8 @@ func awaitAnswer(ctx context.Context, client kubernetes.Interface, needs []Need,
 			return facts, nil
 		}
 		if time.Since(begin) >= patience.Answer {
-			return Facts{}, fmt.Errorf("host cluster: no answer within %s: %w: is --kubeconfig right, and may this pod reach the API server (network policy)?", patience.Answer, err)
+			return Facts{}, fmt.Errorf("host cluster: no answer within %s: %w: is --kubeconfig right, and may this pod reach the API server "+
+				"(network policy)?", patience.Answer, err)
 		}
 		klog.FromContext(ctx).Info("The host cluster does not answer; trying again", "err", err, "giveUpAfter", patience.Answer)
 		if err := pause(ctx, patience.Every); err != nil {

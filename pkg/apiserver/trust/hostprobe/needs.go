@@ -74,7 +74,8 @@ func Parts() []Need {
 	return []Need{
 		{
 			Part: Authentication, Essential: true, Grant: "RoleBinding roadstead-apiserver:authentication-reader in namespace kube-system",
-			Rights: []Right{{Resource: corev1.SchemeGroupVersion.WithResource("configmaps"), Verb: "get", Namespace: metav1.NamespaceSystem, Name: "extension-apiserver-authentication"}},
+			Rights: []Right{{Resource: corev1.SchemeGroupVersion.WithResource("configmaps"), Verb: "get", Namespace: metav1.NamespaceSystem,
+				Name: "extension-apiserver-authentication"}},
 		},
 		{Part: lifecycle.PluginName, Essential: true, Rights: namespaces},
 		{Part: secretaccess.PluginName, Essential: true, Rights: review},

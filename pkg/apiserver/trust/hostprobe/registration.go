@@ -28,8 +28,10 @@ func CheckRegistration(ctx context.Context, client aggregator.Interface, apiServ
 		case err != nil:
 			errs = append(errs, fmt.Errorf("APIService %s: %w", name, err))
 		case service.Spec.Service == nil:
-			errs = append(errs, fmt.Errorf("APIService %s leads to the host cluster itself, not to this server: CustomResourceDefinitions of group %s are installed; "+
-				"save their objects, delete them (kubectl get customresourcedefinitions | grep %s), then apply this release's manifests again", name, service.Spec.Group, service.Spec.Group))
+			errs = append(errs, fmt.Errorf("APIService %s leads to the host cluster itself, not to this server: CustomResourceDefinitions of "+
+				"group %s are installed; "+
+				"save their objects, delete them (kubectl get customresourcedefinitions | grep %s), then apply this release's manifests "+
+				"again", name, service.Spec.Group, service.Spec.Group))
 		}
 	}
 	return errors.Join(errs...)

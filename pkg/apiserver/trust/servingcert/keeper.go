@@ -104,7 +104,8 @@ func (k *Keeper) observe(stored *record) observation {
 func (k *Keeper) serve(ctx context.Context, r *record) {
 	k.served.Store(r)
 	expiry.Set(float64(r.leaf().NotAfter.Unix()))
-	klog.FromContext(ctx).Info("Serving another certificate from now on", "secret", klog.KRef(k.Namespace, SecretName), "notAfter", r.leaf().NotAfter)
+	klog.FromContext(ctx).Info("Serving another certificate from now on", "secret", klog.KRef(k.Namespace, SecretName),
+		"notAfter", r.leaf().NotAfter)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, listener := range k.listeners {

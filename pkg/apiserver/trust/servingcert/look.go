@@ -70,7 +70,8 @@ func (k *Keeper) read(ctx context.Context, secret *corev1.Secret) *record {
 	}
 	if damage != k.damage {
 		k.damage = damage
-		klog.FromContext(ctx).Info("The Secret of the serving certificate is damaged: the certificate from before is served on, and the holder of the Lease makes the Secret again",
+		klog.FromContext(ctx).Info("The Secret of the serving certificate is damaged: the certificate from before is served on, and the "+
+			"holder of the Lease makes the Secret again",
 			"secret", klog.KRef(k.Namespace, SecretName), "damage", damage, "lease", LeaseName)
 	}
 	return nil

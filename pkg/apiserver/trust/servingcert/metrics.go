@@ -10,7 +10,8 @@ import (
 // expiry tells when the certificate of this process expires, in seconds since 1970.
 var expiry = metrics.NewGauge(&metrics.GaugeOpts{
 	Namespace: "roadstead", Subsystem: "serving_certificate", Name: "expiration_timestamp_seconds",
-	Help:           "When the serving certificate of this replica expires, in seconds since 1970. It is renewed when a third of its life is left.",
+	Help: "When the serving certificate of this replica expires, in seconds since 1970. It is renewed when a third of its life " +
+		"is left.",
 	StabilityLevel: metrics.ALPHA,
 })
 

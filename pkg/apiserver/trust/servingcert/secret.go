@@ -35,7 +35,8 @@ func ensure(ctx context.Context, client kubernetes.Interface, namespace string, 
 	}
 	stored, err := parse(secret.Data)
 	if err != nil {
-		return nil, fmt.Errorf("serving certificate: Secret %s/%s is damaged (%w): delete it and restart, and a new one is made", namespace, SecretName, err)
+		return nil, fmt.Errorf("serving certificate: Secret %s/%s is damaged (%w): delete it and restart, and a new one is made",
+			namespace, SecretName, err)
 	}
 	return stored, nil
 }

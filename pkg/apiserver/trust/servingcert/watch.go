@@ -38,7 +38,8 @@ type watched struct {
 // watch follows them until ctx ends, and nudges at each change.
 func (k *Keeper) watch(ctx context.Context, nudge nudge) *watched {
 	w := &watched{services: map[string]aggregatorlisters.APIServiceLister{}}
-	core := informers.NewSharedInformerFactoryWithOptions(k.Client, 0, informers.WithNamespace(k.Namespace), informers.WithTweakListOptions(named(SecretName)))
+	core := informers.NewSharedInformerFactoryWithOptions(k.Client, 0, informers.WithNamespace(k.Namespace),
+		informers.WithTweakListOptions(named(SecretName)))
 	secrets := core.Core().V1().Secrets()
 	w.secrets = secrets.Lister().Secrets(k.Namespace)
 	w.join(secrets.Informer(), nudge)
