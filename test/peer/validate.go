@@ -15,8 +15,8 @@ import (
 
 	release "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takaro "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // Indexes of the informers.
@@ -132,7 +132,7 @@ func (v *validator) domain(ctx context.Context, domain *takaro.Domain) (warnings
 
 // schema refuses a definition that breaks the one that it follows.
 func (v *validator) schema(ctx context.Context, schema *release.CRDSchema) (warnings []string, refusal string, err error) {
-	definition, err := crdreview.Decode(schema.Spec.Definition.Raw)
+	definition, err := crdpolicy.Decode(schema.Spec.Definition.Raw)
 	if err != nil {
 		return nil, "spec.definition " + err.Error(), nil
 	}
@@ -146,13 +146,13 @@ func (v *validator) schema(ctx context.Context, schema *release.CRDSchema) (warn
 		}
 		return nil, "", err
 	}
-	old, err := crdreview.Decode(against.Spec.Definition.Raw)
+	old, err := crdpolicy.Decode(against.Spec.Definition.Raw)
 	if err != nil {
 		return nil, "", err
 	}
 	report := compare.Compare(old, definition, compare.Options{})
-	if crdreview.Decide(report, crdreview.RequireApproval, false).Refuses() {
+	if crdpolicy.Decide(report, crdpolicy.RequireApproval, false).Refuses() {
 		return nil, fmt.Sprintf("the change from CRDSchema %s is %s", against.Name, report.Verdict.Describe()), nil
 	}
-	return crdreview.Warnings(report), "", nil
+	return crdpolicy.Warnings(report), "", nil
 }

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
@@ -53,7 +53,7 @@ func (p *Plugin) proves(schema *release.CRDSchema, version *release.OperatorVers
 	}
 	known := lookup.Version(version)
 	predecessor := !known.Manual && schema.CreationTimestamp.Before(&version.CreationTimestamp)
-	return !known.Deleting && !predecessor && known.Standing(schema.Status.CRD, lookup.Evidence(schema), p.controllerUser) == crdreview.Trusted
+	return !known.Deleting && !predecessor && known.Standing(schema.Status.CRD, lookup.Evidence(schema), p.controllerUser) == crdpolicy.Trusted
 }
 
 // ofVersion returns which evidence an OperatorVersion has. A CRDSchema that was lost counts: with the version, the memory of it
@@ -61,12 +61,12 @@ func (p *Plugin) proves(schema *release.CRDSchema, version *release.OperatorVers
 func (p *Plugin) ofVersion(ctx context.Context, version *release.OperatorVersion) (string, error) {
 	known := lookup.Version(version)
 	for _, crd := range version.Status.CRDs {
-		name := crdreview.SchemaName(version.Name, crd.Name)
+		name := release.CRDSchemaName(version.Name, crd.Name)
 		schema, err := p.objects.CRDSchema(ctx, name)
 		if err != nil {
 			return "", err
 		}
-		if known.Standing(crd.Name, lookup.Evidence(schema), p.controllerUser) != crdreview.None {
+		if known.Standing(crd.Name, lookup.Evidence(schema), p.controllerUser) != crdpolicy.None {
 			return fmt.Sprintf("later versions are compared with CRDSchema %s of OperatorVersion %s", name, version.Name), nil
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 const (
@@ -55,26 +55,26 @@ func newCounts(metrics func(context.Context) (io.ReadCloser, error), clock clock
 }
 
 // Count gives the figure of a resource. The error says why there is none.
-func (c *Counts) Count(ctx context.Context, resource schema.GroupResource) (crdguard.Count, error) {
+func (c *Counts) Count(ctx context.Context, resource schema.GroupResource) (crdpolicy.Count, error) {
 	select {
 	case c.one <- struct{}{}:
 		defer func() { <-c.one }()
 	case <-ctx.Done():
-		return crdguard.Count{}, fmt.Errorf("the metrics of the cluster could not be read in time: %w", ctx.Err())
+		return crdpolicy.Count{}, fmt.Errorf("the metrics of the cluster could not be read in time: %w", ctx.Err())
 	}
 	if c.figures == nil || c.clock.Since(c.read) > remembered {
 		begin := c.clock.Now()
 		figures, err := c.fetch(ctx)
 		if err != nil {
-			return crdguard.Count{}, fmt.Errorf("the metrics of the cluster cannot be read: %w", err)
+			return crdpolicy.Count{}, fmt.Errorf("the metrics of the cluster cannot be read: %w", err)
 		}
 		c.figures, c.read = figures, begin
 	}
 	figure, ok := c.figures[resource]
 	if !ok || figure < 0 {
-		return crdguard.Count{}, fmt.Errorf("the metrics of the cluster have no figure for %s (%s)", resource, resourceObjects)
+		return crdpolicy.Count{}, fmt.Errorf("the metrics of the cluster have no figure for %s (%s)", resource, resourceObjects)
 	}
-	return crdguard.Count{Objects: figure, Age: counted + c.clock.Since(c.read)}, nil
+	return crdpolicy.Count{Objects: figure, Age: counted + c.clock.Since(c.read)}, nil
 }
 
 func (c *Counts) fetch(ctx context.Context) (map[schema.GroupResource]int64, error) {

@@ -19,13 +19,13 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
 	"k8s.io/klog/v2"
 
-	"roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // Reviewer decides about a request.
 type Reviewer interface {
 	// Review gives an answer; the error is for a request that no reviewer of CustomResourceDefinitions can be asked.
-	Review(ctx context.Context, request *admissionv1.AdmissionRequest) (crdguard.Answer, error)
+	Review(ctx context.Context, request *admissionv1.AdmissionRequest) (crdpolicy.Answer, error)
 }
 
 // Endpoint answers AdmissionReviews over HTTP.
@@ -63,7 +63,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer gives an answer, or an error with the word that the metric has for it.
-func (e *Endpoint) answer(r *http.Request) (answer crdguard.Answer, decision string, err error) {
+func (e *Endpoint) answer(r *http.Request) (answer crdpolicy.Answer, decision string, err error) {
 	request, err := read(r)
 	if err != nil {
 		return answer, invalid, err
@@ -103,12 +103,12 @@ func read(r *http.Request) (*admissionv1.AdmissionRequest, error) {
 }
 
 // log tells of what was refused, and of what was let pass though it breaks something.
-func log(ctx context.Context, request *admissionv1.AdmissionRequest, answer crdguard.Answer) {
+func log(ctx context.Context, request *admissionv1.AdmissionRequest, answer crdpolicy.Answer) {
 	var message string
 	switch answer.Decision {
-	case crdguard.Denied, crdguard.CannotTell:
+	case crdpolicy.Denied, crdpolicy.CannotTell:
 		message = "The CRD guard refused a request"
-	case crdguard.AllowedOnce, crdguard.Warned:
+	case crdpolicy.AllowedOnce, crdpolicy.Warned:
 		message = "The CRD guard let a request pass that breaks something"
 	default:
 		return

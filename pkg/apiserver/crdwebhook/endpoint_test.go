@@ -22,18 +22,18 @@ import (
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/component-base/metrics/testutil"
 
-	"roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // reviewerFunc answers with a function.
-type reviewerFunc func(context.Context, *admissionv1.AdmissionRequest) (crdguard.Answer, error)
+type reviewerFunc func(context.Context, *admissionv1.AdmissionRequest) (crdpolicy.Answer, error)
 
-func (f reviewerFunc) Review(ctx context.Context, request *admissionv1.AdmissionRequest) (crdguard.Answer, error) {
+func (f reviewerFunc) Review(ctx context.Context, request *admissionv1.AdmissionRequest) (crdpolicy.Answer, error) {
 	return f(ctx, request)
 }
 
-func allowed(_ context.Context, request *admissionv1.AdmissionRequest) (crdguard.Answer, error) {
-	return crdguard.Answer{Operation: "update", Decision: "allowed", Verdict: "S", Response: &admissionv1.AdmissionResponse{UID: request.UID, Allowed: true}}, nil
+func allowed(_ context.Context, request *admissionv1.AdmissionRequest) (crdpolicy.Answer, error) {
+	return crdpolicy.Answer{Operation: "update", Decision: "allowed", Verdict: "S", Response: &admissionv1.AdmissionResponse{UID: request.UID, Allowed: true}}, nil
 }
 
 func codecs() serializer.CodecFactory {
@@ -77,8 +77,8 @@ func TestAReviewIsAnswered(t *testing.T) {
 }
 
 func TestWhatIsNoReviewIsNotAnswered(t *testing.T) {
-	failing := reviewerFunc(func(context.Context, *admissionv1.AdmissionRequest) (crdguard.Answer, error) {
-		return crdguard.Answer{}, errors.New("the review has no oldObject")
+	failing := reviewerFunc(func(context.Context, *admissionv1.AdmissionRequest) (crdpolicy.Answer, error) {
+		return crdpolicy.Answer{}, errors.New("the review has no oldObject")
 	})
 	for name, tc := range map[string]struct {
 		body []byte
@@ -101,7 +101,7 @@ func TestWhatIsNoReviewIsNotAnswered(t *testing.T) {
 
 // TestADefectIsNoAnswer: the host then does what its failurePolicy says.
 func TestADefectIsNoAnswer(t *testing.T) {
-	e := New(reviewerFunc(func(context.Context, *admissionv1.AdmissionRequest) (crdguard.Answer, error) {
+	e := New(reviewerFunc(func(context.Context, *admissionv1.AdmissionRequest) (crdpolicy.Answer, error) {
 		panic("secret of a defect")
 	}), codecs())
 	requests.Reset()

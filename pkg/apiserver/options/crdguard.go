@@ -19,8 +19,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver"
 	guardendpoint "roadstead.dev/roadstead/pkg/apiserver/crdwebhook"
 	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
-	"roadstead.dev/roadstead/pkg/crdguard"
 	"roadstead.dev/roadstead/pkg/engine/crd/live"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // CRDGuardOptions say how the host's changes of CustomResourceDefinitions are judged.
@@ -32,7 +32,7 @@ type CRDGuardOptions struct {
 }
 
 func newCRDGuard() *CRDGuardOptions {
-	return &CRDGuardOptions{Policy: string(crdguard.Deny), LiveBudget: crdguard.DefaultLiveBudget}
+	return &CRDGuardOptions{Policy: string(crdpolicy.Deny), LiveBudget: crdpolicy.DefaultLiveBudget}
 }
 
 // AddFlags adds the flags.
@@ -40,7 +40,7 @@ func (o *CRDGuardOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Policy, "crd-guard-policy", o.Policy, fmt.Sprintf(
 		"What the CRD guard does with a change that breaks what uses a CustomResourceDefinition, and with a deletion that loses objects, "+
 			"where the annotation %s does not say: "+
-			"Deny (refuse) or Warn (let pass with warnings).", crdguard.PolicyAnnotation))
+			"Deny (refuse) or Warn (let pass with warnings).", crdpolicy.PolicyAnnotation))
 	flags.DurationVar(&o.LiveBudget, "crd-guard-live-budget", o.LiveBudget,
 		"How long the CRD guard looks at stored objects for one answer; it tells where that was not enough. Keep it well below timeoutSeconds "+
 			"of the webhook configuration (5).")
@@ -49,13 +49,13 @@ func (o *CRDGuardOptions) AddFlags(flags *pflag.FlagSet) {
 // Validate returns every error of the flags.
 func (o *CRDGuardOptions) Validate() []error {
 	var errs []error
-	if o.Policy != string(crdguard.Deny) && o.Policy != string(crdguard.Warn) {
+	if o.Policy != string(crdpolicy.Deny) && o.Policy != string(crdpolicy.Warn) {
 		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is neither %s nor %s; to leave single definitions unguarded, annotate them "+
 			"with %s=%s",
-			o.Policy, crdguard.Deny, crdguard.Warn, crdguard.PolicyAnnotation, crdguard.Off))
+			o.Policy, crdpolicy.Deny, crdpolicy.Warn, crdpolicy.PolicyAnnotation, crdpolicy.Off))
 	}
 	if o.LiveBudget <= 0 {
-		errs = append(errs, fmt.Errorf("--crd-guard-live-budget: %s is no time; give one such as %s", o.LiveBudget, crdguard.DefaultLiveBudget))
+		errs = append(errs, fmt.Errorf("--crd-guard-live-budget: %s is no time; give one such as %s", o.LiveBudget, crdpolicy.DefaultLiveBudget))
 	}
 	return errs
 }
@@ -72,8 +72,8 @@ func (o *CRDGuardOptions) ApplyTo(
 	if err != nil {
 		return nil, fmt.Errorf("host cluster: %w", err)
 	}
-	guard := crdguard.New(crdguard.Options{
-		Policy: crdguard.Policy(o.Policy), LiveBudget: o.LiveBudget,
+	guard := crdpolicy.New(crdpolicy.Options{
+		Policy: crdpolicy.Policy(o.Policy), LiveBudget: o.LiveBudget,
 		Objects: live.NewLister(objects), Access: guardendpoint.NewAccess(config.Authorization.Authorizer),
 		Counts: guardendpoint.NewCounts(client.Discovery().RESTClient()),
 	})

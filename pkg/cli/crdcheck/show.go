@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 	"k8s.io/component-base/version"
 
-	"roadstead.dev/roadstead/pkg/crdguard"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/report"
 )
 
@@ -33,10 +33,10 @@ func (t *tool) show(result outcome) error {
 		name, digest := pair.New.CRD.Name, compare.Digest(pair.Old.CRD, pair.New.CRD)
 		allow := digest + "@" + currentGeneration(name)
 		if t.options.Live {
-			allow = crdguard.AllowChange(digest, pair.Old.CRD.Generation)
+			allow = crdpolicy.AllowChange(digest, pair.Old.CRD.Generation)
 		}
 		if _, err := fmt.Fprintf(t.stdout, "\nDigest of the change of %s: %s\nTo allow exactly this change once in a guarded cluster:\n"+
-			"  kubectl annotate crd %s --overwrite %s=%s\n", name, digest, name, crdguard.AllowChangeAnnotation, allow); err != nil {
+			"  kubectl annotate crd %s --overwrite %s=%s\n", name, digest, name, crdpolicy.AllowChangeAnnotation, allow); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/controllers/release/approval"
 	"roadstead.dev/roadstead/pkg/controllers/release/crdguard"
-	guard "roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // decisionOptions are the flags about Approvals and missed changes of CustomResourceDefinitions.
@@ -27,7 +27,7 @@ type decisionOptions struct {
 }
 
 func newDecisionOptions() decisionOptions {
-	return decisionOptions{ApprovalExpiry: approval.DefaultExpiry, Retention: approval.DefaultRetention, CRDGuardPolicy: string(guard.Deny)}
+	return decisionOptions{ApprovalExpiry: approval.DefaultExpiry, Retention: approval.DefaultRetention, CRDGuardPolicy: string(crdpolicy.Deny)}
 }
 
 func (o *decisionOptions) addFlags(flags *pflag.FlagSet) {
@@ -44,8 +44,8 @@ func (o *decisionOptions) validate() []error {
 	if o.Retention != 0 && o.Retention < time.Hour {
 		errs = append(errs, errors.New("--retention: must be 0, or 1h or more"))
 	}
-	if policy := guard.Policy(o.CRDGuardPolicy); policy != guard.Deny && policy != guard.Warn {
-		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is none of %s and %s", o.CRDGuardPolicy, guard.Deny, guard.Warn))
+	if policy := crdpolicy.Policy(o.CRDGuardPolicy); policy != crdpolicy.Deny && policy != crdpolicy.Warn {
+		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is none of %s and %s", o.CRDGuardPolicy, crdpolicy.Deny, crdpolicy.Warn))
 	}
 	return errs
 }
@@ -58,7 +58,7 @@ func (o *Options) setupDecisions(ctx context.Context, mgr ctrl.Manager, user str
 	}); err != nil {
 		return fmt.Errorf("controller of Approvals: %w", err)
 	}
-	if err := crdguard.Setup(mgr, crdguard.Dependencies{Policy: guard.Policy(o.Decisions.CRDGuardPolicy)}); err != nil {
+	if err := crdguard.Setup(mgr, crdguard.Dependencies{Policy: crdpolicy.Policy(o.Decisions.CRDGuardPolicy)}); err != nil {
 		return fmt.Errorf("controller of missed changes: %w", err)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apiserver/crdwebhook"
-	engine "roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 const guardConfiguration = "ValidatingWebhookConfiguration/roadstead-crdguard"
@@ -35,7 +35,7 @@ func TestGuard(t *testing.T) {
 				}, *webhook.ClientConfig.Service)
 				require.Equal(t, admissionregistrationv1.SideEffectClassNone, *webhook.SideEffects)
 				require.Equal(t, []string{"v1"}, webhook.AdmissionReviewVersions)
-				require.Greater(t, float64(*webhook.TimeoutSeconds), 2*engine.DefaultLiveBudget.Seconds(), "the look at objects leaves time for an answer")
+				require.Greater(t, float64(*webhook.TimeoutSeconds), 2*crdpolicy.DefaultLiveBudget.Seconds(), "the look at objects leaves time for an answer")
 				require.Len(t, webhook.MatchConditions, 1, "nobody is asked about what does not matter")
 			}
 		})

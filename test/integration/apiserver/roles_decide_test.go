@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
 
-	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	hub "roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
@@ -43,7 +43,7 @@ func asks(t *testing.T) string {
 	kubectl(t, fmt.Sprintf(manifest, before, boats(100), ""), "create", "-f", "-", "--as="+olga)
 	kubectl(t, fmt.Sprintf(manifest, after, boats(10), ", againstRef: {name: "+before+"}"), "create", "-f", "-", "--as="+olga)
 	uid := kubectl(t, "", "get", "crdschema", after, "-o", "jsonpath={.metadata.uid}")
-	name := v1alpha1.ApprovalName("CRDSchema", uid, "BreakingCRDChange", "")
+	name := hub.ApprovalName("CRDSchema", uid, "BreakingCRDChange", "")
 	approval := fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Approval\nmetadata: {name: %s}\nspec: {subject: {kind: CRDSchema, name: %s, uid: %s}}\n", releaseGroup, name, after, uid)
 	kubectl(t, approval, "create", "-f", "-", "--as=system:serviceaccount:"+install.Namespace+":roadstead-controller")
 	return name

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/test/framework"
 )
 
@@ -45,7 +45,7 @@ func write(t *testing.T) question {
 	q := question{old: env.Name("old"), new: env.Name("new")}
 	kubectl(t, "ann", schema(q.old, definition("widgets", 100), "", ""), "create", "-f", "-")
 	kubectl(t, "ann", schema(q.new, definition("widgets", 10), q.old, "nobody uses long names"), "create", "-f", "-")
-	q.approval = v1alpha1.ApprovalName("CRDSchema", field(t, "crdschema", q.new, ".metadata.uid"), "BreakingCRDChange", "")
+	q.approval = release.ApprovalName("CRDSchema", field(t, "crdschema", q.new, ".metadata.uid"), "BreakingCRDChange", "")
 	return q
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/release"
 )
 
 // TestAVersionThatComesLaterIsJudged applies things in an order in which nobody can say at first what a definition follows.
@@ -33,7 +33,7 @@ func TestAVersionThatComesLaterIsJudged(t *testing.T) {
 	kubectl(t, admin, version("2.0.0"), "create", "-f", "-")
 	awaitField(t, "crdschema", name, ".status.approval", "Pending")
 	require.Equal(t, "the OperatorVersion was created later", field(t, "crdschema", name, `.metadata.annotations.roadstead\.dev/request-approval`))
-	approval := v1alpha1.ApprovalName("CRDSchema", field(t, "crdschema", name, ".metadata.uid"), "BreakingCRDChange", "")
+	approval := release.ApprovalName("CRDSchema", field(t, "crdschema", name, ".metadata.uid"), "BreakingCRDChange", "")
 	awaitField(t, "approval", approval, ".status.decision", "Pending")
 	require.Equal(t, "the OperatorVersion was created later", field(t, "approval", approval, ".spec.reason"))
 	says(t, "bob", "approve", approval, "seen")

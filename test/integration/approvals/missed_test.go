@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/test/framework"
 )
 
@@ -80,9 +80,9 @@ func TestAMissedChangeIsTold(t *testing.T) {
 	require.NoError(t, controller.Kill())
 	require.NoError(t, controller.Start(t.Context()))
 
-	old, err := crdreview.Decode([]byte(definition("gadgets", 40)))
+	old, err := crdpolicy.Decode([]byte(definition("gadgets", 40)))
 	require.NoError(t, err)
-	new, err := crdreview.Decode([]byte(definition("gadgets", 30)))
+	new, err := crdpolicy.Decode([]byte(definition("gadgets", 30)))
 	require.NoError(t, err)
 	allow := compare.Digest(old, new) + "@" + field(t, "crd", name, ".metadata.generation")
 	kubectl(t, admin, "", "annotate", "crd", name, "roadstead.dev/allow-change="+allow)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/test/framework"
 )
 
@@ -42,7 +42,7 @@ func TestApprove_NobodyWhoLedToTheChange(t *testing.T) {
 	brought("1.0.0", 100)
 	name := brought("2.0.0", 10)
 	require.Equal(t, "ann ann", field(t, "crdschema", name, ".status.createdBy}{' '}{.status.requestedBy"))
-	approval := v1alpha1.ApprovalName("CRDSchema", field(t, "crdschema", name, ".metadata.uid"), "BreakingCRDChange", "")
+	approval := release.ApprovalName("CRDSchema", field(t, "crdschema", name, ".metadata.uid"), "BreakingCRDChange", "")
 	awaitField(t, "approval", approval, ".spec.requestedBy", "ann")
 	saysInVain(t, "ann", "approve", approval, "", "ann asked for this change, so somebody else must approve it")
 	saysInVain(t, "cleo", "approve", approval, "", "cleo created OperatorVersion "+version+", so somebody else must approve it")

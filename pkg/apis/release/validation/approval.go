@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -36,7 +35,7 @@ func ValidateApproval(approval *release.Approval) field.ErrorList {
 	spec, path := &approval.Spec, field.NewPath("spec")
 	if spec.Subject.Kind != SubjectCRDSchema {
 		errs = append(errs, field.NotSupported(path.Child("subject", "kind"), cut(spec.Subject.Kind), []string{SubjectCRDSchema}))
-	} else if wanted := v1alpha1.ApprovalName(spec.Subject.Kind, spec.Subject.UID, string(spec.Type), spec.Environment); approval.Name != wanted {
+	} else if wanted := release.ApprovalName(spec.Subject.Kind, spec.Subject.UID, string(spec.Type), spec.Environment); approval.Name != wanted {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), approval.Name, fmt.Sprintf("must be %q, so that there is one Approval of a subject", cut(wanted))))
 	}
 	if len(spec.RequestedBy) > maxUser {

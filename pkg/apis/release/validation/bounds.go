@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // Bounds of what no tag bounds. Those of the status are at least what the server and the controllers write: a status that is
@@ -76,10 +76,10 @@ func validateFindings(findings []release.Finding, path *field.Path) field.ErrorL
 			name, value string
 			limit       int
 		}{
-			{"crd", finding.CRD, crdreview.MaxCRD}, {"code", finding.Code, crdreview.MaxCode}, {"verdict", string(finding.Verdict), crdreview.MaxCode},
-			{"version", finding.Version, crdreview.MaxVersion}, {"path", finding.Path, crdreview.MaxPath},
-			{"old", finding.Old, crdreview.MaxValue}, {"new", finding.New, crdreview.MaxValue},
-			{"message", finding.Message, crdreview.MaxMessage}, {"hint", finding.Hint, crdreview.MaxHint},
+			{"crd", finding.CRD, crdpolicy.MaxCRD}, {"code", finding.Code, crdpolicy.MaxCode}, {"verdict", string(finding.Verdict), crdpolicy.MaxCode},
+			{"version", finding.Version, crdpolicy.MaxVersion}, {"path", finding.Path, crdpolicy.MaxPath},
+			{"old", finding.Old, crdpolicy.MaxValue}, {"new", finding.New, crdpolicy.MaxValue},
+			{"message", finding.Message, crdpolicy.MaxMessage}, {"hint", finding.Hint, crdpolicy.MaxHint},
 		} {
 			errs = append(errs, validateTexts(at, text.limit, map[string]string{text.name: text.value})...)
 		}

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 const (
@@ -32,7 +32,7 @@ func ValidateCRDSchema(schema *release.CRDSchema) field.ErrorList {
 	definition, problems := ValidateDefinition(schema.Spec.Definition, field.NewPath("spec", "definition"))
 	errs = append(errs, problems...)
 	if ref := schema.Spec.OperatorVersionRef; definition != nil && ref != nil && ref.Name != "" {
-		return append(errs, validateSchemaName(schema.Name, crdreview.SchemaName(ref.Name, definition.Name))...)
+		return append(errs, validateSchemaName(schema.Name, release.CRDSchemaName(ref.Name, definition.Name))...)
 	}
 	return append(errs, validateObjectName(schema.Name, field.NewPath("metadata", "name"))...)
 }
@@ -73,7 +73,7 @@ func ValidateDefinition(content runtime.RawExtension, path *field.Path) (*apiext
 	if errs := validateSize(content, path); len(errs) > 0 {
 		return nil, errs
 	}
-	definition, err := crdreview.Decode(content.Raw)
+	definition, err := crdpolicy.Decode(content.Raw)
 	if err != nil {
 		return nil, field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
 	}

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdreview"
 )
 
 // ValidateOperatorVersion returns every error of a new OperatorVersion. Its spec is immutable, so this is all.
@@ -85,7 +84,7 @@ func validateGuide(guide string, path *field.Path) field.ErrorList {
 
 // validateVersionName holds the name to what it stands for, so that a version of an operator is there once.
 func validateVersionName(version *release.OperatorVersion) field.ErrorList {
-	want := crdreview.VersionName(version.Spec.OperatorRef.Name, version.Spec.Version)
+	want := release.OperatorVersionName(version.Spec.OperatorRef.Name, version.Spec.Version)
 	if problems := validation.IsDNS1123Subdomain(want); len(problems) > 0 {
 		return field.ErrorList{field.Invalid(field.NewPath("spec", "version"), shortened(version.Spec.Version),
 			fmt.Sprintf("the object would have to be called %q, which is no name: %s", shortened(want), problems[0]))}

@@ -55,6 +55,6 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 	assert.LessOrEqual(t, utf8.RuneCountInString(summary(schema)), longestSummary)
 	schema.Status.Findings = schema.Status.Findings[:1]
-	assert.Equal(t, ": the change from CRDSchema old breaks what uses it (worst verdict B, 99 findings)\nCRD-402 (B) v1 .name: shorter\nand 98 more: see status.findings",
+	assert.Equal(t, ": the change from CRDSchema old breaks what uses it (worst verdict B, 99 findings)\nspec.versions[v1].schema.name: [CRD-402 B] shorter.\nand 98 more: see status.findings",
 		strings.TrimPrefix(summary(schema), crd))
 }

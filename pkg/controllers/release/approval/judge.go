@@ -7,14 +7,14 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // judge writes into the status of a CRDSchema what a comparison found, and what it needs under a
 // policy. The CRDSchema is stored already, so nothing can be refused any more: what would have been
 // refused may not be rolled out.
-func judge(schema *v1alpha1.CRDSchema, compared crdreview.Comparison, policy crdreview.Policy) {
+func judge(schema *v1alpha1.CRDSchema, compared crdpolicy.Comparison, policy crdpolicy.Policy) {
 	status := &schema.Status
 	status.ObservedGeneration = schema.Generation
 	if compared.Empty() {
@@ -31,25 +31,25 @@ func judge(schema *v1alpha1.CRDSchema, compared crdreview.Comparison, policy crd
 	}
 	status.Compatibility = v1alpha1.Compatibility(report.Verdict)
 	status.Findings, status.TotalFindings = crdschemas.Findings(report)
-	describe(schema, crdreview.Decide(report, policy, true), compared.Describe(report))
+	describe(schema, crdpolicy.Decide(report, policy, true), compared.Describe(report))
 }
 
 // describe puts an outcome into approval, phase and condition.
-func describe(schema *v1alpha1.CRDSchema, outcome crdreview.Outcome, change string) {
+func describe(schema *v1alpha1.CRDSchema, outcome crdpolicy.Outcome, change string) {
 	status := &schema.Status
 	say := func(approval v1alpha1.ApprovalState, phase v1alpha1.Phase, ready bool, reason, format string, args ...any) {
 		status.Approval, status.Phase = approval, phase
 		set(&status.Conditions, schema.Generation, v1alpha1.ConditionReady, ready, reason, fmt.Sprintf(format, args...))
 	}
 	switch outcome {
-	case crdreview.Fine:
+	case crdpolicy.Fine:
 		say(v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, true, v1alpha1.ReasonCompatible, "%s", change)
-	case crdreview.Warned:
+	case crdpolicy.PassedWithWarning:
 		say(v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, true, v1alpha1.ReasonBreakingAllowed,
 			"%s; spec.crdPolicy of the Operator allows it", change)
-	case crdreview.Pending:
+	case crdpolicy.Pending:
 		say(v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, false, v1alpha1.ReasonAwaitingApproval, "%s: it needs an approval", change)
-	case crdreview.Unrequested, crdreview.Refused:
+	case crdpolicy.Unrequested, crdpolicy.Refused:
 		say(v1alpha1.ApprovalRejected, v1alpha1.PhaseError, false, v1alpha1.ReasonBreakingRefused,
 			"%s: it may not be rolled out; create a version that breaks nothing, "+
 				"or change spec.crdPolicy of the Operator and create this CRDSchema again", change)

@@ -9,9 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // lateReason is the reason for an approval of what was created before it was known whether it needs
@@ -81,19 +82,19 @@ func (s *schemas) judgeLate(ctx context.Context, schema *v1alpha1.CRDSchema) err
 }
 
 // policy is that of an Operator; of one that is not there, that a person must decide.
-func (s *schemas) policy(ctx context.Context, operator string) (crdreview.Policy, error) {
+func (s *schemas) policy(ctx context.Context, operator string) (crdpolicy.Policy, error) {
 	found := &v1alpha1.Operator{}
 	if err := s.client.Get(ctx, client.ObjectKey{Name: operator}, found); err != nil {
-		return crdreview.RequireApproval, client.IgnoreNotFound(err)
+		return crdpolicy.RequireApproval, client.IgnoreNotFound(err)
 	}
-	return crdreview.Policy(found.Spec.CRDPolicy.Breaking), nil
+	return crdpolicy.Policy(found.Spec.CRDPolicy.Breaking), nil
 }
 
 // compare finds what a CRDSchema of a version is compared with, as the API server does for a new
 // one: the trusted CRDSchema that it follows, and what spec.againstRef names if that is another.
 func (s *schemas) compare(
 	ctx context.Context, schema *v1alpha1.CRDSchema, version *v1alpha1.OperatorVersion,
-) (compared crdreview.Comparison, err error) {
+) (compared crdpolicy.Comparison, err error) {
 	if compared.New, err = storedOf(schema).Decode(); err != nil {
 		return compared, err
 	}
@@ -101,13 +102,13 @@ func (s *schemas) compare(
 	if err != nil {
 		return compared, err
 	}
-	get := func(name string) (*crdreview.Evidence, error) { return s.earlier(ctx, name) }
-	found, err := crdreview.FindBaseline(before, schema.Status.CRD, s.user, get)
+	get := func(name string) (*crdpolicy.Evidence, error) { return s.earlier(ctx, name) }
+	found, err := crdpolicy.FindBaseline(before, schema.Status.CRD, s.user, release.CRDSchemaName, get)
 	if err != nil {
 		return compared, err
 	}
 	compared.Lost = found.Lost
-	if compared.Baseline, err = crdreview.NewSide(found.Evidence); err != nil {
+	if compared.Baseline, err = crdpolicy.NewSide(found.Evidence); err != nil {
 		return compared, err
 	}
 	if ref := schema.Spec.AgainstRef; ref != nil && (found.Evidence == nil || ref.Name != found.Evidence.Name) {
@@ -115,28 +116,28 @@ func (s *schemas) compare(
 		if err != nil {
 			return compared, err
 		}
-		compared.Chosen, err = crdreview.NewSide(chosen)
+		compared.Chosen, err = crdpolicy.NewSide(chosen)
 		return compared, err
 	}
 	return compared, nil
 }
 
 // predecessors returns the versions whose definition of a CRD a version may follow.
-func (s *schemas) predecessors(ctx context.Context, version *v1alpha1.OperatorVersion, crd string) ([]crdreview.Version, error) {
+func (s *schemas) predecessors(ctx context.Context, version *v1alpha1.OperatorVersion, crd string) ([]crdpolicy.Version, error) {
 	list := &v1alpha1.OperatorVersionList{}
 	if err := s.client.List(ctx, list); err != nil {
 		return nil, err
 	}
-	var all []crdreview.Version
+	var all []crdpolicy.Version
 	for i := range list.Items {
 		all = append(all, crdschemas.Version(&list.Items[i]))
 	}
-	return crdreview.Predecessors(crdschemas.Version(version), crd, all), nil
+	return crdpolicy.Predecessors(crdschemas.Version(version), crd, all), nil
 }
 
 // earlier returns a CRDSchema, nil if there is none. The cache says which exist, so that few are
 // read.
-func (s *schemas) earlier(ctx context.Context, name string) (*crdreview.Evidence, error) {
+func (s *schemas) earlier(ctx context.Context, name string) (*crdpolicy.Evidence, error) {
 	if err := s.client.Get(ctx, client.ObjectKey{Name: name}, metadata()); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}

@@ -10,7 +10,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 const (
@@ -22,7 +25,7 @@ const (
 
 // nameOf is the name of the Approval of a CRDSchema.
 func nameOf(schema metav1.Object) string {
-	return v1alpha1.ApprovalName("CRDSchema", string(schema.GetUID()), string(v1alpha1.ApprovalBreakingCRDChange), "")
+	return release.ApprovalName("CRDSchema", string(schema.GetUID()), string(v1alpha1.ApprovalBreakingCRDChange), "")
 }
 
 // question is the Approval of a CRDSchema. What decides anything (who asked, what is approved) the server fills.
@@ -50,7 +53,9 @@ func summary(schema *v1alpha1.CRDSchema) string {
 		if told == inSummary {
 			break
 		}
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s (%s) %s %s: %s", finding.Code, finding.Verdict, finding.Version, finding.Path, finding.Message)))
+		lines = append(lines, crdpolicy.Brief(&rules.Finding{
+			Code: finding.Code, Verdict: rules.Verdict(finding.Verdict), Version: finding.Version, Path: finding.Path, Message: finding.Message,
+		}))
 		told++
 	}
 	if more := int(status.TotalFindings) - told; more > 0 && told > 0 {

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // metadata is an empty object that is filled with the metadata of a CRDSchema only: the definitions are large.
@@ -80,7 +80,7 @@ func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, diges
 	if err := s.live.Get(ctx, client.ObjectKey{Name: against.Name}, again); err != nil {
 		return "", err
 	}
-	now, err := crdreview.ChangeDigest(new(storedOf(again)), storedOf(schema))
+	now, err := crdpolicy.ChangeDigest(new(storedOf(again)), storedOf(schema))
 	if err != nil {
 		return "", err
 	}
@@ -99,8 +99,8 @@ func digestOf(schema *v1alpha1.CRDSchema) string {
 	return schema.Status.Digest
 }
 
-func storedOf(schema *v1alpha1.CRDSchema) crdreview.Stored {
-	return crdreview.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw}
+func storedOf(schema *v1alpha1.CRDSchema) crdpolicy.Stored {
+	return crdpolicy.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw}
 }
 
 // baselines finds the Approvals whose subject was compared with a CRDSchema. It is filled by the first look at each.

@@ -22,8 +22,8 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -45,9 +45,9 @@ func manifest(longest int) []byte {
 
 func digest(t *testing.T, old, new int) string {
 	t.Helper()
-	before, err := crdreview.Decode(manifest(old))
+	before, err := crdpolicy.Decode(manifest(old))
 	require.NoError(t, err)
-	after, err := crdreview.Decode(manifest(new))
+	after, err := crdpolicy.Decode(manifest(new))
 	require.NoError(t, err)
 	return compare.Digest(before, after)
 }

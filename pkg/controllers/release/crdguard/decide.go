@@ -8,21 +8,20 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	guard "roadstead.dev/roadstead/pkg/crdguard"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
 // quiet tells whether the guard lets breaking changes pass under a policy in an annotation; what is none leaves the default.
-func quiet(annotation string, byDefault guard.Policy) bool {
-	switch policy := guard.Policy(annotation); policy {
-	case guard.Warn, guard.Off:
+func quiet(annotation string, byDefault crdpolicy.Policy) bool {
+	switch policy := crdpolicy.Policy(annotation); policy {
+	case crdpolicy.Warn, crdpolicy.Off:
 		return true
-	case guard.Deny:
+	case crdpolicy.Deny:
 		return false
 	}
-	return byDefault == guard.Warn
+	return byDefault == crdpolicy.Warn
 }
 
 // verdict is what was found about a definition.
@@ -38,12 +37,12 @@ type verdict struct {
 // The guard goes by the annotations of the definition before the change. The snapshot may be older than that, so a change is
 // covered if the annotations of the snapshot cover it, or those that were seen at a generation between the snapshot and the
 // change (before). The annotations of the definition as it is now do not count: they may have come with the change.
-func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceDefinition, byDefault guard.Policy, before []permission) (verdict, error) {
+func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceDefinition, byDefault crdpolicy.Policy, before []permission) (verdict, error) {
 	if snapshot == nil || snapshot.Spec.UID != string(now.UID) {
 		return verdict{record: true}, nil
 	}
 	seen := &snapshot.Spec
-	policy, allowed := now.Annotations[guard.PolicyAnnotation], now.Annotations[guard.AllowChangeAnnotation]
+	policy, allowed := now.Annotations[crdpolicy.PolicyAnnotation], now.Annotations[crdpolicy.AllowChangeAnnotation]
 	if seen.Generation == now.Generation {
 		return verdict{record: seen.Policy != bounded(policy) || seen.AllowChange != bounded(allowed)}, nil
 	}
@@ -56,7 +55,7 @@ func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceD
 	if slices.ContainsFunc(valid, func(one permission) bool { return quiet(one.policy, byDefault) }) {
 		return verdict{record: true}, nil
 	}
-	last, err := crdreview.Decode(seen.Definition.Raw)
+	last, err := crdpolicy.Decode(seen.Definition.Raw)
 	if err != nil {
 		return verdict{}, err
 	}
@@ -64,7 +63,7 @@ func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceD
 	// What the guard saw as the stored definition may be any generation in between, because changes that are part of no digest
 	// raise it too.
 	covers := func(one permission) bool {
-		return guard.Allows(one.allowed, report.Digest, seen.Generation, now.Generation-1)
+		return crdpolicy.Allows(one.allowed, report.Digest, seen.Generation, now.Generation-1)
 	}
 	if len(report.Findings) == 0 || slices.ContainsFunc(valid, covers) {
 		return verdict{record: true}, nil

@@ -13,8 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	guard "roadstead.dev/roadstead/pkg/crdguard"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -48,40 +48,40 @@ func seen(t *testing.T, of *apiextensionsv1.CustomResourceDefinition) *v1alpha1.
 
 func TestWhatIsMissed(t *testing.T) {
 	digest := compare.Digest(definition(1, 100), definition(2, 10))
-	allowed := guard.AllowChange(digest, 1)
+	allowed := crdpolicy.AllowChange(digest, 1)
 	another := definition(2, 10)
 	another.UID = "another"
 	scope := definition(2, 100)
 	scope.Spec.Scope = apiextensionsv1.ClusterScoped
 	for name, c := range map[string]struct {
 		before, now    *apiextensionsv1.CustomResourceDefinition
-		policy         guard.Policy
+		policy         crdpolicy.Policy
 		record, missed bool
 	}{
-		"first sight":                       {nil, definition(7, 10), guard.Deny, true, false},
-		"made anew":                         {definition(1, 100), another, guard.Deny, true, false},
-		"nothing":                           {definition(1, 100), definition(1, 100), guard.Deny, false, false},
-		"an annotation":                     {definition(1, 100), definition(1, 100, guard.PolicyAnnotation, "Warn"), guard.Deny, true, false},
-		"a permission":                      {definition(1, 100), definition(1, 100, guard.AllowChangeAnnotation, allowed), guard.Deny, true, false},
-		"another annotation":                {definition(1, 100), definition(1, 100, "x", "y"), guard.Deny, false, false},
-		"harmless":                          {definition(1, 100), definition(2, 200), guard.Deny, true, false},
-		"breaking":                          {definition(1, 100), definition(2, 10), guard.Deny, true, true},
-		"breaking, several at once":         {definition(1, 100), definition(9, 10), guard.Deny, true, true},
-		"breaking, under Warn":              {definition(1, 100), definition(2, 10), guard.Warn, true, false},
-		"breaking, and Deny by annotation":  {definition(1, 100, guard.PolicyAnnotation, "Deny"), definition(2, 10, guard.PolicyAnnotation, "Deny"), guard.Warn, true, true},
-		"breaking, and Warn by annotation":  {definition(1, 100, guard.PolicyAnnotation, "Warn"), definition(2, 10), guard.Deny, true, false},
-		"breaking, and Off by annotation":   {definition(1, 100, guard.PolicyAnnotation, "Off"), definition(2, 10), guard.Deny, true, false},
-		"breaking, and Warn since":          {definition(1, 100), definition(2, 10, guard.PolicyAnnotation, "Warn"), guard.Deny, true, true},
-		"breaking, and no policy":           {definition(1, 100, guard.PolicyAnnotation, "warn"), definition(2, 10), guard.Deny, true, true},
-		"allowed before":                    {definition(1, 100, guard.AllowChangeAnnotation, allowed), definition(2, 10), guard.Deny, true, false},
-		"allowed since":                     {definition(1, 100), definition(2, 10, guard.AllowChangeAnnotation, allowed), guard.Deny, true, true},
-		"allowed without a generation":      {definition(1, 100, guard.AllowChangeAnnotation, digest), definition(2, 10), guard.Deny, true, true},
-		"allowed once already":              {definition(3, 100, guard.AllowChangeAnnotation, allowed), definition(4, 10, guard.AllowChangeAnnotation, allowed), guard.Deny, true, true},
-		"allowed in a generation between":   {definition(1, 100), definition(4, 10, guard.AllowChangeAnnotation, guard.AllowChange(digest, 3)), guard.Deny, true, true},
-		"allowed for what comes next":       {definition(1, 100), definition(2, 10, guard.AllowChangeAnnotation, guard.AllowChange(digest, 2)), guard.Deny, true, true},
-		"another change is allowed":         {definition(1, 100, guard.AllowChangeAnnotation, allowed), definition(2, 11), guard.Deny, true, true},
-		"what the API server would refuse":  {definition(1, 100), scope, guard.Deny, true, false},
-		"a caBundle, or nothing that shows": {definition(1, 100), definition(2, 100), guard.Deny, true, false},
+		"first sight":                       {nil, definition(7, 10), crdpolicy.Deny, true, false},
+		"made anew":                         {definition(1, 100), another, crdpolicy.Deny, true, false},
+		"nothing":                           {definition(1, 100), definition(1, 100), crdpolicy.Deny, false, false},
+		"an annotation":                     {definition(1, 100), definition(1, 100, crdpolicy.PolicyAnnotation, "Warn"), crdpolicy.Deny, true, false},
+		"a permission":                      {definition(1, 100), definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), crdpolicy.Deny, true, false},
+		"another annotation":                {definition(1, 100), definition(1, 100, "x", "y"), crdpolicy.Deny, false, false},
+		"harmless":                          {definition(1, 100), definition(2, 200), crdpolicy.Deny, true, false},
+		"breaking":                          {definition(1, 100), definition(2, 10), crdpolicy.Deny, true, true},
+		"breaking, several at once":         {definition(1, 100), definition(9, 10), crdpolicy.Deny, true, true},
+		"breaking, under Warn":              {definition(1, 100), definition(2, 10), crdpolicy.Warn, true, false},
+		"breaking, and Deny by annotation":  {definition(1, 100, crdpolicy.PolicyAnnotation, "Deny"), definition(2, 10, crdpolicy.PolicyAnnotation, "Deny"), crdpolicy.Warn, true, true},
+		"breaking, and Warn by annotation":  {definition(1, 100, crdpolicy.PolicyAnnotation, "Warn"), definition(2, 10), crdpolicy.Deny, true, false},
+		"breaking, and Off by annotation":   {definition(1, 100, crdpolicy.PolicyAnnotation, "Off"), definition(2, 10), crdpolicy.Deny, true, false},
+		"breaking, and Warn since":          {definition(1, 100), definition(2, 10, crdpolicy.PolicyAnnotation, "Warn"), crdpolicy.Deny, true, true},
+		"breaking, and no policy":           {definition(1, 100, crdpolicy.PolicyAnnotation, "warn"), definition(2, 10), crdpolicy.Deny, true, true},
+		"allowed before":                    {definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 10), crdpolicy.Deny, true, false},
+		"allowed since":                     {definition(1, 100), definition(2, 10, crdpolicy.AllowChangeAnnotation, allowed), crdpolicy.Deny, true, true},
+		"allowed without a generation":      {definition(1, 100, crdpolicy.AllowChangeAnnotation, digest), definition(2, 10), crdpolicy.Deny, true, true},
+		"allowed once already":              {definition(3, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(4, 10, crdpolicy.AllowChangeAnnotation, allowed), crdpolicy.Deny, true, true},
+		"allowed in a generation between":   {definition(1, 100), definition(4, 10, crdpolicy.AllowChangeAnnotation, crdpolicy.AllowChange(digest, 3)), crdpolicy.Deny, true, true},
+		"allowed for what comes next":       {definition(1, 100), definition(2, 10, crdpolicy.AllowChangeAnnotation, crdpolicy.AllowChange(digest, 2)), crdpolicy.Deny, true, true},
+		"another change is allowed":         {definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 11), crdpolicy.Deny, true, true},
+		"what the API server would refuse":  {definition(1, 100), scope, crdpolicy.Deny, true, false},
+		"a caBundle, or nothing that shows": {definition(1, 100), definition(2, 100), crdpolicy.Deny, true, false},
 	} {
 		var snapshot *v1alpha1.CRDSnapshot
 		if c.before != nil {
@@ -99,7 +99,7 @@ func TestWhatIsMissed(t *testing.T) {
 }
 
 func TestASnapshotIsAsItWasSeen(t *testing.T) {
-	now := definition(3, 10, guard.PolicyAnnotation, "Warn", guard.AllowChangeAnnotation, strings.Repeat("ä", 5000))
+	now := definition(3, 10, crdpolicy.PolicyAnnotation, "Warn", crdpolicy.AllowChangeAnnotation, strings.Repeat("ä", 5000))
 	now.Status.StoredVersions = []string{"v1"}
 	snapshot := seen(t, now)
 	assert.Equal(t, "widgets.example.com", snapshot.Name)
@@ -108,11 +108,11 @@ func TestASnapshotIsAsItWasSeen(t *testing.T) {
 	assert.Equal(t, "Warn", snapshot.Spec.Policy)
 	assert.Equal(t, 1024, utf8.RuneCountInString(snapshot.Spec.AllowChange))
 	assert.NotContains(t, string(snapshot.Spec.Definition.Raw), "storedVersions")
-	found, err := decide(snapshot, now, guard.Deny, nil)
+	found, err := decide(snapshot, now, crdpolicy.Deny, nil)
 	require.NoError(t, err)
 	assert.Equal(t, verdict{}, found, "it is not written again and again")
 	snapshot.Spec.Policy, snapshot.Spec.Definition.Raw = "", []byte("{}")
-	_, err = decide(snapshot, definition(4, 5), guard.Deny, nil)
+	_, err = decide(snapshot, definition(4, 5), crdpolicy.Deny, nil)
 	assert.Error(t, err)
 }
 
@@ -123,7 +123,7 @@ func TestWhatAnEventSays(t *testing.T) {
 		report.Findings = append(report.Findings, rules.Finding{Code: "CRD-402", Verdict: rules.Breaking, Version: "v1", Path: strings.Repeat(".ä", i), Message: "m"})
 	}
 	note := noteOf(definition(3, 10), &report)
-	for _, says := range []string{"generation 3 of widgets.example.com", "worst verdict B, 5 findings", "digest sha256:0", "ValidatingWebhookConfiguration", "CRD-402 (B) v1 .ä: m", "and 2 more"} {
+	for _, says := range []string{"generation 3 of widgets.example.com", "worst verdict B, 5 findings", "digest sha256:0", "ValidatingWebhookConfiguration", "spec.versions[v1].schema.ä: [CRD-402 B] m.", "and 2 more"} {
 		assert.Contains(t, note, says)
 	}
 	report.Findings[0].Message = strings.Repeat("ä", 5000)

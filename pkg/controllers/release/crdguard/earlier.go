@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
-	guard "roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // maxEarlier is how many states of a definition are remembered between two looks.
@@ -37,7 +37,7 @@ func newEarlier() *earlier { return &earlier{seen: map[types.UID][]permission{}}
 func (e *earlier) note(object client.Object) {
 	now := permission{
 		generation: object.GetGeneration(),
-		policy:     bounded(annotation(object, guard.PolicyAnnotation)), allowed: bounded(annotation(object, guard.AllowChangeAnnotation)),
+		policy:     bounded(annotation(object, crdpolicy.PolicyAnnotation)), allowed: bounded(annotation(object, crdpolicy.AllowChangeAnnotation)),
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
@@ -75,12 +76,12 @@ func noteOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report) 
 			now.Generation, now.Name, found.Verdict, len(found.Findings), found.Digest),
 		"Put the earlier definition back, or correct what uses it; see that the ValidatingWebhookConfiguration of the guard is there.",
 	}
-	for i, finding := range found.Findings {
+	for i := range found.Findings {
 		if i == inNote {
 			lines = append(lines, fmt.Sprintf("and %d more", len(found.Findings)-inNote))
 			break
 		}
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s (%s) %s %s: %s", finding.Code, finding.Verdict, finding.Version, finding.Path, finding.Message)))
+		lines = append(lines, crdpolicy.Brief(&found.Findings[i]))
 	}
 	return text.Bytes(strings.Join(lines, "\n"), longestNote)
 }

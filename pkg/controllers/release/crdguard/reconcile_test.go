@@ -26,7 +26,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
-	guard "roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -42,7 +42,7 @@ func storeOf(t *testing.T, objects ...client.Object) client.WithWatch {
 
 func reconcileOnce(t *testing.T, api client.Client) error {
 	t.Helper()
-	r := &reconciler{client: api, live: api, policy: guard.Deny, earlier: newEarlier(), clock: clocktesting.NewFakePassiveClock(start), instance: "test"}
+	r := &reconciler{client: api, live: api, policy: crdpolicy.Deny, earlier: newEarlier(), clock: clocktesting.NewFakePassiveClock(start), instance: "test"}
 	_, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: "widgets.example.com"}})
 	return err
 }
@@ -90,7 +90,7 @@ func TestAMissedChangeIsToldOnce(t *testing.T) {
 	assert.Equal(t, "CRDChangeMissed", told[0].Reason)
 	assert.Equal(t, "Warning", told[0].Type)
 	assert.Equal(t, types.UID("uid"), told[0].Regarding.UID)
-	assert.Contains(t, told[0].Note, "CRD-402 (B) v1 .name")
+	assert.Contains(t, told[0].Note, "spec.versions[v1].schema.name: [CRD-402 B] ")
 	assert.InDelta(t, before+1, testutil.ToFloat64(missed), 0)
 	assert.EqualValues(t, 3, snapshotIn(t, store).Spec.Generation)
 
@@ -161,8 +161,8 @@ func TestWhichChangesAreLookedAt(t *testing.T) {
 	}{
 		"status":  {labelled, false},
 		"spec":    {definition(2, 1), true},
-		"policy":  {definition(1, 1, guard.PolicyAnnotation, "Off"), true},
-		"allowed": {definition(1, 1, guard.AllowChangeAnnotation, "sha256:0"), true},
+		"policy":  {definition(1, 1, crdpolicy.PolicyAnnotation, "Off"), true},
+		"allowed": {definition(1, 1, crdpolicy.AllowChangeAnnotation, "sha256:0"), true},
 		"other":   {definition(1, 1, "other", "x"), false},
 	} {
 		assert.Equal(t, c.want, matters.Update(event.UpdateEvent{ObjectOld: base, ObjectNew: c.now}), name)

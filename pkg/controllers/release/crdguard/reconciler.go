@@ -13,14 +13,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	guard "roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 type reconciler struct {
 	client client.Client
 	// live reads past the cache: it holds metadata only, and definitions are large.
 	live   client.Reader
-	policy guard.Policy
+	policy crdpolicy.Policy
 	// earlier has the annotations that were seen since the snapshots.
 	earlier *earlier
 	clock   clock.PassiveClock

@@ -19,7 +19,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
-	guard "roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 const (
@@ -31,7 +31,7 @@ const (
 // Dependencies are what the controller needs besides the manager.
 type Dependencies struct {
 	// Policy is the guard's for definitions without an annotation: Deny or Warn.
-	Policy guard.Policy
+	Policy crdpolicy.Policy
 }
 
 // Setup adds the controller of missed changes to a manager.
@@ -61,8 +61,8 @@ var matters = predicate.Funcs{
 	UpdateFunc: func(change event.UpdateEvent) bool {
 		before, now := change.ObjectOld, change.ObjectNew
 		return before.GetUID() != now.GetUID() || before.GetGeneration() != now.GetGeneration() ||
-			annotation(before, guard.PolicyAnnotation) != annotation(now, guard.PolicyAnnotation) ||
-			annotation(before, guard.AllowChangeAnnotation) != annotation(now, guard.AllowChangeAnnotation)
+			annotation(before, crdpolicy.PolicyAnnotation) != annotation(now, crdpolicy.PolicyAnnotation) ||
+			annotation(before, crdpolicy.AllowChangeAnnotation) != annotation(now, crdpolicy.AllowChangeAnnotation)
 	},
 }
 

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	guard "roadstead.dev/roadstead/pkg/crdguard"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // maxAnnotation is how many characters of an annotation a snapshot holds; one that is longer says nothing anyway.
@@ -25,7 +25,7 @@ func remember(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourc
 	snapshot.Name = now.Name
 	snapshot.Spec = v1alpha1.CRDSnapshotSpec{
 		UID: string(now.UID), Generation: now.Generation, Definition: runtime.RawExtension{Raw: definition},
-		Policy: bounded(now.Annotations[guard.PolicyAnnotation]), AllowChange: bounded(now.Annotations[guard.AllowChangeAnnotation]),
+		Policy: bounded(now.Annotations[crdpolicy.PolicyAnnotation]), AllowChange: bounded(now.Annotations[crdpolicy.AllowChangeAnnotation]),
 	}
 	return nil
 }

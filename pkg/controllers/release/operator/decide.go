@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
@@ -41,7 +41,7 @@ func decide(operator string, existing []version, discovered []string, limit int)
 		byName[one.name] = &slot{version: one, there: true, rank: one.version}
 	}
 	for _, text := range discovered {
-		name := crdreview.VersionName(operator, text)
+		name := release.OperatorVersionName(operator, text)
 		known := byName[name]
 		switch {
 		case known == nil:

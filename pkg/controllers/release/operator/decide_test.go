@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
+	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdreview"
 )
 
 func at(numbers ...string) []version {
 	var made []version
 	for _, number := range numbers {
-		made = append(made, version{crdreview.VersionName("w", number), number, true})
+		made = append(made, version{release.OperatorVersionName("w", number), number, true})
 	}
 	return made
 }
@@ -78,7 +78,7 @@ func TestDecide(t *testing.T) {
 func TestDecisionsRest(t *testing.T) {
 	number := rapid.SampledFrom([]string{"0.1.0", "1.0.0", "1.0.0-rc.1", "1.0.0+a", "1.0.0-a", "v1.0.0", "1.2.0", "2.0.0", "10.0.0", "v10.0.1"})
 	rapid.Check(t, func(t *rapid.T) {
-		existing := at(rapid.SliceOfDistinct(number, func(s string) string { return crdreview.VersionName("w", s) }).Draw(t, "existing")...)
+		existing := at(rapid.SliceOfDistinct(number, func(s string) string { return release.OperatorVersionName("w", s) }).Draw(t, "existing")...)
 		owned := 0
 		for i := range existing {
 			existing[i].discovered = rapid.Bool().Draw(t, "created by the controller")

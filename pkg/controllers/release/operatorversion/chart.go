@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/bundle"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
@@ -152,7 +152,7 @@ func crdsOf(objects []json.RawMessage) ([]renderedCRD, []v1alpha1.Finding, error
 			switch one.Verdict {
 			case "":
 			case rules.Informational, rules.Safe, rules.Review, rules.Breaking, rules.Destructive:
-				findings = append(findings, varies(crds[len(crds)-1].name, one.Verdict, text.Line(one.Message, crdreview.MaxMessage)))
+				findings = append(findings, varies(crds[len(crds)-1].name, one.Verdict, text.Line(one.Message, crdpolicy.MaxMessage)))
 			default:
 				return nil, nil, errForeign
 			}

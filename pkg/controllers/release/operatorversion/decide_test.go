@@ -16,7 +16,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
@@ -96,14 +96,16 @@ func TestWhichVersionComesFirst(t *testing.T) {
 }
 
 func TestFindingsOfARefusal(t *testing.T) {
-	err := fmt.Errorf("wrapped: %w", breaking("x", "Forbidden: CRD-101 (B!): gone. Instead: Keep it.", "S10 (X): refused.", "and 7 more", "Forbidden: not a finding"))
+	err := fmt.Errorf("wrapped: %w", breaking("x", "Forbidden: [CRD-101 B!] gone. Instead: Keep it.", "[S10 X] refused.", "and 7 more", "Forbidden: not a finding"))
 	found := findingsOf("widgets.example.com", err)
 	require.Len(t, found, 2)
 	assert.Equal(t, v1alpha1.Finding{CRD: "widgets.example.com", Code: "S10", Verdict: "X", Version: "v1", Path: "spec.size", Message: "refused."}, found[1])
 	assert.Equal(t, [2]string{"gone.", "Keep it."}, [2]string{found[0].Message, found[0].Hint})
+	earlier := findingsOf("widgets.example.com", breaking("x", "Forbidden: CRD-101 (B!): gone. Instead: Keep it.", "S10 (X): refused."))
+	assert.Equal(t, found, earlier, "an API server of an earlier release")
 	assert.Empty(t, findingsOf("x", errors.New("no status")))
-	long := findingsOf("x", breaking("x", "Forbidden: CRD-101 (B): "+strings.Repeat("ä", 5000)))
-	assert.Equal(t, crdreview.MaxMessage, utf8.RuneCountInString(long[0].Message), "longer texts would be refused in a status")
+	long := findingsOf("x", breaking("x", "Forbidden: [CRD-101 B] "+strings.Repeat("ä", 5000)))
+	assert.Equal(t, crdpolicy.MaxMessage, utf8.RuneCountInString(long[0].Message), "longer texts would be refused in a status")
 	for field, want := range map[string][2]string{
 		"spec.definition[v1].spec.list[*].name": {"v1", "spec.list[*].name"}, "spec.definition.spec.names.kind": {"", "spec.names.kind"},
 		"spec.definition": {"", ""}, "metadata.name": {"", "metadata.name"},

@@ -30,8 +30,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
@@ -117,7 +117,7 @@ func (w *world) create(ctx context.Context, real client.WithWatch, object client
 	schema.Status.CRD = strings.TrimPrefix(schema.Name, schema.Spec.OperatorVersionRef.Name+".")
 	schema.Status.Digest = "sha256:" + schema.Status.CRD
 	if len(schema.Spec.Definition.Raw) > 0 {
-		content, err := crdreview.Decode(schema.Spec.Definition.Raw)
+		content, err := crdpolicy.Decode(schema.Spec.Definition.Raw)
 		require.NoError(w, err)
 		schema.Status.Digest = compare.Digest(nil, content)
 	}

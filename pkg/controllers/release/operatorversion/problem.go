@@ -14,7 +14,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -76,8 +76,9 @@ func refused(definition string, err error) *refusal {
 // longestAnswer is how much of an answer of the API server a message holds, in characters: it can have a hundred causes.
 const longestAnswer = 2000
 
-// causeForm is how the API server words a finding in a cause: code, verdict, message, and what to do instead.
-var causeForm = regexp.MustCompile(`^(?:Forbidden: |Invalid value: .*?: )?([A-Z][A-Za-z0-9-]{1,40}) \((X|B!|B)\): (.*)$`)
+// causeForm matches a finding in a cause of the API server: code, verdict, message, and what to do instead. An API server of
+// an earlier release, which may still answer during an upgrade, writes "CODE (B): …" for "[CODE B] …".
+var causeForm = regexp.MustCompile(`^(?:Forbidden: |Invalid value: .*?: )?\[?([A-Z][A-Za-z0-9-]{1,40}) \(?(X|B!|B)(?:\]|\):) (.*)$`)
 
 // findingsOf reads the findings out of the causes of a refusal.
 func findingsOf(definition string, err error) []v1alpha1.Finding {
@@ -95,8 +96,8 @@ func findingsOf(definition string, err error) []v1alpha1.Finding {
 		message, hint, _ := strings.Cut(match[3], " Instead: ")
 		// A status that holds longer texts is refused.
 		findings = append(findings, v1alpha1.Finding{
-			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: text.Characters(version, crdreview.MaxVersion),
-			Path: text.Characters(path, crdreview.MaxPath), Message: text.Characters(message, crdreview.MaxMessage), Hint: text.Characters(hint, crdreview.MaxHint),
+			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: text.Characters(version, crdpolicy.MaxVersion),
+			Path: text.Characters(path, crdpolicy.MaxPath), Message: text.Characters(message, crdpolicy.MaxMessage), Hint: text.Characters(hint, crdpolicy.MaxHint),
 		})
 	}
 	return findings

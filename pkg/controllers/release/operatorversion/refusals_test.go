@@ -24,7 +24,7 @@ func TestABreakingChangeThatIsRefused(t *testing.T) {
 	w.compare = func(schema *v1alpha1.CRDSchema) error {
 		if schema.Status.CRD == "widgets.example.com" {
 			tries++
-			return breaking(schema.Name, "Forbidden: CRD-101 (B!): the field is gone. Keep it.", "Forbidden: CRD-204 (B): the minimum rose.")
+			return breaking(schema.Name, "Forbidden: [CRD-101 B!] the field is gone. Keep it.", "Forbidden: [CRD-204 B] the minimum rose.")
 		}
 		return nil
 	}

@@ -13,8 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
@@ -64,14 +64,14 @@ func (r *reconciler) removed(
 // newestAccepted returns the highest lower version whose CRDs were accepted, nil without one.
 func newestAccepted(own *v1alpha1.OperatorVersion, siblings []v1alpha1.OperatorVersion) *v1alpha1.OperatorVersion {
 	byName := map[string]*v1alpha1.OperatorVersion{}
-	var all []crdreview.Version
+	var all []crdpolicy.Version
 	for i := range siblings {
 		if one := &siblings[i]; one.DeletionTimestamp == nil && schemas.MayRollOut(one) {
 			byName[one.Name] = one
-			all = append(all, crdreview.Version{Name: one.Name, Version: one.Spec.Version})
+			all = append(all, crdpolicy.Version{Name: one.Name, Version: one.Spec.Version})
 		}
 	}
-	for _, lower := range crdreview.Lower(own.Spec.Version, all) {
+	for _, lower := range crdpolicy.Lower(own.Spec.Version, all) {
 		return byName[lower.Name]
 	}
 	return nil
@@ -175,9 +175,9 @@ func (a *attempt) judgeWide(findings []v1alpha1.Finding) chartwide {
 	wide := chartwide{lower: a.lower}
 	for _, finding := range findings {
 		verdict := rules.Verdict(finding.Verdict)
-		switch policy := crdreview.Policy(a.operator.Spec.CRDPolicy.Breaking); {
+		switch policy := crdpolicy.Policy(a.operator.Spec.CRDPolicy.Breaking); {
 		case !verdict.Breaks() || !isRemoval(finding) && finding.Code != codeVaries:
-		case schemas.MayRollOut(a.version), !crdreview.Decide(rules.Report{Verdict: verdict}, policy, false).Refuses():
+		case schemas.MayRollOut(a.version), !crdpolicy.Decide(rules.Report{Verdict: verdict}, policy, false).Refuses():
 			wide.allowed = true
 		case !slices.Contains(wide.refused, finding.CRD):
 			wide.refused = append(wide.refused, finding.CRD)

@@ -4,12 +4,12 @@ package schemas
 
 import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // Version returns what matters of an OperatorVersion when newer versions are judged.
-func Version(version *v1alpha1.OperatorVersion) crdreview.Version {
-	found := crdreview.Version{
+func Version(version *v1alpha1.OperatorVersion) crdpolicy.Version {
+	found := crdpolicy.Version{
 		Name: version.Name, Operator: version.Spec.OperatorRef.Name, Version: version.Spec.Version, Manual: version.Spec.CRDSource == v1alpha1.CRDSourceManual,
 		Deleting: version.DeletionTimestamp != nil,
 	}
@@ -22,12 +22,12 @@ func Version(version *v1alpha1.OperatorVersion) crdreview.Version {
 }
 
 // Evidence returns what matters of a CRDSchema when newer versions are judged; nil for nil.
-func Evidence(schema *v1alpha1.CRDSchema) *crdreview.Evidence {
+func Evidence(schema *v1alpha1.CRDSchema) *crdpolicy.Evidence {
 	if schema == nil {
 		return nil
 	}
-	found := &crdreview.Evidence{
-		Stored: crdreview.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw}, UID: string(schema.UID),
+	found := &crdpolicy.Evidence{
+		Stored: crdpolicy.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw}, UID: string(schema.UID),
 		Approval: string(schema.Status.Approval), CreatedBy: schema.Status.CreatedBy,
 	}
 	if ref := schema.Spec.OperatorVersionRef; ref != nil {

@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdreview"
 )
 
 // ByVersion is an index that finds CRDSchemas by the OperatorVersion that their name may begin with.
@@ -37,7 +37,7 @@ func metadataList() *metav1.PartialObjectMetadataList {
 
 // NameOf is the name of the CRDSchema of a definition that an OperatorVersion brings.
 func NameOf(operatorVersion, definition string) string {
-	return crdreview.SchemaName(operatorVersion, definition)
+	return release.CRDSchemaName(operatorVersion, definition)
 }
 
 // VersionCandidates are the names of OperatorVersions that a CRDSchema of this name may belong to. Names of both have dots, so

@@ -9,7 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
@@ -34,7 +34,7 @@ func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.A
 	case schema.Status.Approval != release.ApprovalPending:
 		return nil, changed("%s %s no longer waits for an approval", subject.Kind, subject.Name)
 	}
-	var old *crdreview.Stored
+	var old *crdpolicy.Stored
 	differs := fmt.Sprintf("CRDSchema %s is compared with nothing now, or holds another definition", schema.Name)
 	if schema.Status.Against != nil {
 		against, err := objects.CRDSchema(ctx, schema.Status.Against.Name)
@@ -44,10 +44,10 @@ func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.A
 		if against == nil {
 			return nil, changed("CRDSchema %s, which it is compared with, is gone", schema.Status.Against.Name)
 		}
-		old = &crdreview.Stored{Name: against.Name, Definition: against.Spec.Definition.Raw}
+		old = &crdpolicy.Stored{Name: against.Name, Definition: against.Spec.Definition.Raw}
 		differs = fmt.Sprintf("CRDSchema %s, which it is compared with, holds another definition now", against.Name)
 	}
-	digest, err := crdreview.ChangeDigest(old, crdreview.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw})
+	digest, err := crdpolicy.ChangeDigest(old, crdpolicy.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw})
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 const (
@@ -27,7 +27,7 @@ const (
 // question is what a review asks, decoded.
 type question struct {
 	old, new *apiextensionsv1.CustomResourceDefinition
-	policy   crdreview.Policy
+	policy   crdpolicy.Policy
 }
 
 // read decodes a review and says what is wrong with it.
@@ -35,7 +35,7 @@ func (r *REST) read(ctx context.Context, review *release.CompatibilityReview) (q
 	path := field.NewPath("spec")
 	spec := &review.Spec
 	errs := r.declared(ctx, review)
-	asked := question{policy: crdreview.Policy(spec.Policy)}
+	asked := question{policy: crdpolicy.Policy(spec.Policy)}
 
 	switch {
 	case (spec.Old == nil) == (spec.OldRef == nil):
@@ -74,7 +74,7 @@ func decode(raw *runtime.RawExtension, path *field.Path, errs field.ErrorList) (
 	case len(raw.Raw) > maxDefinition:
 		return nil, append(errs, field.TooLong(path, "", maxDefinition))
 	}
-	definition, err := crdreview.Decode(raw.Raw)
+	definition, err := crdpolicy.Decode(raw.Raw)
 	if err != nil {
 		return nil, append(errs, field.Invalid(path, field.OmitValueType{}, err.Error()))
 	}
@@ -84,19 +84,19 @@ func decode(raw *runtime.RawExtension, path *field.Path, errs field.ErrorList) (
 // answer compares the two definitions, as if somebody asked for an approval where one is needed.
 func (q question) answer() release.CompatibilityReviewStatus {
 	report := compare.Compare(q.old, q.new, compare.Options{})
-	outcome := crdreview.Decide(report, q.policy, true)
-	findings, total := crdreview.Findings(report, maxFindings)
+	outcome := crdpolicy.Decide(report, q.policy, true)
+	findings, total := crdpolicy.Findings(report, maxFindings)
 	status := release.CompatibilityReviewStatus{
 		Verdict:          release.Compatibility(report.Verdict),
 		Allowed:          !outcome.Refuses(),
-		RequiresApproval: outcome == crdreview.Pending,
+		RequiresApproval: outcome == crdpolicy.Pending,
 		Digest:           report.Digest,
 		TotalFindings:    int32(total),
 	}
 	for _, finding := range findings {
 		status.Findings = append(status.Findings, release.Finding{
 			CRD: finding.CRD, Code: finding.Code, Verdict: release.Compatibility(finding.Verdict), Version: finding.Version, Path: finding.Path,
-			Old: finding.Old, New: finding.New, Message: finding.Message, Hint: finding.Hint,
+			Old: finding.Old, New: finding.New, Message: finding.Message, Hint: finding.FixHint,
 		})
 	}
 	return status

@@ -12,7 +12,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
 // by creates a CRDSchema as a user.
@@ -27,7 +27,7 @@ func (s *store) by(user string, schema *release.CRDSchema, dry ...string) (*rele
 
 // version returns a stored OperatorVersion, to change it.
 func (s *store) version(version string) *release.OperatorVersion {
-	return s.objects.OperatorVersions.(others)[crdreview.VersionName("op", version)].(*release.OperatorVersion)
+	return s.objects.OperatorVersions.(others)[release.OperatorVersionName("op", version)].(*release.OperatorVersion)
 }
 
 // fromChart turns versions into accepted ones of which the controller creates the CRDSchemas.
@@ -77,7 +77,7 @@ func TestAgainstRef_DoesNotHideABreakingChange(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, release.ApprovalNotRequired, helper.Status.Approval)
 	_, err = s.create(following(schemaOf("1.3.0", widgets(t, 1)), helper.Name))
-	require.ErrorContains(t, err, "BaselineChosen (B): spec.againstRef names CRDSchema by-hand, but the version follows CRDSchema "+first.Name)
+	require.ErrorContains(t, err, "[BaselineChosen B] spec.againstRef names CRDSchema by-hand, but the version follows CRDSchema "+first.Name)
 	require.ErrorContains(t, err, "spec.definition[v1].spec.size", "what breaks from the baseline is shown")
 	require.ErrorContains(t, err, "metadata.annotations[roadstead.dev/request-approval]: Required value")
 	asked, err := s.create(asking(following(schemaOf("1.3.0", widgets(t, 1)), helper.Name)))
@@ -106,7 +106,7 @@ func TestAgainstRef_DifferentFromTheBaseline(t *testing.T) {
 			} else {
 				require.NoError(t, err)
 				require.Equal(t, tc.reason, created.Status.Conditions[0].Reason)
-				require.Equal(t, crdreview.CodeBaselineChosen, created.Status.Findings[0].Code)
+				require.Equal(t, crdpolicy.CodeBaselineChosen, created.Status.Findings[0].Code)
 				s.mustDelete(created.Name)
 			}
 			same, err := s.create(following(schemaOf("1.1.0", widgets(t, 5)), first.Name))
@@ -131,7 +131,7 @@ func TestEvidence_LostNeedsAnApproval(t *testing.T) {
 			requireLost := func(what string) {
 				t.Helper()
 				_, err := s.by(controller, next.DeepCopy())
-				require.ErrorContains(t, err, "BaselineLost (B): the definition that OperatorVersion op-1.1.0 brought is unknown: CRDSchema "+name+" is missing", what)
+				require.ErrorContains(t, err, "[BaselineLost B] the definition that OperatorVersion op-1.1.0 brought is unknown: CRDSchema "+name+" is missing", what)
 				require.ErrorContains(t, err, refused, what)
 			}
 			requireLost("missing")

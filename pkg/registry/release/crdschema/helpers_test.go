@@ -17,7 +17,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/install"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
@@ -38,7 +38,7 @@ func as(t *testing.T, name string) context.Context {
 // widgets is the manifest of a definition whose .spec.size may be at most so large; a lower limit breaks, a higher does not.
 func widgets(t *testing.T, limit int, edits ...func(*apiextensionsv1.CustomResourceDefinition)) runtime.RawExtension {
 	t.Helper()
-	definition, err := crdreview.Decode([]byte(fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},
+	definition, err := crdpolicy.Decode([]byte(fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},
 		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
 		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer","maximum":%d}}}}}}}]}}`, limit)))
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func wide(n int, limit float64) func(*apiextensionsv1.CustomResourceDefinition) 
 
 func decoded(t *testing.T, raw runtime.RawExtension) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	definition, err := crdreview.Decode(raw.Raw)
+	definition, err := crdpolicy.Decode(raw.Raw)
 	require.NoError(t, err)
 	return definition
 }
@@ -80,18 +80,18 @@ func operatorWith(policy release.BreakingPolicy) *release.Operator {
 // versionOf is an OperatorVersion whose CRDSchemas users create.
 func versionOf(version string) *release.OperatorVersion {
 	return &release.OperatorVersion{
-		ObjectMeta: metav1.ObjectMeta{Name: crdreview.VersionName("op", version)},
+		ObjectMeta: metav1.ObjectMeta{Name: release.OperatorVersionName("op", version)},
 		Spec: release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: "op"}, Version: version,
 			CRDSource: release.CRDSourceManual},
 	}
 }
 
 // sideOf decodes an accepted CRDSchema.
-func sideOf(t *testing.T, schema *release.CRDSchema) *crdreview.Side {
+func sideOf(t *testing.T, schema *release.CRDSchema) *crdpolicy.Side {
 	t.Helper()
 	accepted := schema.DeepCopy()
 	accepted.Status.Approval = release.ApprovalNotRequired
-	decoded, err := crdreview.NewSide(lookup.Evidence(accepted))
+	decoded, err := crdpolicy.NewSide(lookup.Evidence(accepted))
 	require.NoError(t, err)
 	return decoded
 }
@@ -101,9 +101,9 @@ func schemaOf(version string, definition runtime.RawExtension) *release.CRDSchem
 	if version == "" {
 		return &release.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: "by-hand"}, Spec: release.CRDSchemaSpec{Definition: definition}}
 	}
-	name := crdreview.VersionName("op", version)
+	name := release.OperatorVersionName("op", version)
 	return &release.CRDSchema{
-		ObjectMeta: metav1.ObjectMeta{Name: crdreview.SchemaName(name, "widgets.example.com")},
+		ObjectMeta: metav1.ObjectMeta{Name: release.CRDSchemaName(name, "widgets.example.com")},
 		Spec:       release.CRDSchemaSpec{OperatorVersionRef: &release.LocalObjectReference{Name: name}, Definition: definition},
 	}
 }

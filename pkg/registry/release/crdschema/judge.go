@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/release/validation"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
@@ -106,14 +106,14 @@ func (j *judgement) later(version string) {
 }
 
 // compared is the outcome for a definition that follows another, or should.
-func (j *judgement) compared(schema *release.CRDSchema, known facts, compared crdreview.Comparison) {
+func (j *judgement) compared(schema *release.CRDSchema, known facts, compared crdpolicy.Comparison) {
 	report := compared.Report()
-	outcome := crdreview.Decide(report, policy(known.operator), strings.TrimSpace(schema.Annotations[release.RequestApprovalAnnotation]) != "")
+	outcome := crdpolicy.Decide(report, policy(known.operator), strings.TrimSpace(schema.Annotations[release.RequestApprovalAnnotation]) != "")
 	if outcome.Refuses() {
-		j.errs = append(crdreview.Causes(report, definitionPath), wayOut(outcome, report, known)...)
+		j.errs = append(crdpolicy.Causes(report, definitionPath), wayOut(outcome, report, known)...)
 		return
 	}
-	findings, total := crdreview.Findings(report, validation.MaxFindings)
+	findings, total := crdpolicy.Findings(report, validation.MaxFindings)
 	if against := compared.Against(); against != nil {
 		j.status.Against = &release.CRDSchemaBaseline{
 			Name: against.Name, UID: against.UID, Digest: compare.Digest(nil, against.CRD), Change: report.Digest,
@@ -123,21 +123,21 @@ func (j *judgement) compared(schema *release.CRDSchema, known facts, compared cr
 	for _, finding := range findings {
 		j.status.Findings = append(j.status.Findings, release.Finding{
 			CRD: finding.CRD, Code: finding.Code, Verdict: release.Compatibility(finding.Verdict), Version: finding.Version, Path: finding.Path,
-			Old: finding.Old, New: finding.New, Message: finding.Message, Hint: finding.Hint,
+			Old: finding.Old, New: finding.New, Message: finding.Message, Hint: finding.FixHint,
 		})
 	}
-	j.warnings = append(j.warnings, crdreview.Warnings(report)...)
+	j.warnings = append(j.warnings, crdpolicy.Warnings(report)...)
 	j.conclude(outcome, compared.Describe(report))
 }
 
 // conclude fills the condition of a definition that is stored.
-func (j *judgement) conclude(outcome crdreview.Outcome, change string) {
+func (j *judgement) conclude(outcome crdpolicy.Outcome, change string) {
 	switch outcome {
-	case crdreview.Pending:
+	case crdpolicy.Pending:
 		j.status.Approval = release.ApprovalPending
 		j.warnings = append(j.warnings, "stored, but not to be rolled out before somebody approves it: see kubectl get approvals.release.roadstead.dev")
 		j.settle(release.PhaseAwaitingApproval, metav1.ConditionFalse, v1alpha1.ReasonAwaitingApproval, change+" and awaits a decision: see kubectl get approvals.release.roadstead.dev")
-	case crdreview.Warned:
+	case crdpolicy.PassedWithWarning:
 		j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonBreakingAllowed, change+"; the policy of the Operator (spec.crdPolicy.breaking) only warns of it")
 	default:
 		j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonCompatible, change)
@@ -145,9 +145,9 @@ func (j *judgement) conclude(outcome crdreview.Outcome, change string) {
 }
 
 // wayOut is the last cause of a refusal: what a user can do other than fix the definition.
-func wayOut(outcome crdreview.Outcome, report rules.Report, known facts) field.ErrorList {
+func wayOut(outcome crdpolicy.Outcome, report rules.Report, known facts) field.ErrorList {
 	switch {
-	case outcome == crdreview.Unrequested:
+	case outcome == crdpolicy.Unrequested:
 		return field.ErrorList{field.Required(approvalPath, fmt.Sprintf(
 			`a breaking change needs an approval. To ask for one, set the annotation %s: "<why the change is needed>": the definition is stored then and waits for the decision`, release.RequestApprovalAnnotation))}
 	case report.Verdict != rules.Refused:
@@ -157,11 +157,11 @@ func wayOut(outcome crdreview.Outcome, report rules.Report, known facts) field.E
 }
 
 // policy is that of the Operator; without one, a breaking change needs an approval.
-func policy(operator *release.Operator) crdreview.Policy {
+func policy(operator *release.Operator) crdpolicy.Policy {
 	if operator == nil {
-		return crdreview.RequireApproval
+		return crdpolicy.RequireApproval
 	}
-	return crdreview.Policy(operator.Spec.CRDPolicy.Breaking)
+	return crdpolicy.Policy(operator.Spec.CRDPolicy.Breaking)
 }
 
 func (j *judgement) settle(phase release.Phase, ready metav1.ConditionStatus, reason, message string) {

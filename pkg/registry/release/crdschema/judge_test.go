@@ -34,13 +34,13 @@ func TestJudge(t *testing.T) {
 	}{
 		"harmless under Deny":     {definition: widgets(t, 6), policy: "Deny", reason: "Compatible", approval: "NotRequired", phase: "Ready"},
 		"the same":                {definition: widgets(t, 5), policy: "Deny", reason: "Compatible", approval: "NotRequired", phase: "Ready"},
-		"breaking under Warn":     {definition: widgets(t, 4), policy: "Warn", reason: "BreakingAllowed", approval: "NotRequired", phase: "Ready", warnings: []string{"(B) v1 .spec.size"}},
+		"breaking under Warn":     {definition: widgets(t, 4), policy: "Warn", reason: "BreakingAllowed", approval: "NotRequired", phase: "Ready", warnings: []string{"spec.versions[v1].schema.spec.size: [CRD-408 B]"}},
 		"breaking under Deny":     {definition: widgets(t, 4), policy: "Deny", errs: []string{"spec.definition[v1].spec.size: CRD-", `spec.definition: Operator "op" takes no breaking changes: its spec.crdPolicy.breaking is Deny`}},
 		"asking under Deny":       {definition: widgets(t, 4), policy: "Deny", annotations: asks, errs: []string{"spec.definition[v1].spec.size: CRD-", "spec.definition: Operator"}},
-		"breaking, not asking":    {definition: widgets(t, 4), policy: "RequireApproval", errs: []string{"spec.definition[v1].spec.size: (B)", `metadata.annotations[roadstead.dev/request-approval]: To ask for one, set the annotation roadstead.dev/request-approval: "<why`}},
-		"an empty reason":         {definition: widgets(t, 4), policy: "RequireApproval", annotations: map[string]string{release.RequestApprovalAnnotation: " "}, errs: []string{"spec.definition[v1].spec.size: (B)", "metadata.annotations[roadstead.dev/request-approval]: To ask"}},
-		"breaking and asking":     {definition: widgets(t, 4), policy: "RequireApproval", annotations: asks, reason: "AwaitingApproval", approval: "Pending", phase: "AwaitingApproval", warnings: []string{"(B) v1 .spec.size", "not to be rolled out before somebody approves it"}},
-		"refused by the server":   {definition: widgets(t, 5, scope), policy: "Warn", annotations: asks, errs: []string{"spec.definition.spec.scope: (X)"}},
+		"breaking, not asking":    {definition: widgets(t, 4), policy: "RequireApproval", errs: []string{"spec.definition[v1].spec.size: B]", `metadata.annotations[roadstead.dev/request-approval]: To ask for one, set the annotation roadstead.dev/request-approval: "<why`}},
+		"an empty reason":         {definition: widgets(t, 4), policy: "RequireApproval", annotations: map[string]string{release.RequestApprovalAnnotation: " "}, errs: []string{"spec.definition[v1].spec.size: B]", "metadata.annotations[roadstead.dev/request-approval]: To ask"}},
+		"breaking and asking":     {definition: widgets(t, 4), policy: "RequireApproval", annotations: asks, reason: "AwaitingApproval", approval: "Pending", phase: "AwaitingApproval", warnings: []string{"spec.versions[v1].schema.spec.size: [CRD-408 B]", "not to be rolled out before somebody approves it"}},
+		"refused by the server":   {definition: widgets(t, 5, scope), policy: "Warn", annotations: asks, errs: []string{"spec.definition.spec.scope: X]"}},
 		"asking without any need": {definition: widgets(t, 6), policy: "RequireApproval", annotations: asks, reason: "Compatible", approval: "NotRequired", phase: "Ready"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestWhatIsNotThereIsToldAndNeedsAnApproval(t *testing.T) {
 		return schema
 	}
 	judged := judge(follows("", false), known)
-	requireErrors(t, []string{"spec.definition[v1].spec.size: (B)", "metadata.annotations[roadstead.dev/request-approval]: To ask"}, judged.errs)
+	requireErrors(t, []string{"spec.definition[v1].spec.size: B]", "metadata.annotations[roadstead.dev/request-approval]: To ask"}, judged.errs)
 	require.Empty(t, judged.warnings, "no version is named, so none is missing")
 
 	judged = judge(follows("1.1.0", true), known)

@@ -13,7 +13,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/validation"
-	"roadstead.dev/roadstead/pkg/crdreview"
+	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/registry/release/common"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
@@ -26,10 +26,10 @@ type facts struct {
 	version                *release.OperatorVersion
 	operator               *release.Operator
 	// named is the CRDSchema in spec.againstRef.
-	named *crdreview.Side
+	named *crdpolicy.Side
 	// baseline is what the OperatorVersion follows, whatever spec.againstRef says.
-	baseline *crdreview.Side
-	lost     []string
+	baseline *crdpolicy.Side
+	lost     []crdpolicy.LostEvidence
 }
 
 // reader reads the objects that a new CRDSchema is judged by.
@@ -91,13 +91,13 @@ func (r reader) findBaseline(ctx context.Context, _ *release.CRDSchema, known *f
 	if err != nil {
 		return err
 	}
-	all := make([]crdreview.Version, 0, len(stored))
+	all := make([]crdpolicy.Version, 0, len(stored))
 	for i := range stored {
 		all = append(all, lookup.Version(&stored[i]))
 	}
 	crd := known.definition.Name
-	found, err := crdreview.FindBaseline(crdreview.Predecessors(lookup.Version(known.version), crd, all), crd, r.controllerUser,
-		func(name string) (*crdreview.Evidence, error) { return r.evidence(ctx, name) })
+	found, err := crdpolicy.FindBaseline(crdpolicy.Predecessors(lookup.Version(known.version), crd, all), crd, r.controllerUser, release.CRDSchemaName,
+		func(name string) (*crdpolicy.Evidence, error) { return r.evidence(ctx, name) })
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (r reader) findBaseline(ctx context.Context, _ *release.CRDSchema, known *f
 	return err
 }
 
-func (r reader) evidence(ctx context.Context, name string) (*crdreview.Evidence, error) {
+func (r reader) evidence(ctx context.Context, name string) (*crdpolicy.Evidence, error) {
 	found, err := r.objects.CRDSchema(ctx, name)
 	if err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (r reader) evidence(ctx context.Context, name string) (*crdreview.Evidence,
 	return lookup.Evidence(found), nil
 }
 
-func side(found *crdreview.Evidence) (*crdreview.Side, error) {
-	decoded, err := crdreview.NewSide(found)
+func side(found *crdpolicy.Evidence) (*crdpolicy.Side, error) {
+	decoded, err := crdpolicy.NewSide(found)
 	if err != nil {
 		return nil, apierrors.NewInternalError(fmt.Errorf("read a stored definition: %w", err))
 	}
@@ -123,8 +123,8 @@ func side(found *crdreview.Evidence) (*crdreview.Side, error) {
 }
 
 // comparison is what the definition is compared with. Without an OperatorVersion it follows what spec.againstRef names.
-func (f facts) comparison() crdreview.Comparison {
-	compared := crdreview.Comparison{New: f.definition, Baseline: f.baseline, Lost: f.lost}
+func (f facts) comparison() crdpolicy.Comparison {
+	compared := crdpolicy.Comparison{New: f.definition, Baseline: f.baseline, Lost: f.lost}
 	switch {
 	case f.named == nil:
 	case f.version == nil:

@@ -18,7 +18,6 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/crdreview"
 	"roadstead.dev/roadstead/pkg/registry/generic"
 	"roadstead.dev/roadstead/pkg/registry/generic/storetest"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
@@ -52,7 +51,7 @@ func newStore(t *testing.T, policy release.BreakingPolicy, versions ...string) *
 	t.Helper()
 	all := others{}
 	for _, version := range versions {
-		all[crdreview.VersionName("op", version)] = versionOf(version)
+		all[release.OperatorVersionName("op", version)] = versionOf(version)
 	}
 	objects := &lookup.Objects{Operators: others{"op": operatorWith(policy)}, OperatorVersions: all}
 	objects.Versions = func(context.Context) (found []release.OperatorVersion, err error) {
