@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/evidence"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
-	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
 // deletes returns which evidence the deletion of an object removes; empty if it removes none. What an object belongs to is read
@@ -51,22 +51,22 @@ func (p *Plugin) proves(schema *release.CRDSchema, version *release.OperatorVers
 	if version == nil {
 		return false
 	}
-	known := lookup.Version(version)
+	known := evidence.Version(version)
 	predecessor := !known.Manual && schema.CreationTimestamp.Before(&version.CreationTimestamp)
-	return !known.Deleting && !predecessor && known.Standing(schema.Status.CRD, lookup.Evidence(schema), p.controllerUser) == crdpolicy.Trusted
+	return !known.Deleting && !predecessor && known.Standing(schema.Status.CRD, evidence.Of(schema), p.controllerUser) == crdpolicy.Trusted
 }
 
 // ofVersion returns which evidence an OperatorVersion has. A CRDSchema that was lost counts: with the version, the memory of it
 // would be lost as well.
 func (p *Plugin) ofVersion(ctx context.Context, version *release.OperatorVersion) (string, error) {
-	known := lookup.Version(version)
+	known := evidence.Version(version)
 	for _, crd := range version.Status.CRDs {
 		name := release.CRDSchemaName(version.Name, crd.Name)
 		schema, err := p.objects.CRDSchema(ctx, name)
 		if err != nil {
 			return "", err
 		}
-		if known.Standing(crd.Name, lookup.Evidence(schema), p.controllerUser) != crdpolicy.None {
+		if known.Standing(crd.Name, evidence.Of(schema), p.controllerUser) != crdpolicy.None {
 			return fmt.Sprintf("later versions are compared with CRDSchema %s of OperatorVersion %s", name, version.Name), nil
 		}
 	}

@@ -25,8 +25,8 @@ var (
 	begin    = time.Unix(1000, 0)
 )
 
-// evidence is the CRDSchema of op-1.0.0.
-func evidence(creator string, approval release.ApprovalState) *release.CRDSchema {
+// evidenceOf returns the CRDSchema of op-1.0.0.
+func evidenceOf(creator string, approval release.ApprovalState) *release.CRDSchema {
 	return &release.CRDSchema{
 		ObjectMeta: metav1.ObjectMeta{Name: schemaName, CreationTimestamp: metav1.NewTime(begin)},
 		Spec:       release.CRDSchemaSpec{OperatorVersionRef: &release.LocalObjectReference{Name: "op-1.0.0"}},
@@ -62,9 +62,9 @@ func TestDelete_CRDSchema(t *testing.T) {
 	again.CreationTimestamp = metav1.NewTime(begin.Add(time.Second))
 	manualAgain := again.DeepCopy()
 	manualAgain.Spec.CRDSource = release.CRDSourceManual
-	owned := evidence(controller, release.ApprovalNotRequired)
+	owned := evidenceOf(controller, release.ApprovalNotRequired)
 	owned.OwnerReferences = []metav1.OwnerReference{{Kind: "OperatorVersion", Name: "op-1.0.0", UID: "one-that-never-was"}}
-	free := evidence("ann", release.ApprovalNotRequired)
+	free := evidenceOf("ann", release.ApprovalNotRequired)
 	free.Spec.OperatorVersionRef = nil
 	const says = "later versions are compared with CRDSchema " + schemaName + " as long as OperatorVersion op-1.0.0 exists"
 	for name, tc := range map[string]struct {
@@ -72,20 +72,20 @@ func TestDelete_CRDSchema(t *testing.T) {
 		version *release.OperatorVersion
 		says    string
 	}{
-		"accepted":                          {evidence(controller, release.ApprovalNotRequired), chart, says},
-		"approved":                          {evidence(controller, release.ApprovalApproved), chart, says},
-		"of a user, in a manual version":    {evidence("ann", release.ApprovalNotRequired), manual, says},
+		"accepted":                          {evidenceOf(controller, release.ApprovalNotRequired), chart, says},
+		"approved":                          {evidenceOf(controller, release.ApprovalApproved), chart, says},
+		"of a user, in a manual version":    {evidenceOf("ann", release.ApprovalNotRequired), manual, says},
 		"with a forged owner":               {owned, chart, says},
-		"pending":                           {evidence(controller, release.ApprovalPending), chart, ""},
-		"rejected":                          {evidence(controller, release.ApprovalRejected), chart, ""},
-		"not judged":                        {evidence("ann", ""), manual, ""},
-		"of a user, in a chart's version":   {evidence("ann", release.ApprovalNotRequired), chart, ""},
+		"pending":                           {evidenceOf(controller, release.ApprovalPending), chart, ""},
+		"rejected":                          {evidenceOf(controller, release.ApprovalRejected), chart, ""},
+		"not judged":                        {evidenceOf("ann", ""), manual, ""},
+		"of a user, in a chart's version":   {evidenceOf("ann", release.ApprovalNotRequired), chart, ""},
 		"of no version":                     {free, nil, ""},
-		"the version is deleted":            {evidence(controller, release.ApprovalNotRequired), nil, ""},
-		"the version is being deleted":      {evidence(controller, release.ApprovalNotRequired), deleting(chart.DeepCopy()), ""},
-		"of a deleted version of this name": {evidence(controller, release.ApprovalNotRequired), again, ""},
-		"created before a manual version":   {evidence("ann", release.ApprovalNotRequired), manualAgain, says},
-		"is being deleted":                  {deleting(evidence(controller, release.ApprovalNotRequired)), chart, ""},
+		"the version is deleted":            {evidenceOf(controller, release.ApprovalNotRequired), nil, ""},
+		"the version is being deleted":      {evidenceOf(controller, release.ApprovalNotRequired), deleting(chart.DeepCopy()), ""},
+		"of a deleted version of this name": {evidenceOf(controller, release.ApprovalNotRequired), again, ""},
+		"created before a manual version":   {evidenceOf("ann", release.ApprovalNotRequired), manualAgain, says},
+		"is being deleted":                  {deleting(evidenceOf(controller, release.ApprovalNotRequired)), chart, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			objects := with()
@@ -106,18 +106,18 @@ func TestDelete_OperatorVersion(t *testing.T) {
 		says    string
 	}{
 		"with an accepted CRDSchema": {versionOf(release.CRDSourceChart, recorded),
-			with(operator, evidence(controller, release.ApprovalNotRequired)), says},
+			with(operator, evidenceOf(controller, release.ApprovalNotRequired)), says},
 		"with a lost one": {versionOf(release.CRDSourceChart, recorded), with(operator), says},
 		"with a pending one": {versionOf(release.CRDSourceChart, recorded),
-			with(operator, evidence(controller, release.ApprovalPending)), ""},
+			with(operator, evidenceOf(controller, release.ApprovalPending)), ""},
 		"with one that was refused": {refused(), with(operator), ""},
 		"without CRDs":              {versionOf(release.CRDSourceChart), with(operator), ""},
-		"the Operator is deleted": {versionOf(release.CRDSourceChart, recorded), with(evidence(controller, release.ApprovalNotRequired)),
+		"the Operator is deleted": {versionOf(release.CRDSourceChart, recorded), with(evidenceOf(controller, release.ApprovalNotRequired)),
 			""},
 		"the Operator is going away": {versionOf(release.CRDSourceChart, recorded),
-			with(deleting(operator.DeepCopy()), evidence(controller, release.ApprovalNotRequired)), ""},
+			with(deleting(operator.DeepCopy()), evidenceOf(controller, release.ApprovalNotRequired)), ""},
 		"the version is being deleted": {deleting(versionOf(release.CRDSourceChart, recorded)),
-			with(operator, evidence(controller, release.ApprovalNotRequired)), ""},
+			with(operator, evidenceOf(controller, release.ApprovalNotRequired)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			requireNeeded(t, tc.says, tc.stored, admission.Delete, "operatorversions", nil, tc.version)
@@ -126,7 +126,7 @@ func TestDelete_OperatorVersion(t *testing.T) {
 }
 
 func TestDelete_Operator(t *testing.T) {
-	accepted := evidence(controller, release.ApprovalApproved)
+	accepted := evidenceOf(controller, release.ApprovalApproved)
 	other := versionOf(release.CRDSourceChart, recorded)
 	other.Spec.OperatorRef.Name = "other"
 	for name, tc := range map[string]struct {
@@ -149,7 +149,7 @@ func TestDelete_Operator(t *testing.T) {
 }
 
 func TestDelete_ByTheController(t *testing.T) {
-	objects := with(operatorWith(""), versionOf(release.CRDSourceChart, recorded), evidence(controller, release.ApprovalNotRequired))
+	objects := with(operatorWith(""), versionOf(release.CRDSourceChart, recorded), evidenceOf(controller, release.ApprovalNotRequired))
 	asked, err := asks(t, objects, controller, false, admission.Delete, "operatorversions", nil, versionOf(release.CRDSourceChart, recorded))
 	require.NoError(t, err, "versions beyond the history limit")
 	require.Zero(t, asked)
@@ -157,7 +157,7 @@ func TestDelete_ByTheController(t *testing.T) {
 
 func TestDelete_IsRefusedWhenNothingCanBeRead(t *testing.T) {
 	for resource, object := range map[string]runtime.Object{
-		"crdschemas":       evidence(controller, release.ApprovalNotRequired),
+		"crdschemas":       evidenceOf(controller, release.ApprovalNotRequired),
 		"operatorversions": versionOf(release.CRDSourceChart, recorded), "operators": operatorWith(""),
 	} {
 		_, err := asks(t, nil, "ann", true, admission.Delete, resource, nil, object)

@@ -3,35 +3,38 @@
 package schemas
 
 import (
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+
+	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/evidence"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
+	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// Version returns what matters of an OperatorVersion when newer versions are judged.
+// Version returns the facts of an OperatorVersion that newer versions are judged by.
 func Version(version *v1alpha1.OperatorVersion) crdpolicy.Version {
-	found := crdpolicy.Version{
-		Name: version.Name, Operator: version.Spec.OperatorRef.Name, Version: version.Spec.Version, Manual: version.Spec.CRDSource == v1alpha1.CRDSourceManual,
-		Deleting: version.DeletionTimestamp != nil,
-	}
-	if v1alpha1.WasAccepted(version.Status.Conditions) {
-		for _, crd := range version.Status.CRDs {
-			found.Accepted = append(found.Accepted, crd.Name)
-		}
-	}
-	return found
+	internal := &release.OperatorVersion{}
+	utilruntime.Must(v1alpha1.Convert_v1alpha1_OperatorVersion_To_release_OperatorVersion(version, internal, nil))
+	return evidence.Version(internal)
 }
 
-// Evidence returns what matters of a CRDSchema when newer versions are judged; nil for nil.
+// Evidence returns the facts of a CRDSchema that newer versions are judged by; nil for nil.
 func Evidence(schema *v1alpha1.CRDSchema) *crdpolicy.Evidence {
 	if schema == nil {
 		return nil
 	}
-	found := &crdpolicy.Evidence{
-		Stored: crdpolicy.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw}, UID: string(schema.UID),
-		Approval: string(schema.Status.Approval), CreatedBy: schema.Status.CreatedBy,
+	internal := &release.CRDSchema{}
+	utilruntime.Must(v1alpha1.Convert_v1alpha1_CRDSchema_To_release_CRDSchema(schema, internal, nil))
+	return evidence.Of(internal)
+}
+
+// Findings returns the findings of a report as a status shows them, and how many there are.
+func Findings(report rules.Report) (shown []v1alpha1.Finding, total int32) {
+	internal, total := evidence.Findings(report, v1alpha1.MaxFindings)
+	shown = make([]v1alpha1.Finding, len(internal))
+	for i := range internal {
+		utilruntime.Must(v1alpha1.Convert_release_Finding_To_v1alpha1_Finding(&internal[i], &shown[i], nil))
 	}
-	if ref := schema.Spec.OperatorVersionRef; ref != nil {
-		found.OperatorVersion = ref.Name
-	}
-	return found
+	return shown, total
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/evidence"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
@@ -85,19 +86,12 @@ func decode(raw *runtime.RawExtension, path *field.Path, errs field.ErrorList) (
 func (q question) answer() release.CompatibilityReviewStatus {
 	report := compare.Compare(q.old, q.new, compare.Options{})
 	outcome := crdpolicy.Decide(report, q.policy, true)
-	findings, total := crdpolicy.Findings(report, maxFindings)
 	status := release.CompatibilityReviewStatus{
 		Verdict:          release.Compatibility(report.Verdict),
 		Allowed:          !outcome.Refuses(),
 		RequiresApproval: outcome == crdpolicy.Pending,
 		Digest:           report.Digest,
-		TotalFindings:    int32(total),
 	}
-	for _, finding := range findings {
-		status.Findings = append(status.Findings, release.Finding{
-			CRD: finding.CRD, Code: finding.Code, Verdict: release.Compatibility(finding.Verdict), Version: finding.Version, Path: finding.Path,
-			Old: finding.Old, New: finding.New, Message: finding.Message, Hint: finding.FixHint,
-		})
-	}
+	status.Findings, status.TotalFindings = evidence.Findings(report, maxFindings)
 	return status
 }

@@ -16,9 +16,9 @@ import (
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/evidence"
 	"roadstead.dev/roadstead/pkg/apis/release/install"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
-	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
 const controller = "system:serviceaccount:roadstead-system:roadstead-controller"
@@ -91,7 +91,7 @@ func sideOf(t *testing.T, schema *release.CRDSchema) *crdpolicy.Side {
 	t.Helper()
 	accepted := schema.DeepCopy()
 	accepted.Status.Approval = release.ApprovalNotRequired
-	decoded, err := crdpolicy.NewSide(lookup.Evidence(accepted))
+	decoded, err := crdpolicy.NewSide(evidence.Of(accepted))
 	require.NoError(t, err)
 	return decoded
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/evidence"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/release/validation"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
@@ -113,19 +114,13 @@ func (j *judgement) compared(schema *release.CRDSchema, known facts, compared cr
 		j.errs = append(crdpolicy.Causes(report, definitionPath), wayOut(outcome, report, known)...)
 		return
 	}
-	findings, total := crdpolicy.Findings(report, validation.MaxFindings)
 	if against := compared.Against(); against != nil {
 		j.status.Against = &release.CRDSchemaBaseline{
 			Name: against.Name, UID: against.UID, Digest: compare.Digest(nil, against.CRD), Change: report.Digest,
 		}
 	}
-	j.status.Compatibility, j.status.TotalFindings = release.Compatibility(report.Verdict), int32(total)
-	for _, finding := range findings {
-		j.status.Findings = append(j.status.Findings, release.Finding{
-			CRD: finding.CRD, Code: finding.Code, Verdict: release.Compatibility(finding.Verdict), Version: finding.Version, Path: finding.Path,
-			Old: finding.Old, New: finding.New, Message: finding.Message, Hint: finding.FixHint,
-		})
-	}
+	j.status.Compatibility = release.Compatibility(report.Verdict)
+	j.status.Findings, j.status.TotalFindings = evidence.Findings(report, validation.MaxFindings)
 	j.warnings = append(j.warnings, crdpolicy.Warnings(report)...)
 	j.conclude(outcome, compared.Describe(report))
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/evidence"
 	"roadstead.dev/roadstead/pkg/apis/release/validation"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/registry/release/common"
@@ -93,10 +94,10 @@ func (r reader) findBaseline(ctx context.Context, _ *release.CRDSchema, known *f
 	}
 	all := make([]crdpolicy.Version, 0, len(stored))
 	for i := range stored {
-		all = append(all, lookup.Version(&stored[i]))
+		all = append(all, evidence.Version(&stored[i]))
 	}
 	crd := known.definition.Name
-	found, err := crdpolicy.FindBaseline(crdpolicy.Predecessors(lookup.Version(known.version), crd, all), crd, r.controllerUser, release.CRDSchemaName,
+	found, err := crdpolicy.FindBaseline(crdpolicy.Predecessors(evidence.Version(known.version), crd, all), crd, r.controllerUser, release.CRDSchemaName,
 		func(name string) (*crdpolicy.Evidence, error) { return r.evidence(ctx, name) })
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (r reader) evidence(ctx context.Context, name string) (*crdpolicy.Evidence,
 	if err != nil {
 		return nil, err
 	}
-	return lookup.Evidence(found), nil
+	return evidence.Of(found), nil
 }
 
 func side(found *crdpolicy.Evidence) (*crdpolicy.Side, error) {
