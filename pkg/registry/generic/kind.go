@@ -40,17 +40,11 @@ type Kind[T Object] struct {
 	// Uncached serves lists and watches from the store: for kinds of which there may be more than fits into memory.
 	Uncached bool
 
-	// New and NewList make an empty object and list of the internal type.
-	New     func() T
+	// Halves are what all kinds do with the spec and the status; HalvesOf returns them.
+	Halves[T]
+	// NewList returns an empty list of the internal type.
 	NewList func() runtime.Object
 
-	// Spec returns a pointer to the desired state.
-	Spec func(T) any
-	// CopySpec and CopyStatus copy one half from the second object to the first.
-	CopySpec   func(to, from T)
-	CopyStatus func(to, from T)
-	// ClearStatus empties the status.
-	ClearStatus func(T)
 	// FirstStatus is what the status of a new object says until its controller writes it. Optional: the server itself
 	// writes the first status of some kinds, and others have none.
 	FirstStatus *FirstStatus[T]

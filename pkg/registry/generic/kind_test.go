@@ -24,14 +24,10 @@ func testKind() Kind[*takaro.Domain] {
 	return Kind[*takaro.Domain]{
 		Scheme:   scheme,
 		Resource: takaro.Resource("domains"), Singular: takaro.Resource("domain"),
-		ShortNames:  []string{"dom"},
-		Versions:    []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		New:         func() *takaro.Domain { return &takaro.Domain{} },
-		NewList:     func() runtime.Object { return &takaro.DomainList{} },
-		Spec:        func(d *takaro.Domain) any { return &d.Spec },
-		CopySpec:    func(to, from *takaro.Domain) { to.Spec = from.Spec },
-		CopyStatus:  func(to, from *takaro.Domain) { to.Status = from.Status },
-		ClearStatus: func(d *takaro.Domain) { d.Status = takaro.DomainStatus{} },
+		ShortNames: []string{"dom"},
+		Versions:   []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		Halves:     HalvesOf(func(d *takaro.Domain) (*takaro.DomainSpec, *takaro.DomainStatus) { return &d.Spec, &d.Status }),
+		NewList:    NewList[takaro.DomainList],
 		Prepare: func(d, old *takaro.Domain) {
 			if old == nil {
 				d.Spec.Name = strings.ToUpper(d.Name)

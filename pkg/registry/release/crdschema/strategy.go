@@ -28,14 +28,12 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*release.CRDSchema] {
 		ClusterScoped: true,
 		Uncategorized: true,
 		Uncached:      true,
-		New:           func() *release.CRDSchema { return &release.CRDSchema{} },
-		NewList:       func() runtime.Object { return &release.CRDSchemaList{} },
-		Spec:          func(s *release.CRDSchema) any { return &s.Spec },
-		CopySpec:      func(to, from *release.CRDSchema) { to.Spec = from.Spec },
-		CopyStatus:    func(to, from *release.CRDSchema) { to.Status = from.Status },
-		ClearStatus:   func(s *release.CRDSchema) { s.Status = release.CRDSchemaStatus{} },
-		Prepare:       prepare,
-		Stamp:         stamp,
+		Halves: generic.HalvesOf(func(s *release.CRDSchema) (*release.CRDSchemaSpec, *release.CRDSchemaStatus) {
+			return &s.Spec, &s.Status
+		}),
+		NewList: generic.NewList[release.CRDSchemaList],
+		Prepare: prepare,
+		Stamp:   stamp,
 		KeepStatus: func(to, stored *release.CRDSchema) {
 			to.Status.CreatedBy, to.Status.RequestedBy = stored.Status.CreatedBy, stored.Status.RequestedBy
 		},

@@ -30,12 +30,10 @@ func newKind(scheme *runtime.Scheme, objects *lookup.Objects, controllerUser str
 		ShortNames:    []string{"opv"},
 		Versions:      []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
 		ClusterScoped: true,
-		New:           func() *release.OperatorVersion { return &release.OperatorVersion{} },
-		NewList:       func() runtime.Object { return &release.OperatorVersionList{} },
-		Spec:          func(v *release.OperatorVersion) any { return &v.Spec },
-		CopySpec:      func(to, from *release.OperatorVersion) { to.Spec = from.Spec },
-		CopyStatus:    func(to, from *release.OperatorVersion) { to.Status = from.Status },
-		ClearStatus:   func(v *release.OperatorVersion) { v.Status = release.OperatorVersionStatus{} },
+		Halves: generic.HalvesOf(func(v *release.OperatorVersion) (*release.OperatorVersionSpec, *release.OperatorVersionStatus) {
+			return &v.Spec, &v.Status
+		}),
+		NewList: generic.NewList[release.OperatorVersionList],
 		FirstStatus: &generic.FirstStatus[*release.OperatorVersion]{
 			Controller: "release-operatorversion",
 			Conditions: func(v *release.OperatorVersion) *[]metav1.Condition { return &v.Status.Conditions },

@@ -20,17 +20,13 @@ import (
 // newKind describes Domain to the shared strategies.
 func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro.Domain] {
 	return generic.Kind[*takaro.Domain]{
-		Scheme:      scheme,
-		Resource:    takaro.Resource("domains"),
-		Singular:    takaro.Resource("domain"),
-		ShortNames:  []string{"dom"},
-		Versions:    []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		New:         func() *takaro.Domain { return &takaro.Domain{} },
-		NewList:     func() runtime.Object { return &takaro.DomainList{} },
-		Spec:        func(d *takaro.Domain) any { return &d.Spec },
-		CopySpec:    func(to, from *takaro.Domain) { to.Spec = from.Spec },
-		CopyStatus:  func(to, from *takaro.Domain) { to.Status = from.Status },
-		ClearStatus: func(d *takaro.Domain) { d.Status = takaro.DomainStatus{} },
+		Scheme:     scheme,
+		Resource:   takaro.Resource("domains"),
+		Singular:   takaro.Resource("domain"),
+		ShortNames: []string{"dom"},
+		Versions:   []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		Halves:     generic.HalvesOf(func(d *takaro.Domain) (*takaro.DomainSpec, *takaro.DomainStatus) { return &d.Spec, &d.Status }),
+		NewList:    generic.NewList[takaro.DomainList],
 		FirstStatus: &generic.FirstStatus[*takaro.Domain]{
 			Controller: "takaro-domain",
 			Conditions: func(d *takaro.Domain) *[]metav1.Condition { return &d.Status.Conditions },

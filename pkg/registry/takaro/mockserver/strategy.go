@@ -17,18 +17,16 @@ import (
 // newKind describes MockServer to the shared strategies.
 func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro.MockServer] {
 	return generic.Kind[*takaro.MockServer]{
-		Scheme:      scheme,
-		Resource:    takaro.Resource("mockservers"),
-		Singular:    takaro.Resource("mockserver"),
-		ShortNames:  []string{"mock"},
-		Scalable:    true,
-		Versions:    []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		New:         func() *takaro.MockServer { return &takaro.MockServer{} },
-		NewList:     func() runtime.Object { return &takaro.MockServerList{} },
-		Spec:        func(m *takaro.MockServer) any { return &m.Spec },
-		CopySpec:    func(to, from *takaro.MockServer) { to.Spec = from.Spec },
-		CopyStatus:  func(to, from *takaro.MockServer) { to.Status = from.Status },
-		ClearStatus: func(m *takaro.MockServer) { m.Status = takaro.MockServerStatus{} },
+		Scheme:     scheme,
+		Resource:   takaro.Resource("mockservers"),
+		Singular:   takaro.Resource("mockserver"),
+		ShortNames: []string{"mock"},
+		Scalable:   true,
+		Versions:   []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		Halves: generic.HalvesOf(func(m *takaro.MockServer) (*takaro.MockServerSpec, *takaro.MockServerStatus) {
+			return &m.Spec, &m.Status
+		}),
+		NewList: generic.NewList[takaro.MockServerList],
 		FirstStatus: &generic.FirstStatus[*takaro.MockServer]{
 			Controller: "takaro-mockserver",
 			Conditions: func(m *takaro.MockServer) *[]metav1.Condition { return &m.Status.Conditions },

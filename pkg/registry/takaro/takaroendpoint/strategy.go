@@ -16,17 +16,15 @@ import (
 // newKind describes TakaroEndpoint to the shared strategies.
 func newKind(scheme *runtime.Scheme) generic.Kind[*takaro.TakaroEndpoint] {
 	return generic.Kind[*takaro.TakaroEndpoint]{
-		Scheme:      scheme,
-		Resource:    takaro.Resource("takaroendpoints"),
-		Singular:    takaro.Resource("takaroendpoint"),
-		ShortNames:  []string{"tep"},
-		Versions:    []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		New:         func() *takaro.TakaroEndpoint { return &takaro.TakaroEndpoint{} },
-		NewList:     func() runtime.Object { return &takaro.TakaroEndpointList{} },
-		Spec:        func(e *takaro.TakaroEndpoint) any { return &e.Spec },
-		CopySpec:    func(to, from *takaro.TakaroEndpoint) { to.Spec = from.Spec },
-		CopyStatus:  func(to, from *takaro.TakaroEndpoint) { to.Status = from.Status },
-		ClearStatus: func(e *takaro.TakaroEndpoint) { e.Status = takaro.TakaroEndpointStatus{} },
+		Scheme:     scheme,
+		Resource:   takaro.Resource("takaroendpoints"),
+		Singular:   takaro.Resource("takaroendpoint"),
+		ShortNames: []string{"tep"},
+		Versions:   []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		Halves: generic.HalvesOf(func(e *takaro.TakaroEndpoint) (*takaro.TakaroEndpointSpec, *takaro.TakaroEndpointStatus) {
+			return &e.Spec, &e.Status
+		}),
+		NewList: generic.NewList[takaro.TakaroEndpointList],
 		FirstStatus: &generic.FirstStatus[*takaro.TakaroEndpoint]{
 			Controller: "takaro-endpoint",
 			Conditions: func(e *takaro.TakaroEndpoint) *[]metav1.Condition { return &e.Status.Conditions },

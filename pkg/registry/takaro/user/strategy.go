@@ -18,17 +18,13 @@ import (
 // newKind describes User to the shared strategies.
 func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro.User] {
 	return generic.Kind[*takaro.User]{
-		Scheme:      scheme,
-		Resource:    takaro.Resource("users"),
-		Singular:    takaro.Resource("user"),
-		ShortNames:  []string{"tuser"},
-		Versions:    []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
-		New:         func() *takaro.User { return &takaro.User{} },
-		NewList:     func() runtime.Object { return &takaro.UserList{} },
-		Spec:        func(u *takaro.User) any { return &u.Spec },
-		CopySpec:    func(to, from *takaro.User) { to.Spec = from.Spec },
-		CopyStatus:  func(to, from *takaro.User) { to.Status = from.Status },
-		ClearStatus: func(u *takaro.User) { u.Status = takaro.UserStatus{} },
+		Scheme:     scheme,
+		Resource:   takaro.Resource("users"),
+		Singular:   takaro.Resource("user"),
+		ShortNames: []string{"tuser"},
+		Versions:   []schema.GroupVersion{v1alpha1.SchemeGroupVersion},
+		Halves:     generic.HalvesOf(func(u *takaro.User) (*takaro.UserSpec, *takaro.UserStatus) { return &u.Spec, &u.Status }),
+		NewList:    generic.NewList[takaro.UserList],
 		FirstStatus: &generic.FirstStatus[*takaro.User]{
 			Controller: "takaro-user",
 			Conditions: func(u *takaro.User) *[]metav1.Condition { return &u.Status.Conditions },
