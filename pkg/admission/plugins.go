@@ -14,6 +14,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/admission/domainadoption"
 	"roadstead.dev/roadstead/pkg/admission/domainreference"
+	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/admission/ownerreferences"
 	"roadstead.dev/roadstead/pkg/admission/releaseevidence"
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
@@ -48,9 +49,9 @@ func Order() []string {
 // Register adds our plugins and the quota's; the others of the generic server are registered by its own options.
 func Register(plugins *admission.Plugins) {
 	resourcequota.Register(plugins)
-	secretaccess.Register(plugins)
-	ownerreferences.Register(plugins)
-	domainadoption.Register(plugins)
-	domainreference.Register(plugins)
-	releaseevidence.Register(plugins)
+	initializer.Register(plugins, secretaccess.PluginName, secretaccess.New)
+	initializer.Register(plugins, ownerreferences.PluginName, ownerreferences.New)
+	initializer.Register(plugins, domainadoption.PluginName, domainadoption.New)
+	initializer.Register(plugins, domainreference.PluginName, domainreference.New)
+	initializer.Register(plugins, releaseevidence.PluginName, releaseevidence.New)
 }

@@ -10,9 +10,7 @@ package domainadoption
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"k8s.io/apiserver/pkg/admission"
@@ -36,18 +34,10 @@ const (
 	users   = "users"
 )
 
-// Register adds the plugin.
-func Register(plugins *admission.Plugins) {
-	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return New(), nil
-	})
-}
-
 // Plugin is the admission plugin.
 type Plugin struct {
 	*admission.Handler
-	authorizer authorizer.Authorizer
-	objects    initializer.Objects
+	initializer.Reviewing
 }
 
 var (
@@ -58,21 +48,7 @@ var (
 
 // New returns the plugin without its authorizer and its reader of Domains.
 func New() *Plugin {
-	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}
-}
-
-// SetAuthorizer sets the server's authorizer.
-func (p *Plugin) SetAuthorizer(a authorizer.Authorizer) { p.authorizer = a }
-
-// SetObjects sets the reader of Domains.
-func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
-
-// ValidateInitialization returns an error if the authorizer or the reader is missing.
-func (p *Plugin) ValidateInitialization() error {
-	if p.authorizer == nil || p.objects == nil {
-		return errors.New(PluginName + " needs an authorizer and a reader of objects")
-	}
-	return nil
+	return &Plugin{admission.NewHandler(admission.Create, admission.Update), initializer.NewReviewing(PluginName)}
 }
 
 // Validate reviews what the request makes the object need. What the object needed before was
@@ -110,7 +86,7 @@ func (p *Plugin) review(ctx context.Context, a admission.Attributes, of need) er
 	}
 	for _, right := range rights {
 		right.User, right.Namespace, right.ResourceRequest = a.GetUserInfo(), a.GetNamespace(), true
-		decision, _, err := p.authorizer.Authorize(ctx, right)
+		decision, _, err := p.Authorizer.Authorize(ctx, right)
 		if err != nil {
 			return admission.NewForbidden(a, fmt.Errorf("%s: could not check whether you may adopt %s, try again: %w", of.field, of.resource, err))
 		}

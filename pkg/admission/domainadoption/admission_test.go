@@ -14,6 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"roadstead.dev/roadstead/pkg/admission/initializer"
 	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
@@ -191,6 +192,6 @@ func TestPluginNeedsAuthorizerAndObjects(t *testing.T) {
 	p.SetAuthorizer(authorizer.AuthorizerFunc(nil))
 	require.ErrorContains(t, p.ValidateInitialization(), PluginName)
 	plugins := admission.NewPlugins()
-	Register(plugins)
+	initializer.Register(plugins, PluginName, New)
 	require.Equal(t, []string{PluginName}, plugins.Registered())
 }

@@ -83,7 +83,7 @@ func adoption(base need, adopt bool, ledger *ownership.Status, retained bool) []
 // credentialsOf returns the Secret with the credentials of a Domain, and whether the Domain exists.
 // One that does not exist yet may use those of the installation.
 func (p *Plugin) credentialsOf(ctx context.Context, namespace, name string) (secret string, exists bool, err error) {
-	found, err := p.objects.Get(ctx, takaro.Resource("domains"), namespace, name)
+	found, err := p.Objects.Get(ctx, takaro.Resource("domains"), namespace, name)
 	if apierrors.IsNotFound(err) {
 		return "", false, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -24,13 +23,6 @@ import (
 
 // PluginName is the plugin's name in flags.
 const PluginName = "DomainReference"
-
-// Register adds the plugin.
-func Register(plugins *admission.Plugins) {
-	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return New(), nil
-	})
-}
 
 // domainOf returns, for each kind that refers to a Domain, the name of that Domain; "" for none.
 var domainOf = map[schema.GroupResource]func(runtime.Object) string{
@@ -51,7 +43,7 @@ var domainOf = map[schema.GroupResource]func(runtime.Object) string{
 // Plugin is the admission plugin.
 type Plugin struct {
 	*admission.Handler
-	objects initializer.Objects
+	initializer.Reading
 }
 
 var (
@@ -64,12 +56,9 @@ func New() *Plugin {
 	return &Plugin{Handler: admission.NewHandler(admission.Create)}
 }
 
-// SetObjects takes what reads Domains.
-func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
-
 // ValidateInitialization fails when that is missing.
 func (p *Plugin) ValidateInitialization() error {
-	if p.objects == nil {
+	if p.Objects == nil {
 		return errors.New(PluginName + " needs a reader of objects")
 	}
 	return nil
@@ -102,7 +91,7 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 
 // beingDeleted tells whether a Domain is.
 func (p *Plugin) beingDeleted(ctx context.Context, namespace, name string) (bool, error) {
-	found, err := p.objects.Get(ctx, takaro.Resource("domains"), namespace, name)
+	found, err := p.Objects.Get(ctx, takaro.Resource("domains"), namespace, name)
 	if err != nil {
 		return false, err
 	}

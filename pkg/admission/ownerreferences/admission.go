@@ -17,7 +17,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -36,17 +35,10 @@ import (
 // PluginName is the plugin's name in flags, as in kube-apiserver.
 const PluginName = "OwnerReferencesPermissionEnforcement"
 
-// Register adds the plugin.
-func Register(plugins *admission.Plugins) {
-	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return New(), nil
-	})
-}
-
 // Plugin is the admission plugin.
 type Plugin struct {
 	*admission.Handler
-	authorizer authorizer.Authorizer
+	initializer.Authorized
 	// served are the kinds of this server, which are known before the cluster's discovery has them.
 	served initializer.Kinds
 	// cluster are the kinds of the cluster.
@@ -65,9 +57,6 @@ func New() *Plugin {
 	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}
 }
 
-// SetAuthorizer sets the server's authorizer.
-func (p *Plugin) SetAuthorizer(a authorizer.Authorizer) { p.authorizer = a }
-
 // SetRESTMapper sets the kinds of the cluster.
 func (p *Plugin) SetRESTMapper(mapper meta.RESTMapper) { p.cluster = mapper }
 
@@ -76,7 +65,7 @@ func (p *Plugin) SetServedKinds(kinds initializer.Kinds) { p.served = kinds }
 
 // ValidateInitialization returns an error if something is missing.
 func (p *Plugin) ValidateInitialization() error {
-	if p.authorizer == nil || p.served == nil || p.cluster == nil {
+	if p.Authorizer == nil || p.served == nil || p.cluster == nil {
 		return errors.New(PluginName + " needs an authorizer, the kinds of this server and those of the cluster")
 	}
 	return nil
@@ -170,7 +159,7 @@ func (p *Plugin) mayBlock(ctx context.Context, a admission.Attributes, owner met
 // require returns an error unless the caller has a right, which is needed because of an effect.
 func (p *Plugin) require(ctx context.Context, a admission.Attributes, right authorizer.AttributesRecord, effect string) error {
 	right.User, right.ResourceRequest = a.GetUserInfo(), true
-	decision, _, err := p.authorizer.Authorize(ctx, right)
+	decision, _, err := p.Authorizer.Authorize(ctx, right)
 	if err != nil {
 		return refused(a, fmt.Errorf("%s, and your rights could not be checked, try again: %w", effect, err))
 	}

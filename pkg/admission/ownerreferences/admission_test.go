@@ -19,6 +19,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/utils/ptr"
 
+	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
@@ -160,6 +161,6 @@ func TestPlugin(t *testing.T) {
 	require.ErrorContains(t, p.ValidateInitialization(), PluginName)
 	require.False(t, p.Handles(admission.Delete))
 	plugins := admission.NewPlugins()
-	Register(plugins)
+	initializer.Register(plugins, PluginName, New)
 	require.Equal(t, []string{PluginName}, plugins.Registered())
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -27,13 +26,6 @@ const PluginName = "ReleaseEvidence"
 
 // Verb is what RBAC must grant on approvals.
 const Verb = "bypass"
-
-// Register adds the plugin.
-func Register(plugins *admission.Plugins) {
-	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return New(), nil
-	})
-}
 
 // Plugin is the admission plugin.
 type Plugin struct {

@@ -13,9 +13,7 @@ package secretaccess
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 
@@ -33,13 +31,6 @@ import (
 
 // PluginName is the plugin's name in flags.
 const PluginName = "SecretReferenceAccess"
-
-// Register adds the plugin.
-func Register(plugins *admission.Plugins) {
-	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return New(), nil
-	})
-}
 
 // reference is a key of a Secret that an object uses, and where its content goes. References are
 // equal if all fields are.
@@ -64,8 +55,7 @@ var references = map[schema.GroupResource]func(runtime.Object) []reference{
 // Plugin is the admission plugin.
 type Plugin struct {
 	*admission.Handler
-	authorizer authorizer.Authorizer
-	objects    initializer.Objects
+	initializer.Reviewing
 }
 
 var (
@@ -76,21 +66,7 @@ var (
 
 // New returns the plugin without its authorizer and its reader of objects.
 func New() *Plugin {
-	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}
-}
-
-// SetAuthorizer sets the server's authorizer.
-func (p *Plugin) SetAuthorizer(a authorizer.Authorizer) { p.authorizer = a }
-
-// SetObjects sets the reader of Users.
-func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
-
-// ValidateInitialization returns an error if the authorizer or the reader is missing.
-func (p *Plugin) ValidateInitialization() error {
-	if p.authorizer == nil || p.objects == nil {
-		return errors.New(PluginName + " needs an authorizer and a reader of objects")
-	}
-	return nil
+	return &Plugin{admission.NewHandler(admission.Create, admission.Update), initializer.NewReviewing(PluginName)}
 }
 
 // Validate reviews every pair that the request brings. A pair that the object had before was
@@ -131,7 +107,7 @@ func secrets(namespace, name string) authorizer.AttributesRecord {
 // allowed reports whether the caller has a right.
 func (p *Plugin) allowed(ctx context.Context, a admission.Attributes, right authorizer.AttributesRecord) (bool, error) {
 	right.User, right.ResourceRequest = a.GetUserInfo(), true
-	decision, _, err := p.authorizer.Authorize(ctx, right)
+	decision, _, err := p.Authorizer.Authorize(ctx, right)
 	return decision == authorizer.DecisionAllow, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"roadstead.dev/roadstead/pkg/admission/initializer"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
@@ -131,6 +132,6 @@ func TestItNeitherHandlesDeletesNorRunsWithoutAuthorizer(t *testing.T) {
 	p.SetAuthorizer(asking(new([]string)))
 	require.ErrorContains(t, p.ValidateInitialization(), PluginName, "a reader of objects is missing")
 	plugins := admission.NewPlugins()
-	Register(plugins)
+	initializer.Register(plugins, PluginName, New)
 	require.Equal(t, []string{PluginName}, plugins.Registered())
 }

@@ -70,7 +70,7 @@ func (p *Plugin) reviewUsers(ctx context.Context, a admission.Attributes) error 
 	if old, ok := a.GetOldObject().(*takaro.Domain); ok && reflect.DeepEqual(receiver(old), receiver(domain)) {
 		return nil
 	}
-	users, err := p.objects.List(ctx, takaro.Resource("users"), a.GetNamespace(), func(object runtime.Object) bool {
+	users, err := p.Objects.List(ctx, takaro.Resource("users"), a.GetNamespace(), func(object runtime.Object) bool {
 		user, ok := object.(*takaro.User)
 		return ok && user.Spec.DomainRef.Name == domain.Name && passwordSecret(user) != ""
 	})
