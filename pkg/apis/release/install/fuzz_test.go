@@ -3,17 +3,12 @@
 package install
 
 import (
-	"bytes"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 
+	"roadstead.dev/roadstead/pkg/apis/encodingtest"
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/release/validation"
@@ -22,9 +17,7 @@ import (
 // FuzzDecode lets anything pass as an object in JSON, YAML or protobuf: decoding, defaulting and validation must not panic,
 // and what was accepted must be written and read unchanged.
 func FuzzDecode(f *testing.F) {
-	for _, folder := range []string{"../testdata/wire", "../../../../testdata/store"} {
-		seed(f, folder)
-	}
+	encodingtest.Seed(f, "../testdata/wire", "../../../../testdata/store")
 	scheme := runtime.NewScheme()
 	Install(scheme)
 	codecs := serializer.NewCodecFactory(scheme)
@@ -34,26 +27,9 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		if valid(t, scheme, object) {
-			requireStable(t, codecs, object)
+			encodingtest.RequireStable(t, codecs, object, v1alpha1.SchemeGroupVersion, release.SchemeGroupVersion)
 		}
 	})
-}
-
-func seed(f *testing.F, folder string) {
-	f.Helper()
-	seeds := 0
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		f.Add(content)
-		seeds++
-		return err
-	})
-	if err != nil || seeds == 0 {
-		f.Fatalf("%d seeds in %s: %v", seeds, folder, err)
-	}
 }
 
 // valid runs all that judges a new object by itself.
@@ -80,30 +56,4 @@ func valid(t *testing.T, scheme *runtime.Scheme, object runtime.Object) bool {
 	}
 	published, err := scheme.ConvertToVersion(object.DeepCopyObject(), v1alpha1.SchemeGroupVersion)
 	return err == nil && len(scheme.Validate(t.Context(), nil, published)) == 0 && accepted
-}
-
-// requireStable writes and reads an object in every encoding.
-func requireStable(t *testing.T, codecs serializer.CodecFactory, object runtime.Object) {
-	t.Helper()
-	for _, info := range codecs.SupportedMediaTypes() {
-		codec := codecs.CodecForVersions(info.Serializer, info.Serializer, schema.GroupVersions{v1alpha1.SchemeGroupVersion}, schema.GroupVersions{release.SchemeGroupVersion})
-		first := &bytes.Buffer{}
-		if err := codec.Encode(object, first); err != nil {
-			// Such as managed fields that came in protobuf and are no JSON.
-			continue
-		}
-		again, _, err := codec.Decode(first.Bytes(), nil, nil)
-		if err != nil {
-			t.Fatalf("%s: what was written cannot be read: %v\n%q", info.MediaType, err, first)
-		}
-		second := &bytes.Buffer{}
-		if err := codec.Encode(again, second); err != nil {
-			t.Fatalf("%s: %v", info.MediaType, err)
-		}
-		// Objects are compared, not bytes: JSON has two spellings of what was no UTF-8 in protobuf.
-		last, _, err := codec.Decode(second.Bytes(), nil, nil)
-		if err != nil || !apiequality.Semantic.DeepEqual(again, last) {
-			t.Fatalf("%s: %q became %q (%v)", info.MediaType, first, second, err)
-		}
-	}
 }
