@@ -7,7 +7,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/clock"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
@@ -17,8 +16,7 @@ import (
 
 // TestEverythingApprovalHoldsIsBounded: one object must not fill the memory of every replica.
 func TestEverythingApprovalHoldsIsBounded(t *testing.T) {
-	scheme := runtime.NewScheme()
-	install.Install(scheme)
+	scheme := boundstest.Scheme(install.Install)
 	boundstest.RequireBounded(t, newKind(scheme, clock.RealClock{}), func() *release.Approval {
 		at := metav1.NewTime(time.Unix(1, 0))
 		return &release.Approval{
@@ -31,7 +29,7 @@ func TestEverythingApprovalHoldsIsBounded(t *testing.T) {
 			Status: release.ApprovalStatus{
 				Decision: release.OutcomeApproved, DecidedAt: &at, ExpiresAt: &at,
 				Decisions:  []release.ApprovalRecord{{Level: 1, User: "bob", Decision: release.OutcomeApproved, Reason: "text", Time: at}},
-				Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "Approved", Message: "text", LastTransitionTime: at}},
+				Conditions: boundstest.Conditions(),
 			},
 		}
 	})

@@ -18,12 +18,6 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic/storetest"
 )
 
-func newScheme() *runtime.Scheme {
-	scheme := runtime.NewScheme()
-	install.Install(scheme)
-	return scheme
-}
-
 func valid() *release.CRDSnapshot {
 	return &release.CRDSnapshot{
 		ObjectMeta: metav1.ObjectMeta{Name: "widgets.example.com"},
@@ -36,11 +30,11 @@ func valid() *release.CRDSnapshot {
 
 // TestEverythingCRDSnapshotHoldsIsBounded: one object must not fill the store.
 func TestEverythingCRDSnapshotHoldsIsBounded(t *testing.T) {
-	boundstest.RequireBounded(t, newKind(newScheme()), valid)
+	boundstest.RequireBounded(t, newKind(boundstest.Scheme(install.Install)), valid)
 }
 
 func TestStorage(t *testing.T) {
-	main, err := NewREST(newScheme(), storetest.New(t, newScheme(), v1alpha1.SchemeGroupVersion))
+	main, err := NewREST(boundstest.Scheme(install.Install), storetest.New(t, boundstest.Scheme(install.Install), v1alpha1.SchemeGroupVersion))
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
 	storetest.Ready(t, main)

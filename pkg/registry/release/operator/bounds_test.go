@@ -14,12 +14,6 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 )
 
-func newScheme() *runtime.Scheme {
-	scheme := runtime.NewScheme()
-	install.Install(scheme)
-	return scheme
-}
-
 // valid has something at every field.
 func valid() *release.Operator {
 	return &release.Operator{
@@ -36,12 +30,12 @@ func valid() *release.Operator {
 		},
 		Status: release.OperatorStatus{
 			Phase: release.PhaseReady, LatestVersion: "v1.15.0", Versions: 3, ChangedBy: "olga",
-			Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
+			Conditions: boundstest.Conditions(),
 		},
 	}
 }
 
 // TestEverythingOperatorHoldsIsBounded: one object must not fill the memory of every replica.
 func TestEverythingOperatorHoldsIsBounded(t *testing.T) {
-	boundstest.RequireBounded(t, newKind(newScheme()), valid)
+	boundstest.RequireBounded(t, newKind(boundstest.Scheme(install.Install)), valid)
 }

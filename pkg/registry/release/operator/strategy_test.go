@@ -13,7 +13,9 @@ import (
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/install"
 	"roadstead.dev/roadstead/pkg/registry/generic"
+	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 )
 
 func TestTheReleaseIsNamedAfterTheObject(t *testing.T) {
@@ -50,7 +52,7 @@ func TestAnotherSpellingIsNoChange(t *testing.T) {
 		operator.Spec.EnvironmentValues = map[string]runtime.RawExtension{"Staging": {Raw: []byte(values)}}
 		return operator
 	}
-	strategy := generic.NewStrategy(newKind(newScheme()))
+	strategy := generic.NewStrategy(newKind(boundstest.Scheme(install.Install)))
 	same := with(spelt)
 	strategy.PrepareForUpdate(t.Context(), same, with(stored))
 	require.Equal(t, with(stored).Spec, same.Spec)
@@ -75,7 +77,7 @@ func TestWhoChangedTheSpecIsRecorded(t *testing.T) {
 	as := func(name string) context.Context {
 		return genericapirequest.WithUser(t.Context(), &user.DefaultInfo{Name: name})
 	}
-	kind := newKind(newScheme())
+	kind := newKind(boundstest.Scheme(install.Install))
 	strategy := generic.NewStrategy(kind)
 	operator := valid()
 	operator.Status.ChangedBy = "forged"

@@ -6,19 +6,12 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/install"
 	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
-
-func newScheme() *runtime.Scheme {
-	scheme := runtime.NewScheme()
-	install.Install(scheme)
-	return scheme
-}
 
 // valid has something at every field.
 func valid() *release.OperatorVersion {
@@ -33,12 +26,12 @@ func valid() *release.OperatorVersion {
 			CRDs:       []release.OperatorVersionCRD{{Name: "a.example.com", Digest: "sha256:2", Compatibility: "S"}, {Name: "b.example.com", Compatibility: "B!"}, {Name: "c.example.com"}},
 			Approval:   release.ApprovalApproved,
 			Findings:   []release.Finding{{CRD: "b.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: ".spec", Old: "1", New: "2", Message: "text", Hint: "text"}},
-			Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
+			Conditions: boundstest.Conditions(),
 		},
 	}
 }
 
 // TestEverythingOperatorVersionHoldsIsBounded: one object must not fill the memory of every replica.
 func TestEverythingOperatorVersionHoldsIsBounded(t *testing.T) {
-	boundstest.RequireBounded(t, newKind(newScheme(), &lookup.Objects{}, controller), valid)
+	boundstest.RequireBounded(t, newKind(boundstest.Scheme(install.Install), &lookup.Objects{}, controller), valid)
 }

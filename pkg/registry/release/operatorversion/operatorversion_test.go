@@ -16,7 +16,9 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/apis/release/install"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 	"roadstead.dev/roadstead/pkg/registry/generic/storetest"
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
@@ -62,7 +64,7 @@ func TestAMissingOperatorIsWarnedOf(t *testing.T) {
 }
 
 func TestStorage(t *testing.T) {
-	main, status, err := NewREST(newScheme(), storetest.New(t, newScheme(), v1alpha1.SchemeGroupVersion),
+	main, status, err := NewREST(boundstest.Scheme(install.Install), storetest.New(t, boundstest.Scheme(install.Install), v1alpha1.SchemeGroupVersion),
 		&lookup.Objects{Operators: operators{}}, controller)
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)

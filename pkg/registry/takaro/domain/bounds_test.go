@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
-	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 	"roadstead.dev/roadstead/pkg/apis/takaro/install"
 
@@ -18,8 +16,7 @@ import (
 
 // TestEverythingDomainHoldsIsBounded: one object must not fill the memory of every replica.
 func TestEverythingDomainHoldsIsBounded(t *testing.T) {
-	scheme := runtime.NewScheme()
-	install.Install(scheme)
+	scheme := boundstest.Scheme(install.Install)
 	ref := &takaro.SecretKeyReference{Name: "secret", Key: "key"}
 	limit := ptr.To[int32](1)
 	boundstest.RequireBounded(t, newKind(scheme, "controller"), func() *takaro.Domain {
@@ -34,11 +31,8 @@ func TestEverythingDomainHoldsIsBounded(t *testing.T) {
 				Phase: takaro.DomainReady, DomainID: "id", ExternalReferenceID: "arena",
 				RegistrationTokenSecretRef: &takaro.LocalObjectReference{Name: "secret"},
 				RootCredentialsSecretRef:   &takaro.LocalObjectReference{Name: "secret"},
-				Conditions:                 []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
-				Ownership: &ownership.Status{
-					Records: []ownership.Record{{Kind: "Kind", ID: "id", Key: "key", Parent: "parent", State: ownership.Held, Origin: ownership.Created}},
-					Facts:   map[string]string{"fact": "hash"},
-				},
+				Conditions:                 boundstest.Conditions(),
+				Ownership:                  boundstest.Ownership(),
 			},
 		}
 	})
