@@ -117,7 +117,7 @@ func TestEveryControllerHasTheOptions(t *testing.T) {
 		}
 		source, err := os.ReadFile(path)
 		built := strings.Count(string(source), "NewControllerManagedBy(")
-		assert.Equal(t, built, strings.Count(string(source), "WithOptions(scaffold.Options("), path)
+		assert.Equal(t, built, strings.Count(string(source), "WithOptions(base.Options("), path)
 		controllers += built
 		return err
 	}))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
@@ -24,7 +25,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 	controller := w.controller(w.Store)
 	result, err := controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
-	assert.Equal(t, foreignWait, result.RequeueAfter, "the search costs much")
+	assert.Equal(t, problem.ForeignWait, result.RequeueAfter, "the search costs much")
 	assert.Equal(t, "False SearchTooLarge", w.Condition(v1alpha1.ConditionReady))
 	assert.Equal(t, "True EndpointAnswers", w.Condition(v1alpha1.ConditionEndpointReady))
 	assert.Equal(t, v1alpha1.DomainError, w.Object().Status.Phase)

@@ -11,6 +11,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -48,7 +50,7 @@ func (r *reconciler) change(ctx context.Context, a *attempt, id string) error {
 
 // unsettled is why the create key must stay in a domain for now: an earlier create may still take effect. Takaro refuses it
 // as long as the key is in use, and would create a second domain afterwards.
-func (r *reconciler) unsettled(a *attempt, record *takaro.Domain) *problem {
+func (r *reconciler) unsettled(a *attempt, record *takaro.Domain) *base.Blocked {
 	known, owned := held(a.domain)
 	if !owned || !typed(a.domain) || ptr.Deref(record.ExternalReference, "") != known.Key || r.settled.has(a.domain.UID, record.ID) {
 		return nil
@@ -75,7 +77,7 @@ func (r *reconciler) confirm(ctx context.Context, a *attempt, id string) error {
 	}
 	r.observer.put(a.key, now)
 	if ptr.Deref(now.ExternalReference, "") != ptr.Deref(before.ExternalReference, "") {
-		return classify("changing the reference", errOutdated)
+		return classify("changing the reference", base.ErrOutdated)
 	}
 	return nil
 }
@@ -98,13 +100,12 @@ func (r *reconciler) update(ctx context.Context, a *attempt, id string, update t
 
 func (r *reconciler) wentAway(a *attempt, id string, err error) error {
 	r.observer.remove(a.key, id)
-	return &problem{condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonRequestFailed, retry: err,
-		message: fmt.Sprintf("Takaro domain %s was deleted while it was being updated. It is searched for again.", id)}
+	return failing(err, fmt.Sprintf("Takaro domain %s was deleted while it was being updated. It is searched for again.", id))
 }
 
 // taken says that a domain that is not this object's carries the reference.
-func taken(a *attempt, which string) *problem {
+func taken(a *attempt, which string) *base.Blocked {
 	return synced(v1alpha1.ReasonExternalReferenceTaken, fmt.Sprintf("%s carries externalReference %q and was not created by this object. "+
 		"It is not changed. To adopt it, set spec.adopt: true together with spec.deletionPolicy: Retain (requires own credentials or the RBAC "+
-		"verb adopt); otherwise create a new object with another spec.externalReferenceId.", which, a.domain.Spec.ExternalReferenceID), foreignWait)
+		"verb adopt); otherwise create a new object with another spec.externalReferenceId.", which, a.domain.Spec.ExternalReferenceID), problem.ForeignWait)
 }

@@ -81,7 +81,7 @@ func TestHeldBackDomainsCostNoRequest(t *testing.T) {
 	a.state.VanishedHold = "kubectl annotate"
 	_, err := outside.Ensure(t.Context(), comparer.object(a))
 	blocked := a.stopped(err)
-	assert.Equal(t, v1alpha1.ReasonVanished, blocked.reason)
-	assert.Equal(t, heldWait, blocked.wait)
+	assert.Equal(t, v1alpha1.ReasonVanished, blocked.Reason)
+	assert.Equal(t, heldWait, blocked.RequeueAfter)
 	assert.Zero(t, w.Takaro.Count("", ""))
 }

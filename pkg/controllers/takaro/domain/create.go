@@ -7,8 +7,7 @@ import (
 	"context"
 	"fmt"
 
-	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -35,11 +34,10 @@ func (r *reconciler) create(ctx context.Context, a *attempt, key string) (string
 	a.release() // what follows does not load Takaro as a create does
 	if takaro.IsConflict(err) {
 		// An earlier attempt may have been faster: the next search finds out.
-		return "", &problem{condition: v1alpha1.ConditionSynced, reason: v1alpha1.ReasonRequestFailed, retry: err,
-			message: fmt.Sprintf("The externalReference %q came into use while the domain was being created. It is searched for again.", key)}
+		return "", failing(err, fmt.Sprintf("The externalReference %q came into use while the domain was being created. It is searched for again.", key))
 	}
 	if err != nil {
-		return "", shared.Refused(err, r.judge(a, "creating the domain in Takaro", err))
+		return "", problem.Refused(err, r.judge(a, "creating the domain in Takaro", err))
 	}
 	domainsCreated.Inc()
 	r.observer.put(a.key, &created.Domain)

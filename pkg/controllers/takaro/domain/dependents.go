@@ -15,6 +15,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
 const (
@@ -82,7 +83,7 @@ func (r *reconciler) reportAwaited(
 		shown += ", …"
 	}
 	message := "waiting for %d %ss to go before the Takaro domain is dealt with: %s; look at their conditions"
-	wait := foreignWait
+	wait := problem.ForeignWait
 	if owner.Orphans(domain) {
 		message = "waiting for the garbage collector to orphan %d %ss: %s; check that kube-controller-manager runs"
 		wait = orphanWait

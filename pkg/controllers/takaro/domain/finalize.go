@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
-	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/anchor"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
@@ -57,16 +57,16 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	work, done := base.Work(ctx)
 	defer done()
 	if blocked := r.dispose(work, a); blocked != nil {
-		never, err := shared.NeverUnblocked(ctx, r.live, a.domain.Namespace, blocked.reason)
+		never, err := problem.NeverUnblocked(ctx, r.live, a.domain.Namespace, blocked.Reason)
 		if err != nil {
 			return reconcile.Result{}, err
 		}
 		if !never {
-			return r.reportBlocked(ctx, a, stored, blocked.naming(a.from))
+			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.from))
 		}
 		log.FromContext(ctx).Info("The namespace was deleted, and with it the Secret with the admin token. The Takaro domain is left as it is; "+
 			"takaro-sweep finds it",
-			"domainID", a.domain.Status.DomainID, "externalReference", a.domain.Status.ExternalReferenceID, "blockedBy", blocked.message)
+			"domainID", a.domain.Status.DomainID, "externalReference", a.domain.Status.ExternalReferenceID, "blockedBy", blocked.Message)
 	}
 	r.settled.forget(a.domain.UID)
 	r.keeper.Forget(client.ObjectKeyFromObject(a.domain))
@@ -82,22 +82,22 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 }
 
 // reportBlocked says why the Takaro side is still there, and how to let go of it.
-func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *problem) (reconcile.Result, error) {
-	if blocked.outdated() {
-		return reconcile.Result{}, blocked.retry
+func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *base.Blocked) (reconcile.Result, error) {
+	if blocked.Outdated() {
+		return reconcile.Result{}, blocked.Err
 	}
-	if blocked.reason == v1alpha1.ReasonQueued {
+	if blocked.Reason == v1alpha1.ReasonQueued {
 		return r.reportQueued(ctx, a, stored, blocked)
 	}
 	domain := a.domain
-	message := blocked.message
+	message := blocked.Message
 	retained := domain.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain
 	if command := letGo(domain); !retained && !strings.Contains(message, command) {
 		message = fmt.Sprintf("%s. To end the deletion and leave the Takaro domain as it is, run: %s", strings.TrimSuffix(message, "."), command)
 	}
 	a.project()
 	set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, message)
-	set(domain, blocked.condition, metav1.ConditionFalse, blocked.reason, blocked.message)
+	set(domain, blocked.Condition, metav1.ConditionFalse, blocked.Reason, blocked.Message)
 	domain.Status.ObservedGeneration = domain.Generation
 	domain.Status.Phase = phaseOf(domain)
 	if err := r.write(ctx, a, stored); err != nil {
@@ -122,13 +122,13 @@ func (r *reconciler) reportDisposed(ctx context.Context, a *attempt, stored *v1a
 }
 
 // dispose does in Takaro what the deletion policy says.
-func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem {
+func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	retain := a.domain.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain
 	status := &a.domain.Status
 	if status.Ownership == nil && status.DomainID == "" || status.Ownership != nil && len(status.Ownership.Records) == 0 {
 		return nil // nothing was ever created or adopted
 	}
-	if blocked := r.connect(ctx, a); blocked != nil && (!retain || blocked.reason == v1alpha1.ReasonQueued) {
+	if blocked := r.connect(ctx, a); blocked != nil && (!retain || blocked.Reason == v1alpha1.ReasonQueued) {
 		return blocked
 	}
 	if retain && r.awaitsIdentity(a) {
@@ -162,7 +162,7 @@ func (r *reconciler) awaitsIdentity(a *attempt) bool {
 }
 
 // upgradeDeleted is upgrade for a deletion. With deletionPolicy Retain it needs no answer of Takaro: the recorded id is left.
-func (r *reconciler) upgradeDeleted(ctx context.Context, a *attempt, retain bool) *problem {
+func (r *reconciler) upgradeDeleted(ctx context.Context, a *attempt, retain bool) *base.Blocked {
 	var err error
 	if a.client != nil {
 		err = r.upgrade(ctx, a)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
 // Another client gives the domain to another system by changing its reference.
@@ -33,7 +34,7 @@ func TestDomainGivenAwayIsLeftAlone(t *testing.T) {
 	after, _ := w.Takaro.Domain(id)
 	assert.Equal(t, "theirs ACTIVE", after.Name+" "+after.State)
 	w.change(id, fmt.Sprintf(`{"externalReference":%q}`, testReference))
-	w.Clock.Step(foreignWait)
+	w.Clock.Step(problem.ForeignWait)
 	w.Settle(controller)
 	assert.Nil(t, w.Object())
 	assert.Empty(t, w.ids())

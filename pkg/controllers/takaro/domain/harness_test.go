@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -81,7 +81,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	w.running = &reconciler{
 		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
 		keeper: keeper, observer: newObserver(w.Clock), recorder: w.Recorder, clock: w.Clock,
-		refusals: shared.NewRefusals(),
+		refusals: problem.NewRefusals(),
 	}
 	w.running.slots = slots.New[endpoint.Key](clock.RealClock{}, w.running.queue.AddAll)
 	return w.running

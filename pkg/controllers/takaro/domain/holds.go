@@ -13,7 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
@@ -22,7 +23,7 @@ import (
 const releaseDelay = time.Second
 
 // deletionHeld returns why neither the domain nor what it contains may be deleted, nil if that is not held.
-func (r *reconciler) deletionHeld(ctx context.Context, a *attempt) *problem {
+func (r *reconciler) deletionHeld(ctx context.Context, a *attempt) *base.Blocked {
 	command, err := r.keeper.DeletionHold(ctx, a.domain)
 	if err != nil {
 		return classify("checking whether the deletion is held", err)
@@ -31,7 +32,7 @@ func (r *reconciler) deletionHeld(ctx context.Context, a *attempt) *problem {
 		return nil
 	}
 	at := ownership.Endpoint{Name: takaroendpoint.System(a.domain.Spec.TakaroAPIURL), DeletionHold: command}
-	return fromShared(shared.OfDecision(ownership.DeletionHeld(a.want(), at)))
+	return placed(problem.OfDecision(ownership.DeletionHeld(a.want(), at)))
 }
 
 // holdChanged wakes the Domains at a TakaroEndpoint when a hold begins there, is released or ends. Otherwise they would show

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -146,7 +147,7 @@ func (r *reconciler) rereadObject(ctx context.Context, a *attempt) error {
 		return classify("reading the object again", err)
 	}
 	if now.UID != a.domain.UID || now.ResourceVersion != a.domain.ResourceVersion {
-		return classify("reading the object again", errOutdated)
+		return classify("reading the object again", base.ErrOutdated)
 	}
 	_, err := r.secrets.GetLive(ctx, client.ObjectKey{Namespace: a.domain.Namespace, Name: rootSecretName(a.domain)})
 	if client.IgnoreNotFound(err) != nil {

@@ -21,7 +21,7 @@ import (
 const snapshotLife = 3 * time.Minute
 
 const (
-	// refusedLife is how long a refused token is not tried again. Its Domains wait longer at first (refusedWait), so that
+	// refusedLife is how long a refused token is not tried again. Its Domains wait longer at first (problem.RefusedWait), so that
 	// each endpoint gets one request, and both together less than a minute.
 	refusedLife = 20 * time.Second
 	// tooLargeLife is how long a list that was too large is not read again, which costs the most.

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
@@ -118,8 +119,8 @@ func TestRefusedTokenIsNotTriedForEveryDomain(t *testing.T) {
 	w.Clock.Step(refusedLife)
 	require.NoError(t, w.observer.refusal(w.key))
 	assert.NotNil(t, w.look(id))
-	assert.Less(t, refusedLife+refusedWait, time.Minute)
-	assert.Less(t, refusedLife, refusedWait)
+	assert.Less(t, refusedLife+problem.RefusedWait, time.Minute)
+	assert.Less(t, refusedLife, problem.RefusedWait)
 }
 
 func TestFailedListIsTriedAgainSoon(t *testing.T) {

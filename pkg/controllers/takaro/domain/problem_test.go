@@ -21,8 +21,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -44,15 +46,15 @@ func TestClassify(t *testing.T) {
 		wait              time.Duration
 		retried           bool
 	}{
-		{"a problem already", &problem{condition: "Synced", reason: "X", wait: 7}, "Synced", "X", 7, false},
-		{"no endpoint", &endpoint.Problem{Reason: v1alpha1.ReasonSecretNotFound}, "EndpointReady", "SecretNotFound", 0, false},
+		{"a problem already", &base.Blocked{Condition: "Synced", Reason: "X", RequeueAfter: 7}, "Synced", "X", 7, false},
+		{"no endpoint", &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonSecretNotFound}, "EndpointReady", "SecretNotFound", 0, false},
 		{"name taken", fmt.Errorf("wrapped: %w", &secrets.NameTakenError{Key: types.NamespacedName{Name: "x"}}), "Synced", "SecretNameTaken", 0, false},
-		{"circuit open", &takaro.CircuitOpenError{Host: "h", Until: time.Now(), After: 9 * time.Second}, "EndpointReady", "EndpointUnavailable", circuitWait, false},
+		{"circuit open", &takaro.CircuitOpenError{Host: "h", Until: time.Now(), After: 9 * time.Second}, "EndpointReady", "EndpointUnavailable", problem.CircuitWait, false},
 		{"asked to wait", &takaro.APIError{Status: 429, Code: "TooManyRequestsError", RetryAfter: 9 * time.Second}, "EndpointReady", "RateLimited", 9 * time.Second, false},
 		{"asked to wait for an instant", &takaro.APIError{Status: 503, RetryAfter: time.Millisecond}, "EndpointReady", "RateLimited", time.Second, false},
 		{"own rate limit", &takaro.RateLimitedError{Host: "h", After: 40 * time.Second}, "EndpointReady", "RateLimited", 40 * time.Second, false},
-		{"no token", answer(401, "UnauthorizedError"), "EndpointReady", "AdminTokenRefused", refusedWait, false},
-		{"wrong token", answer(403, "ForbiddenError"), "EndpointReady", "AdminTokenRefused", refusedWait, false},
+		{"no token", answer(401, "UnauthorizedError"), "EndpointReady", "AdminTokenRefused", problem.RefusedWait, false},
+		{"wrong token", answer(403, "ForbiddenError"), "EndpointReady", "AdminTokenRefused", problem.RefusedWait, false},
 		{"address refused", transport(false, &netguard.RefusedError{}), "EndpointReady", "EndpointRefused", 0, false},
 		{"cannot be sent", &takaro.InputError{Message: "m"}, "EndpointReady", "EndpointRefused", 0, false},
 		{"own 500", answer(500, "InternalServerError"), "EndpointReady", "EndpointUnavailable", 0, true},
@@ -70,12 +72,12 @@ func TestClassify(t *testing.T) {
 	}
 	for _, c := range cases {
 		got := classify("trying", c.err)
-		assert.Equal(t, c.condition, got.condition, c.name)
-		assert.Equal(t, c.reason, got.reason, c.name)
-		assert.Equal(t, c.wait, got.wait, c.name)
-		assert.Equal(t, c.retried, got.retry != nil, c.name)
+		assert.Equal(t, c.condition, got.Condition, c.name)
+		assert.Equal(t, c.reason, got.Reason, c.name)
+		assert.Equal(t, c.wait, got.RequeueAfter, c.name)
+		assert.Equal(t, c.retried, got.Err != nil, c.name)
 		if c.name != "a problem already" && c.name != "no endpoint" {
-			assert.NotEmpty(t, got.message, c.name)
+			assert.NotEmpty(t, got.Message, c.name)
 		}
 	}
 }
@@ -98,9 +100,9 @@ func TestMessagesAreSteady(t *testing.T) {
 	first, second := again(1), again(2)
 	for i := range first {
 		one, two := classify("trying", first[i]), classify("trying", second[i])
-		assert.Equal(t, one.message, two.message)
-		assert.NotContains(t, one.message, "4000", "a local port")
-		assert.NotContains(t, one.message, "2026", "a time")
+		assert.Equal(t, one.Message, two.Message)
+		assert.NotContains(t, one.Message, "4000", "a local port")
+		assert.NotContains(t, one.Message, "2026", "a time")
 	}
 }
 
@@ -130,22 +132,22 @@ func TestMessagesHoldNoSecret(t *testing.T) {
 		require.NoError(t, err)
 		_, err = client.CreateDomain(context.Background(), takaro.DomainInput{Name: "abc"})
 		require.Error(t, err)
-		assert.NotContains(t, classify("making the domain", err).message, w.Takaro.AdminToken(), c.name)
+		assert.NotContains(t, classify("making the domain", err).Message, w.Takaro.AdminToken(), c.name)
 	}
 }
 
 func TestOutdated(t *testing.T) {
 	conflict := apierrors.NewConflict(v1alpha1.Resource("domains"), "x", errors.New("changed"))
-	assert.True(t, classify("x", fmt.Errorf("finalizer: %w", conflict)).outdated())
-	assert.True(t, classify("x", errOutdated).outdated())
-	assert.False(t, classify("x", answer(409, "ConflictError")).outdated())
-	assert.False(t, (&problem{}).outdated())
+	assert.True(t, classify("x", fmt.Errorf("finalizer: %w", conflict)).Outdated())
+	assert.True(t, classify("x", base.ErrOutdated).Outdated())
+	assert.False(t, classify("x", answer(409, "ConflictError")).Outdated())
+	assert.False(t, (&base.Blocked{}).Outdated())
 }
 
 func TestUnusable(t *testing.T) {
 	from := endpoint.Sources{Token: "the Secret of the token", CA: "the Secret of the CA"}
-	got := unusable(&takaro.InputError{Message: "the CA bundle holds no certificate"}, from)
-	assert.Equal(t, v1alpha1.ReasonSecretKeyMissing, got.reason)
-	assert.Contains(t, got.message, "no certificate; put them right in the Secret of the token, CA: the Secret of the CA")
-	assert.Error(t, unusable(errors.New("the pool is closed"), from).retry)
+	got := placed(problem.Unusable(&takaro.InputError{Message: "the CA bundle holds no certificate"}, from))
+	assert.Equal(t, v1alpha1.ReasonSecretKeyMissing, got.Reason)
+	assert.Contains(t, got.Message, "no certificate; put them right in the Secret of the token, CA: the Secret of the CA")
+	assert.Error(t, placed(problem.Unusable(errors.New("the pool is closed"), from)).Err)
 }

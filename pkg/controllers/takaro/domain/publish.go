@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -38,7 +39,7 @@ func registrationData(domain *v1alpha1.Domain, record *takaro.Domain) map[string
 }
 
 // publish keeps the registration token in its Secret and says whether the root login is known.
-func (r *reconciler) publish(ctx context.Context, a *attempt, record *takaro.Domain) *problem {
+func (r *reconciler) publish(ctx context.Context, a *attempt, record *takaro.Domain) *base.Blocked {
 	status := &a.domain.Status
 	name := registrationSecretName(a.domain)
 	if err := r.secrets.Apply(ctx, a.domain, name, registrationData(a.domain, record)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
@@ -76,7 +77,7 @@ func TestTroubleIsToldOnce(t *testing.T) {
 		_, _ = r.Reconcile(t.Context(), w.Request())
 	}
 	w.Takaro.ClearFaults()
-	w.Clock.Step(refusedWait)
+	w.Clock.Step(problem.RefusedWait)
 	w.Settle(r)
 	var reasons []string
 	for _, event := range w.Events() {

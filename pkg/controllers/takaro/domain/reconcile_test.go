@@ -13,6 +13,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
@@ -73,7 +74,7 @@ func TestForeignDomainsAreNotTouched(t *testing.T) {
 	controller := w.controller(w.Store)
 	result, err := controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
-	assert.Equal(t, foreignWait, result.RequeueAfter)
+	assert.Equal(t, problem.ForeignWait, result.RequeueAfter)
 	assert.Equal(t, "False ExternalReferenceTaken", w.Condition(v1alpha1.ConditionReady))
 	assert.Equal(t, v1alpha1.DomainError, w.Object().Status.Phase)
 	w.Delete()
@@ -191,7 +192,7 @@ func TestBlockedDeletionSaysHowToLetGo(t *testing.T) {
 	w.Delete()
 	result, err := controller.Reconcile(t.Context(), w.Request())
 	require.NoError(t, err)
-	assert.InDelta(t, refusedWait, result.RequeueAfter, 0.2*float64(refusedWait))
+	assert.InDelta(t, problem.RefusedWait, result.RequeueAfter, 0.2*float64(problem.RefusedWait))
 	assert.Equal(t, "False DeletionBlocked", w.Condition(v1alpha1.ConditionReady))
 	assert.Equal(t, "False AdminTokenRefused", w.Condition(v1alpha1.ConditionEndpointReady))
 	assert.Contains(t, w.Message(v1alpha1.ConditionReady), `put a valid admin token into Secret "team/`+credentials+`" under key "adminToken". To end the deletion`)

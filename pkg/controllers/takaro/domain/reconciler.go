@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	shared "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -40,7 +40,7 @@ type reconciler struct {
 	waiting   waiting
 	queue     base.Queue
 	settled   settled
-	refusals  *shared.Refusals
+	refusals  *problem.Refusals
 	slots     *slots.Slots[endpoint.Key]
 	recorder  events.EventRecorder
 	clock     clock.PassiveClock
@@ -66,14 +66,14 @@ type attempt struct {
 	create func()
 	// retried reports that a create was sent before the one of this attempt; unsettled is why the reference must wait.
 	retried   bool
-	unsettled *problem
+	unsettled *base.Blocked
 	// left are domains that stay in Takaro and could not be marked.
 	left []string
 }
 
 // Reconcile brings one Domain a step closer to what it should be, normally all the way.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	return shared.WithoutFailure(r.reconcile(ctx, request))
+	return base.WithoutFailure(r.reconcile(ctx, request))
 }
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
@@ -101,11 +101,11 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	work, done := base.Work(ctx)
 	defer done()
 	blocked := r.ensure(work, a)
-	return r.report(ctx, a, stored, blocked.naming(a.from))
+	return r.report(ctx, a, stored, problem.Naming(blocked, a.from))
 }
 
 // ensure does the work of a Domain that is wanted, and returns what stopped it.
-func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem {
+func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 	if blocked := r.connect(ctx, a); blocked != nil {
 		return blocked
 	}
@@ -131,7 +131,7 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem {
 }
 
 // stopped says what a step of the attempt returned.
-func (a *attempt) stopped(err error) *problem {
+func (a *attempt) stopped(err error) *base.Blocked {
 	var stopped *outside.StoppedError
 	if !errors.As(err, &stopped) {
 		return classify("reconciling the domain", err)
@@ -143,15 +143,15 @@ func (a *attempt) stopped(err error) *problem {
 	blocked := classify("", err)
 	switch {
 	case decision.Reason == ownership.ReasonVanished && a.state.VanishedHold != "":
-		blocked.wait = heldWait
+		blocked.RequeueAfter = heldWait
 	case decision.Reason == ownership.ReasonCreateUnclear:
-		blocked.wait = min(blocked.wait, unclearWait) // it may take effect at any time
+		blocked.RequeueAfter = min(blocked.RequeueAfter, unclearWait) // it may take effect at any time
 	}
 	return blocked
 }
 
 // connect finds the endpoint, protects the Secrets that its use depends on, and sets the attempt's client.
-func (r *reconciler) connect(ctx context.Context, a *attempt) *problem {
+func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	for _, name := range secretNames(a.domain) {
 		if err := r.protector.Hold(ctx, client.ObjectKey{Namespace: a.domain.Namespace, Name: name}); err != nil {
 			return classify("protecting Secret "+name, err)
@@ -164,7 +164,7 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem {
 	a.key, a.from, a.resolved = endpoint.KeyOf(resolved.Endpoint), resolved.From, resolved
 	takaroClient, err := r.pool.Client(resolved.Endpoint)
 	if err != nil {
-		return unusable(err, a.from)
+		return placed(problem.Unusable(err, a.from))
 	}
 	if a.state, err = r.keeper.At(ctx, a.domain, resolved); err != nil {
 		return classify("reading the TakaroEndpoint", err)
@@ -176,7 +176,7 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem {
 		return classify("connecting", a.state.Failed) // it is no new answer, which judge would remember
 	}
 	if !a.turn.TryEnter(a.key, resolved.Own) {
-		return fromShared(shared.Queued(resolved))
+		return placed(problem.Queued(resolved))
 	}
 	a.client, a.generated = a.state.Guard(takaroClient), generatedKey(a.domain, a.state.Installation)
 	return nil
@@ -184,7 +184,7 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem {
 
 // judge is classify for errors of the attempt's Takaro client. A refused token is remembered: it is not tried again for
 // every Domain.
-func (r *reconciler) judge(a *attempt, doing string, err error) *problem {
+func (r *reconciler) judge(a *attempt, doing string, err error) *base.Blocked {
 	if takaro.IsUnauthorized(err) {
 		r.observer.refuse(a.key, err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
 func TestRefusedTokenIsAskedOnceForNewDomains(t *testing.T) {
@@ -19,7 +20,7 @@ func TestRefusedTokenIsAskedOnceForNewDomains(t *testing.T) {
 	w.Takaro.SetAdminToken("another")
 	w.addDomain()
 	controller := w.controller(w.Store)
-	for _, wait := range []time.Duration{refusedWait, 2 * refusedWait, 4 * refusedWait, 8 * refusedWait, 5 * time.Minute} {
+	for _, wait := range []time.Duration{problem.RefusedWait, 2 * problem.RefusedWait, 4 * problem.RefusedWait, 8 * problem.RefusedWait, 5 * time.Minute} {
 		result, err := controller.Reconcile(t.Context(), w.Request())
 		require.NoError(t, err)
 		assert.InDelta(t, wait, result.RequeueAfter, 0.2*float64(wait), "it backs off: thousands may have this token")

@@ -24,7 +24,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
-	takaroproblem "roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -63,7 +63,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		pool:      shared.Pool,
 		keeper:    shared.Keeper,
 		observer:  newObserver(real),
-		refusals:  takaroproblem.NewRefusals(),
+		refusals:  problem.NewRefusals(),
 		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     real,
 	}

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
@@ -52,7 +53,7 @@ func setRootCredentials(domain *v1alpha1.Domain, stored bool) {
 }
 
 // conclude puts the outcome of an attempt into the conditions.
-func conclude(domain *v1alpha1.Domain, blocked *problem) {
+func conclude(domain *v1alpha1.Domain, blocked *base.Blocked) {
 	domain.Status.ObservedGeneration = domain.Generation
 	if blocked == nil {
 		setEndpointAnswers(domain)
@@ -61,17 +62,17 @@ func conclude(domain *v1alpha1.Domain, blocked *problem) {
 			fmt.Sprintf("Takaro domain %s is as specified", domain.Status.DomainID))
 	} else {
 		status := metav1.ConditionFalse
-		if undecided[blocked.reason] {
+		if undecided[blocked.Reason] {
 			status = metav1.ConditionUnknown
 		}
-		set(domain, blocked.condition, status, blocked.reason, blocked.message)
+		set(domain, blocked.Condition, status, blocked.Reason, blocked.Message)
 		switch {
-		case blocked.condition == v1alpha1.ConditionEndpointReady:
-			set(domain, v1alpha1.ConditionSynced, metav1.ConditionUnknown, blocked.reason, "Takaro cannot be queried; see EndpointReady.")
-		case answered[blocked.reason]:
+		case blocked.Condition == v1alpha1.ConditionEndpointReady:
+			set(domain, v1alpha1.ConditionSynced, metav1.ConditionUnknown, blocked.Reason, "Takaro cannot be queried; see EndpointReady.")
+		case answered[blocked.Reason]:
 			setEndpointAnswers(domain)
 		}
-		set(domain, v1alpha1.ConditionReady, status, blocked.reason, blocked.message)
+		set(domain, v1alpha1.ConditionReady, status, blocked.Reason, blocked.Message)
 	}
 	domain.Status.Phase = phaseOf(domain)
 }
@@ -141,16 +142,16 @@ func settledBy(domain *v1alpha1.Domain) bool {
 }
 
 // report writes the status if it changed and says when to look again.
-func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *problem) (reconcile.Result, error) {
-	if blocked != nil && blocked.outdated() {
-		return reconcile.Result{}, blocked.retry
+func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *base.Blocked) (reconcile.Result, error) {
+	if blocked.Outdated() {
+		return reconcile.Result{}, blocked.Err
 	}
-	if blocked != nil && blocked.reason == v1alpha1.ReasonQueued {
+	if blocked != nil && blocked.Reason == v1alpha1.ReasonQueued {
 		return r.reportQueued(ctx, a, stored, blocked)
 	}
-	if blocked != nil && blocked.steady && settledBy(stored) {
+	if blocked.KeepsReady() && settledBy(stored) {
 		// Neither a restart of the controller nor a pause that Takaro asks for makes what is Ready anything else.
-		return reconcile.Result{RequeueAfter: blocked.wait}, blocked.retry
+		return reconcile.Result{RequeueAfter: blocked.RequeueAfter}, blocked.Err
 	}
 	a.project()
 	conclude(a.domain, blocked)
@@ -165,13 +166,13 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Do
 }
 
 // after returns when to reconcile again.
-func (r *reconciler) after(a *attempt, blocked *problem) (reconcile.Result, error) {
+func (r *reconciler) after(a *attempt, blocked *base.Blocked) (reconcile.Result, error) {
 	name := client.ObjectKeyFromObject(a.domain)
 	if blocked == nil {
 		r.refusals.Forget(name)
 		return reconcile.Result{}, nil
 	}
-	return reconcile.Result{RequeueAfter: r.refusals.Wait(name, blocked.reason, blocked.wait)}, blocked.retry
+	return reconcile.Result{RequeueAfter: r.refusals.Wait(name, blocked.Reason, blocked.RequeueAfter)}, blocked.Err
 }
 
 // announce makes an event when the reason of Ready changed: of trouble, and of its end.

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
@@ -57,7 +58,7 @@ func TestConcludeEveryReason(t *testing.T) {
 	for _, kind := range []string{v1alpha1.ConditionSynced, v1alpha1.ConditionEndpointReady} {
 		for _, reason := range allReasons(t) {
 			domain := at(3)
-			conclude(domain, &problem{condition: kind, reason: reason, message: "why"})
+			conclude(domain, &base.Blocked{Condition: kind, Reason: reason, Message: "why"})
 			assert.Equal(t, int64(3), domain.Status.ObservedGeneration)
 			status := "False "
 			if undecided[reason] {
@@ -85,7 +86,7 @@ func TestConcludeEveryReason(t *testing.T) {
 
 func TestConcludeReady(t *testing.T) {
 	domain := at(2)
-	conclude(domain, &problem{condition: v1alpha1.ConditionEndpointReady, reason: v1alpha1.ReasonAdminTokenRefused, message: "no"})
+	conclude(domain, &base.Blocked{Condition: v1alpha1.ConditionEndpointReady, Reason: v1alpha1.ReasonAdminTokenRefused, Message: "no"})
 	domain.Generation = 4
 	setRootCredentials(domain, true)
 	conclude(domain, nil)
@@ -160,8 +161,8 @@ func TestVerifyingKeepsReady(t *testing.T) {
 	controller := w.controller(w.Store)
 	w.Settle(controller)
 	before := w.Object()
-	verifying := &problem{
-		condition: v1alpha1.ConditionEndpointReady, reason: v1alpha1.ReasonEndpointVerifying, message: "m", wait: time.Second, steady: true,
+	verifying := &base.Blocked{
+		Condition: v1alpha1.ConditionEndpointReady, Reason: v1alpha1.ReasonEndpointVerifying, Message: "m", RequeueAfter: time.Second, Steady: true,
 	}
 	result, err := controller.report(t.Context(), &attempt{domain: before.DeepCopy()}, before, verifying)
 	require.NoError(t, err)
@@ -178,6 +179,6 @@ func TestReasonsOfDecisionsArePublished(t *testing.T) {
 		ownership.ReasonDeletionHeld, ownership.ReasonEndpointVerifying,
 	} {
 		got := classify("", &outside.StoppedError{Decision: ownership.Decision{Reason: reason, Message: "m"}})
-		assert.Contains(t, all, got.reason)
+		assert.Contains(t, all, got.Reason)
 	}
 }

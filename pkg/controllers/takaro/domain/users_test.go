@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
 // usersWorld has Users of the Domain arena in namespace team, and some that are none of its business.
@@ -107,7 +108,7 @@ func TestReportUsers(t *testing.T) {
 	r, domain := usersWorld(t, asIs)
 	result, err := r.reportAwaited(t.Context(), &attempt{domain: domain.DeepCopy()}, domain, userDependents, []string{"a", "b", "c", "d", "e", "f", "g"})
 	require.NoError(t, err)
-	assert.Equal(t, foreignWait, result.RequeueAfter)
+	assert.Equal(t, problem.ForeignWait, result.RequeueAfter)
 	require.NoError(t, r.client.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))
 	ready := domain.Status.Conditions[0]
 	assert.Equal(t, v1alpha1.ReasonDeletingUsers, ready.Reason)

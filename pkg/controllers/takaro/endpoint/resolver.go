@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -30,16 +31,11 @@ const (
 	KeyCA           = "ca.crt"
 )
 
-// Problem says why there is no endpoint. Nothing is to be retried before a Secret or the spec changes.
-type Problem struct {
-	// Reason is a reason of the condition EndpointReady.
-	Reason string
-	// Message is for people.
-	Message string
+// unresolved returns why there is no endpoint, with a reason of the condition EndpointReady. Nothing is retried before a Secret
+// or the spec changes.
+func unresolved(reason, format string, args ...any) *base.Blocked {
+	return &base.Blocked{Unknown: true, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
-
-// Error returns the message.
-func (p *Problem) Error() string { return p.Message }
 
 // Static is an endpoint from the controller's environment.
 type Static struct {
@@ -61,11 +57,11 @@ func NewResolver(cached client.Reader, reader *secrets.Reader, namespace string,
 	return &Resolver{cached: cached, secrets: reader, namespace: namespace, static: static, unusable: newUnusable()}
 }
 
-// Resolve returns the endpoint of a Domain, or a *Problem, or an error of the API server.
+// Resolve returns the endpoint of a Domain, or a *base.Blocked, or an error of the API server.
 func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolved, error) {
 	url, err := takaro.NormalizeURL(domain.Spec.TakaroAPIURL)
 	if err != nil {
-		return Resolved{}, &Problem{Reason: v1alpha1.ReasonEndpointRefused, Message: fmt.Sprintf("spec.takaroApiUrl: %v", err)}
+		return Resolved{}, unresolved(v1alpha1.ReasonEndpointRefused, "spec.takaroApiUrl: %v", err)
 	}
 	installed, err := r.installed(ctx, url)
 	if err != nil {
@@ -83,8 +79,8 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 		// The installation's own address, not the typed one: its token goes nowhere else, not even to another path.
 		resolved.URL, resolved.AdminToken, resolved.From.Token = installed.URL, installed.AdminToken, installed.From.Token
 	} else {
-		return Resolved{}, &Problem{Reason: v1alpha1.ReasonEndpointNotConfigured, Message: fmt.Sprintf(
-			"no admin token for %s: name one in spec.credentialsSecretRef, or ask the operators of this installation to add a Secret labelled %s=true with this url in namespace %s", url, Label, r.namespace)}
+		return Resolved{}, unresolved(v1alpha1.ReasonEndpointNotConfigured,
+			"no admin token for %s: name one in spec.credentialsSecretRef, or ask the operators of this installation to add a Secret labelled %s=true with this url in namespace %s", url, Label, r.namespace)
 	}
 	if installed != nil {
 		resolved.CABundle, resolved.From.CA = installed.CABundle, installed.From.CA
@@ -92,9 +88,9 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 	if ref := domain.Spec.CABundleSecretRef; ref != nil {
 		if domain.Spec.CredentialsSecretRef == nil {
 			// An earlier release stored it. The author of the spec would choose who receives the installation's token.
-			return Resolved{}, &Problem{Reason: v1alpha1.ReasonEndpointRefused, Message: fmt.Sprintf("spec.caBundleSecretRef is set without "+
+			return Resolved{}, unresolved(v1alpha1.ReasonEndpointRefused, "spec.caBundleSecretRef is set without "+
 				"spec.credentialsSecretRef, and the installation's token for %s is sent to no server that another CA vouches for. "+
-				"Set spec.credentialsSecretRef too, or remove spec.caBundleSecretRef", resolved.URL)}
+				"Set spec.credentialsSecretRef too, or remove spec.caBundleSecretRef", resolved.URL)
 		}
 		if resolved.CABundle, err = r.value(ctx, domain.Namespace, "spec.caBundleSecretRef", ref); err != nil {
 			return Resolved{}, err
@@ -108,14 +104,14 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 func (r *Resolver) value(ctx context.Context, namespace, field string, ref *v1alpha1.SecretKeyReference) ([]byte, error) {
 	secret, err := r.secrets.Get(ctx, types.NamespacedName{Namespace: namespace, Name: ref.Name})
 	if apierrors.IsNotFound(err) {
-		return nil, &Problem{Reason: v1alpha1.ReasonSecretNotFound, Message: fmt.Sprintf("%s: Secret %q is not there; waiting for it", field, ref.Name)}
+		return nil, unresolved(v1alpha1.ReasonSecretNotFound, "%s: Secret %q is not there; waiting for it", field, ref.Name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", field, err)
 	}
 	value := secret.Data[ref.Key]
 	if len(strings.TrimSpace(string(value))) == 0 {
-		return nil, &Problem{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf("%s: Secret %q has no value under key %q; waiting for it", field, ref.Name, ref.Key)}
+		return nil, unresolved(v1alpha1.ReasonSecretKeyMissing, "%s: Secret %q has no value under key %q; waiting for it", field, ref.Name, ref.Key)
 	}
 	return value, nil
 }

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -116,7 +117,7 @@ func TestResolveProblems(t *testing.T) {
 	}
 	for _, c := range cases {
 		_, err := resolver(nil, c.objects...).Resolve(t.Context(), c.domain)
-		var problem *Problem
+		var problem *base.Blocked
 		require.True(t, errors.As(err, &problem), "%s: %v", c.name, err)
 		assert.Equal(t, c.reason, problem.Reason, c.name)
 		assert.Contains(t, problem.Error(), c.says, c.name)

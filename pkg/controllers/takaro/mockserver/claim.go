@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -19,7 +20,7 @@ const maxSteps = 4
 
 // claim decides which game servers in Takaro are the MockServer's, and for which its pods may
 // register. It sends no request that changes anything. deploy stores the result.
-func (r *reconciler) claim(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 	age := freshLife
 	if settled(a.server, a.before) {
 		age = snapshotLife
@@ -58,7 +59,7 @@ func (r *reconciler) claim(ctx context.Context, a *attempt) *problem.Problem {
 // decide returns what to do about a wanted game server. Its ledger is the given one where nothing
 // is to be recorded: an intent stays as it is while there is no game server, since a pod may
 // register it at any time.
-func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger ownership.Ledger) (ownership.Decision, *problem.Problem) {
+func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger ownership.Ledger) (ownership.Decision, *base.Blocked) {
 	want := ownership.Want{Slot: slotOf(a.server, ordinal, a.place.domainID)}
 	var d ownership.Decision
 	for range maxSteps {

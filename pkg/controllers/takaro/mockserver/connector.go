@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
@@ -28,7 +29,7 @@ func connectorOf(typed, installed, address string) string {
 }
 
 // findConnector sets where the game servers dial.
-func (r *reconciler) findConnector(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) findConnector(ctx context.Context, a *attempt) *base.Blocked {
 	source := a.takaroSpec()
 	installed, err := r.endpoints.ConnectorURL(ctx, source.Spec.TakaroAPIURL)
 	if err != nil {
@@ -41,6 +42,6 @@ func (r *reconciler) findConnector(ctx context.Context, a *attempt) *problem.Pro
 	if a.server.Spec.DomainRef == nil {
 		where = "of this object"
 	}
-	return &problem.Problem{Reason: v1alpha1.ReasonConnectorUnknown, Message: "the address of Takaro's connector is not known: set spec.connectorUrl " + where +
-		`, or ask the operators of this installation to add the key "connectorUrl" to the endpoint's Secret`, Wait: problem.ForeignWait}
+	return &base.Blocked{Reason: v1alpha1.ReasonConnectorUnknown, Message: "the address of Takaro's connector is not known: set spec.connectorUrl " + where +
+		`, or ask the operators of this installation to add the key "connectorUrl" to the endpoint's Secret`, RequeueAfter: problem.ForeignWait}
 }

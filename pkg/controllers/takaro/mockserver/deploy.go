@@ -13,13 +13,14 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
 // deploy makes Secret, login in Redis and StatefulSet as they should be. The login is stored before Redis is told of it, so
 // that whoever goes on after a crash does so with the same password.
-func (r *reconciler) deploy(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) deploy(ctx context.Context, a *attempt) *base.Blocked {
 	if blocked := r.publish(ctx, a); blocked != nil {
 		return blocked
 	}
@@ -36,7 +37,7 @@ func (r *reconciler) deploy(ctx context.Context, a *attempt) *problem.Problem {
 	again := begun(a.server)
 	var left *appsv1.StatefulSet
 	if a.set == nil {
-		var blocked *problem.Problem
+		var blocked *base.Blocked
 		if left, blocked = r.findName(ctx, a, wanted); blocked != nil {
 			return blocked
 		}
@@ -88,17 +89,17 @@ func onlyRestarts(a *attempt, wanted *appsv1.StatefulSet) bool {
 }
 
 // postpone waits for the turn of a MockServer whose pods are to be restarted.
-func (r *reconciler) postpone(a *attempt, wait time.Duration) *problem.Problem {
+func (r *reconciler) postpone(a *attempt, wait time.Duration) *base.Blocked {
 	if settled(a.server, a.before) {
 		a.again = soonest(a.again, wait)
 		return nil
 	}
-	return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainInMaintenance, Wait: wait, Message: "The domain is active again. " +
+	return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainInMaintenance, RequeueAfter: wait, Message: "The domain is active again. " +
 		"Takaro's connector may have forgotten the game servers meanwhile, so their pods are restarted, a few of all MockServers every minute."}
 }
 
 // createSet makes the StatefulSet; again: one may have been there before.
-func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet, again bool) *problem.Problem {
+func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet, again bool) *base.Blocked {
 	if again {
 		// It may have saved a simulation that is not this one.
 		if blocked := r.resetSimulation(ctx, a, false); blocked != nil {
@@ -117,7 +118,7 @@ func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.S
 
 // updateSet changes the StatefulSet, which restarts its pods where they are concerned. What the mock server has saved wins
 // over its environment, so it is reset before, while no pod runs that could save it again.
-func (r *reconciler) updateSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) *problem.Problem {
+func (r *reconciler) updateSet(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) *base.Blocked {
 	before, now := a.set.Annotations[simulationAnnotation], wanted.Annotations[simulationAnnotation]
 	if before != now {
 		if blocked := r.stopPods(ctx, a); blocked != nil {
@@ -144,7 +145,7 @@ func (r *reconciler) updateSet(ctx context.Context, a *attempt, wanted *appsv1.S
 }
 
 // stopPods ends all pods for a moment; nil when none is left. Their records in Takaro stay.
-func (r *reconciler) stopPods(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) stopPods(ctx context.Context, a *attempt) *base.Blocked {
 	status := &a.set.Status
 	if *a.set.Spec.Replicas == 0 && status.ObservedGeneration == a.set.Generation && status.Replicas == 0 && len(a.pods) == 0 {
 		return nil
@@ -158,18 +159,18 @@ func (r *reconciler) stopPods(ctx context.Context, a *attempt) *problem.Problem 
 	}
 	const message = "the simulation has changed: the pods end, so that the saved one can be reset, and start again"
 	set(a.server, v1alpha1.ConditionDeployed, metav1.ConditionFalse, v1alpha1.ReasonPodsNotReady, message)
-	return &problem.Problem{Reason: v1alpha1.ReasonPodsNotReady, Message: message, Wait: pollSoon}
+	return &base.Blocked{Reason: v1alpha1.ReasonPodsNotReady, Message: message, RequeueAfter: pollSoon}
 }
 
-func refusedByCluster(err error) *problem.Problem {
+func refusedByCluster(err error) *base.Blocked {
 	if apierrors.IsInvalid(err) || apierrors.IsForbidden(err) {
-		return &problem.Problem{Reason: v1alpha1.ReasonStatefulSetRefused, Wait: problem.ForeignWait,
+		return &base.Blocked{Reason: v1alpha1.ReasonStatefulSetRefused, RequeueAfter: problem.ForeignWait,
 			Message: fmt.Sprintf("the cluster does not take the StatefulSet: %v", err)}
 	}
 	return problem.Classify("writing the StatefulSet", err)
 }
 
-func (r *reconciler) resetSimulation(ctx context.Context, a *attempt, players bool) *problem.Problem {
+func (r *reconciler) resetSimulation(ctx context.Context, a *attempt, players bool) *base.Blocked {
 	if err := r.redis.reset(ctx, a.redis, markOf(a.server), players); err != nil {
 		return redisProblem("resetting the saved simulation", err)
 	}

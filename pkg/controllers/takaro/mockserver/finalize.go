@@ -45,7 +45,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 			return reconcile.Result{}, err
 		}
 		if blocked != nil {
-			return r.reportBlocked(ctx, a, stored, blocked.Naming(a.endpoint.From))
+			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.endpoint.From))
 		}
 	}
 	r.restarts.forget(a.server.UID)
@@ -66,7 +66,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 // dismantle takes away what the MockServer has in the cluster, in Redis and in Takaro, and returns what stopped it or is
 // still awaited. The pods come first, since they write to the others. Takaro does not wait for Redis, nor Redis for
 // Takaro: who lets go of the one leaves nothing in the other.
-func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*problem.Problem, error) {
+func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*base.Blocked, error) {
 	if blocked := problem.HeldWithDomain(ctx, r.live, r.keeper, a.domain); blocked != nil {
 		return blocked, nil
 	}
@@ -88,7 +88,7 @@ func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*problem.Proble
 }
 
 // awaited returns blocked, or nil when it will never be unblocked because the namespace is gone.
-func (r *reconciler) awaited(ctx context.Context, a *attempt, blocked *problem.Problem) (*problem.Problem, error) {
+func (r *reconciler) awaited(ctx context.Context, a *attempt, blocked *base.Blocked) (*base.Blocked, error) {
 	if blocked == nil {
 		return nil, nil
 	}
@@ -102,9 +102,9 @@ func (r *reconciler) awaited(ctx context.Context, a *attempt, blocked *problem.P
 }
 
 // reportBlocked says what a deletion waits for, and how to let go.
-func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *problem.Problem) (reconcile.Result, error) {
+func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *base.Blocked) (reconcile.Result, error) {
 	if blocked.Outdated() {
-		return reconcile.Result{}, blocked.Retry
+		return reconcile.Result{}, blocked.Err
 	}
 	if blocked.Reason == v1alpha1.ReasonQueued {
 		return r.reportQueued(ctx, a, stored, blocked)
@@ -129,12 +129,12 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 // endPods deletes the StatefulSet and waits for its pods: what still runs might register again. It reads past the cache,
 // which may not have what was just created. With --cascade=orphan the StatefulSet stays: the MockServer does not own it any
 // more when the garbage collector is done.
-func (r *reconciler) endPods(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) endPods(ctx context.Context, a *attempt) *base.Blocked {
 	if err := r.readPods(ctx, r.live, a); err != nil {
 		return problem.Classify("looking for the pods", err)
 	}
 	if a.set != nil && owner.Orphans(a.server) {
-		return &problem.Problem{Reason: v1alpha1.ReasonDeleting, Wait: pollSoon,
+		return &base.Blocked{Reason: v1alpha1.ReasonDeleting, RequeueAfter: pollSoon,
 			Message: "waiting for the garbage collector to orphan the StatefulSet; check that kube-controller-manager runs"}
 	}
 	if a.set != nil && a.set.DeletionTimestamp == nil {
@@ -149,7 +149,7 @@ func (r *reconciler) endPods(ctx context.Context, a *attempt) *problem.Problem {
 	if (a.set == nil && len(a.pods) == 0) || r.clock.Since(a.server.DeletionTimestamp.Time) > podsPatience {
 		return nil
 	}
-	return &problem.Problem{Reason: v1alpha1.ReasonDeleting, Message: "waiting for the pods to end", Wait: pollSoon}
+	return &base.Blocked{Reason: v1alpha1.ReasonDeleting, Message: "waiting for the pods to end", RequeueAfter: pollSoon}
 }
 
 // disposal is what is to be done in Takaro for a MockServer that is being deleted.
@@ -181,7 +181,7 @@ func disposalOf(server *v1alpha1.MockServer, domain *v1alpha1.Domain) disposal {
 }
 
 // dispose removes the game servers from Takaro, where they would not go by themselves.
-func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	switch disposalOf(a.server, a.domain) {
 	case nothing:
 		return nil
@@ -190,7 +190,7 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem.Problem {
 		return nil
 	}
 	blocked := r.removeRecords(ctx, a)
-	if blocked != nil && blocked.Endpoint && a.domain != nil && a.domain.DeletionTimestamp != nil {
+	if blocked != nil && blocked.Unknown && a.domain != nil && a.domain.DeletionTimestamp != nil {
 		// Who deletes a Domain and retains the Takaro domain does not want to wait for Takaro.
 		r.leave(a, "Takaro cannot be asked")
 		return nil
@@ -203,7 +203,7 @@ func (r *reconciler) leave(a *attempt, why string) {
 }
 
 // locateForRemoval is locate where no token is needed and a domain that is gone is as good as game servers that are.
-func (r *reconciler) locateForRemoval(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) locateForRemoval(ctx context.Context, a *attempt) *base.Blocked {
 	if a.server.Spec.DomainRef != nil {
 		a.place = a.placeOf(domainref.DomainID(a.domain))
 		return nil
@@ -216,7 +216,7 @@ func (r *reconciler) locateForRemoval(ctx context.Context, a *attempt) *problem.
 }
 
 // purge removes from Redis what the MockServer has there.
-func (r *reconciler) purge(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) purge(ctx context.Context, a *attempt) *base.Blocked {
 	target, blocked := r.redisOf(ctx, a.server)
 	if blocked == nil {
 		err := r.redis.purge(ctx, target, markOf(a.server))
@@ -225,8 +225,8 @@ func (r *reconciler) purge(ctx context.Context, a *attempt) *problem.Problem {
 		}
 		blocked = redisProblem("removing the saved state", err)
 	}
-	if blocked.Retry == nil && blocked.Wait == 0 {
-		blocked.Wait = pollLate
+	if blocked.Err == nil && blocked.RequeueAfter == 0 {
+		blocked.RequeueAfter = pollLate
 	}
 	return blocked
 }

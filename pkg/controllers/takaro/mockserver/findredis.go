@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -55,7 +56,7 @@ func (t redisTarget) address() string { return net.JoinHostPort(t.host, strconv.
 
 // findRedis sets where the simulation is saved: the Redis of the spec as it is, else the shared one, with a login for this
 // MockServer's pods; see grantRedis.
-func (r *reconciler) findRedis(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) findRedis(ctx context.Context, a *attempt) *base.Blocked {
 	target, blocked := r.redisOf(ctx, a.server)
 	if blocked != nil {
 		return blocked
@@ -79,7 +80,7 @@ func (r *reconciler) findRedis(ctx context.Context, a *attempt) *problem.Problem
 
 // grantRedis makes the pods' login in the shared Redis, which reaches this MockServer's keys only. One of the spec is used as it
 // is, but it must be there: a mock server registers without Redis, so Takaro would reach a game server that simulates nothing.
-func (r *reconciler) grantRedis(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) grantRedis(ctx context.Context, a *attempt) *base.Blocked {
 	if !a.redis.shared {
 		if err := r.redis.check(ctx, a.redis, markOf(a.server)); err != nil {
 			return redisProblem("looking for the Redis of spec.redis", err)
@@ -93,7 +94,7 @@ func (r *reconciler) grantRedis(ctx context.Context, a *attempt) *problem.Proble
 }
 
 // redisOf returns the Redis of a MockServer without the pods' login in a shared one.
-func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (redisTarget, *problem.Problem) {
+func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (redisTarget, *base.Blocked) {
 	typed := server.Spec.Redis
 	if typed == nil {
 		return r.sharedRedis(ctx)
@@ -108,13 +109,13 @@ func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (
 	}
 	secret, err := r.secrets.Get(ctx, types.NamespacedName{Namespace: server.Namespace, Name: ref.Name})
 	if apierrors.IsNotFound(err) {
-		return target, &problem.Problem{Reason: v1alpha1.ReasonSecretNotFound, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q is not there; waiting for it", ref.Name)}
+		return target, &base.Blocked{Reason: v1alpha1.ReasonSecretNotFound, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q is not there; waiting for it", ref.Name)}
 	}
 	if err != nil {
 		return target, problem.Classify("reading the password of Redis", err)
 	}
 	if len(secret.Data[ref.Key]) == 0 {
-		return target, &problem.Problem{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q has no value under key %q; waiting for it", ref.Name, ref.Key)}
+		return target, &base.Blocked{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q has no value under key %q; waiting for it", ref.Name, ref.Key)}
 	}
 	target.from = endpoint.SecretKey(server.Namespace, ref.Name, ref.Key)
 	target.password = takaro.NewSecret(string(secret.Data[ref.Key]))
@@ -123,7 +124,7 @@ func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (
 }
 
 // sharedRedis returns the installation's Redis; of several the first by name.
-func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *problem.Problem) {
+func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *base.Blocked) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
 	if err := r.client.List(ctx, list, client.InNamespace(r.redis.namespace), client.MatchingLabels{RedisLabel: "true"}); err != nil {
@@ -144,7 +145,7 @@ func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *problem.Pro
 		}
 		unusable = fmt.Sprintf("; Secret %q there has the label, but no host, or a port that is none", secret.Name)
 	}
-	return redisTarget{}, &problem.Problem{Reason: v1alpha1.ReasonRedisNotConfigured, Message: fmt.Sprintf(
+	return redisTarget{}, &base.Blocked{Reason: v1alpha1.ReasonRedisNotConfigured, Message: fmt.Sprintf(
 		"there is no Redis for the simulation's state: name one in spec.redis, or ask the operators of this installation to add a Secret labelled %s=true with host, port, username and password in namespace %s%s", RedisLabel, r.redis.namespace, unusable)}
 }
 

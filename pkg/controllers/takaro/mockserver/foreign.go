@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -46,13 +47,13 @@ func (f *foreignIDs) forget(server types.UID) {
 const foreignMaintenanceWait = 30 * time.Second
 
 // locateForeign is locate for a domain that no Domain stands for.
-func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *base.Blocked {
 	record, err := a.client.FindDomainByReference(ctx, a.server.Spec.ExternalReferenceID)
 	if err != nil {
 		return problem.Classify("looking for the domain in Takaro", err)
 	}
 	if record == nil {
-		return &problem.Problem{Reason: v1alpha1.ReasonExternalReferenceNotFound, Wait: problem.ForeignWait, Message: fmt.Sprintf(
+		return &base.Blocked{Reason: v1alpha1.ReasonExternalReferenceNotFound, RequeueAfter: problem.ForeignWait, Message: fmt.Sprintf(
 			"no Takaro domain carries externalReference %q; waiting for one", a.server.Spec.ExternalReferenceID)}
 	}
 	a.place = a.placeOf(record.ID)
@@ -60,7 +61,7 @@ func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *problem.Pro
 	a.limit, a.token = int(record.MaxGameservers), record.ServerRegistrationToken
 	if record.State != takaro.StateActive {
 		blocked := dormant(fmt.Sprintf("Takaro domain %s is in maintenance or disabled; pods are neither started nor restarted before the end of it", record.ID))
-		blocked.Wait = foreignMaintenanceWait
+		blocked.RequeueAfter = foreignMaintenanceWait
 		return blocked
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
@@ -21,12 +22,12 @@ const maintenanceWait = 2 * time.Second
 
 // gate returns what a MockServer waits for at its Domain, which is nil when it is not there; nil when work can begin. The
 // Domain's next change wakes the MockServer.
-func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *problem.Problem {
+func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *base.Blocked {
 	if server.Spec.DomainRef == nil {
 		return nil
 	}
-	wait := func(reason, format string, args ...any) *problem.Problem {
-		return &problem.Problem{Endpoint: true, Reason: reason, Message: fmt.Sprintf("Domain %q ", server.Spec.DomainRef.Name) + fmt.Sprintf(format, args...)}
+	wait := func(reason, format string, args ...any) *base.Blocked {
+		return &base.Blocked{Unknown: true, Reason: reason, Message: fmt.Sprintf("Domain %q ", server.Spec.DomainRef.Name) + fmt.Sprintf(format, args...)}
 	}
 	if domain == nil {
 		return wait(v1alpha1.ReasonDomainNotFound, "is not in this namespace; waiting for it")
@@ -49,7 +50,7 @@ func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *problem.Problem
 
 // classify is problem.Classify for calls that Takaro refuses in a domain that is not active. Its answer has no code of its
 // own, only words.
-func classify(doing string, err error) *problem.Problem {
+func classify(doing string, err error) *base.Blocked {
 	found := problem.Classify(doing, err)
 	if found.Reason == v1alpha1.ReasonRequestRefused &&
 		(strings.Contains(found.Message, "Domain is in maintenance") || strings.Contains(found.Message, "Domain is disabled")) {
@@ -58,6 +59,6 @@ func classify(doing string, err error) *problem.Problem {
 	return found
 }
 
-func dormant(message string) *problem.Problem {
-	return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainInMaintenance, Message: message, Wait: maintenanceWait}
+func dormant(message string) *base.Blocked {
+	return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainInMaintenance, Message: message, RequeueAfter: maintenanceWait}
 }

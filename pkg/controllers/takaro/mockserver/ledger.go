@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -125,7 +126,7 @@ func importLedger(server *v1alpha1.MockServer, domainID string, list []takaro.Ga
 }
 
 // record stores the ledger and checks that the API server kept it. No pod may start before that.
-func (r *reconciler) record(ctx context.Context, a *attempt, ledger ownership.Ledger) *problem.Problem {
+func (r *reconciler) record(ctx context.Context, a *attempt, ledger ownership.Ledger) *base.Blocked {
 	if a.server.Status.Ownership != nil && ledger.Equal(ledgerOf(a.server)) {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
@@ -30,7 +31,7 @@ func createdFor(server *v1alpha1.MockServer, set *appsv1.StatefulSet) bool {
 // findName checks that the name of the StatefulSet is available. It returns the StatefulSet of an
 // earlier MockServer of this name, which was deleted with --cascade=orphan, with its owner replaced
 // and not yet stored; nil if there is none.
-func (r *reconciler) findName(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) (*appsv1.StatefulSet, *problem.Problem) {
+func (r *reconciler) findName(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) (*appsv1.StatefulSet, *base.Blocked) {
 	// Past the cache, which may be behind and holds only StatefulSets with Label.
 	stored := &appsv1.StatefulSet{}
 	err := r.live.Get(ctx, client.ObjectKeyFromObject(wanted), stored)
@@ -40,7 +41,7 @@ func (r *reconciler) findName(ctx context.Context, a *attempt, wanted *appsv1.St
 	case err != nil:
 		return nil, problem.Classify("reading the StatefulSet", err)
 	case metav1.IsControlledBy(stored, a.server):
-		return nil, problem.Classify("reading the StatefulSet", problem.ErrOutdated)
+		return nil, problem.Classify("reading the StatefulSet", base.ErrOutdated)
 	case createdFor(a.server, stored):
 		taken, err := owner.Take(ctx, r.live, r.client.Scheme(), a.server, stored)
 		if err != nil {
@@ -50,14 +51,14 @@ func (r *reconciler) findName(ctx context.Context, a *attempt, wanted *appsv1.St
 			return stored, nil
 		}
 	}
-	return nil, &problem.Problem{Reason: v1alpha1.ReasonStatefulSetNameTaken, Wait: problem.ForeignWait, Message: fmt.Sprintf(
+	return nil, &base.Blocked{Reason: v1alpha1.ReasonStatefulSetNameTaken, RequeueAfter: problem.ForeignWait, Message: fmt.Sprintf(
 		"StatefulSet %q exists and does not belong to this object, so it is not changed. "+
 			"Delete it, or create the MockServer under another name.", wanted.Name)}
 }
 
 // takeSet stores the new owner of a StatefulSet that findName returned. Its pods have the identity
 // of the earlier MockServer until they are replaced.
-func (r *reconciler) takeSet(ctx context.Context, a *attempt, left *appsv1.StatefulSet) *problem.Problem {
+func (r *reconciler) takeSet(ctx context.Context, a *attempt, left *appsv1.StatefulSet) *base.Blocked {
 	if err := r.client.Update(ctx, left); err != nil {
 		return refusedByCluster(err)
 	}

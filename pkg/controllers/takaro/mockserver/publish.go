@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
@@ -20,7 +21,7 @@ const (
 func secretName(server *v1alpha1.MockServer) string { return server.Name + secretSuffix }
 
 // publish keeps in the MockServer's Secret what its pods need and no other Secret of the namespace has.
-func (r *reconciler) publish(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) publish(ctx context.Context, a *attempt) *base.Blocked {
 	data := map[string][]byte{}
 	if a.server.Spec.DomainRef == nil {
 		data[registrationKey] = []byte(a.token.Reveal())

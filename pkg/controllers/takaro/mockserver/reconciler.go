@@ -83,7 +83,7 @@ type attempt struct {
 	list       *snapshot
 	listedAnew bool
 	ledger     ownership.Ledger
-	stopped    *problem.Problem
+	stopped    *base.Blocked
 	// again is when to reconcile again although nothing is awaited, 0 for never.
 	again time.Duration
 }
@@ -100,7 +100,7 @@ func (a *attempt) takaroSpec() *v1alpha1.Domain {
 // Reconcile brings one MockServer a step closer to what it should be. Pods and Takaro's view of them take their time; each
 // change of them wakes it.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	return problem.WithoutFailure(r.reconcile(ctx, request))
+	return base.WithoutFailure(r.reconcile(ctx, request))
 }
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
@@ -135,7 +135,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	work, done := base.Work(ctx)
 	defer done()
 	blocked := r.ensure(work, a)
-	return r.report(ctx, a, stored, blocked.Naming(a.endpoint.From))
+	return r.report(ctx, a, stored, problem.Naming(blocked, a.endpoint.From))
 }
 
 // domainOf returns the Domain of a MockServer, nil when it is not there or none is referred to.
@@ -147,8 +147,8 @@ func (r *reconciler) domainOf(ctx context.Context, server *v1alpha1.MockServer) 
 }
 
 // ensure does the work of a MockServer that is wanted, and returns what stopped it or is still awaited.
-func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem.Problem {
-	for _, step := range []func(context.Context, *attempt) *problem.Problem{
+func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
+	for _, step := range []func(context.Context, *attempt) *base.Blocked{
 		r.passGate, r.connect, r.locate, r.findConnector, r.findRedis, r.claim, r.deploy, r.register,
 	} {
 		if blocked := step(ctx, a); blocked != nil {
@@ -158,7 +158,7 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem.Problem {
 	return nil
 }
 
-func (r *reconciler) passGate(_ context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) passGate(_ context.Context, a *attempt) *base.Blocked {
 	blocked := gate(a.server, a.domain)
 	if blocked != nil {
 		r.restarts.forget(a.server.UID) // what is not reached now need not be its pod's fault
@@ -168,7 +168,7 @@ func (r *reconciler) passGate(_ context.Context, a *attempt) *problem.Problem {
 }
 
 // connect finds the endpoint, protects the Secrets that its use depends on, and sets the attempt's client.
-func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	for _, name := range secretNames(a.server) {
 		if err := r.protector.Hold(ctx, client.ObjectKey{Namespace: a.server.Namespace, Name: name}); err != nil {
 			return problem.Classify("protecting Secret "+name, err)
@@ -197,7 +197,7 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
 }
 
 // locate finds the Takaro domain, how many game servers it may have, and by which token they register.
-func (r *reconciler) locate(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) locate(ctx context.Context, a *attempt) *base.Blocked {
 	if a.server.Spec.DomainRef == nil {
 		return r.locateForeign(ctx, a)
 	}
@@ -214,7 +214,7 @@ func (r *reconciler) locate(ctx context.Context, a *attempt) *problem.Problem {
 		return nil
 	}
 	if err == nil || apierrors.IsNotFound(err) {
-		return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainNotReady, Message: fmt.Sprintf(
+		return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainNotReady, Message: fmt.Sprintf(
 			"Secret %q of Domain %q is not there or has no %s; waiting for the Domain to write it", name, a.domain.Name, registrationKey)}
 	}
 	return problem.Classify("reading the registration token", err)

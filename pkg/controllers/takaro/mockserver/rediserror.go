@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
@@ -109,6 +109,6 @@ func (e *redisError) answered(answer redis.Error) string {
 	}
 }
 
-func redisProblem(doing string, err error) *problem.Problem {
-	return &problem.Problem{Reason: v1alpha1.ReasonRedisUnavailable, Retry: err, Message: fmt.Sprintf("while %s: %v; trying again", doing, err)}
+func redisProblem(doing string, err error) *base.Blocked {
+	return &base.Blocked{Reason: v1alpha1.ReasonRedisUnavailable, Err: err, Message: fmt.Sprintf("while %s: %v; trying again", doing, err)}
 }

@@ -10,7 +10,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // DefaultRedisPorts are the ports that spec.redis may name by default. Services of the system listen below.
@@ -45,13 +45,13 @@ func (p RedisPorts) String() string {
 }
 
 // check returns why a port of spec.redis is not allowed, else nil. Only the spec or the flag changes that.
-func (p RedisPorts) check(port int32) *problem.Problem {
+func (p RedisPorts) check(port int32) *base.Blocked {
 	if slices.ContainsFunc(p, func(allowed utilnet.PortRange) bool { return allowed.Contains(int(port)) }) {
 		return nil
 	}
 	if len(p) == 0 {
-		return &problem.Problem{Reason: v1alpha1.ReasonRedisUnavailable, Message: "This installation does not allow spec.redis. Remove it."}
+		return &base.Blocked{Reason: v1alpha1.ReasonRedisUnavailable, Message: "This installation does not allow spec.redis. Remove it."}
 	}
-	return &problem.Problem{Reason: v1alpha1.ReasonRedisUnavailable, Message: fmt.Sprintf(
+	return &base.Blocked{Reason: v1alpha1.ReasonRedisUnavailable, Message: fmt.Sprintf(
 		"Port %d of spec.redis is not allowed. Use one of these ports: %s. An administrator can allow others with --redis-ports.", port, p)}
 }

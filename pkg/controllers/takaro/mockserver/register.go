@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -33,7 +34,7 @@ const (
 )
 
 // register sees that each pod is a game server of its name that Takaro reaches, and that there are no others.
-func (r *reconciler) register(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) register(ctx context.Context, a *attempt) *base.Blocked {
 	again, blocked := r.removeSurplus(ctx, a)
 	if blocked != nil {
 		return blocked
@@ -56,7 +57,7 @@ func (r *reconciler) register(ctx context.Context, a *attempt) *problem.Problem 
 func replicasOf(server *v1alpha1.MockServer) int { return int(ptr.Deref(server.Spec.Replicas, 1)) }
 
 // rename gives game servers the name that people see. They register with their identity as name.
-func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]takaro.GameServer) *problem.Problem {
+func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]takaro.GameServer) *base.Blocked {
 	for _, ordinal := range slices.Sorted(maps.Keys(records)) {
 		record, wanted := records[ordinal], displayName(a.server, ordinal)
 		if record.Name == wanted || !r.conflicts.due(record.ID) {
@@ -170,7 +171,7 @@ func soonest(a, b time.Duration) time.Duration {
 }
 
 // assess says what is still awaited, and when to look again.
-func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *problem.Problem {
+func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *base.Blocked {
 	reason, message := seen.verdict()
 	setProgress(a.server, seen)
 	if a.stopped != nil {
@@ -187,7 +188,7 @@ func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *probl
 	if restart > 0 {
 		wait = min(wait, restart)
 	}
-	return &problem.Problem{Reason: reason, Message: message, Wait: max(wait, minWait)}
+	return &base.Blocked{Reason: reason, Message: message, RequeueAfter: max(wait, minWait)}
 }
 
 // overdue tells whether the game server of a pod should be registered by now: its program has run for long enough, or nothing

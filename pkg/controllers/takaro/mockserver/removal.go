@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -20,7 +21,7 @@ import (
 // removeSurplus removes the game servers of pods that have ended for good: they count against the
 // domain's limit. A game server whose pod still exists might register again. It returns when to
 // check again for what may still register, 0 for never.
-func (r *reconciler) removeSurplus(ctx context.Context, a *attempt) (time.Duration, *problem.Problem) {
+func (r *reconciler) removeSurplus(ctx context.Context, a *attempt) (time.Duration, *base.Blocked) {
 	var again time.Duration
 	for _, ordinal := range currentOrdinals(a.server) {
 		if _, runs := a.pods[ordinal]; ordinal < replicasOf(a.server) || runs {
@@ -41,7 +42,7 @@ func (r *reconciler) removeSurplus(ctx context.Context, a *attempt) (time.Durati
 }
 
 // removeRecords removes every game server of the MockServer from Takaro.
-func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *base.Blocked {
 	if blocked := r.connect(ctx, a); blocked != nil {
 		return blocked
 	}
@@ -69,7 +70,7 @@ func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *problem.Pro
 
 // withdraw ends the intents whose game server did not register. Only a pod registers one, and all
 // have ended; what the last one sent has arrived after a moment.
-func (r *reconciler) withdraw(a *attempt) *problem.Problem {
+func (r *reconciler) withdraw(a *attempt) *base.Blocked {
 	listed := map[string]bool{}
 	for _, row := range a.list.servers {
 		listed[objectOf(row).Reference] = true
@@ -80,7 +81,7 @@ func (r *reconciler) withdraw(a *attempt) *problem.Problem {
 			continue
 		}
 		if left := arriving - r.clock.Since(a.server.DeletionTimestamp.Time); left > 0 {
-			return &problem.Problem{Reason: v1alpha1.ReasonDeleting, Wait: left, Message: fmt.Sprintf(
+			return &base.Blocked{Reason: v1alpha1.ReasonDeleting, RequeueAfter: left, Message: fmt.Sprintf(
 				"Pod %s has ended without registering its game server. A registration that it has sent is awaited for %s.", podName(a.server, ordinal), arriving)}
 		}
 		a.server.Status.Ownership.Records = ledgerOf(a.server).Withdraw(slot)
@@ -136,7 +137,7 @@ func (r *reconciler) listAnew(ctx context.Context, a *attempt) error {
 		return fmt.Errorf("read the object again: %w", err)
 	}
 	if stored.UID != a.server.UID || stored.ResourceVersion != a.server.ResourceVersion {
-		return problem.ErrOutdated
+		return base.ErrOutdated
 	}
 	if err := a.state.Confirm(ctx); err != nil {
 		return problem.Classify("connecting", err)

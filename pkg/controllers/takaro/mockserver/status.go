@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
 // set puts a condition into the status of a MockServer.
@@ -142,7 +142,7 @@ var failed = map[string]bool{
 }
 
 // conclude puts the outcome of an attempt into the conditions.
-func conclude(server *v1alpha1.MockServer, blocked *problem.Problem) {
+func conclude(server *v1alpha1.MockServer, blocked *base.Blocked) {
 	server.Status.ObservedGeneration = server.Generation
 	if blocked == nil {
 		set(server, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified,
@@ -152,7 +152,7 @@ func conclude(server *v1alpha1.MockServer, blocked *problem.Problem) {
 	}
 	if !progress[blocked.Reason] {
 		status := metav1.ConditionFalse
-		if blocked.Endpoint {
+		if blocked.Unknown {
 			status = metav1.ConditionUnknown
 		}
 		set(server, v1alpha1.ConditionSynced, status, blocked.Reason, blocked.Message)
@@ -186,9 +186,9 @@ func phaseOf(server *v1alpha1.MockServer) v1alpha1.MockServerPhase {
 }
 
 // report writes the status if it changed and says when to look again.
-func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *problem.Problem) (reconcile.Result, error) {
-	if blocked != nil && blocked.Outdated() {
-		return reconcile.Result{}, blocked.Retry
+func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *base.Blocked) (reconcile.Result, error) {
+	if blocked.Outdated() {
+		return reconcile.Result{}, blocked.Err
 	}
 	if blocked != nil && blocked.Reason == v1alpha1.ReasonQueued {
 		return r.reportQueued(ctx, a, stored, blocked)
@@ -210,10 +210,10 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Mo
 
 // after returns when to reconcile a MockServer that was stopped again. An error is retried with
 // back-off, and its result would be ignored.
-func (r *reconciler) after(a *attempt, blocked *problem.Problem) (reconcile.Result, error) {
-	wait := r.refusals.Wait(client.ObjectKeyFromObject(a.server), blocked.Reason, blocked.Wait)
-	if blocked.Retry != nil {
-		return reconcile.Result{}, blocked.Retry
+func (r *reconciler) after(a *attempt, blocked *base.Blocked) (reconcile.Result, error) {
+	wait := r.refusals.Wait(client.ObjectKeyFromObject(a.server), blocked.Reason, blocked.RequeueAfter)
+	if blocked.Err != nil {
+		return reconcile.Result{}, blocked.Err
 	}
 	return reconcile.Result{RequeueAfter: wait}, nil
 }

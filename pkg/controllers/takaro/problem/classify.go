@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
@@ -18,31 +19,30 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// Unusable is the problem of an endpoint whose token or CA, which come from Secrets, cannot be used.
-func Unusable(err error, from endpoint.Sources) *Problem {
+// Unusable returns why an endpoint stops the work whose token or CA, which come from Secrets, cannot be used.
+func Unusable(err error, from endpoint.Sources) *base.Blocked {
 	var input *takaro.InputError
 	if !errors.As(err, &input) {
 		return Classify("preparing the connection", err)
 	}
-	return &Problem{Endpoint: true, Reason: v1alpha1.ReasonSecretKeyMissing,
+	return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonSecretKeyMissing,
 		Message: fmt.Sprintf("the endpoint's credentials cannot be used: %v; put them right in %s", err, from)}
 }
 
-// Naming completes the problem of a token that Takaro refused by where the token is, which an error of Takaro's client cannot
-// tell. It gives a changed copy, or the problem as it is; nil for nil.
-func (p *Problem) Naming(from endpoint.Sources) *Problem {
-	if p == nil || p.Reason != v1alpha1.ReasonAdminTokenRefused || from.Token == "" {
-		return p
+// Naming adds to the message about a token that Takaro refused where the token is, which an error of Takaro's client does not
+// contain. It returns a changed copy, or blocked as it is, which may be nil.
+func Naming(blocked *base.Blocked, from endpoint.Sources) *base.Blocked {
+	if blocked == nil || blocked.Reason != v1alpha1.ReasonAdminTokenRefused || from.Token == "" {
+		return blocked
 	}
-	named := *p
+	named := *blocked
 	named.Message += "; put a valid admin token into " + from.Token
 	return &named
 }
 
-// Classify turns an error, never nil, into a problem; doing completes "while …".
-func Classify(doing string, err error) *Problem {
-	var known *Problem
-	var unresolved *endpoint.Problem
+// Classify returns how an error, which must not be nil, stops the work. doing completes "while …" in the message.
+func Classify(doing string, err error) *base.Blocked {
+	var known *base.Blocked
 	var taken *secrets.NameTakenError
 	var notServed *secrets.NamespaceNotServedError
 	var stopped *outside.StoppedError
@@ -51,48 +51,46 @@ func Classify(doing string, err error) *Problem {
 		return OfDecision(stopped.Decision)
 	case errors.As(err, &known):
 		return known
-	case errors.As(err, &unresolved):
-		return &Problem{Endpoint: true, Reason: unresolved.Reason, Message: unresolved.Message}
 	case errors.As(err, &taken):
-		return &Problem{Reason: v1alpha1.ReasonSecretNameTaken, Message: taken.Error()}
+		return &base.Blocked{Reason: v1alpha1.ReasonSecretNameTaken, Message: taken.Error()}
 	case errors.As(err, &notServed):
 		// The controller is restarted with other flags when that changes.
-		return &Problem{Reason: v1alpha1.ReasonNamespaceNotServed, Message: notServed.Error()}
+		return &base.Blocked{Reason: v1alpha1.ReasonNamespaceNotServed, Message: notServed.Error()}
 	default:
 		return classifyTakaro(fmt.Sprintf("while %s: %s", doing, steady(err)), err)
 	}
 }
 
 // classifyTakaro judges what the Takaro client returned; an error of another origin is retried.
-func classifyTakaro(message string, err error) *Problem {
+func classifyTakaro(message string, err error) *base.Blocked {
 	var open *takaro.CircuitOpenError
 	if errors.As(err, &open) {
-		return &Problem{
-			Endpoint: true, Reason: v1alpha1.ReasonEndpointUnavailable, Message: message, Wait: CircuitWait, Steady: open.For < outageTolerated,
+		return &base.Blocked{
+			Unknown: true, Reason: v1alpha1.ReasonEndpointUnavailable, Message: message, RequeueAfter: CircuitWait, Steady: open.For < outageTolerated,
 		}
 	}
 	if wait, ok := takaro.RetryAfter(err); ok {
-		return &Problem{
-			Endpoint: true, Reason: v1alpha1.ReasonRateLimited, Message: message + "; waiting as asked", Wait: max(wait, time.Second), Steady: true,
+		return &base.Blocked{
+			Unknown: true, Reason: v1alpha1.ReasonRateLimited, Message: message + "; waiting as asked", RequeueAfter: max(wait, time.Second), Steady: true,
 		}
 	}
-	again := func(reason string) *Problem {
-		return &Problem{Endpoint: true, Reason: reason, Message: message + "; trying again", Retry: err}
+	again := func(reason string) *base.Blocked {
+		return &base.Blocked{Unknown: true, Reason: reason, Message: message + "; trying again", Err: err}
 	}
 	var input *takaro.InputError
 	var transport *takaro.TransportError
 	var answer *takaro.APIError
 	switch {
 	case takaro.IsSearchTooLarge(err):
-		return &Problem{Reason: v1alpha1.ReasonSearchTooLarge, Message: message, Wait: ForeignWait}
+		return &base.Blocked{Reason: v1alpha1.ReasonSearchTooLarge, Message: message, RequeueAfter: ForeignWait}
 	case errors.Is(err, flight.ErrLate):
 		return again(v1alpha1.ReasonEndpointUnavailable)
 	case takaro.IsIncomplete(err):
 		return again(ownership.ReasonSearchIncomplete)
 	case takaro.IsUnauthorized(err):
-		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonAdminTokenRefused, Message: message, Wait: RefusedWait}
+		return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonAdminTokenRefused, Message: message, RequeueAfter: RefusedWait}
 	case netguard.IsRefused(err), errors.As(err, &input):
-		return &Problem{Endpoint: true, Reason: v1alpha1.ReasonEndpointRefused, Message: message}
+		return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonEndpointRefused, Message: message}
 	case errors.As(err, &answer) && answer.Status >= http.StatusInternalServerError:
 		// Also of a proxy in front: its error page does not mean that Takaro is not behind it.
 		return again(v1alpha1.ReasonEndpointUnavailable)
@@ -103,10 +101,10 @@ func classifyTakaro(message string, err error) *Problem {
 	case takaro.IsForeign(err):
 		return again(v1alpha1.ReasonEndpointNotTakaro)
 	case takaro.IsTerminal(err):
-		return &Problem{Reason: v1alpha1.ReasonRequestRefused, Message: message + "; change the spec"}
+		return &base.Blocked{Reason: v1alpha1.ReasonRequestRefused, Message: message + "; change the spec"}
 	case errors.As(err, &transport):
 		return again(v1alpha1.ReasonEndpointUnavailable)
 	default:
-		return &Problem{Reason: v1alpha1.ReasonRequestFailed, Message: message + "; trying again", Retry: err}
+		return &base.Blocked{Reason: v1alpha1.ReasonRequestFailed, Message: message + "; trying again", Err: err}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // HeldWait is between two checks whether a hold was released. The release wakes Domains, and these
@@ -27,7 +28,7 @@ type Holder interface {
 // outside: the deletion of the Domain is held. domain is nil if there is none. In a namespace that
 // is being deleted, the Domain is about to be deleted too, possibly after the object. live must read
 // past any cache.
-func HeldWithDomain(ctx context.Context, live client.Reader, holder Holder, domain *v1alpha1.Domain) *Problem {
+func HeldWithDomain(ctx context.Context, live client.Reader, holder Holder, domain *v1alpha1.Domain) *base.Blocked {
 	if domain == nil {
 		return nil
 	}
@@ -49,7 +50,7 @@ func HeldWithDomain(ctx context.Context, live client.Reader, holder Holder, doma
 	case command == "":
 		return nil
 	}
-	return &Problem{Reason: v1alpha1.ReasonDeletionHeld, Wait: HeldWait, Message: fmt.Sprintf(
+	return &base.Blocked{Reason: v1alpha1.ReasonDeletionHeld, RequeueAfter: HeldWait, Message: fmt.Sprintf(
 		"Domain %q is kept, and with it what it contains, because many Domains were deleted at once. "+
 			"To confirm these deletions, run the command in its condition Ready", domain.Name)}
 }

@@ -75,7 +75,7 @@ func TestHeldWithDomain(t *testing.T) {
 			require.Equal(t, c.reason, blocked.Reason)
 			if c.reason == v1alpha1.ReasonDeletionHeld {
 				require.Contains(t, blocked.Message, `Domain "arena" is kept`)
-				require.Equal(t, HeldWait, blocked.Wait)
+				require.Equal(t, HeldWait, blocked.RequeueAfter)
 			}
 		})
 	}

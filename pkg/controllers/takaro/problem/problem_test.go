@@ -12,15 +12,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/flight"
+	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/engine/netguard"
@@ -38,8 +36,8 @@ func TestClassify(t *testing.T) {
 		wait     time.Duration
 		retried  bool
 	}{
-		{"known", &Problem{Reason: "Known"}, "Known", false, 0, false},
-		{"endpoint not found", &endpoint.Problem{Reason: v1alpha1.ReasonSecretNotFound}, v1alpha1.ReasonSecretNotFound, true, 0, false},
+		{"known", &base.Blocked{Reason: "Known"}, "Known", false, 0, false},
+		{"endpoint not found", &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonSecretNotFound}, v1alpha1.ReasonSecretNotFound, true, 0, false},
 		{"name taken", &secrets.NameTakenError{Key: types.NamespacedName{Name: "s"}}, v1alpha1.ReasonSecretNameTaken, false, 0, false},
 		{"namespace not served", fmt.Errorf("spec.x: %w", &secrets.NamespaceNotServedError{Namespace: "team"}), v1alpha1.ReasonNamespaceNotServed, false, 0, false},
 		{"circuit open", &takaro.CircuitOpenError{Host: "h", After: time.Second}, v1alpha1.ReasonEndpointUnavailable, true, CircuitWait, false},
@@ -65,7 +63,7 @@ func TestClassify(t *testing.T) {
 	}
 	for _, c := range cases {
 		got := Classify("testing", fmt.Errorf("wrapped: %w", c.err))
-		assert.Equal(t, []any{c.reason, c.endpoint, c.wait, c.retried}, []any{got.Reason, got.Endpoint, got.Wait, got.Retry != nil}, c.name)
+		assert.Equal(t, []any{c.reason, c.endpoint, c.wait, c.retried}, []any{got.Reason, got.Unknown, got.RequeueAfter, got.Err != nil}, c.name)
 	}
 }
 
@@ -81,14 +79,14 @@ func TestARefusedTokenIsNamedByItsPlace(t *testing.T) {
 	from := endpoint.Sources{Token: endpoint.SecretKey("team", "takaro", "adminToken")}
 	refused := Classify("testing", &takaro.APIError{Method: "POST", Path: "/domain", Status: 403, Code: "ForbiddenError", Message: "Forbidden"})
 	before := *refused
-	named := refused.Naming(from)
+	named := Naming(refused, from)
 	assert.Equal(t, before.Message+`; put a valid admin token into Secret "team/takaro" under key "adminToken"`, named.Message)
-	assert.Equal(t, []any{before.Reason, before.Endpoint, before.Wait}, []any{named.Reason, named.Endpoint, named.Wait})
+	assert.Equal(t, []any{before.Reason, before.Unknown, before.RequeueAfter}, []any{named.Reason, named.Unknown, named.RequeueAfter})
 	assert.Equal(t, before, *refused, "what was classified may be shared")
-	assert.Equal(t, refused, refused.Naming(endpoint.Sources{}), "nothing is known")
-	other := &Problem{Reason: v1alpha1.ReasonEndpointUnavailable, Message: "x"}
-	assert.Same(t, other, other.Naming(from))
-	assert.Nil(t, (*Problem)(nil).Naming(from))
+	assert.Equal(t, refused, Naming(refused, endpoint.Sources{}), "nothing is known")
+	other := &base.Blocked{Reason: v1alpha1.ReasonEndpointUnavailable, Message: "x"}
+	assert.Same(t, other, Naming(other, from))
+	assert.Nil(t, Naming(nil, from))
 }
 
 func TestWhoHasToActOnALargeAnswer(t *testing.T) {
@@ -128,44 +126,11 @@ func TestKeepsReady(t *testing.T) {
 		"500":                  {&takaro.APIError{Status: 500, Code: "x"}, false},
 		"refused token":        {&takaro.APIError{Status: 401, Code: "x"}, false},
 		"answer too large":     {&takaro.SearchTooLargeError{}, false},
-		"endpoint is verified": {&Problem{Reason: ownership.ReasonEndpointVerifying}, true},
+		"endpoint is verified": {&outside.StoppedError{Decision: ownership.Decision{Reason: ownership.ReasonEndpointVerifying}}, true},
 	} {
 		assert.Equal(t, c.keeps, Classify("testing", c.err).KeepsReady(), name)
 	}
-	assert.False(t, (*Problem)(nil).KeepsReady())
-}
-
-func TestOutdated(t *testing.T) {
-	conflict := apierrors.NewConflict(schema.GroupResource{}, "x", errors.New("changed"))
-	assert.True(t, Classify("x", conflict).Outdated())
-	assert.True(t, Classify("x", ErrOutdated).Outdated())
-	assert.False(t, Classify("x", errors.New("other")).Outdated())
-	assert.False(t, (&Problem{}).Outdated())
-}
-
-func TestWithoutFailure(t *testing.T) {
-	terminating := apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "s", errors.New("namespace is being terminated"))
-	terminating.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
-	failed := errors.New("failed")
-	waiting := reconcile.Result{RequeueAfter: time.Hour}
-	for name, c := range map[string]struct {
-		result reconcile.Result
-		err    error
-		want   reconcile.Result
-		fails  error
-	}{
-		"done":                  {},
-		"waiting":               {result: waiting, want: waiting},
-		"changed meanwhile":     {err: ErrOutdated, want: reconcile.Result{RequeueAfter: outdatedWait}},
-		"conflict":              {result: waiting, err: apierrors.NewConflict(schema.GroupResource{}, "x", failed), want: reconcile.Result{RequeueAfter: outdatedWait}},
-		"namespace terminating": {err: fmt.Errorf("create: %w", terminating), want: reconcile.Result{RequeueAfter: terminatingWait}},
-		"forbidden":             {err: apierrors.NewForbidden(schema.GroupResource{}, "x", failed), fails: apierrors.NewForbidden(schema.GroupResource{}, "x", failed)},
-		"failed":                {result: waiting, err: failed, fails: failed},
-	} {
-		result, err := WithoutFailure(c.result, c.err)
-		assert.Equal(t, c.want, result, name)
-		assert.Equal(t, c.fails, err, name)
-	}
+	assert.False(t, (*base.Blocked)(nil).KeepsReady())
 }
 
 // A text that differs at every try would have the status written at every try.

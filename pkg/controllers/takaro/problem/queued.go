@@ -16,7 +16,7 @@ const queuedWait = 2 * time.Minute
 // Queued is the problem of an object that has to wait before it may send requests to Takaro; see
 // package slots. It says nothing about the object, so a status that describes the present spec is
 // kept.
-func Queued(to endpoint.Resolved) *Problem {
-	return &Problem{Reason: v1alpha1.ReasonQueued, Wait: base.Jitter(queuedWait), Message: "Waiting until other objects that use " + to.URL +
+func Queued(to endpoint.Resolved) *base.Blocked {
+	return &base.Blocked{Reason: v1alpha1.ReasonQueued, RequeueAfter: base.Jitter(queuedWait), Message: "Waiting until other objects that use " + to.URL +
 		" have been reconciled. If this takes minutes, Takaro answers slowly or many objects were changed."}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"strings"
 
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -13,7 +14,7 @@ import (
 
 // change brings the user with the id to the spec. The roles come last: they alone may have to wait
 // while the login already works.
-func (r *reconciler) change(ctx context.Context, a *attempt, id string) *problem.Problem {
+func (r *reconciler) change(ctx context.Context, a *attempt, id string) *base.Blocked {
 	list, err := r.roster.list(ctx, a.place, a.client, snapshotLife)
 	if err != nil {
 		return problem.Classify("listing the users in Takaro", err)
@@ -37,7 +38,7 @@ func (r *reconciler) change(ctx context.Context, a *attempt, id string) *problem
 }
 
 // correct changes in Takaro what differs from the spec.
-func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.User) (*takaro.User, *problem.Problem) {
+func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.User) (*takaro.User, *base.Blocked) {
 	update, fields := drift(&a.user.Spec, record)
 	if len(fields) == 0 {
 		return record, nil

@@ -33,7 +33,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 			return reconcile.Result{}, err
 		}
 		if !never {
-			return r.reportBlocked(ctx, a, stored, blocked.Naming(a.from))
+			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.from))
 		}
 		log.FromContext(ctx).Info("The user is left in Takaro: the namespace and the Secret that is needed to call Takaro no longer exist",
 			"userID", a.user.Status.UserID, "blockedBy", blocked.Message)
@@ -49,10 +49,10 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 
 // reportBlocked says why the user in Takaro still exists, and how to end the deletion without it.
 func (r *reconciler) reportBlocked(
-	ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *problem.Problem,
+	ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *base.Blocked,
 ) (reconcile.Result, error) {
 	if blocked.Outdated() {
-		return reconcile.Result{}, blocked.Retry
+		return reconcile.Result{}, blocked.Err
 	}
 	if blocked.Reason == v1alpha1.ReasonQueued {
 		return r.reportQueued(ctx, a, stored, blocked)
@@ -78,7 +78,7 @@ func withDomain(domain *v1alpha1.Domain) bool {
 }
 
 // dispose does in Takaro what the deletion policy says.
-func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	switch {
 	case !recorded(a.user):
 		return nil
@@ -94,10 +94,10 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem.Problem {
 	case lostWithDomain(a):
 		return nil
 	case domainref.DomainID(a.domain) == "":
-		return &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainNotReady, Message: fmt.Sprintf(
+		return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainNotReady, Message: fmt.Sprintf(
 			"Domain %q has no Takaro domain now, so whether the user exists is not known. See its conditions.", a.domain.Name)}
 	}
-	for _, step := range []func(context.Context, *attempt) *problem.Problem{r.connect, r.readOwnSecret, r.upgrade} {
+	for _, step := range []func(context.Context, *attempt) *base.Blocked{r.connect, r.readOwnSecret, r.upgrade} {
 		if blocked := step(ctx, a); blocked != nil {
 			return blocked
 		}
@@ -110,7 +110,7 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *problem.Problem {
 }
 
 // leave ends the deletion without a request to Takaro.
-func (r *reconciler) leave(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) leave(ctx context.Context, a *attempt) *base.Blocked {
 	object := r.outsideOf(a)
 	object.Observe = func(context.Context, bool) (ownership.Observed, error) { return ownership.Observed{}, nil }
 	object.Store = func(context.Context) error { return nil } // the object is about to be removed
@@ -124,7 +124,7 @@ func (r *reconciler) leave(ctx context.Context, a *attempt) *problem.Problem {
 }
 
 // readOwnSecret is readSecret for a deletion, which a Secret of somebody else does not stop.
-func (r *reconciler) readOwnSecret(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) readOwnSecret(ctx context.Context, a *attempt) *base.Blocked {
 	blocked := r.readSecret(ctx, a)
 	if blocked != nil && blocked.Reason == v1alpha1.ReasonSecretNameTaken {
 		return nil

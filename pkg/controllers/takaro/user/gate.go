@@ -9,15 +9,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
 // gate returns what a User waits for at its Domain, which is nil if it does not exist; nil if
 // Takaro may be called. The next change of the Domain wakes the User.
-func gate(user *v1alpha1.User, domain *v1alpha1.Domain) *problem.Problem {
-	wait := func(reason, format string, args ...any) *problem.Problem {
-		return &problem.Problem{Endpoint: true, Reason: reason,
+func gate(user *v1alpha1.User, domain *v1alpha1.Domain) *base.Blocked {
+	wait := func(reason, format string, args ...any) *base.Blocked {
+		return &base.Blocked{Unknown: true, Reason: reason,
 			Message: fmt.Sprintf("Domain %q ", user.Spec.DomainRef.Name) + fmt.Sprintf(format, args...)}
 	}
 	if domain == nil {

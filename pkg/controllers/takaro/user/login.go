@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -20,7 +21,7 @@ const factPasswordRefused = "password-refused"
 // checkPassword finds out whether Takaro accepts the password for the user with the id. A refused
 // one never replaces the one in the Secret, which was accepted before and may have no other copy: a
 // generated one gives way to it if it works, a given one leaves it there.
-func (r *reconciler) checkPassword(ctx context.Context, a *attempt, id string) *problem.Problem {
+func (r *reconciler) checkPassword(ctx context.Context, a *attempt, id string) *base.Blocked {
 	accepted, blocked := r.works(ctx, a, id, a.password)
 	if blocked != nil {
 		return blocked
@@ -44,7 +45,7 @@ func (r *reconciler) checkPassword(ctx context.Context, a *attempt, id string) *
 }
 
 // works reports whether Takaro accepts the password. It tries a login unless the answer is a fact.
-func (r *reconciler) works(ctx context.Context, a *attempt, id string, password takaro.Secret) (bool, *problem.Problem) {
+func (r *reconciler) works(ctx context.Context, a *attempt, id string, password takaro.Secret) (bool, *base.Blocked) {
 	parts := []string{a.url, a.place.domainID, id, password.Reveal()}
 	attempted := append(parts[:len(parts):len(parts)], strconv.FormatInt(a.user.Generation, 10))
 	status := a.user.Status.Ownership
@@ -70,7 +71,7 @@ func (r *reconciler) works(ctx context.Context, a *attempt, id string, password 
 
 // login tries a password. Takaro refuses every login while its identity service is down, so a
 // refusal counts only if that service is seen to work and the login is refused again.
-func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secret) (bool, *problem.Problem) {
+func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secret) (bool, *base.Blocked) {
 	const doing = "trying the user's login"
 	err := a.client.Login(ctx, a.user.Spec.Email, password)
 	if err == nil {
@@ -84,7 +85,7 @@ func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secr
 		return false, problem.Classify(doing, err)
 	}
 	if !works {
-		return false, &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonEndpointUnavailable, Retry: errIdentities,
+		return false, &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonEndpointUnavailable, Err: errIdentities,
 			Message: "Takaro refuses the user's login, and issues no token either: its identity service seems to be unavailable. " +
 				"The login is tried again."}
 	}

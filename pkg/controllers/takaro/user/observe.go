@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -107,7 +108,7 @@ func (r *reconciler) read(ctx context.Context, a *attempt, id string) (ownership
 }
 
 // unchanged stops an attempt whose object is not the stored one any more.
-func (r *reconciler) unchanged(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) unchanged(ctx context.Context, a *attempt) *base.Blocked {
 	current := &v1alpha1.User{}
 	if err := r.live.Get(ctx, client.ObjectKeyFromObject(a.user), current); err != nil {
 		if client.IgnoreNotFound(err) == nil {
@@ -121,6 +122,6 @@ func (r *reconciler) unchanged(ctx context.Context, a *attempt) *problem.Problem
 	return nil
 }
 
-func outdated() *problem.Problem {
-	return problem.Classify("reading the object again", problem.ErrOutdated)
+func outdated() *base.Blocked {
+	return problem.Classify("reading the object again", base.ErrOutdated)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -47,7 +48,7 @@ func (r *reconciler) outsideOf(a *attempt) outside.Object {
 }
 
 // obtain brings the user to what is specified.
-func (r *reconciler) obtain(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) obtain(ctx context.Context, a *attempt) *base.Blocked {
 	_, err := outside.Ensure(ctx, r.outsideOf(a))
 	if err == nil {
 		return nil
@@ -87,13 +88,13 @@ func (r *reconciler) create(ctx context.Context, a *attempt, key string) (string
 	return created.ID, nil
 }
 
-func reserved() *problem.Problem {
-	return &problem.Problem{Reason: v1alpha1.ReasonEmailReserved, Message: "spec.email is the address of the domain's root user, " +
+func reserved() *base.Blocked {
+	return &base.Blocked{Reason: v1alpha1.ReasonEmailReserved, Message: "spec.email is the address of the domain's root user, " +
 		"which Roadstead uses itself and never changes. Create another User with another address."}
 }
 
-func (r *reconciler) taken(a *attempt) *problem.Problem {
-	return &problem.Problem{Reason: v1alpha1.ReasonEmailTaken, Wait: problem.ForeignWait, Message: fmt.Sprintf(
+func (r *reconciler) taken(a *attempt) *base.Blocked {
+	return &base.Blocked{Reason: v1alpha1.ReasonEmailTaken, RequeueAfter: problem.ForeignWait, Message: fmt.Sprintf(
 		"The Takaro domain of Domain %q has a user with the e-mail address of this object, which Roadstead did not create for it. "+
 			"Nothing is changed there. Delete that user in Takaro, or, to take it over, run: "+
 			"kubectl patch users.%s %s -n %s --type=merge -p '{\"spec\":{\"adopt\":true}}'",
@@ -101,10 +102,10 @@ func (r *reconciler) taken(a *attempt) *problem.Problem {
 }
 
 // classify is problem.Classify for calls that a domain's limit of dashboard users may stop.
-func classify(doing string, err error) *problem.Problem {
+func classify(doing string, err error) *base.Blocked {
 	found := problem.Classify(doing, err)
 	if found.Reason == v1alpha1.ReasonRequestRefused && strings.Contains(found.Message, "Max users (") {
-		return &problem.Problem{Reason: v1alpha1.ReasonMaxUsersReached, Wait: problem.ForeignWait, Message: fmt.Sprintf(
+		return &base.Blocked{Reason: v1alpha1.ReasonMaxUsersReached, RequeueAfter: problem.ForeignWait, Message: fmt.Sprintf(
 			"%s: raise spec.domainLimits.maxUsers of the Domain, or delete dashboard users, or set spec.dashboardUser: false",
 			strings.TrimSuffix(found.Message, "; change the spec"))}
 	}

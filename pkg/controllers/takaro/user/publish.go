@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
@@ -36,7 +37,7 @@ func secretData(a *attempt) map[string][]byte {
 }
 
 // publish keeps the login in the User's Secret.
-func (r *reconciler) publish(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) publish(ctx context.Context, a *attempt) *base.Blocked {
 	if err := r.secrets.Apply(ctx, a.user, secretName(a.user), secretData(a)); err != nil {
 		return problem.Classify("writing the login", err)
 	}

@@ -56,7 +56,7 @@ func TestGate(t *testing.T) {
 		require.NotNil(t, got, name)
 		assert.Equal(t, c.want, got.Reason, name)
 		assert.Contains(t, got.Message, `Domain "arena"`, name)
-		assert.Nil(t, got.Retry, name)
+		assert.Nil(t, got.Err, name)
 	}
 }
 

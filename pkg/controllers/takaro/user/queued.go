@@ -9,13 +9,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // reportQueued says that a new spec, or a deletion, was seen and has to wait. A status of the
 // present generation stays as it is: nothing is known to be wrong.
 func (r *reconciler) reportQueued(
-	ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *problem.Problem,
+	ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *base.Blocked,
 ) (reconcile.Result, error) {
 	deleted := stored.DeletionTimestamp != nil && stored.Status.Phase != v1alpha1.UserDeleting
 	if deleted || stored.Status.ObservedGeneration != stored.Generation {

@@ -88,7 +88,7 @@ type attempt struct {
 
 // Reconcile brings one User a step closer to its spec, normally all the way.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	return problem.WithoutFailure(r.reconcile(ctx, request))
+	return base.WithoutFailure(r.reconcile(ctx, request))
 }
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
@@ -120,7 +120,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	work, done := base.Work(ctx)
 	defer done()
 	blocked := r.ensure(work, a)
-	return r.report(ctx, a, stored, blocked.Naming(a.from))
+	return r.report(ctx, a, stored, problem.Naming(blocked, a.from))
 }
 
 // domainOf returns the Domain of a User, nil if there is none.
@@ -129,11 +129,11 @@ func (r *reconciler) domainOf(ctx context.Context, user *v1alpha1.User) (*v1alph
 }
 
 // ensure does the work of a User that is not being deleted, and returns what stopped it.
-func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 	if waiting := gate(a.user, a.domain); waiting != nil {
 		return waiting
 	}
-	for _, step := range []func(context.Context, *attempt) *problem.Problem{r.connect, r.readSecret, r.choosePassword, r.upgrade} {
+	for _, step := range []func(context.Context, *attempt) *base.Blocked{r.connect, r.readSecret, r.choosePassword, r.upgrade} {
 		if blocked := step(ctx, a); blocked != nil {
 			return blocked
 		}
@@ -143,7 +143,7 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) *problem.Problem {
 }
 
 // connect finds the endpoint of the Domain and sets the attempt's client. The Domain holds the Secrets that this needs.
-func (r *reconciler) connect(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	resolved, err := r.endpoints.Resolve(ctx, a.domain)
 	if err != nil {
 		return problem.Classify("looking for the endpoint's credentials", err)

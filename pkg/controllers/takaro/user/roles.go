@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -57,11 +58,11 @@ func union(lists ...[]string) []string {
 }
 
 // assignRoles makes the user's roles those of the spec, as far as the domain has them.
-func (r *reconciler) assignRoles(ctx context.Context, a *attempt, record *takaro.User) *problem.Problem {
+func (r *reconciler) assignRoles(ctx context.Context, a *attempt, record *takaro.User) *base.Blocked {
 	plan := planRoles(a.user.Spec.Roles, a.user.Status.Roles, record.Roles)
 	var ids map[string]string
 	if len(plan.assign) > 0 {
-		var blocked *problem.Problem
+		var blocked *base.Blocked
 		if ids, a.missing, blocked = r.lookUp(ctx, a, plan.assign); blocked != nil {
 			return blocked
 		}
@@ -80,11 +81,11 @@ func (r *reconciler) assignRoles(ctx context.Context, a *attempt, record *takaro
 }
 
 // lookUp returns the ids of the roles that the domain has, and the names of the others.
-func (r *reconciler) lookUp(ctx context.Context, a *attempt, names []string) (map[string]string, []string, *problem.Problem) {
+func (r *reconciler) lookUp(ctx context.Context, a *attempt, names []string) (map[string]string, []string, *base.Blocked) {
 	known, err := r.roster.rolesOf(ctx, a.place, a.client, names)
 	if takaro.IsTerminal(err) && !takaro.IsUnauthorized(err) && !takaro.IsNotFound(err) {
 		// The search has no input that could be wrong: the domain's state refuses it.
-		return nil, nil, &problem.Problem{Endpoint: true, Reason: v1alpha1.ReasonDomainInMaintenance, Wait: maintenanceWait, Message: fmt.Sprintf(
+		return nil, nil, &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainInMaintenance, RequeueAfter: maintenanceWait, Message: fmt.Sprintf(
 			"Takaro does not tell the roles of Domain %q, which is in maintenance or disabled there; waiting for the end of it", a.domain.Name)}
 	}
 	if err != nil {
@@ -103,7 +104,7 @@ func (r *reconciler) lookUp(ctx context.Context, a *attempt, names []string) (ma
 
 // recordRoles writes into the status which roles are about to be assigned, so that one which is taken out of the spec is
 // unassigned whatever happened in between.
-func (r *reconciler) recordRoles(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) recordRoles(ctx context.Context, a *attempt) *base.Blocked {
 	roles := union(a.user.Status.Roles, a.user.Spec.Roles)
 	if len(roles) == len(a.user.Status.Roles) {
 		return nil
@@ -117,7 +118,7 @@ func (r *reconciler) recordRoles(ctx context.Context, a *attempt) *problem.Probl
 }
 
 // carryOut changes the roles in Takaro and tells the roster.
-func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.User, plan rolePlan, ids map[string]string) *problem.Problem {
+func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.User, plan rolePlan, ids map[string]string) *base.Blocked {
 	domainID, changed := a.place.domainID, *record
 	changed.Roles = slices.Clone(record.Roles)
 	for _, role := range plan.unassign {
@@ -131,7 +132,7 @@ func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.Us
 		err := a.client.AssignRole(ctx, domainID, record.ID, ids[name])
 		if takaro.IsNotFound(err) {
 			r.roster.forget(a.place)
-			return &problem.Problem{Reason: v1alpha1.ReasonRequestFailed, Retry: err,
+			return &base.Blocked{Reason: v1alpha1.ReasonRequestFailed, Err: err,
 				Message: fmt.Sprintf("Role %q no longer exists. The roles are read again.", name)}
 		}
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -55,7 +56,7 @@ type seedStore struct {
 	mu      sync.Mutex
 	seed    []byte
 	version string
-	refused *problem.Problem
+	refused *base.Blocked
 	until   time.Time
 }
 
@@ -88,7 +89,7 @@ func newSeedStore(cached client.Reader, writer kubernetes.Interface, namespace s
 
 // get returns the seed. It is generated only while no User depends on one, and restored if the
 // Secret was deleted or replaced. The problem is SeedUnusable if a seed is in use and lost.
-func (s *seedStore) get(ctx context.Context) ([]byte, *problem.Problem) {
+func (s *seedStore) get(ctx context.Context) ([]byte, *base.Blocked) {
 	version, err := s.stored(ctx)
 	if err != nil {
 		return nil, problem.Classify("reading the seed of generated passwords", err)
@@ -106,7 +107,7 @@ func (s *seedStore) get(ctx context.Context) ([]byte, *problem.Problem) {
 	var refused *keeper.RefusedError
 	if errors.As(err, &refused) {
 		s.until = s.clock.Now().Add(seedPause)
-		s.refused = &problem.Problem{Reason: v1alpha1.ReasonSeedUnusable, Wait: problem.ForeignWait, Message: refused.Message}
+		s.refused = &base.Blocked{Reason: v1alpha1.ReasonSeedUnusable, RequeueAfter: problem.ForeignWait, Message: refused.Message}
 		return nil, s.refused
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -25,7 +26,7 @@ const (
 
 // choosePassword sets the attempt's password: the given one, or the generated one. If the seed is
 // lost, a given one is used without remembered facts, and a login in the Secret stays in use.
-func (r *reconciler) choosePassword(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) choosePassword(ctx context.Context, a *attempt) *base.Blocked {
 	given, found, blocked := r.givenPassword(ctx, a.user)
 	if blocked != nil {
 		return blocked
@@ -57,7 +58,7 @@ func (r *reconciler) choosePassword(ctx context.Context, a *attempt) *problem.Pr
 
 // givenPassword returns the password in the Secret that the spec names, or that in spec.password.
 // Without either, it returns false.
-func (r *reconciler) givenPassword(ctx context.Context, user *v1alpha1.User) (takaro.Secret, bool, *problem.Problem) {
+func (r *reconciler) givenPassword(ctx context.Context, user *v1alpha1.User) (takaro.Secret, bool, *base.Blocked) {
 	if ref := user.Spec.PasswordSecretRef; ref != nil {
 		password, blocked := r.passwordFromSecret(ctx, user, ref)
 		return password, blocked == nil, blocked
@@ -74,14 +75,14 @@ func (r *reconciler) givenPassword(ctx context.Context, user *v1alpha1.User) (ta
 
 func (r *reconciler) passwordFromSecret(
 	ctx context.Context, user *v1alpha1.User, ref *v1alpha1.SecretKeyReference,
-) (takaro.Secret, *problem.Problem) {
+) (takaro.Secret, *base.Blocked) {
 	key := types.NamespacedName{Namespace: user.Namespace, Name: ref.Name}
 	if err := r.protector.Hold(ctx, key); err != nil {
 		return takaro.Secret{}, problem.Classify("protecting Secret "+ref.Name, err)
 	}
 	secret, err := r.secrets.Get(ctx, key)
 	if apierrors.IsNotFound(err) {
-		return takaro.Secret{}, &problem.Problem{Reason: v1alpha1.ReasonSecretNotFound,
+		return takaro.Secret{}, &base.Blocked{Reason: v1alpha1.ReasonSecretNotFound,
 			Message: fmt.Sprintf("Secret %q not found. Create it or fix spec.passwordSecretRef.", ref.Name)}
 	}
 	if err != nil {
@@ -90,7 +91,7 @@ func (r *reconciler) passwordFromSecret(
 	// A file that an editor wrote ends with a line break that is not part of the password.
 	text := strings.TrimRight(string(secret.Data[ref.Key]), "\r\n")
 	if length := utf8.RuneCountInString(text); length < minPassword || length > maxPassword {
-		return takaro.Secret{}, &problem.Problem{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf(
+		return takaro.Secret{}, &base.Blocked{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf(
 			"Secret %q has no password of %d to %d characters under key %q. Correct it or fix spec.passwordSecretRef.",
 			ref.Name, minPassword, maxPassword, ref.Key)}
 	}

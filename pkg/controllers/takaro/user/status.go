@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
@@ -40,7 +41,7 @@ func ready(user *v1alpha1.User) bool {
 
 // conclude puts the outcome of an attempt into the conditions. None of them is kept from an earlier
 // attempt that had another outcome.
-func conclude(a *attempt, blocked *problem.Problem) {
+func conclude(a *attempt, blocked *base.Blocked) {
 	user := a.user
 	user.Status.ObservedGeneration = user.Generation
 	if blocked == nil {
@@ -49,7 +50,7 @@ func conclude(a *attempt, blocked *problem.Problem) {
 		set(user, v1alpha1.ConditionReady, status, reason, message)
 	} else {
 		status := metav1.ConditionFalse
-		if blocked.Endpoint {
+		if blocked.Unknown {
 			status = metav1.ConditionUnknown
 		}
 		set(user, v1alpha1.ConditionSynced, status, blocked.Reason, blocked.Message)
@@ -152,20 +153,20 @@ func phaseOf(user *v1alpha1.User) v1alpha1.UserPhase {
 }
 
 // keepsReady reports whether a User that is Ready stays so: nothing is known to be wrong.
-func keepsReady(blocked *problem.Problem) bool {
+func keepsReady(blocked *base.Blocked) bool {
 	return blocked.KeepsReady() || blocked != nil && blocked.Reason == v1alpha1.ReasonDomainInMaintenance
 }
 
 // report writes the status if it changed and says when to reconcile again.
-func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *problem.Problem) (reconcile.Result, error) {
-	if blocked != nil && blocked.Outdated() {
-		return reconcile.Result{}, blocked.Retry
+func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *base.Blocked) (reconcile.Result, error) {
+	if blocked.Outdated() {
+		return reconcile.Result{}, blocked.Err
 	}
 	if blocked != nil && blocked.Reason == v1alpha1.ReasonQueued {
 		return r.reportQueued(ctx, a, stored, blocked)
 	}
 	if keepsReady(blocked) && ready(stored) {
-		return reconcile.Result{RequeueAfter: blocked.Wait}, blocked.Retry
+		return reconcile.Result{RequeueAfter: blocked.RequeueAfter}, blocked.Err
 	}
 	conclude(a, blocked)
 	if err := r.write(ctx, a, stored); err != nil {
@@ -183,9 +184,9 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Us
 }
 
 // after returns when to reconcile a User that was stopped again.
-func (r *reconciler) after(a *attempt, blocked *problem.Problem) (reconcile.Result, error) {
-	wait := r.refusals.Wait(client.ObjectKeyFromObject(a.user), blocked.Reason, blocked.Wait)
-	return reconcile.Result{RequeueAfter: wait}, blocked.Retry
+func (r *reconciler) after(a *attempt, blocked *base.Blocked) (reconcile.Result, error) {
+	wait := r.refusals.Wait(client.ObjectKeyFromObject(a.user), blocked.Reason, blocked.RequeueAfter)
+	return reconcile.Result{RequeueAfter: wait}, blocked.Err
 }
 
 // sentence returns the message with a full stop.

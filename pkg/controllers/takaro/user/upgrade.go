@@ -6,6 +6,7 @@ import (
 	"context"
 	"strings"
 
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -14,7 +15,7 @@ import (
 // upgrade gives a ledger to an object that an earlier release stored. The user of its status is
 // held if it has the e-mail address of the spec. It counts as created by Roadstead if it is proved
 // (see proved), and is otherwise never deleted.
-func (r *reconciler) upgrade(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) upgrade(ctx context.Context, a *attempt) *base.Blocked {
 	if a.user.Status.Ownership != nil {
 		return nil
 	}
@@ -48,7 +49,7 @@ func (r *reconciler) upgrade(ctx context.Context, a *attempt) *problem.Problem {
 // proved reports whether the User's Secret holds, for this domain, the password that Roadstead
 // derives for the e-mail address. The Secret held it only if Takaro's login accepted it, and only
 // an identity that Roadstead created has it. A given password proves nothing.
-func (r *reconciler) proved(ctx context.Context, a *attempt) (bool, *problem.Problem) {
+func (r *reconciler) proved(ctx context.Context, a *attempt) (bool, *base.Blocked) {
 	if a.user.Spec.PasswordSecretRef != nil || a.stored.IsEmpty() {
 		return false, nil
 	}
@@ -66,7 +67,7 @@ func (r *reconciler) proved(ctx context.Context, a *attempt) (bool, *problem.Pro
 }
 
 // readSecret reads the User's own Secret.
-func (r *reconciler) readSecret(ctx context.Context, a *attempt) *problem.Problem {
+func (r *reconciler) readSecret(ctx context.Context, a *attempt) *base.Blocked {
 	secret, err := r.secrets.Find(ctx, a.user, secretName(a.user))
 	if err != nil {
 		return problem.Classify("reading Secret "+secretName(a.user), err)

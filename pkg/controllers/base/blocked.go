@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package problem
+package base
 
 import (
 	"errors"
@@ -21,9 +21,33 @@ const (
 // ErrOutdated stops an attempt that began with an object that is not the present one any more.
 var ErrOutdated = errors.New("the object changed meanwhile")
 
+// Blocked is why the work on an object stopped. With neither RequeueAfter nor Err nothing happens before the spec, a Secret or
+// another object that is referred to changes. Which reasons a user must act on is decided by each kind.
+type Blocked struct {
+	// Condition is the type of the condition that the reason concerns. It is empty where the kind decides that.
+	Condition string
+	// Reason and Message go into the conditions.
+	Reason, Message string
+	// Unknown reports that nothing is known to be wrong with the outside object, because it could not be observed or because
+	// something is awaited.
+	Unknown bool
+	// Steady reports that nothing is known to be wrong at all: an object that is Ready stays so.
+	Steady bool
+	// RequeueAfter is how long until the next attempt, without back-off.
+	RequeueAfter time.Duration
+	// Err is the error to back off on.
+	Err error
+}
+
+// Error returns the message.
+func (b *Blocked) Error() string { return b.Message }
+
+// KeepsReady reports whether an object that is Ready with its present spec stays so, and nothing is stored. b may be nil.
+func (b *Blocked) KeepsReady() bool { return b != nil && b.Steady }
+
 // Outdated reports whether nothing is wrong but that the object was changed meanwhile: no status says that, the next attempt
-// begins with the present object.
-func (p *Problem) Outdated() bool { return outdated(p.Retry) }
+// begins with the present object. b may be nil.
+func (b *Blocked) Outdated() bool { return b != nil && outdated(b.Err) }
 
 func outdated(err error) bool { return errors.Is(err, ErrOutdated) || apierrors.IsConflict(err) }
 
