@@ -43,7 +43,7 @@ func (r *reconciler) change(ctx context.Context, a *attempt, id string) error {
 	// A new spec is carried out silently, and so is the typed reference after the create; what others changed is worth an event.
 	isNew := update.ExternalReference != nil && typed(a.domain) && ptr.Deref(before.ExternalReference, "") == a.want().Key
 	if a.domain.Status.ObservedGeneration == a.domain.Generation && !isNew {
-		r.note(a, eventDriftCorrected, "Takaro domain %s differed in %s and was corrected", id, strings.Join(fields, ", "))
+		r.Note(a.domain, eventDriftCorrected, "Takaro domain %s differed in %s and was corrected", id, strings.Join(fields, ", "))
 	}
 	return nil
 }
@@ -107,5 +107,6 @@ func (r *reconciler) wentAway(a *attempt, id string, err error) error {
 func taken(a *attempt, which string) *base.Blocked {
 	return synced(v1alpha1.ReasonExternalReferenceTaken, fmt.Sprintf("%s carries externalReference %q and was not created by this object. "+
 		"It is not changed. To adopt it, set spec.adopt: true together with spec.deletionPolicy: Retain (requires own credentials or the RBAC "+
-		"verb adopt); otherwise create a new object with another spec.externalReferenceId.", which, a.domain.Spec.ExternalReferenceID), problem.ForeignWait)
+		"verb adopt); otherwise create a new object with another spec.externalReferenceId.", which, a.domain.Spec.ExternalReferenceID),
+		problem.ForeignWait)
 }

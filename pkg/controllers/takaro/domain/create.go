@@ -34,7 +34,8 @@ func (r *reconciler) create(ctx context.Context, a *attempt, key string) (string
 	a.release() // what follows does not load Takaro as a create does
 	if takaro.IsConflict(err) {
 		// An earlier attempt may have been faster: the next search finds out.
-		return "", failing(err, fmt.Sprintf("The externalReference %q came into use while the domain was being created. It is searched for again.", key))
+		return "", failing(err, fmt.Sprintf(
+			"The externalReference %q came into use while the domain was being created. It is searched for again.", key))
 	}
 	if err != nil {
 		return "", problem.Refused(err, r.judge(a, "creating the domain in Takaro", err))

@@ -89,12 +89,11 @@ func (r *reconciler) reportAwaited(
 		wait = orphanWait
 	}
 	set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, of.reason, fmt.Sprintf(message, len(names), of.kind, shown))
-	domain.Status.ObservedGeneration = domain.Generation
-	domain.Status.Phase = phaseOf(domain)
+	statusKind.Observed(domain)
 	if err := r.count(ctx, domain); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: wait}, r.write(ctx, a, stored)
+	return reconcile.Result{RequeueAfter: wait}, r.Write(ctx, a.domain, stored)
 }
 
 // count puts the numbers of the Domain's Users and game servers into the status.

@@ -70,7 +70,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	}
 	r.settled.forget(a.domain.UID)
 	r.keeper.Forget(client.ObjectKeyFromObject(a.domain))
-	r.refusals.Forget(client.ObjectKeyFromObject(a.domain))
+	r.Refusals.Forget(client.ObjectKeyFromObject(a.domain))
 	for _, name := range append(secretNames(a.domain), registrationSecretName(a.domain), rootSecretName(a.domain)) {
 		r.secrets.Forget(client.ObjectKey{Namespace: a.domain.Namespace, Name: name})
 	}
@@ -82,12 +82,11 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 }
 
 // reportBlocked says why the Takaro side is still there, and how to let go of it.
-func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *base.Blocked) (reconcile.Result, error) {
-	if blocked.Outdated() {
-		return reconcile.Result{}, blocked.Err
-	}
-	if blocked.Reason == v1alpha1.ReasonQueued {
-		return r.reportQueued(ctx, a, stored, blocked)
+func (r *reconciler) reportBlocked(
+	ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *base.Blocked,
+) (reconcile.Result, error) {
+	if passing, result, err := r.Passing(ctx, a.domain, stored, blocked); passing {
+		return result, err
 	}
 	domain := a.domain
 	message := blocked.Message
@@ -98,12 +97,7 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 	a.project()
 	set(domain, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, message)
 	set(domain, blocked.Condition, metav1.ConditionFalse, blocked.Reason, blocked.Message)
-	domain.Status.ObservedGeneration = domain.Generation
-	domain.Status.Phase = phaseOf(domain)
-	if err := r.write(ctx, a, stored); err != nil {
-		return reconcile.Result{}, err
-	}
-	return r.after(a, blocked)
+	return r.Finish(ctx, domain, stored, blocked)
 }
 
 // reportDisposed says what keeps a Domain that has other finalizers, such as that of a foreground
@@ -116,9 +110,8 @@ func (r *reconciler) reportDisposed(ctx context.Context, a *attempt, stored *v1a
 	a.project()
 	set(a.domain, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeleting,
 		"The controller is done with Takaro. The Domain exists until others remove these finalizers: "+strings.Join(others, ", "))
-	a.domain.Status.ObservedGeneration = a.domain.Generation
-	a.domain.Status.Phase = phaseOf(a.domain)
-	return r.write(ctx, a, stored)
+	statusKind.Observed(a.domain)
+	return r.Write(ctx, a.domain, stored)
 }
 
 // dispose does in Takaro what the deletion policy says.
@@ -143,7 +136,7 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	}
 	if retain {
 		record, _ := current(a.domain)
-		r.note(a, eventLeftInTakaro, "Takaro domain %s with externalReference %q was left as it is (deletionPolicy Retain)",
+		r.Note(a.domain, eventLeftInTakaro, "Takaro domain %s with externalReference %q was left as it is (deletionPolicy Retain)",
 			orUnknown(record.ID), a.retainedUnder())
 	}
 	if left = append(left, a.left...); len(left) > 0 && a.state.Installation != "" {

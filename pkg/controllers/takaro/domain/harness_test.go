@@ -79,9 +79,9 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	keeper := takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "unit", Clock: w.Clock})
 	keeper.Lead()
 	w.running = &reconciler{
-		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
-		keeper: keeper, observer: newObserver(w.Clock), recorder: w.Recorder, clock: w.Clock,
-		refusals: problem.NewRefusals(),
+		Reporter: problem.NewReporter(statusKind, api, w.Recorder),
+		client:   api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
+		keeper: keeper, observer: newObserver(w.Clock), clock: w.Clock,
 	}
 	w.running.slots = slots.New[endpoint.Key](clock.RealClock{}, w.running.queue.AddAll)
 	return w.running

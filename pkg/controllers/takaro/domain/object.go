@@ -88,22 +88,23 @@ func (r *reconciler) mark(ctx context.Context, a *attempt, id string) error {
 func (r *reconciler) notify(a *attempt, d ownership.Decision) {
 	switch d.Action {
 	case ownership.Create:
-		r.note(a, eventCreated, "Takaro domain %s was created", d.ID)
+		r.Note(a.domain, eventCreated, "Takaro domain %s was created", d.ID)
 	case ownership.Adopt:
 		r.notifyAdopted(a, d)
 	case ownership.Regain:
-		r.note(a, eventRegained, "Takaro domain %s exists again and is used again", d.ID)
+		r.Note(a.domain, eventRegained, "Takaro domain %s exists again and is used again", d.ID)
 	case ownership.Lose:
 		counts.Lost.WithLabelValues("Domain", scopeOf(a.domain)).Inc()
-		r.warn(a, eventVanished, "Takaro domain %s no longer exists, although this object was not deleted; a new domain is created", d.ID)
+		r.Warn(a.domain, eventVanished, "Takaro domain %s no longer exists, although this object was not deleted; a new domain is created", d.ID)
 	case ownership.Remove:
-		r.warn(a, eventRemainsRemoved, "Takaro domain %s was left by an interrupted create without its root password; it was deleted", d.ID)
+		r.Warn(a.domain, eventRemainsRemoved,
+			"Takaro domain %s was left by an interrupted create without its root password; it was deleted", d.ID)
 	case ownership.Delete:
-		r.note(a, eventDeleted, "Takaro domain %s was deleted", d.ID)
+		r.Note(a.domain, eventDeleted, "Takaro domain %s was deleted", d.ID)
 	case ownership.Disable:
-		r.note(a, eventDisabled, "Takaro domain %s was disabled (deletionPolicy Disable)", d.ID)
+		r.Note(a.domain, eventDisabled, "Takaro domain %s was disabled (deletionPolicy Disable)", d.ID)
 	case ownership.Leave:
-		r.warn(a, eventLeftInTakaro, "%s", d.Message)
+		r.Warn(a.domain, eventLeftInTakaro, "%s", d.Message)
 	}
 }
 
@@ -118,8 +119,8 @@ func scopeOf(domain *v1alpha1.Domain) string {
 func (r *reconciler) notifyAdopted(a *attempt, d ownership.Decision) {
 	switch d.Found {
 	case ownership.FoundName:
-		r.note(a, eventAdopted, "Takaro domain %s with externalReference %q was adopted", d.ID, a.domain.Spec.ExternalReferenceID)
+		r.Note(a.domain, eventAdopted, "Takaro domain %s with externalReference %q was adopted", d.ID, a.domain.Spec.ExternalReferenceID)
 	case ownership.FoundKey:
-		r.note(a, eventRegained, "Takaro domain %s carries the create key of this object and is used", d.ID)
+		r.Note(a.domain, eventRegained, "Takaro domain %s carries the create key of this object and is used", d.ID)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -29,6 +28,7 @@ import (
 const Finalizer = "takaro.roadstead.dev/domain"
 
 type reconciler struct {
+	problem.Reporter[*v1alpha1.Domain]
 	client    client.Client // reads from the cache
 	live      client.Reader
 	secrets   *secrets.Owned
@@ -40,9 +40,7 @@ type reconciler struct {
 	waiting   waiting
 	queue     base.Queue
 	settled   settled
-	refusals  *problem.Refusals
 	slots     *slots.Slots[endpoint.Key]
-	recorder  events.EventRecorder
 	clock     clock.PassiveClock
 }
 
@@ -83,7 +81,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
 		if apierrors.IsNotFound(err) {
 			r.keeper.Forget(request.NamespacedName)
-			r.refusals.Forget(request.NamespacedName)
+			r.Refusals.Forget(request.NamespacedName)
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}

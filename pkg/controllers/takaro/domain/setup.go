@@ -55,6 +55,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	real := clock.RealClock{}
 	r := &reconciler{
+		Reporter: problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
+
 		client:    mgr.GetClient(),
 		live:      mgr.GetAPIReader(),
 		secrets:   shared.Secrets,
@@ -63,8 +65,6 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		pool:      shared.Pool,
 		keeper:    shared.Keeper,
 		observer:  newObserver(real),
-		refusals:  problem.NewRefusals(),
-		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     real,
 	}
 	r.slots = slots.New[endpoint.Key](real, r.queue.AddAll)

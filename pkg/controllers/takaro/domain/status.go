@@ -6,34 +6,39 @@ import (
 	"context"
 	"fmt"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
-	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// set puts a condition into the status of a Domain.
-func set(domain *v1alpha1.Domain, kind string, status metav1.ConditionStatus, reason, message string) {
-	conditions.Set(&domain.Status.Conditions, metav1.Condition{
-		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: domain.Generation,
-	}, conditions.OneOf(failed))
+// statusKind is how Domains report their status.
+var statusKind = base.Kind[*v1alpha1.Domain]{
+	Status: func(domain *v1alpha1.Domain) base.Status {
+		s := &domain.Status
+		return base.Status{
+			Whole: s, Conditions: &s.Conditions, ObservedGeneration: &s.ObservedGeneration, Deleting: s.Phase == v1alpha1.DomainDeleting,
+		}
+	},
+	SetPhase: func(domain *v1alpha1.Domain) { domain.Status.Phase = phaseOf(domain) },
+	Failed:   failed,
 }
+
+// set writes a condition into the status.
+var set = statusKind.Set
 
 // begin says that the spec is being carried out.
 func begin(domain *v1alpha1.Domain) {
-	domain.Status.ObservedGeneration = domain.Generation
 	message := "The domain is being changed in Takaro."
 	if record, found := current(domain); found && record.State == ownership.Intended {
 		message = "The domain is being created in Takaro."
 	}
 	set(domain, v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
-	domain.Status.Phase = phaseOf(domain)
+	statusKind.Observed(domain)
 }
 
 // setRootCredentials says whether the root login is known, and if not, what can be done.
@@ -54,7 +59,6 @@ func setRootCredentials(domain *v1alpha1.Domain, stored bool) {
 
 // conclude puts the outcome of an attempt into the conditions.
 func conclude(domain *v1alpha1.Domain, blocked *base.Blocked) {
-	domain.Status.ObservedGeneration = domain.Generation
 	if blocked == nil {
 		setEndpointAnswers(domain)
 		set(domain, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, "the Takaro domain is as specified")
@@ -74,7 +78,7 @@ func conclude(domain *v1alpha1.Domain, blocked *base.Blocked) {
 		}
 		set(domain, v1alpha1.ConditionReady, status, blocked.Reason, blocked.Message)
 	}
-	domain.Status.Phase = phaseOf(domain)
+	statusKind.Observed(domain)
 }
 
 func setEndpointAnswers(domain *v1alpha1.Domain) {
@@ -101,21 +105,10 @@ var undecided = map[string]bool{
 	v1alpha1.ReasonEndpointVerifying: true,
 }
 
-// failed are the reasons that need a change by a user.
-var failed = map[string]bool{
-	v1alpha1.ReasonEndpointNotConfigured:  true,
-	v1alpha1.ReasonEndpointNotTakaro:      true,
-	v1alpha1.ReasonEndpointRefused:        true,
-	v1alpha1.ReasonAdminTokenRefused:      true,
-	v1alpha1.ReasonSecretKeyMissing:       true,
-	v1alpha1.ReasonSecretNameTaken:        true,
-	v1alpha1.ReasonNamespaceNotServed:     true,
-	v1alpha1.ReasonExternalReferenceTaken: true,
-	v1alpha1.ReasonReferenceChanged:       true,
-	v1alpha1.ReasonLedgerNotKept:          true,
-	v1alpha1.ReasonRequestRefused:         true,
-	v1alpha1.ReasonSearchTooLarge:         true,
-}
+// failed are the reasons that a user or an administrator has to act on.
+var failed = problem.Failed(
+	v1alpha1.ReasonExternalReferenceTaken, v1alpha1.ReasonReferenceChanged, v1alpha1.ReasonLedgerNotKept,
+)
 
 // phaseOf derives the phase from the conditions and the ledger.
 func phaseOf(domain *v1alpha1.Domain) v1alpha1.DomainPhase {
@@ -135,21 +128,12 @@ func phaseOf(domain *v1alpha1.Domain) v1alpha1.DomainPhase {
 	}
 }
 
-// settledBy reports whether the status says that the present spec is fulfilled.
-func settledBy(domain *v1alpha1.Domain) bool {
-	ready := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionReady)
-	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == domain.Generation
-}
-
 // report writes the status if it changed and says when to look again.
 func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Domain, blocked *base.Blocked) (reconcile.Result, error) {
-	if blocked.Outdated() {
-		return reconcile.Result{}, blocked.Err
+	if passing, result, err := r.Passing(ctx, a.domain, stored, blocked); passing {
+		return result, err
 	}
-	if blocked != nil && blocked.Reason == v1alpha1.ReasonQueued {
-		return r.reportQueued(ctx, a, stored, blocked)
-	}
-	if blocked.KeepsReady() && settledBy(stored) {
+	if blocked.KeepsReady() && r.Fulfilled(stored) {
 		// Neither a restart of the controller nor a pause that Takaro asks for makes what is Ready anything else.
 		return reconcile.Result{RequeueAfter: blocked.RequeueAfter}, blocked.Err
 	}
@@ -158,21 +142,11 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Do
 	if err := r.count(ctx, a.domain); err != nil {
 		return reconcile.Result{}, err
 	}
-	if err := r.write(ctx, a, stored); err != nil {
+	if err := r.Write(ctx, a.domain, stored); err != nil {
 		return reconcile.Result{}, err
 	}
 	r.announce(a, stored)
-	return r.after(a, blocked)
-}
-
-// after returns when to reconcile again.
-func (r *reconciler) after(a *attempt, blocked *base.Blocked) (reconcile.Result, error) {
-	name := client.ObjectKeyFromObject(a.domain)
-	if blocked == nil {
-		r.refusals.Forget(name)
-		return reconcile.Result{}, nil
-	}
-	return reconcile.Result{RequeueAfter: r.refusals.Wait(name, blocked.Reason, blocked.RequeueAfter)}, blocked.Err
+	return r.After(a.domain, blocked)
 }
 
 // announce makes an event when the reason of Ready changed: of trouble, and of its end.
@@ -182,17 +156,8 @@ func (r *reconciler) announce(a *attempt, stored *v1alpha1.Domain) {
 	switch {
 	case before != nil && before.Reason == now.Reason && before.Status == now.Status:
 	case now.Status == metav1.ConditionFalse:
-		r.warn(a, now.Reason, "%s", now.Message)
+		r.Warn(a.domain, now.Reason, "%s", now.Message)
 	case before != nil && before.Status == metav1.ConditionFalse:
-		r.note(a, eventRecovered, "%s", now.Message)
+		r.Note(a.domain, base.EventRecovered, "%s", now.Message)
 	}
-}
-
-// write stores the draft of the status. The comparison is with what the API server has: the draft may already have been
-// written on the way.
-func (r *reconciler) write(ctx context.Context, a *attempt, stored *v1alpha1.Domain) error {
-	if a.domain.ResourceVersion == stored.ResourceVersion && apiequality.Semantic.DeepEqual(a.domain.Status, stored.Status) {
-		return nil
-	}
-	return client.IgnoreNotFound(r.client.Status().Update(ctx, a.domain))
 }

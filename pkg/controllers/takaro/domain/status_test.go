@@ -162,7 +162,8 @@ func TestVerifyingKeepsReady(t *testing.T) {
 	w.Settle(controller)
 	before := w.Object()
 	verifying := &base.Blocked{
-		Condition: v1alpha1.ConditionEndpointReady, Reason: v1alpha1.ReasonEndpointVerifying, Message: "m", RequeueAfter: time.Second, Steady: true,
+		Condition: v1alpha1.ConditionEndpointReady, Reason: v1alpha1.ReasonEndpointVerifying, Message: "m",
+		RequeueAfter: time.Second, Steady: true,
 	}
 	result, err := controller.report(t.Context(), &attempt{domain: before.DeepCopy()}, before, verifying)
 	require.NoError(t, err)

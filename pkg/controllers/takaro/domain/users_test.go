@@ -41,7 +41,7 @@ func usersWorld(t *testing.T, change ...func(*v1alpha1.User)) (*reconciler, *v1a
 	domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "arena", UID: "arena", Generation: 2, DeletionTimestamp: &deleted, Finalizers: []string{Finalizer}}}
 	store := build.WithObjects(domain).Build()
 	require.NoError(t, store.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))
-	return &reconciler{client: store, live: store}, domain
+	return &reconciler{Reporter: problem.NewReporter(statusKind, store, nil), client: store, live: store}, domain
 }
 
 func asIs(*v1alpha1.User) {}

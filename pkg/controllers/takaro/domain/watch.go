@@ -108,7 +108,7 @@ func (w *watch) compareGroup(ctx context.Context, key endpoint.Key, group *group
 		newSpec := domain.Status.ObservedGeneration != domain.Generation
 		reachable := meta.IsStatusConditionTrue(domain.Status.Conditions, v1alpha1.ConditionEndpointReady)
 		switch {
-		case takaro.IsSearchTooLarge(err) && waitsFor(domain.Domain, v1alpha1.ReasonSearchTooLarge):
+		case takaro.IsSearchTooLarge(err) && w.WaitsFor(domain.Domain, v1alpha1.ReasonSearchTooLarge):
 		case newSpec, err != nil && reachable, err == nil && !reachable && endpointFailed(domain.Domain):
 			w.queue.Add(domain.Domain)
 		case err == nil && w.differs(ctx, list, domain.Domain):
@@ -150,12 +150,6 @@ func endpointFailed(domain *v1alpha1.Domain) bool {
 	return meta.IsStatusConditionPresentAndEqual(domain.Status.Conditions, v1alpha1.ConditionEndpointReady, metav1.ConditionFalse)
 }
 
-// waitsFor reports whether a Domain says that it waits for a reason, and so tries again by itself.
-func waitsFor(domain *v1alpha1.Domain, reason string) bool {
-	ready := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionReady)
-	return ready != nil && ready.Reason == reason
-}
-
 // differs reports whether the list or the registration Secret does not agree with a Domain, as far as its status does not say
 // so already: then it waits by itself.
 func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Domain) bool {
@@ -163,7 +157,7 @@ func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Do
 	if !found {
 		return domain.Status.Ownership == nil
 	}
-	waits := func(reason string) bool { return waitsFor(domain, reason) }
+	waits := func(reason string) bool { return w.WaitsFor(domain, reason) }
 	record, listed := w.observer.find(list, owned.ID)
 	if vanished := waits(v1alpha1.ReasonVanished); !listed || vanished {
 		return listed == vanished

@@ -111,7 +111,8 @@ func (r *Resolver) value(ctx context.Context, namespace, field string, ref *v1al
 	}
 	value := secret.Data[ref.Key]
 	if len(strings.TrimSpace(string(value))) == 0 {
-		return nil, unresolved(v1alpha1.ReasonSecretKeyMissing, "%s: Secret %q has no value under key %q; waiting for it", field, ref.Name, ref.Key)
+		return nil, unresolved(v1alpha1.ReasonSecretKeyMissing,
+			"%s: Secret %q has no value under key %q; waiting for it", field, ref.Name, ref.Key)
 	}
 	return value, nil
 }

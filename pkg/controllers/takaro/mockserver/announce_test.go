@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // TestAnnounce_WhatAUserMustDo: a MockServer that cannot start because an address is missing says so in an event, once.
@@ -27,6 +28,6 @@ func TestAnnounce_WaitingIsNoEvent(t *testing.T) {
 	w := newWorld(t)
 	w.Once(w.r)
 	for reason := range w.Told() {
-		assert.NotContains(t, []string{v1alpha1.ReasonPodsNotReady, v1alpha1.ReasonRegistering, eventRecovered}, reason)
+		assert.NotContains(t, []string{v1alpha1.ReasonPodsNotReady, v1alpha1.ReasonRegistering, base.EventRecovered}, reason)
 	}
 }

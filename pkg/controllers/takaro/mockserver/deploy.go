@@ -94,8 +94,9 @@ func (r *reconciler) postpone(a *attempt, wait time.Duration) *base.Blocked {
 		a.again = soonest(a.again, wait)
 		return nil
 	}
-	return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainInMaintenance, RequeueAfter: wait, Message: "The domain is active again. " +
-		"Takaro's connector may have forgotten the game servers meanwhile, so their pods are restarted, a few of all MockServers every minute."}
+	return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainInMaintenance, RequeueAfter: wait,
+		Message: "The domain is active again. " +
+			"Takaro's connector may have forgotten the game servers meanwhile, so their pods are restarted, a few of all MockServers every minute."}
 }
 
 // createSet makes the StatefulSet; again: one may have been there before.
@@ -127,7 +128,7 @@ func (r *reconciler) updateSet(ctx context.Context, a *attempt, wanted *appsv1.S
 		if blocked := r.resetSimulation(ctx, a, playersIn(before) > playersIn(now)); blocked != nil {
 			return blocked
 		}
-		r.note(a, eventSimulationReset, "the saved simulation was reset, so that the changed one takes effect")
+		r.Note(a.server, eventSimulationReset, "the saved simulation was reset, so that the changed one takes effect")
 	}
 	changed := a.set.DeepCopy()
 	for key, value := range wanted.Labels {

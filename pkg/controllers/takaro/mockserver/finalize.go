@@ -51,7 +51,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	r.restarts.forget(a.server.UID)
 	r.limit.forget(a.server.UID)
 	r.foreign.forget(a.server.UID)
-	r.refusals.Forget(client.ObjectKeyFromObject(a.server))
+	r.Refusals.Forget(client.ObjectKeyFromObject(a.server))
 	for _, record := range ledgerOf(a.server) {
 		r.silences.forget(record.ID)
 		r.absences.Present(record.ID)
@@ -83,7 +83,7 @@ func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*base.Blocked, 
 	if r.clock.Since(a.server.DeletionTimestamp.Time) < redisPatience {
 		return inRedis, nil
 	}
-	r.warn(a, eventLeftInRedis, "the saved state (keys gameserver:%s-*) was left in Redis: %s", markOf(a.server), inRedis.Message)
+	r.Warn(a.server, eventLeftInRedis, "the saved state (keys gameserver:%s-*) was left in Redis: %s", markOf(a.server), inRedis.Message)
 	return nil, nil
 }
 
@@ -102,12 +102,11 @@ func (r *reconciler) awaited(ctx context.Context, a *attempt, blocked *base.Bloc
 }
 
 // reportBlocked says what a deletion waits for, and how to let go.
-func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *base.Blocked) (reconcile.Result, error) {
-	if blocked.Outdated() {
-		return reconcile.Result{}, blocked.Err
-	}
-	if blocked.Reason == v1alpha1.ReasonQueued {
-		return r.reportQueued(ctx, a, stored, blocked)
+func (r *reconciler) reportBlocked(
+	ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *base.Blocked,
+) (reconcile.Result, error) {
+	if passing, result, err := r.Passing(ctx, a.server, stored, blocked); passing {
+		return result, err
 	}
 	server := a.server
 	if blocked.Reason == v1alpha1.ReasonDeleting {
@@ -118,12 +117,7 @@ func (r *reconciler) reportBlocked(ctx context.Context, a *attempt, stored *v1al
 				"kubectl patch mockservers.%s %s -n %s --type=merge -p '{\"metadata\":{\"finalizers\":null}}'",
 			strings.TrimSuffix(blocked.Message, "."), v1alpha1.GroupName, server.Name, server.Namespace))
 	}
-	server.Status.ObservedGeneration = server.Generation
-	server.Status.Phase = phaseOf(server)
-	if err := r.write(ctx, a, stored); err != nil {
-		return reconcile.Result{}, err
-	}
-	return r.after(a, blocked)
+	return r.Finish(ctx, server, stored, blocked)
 }
 
 // endPods deletes the StatefulSet and waits for its pods: what still runs might register again. It reads past the cache,
@@ -199,7 +193,8 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 }
 
 func (r *reconciler) leave(a *attempt, why string) {
-	r.note(a, eventLeftInTakaro, "%d game servers were left in Takaro, since the Domain is retained and %s", len(a.server.Status.GameServers), why)
+	r.Note(a.server, eventLeftInTakaro,
+		"%d game servers were left in Takaro, since the Domain is retained and %s", len(a.server.Status.GameServers), why)
 }
 
 // locateForRemoval is locate where no token is needed and a domain that is gone is as good as game servers that are.

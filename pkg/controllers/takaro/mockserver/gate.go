@@ -27,7 +27,8 @@ func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *base.Blocked {
 		return nil
 	}
 	wait := func(reason, format string, args ...any) *base.Blocked {
-		return &base.Blocked{Unknown: true, Reason: reason, Message: fmt.Sprintf("Domain %q ", server.Spec.DomainRef.Name) + fmt.Sprintf(format, args...)}
+		return &base.Blocked{Unknown: true, Reason: reason,
+			Message: fmt.Sprintf("Domain %q ", server.Spec.DomainRef.Name) + fmt.Sprintf(format, args...)}
 	}
 	if domain == nil {
 		return wait(v1alpha1.ReasonDomainNotFound, "is not in this namespace; waiting for it")

@@ -118,13 +118,13 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
 	parts := w.Parts(api)
 	r := &reconciler{
-		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
+		Reporter: problem.NewReporter(statusKind, api, w.Recorder),
+		client:   api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
 		redis: newRedisAccess(w.Clock, controllertest.Dial, anyPort, controllertest.System), roster: newRoster(w.Clock),
 		keeper: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
 		limit:  newRestartLimit(w.Clock), silences: newSilences(w.Clock), absences: &absence.Tracker[string]{},
 		restarts: newRestarts(w.Clock, DefaultUnreachableAfter), conflicts: newConflicts(w.Clock), foreign: newForeignIDs(),
-		recorder: w.Recorder, clock: w.Clock, image: DefaultImage,
-		refusals: problem.NewRefusals(),
+		clock: w.Clock, image: DefaultImage,
 	}
 	r.slots = slots.New[endpoint.Key](clock.RealClock{}, func([]reconcile.Request) {})
 	return r

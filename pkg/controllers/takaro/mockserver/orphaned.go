@@ -63,6 +63,6 @@ func (r *reconciler) takeSet(ctx context.Context, a *attempt, left *appsv1.State
 		return refusedByCluster(err)
 	}
 	a.set = left
-	r.note(a, eventSetTaken, "StatefulSet %q of an earlier MockServer of this name is used again; its pods are replaced", left.Name)
+	r.Note(a.server, eventSetTaken, "StatefulSet %q of an earlier MockServer of this name is used again; its pods are replaced", left.Name)
 	return nil
 }

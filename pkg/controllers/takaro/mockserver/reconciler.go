@@ -10,7 +10,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -32,6 +31,7 @@ import (
 const Finalizer = "takaro.roadstead.dev/mock-server"
 
 type reconciler struct {
+	problem.Reporter[*v1alpha1.MockServer]
 	client    client.Client // reads from the cache
 	live      client.Reader
 	secrets   *secrets.Owned
@@ -47,9 +47,7 @@ type reconciler struct {
 	absences  *absence.Tracker[string]
 	conflicts *conflicts
 	foreign   *foreignIDs
-	refusals  *problem.Refusals
 	slots     *slots.Slots[endpoint.Key]
-	recorder  events.EventRecorder
 	clock     clock.PassiveClock
 	// image is that of pods whose spec names none.
 	image string
@@ -108,7 +106,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	defer turn.End()
 	stored := &v1alpha1.MockServer{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
-		r.refusals.Forget(request.NamespacedName)
+		r.Refusals.Forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	domain, err := r.domainOf(ctx, stored)

@@ -88,6 +88,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	real := clock.RealClock{}
 	r := &reconciler{
+		Reporter: problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
+
 		client:    mgr.GetClient(),
 		live:      mgr.GetAPIReader(),
 		secrets:   shared.Secrets,
@@ -103,8 +105,6 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		absences:  &absence.Tracker[string]{},
 		conflicts: newConflicts(real),
 		foreign:   newForeignIDs(),
-		refusals:  problem.NewRefusals(),
-		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     real,
 		image:     shared.Image,
 	}

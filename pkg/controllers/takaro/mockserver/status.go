@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -15,15 +14,23 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
-	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// set puts a condition into the status of a MockServer.
-func set(server *v1alpha1.MockServer, kind string, status metav1.ConditionStatus, reason, message string) {
-	conditions.Set(&server.Status.Conditions, metav1.Condition{
-		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: server.Generation,
-	}, conditions.OneOf(failed))
+// statusKind is how MockServers report their status.
+var statusKind = base.Kind[*v1alpha1.MockServer]{
+	Status: func(server *v1alpha1.MockServer) base.Status {
+		s := &server.Status
+		return base.Status{
+			Whole: s, Conditions: &s.Conditions, ObservedGeneration: &s.ObservedGeneration, Deleting: s.Phase == v1alpha1.MockServerDeleting,
+		}
+	},
+	SetPhase: func(server *v1alpha1.MockServer) { server.Status.Phase = phaseOf(server) },
+	Failed:   failed,
 }
+
+// set writes a condition into the status.
+var set = statusKind.Set
 
 // setIf is set for a condition that is as good as its question.
 func setIf(server *v1alpha1.MockServer, kind string, is bool, yes, reason, no string) {
@@ -36,11 +43,10 @@ func setIf(server *v1alpha1.MockServer, kind string, is bool, yes, reason, no st
 
 // begin says that pods are being made for the first time; see record.
 func begin(server *v1alpha1.MockServer) {
-	server.Status.ObservedGeneration = server.Generation
 	for _, kind := range []string{v1alpha1.ConditionReady, v1alpha1.ConditionRegistered} {
 		set(server, kind, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, "the pods are being made")
 	}
-	server.Status.Phase = phaseOf(server)
+	statusKind.Observed(server)
 }
 
 // readyOf returns the condition Ready of a status, nil without.
@@ -123,31 +129,18 @@ var undeployed = map[string]bool{
 	v1alpha1.ReasonStatefulSetRefused:   true,
 }
 
-// failed are the reasons that need a person.
-var failed = map[string]bool{
-	v1alpha1.ReasonEndpointNotConfigured:  true,
-	v1alpha1.ReasonEndpointNotTakaro:      true,
-	v1alpha1.ReasonEndpointRefused:        true,
-	v1alpha1.ReasonAdminTokenRefused:      true,
-	v1alpha1.ReasonSecretKeyMissing:       true,
-	v1alpha1.ReasonSecretNameTaken:        true,
-	v1alpha1.ReasonNamespaceNotServed:     true,
-	v1alpha1.ReasonRequestRefused:         true,
-	v1alpha1.ReasonSearchTooLarge:         true,
-	v1alpha1.ReasonConnectorUnknown:       true,
-	v1alpha1.ReasonRedisNotConfigured:     true,
-	v1alpha1.ReasonStatefulSetNameTaken:   true,
-	v1alpha1.ReasonStatefulSetRefused:     true,
-	v1alpha1.ReasonGameServerLimitReached: true,
-}
+// failed are the reasons that a user or an administrator has to act on.
+var failed = problem.Failed(
+	v1alpha1.ReasonConnectorUnknown, v1alpha1.ReasonRedisNotConfigured, v1alpha1.ReasonStatefulSetNameTaken,
+	v1alpha1.ReasonStatefulSetRefused, v1alpha1.ReasonGameServerLimitReached,
+)
 
 // conclude puts the outcome of an attempt into the conditions.
 func conclude(server *v1alpha1.MockServer, blocked *base.Blocked) {
-	server.Status.ObservedGeneration = server.Generation
+	defer statusKind.Observed(server)
 	if blocked == nil {
 		set(server, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified,
 			fmt.Sprintf("Takaro reaches %s", counted(replicasOf(server), "game server")))
-		server.Status.Phase = phaseOf(server)
 		return
 	}
 	if !progress[blocked.Reason] {
@@ -161,7 +154,6 @@ func conclude(server *v1alpha1.MockServer, blocked *base.Blocked) {
 		}
 	}
 	set(server, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)
-	server.Status.Phase = phaseOf(server)
 }
 
 // phaseOf derives the word for people from the conditions.
@@ -187,42 +179,20 @@ func phaseOf(server *v1alpha1.MockServer) v1alpha1.MockServerPhase {
 
 // report writes the status if it changed and says when to look again.
 func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.MockServer, blocked *base.Blocked) (reconcile.Result, error) {
-	if blocked.Outdated() {
-		return reconcile.Result{}, blocked.Err
-	}
-	if blocked != nil && blocked.Reason == v1alpha1.ReasonQueued {
-		return r.reportQueued(ctx, a, stored, blocked)
+	if passing, result, err := r.Passing(ctx, a.server, stored, blocked); passing {
+		return result, err
 	}
 	if blocked.KeepsReady() && settled(a.server, a.before) {
-		return r.after(a, blocked) // it stays Ready: nothing is known to be wrong
+		return r.After(a.server, blocked) // it stays Ready: nothing is known to be wrong
 	}
 	conclude(a.server, blocked)
-	if err := r.write(ctx, a, stored); err != nil {
+	if err := r.Write(ctx, a.server, stored); err != nil {
 		return reconcile.Result{}, err
 	}
-	r.announce(a, stored)
+	r.Announce(a.server, stored, "the MockServer is Ready again")
 	if blocked == nil {
-		r.refusals.Forget(client.ObjectKeyFromObject(a.server))
+		r.Refusals.Forget(client.ObjectKeyFromObject(a.server))
 		return reconcile.Result{RequeueAfter: a.again}, nil
 	}
-	return r.after(a, blocked)
-}
-
-// after returns when to reconcile a MockServer that was stopped again. An error is retried with
-// back-off, and its result would be ignored.
-func (r *reconciler) after(a *attempt, blocked *base.Blocked) (reconcile.Result, error) {
-	wait := r.refusals.Wait(client.ObjectKeyFromObject(a.server), blocked.Reason, blocked.RequeueAfter)
-	if blocked.Err != nil {
-		return reconcile.Result{}, blocked.Err
-	}
-	return reconcile.Result{RequeueAfter: wait}, nil
-}
-
-// write stores the draft of the status. The comparison is with what the API server has: the draft may already have been
-// written on the way.
-func (r *reconciler) write(ctx context.Context, a *attempt, stored *v1alpha1.MockServer) error {
-	if a.server.ResourceVersion == stored.ResourceVersion && apiequality.Semantic.DeepEqual(a.server.Status, stored.Status) {
-		return nil
-	}
-	return client.IgnoreNotFound(r.client.Status().Update(ctx, a.server))
+	return r.After(a.server, blocked)
 }

@@ -66,12 +66,14 @@ func classifyTakaro(message string, err error) *base.Blocked {
 	var open *takaro.CircuitOpenError
 	if errors.As(err, &open) {
 		return &base.Blocked{
-			Unknown: true, Reason: v1alpha1.ReasonEndpointUnavailable, Message: message, RequeueAfter: CircuitWait, Steady: open.For < outageTolerated,
+			Unknown: true, Reason: v1alpha1.ReasonEndpointUnavailable, Message: message,
+			RequeueAfter: CircuitWait, Steady: open.For < outageTolerated,
 		}
 	}
 	if wait, ok := takaro.RetryAfter(err); ok {
 		return &base.Blocked{
-			Unknown: true, Reason: v1alpha1.ReasonRateLimited, Message: message + "; waiting as asked", RequeueAfter: max(wait, time.Second), Steady: true,
+			Unknown: true, Reason: v1alpha1.ReasonRateLimited, Message: message + "; waiting as asked",
+			RequeueAfter: max(wait, time.Second), Steady: true,
 		}
 	}
 	again := func(reason string) *base.Blocked {

@@ -17,6 +17,7 @@ const queuedWait = 2 * time.Minute
 // package slots. It says nothing about the object, so a status that describes the present spec is
 // kept.
 func Queued(to endpoint.Resolved) *base.Blocked {
-	return &base.Blocked{Reason: v1alpha1.ReasonQueued, RequeueAfter: base.Jitter(queuedWait), Message: "Waiting until other objects that use " + to.URL +
-		" have been reconciled. If this takes minutes, Takaro answers slowly or many objects were changed."}
+	return &base.Blocked{Reason: v1alpha1.ReasonQueued, RequeueAfter: base.Jitter(queuedWait),
+		Message: "Waiting until other objects that use " + to.URL +
+			" have been reconciled. If this takes minutes, Takaro answers slowly or many objects were changed."}
 }

@@ -51,7 +51,8 @@ func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.Use
 	r.roster.put(a.place, changed)
 	// A new spec is carried out silently; what others changed is worth an event.
 	if a.ready {
-		r.note(a, eventDriftCorrected, "Takaro user %s differed from the spec in %s and was corrected", record.ID, strings.Join(fields, ", "))
+		r.Note(a.user, eventDriftCorrected,
+			"Takaro user %s differed from the spec in %s and was corrected", record.ID, strings.Join(fields, ", "))
 	}
 	return changed, nil
 }
@@ -61,25 +62,25 @@ func (r *reconciler) notify(a *attempt, d ownership.Decision) {
 	switch d.Action {
 	case ownership.Create:
 		usersCreated.Inc()
-		r.note(a, eventCreated, "Takaro user %s was created", d.ID)
+		r.Note(a.user, eventCreated, "Takaro user %s was created", d.ID)
 	case ownership.Adopt:
 		if d.Row == 11 {
-			r.note(a, eventAdopted, "Takaro user %s was adopted, as spec.adopt says", d.ID)
+			r.Note(a.user, eventAdopted, "Takaro user %s was adopted, as spec.adopt says", d.ID)
 			return
 		}
-		r.note(a, eventFound, "Takaro user %s was created for this object earlier and is used", d.ID)
+		r.Note(a.user, eventFound, "Takaro user %s was created for this object earlier and is used", d.ID)
 	case ownership.Regain:
-		r.note(a, eventFound, "Takaro user %s of this object exists again and is used", d.ID)
+		r.Note(a.user, eventFound, "Takaro user %s of this object exists again and is used", d.ID)
 	case ownership.Lose:
-		r.warn(a, eventVanished, "Takaro user %s no longer exists, though this object was not deleted. It is created again.", d.ID)
+		r.Warn(a.user, eventVanished, "Takaro user %s no longer exists, though this object was not deleted. It is created again.", d.ID)
 	case ownership.Delete:
 		usersDeleted.Inc()
-		r.note(a, eventDeleted, "Takaro user %s was deleted from its domain; its identity and password stay in Takaro", d.ID)
+		r.Note(a.user, eventDeleted, "Takaro user %s was deleted from its domain; its identity and password stay in Takaro", d.ID)
 	case ownership.Leave:
-		r.note(a, eventLeftInTakaro, "%s", d.Message)
+		r.Note(a.user, eventLeftInTakaro, "%s", d.Message)
 	case ownership.Done:
 		if d.Row == 1 && d.ID != "" {
-			r.note(a, eventLeftInTakaro, "Takaro user %s was left as it is (deletionPolicy Retain)", d.ID)
+			r.Note(a.user, eventLeftInTakaro, "Takaro user %s was left as it is (deletionPolicy Retain)", d.ID)
 		}
 	}
 }

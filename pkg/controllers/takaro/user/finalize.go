@@ -42,7 +42,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		return reconcile.Result{}, err
 	}
 	r.gone.Present(a.user.UID)
-	r.refusals.Forget(client.ObjectKeyFromObject(a.user))
+	r.Refusals.Forget(client.ObjectKeyFromObject(a.user))
 	controllerutil.RemoveFinalizer(a.user, Finalizer)
 	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.user))
 }
@@ -51,11 +51,8 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 func (r *reconciler) reportBlocked(
 	ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *base.Blocked,
 ) (reconcile.Result, error) {
-	if blocked.Outdated() {
-		return reconcile.Result{}, blocked.Err
-	}
-	if blocked.Reason == v1alpha1.ReasonQueued {
-		return r.reportQueued(ctx, a, stored, blocked)
+	if passing, result, err := r.Passing(ctx, a.user, stored, blocked); passing {
+		return result, err
 	}
 	user := a.user
 	set(user, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, fmt.Sprintf(
@@ -63,12 +60,7 @@ func (r *reconciler) reportBlocked(
 			"kubectl patch users.%s %s -n %s --type=merge -p '{\"spec\":{\"deletionPolicy\":\"Retain\"}}'",
 		sentence(blocked.Message), v1alpha1.GroupName, user.Name, user.Namespace))
 	set(user, v1alpha1.ConditionSynced, metav1.ConditionUnknown, blocked.Reason, blocked.Message)
-	user.Status.ObservedGeneration = user.Generation
-	user.Status.Phase = phaseOf(user)
-	if err := r.write(ctx, a, stored); err != nil {
-		return reconcile.Result{}, err
-	}
-	return r.after(a, blocked)
+	return r.Finish(ctx, user, stored, blocked)
 }
 
 // withDomain reports whether the user is deleted with its Takaro domain. domain is nil if the
@@ -115,7 +107,7 @@ func (r *reconciler) leave(ctx context.Context, a *attempt) *base.Blocked {
 	object.Observe = func(context.Context, bool) (ownership.Observed, error) { return ownership.Observed{}, nil }
 	object.Store = func(context.Context) error { return nil } // the object is about to be removed
 	if a.user.Status.Ownership == nil {
-		r.note(a, eventLeftInTakaro, "Takaro user %s was left as it is (deletionPolicy Retain)", a.user.Status.UserID)
+		r.Note(a.user, eventLeftInTakaro, "Takaro user %s was left as it is (deletionPolicy Retain)", a.user.Status.UserID)
 	}
 	if _, err := outside.Dispose(ctx, object); err != nil {
 		return problem.Classify("leaving the user in Takaro", err)

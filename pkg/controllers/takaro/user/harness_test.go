@@ -113,11 +113,11 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
 	parts := w.Parts(api)
 	r := &reconciler{
-		client: api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
+		Reporter: problem.NewReporter(statusKind, api, w.Recorder),
+		client:   api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
 		installations: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
 		roster:        newRoster(w.Clock), gone: &absence.Tracker[types.UID]{}, clock: w.Clock,
-		seed: newSeedStore(api, controllertest.Clientset(api), controllertest.System, w.Clock), given: newGivenCache(w, w.Clock), recorder: w.Recorder,
-		refusals: problem.NewRefusals(),
+		seed: newSeedStore(api, controllertest.Clientset(api), controllertest.System, w.Clock), given: newGivenCache(w, w.Clock),
 	}
 	r.slots = slots.New[endpoint.Key](clock.RealClock{}, func([]reconcile.Request) {})
 	return r

@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -29,6 +28,7 @@ import (
 const Finalizer = "takaro.roadstead.dev/user"
 
 type reconciler struct {
+	problem.Reporter[*v1alpha1.User]
 	client        client.Client // reads from the cache
 	live          client.Reader
 	secrets       *secrets.Owned
@@ -38,13 +38,11 @@ type reconciler struct {
 	pool          *takaro.Pool
 	roster        *roster
 	// gone has since when held users have been missing in every list.
-	gone     *absence.Tracker[types.UID]
-	seed     *seedStore
-	given    givenReader
-	refusals *problem.Refusals
-	slots    *slots.Slots[endpoint.Key]
-	recorder events.EventRecorder
-	clock    clock.PassiveClock
+	gone  *absence.Tracker[types.UID]
+	seed  *seedStore
+	given givenReader
+	slots *slots.Slots[endpoint.Key]
+	clock clock.PassiveClock
 }
 
 // installations knows which Takaro installation answers at an endpoint; see takaroendpoint.Keeper.
@@ -96,14 +94,14 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	defer turn.End()
 	stored := &v1alpha1.User{}
 	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
-		r.refusals.Forget(request.NamespacedName)
+		r.Refusals.Forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	domain, err := r.domainOf(ctx, stored)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	a := &attempt{user: stored.DeepCopy(), turn: turn, domain: domain, ready: ready(stored)}
+	a := &attempt{user: stored.DeepCopy(), turn: turn, domain: domain, ready: r.Fulfilled(stored)}
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}

@@ -85,8 +85,9 @@ func (r *reconciler) lookUp(ctx context.Context, a *attempt, names []string) (ma
 	known, err := r.roster.rolesOf(ctx, a.place, a.client, names)
 	if takaro.IsTerminal(err) && !takaro.IsUnauthorized(err) && !takaro.IsNotFound(err) {
 		// The search has no input that could be wrong: the domain's state refuses it.
-		return nil, nil, &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainInMaintenance, RequeueAfter: maintenanceWait, Message: fmt.Sprintf(
-			"Takaro does not tell the roles of Domain %q, which is in maintenance or disabled there; waiting for the end of it", a.domain.Name)}
+		return nil, nil, &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainInMaintenance, RequeueAfter: maintenanceWait,
+			Message: fmt.Sprintf(
+				"Takaro does not tell the roles of Domain %q, which is in maintenance or disabled there; waiting for the end of it", a.domain.Name)}
 	}
 	if err != nil {
 		return nil, nil, problem.Classify("looking for the roles in Takaro", err)
@@ -151,9 +152,9 @@ func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.Us
 // noteRoles tells of roles that others took away or gave.
 func (r *reconciler) noteRoles(a *attempt, id string, plan rolePlan, ids map[string]string) {
 	if a.ready && len(ids) > 0 {
-		r.note(a, eventDriftCorrected, "Takaro user %s lacked %s and got them back", id, strings.Join(slices.Sorted(maps.Keys(ids)), ", "))
+		r.Note(a.user, eventDriftCorrected, "Takaro user %s lacked %s and got them back", id, strings.Join(slices.Sorted(maps.Keys(ids)), ", "))
 	}
 	for _, role := range plan.unassign {
-		r.note(a, eventRoleUnassigned, "role %q was taken from Takaro user %s: it is not in the spec any more", role.Role.Name, id)
+		r.Note(a.user, eventRoleUnassigned, "role %q was taken from Takaro user %s: it is not in the spec any more", role.Role.Name, id)
 	}
 }

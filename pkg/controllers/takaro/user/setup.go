@@ -70,6 +70,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		return err
 	}
 	r := &reconciler{
+		Reporter: problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
+
 		client:    mgr.GetClient(),
 		live:      mgr.GetAPIReader(),
 		secrets:   shared.Secrets,
@@ -78,9 +80,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		pool:      shared.Pool,
 		roster:    newRoster(clock.RealClock{}),
 		given:     newGivenCache(credentialsReader{client: kinds}, clock.RealClock{}),
-		recorder:  mgr.GetEventRecorder("roadstead-controller"),
 		clock:     clock.RealClock{},
-		refusals:  problem.NewRefusals(),
 
 		installations: shared.Keeper,
 		gone:          &absence.Tracker[types.UID]{},
@@ -147,7 +147,7 @@ func (r *reconciler) waitingForSeed(ctx context.Context) []reconcile.Request {
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
-		if waitsFor(&list.Items[i], v1alpha1.ReasonSeedUnusable) {
+		if r.WaitsFor(&list.Items[i], v1alpha1.ReasonSeedUnusable) {
 			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -15,35 +14,34 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
-	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
-// set puts a condition into the status of a User.
-func set(user *v1alpha1.User, kind string, status metav1.ConditionStatus, reason, message string) {
-	conditions.Set(&user.Status.Conditions, metav1.Condition{
-		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: user.Generation,
-	}, conditions.OneOf(failed))
+// statusKind is how Users report their status.
+var statusKind = base.Kind[*v1alpha1.User]{
+	Status: func(user *v1alpha1.User) base.Status {
+		s := &user.Status
+		return base.Status{
+			Whole: s, Conditions: &s.Conditions, ObservedGeneration: &s.ObservedGeneration, Deleting: s.Phase == v1alpha1.UserDeleting,
+		}
+	},
+	SetPhase: func(user *v1alpha1.User) { user.Status.Phase = phaseOf(user) },
+	Failed:   failed,
 }
+
+// set writes a condition into the status.
+var set = statusKind.Set
 
 // reconciling says that a spec is being carried out.
 func reconciling(user *v1alpha1.User, message string) {
-	user.Status.ObservedGeneration = user.Generation
 	set(user, v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
-	user.Status.Phase = phaseOf(user)
-}
-
-// ready reports whether the status says that the present spec is fulfilled.
-func ready(user *v1alpha1.User) bool {
-	found := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionReady)
-	return found != nil && found.Status == metav1.ConditionTrue && found.ObservedGeneration == user.Generation
+	statusKind.Observed(user)
 }
 
 // conclude puts the outcome of an attempt into the conditions. None of them is kept from an earlier
 // attempt that had another outcome.
 func conclude(a *attempt, blocked *base.Blocked) {
 	user := a.user
-	user.Status.ObservedGeneration = user.Generation
 	if blocked == nil {
 		concludeRoles(user, a.missing)
 		status, reason, message := readiness(a)
@@ -57,7 +55,7 @@ func conclude(a *attempt, blocked *base.Blocked) {
 		set(user, v1alpha1.ConditionRolesAssigned, metav1.ConditionUnknown, blocked.Reason, blocked.Message)
 		set(user, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)
 	}
-	user.Status.Phase = phaseOf(user)
+	statusKind.Observed(user)
 }
 
 func concludeRoles(user *v1alpha1.User, missing []string) {
@@ -116,24 +114,10 @@ func setPasswordValid(a *attempt) {
 }
 
 // failed are the reasons that a user or an administrator has to act on.
-var failed = map[string]bool{
-	v1alpha1.ReasonEndpointNotConfigured: true,
-	v1alpha1.ReasonEndpointNotTakaro:     true,
-	v1alpha1.ReasonEndpointRefused:       true,
-	v1alpha1.ReasonAdminTokenRefused:     true,
-	v1alpha1.ReasonSecretKeyMissing:      true,
-	v1alpha1.ReasonSecretNameTaken:       true,
-	v1alpha1.ReasonNamespaceNotServed:    true,
-	v1alpha1.ReasonRequestRefused:        true,
-	v1alpha1.ReasonSearchTooLarge:        true,
-	v1alpha1.ReasonMaxUsersReached:       true,
-	v1alpha1.ReasonEmailReserved:         true,
-	v1alpha1.ReasonRolesMissing:          true,
-	v1alpha1.ReasonEmailTaken:            true,
-	v1alpha1.ReasonPasswordRefused:       true,
-	v1alpha1.ReasonPasswordUnknown:       true,
-	v1alpha1.ReasonSeedUnusable:          true,
-}
+var failed = problem.Failed(
+	v1alpha1.ReasonMaxUsersReached, v1alpha1.ReasonEmailReserved, v1alpha1.ReasonRolesMissing, v1alpha1.ReasonEmailTaken,
+	v1alpha1.ReasonPasswordRefused, v1alpha1.ReasonPasswordUnknown, v1alpha1.ReasonSeedUnusable,
+)
 
 // phaseOf derives the word for people from the conditions.
 func phaseOf(user *v1alpha1.User) v1alpha1.UserPhase {
@@ -159,44 +143,23 @@ func keepsReady(blocked *base.Blocked) bool {
 
 // report writes the status if it changed and says when to reconcile again.
 func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.User, blocked *base.Blocked) (reconcile.Result, error) {
-	if blocked.Outdated() {
-		return reconcile.Result{}, blocked.Err
+	if passing, result, err := r.Passing(ctx, a.user, stored, blocked); passing {
+		return result, err
 	}
-	if blocked != nil && blocked.Reason == v1alpha1.ReasonQueued {
-		return r.reportQueued(ctx, a, stored, blocked)
-	}
-	if keepsReady(blocked) && ready(stored) {
+	if keepsReady(blocked) && r.Fulfilled(stored) {
 		return reconcile.Result{RequeueAfter: blocked.RequeueAfter}, blocked.Err
 	}
 	conclude(a, blocked)
-	if err := r.write(ctx, a, stored); err != nil {
+	if err := r.Write(ctx, a.user, stored); err != nil {
 		return reconcile.Result{}, err
 	}
-	r.announce(a, stored)
-	if blocked != nil {
-		return r.after(a, blocked)
-	}
-	r.refusals.Forget(client.ObjectKeyFromObject(a.user))
-	if len(a.missing) > 0 {
+	r.Announce(a.user, stored, "the User is Ready again")
+	if blocked == nil && len(a.missing) > 0 {
+		r.Refusals.Forget(client.ObjectKeyFromObject(a.user))
 		return reconcile.Result{RequeueAfter: problem.ForeignWait}, nil
 	}
-	return reconcile.Result{}, nil
-}
-
-// after returns when to reconcile a User that was stopped again.
-func (r *reconciler) after(a *attempt, blocked *base.Blocked) (reconcile.Result, error) {
-	wait := r.refusals.Wait(client.ObjectKeyFromObject(a.user), blocked.Reason, blocked.RequeueAfter)
-	return reconcile.Result{RequeueAfter: wait}, blocked.Err
+	return r.After(a.user, blocked)
 }
 
 // sentence returns the message with a full stop.
 func sentence(message string) string { return strings.TrimSuffix(message, ".") + "." }
-
-// write stores the draft of the status. The comparison is with what the API server has: the draft may already have been
-// written on the way.
-func (r *reconciler) write(ctx context.Context, a *attempt, stored *v1alpha1.User) error {
-	if a.user.ResourceVersion == stored.ResourceVersion && apiequality.Semantic.DeepEqual(a.user.Status, stored.Status) {
-		return nil
-	}
-	return client.IgnoreNotFound(r.client.Status().Update(ctx, a.user))
-}

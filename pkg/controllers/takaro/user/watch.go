@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -139,7 +138,7 @@ func (w *watch) differs(list *snapshot, domain *v1alpha1.Domain, user *v1alpha1.
 	}
 	id := heldID(user)
 	if id == "" {
-		return w.hasRoom(list, domain) && waitsFor(user, v1alpha1.ReasonMaxUsersReached)
+		return w.hasRoom(list, domain) && w.WaitsFor(user, v1alpha1.ReasonMaxUsersReached)
 	}
 	record, listed := w.roster.byID(list, id)
 	if !listed {
@@ -147,10 +146,10 @@ func (w *watch) differs(list *snapshot, domain *v1alpha1.Domain, user *v1alpha1.
 	}
 	w.gone.Present(user.UID)
 	_, fields := drift(&user.Spec, &record)
-	if waitsFor(user, v1alpha1.ReasonMaxUsersReached) {
+	if w.WaitsFor(user, v1alpha1.ReasonMaxUsersReached) {
 		return w.hasRoom(list, domain)
 	}
-	return ready(user) && (len(fields) > 0 || lacksRole(user, &record))
+	return w.Fulfilled(user) && (len(fields) > 0 || lacksRole(user, &record))
 }
 
 // hasRoom reports whether the domain takes another dashboard user. A limit is corrected, and users
@@ -159,11 +158,6 @@ func (w *watch) hasRoom(list *snapshot, domain *v1alpha1.Domain) bool {
 	limits := domain.Status.ObservedLimits
 	_, dashboards := w.roster.size(list)
 	return limits != nil && limits.MaxUsers != nil && dashboards < int(*limits.MaxUsers)
-}
-
-func waitsFor(user *v1alpha1.User, reason string) bool {
-	found := meta.FindStatusCondition(user.Status.Conditions, v1alpha1.ConditionReady)
-	return found != nil && found.Reason == reason
 }
 
 // lacksRole tells whether others took away a role.
