@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // mockServersOf returns the MockServers of a Domain, by name.
@@ -60,7 +60,7 @@ func domainOfMockServer(_ context.Context, object client.Object) []reconcile.Req
 	if server.Spec.DomainRef == nil {
 		return nil
 	}
-	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: server.Namespace, Name: server.Spec.DomainRef.Name}}}
+	return []reconcile.Request{base.RequestFor(server.Namespace, server.Spec.DomainRef.Name)}
 }
 
 // mockServerCounts lets through the changes of a MockServer by which its Domain's counts change.

@@ -3,6 +3,7 @@
 package domain
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -68,10 +69,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		clock:     real,
 	}
 	r.slots = slots.New[endpoint.Key](real, r.queue.AddAll)
-	comparer := &watch{reconciler: r, period: shared.ComparePeriod}
-	if comparer.period == 0 {
-		comparer.period = comparePeriod
-	}
+	comparer := &watch{reconciler: r, period: cmp.Or(shared.ComparePeriod, comparePeriod)}
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
@@ -112,17 +110,10 @@ func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 		if secret.GetNamespace() == namespace && secret.GetLabels()[endpoint.Label] == "true" {
 			options = nil
 		}
-		list := &v1alpha1.DomainList{}
-		if err := r.client.List(ctx, list, options...); err != nil {
-			return nil // the cache answers; only the end of the process makes it fail
-		}
-		requests := make([]reconcile.Request, 0, len(list.Items))
-		for i := range list.Items {
-			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
-		}
+		requests := base.Requests(ctx, r.client, &v1alpha1.DomainList{}, options...)
 		for _, suffix := range []string{registrationSuffix, rootSuffix} {
 			if name, ok := strings.CutSuffix(secret.GetName(), suffix); ok {
-				requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: secret.GetNamespace(), Name: name}})
+				requests = append(requests, base.RequestFor(secret.GetNamespace(), name))
 			}
 		}
 		return requests

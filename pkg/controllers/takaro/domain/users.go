@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // usersOf returns the Users of a Domain, by name.
@@ -57,7 +57,7 @@ var userDependents = dependents{
 // domainOfUser maps a User to its Domain, which counts it and may wait for it to go.
 func domainOfUser(_ context.Context, user client.Object) []reconcile.Request {
 	name := user.(*v1alpha1.User).Spec.DomainRef.Name
-	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: user.GetNamespace(), Name: name}}}
+	return []reconcile.Request{base.RequestFor(user.GetNamespace(), name)}
 }
 
 // userCounts lets through the changes of a User by which its Domain's counts change.

@@ -3,6 +3,7 @@
 package mockserver
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -109,10 +110,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		image:     shared.Image,
 	}
 	r.limit.show = shared.Keeper.HoldRestarts
-	comparer := &watch{reconciler: r, period: shared.ComparePeriod, qps: shared.QPS / 2}
-	if comparer.period == 0 {
-		comparer.period = comparePeriod
-	}
+	comparer := &watch{reconciler: r, period: cmp.Or(shared.ComparePeriod, comparePeriod), qps: shared.QPS / 2}
 	r.slots = slots.New[endpoint.Key](real, comparer.queue.AddAll)
 	if err := mgr.Add(comparer); err != nil {
 		return err
@@ -175,7 +173,7 @@ func secretNames(server *v1alpha1.MockServer) []string {
 
 func serverOfPod(_ context.Context, object client.Object) []reconcile.Request {
 	name := object.GetLabels()[Label]
-	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: name}}}
+	return []reconcile.Request{base.RequestFor(object.GetNamespace(), name)}
 }
 
 // serversOfSecret maps a Secret to the MockServers that may depend on it: those that name it, those that register with it,
@@ -199,7 +197,7 @@ func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
 			requests = append(requests, r.serversOfDomain(ctx, &domains.Items[i])...)
 		}
 		if name, ok := strings.CutSuffix(secret.GetName(), secretSuffix); ok {
-			requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: secret.GetNamespace(), Name: name}})
+			requests = append(requests, base.RequestFor(secret.GetNamespace(), name))
 		}
 		return requests
 	}
@@ -213,15 +211,7 @@ func (r *reconciler) serversOfDomain(ctx context.Context, domain client.Object) 
 }
 
 func (r *reconciler) find(ctx context.Context, options ...client.ListOption) []reconcile.Request {
-	list := &v1alpha1.MockServerList{}
-	if err := r.client.List(ctx, list, options...); err != nil {
-		return nil // the cache answers; only the end of the process makes it fail
-	}
-	var requests []reconcile.Request
-	for i := range list.Items {
-		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
-	}
-	return requests
+	return base.Requests(ctx, r.client, &v1alpha1.MockServerList{}, options...)
 }
 
 // SecretUser tells the in-use controller which Secrets MockServers need.

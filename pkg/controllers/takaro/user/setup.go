@@ -3,6 +3,7 @@
 package user
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -89,10 +90,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	if err := mgr.Add(r.seed); err != nil {
 		return err
 	}
-	comparer := &watch{reconciler: r, period: shared.ComparePeriod, qps: shared.QPS / 2}
-	if comparer.period == 0 {
-		comparer.period = comparePeriod
-	}
+	comparer := &watch{reconciler: r, period: cmp.Or(shared.ComparePeriod, comparePeriod), qps: shared.QPS / 2}
 	r.slots = slots.New[endpoint.Key](clock.RealClock{}, comparer.queue.AddAll)
 	if err := mgr.Add(comparer); err != nil {
 		return err
@@ -134,7 +132,7 @@ func (r *reconciler) usersOfSecret(ctx context.Context, secret client.Object) []
 		requests = append(requests, r.waitingForSeed(ctx)...)
 	}
 	if name, ok := strings.CutSuffix(secret.GetName(), v1alpha1.UserSecretSuffix); ok {
-		requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: secret.GetNamespace(), Name: name}})
+		requests = append(requests, base.RequestFor(secret.GetNamespace(), name))
 	}
 	return requests
 }
@@ -159,15 +157,7 @@ func (r *reconciler) usersOfDomain(ctx context.Context, domain client.Object) []
 }
 
 func (r *reconciler) find(ctx context.Context, namespace string, fields client.MatchingFields) []reconcile.Request {
-	list := &v1alpha1.UserList{}
-	if err := r.client.List(ctx, list, client.InNamespace(namespace), fields); err != nil {
-		return nil // the cache answers; only the end of the process makes it fail
-	}
-	var requests []reconcile.Request
-	for i := range list.Items {
-		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
-	}
-	return requests
+	return base.Requests(ctx, r.client, &v1alpha1.UserList{}, client.InNamespace(namespace), fields)
 }
 
 // SecretUser tells the in-use controller which Secrets Users need.
