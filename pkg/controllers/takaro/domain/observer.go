@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"k8s.io/utils/clock"
 
-	"roadstead.dev/roadstead/pkg/controllers/base/flight"
+	"roadstead.dev/roadstead/pkg/controllers/base/listcache"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -29,40 +28,28 @@ const (
 	failedLife   = time.Second
 )
 
-// observer knows Takaro's domains by one list per endpoint, however many Domains there are.
+// observer knows Takaro's domains by one list per endpoint, however many Domains there are. A list that failed is kept too.
 type observer struct {
 	clock clock.PassiveClock
-
-	mu        sync.Mutex
-	snapshots map[endpoint.Key]*snapshot
-	writes    map[endpoint.Key]map[string]write
-	flights   flight.Group[endpoint.Key, *snapshot]
+	cache *listcache.Cache[endpoint.Key, takaro.Domain, rows]
 }
 
-// write is what Takaro answered to a write of this process; record is nil if the domain was deleted. It counts against a list
-// that was begun before it.
-type write struct {
-	at     time.Time
-	record *takaro.Domain
-}
+// rows are the domains of a list, by id.
+type rows map[string]takaro.Domain
 
-type snapshot struct {
-	taken   time.Time
-	records map[string]takaro.Domain
-	err     error
-}
+type snapshot = listcache.List[rows]
 
-// life is how long the list is believed. A refused token is not tried again for each of its Domains. That a circuit is
+// lifeOf returns how long the list is believed. A refused token is not tried again for each of its Domains. That a circuit is
 // open costs no request and may be over at once.
-func (s *snapshot) life() time.Duration {
+func lifeOf(list *snapshot) time.Duration {
 	switch {
-	case s.err == nil:
+	case list.Err == nil:
 		return snapshotLife
-	case takaro.IsUnauthorized(s.err):
+	case takaro.IsUnauthorized(list.Err):
 		return refusedLife
-	case takaro.IsSearchTooLarge(s.err):
+	case takaro.IsSearchTooLarge(list.Err):
 		return tooLargeLife
-	case takaro.IsCircuitOpen(s.err):
+	case takaro.IsCircuitOpen(list.Err):
 		return 0
 	default:
 		return failedLife
@@ -70,130 +57,76 @@ func (s *snapshot) life() time.Duration {
 }
 
 func newObserver(clock clock.PassiveClock) *observer {
-	return &observer{clock: clock, snapshots: map[endpoint.Key]*snapshot{}, writes: map[endpoint.Key]map[string]write{}}
+	return &observer{clock: clock, cache: listcache.New[endpoint.Key](clock, func(rows rows, id string, record *takaro.Domain) {
+		if record == nil {
+			delete(rows, id)
+			return
+		}
+		rows[id] = *record
+	})}
 }
 
-func (o *observer) find(list *snapshot, id string) (takaro.Domain, bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	record, ok := list.records[id]
-	return record, ok
+func (o *observer) find(list *snapshot, id string) (record takaro.Domain, found bool) {
+	o.cache.Read(list, func(rows rows) { record, found = rows[id] })
+	return record, found
 }
 
 // all returns the domains of a list.
-func (o *observer) all(list *snapshot) []takaro.Domain {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.Collect(maps.Values(list.records))
+func (o *observer) all(list *snapshot) (all []takaro.Domain) {
+	o.cache.Read(list, func(rows rows) { all = slices.Collect(maps.Values(rows)) })
+	return all
 }
 
 // list returns the last list of an endpoint, or takes one when there is none to believe.
 func (o *observer) list(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
-	o.mu.Lock()
-	last := o.snapshots[key]
-	o.mu.Unlock()
-	if last != nil && o.clock.Since(last.taken) < last.life() {
-		return last, last.err
+	if last := o.cache.Last(key); last != nil && o.clock.Since(last.Taken) < lifeOf(last) {
+		return last, last.Err
 	}
 	return o.refresh(ctx, key, client)
 }
 
 // refusal returns the error of an endpoint that refused the token a moment ago, else nil.
 func (o *observer) refusal(key endpoint.Key) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	last := o.snapshots[key]
-	if last != nil && takaro.IsUnauthorized(last.err) && o.clock.Since(last.taken) < refusedLife {
-		return last.err
+	last := o.cache.Last(key)
+	if last != nil && takaro.IsUnauthorized(last.Err) && o.clock.Since(last.Taken) < refusedLife {
+		return last.Err
 	}
 	return nil
 }
 
 // refuse notes that an endpoint refused the token.
 func (o *observer) refuse(key endpoint.Key, err error) {
-	o.install(key, &snapshot{taken: o.clock.Now(), records: map[string]takaro.Domain{}, err: err})
+	o.cache.Install(key, &snapshot{Taken: o.clock.Now(), Rows: rows{}, Err: err})
 }
 
 // fresh returns a list that was begun after the call.
 func (o *observer) fresh(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
-	begun := o.clock.Now()
-	list, err := o.refresh(ctx, key, client)
-	if err == nil && list.taken.Before(begun) {
-		return o.refresh(ctx, key, client)
-	}
-	return list, err
+	return o.cache.Fresh(ctx, key, o.search(key, client))
 }
 
 // refresh takes a list. Callers at the same time share one.
 func (o *observer) refresh(ctx context.Context, key endpoint.Key, client *takaro.Client) (*snapshot, error) {
-	return o.flights.Do(ctx, key, func(ctx context.Context) (*snapshot, error) {
+	return o.cache.Refresh(ctx, key, o.search(key, client))
+}
+
+func (o *observer) search(key endpoint.Key, client *takaro.Client) func(context.Context) (rows, error) {
+	return func(ctx context.Context) (rows, error) {
 		taken := o.clock.Now()
 		domains, err := client.SearchDomains(ctx, takaro.DomainSearch{})
-		list := &snapshot{taken: taken, records: make(map[string]takaro.Domain, len(domains))}
+		found := make(rows, len(domains))
 		for _, record := range domains {
-			list.records[record.ID] = record
+			found[record.ID] = record
 		}
 		if err != nil {
-			list.err = fmt.Errorf("listing domains: %w", err)
+			err = fmt.Errorf("listing domains: %w", err)
+			o.cache.Install(key, &snapshot{Taken: taken, Rows: found, Err: err})
 		}
-		o.install(key, list)
-		return list, list.err
-	})
-}
-
-// install makes a list the current one, corrected by what we wrote while it was read.
-func (o *observer) install(key endpoint.Key, list *snapshot) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for id, write := range o.writes[key] {
-		if write.at.Before(list.taken) {
-			delete(o.writes[key], id)
-			continue
-		}
-		list.apply(id, write.record)
+		return found, err
 	}
-	o.snapshots[key] = list
-}
-
-func (s *snapshot) apply(id string, record *takaro.Domain) {
-	if record == nil {
-		delete(s.records, id)
-		return
-	}
-	s.records[id] = *record
 }
 
 // put notes what Takaro answered to a write of this process.
-func (o *observer) put(key endpoint.Key, record *takaro.Domain) {
-	copied := *record
-	o.wrote(key, record.ID, &copied)
-}
+func (o *observer) put(key endpoint.Key, record *takaro.Domain) { o.cache.Put(key, record.ID, *record) }
 
 // remove notes that a domain was deleted.
-func (o *observer) remove(key endpoint.Key, id string) {
-	o.wrote(key, id, nil)
-}
-
-func (o *observer) wrote(key endpoint.Key, id string, record *takaro.Domain) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.writes[key] == nil {
-		o.writes[key] = map[string]write{}
-	}
-	o.writes[key][id] = write{at: o.clock.Now(), record: record}
-	if list := o.snapshots[key]; list != nil {
-		list.apply(id, record)
-	}
-}
-
-// retain forgets the lists of endpoints that nobody uses any more.
-func (o *observer) retain(used map[endpoint.Key]bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for key := range o.snapshots {
-		if !used[key] {
-			delete(o.snapshots, key)
-			delete(o.writes, key)
-		}
-	}
-}
+func (o *observer) remove(key endpoint.Key, id string) { o.cache.Remove(key, id) }

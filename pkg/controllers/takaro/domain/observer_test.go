@@ -101,7 +101,6 @@ func TestOwnWritesCountAgainstAListThatIsBeingRead(t *testing.T) {
 	require.NoError(t, err)
 	record, _ = w.observer.find(list, changed.ID)
 	assert.Equal(t, "planted", record.Name)
-	assert.Empty(t, w.observer.writes[w.key], "old writes are forgotten")
 }
 
 func TestRefusedTokenIsNotTriedForEveryDomain(t *testing.T) {
@@ -138,18 +137,16 @@ func TestFailedListIsTriedAgainSoon(t *testing.T) {
 }
 
 func TestOpenCircuitIsNotRemembered(t *testing.T) {
-	assert.Zero(t, (&snapshot{err: &takaro.CircuitOpenError{}}).life())
+	assert.Zero(t, lifeOf(&snapshot{Err: &takaro.CircuitOpenError{}}))
 }
 
 func TestRetainForgetsUnusedEndpoints(t *testing.T) {
 	w := newWatched(t, "one")
 	w.look(w.Takaro.Domains()[0].ID)
-	w.observer.remove(w.key, "x")
-	w.observer.retain(map[endpoint.Key]bool{w.key: true})
-	assert.Len(t, w.observer.snapshots, 1)
-	w.observer.retain(map[endpoint.Key]bool{})
-	assert.Empty(t, w.observer.snapshots)
-	assert.Empty(t, w.observer.writes)
+	w.observer.cache.Retain(map[endpoint.Key]bool{w.key: true})
+	assert.NotNil(t, w.observer.cache.Last(w.key))
+	w.observer.cache.Retain(map[endpoint.Key]bool{})
+	assert.Nil(t, w.observer.cache.Last(w.key))
 }
 
 // Before what cannot be undone, a list is not enough whose pages were requested earlier.
@@ -175,5 +172,5 @@ func TestFreshListIsBegunAfterTheCall(t *testing.T) {
 	close(answer)
 	list := <-done
 	shared.Wait()
-	assert.False(t, list.taken.Before(begun))
+	assert.False(t, list.Taken.Before(begun))
 }

@@ -79,7 +79,7 @@ func (w *watch) findStrays(ctx context.Context, groups map[endpoint.Key]*group) 
 		if group.list == nil {
 			continue
 		}
-		found := straysOf{scope: hold.ScopeTenant, taken: group.list.taken}
+		found := straysOf{scope: hold.ScopeTenant, taken: group.list.Taken}
 		if slices.ContainsFunc(group.domains, func(m member) bool { return m.Spec.CredentialsSecretRef == nil }) {
 			found.scope = hold.ScopeInstallation
 		}

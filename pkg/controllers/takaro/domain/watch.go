@@ -60,7 +60,7 @@ func (w *watch) loop() *compare.Loop[endpoint.Key, endpoint.Key, *group] {
 			w.compareGroup(ctx, key, group)
 			return true
 		},
-		Begun: w.observer.retain,
+		Begun: w.observer.cache.Retain,
 		Ended: w.countStrays,
 	}
 }
@@ -138,7 +138,7 @@ func (w *watch) judgeMissing(ctx context.Context, list *snapshot, group *group) 
 		}
 	}
 	for _, part := range parts {
-		w.keeper.Compare(ctx, part.resolved, list.taken, part.owned, func(id string) bool {
+		w.keeper.Compare(ctx, part.resolved, list.Taken, part.owned, func(id string) bool {
 			_, listed := w.observer.find(list, id)
 			return listed
 		})
