@@ -22,7 +22,7 @@ type complaint struct {
 	check string
 	// version is one, a pair "v1→v2", or empty where the whole definition is meant.
 	version string
-	// path within the schema, in crdcompat's way of writing; empty at the root, and where no schema is meant.
+	// path within the schema, as pkg/engine/crd writes paths; empty at the root, and where no schema is meant.
 	path string
 	// parent says that what is meant may also lie below the path: crdify names the node around a condition or a map.
 	parent bool
@@ -70,7 +70,7 @@ var condition = regexp.MustCompile(`\.(?:(?:allOf|anyOf|oneOf)\[\d+\]|not)$`)
 // step matches one step of a path through the keywords of a schema.
 var step = regexp.MustCompile(`^\.(?:properties\[([^\]]*)\]|(items)|(additionalProperties)\.schema|(?:allOf|anyOf|oneOf)\[\d+\]|not)`)
 
-// pathsOf maps crdify's short paths, in which a property named items looks like the items of a list, to crdcompat's.
+// pathsOf maps crdify's short paths, in which a property named items looks like the items of a list, to those of pkg/engine/crd.
 func pathsOf(definitions ...*definition) map[string]string {
 	paths := map[string]string{}
 	remember := func(_ *apiextensionsv1.JSONSchemaProps, long, short *field.Path, _ []*apiextensionsv1.JSONSchemaProps) bool {

@@ -86,7 +86,7 @@ func TestFiguresOfEachTool(t *testing.T) {
 	}
 }
 
-// roadstead is crdcompat as a tool: its complaints are the findings that break.
+// roadstead is pkg/engine/crd as a tool: its complaints are the findings that break.
 func roadstead(old, new *definition) (complaints []complaint, panicked string) {
 	defer recovered(&panicked)
 	for _, finding := range compare.Compare(old, new, compare.Options{}).Findings {

@@ -41,7 +41,7 @@ type Options struct {
 	// Color is auto, always or never.
 	Color string
 	// TargetVersion is the Kubernetes version that is compared for, and rendered for. Empty: the cluster's with Live, the
-	// default of crdcompat without.
+	// default of pkg/engine/crd/compare without.
 	TargetVersion string
 	Strict        bool
 	NoFail        bool

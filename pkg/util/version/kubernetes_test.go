@@ -33,5 +33,5 @@ func TestAStampedProgramGoesByTheLibraries(t *testing.T) {
 	out, err = exec.CommandContext(t.Context(), program).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	want := baseversion.DefaultKubeBinaryVersion
-	assert.Equal(t, strings.Join([]string{"stamp v0.1.0", "process " + want, "server " + want, "libraries " + want, "crdcompat " + want, "features true true", ""}, "\n"), string(out))
+	assert.Equal(t, strings.Join([]string{"stamp v0.1.0", "process " + want, "server " + want, "libraries " + want, "comparison " + want, "features true true", ""}, "\n"), string(out))
 }

@@ -32,7 +32,7 @@ type ChartOptions struct {
 	ValueMaps []map[string]any
 	// Values are settings such as crds.install=true, over all others.
 	Values []string
-	// KubeVersion is what templates see of the cluster; crdcompat.DefaultTargetVersion where empty.
+	// KubeVersion is what templates see of the cluster; compare.DefaultTargetVersion where empty.
 	KubeVersion string
 	// APIVersions are what the cluster serves besides the kinds of Kubernetes itself, such as monitoring.coreos.com/v1.
 	APIVersions []string

@@ -16,7 +16,7 @@ import (
 const (
 	// PolicyAnnotation says what becomes of a change that breaks something: Deny, Warn or Off.
 	PolicyAnnotation = "roadstead.dev/crd-policy"
-	// AllowChangeAnnotation allows one change, once. Its value is that of AllowChange: the digest of crdcompat.Digest over the
+	// AllowChangeAnnotation allows one change, once. Its value is that of AllowChange: the digest of compare.Digest over the
 	// stored and the new definition, and the generation of the stored one.
 	AllowChangeAnnotation = "roadstead.dev/allow-change"
 	// AllowDeleteAnnotation allows the deletion of the definition with this UID, with all its objects.

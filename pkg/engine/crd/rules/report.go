@@ -20,7 +20,7 @@ func (r Rule) Finding() Finding {
 func NewFinding(id, crd, format string, args ...any) Finding {
 	rule, ok := rulesByID[id]
 	if !ok {
-		panic("crdcompat: no rule " + id)
+		panic("rules: no rule " + id)
 	}
 	finding := rule.Finding()
 	finding.CRD, finding.Message = crd, fmt.Sprintf(format, args...)

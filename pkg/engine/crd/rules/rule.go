@@ -77,7 +77,7 @@ var rulesByID = func() map[string]Rule {
 	byID := map[string]Rule{}
 	for _, rule := range All {
 		if _, twice := byID[rule.ID]; twice {
-			panic("crdcompat: two rules have the id " + rule.ID)
+			panic("rules: two rules have the id " + rule.ID)
 		}
 		byID[rule.ID] = rule
 	}

@@ -25,6 +25,6 @@ func main() {
 	fmt.Println("process", process.EmulationVersion())
 	fmt.Println("server", server.EmulationVersion())
 	fmt.Println("libraries", baseversion.DefaultKubeBinaryVersion)
-	fmt.Println("crdcompat", compare.DefaultTargetVersion)
+	fmt.Println("comparison", compare.DefaultTargetVersion)
 	fmt.Println("features", utilfeature.DefaultFeatureGate.Enabled(features.CRDValidationRatcheting), utilfeature.DefaultFeatureGate.Enabled(genericfeatures.WatchList))
 }
