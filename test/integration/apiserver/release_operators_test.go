@@ -108,6 +108,6 @@ func TestTablesOfOperators(t *testing.T) {
 	all := admin(t, "get", "roadstead", "-A")
 	require.Contains(t, all, "operator.release.roadstead.dev/"+name)
 	require.Contains(t, all, "operatorversion.release.roadstead.dev/"+name+"-1.0.0")
-	require.NotContains(t, all, "crdschema")
+	require.NotContains(t, all, "crdschema.release.roadstead.dev/")
 	u.Kubectl(t, "delete", "operators", name)
 }

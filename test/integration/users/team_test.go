@@ -36,8 +36,12 @@ type team struct {
 
 func newTeam(t *testing.T) *team {
 	t.Helper()
-	tm := &team{t: t, namespace: env.Namespace(t)}
-	_, err := env.Admin.CoreV1().Secrets(tm.namespace).Create(t.Context(), &corev1.Secret{
+	// Short, because it is part of e-mail addresses.
+	tm := &team{t: t, namespace: env.Name("team")}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: tm.namespace}}
+	_, err := env.Admin.CoreV1().Namespaces().Create(t.Context(), namespace, metav1.CreateOptions{})
+	require.NoError(t, err)
+	_, err = env.Admin.CoreV1().Secrets(tm.namespace).Create(t.Context(), &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: framework.AdminSecret}, StringData: map[string]string{"adminToken": env.Takaro.AdminToken()},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
