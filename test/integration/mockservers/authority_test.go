@@ -66,6 +66,7 @@ func (u *team) awaitDistrust(name, where string) {
 // TestPrivateAuthority: Takaro and its connector have certificates of two authorities that nobody trusts. The pods have to
 // do with what the controller gives them.
 func TestPrivateAuthority(t *testing.T) {
+	t.Parallel()
 	ofAPI, authorityOfAPI, err := privateca.New()
 	require.NoError(t, err)
 	ofConnector, authorityOfConnector, err := privateca.New()
@@ -101,6 +102,7 @@ func TestPrivateAuthority(t *testing.T) {
 
 // TestPrivateAuthorityOfTheConnectorOnly: without a word of it in the spec, pods trust the system's authorities only.
 func TestPrivateAuthorityOfTheConnectorOnly(t *testing.T) {
+	t.Parallel()
 	serving, authority, err := privateca.New()
 	require.NoError(t, err)
 	u := newTeam(t, func(o *takaro.Options) { o.ConnectorTLS = serving })
@@ -113,6 +115,7 @@ func TestPrivateAuthorityOfTheConnectorOnly(t *testing.T) {
 
 // TestPrivateAuthorityOfAForeignDomain is the same for a MockServer that names its Takaro itself.
 func TestPrivateAuthorityOfAForeignDomain(t *testing.T) {
+	t.Parallel()
 	serving, authority, err := privateca.New()
 	require.NoError(t, err)
 	_, other, err := privateca.New()

@@ -85,6 +85,7 @@ func TestFromApplyToDelete(t *testing.T) {
 
 // TestScaleOwnsTheReplicas: server-side apply and kubectl scale know of each other.
 func TestScaleOwnsTheReplicas(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("game", "replicas: 2"))
 	u.ready("game")
@@ -126,6 +127,7 @@ func TestDroppedConnectionRestartsThePod(t *testing.T) {
 }
 
 func TestLimitReached(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t)
 	u.apply(u.domain("domainLimits: {maxGameServers: 1}") + "---\n" + mock("game", "replicas: 2"))
 	server := u.await("game", "Registered", "False GameServerLimitReached")
@@ -136,6 +138,7 @@ func TestLimitReached(t *testing.T) {
 }
 
 func TestMaintenance(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("game"))
 	u.ready("game")
@@ -153,6 +156,7 @@ func TestMaintenance(t *testing.T) {
 // TestSavedSimulationIsOverruled: what the mock server saved at its first start wins over its environment, so a change of the
 // spec has to reset it.
 func TestSavedSimulationIsOverruled(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("saved", "simulationFrequencies: {chat: 100}", "totalPlayers: 8"))
 	u.ready("saved")
@@ -186,6 +190,7 @@ func TestSavedSimulationIsOverruled(t *testing.T) {
 
 // TestDeletingTheDomain takes its MockServers along, without a word to Takaro about game servers.
 func TestDeletingTheDomain(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("game"))
 	u.ready("game")
@@ -195,6 +200,7 @@ func TestDeletingTheDomain(t *testing.T) {
 }
 
 func TestDeletingTheNamespace(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("game", "replicas: 2"))
 	mark := markOf(u.ready("game"))
@@ -230,6 +236,7 @@ func TestRedisThatForgetsItsUsers(t *testing.T) {
 
 // TestForeignDomain: a Takaro domain that no Domain stands for, with own credentials and a Redis of one's own.
 func TestForeignDomain(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t)
 	planted, _, err := u.Takaro.PlantDomain(takaro.Seed{ExternalReference: "guest-house", MaxGameServers: 2})
 	require.NoError(t, err)
@@ -267,6 +274,7 @@ spec:
 
 // TestNameTaken: Takaro has each name once in a domain.
 func TestNameTaken(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t)
 	u.apply(u.domain() + "---\n" + mock("first", "name: same"))
 	u.ready("first")

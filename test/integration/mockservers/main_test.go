@@ -43,8 +43,13 @@ var controllerArgs = []string{"--takaro-compare-period=" + comparePeriod.String(
 
 func TestMain(m *testing.M) {
 	framework.Main(m, &env, framework.WithPlayer(0.05, 0.01), framework.WithRedis(), framework.WithController(controllerArgs...),
-		framework.WithoutLogCheck(), framework.WithBefore(func(_ context.Context, e *framework.Env) error {
-			e.AtStop(func() error { return missingRights(e.Roadstead.Controller().Log()) })
+		framework.WithoutLogCheck(), framework.WithParallel(4), framework.WithBefore(func(_ context.Context, e *framework.Env) error {
+			e.AtStop(func() error {
+				if e.Roadstead == nil { // its start failed
+					return nil
+				}
+				return missingRights(e.Roadstead.Controller().Log())
+			})
 			return nil
 		}))
 }

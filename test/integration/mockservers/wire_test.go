@@ -27,6 +27,7 @@ func cells(table string) [][]string {
 
 // TestWhatPeopleSee of MockServers and Users in kubectl's own words.
 func TestWhatPeopleSee(t *testing.T) {
+	t.Parallel()
 	u := newTeam(t)
 	const alice = "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: alice}\nspec: {email: alice@seen.example, domainRef: {name: arena}, roles: [Admin]}\n"
 	u.apply(u.domain() + "---\n" + mock("game", "replicas: 2") + "---\n" + alice)
