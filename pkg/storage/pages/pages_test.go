@@ -105,7 +105,8 @@ func TestAll_ErrorEndsTheSequence(t *testing.T) {
 
 func TestAll_ReadsNoFurtherThanTheCaller(t *testing.T) {
 	kv := &memory{keys: slices.Repeat([]string{"/b/1"}, 3)}
-	for range pages.All(t.Context(), kv, "/b/", pages.Fixed(1)) {
+	for _, err := range pages.All(t.Context(), kv, "/b/", pages.Fixed(1)) {
+		require.NoError(t, err)
 		break
 	}
 	require.Len(t, kv.calls, 1)
