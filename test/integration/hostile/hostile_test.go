@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	release "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/test/framework/install"
 	"roadstead.dev/roadstead/test/framework/process"
 )
@@ -51,6 +52,11 @@ func TestHostileTenant(t *testing.T) {
 	t.Logf("after: controller %d MiB, API server %d MiB at most", ofController/mebi, ofServer/mebi)
 	assert.Less(t, ofController, controllerLimit)
 	assert.Less(t, ofServer, apiServerLimit)
+	for version, want := range map[string]string{"loop-1.0.0": release.ReasonRenderTooSlow, "text-1.0.0": release.ReasonRenderOutOfMemory} {
+		reason, _, err := env.Cluster.Kubectl(t.Context(), "get", "operatorversion", version, "-o", `jsonpath={.status.conditions[?(@.type=="Ready")].reason}`)
+		assert.NoError(t, err)
+		assert.Equal(t, want, reason, version)
+	}
 }
 
 // peak returns the most memory in bytes that a program had.
