@@ -42,8 +42,8 @@ func TestABreakingChangeIsRefused(t *testing.T) {
 			breaking := schema(name+"-1.1.0", group, 4)
 			for _, args := range [][]string{{"create"}, {"apply"}, {"apply", "--server-side"}, {"create", "--dry-run=server"}} {
 				problems := u.KubectlFails(t, breaking, append(args, "-f", "-")...)
-				assert.Regexp(t, `\* spec.definition\[v1\].spec.count: Forbidden: CRD-\w+ \(B\): `, problems, args)
-				assert.Regexp(t, `\* spec.definition\[v1\].spec.size: Forbidden: CRD-\w+ \(B\): `, problems, args)
+				assert.Regexp(t, `\* spec.definition\[v1\].spec.count: Forbidden: \[CRD-\w+ B\] `, problems, args)
+				assert.Regexp(t, `\* spec.definition\[v1\].spec.size: Forbidden: \[CRD-\w+ B\] `, problems, args)
 				assert.Contains(t, problems, wayOut, args)
 				assert.Equal(t, 3, strings.Count(problems, "\n* "), problems)
 			}
@@ -67,7 +67,7 @@ func TestABreakingChangeWaitsForAnApproval(t *testing.T) {
 			u.KubectlIn(t, pending, append(args, "--dry-run=server", "-f", "-")...)
 			require.Error(t, u.TryKubectl(t, "", "get", "crdschema", name+"-1.1.0.widgets."+group), "a dry run stores nothing")
 			_, warnings := u.KubectlSaid(t, pending, append(args, "-f", "-")...)
-			require.Regexp(t, `Warning: CRD-\w+ \(B\) v1 .spec.size: `, warnings)
+			require.Regexp(t, `Warning: spec.versions\[v1\].schema.spec.size: \[CRD-\w+ B\] `, warnings)
 			require.Contains(t, warnings, "Warning: stored, but not to be rolled out before somebody approves it")
 			stored := name + "-1.1.0.widgets." + group
 			require.Equal(t, "B 2 Pending AwaitingApproval AwaitingApproval "+name+"-1.0.0.widgets."+group, field(t, u, "crdschema", stored, outcome))
@@ -92,7 +92,7 @@ func TestWhatPassesIsStoredWithWhatItDoes(t *testing.T) {
 	u, name, group := line(t, "Warn")
 	before := name + "-1.0.0.widgets." + group
 	_, warnings := u.KubectlSaid(t, schema(name+"-1.1.0", group, 4), "apply", "-f", "-")
-	require.Regexp(t, `Warning: CRD-\w+ \(B\) v1 .spec.size: `, warnings)
+	require.Regexp(t, `Warning: spec.versions\[v1\].schema.spec.size: \[CRD-\w+ B\] `, warnings)
 	require.Equal(t, "B 2 NotRequired Ready BreakingAllowed "+before, field(t, u, "crdschema", name+"-1.1.0.widgets."+group, outcome))
 	adminIn(t, version(name, "1.2.0")+version(name, "0.9.0"), "apply", "-f", "-")
 	_, warnings = u.KubectlSaid(t, schema(name+"-1.2.0", group, 9), "apply", "-f", "-")
@@ -102,7 +102,7 @@ func TestWhatPassesIsStoredWithWhatItDoes(t *testing.T) {
 	require.Equal(t, "NothingToCompare", field(t, u, "crdschema", name+"-0.9.0.widgets."+group, ".status.conditions[0].reason"), "there is no lower version")
 
 	scoped := strings.Replace(byHand(name, group, 5, "againstRef: {name: "+before+"}"), "scope: Namespaced", "scope: Cluster", 1)
-	require.Regexp(t, `spec.definition.spec.scope: Forbidden: CRD-\w+ \(X\)`, u.KubectlFails(t, asking(scoped, "please"), "apply", "-f", "-"), "what the API server refuses is refused under every policy")
+	require.Regexp(t, `spec.definition.spec.scope: Forbidden: \[CRD-\w+ X\]`, u.KubectlFails(t, asking(scoped, "please"), "apply", "-f", "-"), "what the API server refuses is refused under every policy")
 	admin(t, "delete", "crdschema", before)
 	require.Equal(t, before, field(t, u, "crdschema", name+"-1.1.0.widgets."+group, ".status.against.name"))
 	u.Kubectl(t, "delete", "opv", name+"-1.1.0")

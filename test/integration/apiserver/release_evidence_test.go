@@ -34,7 +34,7 @@ func TestAgainstRef_IsNotTheApplicantsChoice(t *testing.T) {
 	chosen := schema(name+"-1.2.0", group, 4, "againstRef: {name: "+name+"}")
 	problems := u.KubectlFails(t, chosen, "apply", "-f", "-")
 	require.Contains(t, problems, "[BaselineChosen B] spec.againstRef names CRDSchema "+name+", but the version follows CRDSchema "+name+"-1.0.0.widgets."+group)
-	require.Regexp(t, `spec.definition\[v1\].spec.size: Forbidden: CRD-\w+ \(B\)`, problems)
+	require.Regexp(t, `spec.definition\[v1\].spec.size: Forbidden: \[CRD-\w+ B\]`, problems)
 	require.Contains(t, problems, "metadata.annotations[roadstead.dev/request-approval]: Required value")
 	u.KubectlIn(t, asking(chosen, "because"), "apply", "-f", "-")
 	require.Equal(t, "B 3 Pending AwaitingApproval AwaitingApproval "+name+"-1.0.0.widgets."+group,
