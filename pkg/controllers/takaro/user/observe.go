@@ -51,7 +51,7 @@ func (r *reconciler) observe(ctx context.Context, a *attempt, live bool) (owners
 	if err != nil {
 		return ownership.Observed{}, problem.Classify("reading the user in Takaro", err)
 	}
-	observed.Reads, observed.GoneSince = []ownership.Read{read}, r.gone.Missing(a.user.UID, list.taken)
+	observed.Reads, observed.GoneSince = []ownership.Read{read}, r.gone.Missing(a.user.UID, list.Taken)
 	return observed, nil
 }
 

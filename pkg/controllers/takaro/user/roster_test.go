@@ -65,14 +65,14 @@ func TestAgeOfLists(t *testing.T) {
 func TestWritesCountAgainstOlderLists(t *testing.T) {
 	w, r, at, _ := rosterWorld(t)
 	emailOf := func(id, email string) takaro.User { return takaro.User{ID: id, Email: email} }
-	old := newSnapshot(w.Clock.Now(), []takaro.User{emailOf("1", "gone@example.com"), emailOf("3", "again@example.com")})
+	old := &snapshot{Taken: w.Clock.Now(), Rows: rowsOf([]takaro.User{emailOf("1", "gone@example.com"), emailOf("3", "again@example.com")})}
 	w.Clock.Step(time.Second)
 	for _, user := range []takaro.User{emailOf("2", "New@Example.com"), emailOf("4", "again@example.com")} {
 		r.put(at, &user)
 	}
 	r.remove(at, "1")
 	r.remove(at, "3")
-	r.install(at, old)
+	r.cache.Install(at, old)
 	id := func(email string) string {
 		user, _ := r.byEmail(old, email)
 		return user.ID
@@ -83,8 +83,8 @@ func TestWritesCountAgainstOlderLists(t *testing.T) {
 	rows, _ := r.size(old)
 	assert.Equal(t, 2, rows)
 	w.Clock.Step(time.Second)
-	later := newSnapshot(w.Clock.Now(), nil)
-	r.install(at, later)
+	later := &snapshot{Taken: w.Clock.Now(), Rows: rowsOf(nil)}
+	r.cache.Install(at, later)
 	_, listed := r.byEmail(later, "new@example.com")
 	assert.False(t, listed, "a later list knows better")
 }
