@@ -40,7 +40,7 @@ type write[V any] struct {
 	row *V
 }
 
-// New returns a Cache without lists. apply sets the row with an id, or removes it if it is nil.
+// New returns a Cache without lists. apply sets the row with an id, or removes it if it is nil. It may be nil if no writes are noted.
 func New[K comparable, V, R any](clock clock.PassiveClock, apply func(rows R, id string, row *V)) *Cache[K, V, R] {
 	return &Cache[K, V, R]{clock: clock, apply: apply, lists: map[K]*List[R]{}, writes: map[K]map[string]write[V]{}}
 }
@@ -82,6 +82,16 @@ func (c *Cache[K, V, R]) Fresh(ctx context.Context, at K, search func(context.Co
 			return list, err
 		}
 	}
+}
+
+// Younger returns a list that is younger than age: the last one if it is, else one that was begun after the call.
+func (c *Cache[K, V, R]) Younger(
+	ctx context.Context, at K, age time.Duration, search func(context.Context) (R, error),
+) (*List[R], error) {
+	if last := c.Last(at); last != nil && c.clock.Since(last.Taken) < age {
+		return last, nil
+	}
+	return c.Fresh(ctx, at, search)
 }
 
 // Install sets the last list of a place, with what was written since it was begun.

@@ -29,11 +29,11 @@ func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 	if a.list, err = r.roster.list(ctx, a.place, a.client, age); err != nil {
 		return classify("listing the game servers in Takaro", err)
 	}
-	r.noteReached(a.place, a.server, a.list.servers)
+	r.noteReached(a.place, a.server, a.list.Rows)
 	now := r.clock.Now()
 	ledger := ledgerOf(a.server)
 	if a.server.Status.Ownership == nil {
-		ledger = importLedger(a.server, a.place.domainID, a.list.servers, now)
+		ledger = importLedger(a.server, a.place.domainID, a.list.Rows, now)
 	}
 	if _, held := ledger.Current(stateSlot(a.server)); !held {
 		ledger = ledger.Hold(stateSlot(a.server), markOf(a.server), ownership.Created, now)
@@ -82,7 +82,7 @@ func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger
 // observeSlot returns what the attempt's list says of a game server. One that is held and missing
 // there is read by its id.
 func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership.Slot, ledger ownership.Ledger) (ownership.Observed, error) {
-	observed := ownership.Observed{List: a.list.observed()}
+	observed := ownership.Observed{List: observedList(a.list.Rows)}
 	held, current := ledger.Current(slot)
 	if !current || held.State != ownership.Held {
 		return observed, nil
@@ -91,7 +91,7 @@ func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership
 		r.absences.Present(held.ID)
 		return observed, nil
 	}
-	observed.GoneSince = r.absences.Missing(held.ID, a.list.taken)
+	observed.GoneSince = r.absences.Missing(held.ID, a.list.Taken)
 	row, err := a.client.GetGameServer(ctx, a.place.domainID, held.ID)
 	switch {
 	case takaro.IsNotFound(err):
@@ -116,10 +116,10 @@ func (r *reconciler) noteReached(at place, server *v1alpha1.MockServer, list []t
 	r.limit.note(at.endpoint, server.UID, replicasOf(server), unreachable)
 }
 
-// observed returns the list as Decide reads it.
-func (s *snapshot) observed() *ownership.List {
-	list := &ownership.List{Rows: s.rows, Total: s.total}
-	for _, row := range s.servers {
+// observedList returns a complete list of game servers as Decide reads it.
+func observedList(rows []takaro.GameServer) *ownership.List {
+	list := &ownership.List{Rows: len(rows), Total: len(rows)}
+	for _, row := range rows {
 		list.Objects = append(list.Objects, objectOf(row))
 	}
 	return list

@@ -21,7 +21,7 @@ func TestPausesKeepReady(t *testing.T) {
 	before := w.Object()
 	_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTooMany, RetryAfter: time.Minute})
 	require.NoError(t, err)
-	w.r.roster.retain(nil)
+	w.r.roster.Retain(nil)
 	assert.Positive(t, w.Once(w.r).RequeueAfter)
 	assert.Equal(t, before, w.Object(), "nothing is stored")
 }

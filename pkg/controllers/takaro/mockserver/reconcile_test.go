@@ -70,7 +70,7 @@ func TestUnreachableGameServersGetANewPod(t *testing.T) {
 	w.settle(w.play(0))
 	domain, _ := w.Takaro.Domain(w.domainID)
 	require.NoError(t, w.Takaro.SetReachable(w.domainID, domain.GameServers[0].ID, false))
-	w.r.roster.forget(place{}) // nothing of this place: the list is old
+	w.r.roster.Forget(place{}) // nothing of this place: the list is old
 	w.Clock.Step(snapshotLife)
 	before := &corev1.Pod{}
 	name := types.NamespacedName{Namespace: controllertest.Namespace, Name: "game-0"}

@@ -40,7 +40,7 @@ type reconciler struct {
 	pool      *takaro.Pool
 	keeper    *takaroendpoint.Keeper
 	redis     *redisAccess
-	roster    *roster
+	roster    roster
 	restarts  *restarts
 	limit     *restartLimit
 	silences  *silences

@@ -40,12 +40,12 @@ func (r *reconciler) register(ctx context.Context, a *attempt) *base.Blocked {
 		return blocked
 	}
 	a.again = soonest(a.again, again)
-	records := recordsOf(a.server, a.list.servers)
+	records := recordsOf(a.server, a.list.Rows)
 	if blocked := r.rename(ctx, a, records); blocked != nil {
 		return blocked
 	}
 	r.show(a, records)
-	seen := viewOf(a, records, len(a.list.servers))
+	seen := viewOf(a, records, len(a.list.Rows))
 	seen.hint = hintOf(a, records, func(p pod) bool { return r.overdue(a, p) })
 	wait, err := r.restartUnreachable(ctx, a, records, &seen)
 	if err != nil {
@@ -72,13 +72,13 @@ func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]tak
 			}
 			continue
 		case takaro.IsNotFound(err):
-			r.roster.forget(a.place)
+			r.roster.Forget(a.place)
 			delete(records, ordinal)
 			continue
 		case err != nil:
 			return classify("naming a game server in Takaro", err)
 		}
-		r.roster.forget(a.place)
+		r.roster.Forget(a.place)
 		r.conflicts.forget(record.ID)
 		record.Name = changed.Name
 		records[ordinal] = record

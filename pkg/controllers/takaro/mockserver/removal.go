@@ -53,7 +53,7 @@ func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *base.Blocke
 		return classify("listing the game servers in Takaro", err)
 	}
 	if a.server.Status.Ownership == nil {
-		if blocked := r.record(ctx, a, importLedger(a.server, a.place.domainID, a.list.servers, r.clock.Now())); blocked != nil {
+		if blocked := r.record(ctx, a, importLedger(a.server, a.place.domainID, a.list.Rows, r.clock.Now())); blocked != nil {
 			return blocked
 		}
 	}
@@ -72,12 +72,12 @@ func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *base.Blocke
 // have ended; what the last one sent has arrived after a moment.
 func (r *reconciler) withdraw(a *attempt) *base.Blocked {
 	listed := map[string]bool{}
-	for _, row := range a.list.servers {
+	for _, row := range a.list.Rows {
 		listed[objectOf(row).Reference] = true
 	}
 	for _, ordinal := range currentOrdinals(a.server) {
 		slot := slotOf(a.server, ordinal, a.place.domainID)
-		if record, _ := ledgerOf(a.server).Current(slot); record.State != ownership.Intended || listed[slot.Key] || a.list.rows < a.list.total {
+		if record, _ := ledgerOf(a.server).Current(slot); record.State != ownership.Intended || listed[slot.Key] {
 			continue
 		}
 		if left := arriving - r.clock.Since(a.server.DeletionTimestamp.Time); left > 0 {
@@ -154,12 +154,12 @@ func (r *reconciler) listAnew(ctx context.Context, a *attempt) error {
 // row for a time, and would refuse the name to the next game server.
 func (r *reconciler) deleteGameServer(ctx context.Context, a *attempt, ordinal int, id string) error {
 	name := displayName(a.server, ordinal)
-	for _, row := range a.list.servers {
+	for _, row := range a.list.Rows {
 		if row.ID == id {
 			name = row.Name
 		}
 	}
-	r.roster.forget(a.place)
+	r.roster.Forget(a.place)
 	a.listedAnew = false
 	if name != goneName(id) {
 		_, err := a.client.RenameGameServer(ctx, a.place.domainID, id, goneName(id), identity(a.server, ordinal))

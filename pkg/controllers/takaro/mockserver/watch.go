@@ -62,7 +62,7 @@ func (w *watch) loop() *compare.Loop[endpoint.Key, place, *group] {
 		Groups:     w.groups,
 		EndpointOf: func(at place) endpoint.Key { return at.endpoint },
 		Compare:    w.comparePlace,
-		Begun:      w.roster.retain,
+		Begun:      w.roster.Retain,
 		Ended: func(_ context.Context, _ map[place]*group, took time.Duration) {
 			compareDuration.Set(took.Seconds())
 		},
@@ -79,7 +79,7 @@ func (w *watch) comparePlace(ctx context.Context, at place, group *group) bool {
 	list, err := w.roster.refresh(ctx, at, takaroClient)
 	for _, server := range group.servers {
 		// An error is the object's to tell; a foreign domain has no Domain that would.
-		if err != nil && server.Spec.DomainRef == nil || err == nil && w.differs(ctx, at, takaroClient, list.servers, server) {
+		if err != nil && server.Spec.DomainRef == nil || err == nil && w.differs(ctx, at, takaroClient, list.Rows, server) {
 			w.queue.Add(server)
 		}
 	}

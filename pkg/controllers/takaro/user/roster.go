@@ -73,10 +73,7 @@ func (s *rows) apply(id string, user *takaro.User) {
 
 // list returns a list that is younger than age; 0 means one that is begun now.
 func (r *roster) list(ctx context.Context, at place, client *takaro.Client, age time.Duration) (*snapshot, error) {
-	if last := r.cache.Last(at); last != nil && age != 0 && r.clock.Since(last.Taken) < age {
-		return last, nil
-	}
-	return r.cache.Fresh(ctx, at, search(at, client))
+	return r.cache.Younger(ctx, at, age, search(at, client))
 }
 
 // refresh reads a list. Callers at the same time share one.
