@@ -25,6 +25,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domain"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
 	"roadstead.dev/roadstead/pkg/engine/netguard"
@@ -103,18 +104,7 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiadd
 	if err != nil {
 		return fmt.Errorf("controller of TakaroEndpoints: %w", err)
 	}
-	if err := domain.Setup(ctx, mgr, domain.Dependencies{
-		Secrets:       owned,
-		Protector:     protector,
-		Endpoints:     endpoints,
-		Pool:          pool,
-		Keeper:        keeper,
-		Namespace:     o.Namespace,
-		ComparePeriod: o.TakaroComparePeriod,
-	}); err != nil {
-		return fmt.Errorf("controller of Domains: %w", err)
-	}
-	if err := user.Setup(ctx, mgr, user.Dependencies{
+	shared := parts.Shared{
 		Secrets:       owned,
 		Protector:     protector,
 		Endpoints:     endpoints,
@@ -123,22 +113,19 @@ func (o *Options) setupTakaro(ctx context.Context, mgr ctrl.Manager, own *apiadd
 		Namespace:     o.Namespace,
 		ComparePeriod: o.TakaroComparePeriod,
 		QPS:           o.TakaroQPS,
-	}); err != nil {
+	}
+	if err := domain.Setup(ctx, mgr, shared); err != nil {
+		return fmt.Errorf("controller of Domains: %w", err)
+	}
+	if err := user.Setup(ctx, mgr, shared); err != nil {
 		return fmt.Errorf("controller of Users: %w", err)
 	}
 	if err := mockserver.Setup(ctx, mgr, mockserver.Dependencies{
-		Secrets:          owned,
-		Protector:        protector,
-		Endpoints:        endpoints,
-		Pool:             pool,
-		Keeper:           keeper,
+		Shared:           shared,
 		Dial:             dial,
 		RedisPorts:       ports,
-		Namespace:        o.Namespace,
 		Image:            o.MockServerImage,
 		UnreachableAfter: o.MockServerUnreachableAfter,
-		ComparePeriod:    o.TakaroComparePeriod,
-		QPS:              o.TakaroQPS,
 	}); err != nil {
 		return fmt.Errorf("controller of MockServers: %w", err)
 	}

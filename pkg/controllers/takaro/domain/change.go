@@ -55,7 +55,7 @@ func (r *reconciler) unsettled(a *attempt, record *takaro.Domain) *base.Blocked 
 	if !owned || !typed(a.domain) || ptr.Deref(record.ExternalReference, "") != known.Key || r.settled.has(a.domain.UID, record.ID) {
 		return nil
 	}
-	left := ownership.CreateWindow - r.clock.Since(known.Since.Time)
+	left := ownership.CreateWindow - r.Clock.Since(known.Since.Time)
 	if left <= 0 {
 		return nil
 	}

@@ -24,7 +24,7 @@ func TestIncompleteListWakesNobody(t *testing.T) {
 	assert.False(t, comparer.woken(t))
 	w.Clock.Step(2 * ownership.VanishedWindow)
 	assert.False(t, comparer.woken(t))
-	state, err := comparer.keeper.At(t.Context(), w.Object(), attemptOf(t, comparer.reconciler, w.Object()).resolved)
+	state, err := comparer.Keeper.At(t.Context(), w.Object(), attemptOf(t, comparer.reconciler, w.Object()).resolved)
 	require.NoError(t, err)
 	assert.Zero(t, state.GoneSince)
 }

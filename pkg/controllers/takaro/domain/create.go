@@ -16,7 +16,7 @@ import (
 func (r *reconciler) prepare(ctx context.Context, a *attempt) (func(), error) {
 	_, a.retried = current(a.domain)
 	for _, name := range []string{registrationSecretName(a.domain), rootSecretName(a.domain)} {
-		if _, err := r.secrets.Find(ctx, a.domain, name); err != nil {
+		if _, err := r.Secrets.Find(ctx, a.domain, name); err != nil {
 			return nil, classify("reading Secret "+name, err)
 		}
 	}

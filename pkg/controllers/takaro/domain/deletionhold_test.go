@@ -21,7 +21,7 @@ import (
 func (w *world) holding() *reconciler {
 	w.T.Helper()
 	controller := w.controller(w.Store)
-	controller.keeper = takaroendpoint.New(takaroendpoint.Config{
+	controller.Keeper = takaroendpoint.New(takaroendpoint.Config{
 		Client: w.Store, Live: w.Store, Recorder: w.Recorder, Namespace: controllertest.System, Installation: "unit", Clock: w.Clock,
 	})
 	return controller

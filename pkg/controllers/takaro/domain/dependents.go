@@ -38,12 +38,12 @@ type dependents struct {
 // goes with its owner. With --cascade=orphan nothing is deleted: the Domain owns nothing once the garbage collector is done.
 // What others own is theirs to delete, and waits for a Domain of that name.
 func (r *reconciler) remove(ctx context.Context, domain *v1alpha1.Domain, of dependents) ([]string, error) {
-	awaited, err := r.removeFound(ctx, r.client, domain, of)
+	awaited, err := r.removeFound(ctx, r.Client, domain, of)
 	if err != nil || len(awaited) > 0 {
 		return awaited, err
 	}
 	// None in the cache, which may be behind.
-	return r.removeFound(ctx, r.live, domain, of)
+	return r.removeFound(ctx, r.Live, domain, of)
 }
 
 func (r *reconciler) removeFound(ctx context.Context, reader client.Reader, domain *v1alpha1.Domain, of dependents) ([]string, error) {
@@ -65,7 +65,7 @@ func (r *reconciler) removeFound(ctx context.Context, reader client.Reader, doma
 		}
 		// The version too: the garbage collector may have orphaned the object since it was read.
 		as := client.Preconditions{UID: ptr.To(object.GetUID()), ResourceVersion: ptr.To(object.GetResourceVersion())}
-		err := r.client.Delete(ctx, object, as)
+		err := r.Client.Delete(ctx, object, as)
 		if client.IgnoreNotFound(err) != nil {
 			return nil, fmt.Errorf("deleting %s %q of the Domain: %w", of.kind, object.GetName(), err)
 		}

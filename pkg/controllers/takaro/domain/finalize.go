@@ -57,7 +57,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	work, done := base.Work(ctx)
 	defer done()
 	if blocked := r.dispose(work, a); blocked != nil {
-		never, err := problem.NeverUnblocked(ctx, r.live, a.domain.Namespace, blocked.Reason)
+		never, err := problem.NeverUnblocked(ctx, r.Live, a.domain.Namespace, blocked.Reason)
 		if err != nil {
 			return reconcile.Result{}, err
 		}
@@ -69,16 +69,16 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 			"domainID", a.domain.Status.DomainID, "externalReference", a.domain.Status.ExternalReferenceID, "blockedBy", blocked.Message)
 	}
 	r.settled.forget(a.domain.UID)
-	r.keeper.Forget(client.ObjectKeyFromObject(a.domain))
+	r.Keeper.Forget(client.ObjectKeyFromObject(a.domain))
 	r.Refusals.Forget(client.ObjectKeyFromObject(a.domain))
 	for _, name := range append(secretNames(a.domain), registrationSecretName(a.domain), rootSecretName(a.domain)) {
-		r.secrets.Forget(client.ObjectKey{Namespace: a.domain.Namespace, Name: name})
+		r.Secrets.Forget(client.ObjectKey{Namespace: a.domain.Namespace, Name: name})
 	}
 	if err := r.reportDisposed(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
 	controllerutil.RemoveFinalizer(a.domain, Finalizer)
-	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.domain))
+	return reconcile.Result{}, client.IgnoreNotFound(r.Client.Update(ctx, a.domain))
 }
 
 // reportBlocked says why the Takaro side is still there, and how to let go of it.
@@ -140,7 +140,7 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 			orUnknown(record.ID), a.retainedUnder())
 	}
 	if left = append(left, a.left...); len(left) > 0 && a.state.Installation != "" {
-		if err := r.keeper.Leave(ctx, a.domain, a.resolved, left); err != nil {
+		if err := r.Keeper.Leave(ctx, a.domain, a.resolved, left); err != nil {
 			return classify("recording what stays in Takaro", err)
 		}
 	}
@@ -151,7 +151,7 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 // has only just become the leader. To retain needs no answer of Takaro, so this wait is bounded.
 func (r *reconciler) awaitsIdentity(a *attempt) bool {
 	e := a.state.Endpoint
-	return a.client != nil && !e.Verified && e.Reason == "" && r.clock.Since(e.LeaderSince) < identityLimit
+	return a.client != nil && !e.Verified && e.Reason == "" && r.Clock.Since(e.LeaderSince) < identityLimit
 }
 
 // upgradeDeleted is upgrade for a deletion. With deletionPolicy Retain it needs no answer of Takaro: the recorded id is left.

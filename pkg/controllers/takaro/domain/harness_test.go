@@ -9,14 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -75,15 +74,16 @@ func adopting(d *v1alpha1.Domain) {
 // controller is one run of the program: what it remembers goes with it.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
-	parts := w.Parts(api)
+	of := w.Parts(api)
 	keeper := takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "unit", Clock: w.Clock})
 	keeper.Lead()
 	w.running = &reconciler{
 		Reporter: problem.NewReporter(statusKind, api, w.Recorder),
-		client:   api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
-		keeper: keeper, observer: newObserver(w.Clock), clock: w.Clock,
+		Parts: parts.New(parts.Shared{
+			Secrets: of.Secrets, Protector: of.Protector, Endpoints: of.Endpoints, Pool: of.Pool, Keeper: keeper,
+		}, api, api, w.Clock),
+		observer: newObserver(w.Clock),
 	}
-	w.running.slots = slots.New[endpoint.Key](clock.RealClock{}, w.running.queue.AddAll)
 	return w.running
 }
 
@@ -111,10 +111,10 @@ func (w *world) comparedAs(listed func(id string) bool) {
 	if !owned || !strings.HasSuffix(w.Condition(v1alpha1.ConditionReady), v1alpha1.ReasonVanished) {
 		return
 	}
-	resolved, err := w.running.endpoints.Resolve(w.T.Context(), object)
+	resolved, err := w.running.Endpoints.Resolve(w.T.Context(), object)
 	require.NoError(w.T, err)
 	ids := map[types.NamespacedName]string{w.Request().NamespacedName: record.ID}
-	w.running.keeper.Compare(w.T.Context(), resolved, w.Clock.Now(), ids, listed)
+	w.running.Keeper.Compare(w.T.Context(), resolved, w.Clock.Now(), ids, listed)
 }
 
 // requireRootStored requires that the root password of a domain is stored and works.
@@ -169,7 +169,7 @@ func (w *world) requireRootLogin() {
 // attemptOf connects a controller as a reconciliation of the domain does.
 func attemptOf(t *testing.T, r *reconciler, domain *v1alpha1.Domain) *attempt {
 	t.Helper()
-	turn := r.slots.Begin(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(domain)})
+	turn := r.Slots.Begin(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(domain)})
 	defer turn.End()
 	a := &attempt{domain: domain.DeepCopy(), turn: turn, seen: map[string]*takaro.Domain{}}
 	require.Nil(t, r.connect(t.Context(), a))

@@ -24,7 +24,7 @@ const releaseDelay = time.Second
 
 // deletionHeld returns why neither the domain nor what it contains may be deleted, nil if that is not held.
 func (r *reconciler) deletionHeld(ctx context.Context, a *attempt) *base.Blocked {
-	command, err := r.keeper.DeletionHold(ctx, a.domain)
+	command, err := r.Keeper.DeletionHold(ctx, a.domain)
 	if err != nil {
 		return classify("checking whether the deletion is held", err)
 	}
@@ -49,7 +49,7 @@ func (r *reconciler) holdChanged(installation string) handler.EventHandler {
 			options = append(options, client.InNamespace(after.Namespace))
 		}
 		list := &v1alpha1.DomainList{}
-		if err := r.client.List(ctx, list, options...); err != nil {
+		if err := r.Client.List(ctx, list, options...); err != nil {
 			return // the cache answers; only the end of the process makes it fail
 		}
 		for i := range list.Items {

@@ -36,7 +36,7 @@ func held(domain *v1alpha1.Domain) (ownership.Record, bool) {
 func (r *reconciler) store(ctx context.Context, a *attempt) error {
 	a.project()
 	begin(a.domain)
-	if err := r.client.Status().Update(ctx, a.domain); err != nil {
+	if err := r.Client.Status().Update(ctx, a.domain); err != nil {
 		return classify("storing the status", err)
 	}
 	a.ledger() // the answer replaced the draft

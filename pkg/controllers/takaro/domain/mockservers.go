@@ -32,7 +32,7 @@ func mockServersOf(ctx context.Context, reader client.Reader, domain *v1alpha1.D
 
 // countGameServers puts the numbers of the game servers of the Domain's MockServers into the status.
 func (r *reconciler) countGameServers(ctx context.Context, domain *v1alpha1.Domain) error {
-	servers, err := mockServersOf(ctx, r.client, domain)
+	servers, err := mockServersOf(ctx, r.Client, domain)
 	if err != nil {
 		return err
 	}

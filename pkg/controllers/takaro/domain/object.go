@@ -52,7 +52,7 @@ func (r *reconciler) object(a *attempt) outside.Object {
 		Disable:  func(ctx context.Context, id string) error { return r.disable(ctx, a, id) },
 		Mark:     func(ctx context.Context, id string) error { return r.mark(ctx, a, id) },
 		Notify:   func(d ownership.Decision) { r.notify(a, d) },
-		Now:      r.clock.Now,
+		Now:      r.Clock.Now,
 	}
 }
 

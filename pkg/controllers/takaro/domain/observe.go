@@ -143,13 +143,13 @@ func (r *reconciler) lookLive(ctx context.Context, a *attempt) (ownership.Observ
 // rereadObject makes sure that the object is the one that the attempt began with, and reads its root Secret past all caches.
 func (r *reconciler) rereadObject(ctx context.Context, a *attempt) error {
 	now := &v1alpha1.Domain{}
-	if err := r.live.Get(ctx, client.ObjectKeyFromObject(a.domain), now); err != nil {
+	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(a.domain), now); err != nil {
 		return classify("reading the object again", err)
 	}
 	if now.UID != a.domain.UID || now.ResourceVersion != a.domain.ResourceVersion {
 		return classify("reading the object again", base.ErrOutdated)
 	}
-	_, err := r.secrets.GetLive(ctx, client.ObjectKey{Namespace: a.domain.Namespace, Name: rootSecretName(a.domain)})
+	_, err := r.Secrets.GetLive(ctx, client.ObjectKey{Namespace: a.domain.Namespace, Name: rootSecretName(a.domain)})
 	if client.IgnoreNotFound(err) != nil {
 		return classify("reading the root credentials", err)
 	}

@@ -33,7 +33,7 @@ func newWatched(t *testing.T, references ...string) *watched {
 		require.NoError(t, err)
 	}
 	e := takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())}
-	client, err := w.controller(w.Store).pool.Client(e)
+	client, err := w.controller(w.Store).Pool.Client(e)
 	require.NoError(t, err)
 	return &watched{world: w, observer: newObserver(w.Clock), client: client, key: endpoint.KeyOf(e)}
 }

@@ -16,8 +16,8 @@ func TestDeletion_WithoutSecretEndsOnlyWhenTheNamespaceWasDeleted(t *testing.T) 
 	w := newWorld(t)
 	w.addDomain()
 	controller := w.controller(w.Store)
-	namespaces := orphans.NewNamespaces(controller.live, w.Clock)
-	controller.live = namespaces
+	namespaces := orphans.NewNamespaces(controller.Live, w.Clock)
+	controller.Live = namespaces
 	w.RequireNamespaceEnd(controllertest.NamespaceEnd{
 		Namespaces: namespaces, Settle: func() { w.Settle(controller) }, Secret: credentials,
 		Condition: v1alpha1.ConditionEndpointReady, Blocked: "False SecretNotFound",

@@ -26,7 +26,7 @@ func deletedUsers(t *testing.T, r *reconciler) []string {
 	t.Helper()
 	var deleted []string
 	list := &v1alpha1.UserList{}
-	require.NoError(t, r.client.List(t.Context(), list))
+	require.NoError(t, r.Client.List(t.Context(), list))
 	for _, user := range list.Items {
 		if user.DeletionTimestamp != nil {
 			deleted = append(deleted, user.Name)
@@ -62,12 +62,12 @@ func TestRemove_OrphanedSinceTheListWasRead(t *testing.T) {
 	r, domain := usersWorld(t, asIs)
 	cached, _ := usersWorld(t, asIs)
 	user := &v1alpha1.User{}
-	require.NoError(t, r.client.Get(t.Context(), types.NamespacedName{Namespace: "team", Name: "a"}, user))
+	require.NoError(t, r.Client.Get(t.Context(), types.NamespacedName{Namespace: "team", Name: "a"}, user))
 	user.OwnerReferences = nil
-	require.NoError(t, r.client.Update(t.Context(), user))
-	r.client = behind{Client: r.client, cache: cached.client}
+	require.NoError(t, r.Client.Update(t.Context(), user))
+	r.Client = behind{Client: r.Client, cache: cached.Client}
 	_, err := r.remove(t.Context(), domain, userDependents)
 	require.True(t, apierrors.IsConflict(err), "%v", err)
-	require.NoError(t, r.live.Get(t.Context(), client.ObjectKeyFromObject(user), user))
+	require.NoError(t, r.Live.Get(t.Context(), client.ObjectKeyFromObject(user), user))
 	assert.Nil(t, user.DeletionTimestamp)
 }

@@ -128,7 +128,7 @@ func TestMessagesHoldNoSecret(t *testing.T) {
 		}},
 	} {
 		w.Through = c.answer
-		client, err := w.controller(w.Store).pool.Client(takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())})
+		client, err := w.controller(w.Store).Pool.Client(takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())})
 		require.NoError(t, err)
 		_, err = client.CreateDomain(context.Background(), takaro.DomainInput{Name: "abc"})
 		require.Error(t, err)

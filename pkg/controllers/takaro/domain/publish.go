@@ -42,7 +42,7 @@ func registrationData(domain *v1alpha1.Domain, record *takaro.Domain) map[string
 func (r *reconciler) publish(ctx context.Context, a *attempt, record *takaro.Domain) *base.Blocked {
 	status := &a.domain.Status
 	name := registrationSecretName(a.domain)
-	if err := r.secrets.Apply(ctx, a.domain, name, registrationData(a.domain, record)); err != nil {
+	if err := r.Secrets.Apply(ctx, a.domain, name, registrationData(a.domain, record)); err != nil {
 		return classify("writing the registration token", err)
 	}
 	status.RegistrationTokenSecretRef = &v1alpha1.LocalObjectReference{Name: name}

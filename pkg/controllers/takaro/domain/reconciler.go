@@ -7,7 +7,6 @@ import (
 	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -16,8 +15,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
-	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -29,19 +28,10 @@ const Finalizer = "takaro.roadstead.dev/domain"
 
 type reconciler struct {
 	problem.Reporter[*v1alpha1.Domain]
-	client    client.Client // reads from the cache
-	live      client.Reader
-	secrets   *secrets.Owned
-	protector *secrets.Protector
-	endpoints *endpoint.Resolver
-	pool      *takaro.Pool
-	keeper    *takaroendpoint.Keeper
-	observer  *observer
-	waiting   waiting
-	queue     base.Queue
-	settled   settled
-	slots     *slots.Slots[endpoint.Key]
-	clock     clock.PassiveClock
+	parts.Parts
+	observer *observer
+	waiting  waiting
+	settled  settled
 }
 
 // attempt is one reconciliation of one Domain.
@@ -75,12 +65,12 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 }
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	turn := r.slots.Begin(request)
+	turn := r.Slots.Begin(request)
 	defer turn.End()
 	stored := &v1alpha1.Domain{}
-	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+	if err := r.Client.Get(ctx, request.NamespacedName, stored); err != nil {
 		if apierrors.IsNotFound(err) {
-			r.keeper.Forget(request.NamespacedName)
+			r.Keeper.Forget(request.NamespacedName)
 			r.Refusals.Forget(request.NamespacedName)
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
@@ -91,7 +81,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 		return r.finalize(ctx, a, stored)
 	}
 	if controllerutil.AddFinalizer(a.domain, Finalizer) {
-		if err := r.client.Update(ctx, a.domain); err != nil {
+		if err := r.Client.Update(ctx, a.domain); err != nil {
 			return reconcile.Result{}, err
 		}
 		stored = a.domain.DeepCopy()
@@ -151,20 +141,20 @@ func (a *attempt) stopped(err error) *base.Blocked {
 // connect finds the endpoint, protects the Secrets that its use depends on, and sets the attempt's client.
 func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	for _, name := range secretNames(a.domain) {
-		if err := r.protector.Hold(ctx, client.ObjectKey{Namespace: a.domain.Namespace, Name: name}); err != nil {
+		if err := r.Protector.Hold(ctx, client.ObjectKey{Namespace: a.domain.Namespace, Name: name}); err != nil {
 			return classify("protecting Secret "+name, err)
 		}
 	}
-	resolved, err := r.endpoints.Resolve(ctx, a.domain)
+	resolved, err := r.Endpoints.Resolve(ctx, a.domain)
 	if err != nil {
 		return classify("looking for the endpoint's credentials", err)
 	}
 	a.key, a.from, a.resolved = endpoint.KeyOf(resolved.Endpoint), resolved.From, resolved
-	takaroClient, err := r.pool.Client(resolved.Endpoint)
+	takaroClient, err := r.Pool.Client(resolved.Endpoint)
 	if err != nil {
 		return placed(problem.Unusable(err, a.from))
 	}
-	if a.state, err = r.keeper.At(ctx, a.domain, resolved); err != nil {
+	if a.state, err = r.Keeper.At(ctx, a.domain, resolved); err != nil {
 		return classify("reading the TakaroEndpoint", err)
 	}
 	if err := r.observer.refusal(a.key); err != nil {

@@ -27,8 +27,8 @@ func (w *world) storing(controller *reconciler, verifies bool) *reconciler {
 	if !verifies {
 		config.Pool, config.Endpoints = parts.Pool, parts.Endpoints
 	}
-	controller.keeper = takaroendpoint.New(config)
-	controller.keeper.Lead()
+	controller.Keeper = takaroendpoint.New(config)
+	controller.Keeper.Lead()
 	return controller
 }
 
@@ -78,11 +78,11 @@ func TestRetainAwaitsIdentity(t *testing.T) {
 func TestRetainRecordsWhatItCannotMark(t *testing.T) {
 	w, id := retained(t)
 	controller := w.storing(w.controller(w.Store), true)
-	resolved, err := controller.endpoints.Resolve(t.Context(), w.Object())
+	resolved, err := controller.Endpoints.Resolve(t.Context(), w.Object())
 	require.NoError(t, err)
 	_, err = w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultTokenRevoked})
 	require.NoError(t, err)
-	client, err := controller.pool.Client(resolved.Endpoint)
+	client, err := controller.Pool.Client(resolved.Endpoint)
 	require.NoError(t, err)
 	_, refused := client.SearchDomains(t.Context(), takaro.DomainSearch{})
 	controller.observer.refuse(endpoint.KeyOf(resolved.Endpoint), refused)

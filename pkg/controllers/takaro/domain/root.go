@@ -62,7 +62,7 @@ func loginOf(data map[string][]byte, id string) (username, password []byte, foun
 
 // rootStored reports whether the Secret holds the root password of the domain with that id.
 func (r *reconciler) rootStored(ctx context.Context, domain *v1alpha1.Domain, id string) (bool, error) {
-	secret, err := r.secrets.Find(ctx, domain, rootSecretName(domain))
+	secret, err := r.Secrets.Find(ctx, domain, rootSecretName(domain))
 	if err != nil || secret == nil {
 		return false, err
 	}
@@ -75,7 +75,7 @@ func (r *reconciler) rootStored(ctx context.Context, domain *v1alpha1.Domain, id
 func (r *reconciler) storeRoot(ctx context.Context, domain *v1alpha1.Domain, created *takaro.CreatedDomain) error {
 	var last error
 	err := wait.ExponentialBackoffWithContext(context.WithoutCancel(ctx), storeBackoff, func(ctx context.Context) (bool, error) {
-		last = r.secrets.Modify(ctx, domain, rootSecretName(domain), func(data map[string][]byte) map[string][]byte {
+		last = r.Secrets.Modify(ctx, domain, rootSecretName(domain), func(data map[string][]byte) map[string][]byte {
 			next := withLogin(data, created.Domain.ID, []byte(created.RootUser.Email), []byte(created.Password.Reveal()))
 			next[keyTakaroAPIURL] = []byte(domain.Spec.TakaroAPIURL)
 			return next
@@ -102,7 +102,7 @@ func (r *reconciler) restoreRoot(ctx context.Context, domain *v1alpha1.Domain, i
 	if err != nil || !stored {
 		return false, err
 	}
-	return true, r.secrets.Modify(ctx, domain, rootSecretName(domain), func(data map[string][]byte) map[string][]byte {
+	return true, r.Secrets.Modify(ctx, domain, rootSecretName(domain), func(data map[string][]byte) map[string][]byte {
 		username, password, found := loginOf(data, id)
 		if !found || string(data[keyDomainID]) == id {
 			return data

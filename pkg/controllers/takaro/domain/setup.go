@@ -7,7 +7,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
@@ -25,57 +24,33 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
-	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // secretIndex finds Domains by the names of the Secrets in their specs.
 const secretIndex = "spec.secretNames"
 
-// Dependencies are what the controller shares with others.
-type Dependencies struct {
-	Secrets   *secrets.Owned
-	Protector *secrets.Protector
-	Endpoints *endpoint.Resolver
-	Pool      *takaro.Pool
-	// Keeper knows what may be done at each endpoint.
-	Keeper *takaroendpoint.Keeper
-	// Namespace is where the installation's endpoint Secrets are.
-	Namespace string
-	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
-	ComparePeriod time.Duration
-}
-
 // Setup adds the controller of Domains to a manager.
-func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
+func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Domain{}, secretIndex, func(object client.Object) []string {
 		return secretNames(object.(*v1alpha1.Domain))
 	}); err != nil {
 		return err
 	}
-	real := clock.RealClock{}
 	r := &reconciler{
 		Reporter: problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
-
-		client:    mgr.GetClient(),
-		live:      mgr.GetAPIReader(),
-		secrets:   shared.Secrets,
-		protector: shared.Protector,
-		endpoints: shared.Endpoints,
-		pool:      shared.Pool,
-		keeper:    shared.Keeper,
-		observer:  newObserver(real),
-		clock:     real,
+		Parts:    parts.New(shared, mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}),
+		observer: newObserver(clock.RealClock{}),
 	}
-	r.slots = slots.New[endpoint.Key](real, r.queue.AddAll)
 	comparer := &watch{reconciler: r, period: cmp.Or(shared.ComparePeriod, comparePeriod)}
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
 	shared.Keeper.OnChange(func(_ context.Context, users takaroendpoint.Users) {
 		for _, domain := range users.Domains {
-			comparer.queue.Add(domain)
+			comparer.Queue.Add(domain)
 		}
 	})
 	return ctrl.NewControllerManagedBy(mgr).
@@ -87,7 +62,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(domainOfUser), builder.WithPredicates(userCounts)).
 		Watches(&v1alpha1.MockServer{}, handler.EnqueueRequestsFromMapFunc(domainOfMockServer), builder.WithPredicates(mockServerCounts)).
 		Watches(&v1alpha1.TakaroEndpoint{}, r.holdChanged(shared.Namespace)).
-		WatchesRawSource(source.Func(comparer.queue.Attach)).
+		WatchesRawSource(source.Func(comparer.Queue.Attach)).
 		Complete(base.Measure("Domain", r))
 }
 
@@ -110,7 +85,7 @@ func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 		if secret.GetNamespace() == namespace && secret.GetLabels()[endpoint.Label] == "true" {
 			options = nil
 		}
-		requests := base.Requests(ctx, r.client, &v1alpha1.DomainList{}, options...)
+		requests := base.Requests(ctx, r.Client, &v1alpha1.DomainList{}, options...)
 		for _, suffix := range []string{registrationSuffix, rootSuffix} {
 			if name, ok := strings.CutSuffix(secret.GetName(), suffix); ok {
 				requests = append(requests, base.RequestFor(secret.GetNamespace(), name))

@@ -69,7 +69,7 @@ func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
 		if next, found := r.waiting.next(a.key); found {
 			woken := &v1alpha1.Domain{}
 			woken.Namespace, woken.Name = next.Namespace, next.Name
-			r.queue.Add(woken)
+			r.Queue.Add(woken)
 		}
 	}
 	return nil

@@ -61,15 +61,15 @@ func (w *watch) countStrays(ctx context.Context, groups map[endpoint.Key]*group,
 // a Domain that was created in between is then recorded.
 func (w *watch) findStrays(ctx context.Context, groups map[endpoint.Key]*group) error {
 	endpoints, domains := &v1alpha1.TakaroEndpointList{}, &v1alpha1.DomainList{}
-	if err := w.client.List(ctx, endpoints, client.UnsafeDisableDeepCopy); err != nil {
+	if err := w.Client.List(ctx, endpoints, client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("list TakaroEndpoints: %w", err)
 	}
-	recorded, installations := sweep.NewRecorded(), sets.New(w.keeper.Installation)
+	recorded, installations := sweep.NewRecorded(), sets.New(w.Keeper.Installation)
 	for i := range endpoints.Items {
 		recorded.AddLeft(&endpoints.Items[i])
 		installations.Insert(endpoints.Items[i].Status.Installation)
 	}
-	if err := w.client.List(ctx, domains, client.UnsafeDisableDeepCopy); err != nil {
+	if err := w.Client.List(ctx, domains, client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("list Domains: %w", err)
 	}
 	for i := range domains.Items {

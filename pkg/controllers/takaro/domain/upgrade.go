@@ -29,7 +29,7 @@ func (r *reconciler) upgrade(ctx context.Context, a *attempt) error {
 	want := a.want()
 	if !a.state.Verified {
 		want.Delete = false // without a ledger, a deletion would end here
-		return &outside.StoppedError{Decision: ownership.Decide(want, ownership.Observed{}, nil, a.state.Endpoint, r.clock.Now())}
+		return &outside.StoppedError{Decision: ownership.Decide(want, ownership.Observed{}, nil, a.state.Endpoint, r.Clock.Now())}
 	}
 	var object *ownership.Object
 	record, err := a.client.GetDomain(ctx, id)
@@ -46,6 +46,6 @@ func (r *reconciler) upgrade(ctx context.Context, a *attempt) error {
 		return classify("reading the root credentials", err)
 	}
 	legacy := ownership.Legacy{ID: id, Proved: proved}
-	status.Ownership = &ownership.Status{Records: ownership.Import(nil, want, legacy, object, r.clock.Now())}
+	status.Ownership = &ownership.Status{Records: ownership.Import(nil, want, legacy, object, r.Clock.Now())}
 	return nil
 }

@@ -31,7 +31,7 @@ func usersOf(ctx context.Context, reader client.Reader, domain *v1alpha1.Domain)
 
 // countUsers puts the numbers of the Domain's Users into the status.
 func (r *reconciler) countUsers(ctx context.Context, domain *v1alpha1.Domain) error {
-	users, err := usersOf(ctx, r.client, domain)
+	users, err := usersOf(ctx, r.Client, domain)
 	if err != nil {
 		return err
 	}

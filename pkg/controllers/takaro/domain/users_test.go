@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
 
@@ -41,7 +42,7 @@ func usersWorld(t *testing.T, change ...func(*v1alpha1.User)) (*reconciler, *v1a
 	domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "arena", UID: "arena", Generation: 2, DeletionTimestamp: &deleted, Finalizers: []string{Finalizer}}}
 	store := build.WithObjects(domain).Build()
 	require.NoError(t, store.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))
-	return &reconciler{Reporter: problem.NewReporter(statusKind, store, nil), client: store, live: store}, domain
+	return &reconciler{Reporter: problem.NewReporter(statusKind, store, nil), Parts: parts.Parts{Client: store, Live: store}}, domain
 }
 
 func asIs(*v1alpha1.User) {}
@@ -71,7 +72,7 @@ func TestRemoveUsers(t *testing.T) {
 	}
 	var deleted []string
 	list := &v1alpha1.UserList{}
-	require.NoError(t, r.client.List(t.Context(), list))
+	require.NoError(t, r.Client.List(t.Context(), list))
 	for _, user := range list.Items {
 		if user.DeletionTimestamp != nil {
 			deleted = append(deleted, user.Name)
@@ -89,7 +90,7 @@ func TestRemoveUsers(t *testing.T) {
 func TestRemoveUsersLooksPastTheCache(t *testing.T) {
 	r, domain := usersWorld(t, asIs)
 	cached, _ := usersWorld(t)
-	r.client = behind{Client: r.client, cache: cached.client}
+	r.Client = behind{Client: r.Client, cache: cached.Client}
 	awaited, err := r.remove(t.Context(), domain, userDependents)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a"}, awaited)
@@ -109,7 +110,7 @@ func TestReportUsers(t *testing.T) {
 	result, err := r.reportAwaited(t.Context(), &attempt{domain: domain.DeepCopy()}, domain, userDependents, []string{"a", "b", "c", "d", "e", "f", "g"})
 	require.NoError(t, err)
 	assert.Equal(t, problem.ForeignWait, result.RequeueAfter)
-	require.NoError(t, r.client.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))
+	require.NoError(t, r.Client.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))
 	ready := domain.Status.Conditions[0]
 	assert.Equal(t, v1alpha1.ReasonDeletingUsers, ready.Reason)
 	assert.Contains(t, ready.Message, "waiting for 7 Users")

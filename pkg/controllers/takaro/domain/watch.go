@@ -15,6 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/compare"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -44,7 +45,7 @@ type member struct {
 
 // Start compares until ctx ends. The manager runs it where it leads.
 func (w *watch) Start(ctx context.Context) error {
-	cancel := w.pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
+	cancel := w.Pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
 	defer cancel()
 	w.loop().Run(ctx)
 	return nil
@@ -68,13 +69,13 @@ func (w *watch) loop() *compare.Loop[endpoint.Key, endpoint.Key, *group] {
 // groups sorts the Domains by endpoint. Those whose endpoint cannot be resolved wait for a Secret, which wakes them.
 func (w *watch) groups(ctx context.Context) (map[endpoint.Key]*group, error) {
 	list := &v1alpha1.DomainList{}
-	if err := w.client.List(ctx, list); err != nil {
+	if err := w.Client.List(ctx, list); err != nil {
 		return nil, fmt.Errorf("list Domains: %w", err)
 	}
 	groups := map[endpoint.Key]*group{}
 	for i := range list.Items {
 		domain := &list.Items[i]
-		resolved, err := w.endpoints.Resolve(ctx, domain)
+		resolved, err := w.Endpoints.Resolve(ctx, domain)
 		if err != nil || domain.DeletionTimestamp != nil {
 			continue
 		}
@@ -88,7 +89,7 @@ func (w *watch) groups(ctx context.Context) (map[endpoint.Key]*group, error) {
 }
 
 func (w *watch) compareGroup(ctx context.Context, key endpoint.Key, group *group) {
-	takaroClient, err := w.pool.Client(group.endpoint)
+	takaroClient, err := w.Pool.Client(group.endpoint)
 	if err != nil {
 		return // its Domains say so themselves
 	}
@@ -110,9 +111,9 @@ func (w *watch) compareGroup(ctx context.Context, key endpoint.Key, group *group
 		switch {
 		case takaro.IsSearchTooLarge(err) && w.WaitsFor(domain.Domain, v1alpha1.ReasonSearchTooLarge):
 		case newSpec, err != nil && reachable, err == nil && !reachable && endpointFailed(domain.Domain):
-			w.queue.Add(domain.Domain)
+			w.Queue.Add(domain.Domain)
 		case err == nil && w.differs(ctx, list, domain.Domain):
-			w.queue.Add(domain.Domain)
+			w.Queue.Add(domain.Domain)
 		}
 	}
 }
@@ -138,7 +139,7 @@ func (w *watch) judgeMissing(ctx context.Context, list *snapshot, group *group) 
 		}
 	}
 	for _, part := range parts {
-		w.keeper.Compare(ctx, part.resolved, list.Taken, part.owned, func(id string) bool {
+		w.Keeper.Compare(ctx, part.resolved, list.Taken, part.owned, func(id string) bool {
 			_, listed := w.observer.find(list, id)
 			return listed
 		})
@@ -166,21 +167,16 @@ func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Do
 		onlyReference := update == takaro.DomainUpdate{ExternalReference: update.ExternalReference}
 		return !onlyReference || !waits(v1alpha1.ReasonExternalReferenceTaken)
 	}
-	held, err := w.secrets.Holds(ctx, domain, registrationSecretName(domain), keyToken, []byte(record.ServerRegistrationToken.Reveal()))
+	held, err := w.Secrets.Holds(ctx, domain, registrationSecretName(domain), keyToken, []byte(record.ServerRegistrationToken.Reveal()))
 	return err != nil || !held
 }
 
 // wakeEndpoint wakes the Domains of an endpoint that answers again.
 func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
-	list := &v1alpha1.DomainList{}
-	if err := w.client.List(ctx, list); err != nil {
+	if err := parts.Wake(ctx, w.Parts, key, &v1alpha1.DomainList{}, itself); err != nil {
 		log.FromContext(ctx).Error(err, "Waking the Domains of an endpoint failed; the next comparison wakes them")
-		return
-	}
-	for i := range list.Items {
-		domain := &list.Items[i]
-		if resolved, err := w.endpoints.Resolve(ctx, domain); err == nil && endpoint.KeyOf(resolved.Endpoint) == key {
-			w.queue.Add(domain)
-		}
 	}
 }
+
+// itself returns the Domain that says where the Takaro of a Domain is.
+func itself(_ context.Context, domain *v1alpha1.Domain) (*v1alpha1.Domain, error) { return domain, nil }

@@ -45,7 +45,7 @@ func newWatchedQueue(t *testing.T, controller *reconciler) *watchedQueue {
 	comparer := &watchedQueue{watch: &watch{reconciler: controller}}
 	comparer.queue = workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
 	t.Cleanup(comparer.queue.ShutDown)
-	require.NoError(t, comparer.watch.queue.Attach(t.Context(), comparer.queue))
+	require.NoError(t, comparer.watch.Queue.Attach(t.Context(), comparer.queue))
 	return comparer
 }
 

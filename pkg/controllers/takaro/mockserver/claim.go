@@ -30,7 +30,7 @@ func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 		return classify("listing the game servers in Takaro", err)
 	}
 	r.noteReached(a.place, a.server, a.list.Rows)
-	now := r.clock.Now()
+	now := r.Clock.Now()
 	ledger := ledgerOf(a.server)
 	if a.server.Status.Ownership == nil {
 		ledger = importLedger(a.server, a.place.domainID, a.list.Rows, now)
@@ -67,7 +67,7 @@ func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger
 		if err != nil {
 			return d, classify("reading a game server in Takaro", err)
 		}
-		d = ownership.Decide(want, observed, ledger, a.state.Endpoint, r.clock.Now())
+		d = ownership.Decide(want, observed, ledger, a.state.Endpoint, r.Clock.Now())
 		if d.Verdict != ownership.Act || !slices.Contains([]ownership.Action{ownership.Adopt, ownership.Regain, ownership.Lose}, d.Action) {
 			break
 		}

@@ -31,7 +31,7 @@ func connectorOf(typed, installed, address string) string {
 // findConnector sets where the game servers dial.
 func (r *reconciler) findConnector(ctx context.Context, a *attempt) *base.Blocked {
 	source := a.takaroSpec()
-	installed, err := r.endpoints.ConnectorURL(ctx, source.Spec.TakaroAPIURL)
+	installed, err := r.Endpoints.ConnectorURL(ctx, source.Spec.TakaroAPIURL)
 	if err != nil {
 		return problem.Classify("looking for the connector", err)
 	}

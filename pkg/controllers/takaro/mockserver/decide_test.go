@@ -16,6 +16,7 @@ import (
 	testingclock "k8s.io/utils/clock/testing"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -159,7 +160,7 @@ func TestHintOf(t *testing.T) {
 
 func TestOverdue(t *testing.T) {
 	now := testingclock.NewFakePassiveClock(time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC))
-	r := &reconciler{clock: now, restarts: newRestarts(now, DefaultUnreachableAfter)}
+	r := &reconciler{Parts: parts.Parts{Clock: now}, restarts: newRestarts(now, DefaultUnreachableAfter)}
 	ago := func(age time.Duration) time.Time { return now.Now().Add(-age) }
 	made := func(age time.Duration) *attempt {
 		a := &attempt{server: named("one", "game")}

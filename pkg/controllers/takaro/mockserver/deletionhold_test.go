@@ -35,7 +35,7 @@ func TestDeletionIsHeldWithTheDomain(t *testing.T) {
 	mark := markOf(w.Object())
 	before, _ := w.inRedis(mark)
 	require.NotZero(t, before)
-	w.r.keeper = w.holding()
+	w.r.Keeper = w.holding()
 	for range 3 {
 		w.Once(w.r)
 		w.play()()
@@ -50,7 +50,7 @@ func TestDeletionIsHeldWithTheDomain(t *testing.T) {
 	assert.Len(t, w.names(), 1)
 
 	w.ReleaseMany(e)
-	w.r.keeper = w.holding()
+	w.r.Keeper = w.holding()
 	w.settle(w.play())
 	assert.Nil(t, w.Object())
 }

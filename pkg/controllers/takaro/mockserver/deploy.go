@@ -107,10 +107,10 @@ func (r *reconciler) createSet(ctx context.Context, a *attempt, wanted *appsv1.S
 			return blocked
 		}
 	}
-	if err := owner.SetController(ctx, r.live, r.client.Scheme(), a.server, wanted); err != nil {
+	if err := owner.SetController(ctx, r.Live, r.Client.Scheme(), a.server, wanted); err != nil {
 		return problem.Classify("setting the owner of the StatefulSet", err)
 	}
-	if err := r.client.Create(ctx, wanted); err != nil {
+	if err := r.Client.Create(ctx, wanted); err != nil {
 		return refusedByCluster(err)
 	}
 	a.set = wanted
@@ -138,7 +138,7 @@ func (r *reconciler) updateSet(ctx context.Context, a *attempt, wanted *appsv1.S
 		metav1.SetMetaDataAnnotation(&changed.ObjectMeta, key, value)
 	}
 	changed.Spec.Replicas, changed.Spec.Template = wanted.Spec.Replicas, wanted.Spec.Template
-	if err := r.client.Update(ctx, changed); err != nil {
+	if err := r.Client.Update(ctx, changed); err != nil {
 		return refusedByCluster(err)
 	}
 	a.set = changed
@@ -154,7 +154,7 @@ func (r *reconciler) stopPods(ctx context.Context, a *attempt) *base.Blocked {
 	if *a.set.Spec.Replicas > 0 {
 		stopped := a.set.DeepCopy()
 		stopped.Spec.Replicas = new(int32)
-		if err := r.client.Update(ctx, stopped); err != nil {
+		if err := r.Client.Update(ctx, stopped); err != nil {
 			return refusedByCluster(err)
 		}
 	}

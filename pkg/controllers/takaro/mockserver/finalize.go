@@ -57,17 +57,17 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		r.absences.Present(record.ID)
 	}
 	for _, name := range append(secretNames(a.server), secretName(a.server)) {
-		r.secrets.Forget(client.ObjectKey{Namespace: a.server.Namespace, Name: name})
+		r.Secrets.Forget(client.ObjectKey{Namespace: a.server.Namespace, Name: name})
 	}
 	controllerutil.RemoveFinalizer(a.server, Finalizer)
-	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.server))
+	return reconcile.Result{}, client.IgnoreNotFound(r.Client.Update(ctx, a.server))
 }
 
 // dismantle takes away what the MockServer has in the cluster, in Redis and in Takaro, and returns what stopped it or is
 // still awaited. The pods come first, since they write to the others. Takaro does not wait for Redis, nor Redis for
 // Takaro: who lets go of the one leaves nothing in the other.
 func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*base.Blocked, error) {
-	if blocked := problem.HeldWithDomain(ctx, r.live, r.keeper, a.domain); blocked != nil {
+	if blocked := problem.HeldWithDomain(ctx, r.Live, r.Keeper, a.domain); blocked != nil {
 		return blocked, nil
 	}
 	if blocked, err := r.awaited(ctx, a, r.endPods(ctx, a)); blocked != nil || err != nil {
@@ -80,7 +80,7 @@ func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*base.Blocked, 
 	if inRedis, err := r.awaited(ctx, a, inRedis); inRedis == nil || err != nil {
 		return nil, err
 	}
-	if r.clock.Since(a.server.DeletionTimestamp.Time) < redisPatience {
+	if r.Clock.Since(a.server.DeletionTimestamp.Time) < redisPatience {
 		return inRedis, nil
 	}
 	r.Warn(a.server, eventLeftInRedis, "the saved state (keys gameserver:%s-*) was left in Redis: %s", markOf(a.server), inRedis.Message)
@@ -92,7 +92,7 @@ func (r *reconciler) awaited(ctx context.Context, a *attempt, blocked *base.Bloc
 	if blocked == nil {
 		return nil, nil
 	}
-	never, err := problem.NeverUnblocked(ctx, r.live, a.server.Namespace, blocked.Reason)
+	never, err := problem.NeverUnblocked(ctx, r.Live, a.server.Namespace, blocked.Reason)
 	if err != nil || !never {
 		return blocked, err
 	}
@@ -124,7 +124,7 @@ func (r *reconciler) reportBlocked(
 // which may not have what was just created. With --cascade=orphan the StatefulSet stays: the MockServer does not own it any
 // more when the garbage collector is done.
 func (r *reconciler) endPods(ctx context.Context, a *attempt) *base.Blocked {
-	if err := r.readPods(ctx, r.live, a); err != nil {
+	if err := r.readPods(ctx, r.Live, a); err != nil {
 		return problem.Classify("looking for the pods", err)
 	}
 	if a.set != nil && owner.Orphans(a.server) {
@@ -135,12 +135,12 @@ func (r *reconciler) endPods(ctx context.Context, a *attempt) *base.Blocked {
 		object := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: a.set.Namespace, Name: a.set.Name}}
 		// The version too: the garbage collector may have orphaned the StatefulSet since it was read.
 		as := client.Preconditions{UID: &a.set.UID, ResourceVersion: &a.set.ResourceVersion}
-		err := r.client.Delete(ctx, object, as, client.PropagationPolicy(metav1.DeletePropagationBackground))
+		err := r.Client.Delete(ctx, object, as, client.PropagationPolicy(metav1.DeletePropagationBackground))
 		if client.IgnoreNotFound(err) != nil {
 			return problem.Classify("deleting the StatefulSet", err)
 		}
 	}
-	if (a.set == nil && len(a.pods) == 0) || r.clock.Since(a.server.DeletionTimestamp.Time) > podsPatience {
+	if (a.set == nil && len(a.pods) == 0) || r.Clock.Since(a.server.DeletionTimestamp.Time) > podsPatience {
 		return nil
 	}
 	return &base.Blocked{Reason: v1alpha1.ReasonDeleting, Message: "waiting for the pods to end", RequeueAfter: pollSoon}

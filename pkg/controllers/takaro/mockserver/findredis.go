@@ -65,7 +65,7 @@ func (r *reconciler) findRedis(ctx context.Context, a *attempt) *base.Blocked {
 	if !target.shared {
 		return nil
 	}
-	own, err := r.secrets.Find(ctx, a.server, secretName(a.server))
+	own, err := r.Secrets.Find(ctx, a.server, secretName(a.server))
 	if err != nil {
 		return problem.Classify("looking at Secret "+secretName(a.server), err)
 	}
@@ -107,7 +107,7 @@ func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (
 	if ref == nil {
 		return target, nil
 	}
-	secret, err := r.secrets.Get(ctx, types.NamespacedName{Namespace: server.Namespace, Name: ref.Name})
+	secret, err := r.Secrets.Get(ctx, types.NamespacedName{Namespace: server.Namespace, Name: ref.Name})
 	if apierrors.IsNotFound(err) {
 		return target, &base.Blocked{Reason: v1alpha1.ReasonSecretNotFound, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q is not there; waiting for it", ref.Name)}
 	}
@@ -127,13 +127,13 @@ func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (
 func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *base.Blocked) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
-	if err := r.client.List(ctx, list, client.InNamespace(r.redis.namespace), client.MatchingLabels{RedisLabel: "true"}); err != nil {
+	if err := r.Client.List(ctx, list, client.InNamespace(r.redis.namespace), client.MatchingLabels{RedisLabel: "true"}); err != nil {
 		return redisTarget{}, problem.Classify("looking for the shared Redis", err)
 	}
 	slices.SortFunc(list.Items, func(a, b metav1.PartialObjectMetadata) int { return strings.Compare(a.Name, b.Name) })
 	unusable := ""
 	for i := range list.Items {
-		secret, err := r.secrets.Get(ctx, client.ObjectKeyFromObject(&list.Items[i]))
+		secret, err := r.Secrets.Get(ctx, client.ObjectKeyFromObject(&list.Items[i]))
 		if apierrors.IsNotFound(err) {
 			continue
 		}

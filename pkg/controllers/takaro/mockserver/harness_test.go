@@ -17,16 +17,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
-	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -116,18 +113,18 @@ func clearRedis(t *testing.T) {
 // controller is one run of the program: what it remembers goes with it.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
-	parts := w.Parts(api)
-	r := &reconciler{
+	of := w.Parts(api)
+	keeper := takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock})
+	return &reconciler{
 		Reporter: problem.NewReporter(statusKind, api, w.Recorder),
-		client:   api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
+		Parts: parts.New(parts.Shared{
+			Secrets: of.Secrets, Protector: of.Protector, Endpoints: of.Endpoints, Pool: of.Pool, Keeper: keeper,
+		}, api, api, w.Clock),
 		redis: newRedisAccess(w.Clock, controllertest.Dial, anyPort, controllertest.System), roster: newRoster(w.Clock),
-		keeper: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
-		limit:  newRestartLimit(w.Clock), silences: newSilences(w.Clock), absences: &absence.Tracker[string]{},
+		limit: newRestartLimit(w.Clock), silences: newSilences(w.Clock), absences: &absence.Tracker[string]{},
 		restarts: newRestarts(w.Clock, DefaultUnreachableAfter), conflicts: newConflicts(w.Clock), foreign: newForeignIDs(),
-		clock: w.Clock, image: DefaultImage,
+		image: DefaultImage,
 	}
-	r.slots = slots.New[endpoint.Key](clock.RealClock{}, func([]reconcile.Request) {})
-	return r
 }
 
 // settle lets the world's controller work until nothing is left to do; between two runs the cluster plays.
@@ -217,7 +214,7 @@ func (w *world) change(do func(*v1alpha1.MockServerSpec)) {
 // takaro returns a client of Takaro, for what a person does there.
 func (w *world) takaro() *takaro.Client {
 	w.T.Helper()
-	made, err := w.r.pool.Client(takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())})
+	made, err := w.r.Pool.Client(takaro.Endpoint{URL: w.Front.URL, AdminToken: takaro.NewSecret(w.Takaro.AdminToken())})
 	require.NoError(w.T, err)
 	return made
 }

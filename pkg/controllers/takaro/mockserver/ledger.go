@@ -152,5 +152,5 @@ func ownedBy(server *v1alpha1.MockServer) func() *ownership.Status {
 
 // storeStatus writes the draft of the status.
 func (r *reconciler) storeStatus(a *attempt) func(context.Context) error {
-	return func(ctx context.Context) error { return r.client.Status().Update(ctx, a.server) }
+	return func(ctx context.Context) error { return r.Client.Status().Update(ctx, a.server) }
 }

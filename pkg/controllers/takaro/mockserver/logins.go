@@ -29,7 +29,7 @@ func (w *watch) loginLoop() *compare.Loop[string, string, []*v1alpha1.MockServer
 // loginsInRedis returns the MockServers that have a user in the shared Redis.
 func (w *watch) loginsInRedis(ctx context.Context) (map[string][]*v1alpha1.MockServer, error) {
 	list := &v1alpha1.MockServerList{}
-	if err := w.client.List(ctx, list); err != nil {
+	if err := w.Client.List(ctx, list); err != nil {
 		return nil, fmt.Errorf("list MockServers: %w", err)
 	}
 	groups := map[string][]*v1alpha1.MockServer{}
@@ -60,7 +60,7 @@ func (w *watch) compareLogins(ctx context.Context, _ string, servers []*v1alpha1
 			continue
 		}
 		w.redis.forget(mark)
-		w.queue.Add(server)
+		w.Queue.Add(server)
 	}
 	if err := w.redis.confine(ctx, target, present); err != nil {
 		log.FromContext(ctx).Error(err, "Replacing the rights of users in the shared Redis failed")

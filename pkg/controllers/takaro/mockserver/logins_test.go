@@ -18,7 +18,7 @@ func TestLostLoginWakesItsMockServer(t *testing.T) {
 	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
 	t.Cleanup(queue.ShutDown)
 	compare := &watch{reconciler: w.r}
-	require.NoError(t, compare.queue.Attach(t.Context(), queue))
+	require.NoError(t, compare.Queue.Attach(t.Context(), queue))
 	compare.loginLoop().Once(t.Context())
 	assert.Zero(t, queue.Len())
 	clearRedis(t)

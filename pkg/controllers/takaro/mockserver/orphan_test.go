@@ -14,8 +14,8 @@ import (
 
 func TestDeletion_WithoutSecretEndsOnlyWhenTheNamespaceWasDeleted(t *testing.T) {
 	w := newWorld(t)
-	namespaces := orphans.NewNamespaces(w.r.live, w.Clock)
-	w.r.live = namespaces
+	namespaces := orphans.NewNamespaces(w.r.Live, w.Clock)
+	w.r.Live = namespaces
 	w.RequireNamespaceEnd(controllertest.NamespaceEnd{
 		Namespaces: namespaces, Settle: func() { w.settle(w.play(0)) }, Secret: "admin",
 		Condition: v1alpha1.ConditionReady, Blocked: "False DeletionBlocked",

@@ -34,7 +34,7 @@ func createdFor(server *v1alpha1.MockServer, set *appsv1.StatefulSet) bool {
 func (r *reconciler) findName(ctx context.Context, a *attempt, wanted *appsv1.StatefulSet) (*appsv1.StatefulSet, *base.Blocked) {
 	// Past the cache, which may be behind and holds only StatefulSets with Label.
 	stored := &appsv1.StatefulSet{}
-	err := r.live.Get(ctx, client.ObjectKeyFromObject(wanted), stored)
+	err := r.Live.Get(ctx, client.ObjectKeyFromObject(wanted), stored)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, nil
@@ -43,7 +43,7 @@ func (r *reconciler) findName(ctx context.Context, a *attempt, wanted *appsv1.St
 	case metav1.IsControlledBy(stored, a.server):
 		return nil, problem.Classify("reading the StatefulSet", base.ErrOutdated)
 	case createdFor(a.server, stored):
-		taken, err := owner.Take(ctx, r.live, r.client.Scheme(), a.server, stored)
+		taken, err := owner.Take(ctx, r.Live, r.Client.Scheme(), a.server, stored)
 		if err != nil {
 			return nil, problem.Classify("setting the owner of the StatefulSet", err)
 		}
@@ -59,7 +59,7 @@ func (r *reconciler) findName(ctx context.Context, a *attempt, wanted *appsv1.St
 // takeSet stores the new owner of a StatefulSet that findName returned. Its pods have the identity
 // of the earlier MockServer until they are replaced.
 func (r *reconciler) takeSet(ctx context.Context, a *attempt, left *appsv1.StatefulSet) *base.Blocked {
-	if err := r.client.Update(ctx, left); err != nil {
+	if err := r.Client.Update(ctx, left); err != nil {
 		return refusedByCluster(err)
 	}
 	a.set = left

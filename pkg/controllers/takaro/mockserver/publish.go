@@ -32,7 +32,7 @@ func (r *reconciler) publish(ctx context.Context, a *attempt) *base.Blocked {
 	if len(a.endpoint.CABundle) > 0 {
 		data[v1alpha1.DefaultCABundleKey] = a.endpoint.CABundle
 	}
-	if err := r.secrets.Apply(ctx, a.server, secretName(a.server), data); err != nil {
+	if err := r.Secrets.Apply(ctx, a.server, secretName(a.server), data); err != nil {
 		return problem.Classify("writing what the pods need", err)
 	}
 	return nil

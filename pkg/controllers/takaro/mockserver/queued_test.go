@@ -15,7 +15,7 @@ import (
 // and a deletion waits. It does not leave its game servers because it has to wait.
 func TestMockServerIsQueued(t *testing.T) {
 	w := newWorld(t)
-	leave := w.Occupy(w.r.slots)
+	leave := w.Occupy(w.r.Slots)
 	w.Once(w.r)
 	assert.Equal(t, "Unknown Queued", w.Condition(v1alpha1.ConditionReady))
 	assert.Equal(t, "Unknown Queued", w.Condition(v1alpha1.ConditionSynced))
@@ -27,7 +27,7 @@ func TestMockServerIsQueued(t *testing.T) {
 	leave()
 	w.settle(w.play(0))
 	require.Equal(t, "True AsSpecified", w.Condition(v1alpha1.ConditionReady))
-	w.Occupy(w.r.slots)
+	w.Occupy(w.r.Slots)
 	w.Once(w.r)
 	assert.Equal(t, "True AsSpecified", w.Condition(v1alpha1.ConditionReady))
 	w.Delete()

@@ -10,7 +10,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -18,9 +17,9 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
-	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -32,13 +31,7 @@ const Finalizer = "takaro.roadstead.dev/mock-server"
 
 type reconciler struct {
 	problem.Reporter[*v1alpha1.MockServer]
-	client    client.Client // reads from the cache
-	live      client.Reader
-	secrets   *secrets.Owned
-	protector *secrets.Protector
-	endpoints *endpoint.Resolver
-	pool      *takaro.Pool
-	keeper    *takaroendpoint.Keeper
+	parts.Parts
 	redis     *redisAccess
 	roster    roster
 	restarts  *restarts
@@ -47,8 +40,6 @@ type reconciler struct {
 	absences  *absence.Tracker[string]
 	conflicts *conflicts
 	foreign   *foreignIDs
-	slots     *slots.Slots[endpoint.Key]
-	clock     clock.PassiveClock
 	// image is that of pods whose spec names none.
 	image string
 }
@@ -102,10 +93,10 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 }
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	turn := r.slots.Begin(request)
+	turn := r.Slots.Begin(request)
 	defer turn.End()
 	stored := &v1alpha1.MockServer{}
-	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+	if err := r.Client.Get(ctx, request.NamespacedName, stored); err != nil {
 		r.Refusals.Forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
@@ -117,12 +108,12 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
-	changed, err := domainref.Claim(ctx, r.live, a.server, Finalizer, a.domain, r.client.Scheme())
+	changed, err := domainref.Claim(ctx, r.Live, a.server, Finalizer, a.domain, r.Client.Scheme())
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	if changed {
-		if err := r.client.Update(ctx, a.server); err != nil {
+		if err := r.Client.Update(ctx, a.server); err != nil {
 			return reconcile.Result{}, err
 		}
 		stored = a.server.DeepCopy()
@@ -141,7 +132,7 @@ func (r *reconciler) domainOf(ctx context.Context, server *v1alpha1.MockServer) 
 	if server.Spec.DomainRef == nil {
 		return nil, nil
 	}
-	return domainref.Find(ctx, r.client, server.Namespace, server.Spec.DomainRef.Name)
+	return domainref.Find(ctx, r.Client, server.Namespace, server.Spec.DomainRef.Name)
 }
 
 // ensure does the work of a MockServer that is wanted, and returns what stopped it or is still awaited.
@@ -168,19 +159,19 @@ func (r *reconciler) passGate(_ context.Context, a *attempt) *base.Blocked {
 // connect finds the endpoint, protects the Secrets that its use depends on, and sets the attempt's client.
 func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	for _, name := range secretNames(a.server) {
-		if err := r.protector.Hold(ctx, client.ObjectKey{Namespace: a.server.Namespace, Name: name}); err != nil {
+		if err := r.Protector.Hold(ctx, client.ObjectKey{Namespace: a.server.Namespace, Name: name}); err != nil {
 			return problem.Classify("protecting Secret "+name, err)
 		}
 	}
 	var err error
-	if a.endpoint, err = r.endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
+	if a.endpoint, err = r.Endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
 		return problem.Classify("looking for the endpoint's credentials", err)
 	}
-	takaroClient, err := r.pool.Client(a.endpoint.Endpoint)
+	takaroClient, err := r.Pool.Client(a.endpoint.Endpoint)
 	if err != nil {
 		return problem.Unusable(err, a.endpoint.From)
 	}
-	if a.state, err = r.keeper.At(ctx, a.takaroSpec(), a.endpoint); err != nil {
+	if a.state, err = r.Keeper.At(ctx, a.takaroSpec(), a.endpoint); err != nil {
 		return problem.Classify("looking for the TakaroEndpoint", err)
 	}
 	r.limit.locate(a.server.UID, a.state.At)
@@ -206,7 +197,7 @@ func (r *reconciler) locate(ctx context.Context, a *attempt) *base.Blocked {
 		a.limit = int(*limits.MaxGameServers)
 	}
 	name := registrationSecret(a.server, a.domain).Name
-	secret, err := r.secrets.Get(ctx, types.NamespacedName{Namespace: a.server.Namespace, Name: name})
+	secret, err := r.Secrets.Get(ctx, types.NamespacedName{Namespace: a.server.Namespace, Name: name})
 	if err == nil && len(secret.Data[registrationKey]) > 0 {
 		a.token = takaro.NewSecret(string(secret.Data[registrationKey]))
 		return nil

@@ -182,7 +182,7 @@ func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *base.
 		return nil
 	}
 	wait := pollLate
-	if since := a.changedAt(); r.clock.Since(since) < starting {
+	if since := a.changedAt(); r.Clock.Since(since) < starting {
 		wait = pollSoon
 	}
 	if restart > 0 {
@@ -194,8 +194,8 @@ func (r *reconciler) assess(a *attempt, seen view, restart time.Duration) *base.
 // overdue tells whether the game server of a pod should be registered by now: its program has run for long enough, or nothing
 // got well in the time of a whole start.
 func (r *reconciler) overdue(a *attempt, p pod) bool {
-	runs := p.up && !p.started.IsZero() && r.clock.Since(p.started) >= min(registering, r.restarts.limit)
-	return runs || r.clock.Since(a.changedAt()) >= min(starting, r.restarts.limit)
+	runs := p.up && !p.started.IsZero() && r.Clock.Since(p.started) >= min(registering, r.restarts.limit)
+	return runs || r.Clock.Since(a.changedAt()) >= min(starting, r.restarts.limit)
 }
 
 // minWait keeps a wait from meaning "never".

@@ -53,7 +53,7 @@ func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *base.Blocke
 		return classify("listing the game servers in Takaro", err)
 	}
 	if a.server.Status.Ownership == nil {
-		if blocked := r.record(ctx, a, importLedger(a.server, a.place.domainID, a.list.Rows, r.clock.Now())); blocked != nil {
+		if blocked := r.record(ctx, a, importLedger(a.server, a.place.domainID, a.list.Rows, r.Clock.Now())); blocked != nil {
 			return blocked
 		}
 	}
@@ -80,7 +80,7 @@ func (r *reconciler) withdraw(a *attempt) *base.Blocked {
 		if record, _ := ledgerOf(a.server).Current(slot); record.State != ownership.Intended || listed[slot.Key] {
 			continue
 		}
-		if left := arriving - r.clock.Since(a.server.DeletionTimestamp.Time); left > 0 {
+		if left := arriving - r.Clock.Since(a.server.DeletionTimestamp.Time); left > 0 {
 			return &base.Blocked{Reason: v1alpha1.ReasonDeleting, RequeueAfter: left, Message: fmt.Sprintf(
 				"Pod %s has ended without registering its game server. A registration that it has sent is awaited for %s.", podName(a.server, ordinal), arriving)}
 		}
@@ -112,7 +112,7 @@ func (r *reconciler) disposeOne(ctx context.Context, a *attempt, ordinal int) er
 			deleted = append(deleted, id)
 			return r.deleteGameServer(ctx, a, ordinal, id)
 		},
-		Now: r.clock.Now,
+		Now: r.Clock.Now,
 	})
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (r *reconciler) listAnew(ctx context.Context, a *attempt) error {
 		return nil
 	}
 	stored := &v1alpha1.MockServer{}
-	if err := r.live.Get(ctx, client.ObjectKeyFromObject(a.server), stored); err != nil {
+	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(a.server), stored); err != nil {
 		return fmt.Errorf("read the object again: %w", err)
 	}
 	if stored.UID != a.server.UID || stored.ResourceVersion != a.server.ResourceVersion {

@@ -29,10 +29,10 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/netguard"
-	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 const (
@@ -54,26 +54,15 @@ const (
 
 // Dependencies are what the controller shares with others.
 type Dependencies struct {
-	Secrets   *secrets.Owned
-	Protector *secrets.Protector
-	Endpoints *endpoint.Resolver
-	Pool      *takaro.Pool
-	// Keeper knows the TakaroEndpoints.
-	Keeper *takaroendpoint.Keeper
+	parts.Shared
 	// Dial guards connections to Redis.
 	Dial netguard.Policy
 	// RedisPorts are the ports that spec.redis may name.
 	RedisPorts RedisPorts
-	// Namespace is where the Secrets of the installation's endpoints and Redis are.
-	Namespace string
 	// Image is that of pods whose spec names none.
 	Image string
 	// UnreachableAfter is how long a game server may be unreachable before its pod is restarted.
 	UnreachableAfter time.Duration
-	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
-	ComparePeriod time.Duration
-	// QPS is the rate limit of each endpoint; comparisons take half of it at most.
-	QPS float64
 }
 
 // Setup adds the controller of MockServers to a manager, whose cache should hold no other StatefulSets and pods than those
@@ -89,15 +78,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	real := clock.RealClock{}
 	r := &reconciler{
-		Reporter: problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
-
-		client:    mgr.GetClient(),
-		live:      mgr.GetAPIReader(),
-		secrets:   shared.Secrets,
-		protector: shared.Protector,
-		endpoints: shared.Endpoints,
-		pool:      shared.Pool,
-		keeper:    shared.Keeper,
+		Reporter:  problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
+		Parts:     parts.New(shared.Shared, mgr.GetClient(), mgr.GetAPIReader(), real),
 		redis:     newRedisAccess(real, shared.Dial, shared.RedisPorts, shared.Namespace),
 		roster:    newRoster(real),
 		restarts:  newRestarts(real, shared.UnreachableAfter),
@@ -106,12 +88,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		absences:  &absence.Tracker[string]{},
 		conflicts: newConflicts(real),
 		foreign:   newForeignIDs(),
-		clock:     real,
 		image:     shared.Image,
 	}
 	r.limit.show = shared.Keeper.HoldRestarts
 	comparer := &watch{reconciler: r, period: cmp.Or(shared.ComparePeriod, comparePeriod), qps: shared.QPS / 2}
-	r.slots = slots.New[endpoint.Key](real, comparer.queue.AddAll)
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
@@ -120,10 +100,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	shared.Keeper.OnChange(func(ctx context.Context, users takaroendpoint.Users) {
 		for _, domain := range users.Domains {
-			comparer.queue.AddAll(r.serversOfDomain(ctx, domain))
+			comparer.Queue.AddAll(r.serversOfDomain(ctx, domain))
 		}
 		for _, server := range users.MockServers {
-			comparer.queue.Add(server)
+			comparer.Queue.Add(server)
 		}
 	})
 	return ctrl.NewControllerManagedBy(mgr).
@@ -135,7 +115,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(serverOfPod)).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.serversOfSecret(shared.Namespace)), builder.OnlyMetadata).
 		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.serversOfDomain), builder.WithPredicates(domainref.Matters)).
-		WatchesRawSource(source.Func(comparer.queue.Attach)).
+		WatchesRawSource(source.Func(comparer.Queue.Attach)).
 		Complete(base.Measure("MockServer", r))
 }
 
@@ -190,7 +170,7 @@ func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
 			requests = append(requests, r.find(ctx, client.InNamespace(secret.GetNamespace()), client.MatchingFields{domainIndex: domain})...)
 		}
 		domains := &v1alpha1.DomainList{}
-		if err := r.client.List(ctx, domains, client.InNamespace(secret.GetNamespace()), client.MatchingFields{authorityIndex: secret.GetName()}); err != nil {
+		if err := r.Client.List(ctx, domains, client.InNamespace(secret.GetNamespace()), client.MatchingFields{authorityIndex: secret.GetName()}); err != nil {
 			return requests // the cache answers; only the end of the process makes it fail
 		}
 		for i := range domains.Items {
@@ -211,7 +191,7 @@ func (r *reconciler) serversOfDomain(ctx context.Context, domain client.Object) 
 }
 
 func (r *reconciler) find(ctx context.Context, options ...client.ListOption) []reconcile.Request {
-	return base.Requests(ctx, r.client, &v1alpha1.MockServerList{}, options...)
+	return base.Requests(ctx, r.Client, &v1alpha1.MockServerList{}, options...)
 }
 
 // SecretUser tells the in-use controller which Secrets MockServers need.

@@ -132,7 +132,7 @@ func (w *watch) findSilent(ctx context.Context, at place, takaroClient *takaro.C
 			unseen[record.ID] = true
 		}
 	}
-	since := w.clock.Now().Add(-silenceLimit)
+	since := w.Clock.Now().Add(-silenceLimit)
 	for range maxEventSearches {
 		if len(unseen) == 0 {
 			return false, nil

@@ -13,11 +13,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/compare"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -34,8 +34,6 @@ type watch struct {
 	// qps is how many lists a second each Takaro is asked for at most, those for other kinds included: the rest of its rate
 	// is for new and changed objects.
 	qps float64
-
-	queue base.Queue
 }
 
 // group is the MockServers of one Takaro domain.
@@ -46,7 +44,7 @@ type group struct {
 
 // Start compares until ctx ends. The manager runs it where it leads.
 func (w *watch) Start(ctx context.Context) error {
-	cancel := w.pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
+	cancel := w.Pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
 	defer cancel()
 	var loops sync.WaitGroup
 	loops.Go(func() { w.loop().Run(ctx) })
@@ -72,7 +70,7 @@ func (w *watch) loop() *compare.Loop[endpoint.Key, place, *group] {
 // comparePlace wakes the MockServers that the list of their domain does not agree with. It reports
 // whether Takaro can be asked for other lists.
 func (w *watch) comparePlace(ctx context.Context, at place, group *group) bool {
-	takaroClient, err := w.pool.Client(group.endpoint)
+	takaroClient, err := w.Pool.Client(group.endpoint)
 	if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
 		return false // the objects say why
 	}
@@ -80,7 +78,7 @@ func (w *watch) comparePlace(ctx context.Context, at place, group *group) bool {
 	for _, server := range group.servers {
 		// An error is the object's to tell; a foreign domain has no Domain that would.
 		if err != nil && server.Spec.DomainRef == nil || err == nil && w.differs(ctx, at, takaroClient, list.Rows, server) {
-			w.queue.Add(server)
+			w.Queue.Add(server)
 		}
 	}
 	return true
@@ -89,7 +87,7 @@ func (w *watch) comparePlace(ctx context.Context, at place, group *group) bool {
 // groups sorts the MockServers by Takaro domain, without those that wait for one.
 func (w *watch) groups(ctx context.Context) (map[place]*group, error) {
 	list := &v1alpha1.MockServerList{}
-	if err := w.client.List(ctx, list); err != nil {
+	if err := w.Client.List(ctx, list); err != nil {
 		return nil, fmt.Errorf("list MockServers: %w", err)
 	}
 	groups, living := map[place]*group{}, map[types.UID]bool{}
@@ -101,7 +99,7 @@ func (w *watch) groups(ctx context.Context) (map[place]*group, error) {
 		if a.domain, err = w.domainOf(ctx, a.server); err != nil || a.server.DeletionTimestamp != nil || gate(a.server, a.domain) != nil {
 			continue
 		}
-		if a.endpoint, err = w.endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
+		if a.endpoint, err = w.Endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
 			continue
 		}
 		id, known := w.knownID(a)
@@ -179,19 +177,14 @@ func differs(list []takaro.GameServer, server *v1alpha1.MockServer) bool {
 
 // wakeEndpoint wakes the MockServers of an endpoint that answers again.
 func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
-	list := &v1alpha1.MockServerList{}
-	if err := w.client.List(ctx, list); err != nil {
+	if err := parts.Wake(ctx, w.Parts, key, &v1alpha1.MockServerList{}, w.specOf); err != nil {
 		log.FromContext(ctx).Error(fmt.Errorf("listing MockServers: %w", err), "Waking the MockServers of an endpoint failed; they wake by themselves")
-		return
 	}
-	for i := range list.Items {
-		a := &attempt{server: &list.Items[i]}
-		var err error
-		if a.domain, err = w.domainOf(ctx, a.server); err != nil || a.server.Spec.DomainRef != nil && a.domain == nil {
-			continue
-		}
-		if resolved, err := w.endpoints.Resolve(ctx, a.takaroSpec()); err == nil && endpoint.KeyOf(resolved.Endpoint) == key {
-			w.queue.Add(a.server)
-		}
-	}
+}
+
+// specOf returns where the Takaro of a MockServer is, nil if its Domain does not exist.
+func (r *reconciler) specOf(ctx context.Context, server *v1alpha1.MockServer) (*v1alpha1.Domain, error) {
+	domain, err := r.domainOf(ctx, server)
+	a := &attempt{server: server, domain: domain}
+	return a.takaroSpec(), err
 }

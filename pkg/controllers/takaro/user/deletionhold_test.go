@@ -22,7 +22,7 @@ import (
 func (w *world) holding() *reconciler {
 	w.T.Helper()
 	controller := w.controller(w.Store)
-	controller.installations = takaroendpoint.New(takaroendpoint.Config{
+	controller.Keeper = takaroendpoint.New(takaroendpoint.Config{
 		Client: w.Store, Live: w.Store, Recorder: w.Recorder, Namespace: controllertest.System, Installation: "test", Clock: w.Clock,
 	})
 	return controller
@@ -32,7 +32,7 @@ func (w *world) holding() *reconciler {
 func (w *world) deleteMany() *v1alpha1.TakaroEndpoint {
 	w.T.Helper()
 	return w.DeleteMany(testDomain, func(domain *v1alpha1.Domain) {
-		_, err := w.holding().installations.At(w.T.Context(), domain, endpoint.Resolved{Endpoint: takaro.Endpoint{URL: domain.Spec.TakaroAPIURL}})
+		_, err := w.holding().Keeper.At(w.T.Context(), domain, endpoint.Resolved{Endpoint: takaro.Endpoint{URL: domain.Spec.TakaroAPIURL}})
 		require.NoError(w.T, err)
 	})
 }

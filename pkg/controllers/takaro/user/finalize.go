@@ -28,7 +28,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	work, done := base.Work(ctx)
 	defer done()
 	if blocked := r.dispose(work, a); blocked != nil {
-		never, err := problem.NeverUnblocked(ctx, r.live, a.user.Namespace, blocked.Reason)
+		never, err := problem.NeverUnblocked(ctx, r.Live, a.user.Namespace, blocked.Reason)
 		if err != nil {
 			return reconcile.Result{}, err
 		}
@@ -38,13 +38,13 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 		log.FromContext(ctx).Info("The user is left in Takaro: the namespace and the Secret that is needed to call Takaro no longer exist",
 			"userID", a.user.Status.UserID, "blockedBy", blocked.Message)
 	}
-	if err := r.secrets.Delete(ctx, a.user, secretName(a.user)); err != nil {
+	if err := r.Secrets.Delete(ctx, a.user, secretName(a.user)); err != nil {
 		return reconcile.Result{}, err
 	}
 	r.gone.Present(a.user.UID)
 	r.Refusals.Forget(client.ObjectKeyFromObject(a.user))
 	controllerutil.RemoveFinalizer(a.user, Finalizer)
-	return reconcile.Result{}, client.IgnoreNotFound(r.client.Update(ctx, a.user))
+	return reconcile.Result{}, client.IgnoreNotFound(r.Client.Update(ctx, a.user))
 }
 
 // reportBlocked says why the user in Takaro still exists, and how to end the deletion without it.
@@ -77,7 +77,7 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 	case a.user.Spec.DeletionPolicy == v1alpha1.UserDeletionPolicyRetain:
 		return r.leave(ctx, a)
 	}
-	if blocked := problem.HeldWithDomain(ctx, r.live, r.installations, a.domain); blocked != nil {
+	if blocked := problem.HeldWithDomain(ctx, r.Live, r.Keeper, a.domain); blocked != nil {
 		return blocked
 	}
 	switch {

@@ -10,15 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
-	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -111,16 +108,16 @@ func (w *world) setDomain(status v1alpha1.DomainStatus) {
 // controller is one run of the program: what it remembers goes with it.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	w.T.Helper()
-	parts := w.Parts(api)
-	r := &reconciler{
+	of := w.Parts(api)
+	keeper := takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock})
+	return &reconciler{
 		Reporter: problem.NewReporter(statusKind, api, w.Recorder),
-		client:   api, live: api, secrets: parts.Secrets, protector: parts.Protector, endpoints: parts.Endpoints, pool: parts.Pool,
-		installations: takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock}),
-		roster:        newRoster(w.Clock), gone: &absence.Tracker[types.UID]{}, clock: w.Clock,
+		Parts: parts.New(parts.Shared{
+			Secrets: of.Secrets, Protector: of.Protector, Endpoints: of.Endpoints, Pool: of.Pool, Keeper: keeper,
+		}, api, api, w.Clock),
+		roster: newRoster(w.Clock), gone: &absence.Tracker[types.UID]{},
 		seed: newSeedStore(api, controllertest.Clientset(api), controllertest.System, w.Clock), given: newGivenCache(w, w.Clock),
 	}
-	r.slots = slots.New[endpoint.Key](clock.RealClock{}, func([]reconcile.Request) {})
-	return r
 }
 
 // inTakaro returns the users of the domain but for the root user.

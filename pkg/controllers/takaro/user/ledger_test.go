@@ -3,7 +3,6 @@
 package user
 
 import (
-	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -12,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -140,23 +139,15 @@ func TestDomainCreatedAnew(t *testing.T) {
 	gone(w)
 }
 
-// unverified is an endpoint whose identity is being checked.
-type unverified struct{}
-
-// At implements installations.
-func (unverified) At(context.Context, *v1alpha1.Domain, endpoint.Resolved) (takaroendpoint.State, error) {
-	return takaroendpoint.State{Endpoint: ownership.Endpoint{Name: "Takaro", Reason: ownership.ReasonEndpointVerifying}}, nil
-}
-
-// DeletionHold implements installations.
-func (unverified) DeletionHold(context.Context, *v1alpha1.Domain) (string, error) { return "", nil }
-
 func TestUnverifiedEndpoint(t *testing.T) {
 	w := newWorld(t)
 	w.addUser()
 	verified := w.controller(w.Store)
 	unsure := w.controller(w.Store)
-	unsure.installations = unverified{}
+	unsure.Keeper = takaroendpoint.New(takaroendpoint.Config{ // nothing verifies the endpoint
+		Client: w.Store, Live: w.Store, Recorder: w.Recorder, Namespace: controllertest.System, Installation: "test", Clock: w.Clock,
+		Pool: unsure.Pool, Endpoints: unsure.Endpoints,
+	})
 	w.Once(unsure)
 	assert.Equal(t, "False EndpointVerifying", w.Condition(v1alpha1.ConditionReady))
 	assert.Empty(t, w.inTakaro())

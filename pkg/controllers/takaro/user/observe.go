@@ -110,7 +110,7 @@ func (r *reconciler) read(ctx context.Context, a *attempt, id string) (ownership
 // unchanged stops an attempt whose object is not the stored one any more.
 func (r *reconciler) unchanged(ctx context.Context, a *attempt) *base.Blocked {
 	current := &v1alpha1.User{}
-	if err := r.live.Get(ctx, client.ObjectKeyFromObject(a.user), current); err != nil {
+	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(a.user), current); err != nil {
 		if client.IgnoreNotFound(err) == nil {
 			return outdated()
 		}

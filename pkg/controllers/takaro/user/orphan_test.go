@@ -16,8 +16,8 @@ func TestDeletion_WithoutSecretEndsOnlyWhenTheNamespaceWasDeleted(t *testing.T) 
 	w := newWorld(t)
 	w.addUser()
 	controller := w.controller(w.Store)
-	namespaces := orphans.NewNamespaces(controller.live, w.Clock)
-	controller.live = namespaces
+	namespaces := orphans.NewNamespaces(controller.Live, w.Clock)
+	controller.Live = namespaces
 	w.RequireNamespaceEnd(controllertest.NamespaceEnd{
 		Namespaces: namespaces, Settle: func() { w.Settle(controller) }, Secret: "admin",
 		Condition: v1alpha1.ConditionReady, Blocked: "False DeletionBlocked",

@@ -13,11 +13,11 @@ import (
 
 // connectAs connects a controller as a reconciliation does.
 func (w *world) connectAs(r *reconciler) (*takaro.Client, error) {
-	turn := r.slots.Begin(w.Request())
+	turn := r.Slots.Begin(w.Request())
 	defer turn.End()
 	a := &attempt{user: w.Object(), turn: turn, domain: &v1alpha1.Domain{}}
 	var err error
-	if a.domain, err = domainref.Find(w.T.Context(), r.client, controllertest.Namespace, testDomain); err != nil {
+	if a.domain, err = domainref.Find(w.T.Context(), r.Client, controllertest.Namespace, testDomain); err != nil {
 		return nil, err
 	}
 	if blocked := r.connect(w.T.Context(), a); blocked != nil {

@@ -18,7 +18,7 @@ import (
 // outsideOf returns the Takaro user of the attempt.
 func (r *reconciler) outsideOf(a *attempt) outside.Object {
 	return outside.Object{
-		Want: wantOf(a), Endpoint: a.installation.Endpoint, Now: r.clock.Now,
+		Want: wantOf(a), Endpoint: a.installation.Endpoint, Now: r.Clock.Now,
 		Ledger: func() *ownership.Status {
 			if a.user.Status.Ownership == nil {
 				a.user.Status.Ownership = &ownership.Status{}
@@ -65,7 +65,7 @@ func (r *reconciler) storeLedger(ctx context.Context, a *attempt) error {
 	if a.user.DeletionTimestamp == nil {
 		reconciling(a.user, "The user is being created or updated in Takaro.")
 	}
-	return r.client.Status().Update(ctx, a.user)
+	return r.Client.Status().Update(ctx, a.user)
 }
 
 // create creates the user under the key.

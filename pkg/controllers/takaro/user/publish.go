@@ -38,7 +38,7 @@ func secretData(a *attempt) map[string][]byte {
 
 // publish keeps the login in the User's Secret.
 func (r *reconciler) publish(ctx context.Context, a *attempt) *base.Blocked {
-	if err := r.secrets.Apply(ctx, a.user, secretName(a.user), secretData(a)); err != nil {
+	if err := r.Secrets.Apply(ctx, a.user, secretName(a.user), secretData(a)); err != nil {
 		return problem.Classify("writing the login", err)
 	}
 	a.user.Status.CredentialsSecretRef = &v1alpha1.LocalObjectReference{Name: secretName(a.user)}

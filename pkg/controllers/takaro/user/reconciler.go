@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -15,9 +14,9 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
-	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
@@ -29,26 +28,12 @@ const Finalizer = "takaro.roadstead.dev/user"
 
 type reconciler struct {
 	problem.Reporter[*v1alpha1.User]
-	client        client.Client // reads from the cache
-	live          client.Reader
-	secrets       *secrets.Owned
-	protector     *secrets.Protector
-	endpoints     *endpoint.Resolver
-	installations installations
-	pool          *takaro.Pool
-	roster        *roster
+	parts.Parts
+	roster *roster
 	// gone has since when held users have been missing in every list.
 	gone  *absence.Tracker[types.UID]
 	seed  *seedStore
 	given givenReader
-	slots *slots.Slots[endpoint.Key]
-	clock clock.PassiveClock
-}
-
-// installations knows which Takaro installation answers at an endpoint; see takaroendpoint.Keeper.
-type installations interface {
-	problem.Holder
-	At(context.Context, *v1alpha1.Domain, endpoint.Resolved) (takaroendpoint.State, error)
 }
 
 // attempt is one reconciliation of one User.
@@ -90,10 +75,10 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 }
 
 func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	turn := r.slots.Begin(request)
+	turn := r.Slots.Begin(request)
 	defer turn.End()
 	stored := &v1alpha1.User{}
-	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+	if err := r.Client.Get(ctx, request.NamespacedName, stored); err != nil {
 		r.Refusals.Forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
@@ -105,12 +90,12 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
-	changed, err := domainref.Claim(ctx, r.live, a.user, Finalizer, a.domain, r.client.Scheme())
+	changed, err := domainref.Claim(ctx, r.Live, a.user, Finalizer, a.domain, r.Client.Scheme())
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	if changed {
-		if err := r.client.Update(ctx, a.user); err != nil {
+		if err := r.Client.Update(ctx, a.user); err != nil {
 			return reconcile.Result{}, err
 		}
 		stored = a.user.DeepCopy()
@@ -123,7 +108,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 
 // domainOf returns the Domain of a User, nil if there is none.
 func (r *reconciler) domainOf(ctx context.Context, user *v1alpha1.User) (*v1alpha1.Domain, error) {
-	return domainref.Find(ctx, r.client, user.Namespace, user.Spec.DomainRef.Name)
+	return domainref.Find(ctx, r.Client, user.Namespace, user.Spec.DomainRef.Name)
 }
 
 // ensure does the work of a User that is not being deleted, and returns what stopped it.
@@ -142,7 +127,7 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 
 // connect finds the endpoint of the Domain and sets the attempt's client. The Domain holds the Secrets that this needs.
 func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
-	resolved, err := r.endpoints.Resolve(ctx, a.domain)
+	resolved, err := r.Endpoints.Resolve(ctx, a.domain)
 	if err != nil {
 		return problem.Classify("looking for the endpoint's credentials", err)
 	}
@@ -151,11 +136,11 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	if a.url, err = takaro.NormalizeURL(a.domain.Spec.TakaroAPIURL); err != nil {
 		return problem.Unusable(err, a.from)
 	}
-	takaroClient, err := r.pool.Client(resolved.Endpoint)
+	takaroClient, err := r.Pool.Client(resolved.Endpoint)
 	if err != nil {
 		return problem.Unusable(err, a.from)
 	}
-	if a.installation, err = r.installations.At(ctx, a.domain, resolved); err != nil {
+	if a.installation, err = r.Keeper.At(ctx, a.domain, resolved); err != nil {
 		return problem.Classify("reading the TakaroEndpoint", err)
 	}
 	if a.installation.Failed != nil {

@@ -112,7 +112,7 @@ func (r *reconciler) recordRoles(ctx context.Context, a *attempt) *base.Blocked 
 	}
 	a.user.Status.Roles = roles
 	reconciling(a.user, "the roles are being assigned in Takaro")
-	if err := r.client.Status().Update(ctx, a.user); err != nil {
+	if err := r.Client.Status().Update(ctx, a.user); err != nil {
 		return problem.Classify("recording the roles", err)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -26,10 +25,9 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
-	"roadstead.dev/roadstead/pkg/engine/takaro"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 )
 
@@ -39,24 +37,8 @@ const (
 	passwordIndex = "spec.passwordSecretRef.name"
 )
 
-// Dependencies are what the controller shares with others.
-type Dependencies struct {
-	Secrets   *secrets.Owned
-	Protector *secrets.Protector
-	Endpoints *endpoint.Resolver
-	Pool      *takaro.Pool
-	// Keeper knows the TakaroEndpoints.
-	Keeper *takaroendpoint.Keeper
-	// Namespace is where the installation's seed is.
-	Namespace string
-	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
-	ComparePeriod time.Duration
-	// QPS is the rate limit of each endpoint; comparisons take half of it at most.
-	QPS float64
-}
-
 // Setup adds the controller of Users to a manager.
-func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
+func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 	for field, values := range indexes {
 		if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.User{}, field, values); err != nil {
 			return err
@@ -72,32 +54,22 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	r := &reconciler{
 		Reporter: problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
-
-		client:    mgr.GetClient(),
-		live:      mgr.GetAPIReader(),
-		secrets:   shared.Secrets,
-		protector: shared.Protector,
-		endpoints: shared.Endpoints,
-		pool:      shared.Pool,
-		roster:    newRoster(clock.RealClock{}),
-		given:     newGivenCache(credentialsReader{client: kinds}, clock.RealClock{}),
-		clock:     clock.RealClock{},
-
-		installations: shared.Keeper,
-		gone:          &absence.Tracker[types.UID]{},
-		seed:          newSeedStore(mgr.GetCache(), writer, shared.Namespace, clock.RealClock{}),
+		Parts:    parts.New(shared, mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}),
+		roster:   newRoster(clock.RealClock{}),
+		given:    newGivenCache(credentialsReader{client: kinds}, clock.RealClock{}),
+		gone:     &absence.Tracker[types.UID]{},
+		seed:     newSeedStore(mgr.GetCache(), writer, shared.Namespace, clock.RealClock{}),
 	}
 	if err := mgr.Add(r.seed); err != nil {
 		return err
 	}
 	comparer := &watch{reconciler: r, period: cmp.Or(shared.ComparePeriod, comparePeriod), qps: shared.QPS / 2}
-	r.slots = slots.New[endpoint.Key](clock.RealClock{}, comparer.queue.AddAll)
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}
 	shared.Keeper.OnChange(func(ctx context.Context, users takaroendpoint.Users) {
 		for _, domain := range users.Domains {
-			comparer.queue.AddAll(r.usersOfDomain(ctx, domain))
+			comparer.Queue.AddAll(r.usersOfDomain(ctx, domain))
 		}
 	})
 	return ctrl.NewControllerManagedBy(mgr).
@@ -107,7 +79,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.usersOfSecret), builder.OnlyMetadata).
 		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.usersOfDomain), builder.WithPredicates(domainref.Matters)).
-		WatchesRawSource(source.Func(comparer.queue.Attach)).
+		WatchesRawSource(source.Func(comparer.Queue.Attach)).
 		Complete(base.Measure("User", r))
 }
 
@@ -140,7 +112,7 @@ func (r *reconciler) usersOfSecret(ctx context.Context, secret client.Object) []
 // waitingForSeed returns the Users that the Secret of the seed stopped.
 func (r *reconciler) waitingForSeed(ctx context.Context) []reconcile.Request {
 	list := &v1alpha1.UserList{}
-	if err := r.client.List(ctx, list); err != nil {
+	if err := r.Client.List(ctx, list); err != nil {
 		return nil // they wake by themselves
 	}
 	var requests []reconcile.Request
@@ -157,7 +129,7 @@ func (r *reconciler) usersOfDomain(ctx context.Context, domain client.Object) []
 }
 
 func (r *reconciler) find(ctx context.Context, namespace string, fields client.MatchingFields) []reconcile.Request {
-	return base.Requests(ctx, r.client, &v1alpha1.UserList{}, client.InNamespace(namespace), fields)
+	return base.Requests(ctx, r.Client, &v1alpha1.UserList{}, client.InNamespace(namespace), fields)
 }
 
 // SecretUser tells the in-use controller which Secrets Users need.

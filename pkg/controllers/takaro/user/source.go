@@ -77,10 +77,10 @@ func (r *reconciler) passwordFromSecret(
 	ctx context.Context, user *v1alpha1.User, ref *v1alpha1.SecretKeyReference,
 ) (takaro.Secret, *base.Blocked) {
 	key := types.NamespacedName{Namespace: user.Namespace, Name: ref.Name}
-	if err := r.protector.Hold(ctx, key); err != nil {
+	if err := r.Protector.Hold(ctx, key); err != nil {
 		return takaro.Secret{}, problem.Classify("protecting Secret "+ref.Name, err)
 	}
-	secret, err := r.secrets.Get(ctx, key)
+	secret, err := r.Secrets.Get(ctx, key)
 	if apierrors.IsNotFound(err) {
 		return takaro.Secret{}, &base.Blocked{Reason: v1alpha1.ReasonSecretNotFound,
 			Message: fmt.Sprintf("Secret %q not found. Create it or fix spec.passwordSecretRef.", ref.Name)}

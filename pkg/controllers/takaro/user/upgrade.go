@@ -24,7 +24,7 @@ func (r *reconciler) upgrade(ctx context.Context, a *attempt) *base.Blocked {
 		want := wantOf(a)
 		if !a.installation.Verified {
 			want.Delete = false // the decision is about the endpoint, not about the deletion
-			return problem.OfDecision(ownership.Decide(want, ownership.Observed{}, nil, a.installation.Endpoint, r.clock.Now()))
+			return problem.OfDecision(ownership.Decide(want, ownership.Observed{}, nil, a.installation.Endpoint, r.Clock.Now()))
 		}
 		list, err := r.roster.list(ctx, a.place, a.client, 0)
 		if err != nil {
@@ -36,11 +36,11 @@ func (r *reconciler) upgrade(ctx context.Context, a *attempt) *base.Blocked {
 				return blocked
 			}
 			object := objectOf(&found)
-			status.Records = ownership.Import(nil, want, ownership.Legacy{ID: id, Proved: proved}, &object, r.clock.Now())
+			status.Records = ownership.Import(nil, want, ownership.Legacy{ID: id, Proved: proved}, &object, r.Clock.Now())
 		}
 	}
 	a.user.Status.Ownership = status
-	if err := r.client.Status().Update(ctx, a.user); err != nil {
+	if err := r.Client.Status().Update(ctx, a.user); err != nil {
 		return problem.Classify("recording the user", err)
 	}
 	return nil
@@ -68,7 +68,7 @@ func (r *reconciler) proved(ctx context.Context, a *attempt) (bool, *base.Blocke
 
 // readSecret reads the User's own Secret.
 func (r *reconciler) readSecret(ctx context.Context, a *attempt) *base.Blocked {
-	secret, err := r.secrets.Find(ctx, a.user, secretName(a.user))
+	secret, err := r.Secrets.Find(ctx, a.user, secretName(a.user))
 	if err != nil {
 		return problem.Classify("reading Secret "+secretName(a.user), err)
 	}

@@ -12,11 +12,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/compare"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -32,8 +32,6 @@ type watch struct {
 	// qps is how many lists a second each Takaro is asked for at most, those for other kinds included: the rest of its rate
 	// is for new and changed objects.
 	qps float64
-
-	queue base.Queue
 }
 
 // group is the Users of one Domain.
@@ -49,7 +47,7 @@ func (g *group) place() place {
 
 // Start compares until ctx ends. The manager runs it where it leads.
 func (w *watch) Start(ctx context.Context) error {
-	cancel := w.pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
+	cancel := w.Pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
 	defer cancel()
 	w.loop().Run(ctx)
 	return nil
@@ -72,7 +70,7 @@ func (w *watch) loop() *compare.Loop[endpoint.Key, place, []*group] {
 // comparePlace wakes the Users that the list of their domain does not agree with. It reports whether
 // Takaro can be asked for other lists.
 func (w *watch) comparePlace(ctx context.Context, at place, groups []*group) bool {
-	takaroClient, err := w.pool.Client(groups[0].endpoint)
+	takaroClient, err := w.Pool.Client(groups[0].endpoint)
 	if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
 		return false // the Domains say why
 	}
@@ -83,7 +81,7 @@ func (w *watch) comparePlace(ctx context.Context, at place, groups []*group) boo
 	for _, group := range groups {
 		for _, user := range group.users {
 			if w.differs(list, group.domain, user) {
-				w.queue.Add(user)
+				w.Queue.Add(user)
 			}
 		}
 	}
@@ -94,7 +92,7 @@ func (w *watch) comparePlace(ctx context.Context, at place, groups []*group) boo
 // Domain.
 func (w *watch) groups(ctx context.Context) (map[place][]*group, error) {
 	list := &v1alpha1.UserList{}
-	if err := w.client.List(ctx, list); err != nil {
+	if err := w.Client.List(ctx, list); err != nil {
 		return nil, fmt.Errorf("list Users: %w", err)
 	}
 	byDomain := map[types.NamespacedName]*group{}
@@ -123,7 +121,7 @@ func (w *watch) groupOf(ctx context.Context, user *v1alpha1.User) *group {
 	if err != nil || gate(user, domain) != nil {
 		return nil
 	}
-	resolved, err := w.endpoints.Resolve(ctx, domain)
+	resolved, err := w.Endpoints.Resolve(ctx, domain)
 	if err != nil {
 		return nil
 	}
@@ -169,19 +167,7 @@ func lacksRole(user *v1alpha1.User, record *takaro.User) bool {
 
 // wakeEndpoint wakes the Users of an endpoint that answers again.
 func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
-	list := &v1alpha1.UserList{}
-	if err := w.client.List(ctx, list); err != nil {
+	if err := parts.Wake(ctx, w.Parts, key, &v1alpha1.UserList{}, w.domainOf); err != nil {
 		log.FromContext(ctx).Error(err, "Waking the Users of an endpoint failed; they wake by themselves")
-		return
-	}
-	for i := range list.Items {
-		user := &list.Items[i]
-		domain, err := w.domainOf(ctx, user)
-		if err != nil || domain == nil {
-			continue
-		}
-		if resolved, err := w.endpoints.Resolve(ctx, domain); err == nil && endpoint.KeyOf(resolved.Endpoint) == key {
-			w.queue.Add(user)
-		}
 	}
 }

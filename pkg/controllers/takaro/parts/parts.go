@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package parts has what the reconcilers of Domains, Users and MockServers have in common.
+package parts
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/controllers/base/slots"
+	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/engine/takaro"
+)
+
+// Shared is what the controllers of all kinds share.
+type Shared struct {
+	Secrets   *secrets.Owned
+	Protector *secrets.Protector
+	Endpoints *endpoint.Resolver
+	Pool      *takaro.Pool
+	// Keeper knows what may be done at each endpoint.
+	Keeper *takaroendpoint.Keeper
+	// Namespace is where the Secrets of the installation are.
+	Namespace string
+	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
+	ComparePeriod time.Duration
+	// QPS is the rate limit of each endpoint; comparisons of Users and of MockServers take half of it at most.
+	QPS float64
+}
+
+// Parts are the parts of the reconciler of one kind.
+type Parts struct {
+	Shared
+	// Client reads from the cache, Live past it.
+	Client client.Client
+	Live   client.Reader
+	Clock  clock.PassiveClock
+	// Queue wakes objects, and Slots bounds how many of them send requests to Takaro at the same time.
+	Queue *base.Queue
+	Slots *slots.Slots[endpoint.Key]
+}
+
+// New returns the Parts of a reconciler that has no objects yet. The clock does not apply to the Slots, whose timers are real.
+func New(shared Shared, cached client.Client, live client.Reader, now clock.PassiveClock) Parts {
+	queue := &base.Queue{}
+	return Parts{
+		Shared: shared, Client: cached, Live: live, Clock: now,
+		Queue: queue, Slots: slots.New[endpoint.Key](clock.RealClock{}, queue.AddAll),
+	}
+}
+
+// Wake wakes the objects of a list that use an endpoint. domainOf returns the Domain that says where Takaro is, nil if there is
+// none.
+func Wake[T client.Object](
+	ctx context.Context, p Parts, key endpoint.Key, list client.ObjectList, domainOf func(context.Context, T) (*v1alpha1.Domain, error),
+) error {
+	if err := p.Client.List(ctx, list); err != nil {
+		return err
+	}
+	return meta.EachListItem(list, func(item runtime.Object) error {
+		object := item.(T)
+		domain, err := domainOf(ctx, object)
+		if err != nil || domain == nil {
+			return nil // it waits for its Domain, which wakes it
+		}
+		if resolved, err := p.Endpoints.Resolve(ctx, domain); err == nil && endpoint.KeyOf(resolved.Endpoint) == key {
+			p.Queue.Add(object)
+		}
+		return nil
+	})
+}
