@@ -9,6 +9,8 @@ import (
 	"errors"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -27,21 +29,34 @@ type User struct {
 	Object client.Object
 	// Names returns the Secrets that an object names.
 	Names func(client.Object) []string
-	// InUse reports whether any object uses the Secret; see Any.
+	// InUse reports whether any object uses the Secret.
 	InUse func(ctx context.Context, secret types.NamespacedName) (bool, error)
 }
 
-// Any reports whether one of the objects that name a Secret uses it. An object that is being deleted and has lost the
-// controller's finalizer is done with its Secrets. It may still exist: with --cascade=foreground it waits for what it owns,
-// which may be such a Secret.
-func Any[T any, P interface {
-	*T
-	client.Object
-}](items []T, finalizer string) bool {
-	return slices.ContainsFunc(items, func(item T) bool {
-		object := P(&item)
-		return object.GetDeletionTimestamp() == nil || slices.Contains(object.GetFinalizers(), finalizer)
-	})
+// NewUser returns the User of a kind whose objects name Secrets. index finds them in the cache by these names. finalizer is the one
+// of their controller.
+func NewUser[T client.Object](
+	cached client.Reader, object T, list client.ObjectList, index, finalizer string, names func(T) []string,
+) User {
+	return User{
+		Object: object,
+		Names:  func(object client.Object) []string { return names(object.(T)) },
+		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
+			found := list.DeepCopyObject().(client.ObjectList)
+			if err := cached.List(ctx, found, client.InNamespace(secret.Namespace), client.MatchingFields{index: secret.Name}); err != nil {
+				return false, err
+			}
+			objects, err := meta.ExtractList(found)
+			return slices.ContainsFunc(objects, func(object runtime.Object) bool { return uses(object.(client.Object), finalizer) }), err
+		},
+	}
+}
+
+// uses reports whether an object that names a Secret uses it. An object that is being deleted and has lost the controller's
+// finalizer is done with its Secrets. It may still exist: with --cascade=foreground it waits for what it owns, which may be such
+// a Secret.
+func uses(object client.Object, finalizer string) bool {
+	return object.GetDeletionTimestamp() == nil || slices.Contains(object.GetFinalizers(), finalizer)
 }
 
 type reconciler struct {

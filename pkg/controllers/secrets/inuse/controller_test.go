@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -64,27 +65,33 @@ func TestReconcile(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-func TestAny(t *testing.T) {
-	const finalizer = "roadstead.dev/test"
-	object := func(deleted bool, finalizers ...string) corev1.ConfigMap {
-		o := corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Finalizers: finalizers}}
+func TestInUse(t *testing.T) {
+	const finalizer, index = "roadstead.dev/test", "spec.secretNames"
+	object := func(name string, deleted bool, finalizers ...string) client.Object {
+		o := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: name, Finalizers: finalizers}}
 		if deleted {
-			o.DeletionTimestamp = &metav1.Time{}
+			o.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 		}
 		return o
 	}
+	names := func(*corev1.ConfigMap) []string { return []string{"s"} }
 	for name, c := range map[string]struct {
-		items []corev1.ConfigMap
+		items []client.Object
 		want  bool
 	}{
 		"none":                         {nil, false},
-		"new":                          {[]corev1.ConfigMap{object(false)}, true},
-		"in use":                       {[]corev1.ConfigMap{object(false, finalizer)}, true},
-		"being deleted":                {[]corev1.ConfigMap{object(true, finalizer)}, true},
-		"waits for what it owns":       {[]corev1.ConfigMap{object(true, metav1.FinalizerDeleteDependents)}, false},
-		"one of two waits":             {[]corev1.ConfigMap{object(true, metav1.FinalizerDeleteDependents), object(false)}, true},
-		"being deleted, in foreground": {[]corev1.ConfigMap{object(true, metav1.FinalizerDeleteDependents, finalizer)}, true},
+		"new":                          {[]client.Object{object("a", false)}, true},
+		"in use":                       {[]client.Object{object("a", false, finalizer)}, true},
+		"being deleted":                {[]client.Object{object("a", true, finalizer)}, true},
+		"waits for what it owns":       {[]client.Object{object("a", true, metav1.FinalizerDeleteDependents)}, false},
+		"one of two waits":             {[]client.Object{object("a", true, metav1.FinalizerDeleteDependents), object("b", false)}, true},
+		"being deleted, in foreground": {[]client.Object{object("a", true, metav1.FinalizerDeleteDependents, finalizer)}, true},
 	} {
-		assert.Equal(t, c.want, Any(c.items, finalizer), name)
+		store := fake.NewClientBuilder().WithObjects(c.items...).
+			WithIndex(&corev1.ConfigMap{}, index, func(o client.Object) []string { return names(o.(*corev1.ConfigMap)) }).Build()
+		user := NewUser(store, &corev1.ConfigMap{}, &corev1.ConfigMapList{}, index, finalizer, names)
+		used, err := user.InUse(t.Context(), types.NamespacedName{Namespace: "team", Name: "s"})
+		require.NoError(t, err)
+		assert.Equal(t, c.want, used, name)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -97,13 +96,5 @@ func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 
 // SecretUser returns to the in-use controller which Secrets Domains need.
 func SecretUser(cached client.Reader) inuse.User {
-	return inuse.User{
-		Object: &v1alpha1.Domain{},
-		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.Domain)) },
-		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
-			list := &v1alpha1.DomainList{}
-			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name})
-			return inuse.Any(list.Items, Finalizer), err
-		},
-	}
+	return inuse.NewUser(cached, &v1alpha1.Domain{}, &v1alpha1.DomainList{}, secretIndex, Finalizer, secretNames)
 }

@@ -11,7 +11,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -194,15 +193,7 @@ func (r *reconciler) find(ctx context.Context, options ...client.ListOption) []r
 	return base.Requests(ctx, r.Client, &v1alpha1.MockServerList{}, options...)
 }
 
-// SecretUser tells the in-use controller which Secrets MockServers need.
+// SecretUser returns to the in-use controller which Secrets MockServers need.
 func SecretUser(cached client.Reader) inuse.User {
-	return inuse.User{
-		Object: &v1alpha1.MockServer{},
-		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.MockServer)) },
-		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
-			list := &v1alpha1.MockServerList{}
-			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{secretIndex: secret.Name})
-			return inuse.Any(list.Items, Finalizer), err
-		},
-	}
+	return inuse.NewUser(cached, &v1alpha1.MockServer{}, &v1alpha1.MockServerList{}, secretIndex, Finalizer, secretNames)
 }

@@ -132,15 +132,7 @@ func (r *reconciler) find(ctx context.Context, namespace string, fields client.M
 	return base.Requests(ctx, r.Client, &v1alpha1.UserList{}, client.InNamespace(namespace), fields)
 }
 
-// SecretUser tells the in-use controller which Secrets Users need.
+// SecretUser returns to the in-use controller which Secrets Users need.
 func SecretUser(cached client.Reader) inuse.User {
-	return inuse.User{
-		Object: &v1alpha1.User{},
-		Names:  func(object client.Object) []string { return secretNames(object.(*v1alpha1.User)) },
-		InUse: func(ctx context.Context, secret types.NamespacedName) (bool, error) {
-			list := &v1alpha1.UserList{}
-			err := cached.List(ctx, list, client.InNamespace(secret.Namespace), client.MatchingFields{passwordIndex: secret.Name})
-			return inuse.Any(list.Items, Finalizer), err
-		},
-	}
+	return inuse.NewUser(cached, &v1alpha1.User{}, &v1alpha1.UserList{}, passwordIndex, Finalizer, secretNames)
 }
