@@ -5,15 +5,19 @@ package domain
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 )
@@ -29,8 +33,36 @@ const (
 type dependents struct {
 	// kind is for messages; reason is that of a Domain which waits for them.
 	kind, reason string
-	// list returns them, by name.
-	list func(context.Context, client.Reader, *v1alpha1.Domain) ([]client.Object, error)
+	// none is an empty list of the kind.
+	none client.ObjectList
+	// domainOf returns the name of the Domain that an object refers to, "" if it refers to none.
+	domainOf func(client.Object) string
+}
+
+// list returns the dependents of a Domain, by name.
+func (d dependents) list(ctx context.Context, reader client.Reader, domain *v1alpha1.Domain) ([]client.Object, error) {
+	all := d.none.DeepCopyObject().(client.ObjectList)
+	if err := reader.List(ctx, all, client.InNamespace(domain.Namespace)); err != nil {
+		return nil, fmt.Errorf("listing the %ss of the Domain: %w", d.kind, err)
+	}
+	var found []client.Object
+	err := meta.EachListItem(all, func(item runtime.Object) error {
+		if object := item.(client.Object); d.domainOf(object) == domain.Name {
+			found = append(found, object)
+		}
+		return nil
+	})
+	slices.SortFunc(found, func(a, b client.Object) int { return strings.Compare(a.GetName(), b.GetName()) })
+	return found, err
+}
+
+// requests maps an object to its Domain, which counts the dependents and may wait for their end.
+func (d dependents) requests(_ context.Context, object client.Object) []reconcile.Request {
+	name := d.domainOf(object)
+	if name == "" {
+		return nil
+	}
+	return []reconcile.Request{base.RequestFor(object.GetNamespace(), name)}
 }
 
 // remove deletes the dependents that a Domain owns which is being deleted, and returns the names of those that are waited for.
@@ -102,16 +134,4 @@ func (r *reconciler) count(ctx context.Context, domain *v1alpha1.Domain) error {
 		return err
 	}
 	return r.countGameServers(ctx, domain)
-}
-
-// objects returns pointers to the items of a list.
-func objects[T any, P interface {
-	*T
-	client.Object
-}](items []T) []client.Object {
-	found := make([]client.Object, len(items))
-	for i := range items {
-		found[i] = P(&items[i])
-	}
-	return found
 }

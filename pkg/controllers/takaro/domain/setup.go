@@ -58,8 +58,9 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 		For(&v1alpha1.Domain{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.domainsOf(shared.Namespace)), builder.OnlyMetadata).
-		Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(domainOfUser), builder.WithPredicates(userCounts)).
-		Watches(&v1alpha1.MockServer{}, handler.EnqueueRequestsFromMapFunc(domainOfMockServer), builder.WithPredicates(mockServerCounts)).
+		Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(userDependents.requests), builder.WithPredicates(userCounts)).
+		Watches(&v1alpha1.MockServer{}, handler.EnqueueRequestsFromMapFunc(mockServerDependents.requests),
+			builder.WithPredicates(mockServerCounts)).
 		Watches(&v1alpha1.TakaroEndpoint{}, r.holdChanged(shared.Namespace)).
 		WatchesRawSource(source.Func(comparer.Queue.Attach)).
 		Complete(base.Measure("Domain", r))

@@ -128,5 +128,5 @@ func TestUserCounts(t *testing.T) {
 	assert.True(t, userCounts.Create(event.CreateEvent{Object: plain}))
 	assert.True(t, userCounts.Delete(event.DeleteEvent{Object: plain}))
 	user := &v1alpha1.User{ObjectMeta: metav1.ObjectMeta{Namespace: "team"}, Spec: v1alpha1.UserSpec{DomainRef: v1alpha1.LocalObjectReference{Name: "arena"}}}
-	assert.Equal(t, "team/arena", domainOfUser(t.Context(), user)[0].String())
+	assert.Equal(t, "team/arena", userDependents.requests(t.Context(), user)[0].String())
 }
