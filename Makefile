@@ -87,7 +87,7 @@ test-gitops: ## Test the health checks for Argo CD, Flux and Helm with their eva
 	cd test/gitops && go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) ./...
 
 .PHONY: test-integration
-test-integration: test-integration-suites test-integration-monitoring test-integration-complaints ## Run the tests against the real control plane.
+test-integration: test-integration-suites test-integration-framework test-integration-monitoring test-integration-complaints ## Run the tests against the real control plane.
 
 # The suites that take longest begin first, so that none of them runs alone at the end.
 LONGEST := domain images environments docs store mockservers operators
@@ -97,7 +97,10 @@ LONGEST := domain images environments docs store mockservers operators
 test-integration-suites: tools build
 	packages=$$(go list -tags integration ./test/integration/... | grep -v /complaints$$); \
 	go test -p 3 $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m $(LONGEST:%=./test/integration/%) $$packages
-	@# Of these packages only what needs a cluster: test-unit has run the rest.
+
+# Of these packages only what needs a cluster: test-unit runs the rest.
+.PHONY: test-integration-framework
+test-integration-framework: tools build
 	tests=$$(hack/integration-tests.sh test/fakes test/framework); \
 	go test -p 2 $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m -run "$$tests" \
 		./test/fakes/podplayer ./test/fakes/mockgameserver ./test/framework/cluster ./test/framework/cmd/cluster
