@@ -7,6 +7,7 @@ package complaints
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -30,7 +31,8 @@ func TestC14Quota(t *testing.T) {
 	require.NoError(t, err)
 	used := func(want int64) {
 		t.Helper()
-		framework.Await(t, "the quota's count", func() error {
+		// A change that the quota controller of the cluster misses while it begins to watch a kind is counted every five minutes.
+		framework.AwaitFor(t, 6*time.Minute, "the quota's count", func() error {
 			quota, err := quotas.Get(t.Context(), "three", metav1.GetOptions{})
 			if err != nil {
 				return err
