@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package base is what every controller shares: its queue, its back-off and its metrics.
+// Package base contains what controllers share: queue, back-off, metrics, and how they report on an object (Blocked, Reporter).
 package base

@@ -42,8 +42,8 @@ type installation struct {
 	kubeconfig string
 }
 
-// setUp makes an installation with the manifests of the uninstallation beside it, of which the Job is run here. One with
-// the same dir has the same store.
+// setUp installs Roadstead and the manifests of the uninstallation, whose Job the test runs itself. Installations with the same
+// dir have the same store.
 func setUp(t *testing.T, dir string) *installation {
 	t.Helper()
 	made, err := install.Install(t.Context(), install.Options{Cluster: env.Cluster, Dir: dir,

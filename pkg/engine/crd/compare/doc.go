@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package compare tells what a change of a CustomResourceDefinition breaks, for whom, and how to mend it.
+// Package compare reports what a change of a CustomResourceDefinition breaks, for whom, and how to fix it.
 //
 // Everything but the replay of live objects is a pure function: two definitions go in, a Report of findings comes out,
 // sorted and the same at every run. A finding carries the code of its rule (CRD-101); rules.All lists all of them, with the

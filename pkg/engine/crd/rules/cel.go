@@ -48,7 +48,7 @@ var celRules = []Rule{
 
 // ratchetRules are about what the API server does not forgive stored objects.
 var ratchetRules = []Rule{
-	{ID: "R01", Change: "required added beside preserved unknown content", Verdict: Destructive, Effects: bricked, Hits: hitsValues,
+	{ID: "R01", Change: "required added where unknown content is preserved", Verdict: Destructive, Effects: bricked, Hits: hitsValues,
 		Who:   "Objects that lack the field and hold undeclared keys anywhere below: such an object never equals its old self, so nothing is ratcheted. Every update is rejected, even the removal of a finalizer: the object cannot be deleted.",
 		Fix:   "Give the field a default, or leave it optional. Never add a rule above a node that preserves unknown fields.",
 		Scope: InSpec, Old: "{properties: {f: {type: object, x-kubernetes-preserve-unknown-fields: true}}}",

@@ -53,7 +53,7 @@ var junctorRules = []Rule{
 	{ID: "B13", Change: "oneOf removed entirely (loosen)", Verdict: Safe, Effects: loosened, Hits: hitsOnRollback, Who: whoRollback, Fix: fixRollback,
 		Scope: InSpec, Old: "{properties: {f: {type: string}, g: {type: string}}, oneOf: [{required: [f]}, {required: [g]}]}", New: "{properties: {f: {type: string}, g: {type: string}}}",
 		Object: "{spec: {f: a}}", After: "{spec: {f: a, g: b}}"},
-	{ID: "B14", Change: "values narrowed beside anyOf of int-or-string", Verdict: Breaking, Provable: true, Effects: tightened, Hits: hitsValues,
+	{ID: "B14", Change: "values narrowed next to anyOf of int-or-string", Verdict: Breaking, Provable: true, Effects: tightened, Hits: hitsValues,
 		Who: "Objects with a text that is no longer allowed: they cannot be made anew, and writes of it are rejected. Numbers are not checked by patterns. It is breaking unless the new pattern is proved to match all that the old one matched.",
 		Fix: fixValues,
 		Old: "{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}], pattern: \"^[0-9]+%$\"}",

@@ -118,8 +118,8 @@ type Pair struct {
 	Old, New Member
 }
 
-// Changed tells whether the specs differ by more than a caBundle and what the API server fills in. compare.Digest says the same
-// exactly, at a higher price: JSON in another format counts as a change here.
+// Changed reports whether the specs differ by more than a caBundle and the defaults of the API server. It also counts JSON in
+// another format as a change; compare.Digest does not, and is slower.
 func (p Pair) Changed() bool {
 	return !equality.Semantic.DeepEqual(manifest.ComparedSpec(p.Old.CRD), manifest.ComparedSpec(p.New.CRD))
 }
