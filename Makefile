@@ -101,13 +101,13 @@ test-integration-suites: tools build
 # Of these packages only what needs a cluster: test-unit runs the rest.
 .PHONY: test-integration-framework
 test-integration-framework: tools build
-	tests=$$(hack/integration-tests.sh test/fakes test/framework); \
-	go test -p 2 $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m -run "$$tests" \
-		./test/fakes/podplayer ./test/fakes/mockgameserver ./test/framework/cluster ./test/framework/cmd/cluster
+	tests=$$(hack/integration-tests.sh pattern test/fakes test/framework); \
+	packages=$$(hack/integration-tests.sh packages test/fakes test/framework); \
+	go test -p 2 $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m -run "$$tests" $$packages
 
 .PHONY: test-integration-monitoring
 test-integration-monitoring: tools build
-	tests=$$(hack/integration-tests.sh test/monitoring); \
+	tests=$$(hack/integration-tests.sh pattern test/monitoring); \
 	cd test/monitoring && go test $(GOFLAGS_BUILD) $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m -run "$$tests" ./...
 
 # It compares times, so nothing may run beside it.
