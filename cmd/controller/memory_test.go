@@ -46,7 +46,8 @@ func TestCharts_CostTheControllerNoMemory(t *testing.T) {
 		{"loops in loops", `{{ range until 300 }}{{ range until 20000 }}{{ range until 20000 }}{{ end }}{{ end }}{{ end }}`, sandbox.KindTooSlow},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			packed, err := chartrepo.Pack(chartrepo.Chart{Name: "bomb", Version: "1.0.0", Files: map[string]string{"templates/a.yaml": test.template}})
+			packed, err := chartrepo.Pack(chartrepo.Chart{Name: "bomb", Version: "1.0.0",
+				Files: map[string]string{"templates/a.yaml": test.template}})
 			require.NoError(t, err)
 			before := resident(t)
 			_, err = seat.Run(t.Context(), operatorversion.ChartHandler, map[string]any{

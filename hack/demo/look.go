@@ -44,7 +44,8 @@ func (t *tour) logins(ctx context.Context) (map[string]string, error) {
 
 // nothingLeft looks for remains in the cluster, in Takaro and in Redis.
 func (t *tour) nothingLeft(ctx context.Context) error {
-	for _, remains := range [][]string{{"get", "roadstead", "-A", "-o", "name"}, {"get", "namespace", namespace, "--ignore-not-found", "-o", "name"}} {
+	for _, remains := range [][]string{{"get", "roadstead", "-A", "-o", "name"}, {"get", "namespace", namespace,
+		"--ignore-not-found", "-o", "name"}} {
 		stdout, _, err := t.user.Kubectl(ctx, remains...)
 		if err != nil {
 			return err

@@ -68,7 +68,8 @@ func introduce(o *outside.Outside) {
 		say("Takaro is the real one at %s; a real Redis answers at %s", o.Takaro.URL(), o.Redis.Addr())
 		return
 	}
-	say("A stand-in for Takaro answers at %s, its connector at %s, a real Redis at %s", o.Takaro.URL(), o.Takaro.ConnectorURL(), o.Redis.Addr())
+	say("A stand-in for Takaro answers at %s, its connector at %s, a real Redis at %s", o.Takaro.URL(),
+		o.Takaro.ConnectorURL(), o.Redis.Addr())
 }
 
 // say prints a line of the narrator.

@@ -122,7 +122,8 @@ func (t *tour) again(ctx context.Context) error {
 	if err := t.kubectl(ctx,
 		"apply -f "+t.manifest(),
 		waitForAll(t.timeout()),
-		`get users.takaro.roadstead.dev -n `+namespace+` -o custom-columns='NAME:.metadata.name,EMAIL:.spec.email,LOGIN-WORKS:.status.conditions[?(@.type=="PasswordValid")].status'`,
+		`get users.takaro.roadstead.dev -n `+namespace+` -o custom-columns='NAME:.metadata.name,EMAIL:.spec.email,`+
+			`LOGIN-WORKS:.status.conditions[?(@.type=="PasswordValid")].status'`,
 	); err != nil {
 		return err
 	}
@@ -162,7 +163,8 @@ It stays up until Ctrl-C. In another terminal:
   kubectl delete -f %s
 
 %s
-Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.outside.Takaro.URL(), t.user.KubectlPath(), t.manifest(), t.outside.Takaro.Look(), filepath.Join(t.dir, "roadstead"))
+Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"), t.outside.Takaro.URL(), t.user.KubectlPath(),
+		t.manifest(), t.outside.Takaro.Look(), filepath.Join(t.dir, "roadstead"))
 }
 
 // kubectl shows commands, runs them and prints what they print.

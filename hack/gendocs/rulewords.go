@@ -25,7 +25,8 @@ func where(rule rules.Rule) string {
 // effectWords say what became of objects; "" where the value needs no words.
 var effectWords = map[string]map[string]string{
 	"read": {
-		"same": "as before", "pruned": "without the data that the new schema does not keep", "dropped": "without its nulls", "defaulted": "with a default that nobody wrote",
+		"same": "as before", "pruned": "without the data that the new schema does not keep", "dropped": "without its nulls",
+		"defaulted": "with a default that nobody wrote",
 	},
 	"write": {
 		"ok": "accepted", "rejected": "rejected", "lost": "accepted, but the value is dropped",

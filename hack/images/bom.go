@@ -111,5 +111,6 @@ func bundleVersion() (string, error) {
 			}
 		}
 	}
-	return "", errors.New("bill of materials: this program does not know the version of " + bundleModule + ": build it with go run ./hack/images")
+	return "", errors.New("bill of materials: this program does not know the version of " + bundleModule +
+		": build it with go run ./hack/images")
 }

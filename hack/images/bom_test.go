@@ -78,7 +78,8 @@ func TestABillOfMaterialsNamesAllThatIsInTheImage(t *testing.T) {
 func TestABillOfMaterialsKeepsToTheSchema(t *testing.T) {
 	folder := filepath.Join(moduleFolder(t, "github.com/CycloneDX/cyclonedx-go"), "schema")
 	compiler := jsonschema.NewCompiler()
-	for name, file := range map[string]string{"bom-1.6.schema.json": "bom-1.6.schema.json", "spdx.schema.json": "spdx.schema.json", "jsf-0.82.schema.json": "jsf-0.82.schemax.json"} {
+	for name, file := range map[string]string{"bom-1.6.schema.json": "bom-1.6.schema.json", "spdx.schema.json": "spdx.schema.json",
+		"jsf-0.82.schema.json": "jsf-0.82.schemax.json"} {
 		content, err := os.ReadFile(filepath.Join(folder, file))
 		require.NoError(t, err)
 		parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(content))

@@ -27,8 +27,9 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		date string
 		want string
 	}{
-		"no version":          {want: "--version is not set"},
-		"an unknown program":  {args: []string{"--version=v1", "--only=roadstead"}, want: `no program "roadstead", but roadstead-apiserver, roadstead-controller, roadstead-crdcheck`},
+		"no version": {want: "--version is not set"},
+		"an unknown program": {args: []string{"--version=v1", "--only=roadstead"},
+			want: `no program "roadstead", but roadstead-apiserver, roadstead-controller, roadstead-crdcheck`},
 		"no program":          {args: []string{"--version=v1", "--only="}, want: "--only is empty"},
 		"another system":      {args: []string{"--version=v1", "--platforms=windows/amd64"}, want: `"windows/amd64" is not linux/<architecture>`},
 		"no architecture":     {args: []string{"--version=v1", "--platforms=linux"}, want: `"linux" is not linux/<architecture>`},

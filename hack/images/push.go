@@ -17,7 +17,8 @@ func push(ctx context.Context, registry, program, version string, built result) 
 	if err != nil {
 		return tag, err
 	}
-	options := []remote.Option{remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithUserAgent("roadstead-images")}
+	options := []remote.Option{remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain),
+		remote.WithUserAgent("roadstead-images")}
 	// The bills come first: whoever sees the tag finds them.
 	for _, bom := range built.boms {
 		digest, err := bom.Digest()

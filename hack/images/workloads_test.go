@@ -32,7 +32,8 @@ func workloads(t *testing.T) map[string]corev1.PodSpec {
 		}
 		for document := range strings.SplitSeq(string(text), "\n---\n") {
 			var workload appsv1.Deployment
-			if strings.Contains(document, "\nkind: Deployment\n") || strings.Contains(document, "\nkind: StatefulSet\n") || strings.Contains(document, "\nkind: Job\n") {
+			if strings.Contains(document, "\nkind: Deployment\n") || strings.Contains(document, "\nkind: StatefulSet\n") ||
+				strings.Contains(document, "\nkind: Job\n") {
 				require.NoError(t, yaml.Unmarshal([]byte(document), &workload), file)
 				all[file] = workload.Spec.Template.Spec
 			}

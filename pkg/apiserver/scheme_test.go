@@ -44,7 +44,8 @@ func anyUsers(t *testing.T) func() *takaro.User {
 func ptrTo[T any](value T) *T { return &value }
 
 // everyEncoder calls check with the bytes of an object in every encoding of a codec factory.
-func everyEncoder(t *testing.T, codecs serializer.CodecFactory, object runtime.Object, check func(media string, text []byte, codec runtime.Codec)) {
+func everyEncoder(t *testing.T, codecs serializer.CodecFactory, object runtime.Object, check func(media string,
+	text []byte, codec runtime.Codec)) {
 	t.Helper()
 	for _, info := range codecs.SupportedMediaTypes() {
 		codec := codecs.CodecForVersions(info.Serializer, info.Serializer, v1alpha1.SchemeGroupVersion, takaro.SchemeGroupVersion)

@@ -86,12 +86,17 @@ func NewCommand() *cobra.Command {
 }
 
 func (o *options) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.kubeconfig, "kubeconfig", o.kubeconfig, "Kubeconfig of an administrator of the cluster. Empty: as kubectl finds it, in a pod its ServiceAccount.")
+	flags.StringVar(&o.kubeconfig, "kubeconfig", o.kubeconfig,
+		"Kubeconfig of an administrator of the cluster. Empty: as kubectl finds it, in a pod its ServiceAccount.")
 	flags.StringVar(&o.namespace, "namespace", o.namespace, "Namespace of the installation.")
-	flags.BoolVar(&o.deleteAll, "delete-all", o.deleteAll, "Delete all objects of Roadstead, and wait until the controllers have removed what they stand for.")
-	flags.BoolVar(&o.orphan, "orphan", o.orphan, "Delete all objects of Roadstead, and leave what they stand for in Takaro, Redis and the cluster as it is.")
-	flags.BoolVar(&o.strip, "strip-finalizers", o.strip, "For when the server or the controllers are gone for good: take our finalizers off without waiting for anybody. What is still stored is kept.")
-	flags.DurationVar(&o.timeout, "timeout", o.timeout, "How long to wait for the objects to go. What stands then is told, and another run goes on.")
+	flags.BoolVar(&o.deleteAll, "delete-all", o.deleteAll,
+		"Delete all objects of Roadstead, and wait until the controllers have removed what they stand for.")
+	flags.BoolVar(&o.orphan, "orphan", o.orphan,
+		"Delete all objects of Roadstead, and leave what they stand for in Takaro, Redis and the cluster as it is.")
+	flags.BoolVar(&o.strip, "strip-finalizers", o.strip, "For when the server or the controllers are gone for good: take our "+
+		"finalizers off without waiting for anybody. What is still stored is kept.")
+	flags.DurationVar(&o.timeout, "timeout", o.timeout,
+		"How long to wait for the objects to go. What stands then is told, and another run goes on.")
 }
 
 // mode checks the flags and gives what they ask for.

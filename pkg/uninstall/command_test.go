@@ -49,6 +49,7 @@ func TestErrorsSayHowToGoOn(t *testing.T) {
 	u := &uninstallation{}
 	assert.NoError(t, u.explain(nil))
 	assert.EqualError(t, u.explain(&refusal{why: "2 objects of users"}), "prepare-uninstall: refused, nothing was changed: 2 objects of users")
-	assert.ErrorContains(t, u.explain(fmt.Errorf("x: %w", context.Canceled)), "interrupted (x: context canceled); run it again with the same flags, and it goes on")
+	assert.ErrorContains(t, u.explain(fmt.Errorf("x: %w", context.Canceled)),
+		"interrupted (x: context canceled); run it again with the same flags, and it goes on")
 	assert.ErrorContains(t, u.explain(errors.New("broken")), "broken. When that is mended, run it again")
 }

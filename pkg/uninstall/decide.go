@@ -81,7 +81,8 @@ func decide(how mode, s *survey) verdict {
 	if v.act {
 		stored = none // when that is done
 	}
-	v.mark = mark{stored: stored, place: s.place(), workloads: s.workloads, orphaned: how == orphan || (s.earlier.valid(s) && s.earlier.orphaned)}
+	v.mark = mark{stored: stored, place: s.place(), workloads: s.workloads, orphaned: how == orphan ||
+		(s.earlier.valid(s) && s.earlier.orphaned)}
 	v.keep = keep(v.mark)
 	return v
 }
@@ -94,7 +95,8 @@ func keep(m mark) keeping {
 	case m.stored != none:
 		return keeping{volumes: stored, store: stored, passwords: stored, redis: stored}
 	case m.place == external:
-		k.store = "a new installation that uses the same etcd needs it. To forget that store delete this, and in etcd what lies below /registry/roadstead.dev/"
+		k.store = "a new installation that uses the same etcd needs it. To forget that store delete this, and in etcd what lies below " +
+			"/registry/roadstead.dev/"
 	case m.place == noStore:
 		k.store = "nothing tells where the store is, and if there is one it needs this. If there is none, delete it"
 		k.passwords = k.store

@@ -18,7 +18,8 @@ var (
 	// releaseAlone answers while Domains are stored and takaro.roadstead.dev is not served, as with groups.takaro=false.
 	releaseAlone = survey{counted: true, workload: embedded, workloads: []string{"a"}, volumes: true, record: true,
 		apiServices: []apiregistration.APIService{{Spec: apiregistration.APIServiceSpec{Group: "release.roadstead.dev"}}},
-		inventory:   []storeidentity.InventoryObject{{Group: "takaro.roadstead.dev", Resource: "domains", Namespace: "team", Name: "arena", UID: "u"}}}
+		inventory: []storeidentity.InventoryObject{{Group: "takaro.roadstead.dev", Resource: "domains", Namespace: "team",
+			Name: "arena", UID: "u"}}}
 	aRecord    = []object{{kind: kind{resource: "crdsnapshots", record: true}}}
 	anOldKind  = []storeidentity.InventoryObject{{Group: "old.roadstead.dev", Resource: "things", Name: "a", UID: "u"}}
 	anOldThing = survey{apiServices: registered, counted: true, inventory: anOldKind, workload: embedded, volumes: true, record: true}
@@ -27,7 +28,8 @@ var (
 
 func TestWhatFollowsFromASurvey(t *testing.T) {
 	answering := func(objects []object) survey {
-		return survey{apiServices: registered, counted: true, objects: objects, workload: embedded, workloads: []string{"a"}, volumes: true, record: true}
+		return survey{apiServices: registered, counted: true, objects: objects, workload: embedded, workloads: []string{"a"},
+			volumes: true, record: true}
 	}
 	uncounted := answering(nil)
 	uncounted.counted = false
@@ -59,23 +61,28 @@ func TestWhatFollowsFromASurvey(t *testing.T) {
 		"the same, and all is to be deleted":        {deleteAll, uncounted, "it is not known", false, ""},
 		"the same, and all is to be left":           {orphan, uncounted, "it is not known", false, ""},
 		"the same, and the server is gone for good": {strip, uncounted, "", false, unknown},
-		"no answer":                                 {refuse, away, "it is not known whether objects are stored, since the server does not answer (connection refused)", false, ""},
-		"no answer, but all is to go":               {deleteAll, away, "it is not known", false, ""},
-		"no answer, but all is to be left":          {orphan, away, "it is not known", false, ""},
-		"no answer, and gone for good":              {strip, away, "", false, unknown},
-		"it never stored anything":                  {refuse, survey{apiServices: registered, unanswered: errAway, workload: embedded}, "", false, none},
-		"the API was deleted by hand":               {refuse, survey{workload: embedded, volumes: true, record: true}, "no APIService leads to the server", false, ""},
-		"so it was, with an etcd outside":           {deleteAll, survey{workload: external, record: true}, "no APIService leads to the server", false, ""},
-		"so it was, before a first start":           {refuse, survey{workload: external}, "", false, none},
-		"all is gone":                               {refuse, survey{}, "", false, none},
-		"all but the record of a kept one":          {deleteAll, survey{record: true}, "", false, none},
-		"a volume alone":                            {refuse, survey{volumes: true}, "no APIService leads to the server", false, ""},
-		"interrupted":                               {refuse, survey{volumes: true, earlier: &mark{stored: none}}, "", false, none},
-		"interrupted, pods still there":             {refuse, survey{workload: embedded, workloads: []string{"a"}, volumes: true, earlier: &mark{stored: none, workloads: []string{"a"}}}, "", false, none},
-		"the mark is of an older one":               {refuse, survey{workload: embedded, workloads: []string{"b"}, volumes: true, earlier: &mark{stored: none, workloads: []string{"a"}}}, "no APIService", false, ""},
-		"a store was kept":                          {refuse, survey{volumes: true, earlier: &mark{stored: some}}, "", false, some},
-		"it was kept without a look":                {strip, survey{volumes: true, earlier: &mark{stored: unknown}}, "", false, some},
-		"what was kept cannot be deleted":           {deleteAll, survey{volumes: true, earlier: &mark{stored: some}}, "--delete-all cannot be done any more", false, ""},
+		"no answer": {refuse, away,
+			"it is not known whether objects are stored, since the server does not answer (connection refused)", false, ""},
+		"no answer, but all is to go":      {deleteAll, away, "it is not known", false, ""},
+		"no answer, but all is to be left": {orphan, away, "it is not known", false, ""},
+		"no answer, and gone for good":     {strip, away, "", false, unknown},
+		"it never stored anything":         {refuse, survey{apiServices: registered, unanswered: errAway, workload: embedded}, "", false, none},
+		"the API was deleted by hand": {refuse, survey{workload: embedded, volumes: true, record: true},
+			"no APIService leads to the server", false, ""},
+		"so it was, with an etcd outside":  {deleteAll, survey{workload: external, record: true}, "no APIService leads to the server", false, ""},
+		"so it was, before a first start":  {refuse, survey{workload: external}, "", false, none},
+		"all is gone":                      {refuse, survey{}, "", false, none},
+		"all but the record of a kept one": {deleteAll, survey{record: true}, "", false, none},
+		"a volume alone":                   {refuse, survey{volumes: true}, "no APIService leads to the server", false, ""},
+		"interrupted":                      {refuse, survey{volumes: true, earlier: &mark{stored: none}}, "", false, none},
+		"interrupted, pods still there": {refuse, survey{workload: embedded, workloads: []string{"a"}, volumes: true,
+			earlier: &mark{stored: none, workloads: []string{"a"}}}, "", false, none},
+		"the mark is of an older one": {refuse, survey{workload: embedded, workloads: []string{"b"}, volumes: true,
+			earlier: &mark{stored: none, workloads: []string{"a"}}}, "no APIService", false, ""},
+		"a store was kept":           {refuse, survey{volumes: true, earlier: &mark{stored: some}}, "", false, some},
+		"it was kept without a look": {strip, survey{volumes: true, earlier: &mark{stored: unknown}}, "", false, some},
+		"what was kept cannot be deleted": {deleteAll, survey{volumes: true, earlier: &mark{stored: some}},
+			"--delete-all cannot be done any more", false, ""},
 		"a mark is not asked of an API": {refuse, func() survey {
 			s := answering(aDomain)
 			s.earlier = &mark{stored: none, workloads: []string{"a"}}

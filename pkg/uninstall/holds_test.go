@@ -123,7 +123,8 @@ func TestDeleteAll_WaitsForFinalizersOfRecords(t *testing.T) {
 }
 
 func userObject(name string) *takarov1alpha1.User {
-	return &takarov1alpha1.User{ObjectMeta: metav1.ObjectMeta{Namespace: "demo", Name: name, Finalizers: []string{"takaro.roadstead.dev/user"}}}
+	return &takarov1alpha1.User{ObjectMeta: metav1.ObjectMeta{Namespace: "demo", Name: name,
+		Finalizers: []string{"takaro.roadstead.dev/user"}}}
 }
 
 // The controllers mark what a retained Domain leaves in Takaro, so they run once more when nothing but Domains is there.

@@ -105,7 +105,8 @@ func (u *uninstallation) patch(ctx context.Context, object client.Object, resour
 }
 
 // eachMetadata sees the metadata of all objects of a kind, page by page.
-func (u *uninstallation) eachMetadata(ctx context.Context, of schema.GroupVersionKind, see func(*metav1.PartialObjectMetadata) error) error {
+func (u *uninstallation) eachMetadata(ctx context.Context, of schema.GroupVersionKind,
+	see func(*metav1.PartialObjectMetadata) error) error {
 	page := &metav1.PartialObjectMetadataList{}
 	for {
 		page.SetGroupVersionKind(of.GroupVersion().WithKind(of.Kind + "List"))

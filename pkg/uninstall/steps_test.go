@@ -51,7 +51,8 @@ func TestASecretThatSomebodyElseChangesToo(t *testing.T) {
 func TestOnlyOwnersOfOursAreTakenOff(t *testing.T) {
 	other := metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "other", UID: "1"}
 	ours := metav1.OwnerReference{APIVersion: "takaro.roadstead.dev/v1alpha1", Kind: "MockServer", Name: "busy", UID: "2"}
-	set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: "demo", Name: "busy", OwnerReferences: []metav1.OwnerReference{ours, other}}}
+	set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: "demo", Name: "busy",
+		OwnerReferences: []metav1.OwnerReference{ours, other}}}
 	w := newWorld(t, orphan, set)
 	require.NoError(t, w.run.disown(t.Context(), dependentKinds[1]))
 	require.True(t, w.has(set, "demo", "busy"))
@@ -62,27 +63,31 @@ func TestOnlyOwnersOfOursAreTakenOff(t *testing.T) {
 }
 
 func TestOwnersGoFirst(t *testing.T) {
-	user, owner, free := object{name: "user", uid: "1", owners: []types.UID{"2"}}, object{name: "owner", uid: "2"}, object{name: "free", uid: "3", owners: []types.UID{"elsewhere"}}
+	user, owner, free := object{name: "user", uid: "1", owners: []types.UID{"2"}}, object{name: "owner", uid: "2"}, object{name: "free",
+		uid: "3", owners: []types.UID{"elsewhere"}}
 	assert.Equal(t, []object{owner, free, user}, ownersFirst([]object{user, owner, free}))
 }
 
 func TestWhatIsLeftInTimeIsTold(t *testing.T) {
 	blocked := domain("arena", "takaro.roadstead.dev/domain")
-	blocked.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionFalse, Reason: "DeletionBlocked", Message: "Takaro is away", LastTransitionTime: metav1.Now()}}
+	blocked.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionFalse, Reason: "DeletionBlocked",
+		Message: "Takaro is away", LastTransitionTime: metav1.Now()}}
 	w := newWorld(t, deleteAll, append(installed(), blocked, domain("quick"))...)
 	err := w.run.run(t.Context())
 	require.ErrorContains(t, err, "after 200ms 1 object is still there: 1 Domain")
 	assert.Equal(t, []string{"delete Domain demo/arena", "delete Domain demo/quick"}, w.writes, "each once, and nothing was removed yet")
 	said := w.out.String()
 	assert.Contains(t, said, "Waiting for the end of 2 Domains.\n")
-	assert.Equal(t, 2, strings.Count(said, "  domains.takaro.roadstead.dev demo/arena DeletionBlocked: Takaro is away\n"), "once when it changed, once at the end: %s", said)
+	assert.Equal(t, 2, strings.Count(said, "  domains.takaro.roadstead.dev demo/arena DeletionBlocked: Takaro is away\n"),
+		"once when it changed, once at the end: %s", said)
 }
 
 func TestOrphaningTakesFinalizersOffAndWaitsForTheCollector(t *testing.T) {
 	w := newWorld(t, orphan, append(installed(), domain("arena", "takaro.roadstead.dev/domain"), domain("held", "example.com/own"))...)
 	err := w.run.run(t.Context())
 	require.ErrorContains(t, err, "1 object is still there: 1 Domain")
-	assert.Contains(t, w.out.String(), "demo/held is being deleted, and its condition Ready says nothing about it. Finalizers: example.com/own")
+	assert.Contains(t, w.out.String(),
+		"demo/held is being deleted, and its condition Ready says nothing about it. Finalizers: example.com/own")
 	assert.False(t, w.has(&takarov1alpha1.Domain{}, "demo", "arena"))
 	assert.Equal(t, "patch Deployment roadstead-system/roadstead-controller", w.writes[0])
 	lease, err := w.run.leases.Leases(system).Get(t.Context(), controller, metav1.GetOptions{})
@@ -93,7 +98,8 @@ func TestOrphaningTakesFinalizersOffAndWaitsForTheCollector(t *testing.T) {
 func TestAControllerThatWorksIsNotWorkedAgainst(t *testing.T) {
 	w := newWorld(t, orphan)
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: controller}, Spec: coordinationv1.LeaseSpec{
-		HolderIdentity: ptr.To("laptop"), LeaseDurationSeconds: ptr.To(int32(2)), AcquireTime: ptr.To(metav1.NowMicro()), RenewTime: ptr.To(metav1.NowMicro()),
+		HolderIdentity: ptr.To("laptop"), LeaseDurationSeconds: ptr.To(int32(2)), AcquireTime: ptr.To(metav1.NowMicro()),
+		RenewTime: ptr.To(metav1.NowMicro()),
 	}}
 	w.run.leases = kubernetesfake.NewClientset(lease).CoordinationV1()
 	_, _, err := w.run.hold(t.Context(), 50*time.Millisecond)
@@ -132,7 +138,8 @@ func TestKindsAreFoundAndNotNamed(t *testing.T) {
 	for _, kind := range found.kinds {
 		names = append(names, kind.groupResource())
 	}
-	assert.Equal(t, []string{"domains.takaro.roadstead.dev", "users.takaro.roadstead.dev", "takaroendpoints.takaro.roadstead.dev"}, names, "what is stored, and no subresource")
+	assert.Equal(t, []string{"domains.takaro.roadstead.dev", "users.takaro.roadstead.dev", "takaroendpoints.takaro.roadstead.dev"}, names,
+		"what is stored, and no subresource")
 	assert.Equal(t, embedded, found.workload)
 	assert.Equal(t, []string{"uid-roadstead-apiserver"}, found.workloads)
 	assert.True(t, found.volumes && found.record)

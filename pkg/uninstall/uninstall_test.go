@@ -46,7 +46,8 @@ func TestAnEmptyInstallationGoesInOrderAndNothingElse(t *testing.T) {
 	require.NoError(t, w.run.run(t.Context()))
 	assert.Equal(t, inOrder, w.writes)
 	for _, other := range []client.Object{
-		&admissionregistrationv1.ValidatingWebhookConfiguration{}, &appsv1.StatefulSet{}, &corev1.PersistentVolumeClaim{}, &corev1.ConfigMap{}, &coordinationv1.Lease{},
+		&admissionregistrationv1.ValidatingWebhookConfiguration{}, &appsv1.StatefulSet{}, &corev1.PersistentVolumeClaim{},
+		&corev1.ConfigMap{}, &coordinationv1.Lease{},
 	} {
 		namespace := system
 		if _, cluster := other.(*admissionregistrationv1.ValidatingWebhookConfiguration); cluster {
@@ -59,7 +60,8 @@ func TestAnEmptyInstallationGoesInOrderAndNothingElse(t *testing.T) {
 	held := &corev1.Secret{}
 	require.True(t, w.has(held, "demo", "held"))
 	assert.Equal(t, []string{"example.com/own"}, held.Finalizers, "that of somebody else stays")
-	assert.Contains(t, w.out.String(), "APIService v1alpha1.other.roadstead.dev does not lead to the Service roadstead-system/roadstead-apiserver: it is left alone")
+	assert.Contains(t, w.out.String(), "APIService v1alpha1.other.roadstead.dev does not lead to the Service "+
+		"roadstead-system/roadstead-apiserver: it is left alone")
 
 	w.writes = nil
 	require.NoError(t, w.run.run(t.Context()), "once more")
@@ -113,7 +115,8 @@ func TestAnAPIThatWasDeletedByHand(t *testing.T) {
 }
 
 func TestAnEtcdOutsideKeepsWhatItNeeds(t *testing.T) {
-	server := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: apiServer, Labels: map[string]string{nameLabel: apiServer}}}
+	server := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: apiServer,
+		Labels: map[string]string{nameLabel: apiServer}}}
 	server.Spec.Template.Spec.Containers = []corev1.Container{{Name: "apiserver", Args: []string{"--etcd-servers=$(ETCD_SERVERS)"}}}
 	objects := slicesWithoutStatefulSet(without(installed(), "data-roadstead-apiserver-0"))
 	w := newWorld(t, refuse, append(objects, server)...)
@@ -122,7 +125,8 @@ func TestAnEtcdOutsideKeepsWhatItNeeds(t *testing.T) {
 	assert.True(t, w.has(&corev1.ConfigMap{}, system, identityMap))
 	assert.False(t, w.has(&corev1.Secret{}, system, passwordsSecret))
 	assert.False(t, w.has(&corev1.Secret{}, system, servingSecret))
-	assert.Contains(t, w.out.String(), "Secret roadstead-system/roadstead-encryption: kept, since a new installation that uses the same etcd needs it")
+	assert.Contains(t, w.out.String(), "Secret roadstead-system/roadstead-encryption: kept, since a new installation that uses the "+
+		"same etcd needs it")
 	assert.Contains(t, w.out.String(), "/registry/roadstead.dev/")
 	require.NoError(t, w.run.run(t.Context()), "once more")
 	assert.True(t, w.has(&corev1.Secret{}, system, encryptionSecret))
@@ -141,7 +145,8 @@ func slicesWithoutStatefulSet(all []client.Object) []client.Object {
 func TestWhatOnlyHasOurNameIsLeftAlone(t *testing.T) {
 	foreign := []client.Object{
 		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: controller}},
-		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook}, Webhooks: []admissionregistrationv1.ValidatingWebhook{{Name: "other.example.com"}}},
+		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook},
+			Webhooks: []admissionregistrationv1.ValidatingWebhook{{Name: "other.example.com"}}},
 	}
 	w := newWorld(t, refuse, foreign...)
 	require.NoError(t, w.run.run(t.Context()))
@@ -152,7 +157,8 @@ func TestWhatOnlyHasOurNameIsLeftAlone(t *testing.T) {
 }
 
 func TestPodsThatDoNotEndStopIt(t *testing.T) {
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: "roadstead-apiserver-0", Labels: map[string]string{nameLabel: apiServer}}}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: "roadstead-apiserver-0",
+		Labels: map[string]string{nameLabel: apiServer}}}
 	w := newWorld(t, refuse, pod)
 	err := w.run.awaitNoPods(t.Context(), w.run.timeout, apiServer)
 	require.ErrorContains(t, err, "pods in roadstead-system did not end within 200ms: roadstead-apiserver-0")

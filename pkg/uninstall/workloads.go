@@ -155,7 +155,8 @@ func (u *uninstallation) awaitNoPods(ctx context.Context, limit time.Duration, p
 	if err == nil || ctx.Err() != nil || !wait.Interrupted(err) {
 		return err
 	}
-	return fmt.Errorf("pods in %s did not end within %s: %s. If their node is lost, end them with kubectl delete pod -n %s --force --grace-period=0",
+	return fmt.Errorf("pods in %s did not end within %s: %s. If their node is lost, end them with kubectl delete pod -n %s --force "+
+		"--grace-period=0",
 		u.namespace, limit, strings.Join(left, ", "), u.namespace)
 }
 

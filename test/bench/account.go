@@ -38,7 +38,8 @@ func allGroups() []string {
 
 // makeAccount makes the plain ServiceAccount whose requests are measured, and clients that send as it.
 func (b *bed) makeAccount(ctx context.Context) error {
-	config, err := b.account(ctx, clientAccount, []string{"get", "list", "watch", "create", "update", "patch", "deletecollection"}, allGroups())
+	config, err := b.account(ctx, clientAccount, []string{"get", "list", "watch", "create", "update", "patch",
+		"deletecollection"}, allGroups())
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,8 @@ import (
 
 func TestWritesOfTheController(t *testing.T) {
 	line := func(user, verb, stage, resource string, at time.Time) string {
-		return fmt.Sprintf(`{"stage":%q,"verb":%q,"user":{"username":"system:serviceaccount:roadstead-system:%s"},"objectRef":{"resource":%q},"requestReceivedTimestamp":%q}`+"\n",
+		return fmt.Sprintf(`{"stage":%q,"verb":%q,"user":{"username":"system:serviceaccount:roadstead-system:%s"},`+
+			`"objectRef":{"resource":%q},"requestReceivedTimestamp":%q}`+"\n",
 			stage, verb, user, resource, at.UTC().Format("2006-01-02T15:04:05.000000Z"))
 	}
 	from := time.Unix(1800000000, 0)

@@ -42,9 +42,11 @@ func command(ctx context.Context, args []string) error {
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	what := flags.String("bench", os.Getenv("BENCH"), `"short", or names of measures with commas between; empty: all of all.`)
-	out := flags.String("out", "", "File for the results. Empty: "+resultsFile+" for all of all, which the documentation quotes, else "+partFile+".")
+	out := flags.String("out", "", "File for the results. Empty: "+resultsFile+" for all of all, which the documentation quotes, else "+
+		partFile+".")
 	bin := flags.String("bin", "bin", "Folder of the built programs: with another one a change is compared with what was before.")
-	profiles := flags.String("profiles", "", "Folder for CPU profiles of both API servers while turns are taken, to be read with go tool pprof. Taking them costs time.")
+	profiles := flags.String("profiles", "",
+		"Folder for CPU profiles of both API servers while turns are taken, to be read with go tool pprof. Taking them costs time.")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -83,7 +83,8 @@ func (b *bed) createSized(ctx context.Context, size int) ([]Row, error) {
 	}
 	if size != baseSize {
 		// Both of our encodings are stored in the same way.
-		rows = append(rows, storedRows(fmt.Sprintf("Users, %s, %d of them", sizeText(size), count), before, after, float64(2*count), float64(count))...)
+		rows = append(rows, storedRows(fmt.Sprintf("Users, %s, %d of them", sizeText(size), count), before, after,
+			float64(2*count), float64(count))...)
 	}
 	return rows, nil
 }

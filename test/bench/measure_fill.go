@@ -71,7 +71,8 @@ func (b *bed) fillRows(outcomes map[way]*outcome, heaps map[way][]float64, befor
 	count := float64(b.plan.Objects)
 	memory := Row{
 		Measure: "heap per object", Variant: fmt.Sprintf("Users, 1 KB and status, %d of them", b.plan.Objects), Unit: "bytes",
-		Ours: spread(heaps[oursJSON]), CRD: spread(heaps[crdJSON]), Ratio: spread(quotients(heaps[oursJSON], heaps[crdJSON])), Goal: atMost(ofRatio, 0.3),
+		Ours: spread(heaps[oursJSON]), CRD: spread(heaps[crdJSON]), Ratio: spread(quotients(heaps[oursJSON], heaps[crdJSON])),
+		Goal:     atMost(ofRatio, 0.3),
 		Requests: ours.requests + crd.requests, Failed: ours.failed + crd.failed,
 		Note: "live heap of all programs; the watch caches keep the latest events too",
 	}
@@ -94,9 +95,11 @@ func (b *bed) fillRows(outcomes map[way]*outcome, heaps map[way][]float64, befor
 
 // storedRows tell what each of a number of objects of both ways takes in the stores.
 func storedRows(variant string, before, after stored, ours, crd float64) []Row {
-	pages := oneValue("bytes in etcd per object", variant, "bytes", (after.ours.pages-before.ours.pages)/ours, (after.crd.pages-before.crd.pages)/crd, atMost(ofRatio, 0.6))
+	pages := oneValue("bytes in etcd per object", variant, "bytes", (after.ours.pages-before.ours.pages)/ours,
+		(after.crd.pages-before.crd.pages)/crd, atMost(ofRatio, 0.6))
 	pages.Note = "pages in use after compaction and defragmentation; ours encrypted, with the records that keep logins unique"
-	content := oneValue("keys and values in etcd per object", variant, "bytes", (after.ours.content-before.ours.content)/ours, (after.crd.content-before.crd.content)/crd, nil)
+	content := oneValue("keys and values in etcd per object", variant, "bytes", (after.ours.content-before.ours.content)/ours,
+		(after.crd.content-before.crd.content)/crd, nil)
 	return []Row{pages, content}
 }
 

@@ -27,13 +27,14 @@ func measureGet(ctx context.Context, b *bed) ([]Row, error) {
 // it remembers answers for some seconds.
 func (b *bed) getDistinct(ctx context.Context) ([]Row, error) {
 	each := b.taken(b.plan.Singles)
-	outcomes, err := b.takeTurns(ctx, []way{oursJSON, crdJSON, oursProtobuf}, b.plan.Singles, 1, func(ctx context.Context, w way, n int) error {
-		if w.protobuf {
-			n += each
-		}
-		_, err := b.get(ctx, w, w.collection(peer.User, mainNamespace)+"/"+userName(n%b.plan.Objects))
-		return err
-	})
+	outcomes, err := b.takeTurns(ctx, []way{oursJSON, crdJSON, oursProtobuf}, b.plan.Singles, 1,
+		func(ctx context.Context, w way, n int) error {
+			if w.protobuf {
+				n += each
+			}
+			_, err := b.get(ctx, w, w.collection(peer.User, mainNamespace)+"/"+userName(n%b.plan.Objects))
+			return err
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -56,10 +57,11 @@ func (b *bed) getSame(ctx context.Context) ([]Row, error) {
 				return nil, err
 			}
 		}
-		outcomes, err := b.takeTurns(ctx, []way{oursJSON, crdJSON, oursProtobuf}, b.plan.Singles, 1, func(ctx context.Context, w way, _ int) error {
-			_, err := b.get(ctx, w, w.collection(peer.User, namespace)+"/"+name)
-			return err
-		})
+		outcomes, err := b.takeTurns(ctx, []way{oursJSON, crdJSON, oursProtobuf}, b.plan.Singles, 1,
+			func(ctx context.Context, w way, _ int) error {
+				_, err := b.get(ctx, w, w.collection(peer.User, namespace)+"/"+name)
+				return err
+			})
 		if err != nil {
 			return nil, err
 		}

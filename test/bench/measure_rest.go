@@ -158,8 +158,10 @@ func (b *bed) watchRest(ctx context.Context, controller *install.Program, settle
 	one := func(value float64) *Spread { return spread([]float64{value}) }
 	return []Row{
 		{Measure: "controller at rest, writes", Variant: variant, Unit: "requests", Ours: one(float64(written)), Goal: atMost(ofOurs, 0)},
-		{Measure: "controller at rest, CPU", Variant: variant, Unit: "% of a core", Ours: one(percent(after - before)), Goal: atMost(ofOurs, restCPU)},
-		{Measure: "controller at rest, memory", Variant: variant, Unit: "MiB resident", Ours: one(size / (1 << 20)), Note: fmt.Sprintf("it had looked at all of them %.0f s after its start", settled.Seconds())},
+		{Measure: "controller at rest, CPU", Variant: variant, Unit: "% of a core", Ours: one(percent(after - before)),
+			Goal: atMost(ofOurs, restCPU)},
+		{Measure: "controller at rest, memory", Variant: variant, Unit: "MiB resident", Ours: one(size / (1 << 20)),
+			Note: fmt.Sprintf("it had looked at all of them %.0f s after its start", settled.Seconds())},
 		{Measure: "roadstead-apiserver at rest, CPU", Variant: variant, Unit: "% of a core", Ours: one(percent(serverAfter - serverBefore))},
 	}, nil
 }

@@ -72,7 +72,8 @@ func measureWatch(ctx context.Context, b *bed) ([]Row, error) {
 
 func (b *bed) watchRows(outcomes map[way]*outcome) []Row {
 	each := b.plan.Watchers / b.plan.Places
-	variant := fmt.Sprintf("%d watchers of %d namespaces, %d updates/s, each to %d of them, %%s", b.plan.Watchers, b.plan.Places, b.plan.Rate, each)
+	variant := fmt.Sprintf("%d watchers of %d namespaces, %d updates/s, each to %d of them, %%s", b.plan.Watchers,
+		b.plan.Places, b.plan.Rate, each)
 	ours, binary, crd := outcomes[oursJSON], outcomes[oursProtobuf], outcomes[crdJSON]
 	rows := []Row{
 		compared("watch, CPU", fmt.Sprintf(variant, "protobuf"), "ms/1,000 events", binary, crd, cpuPerEvent, atMost(ofRatio, 0.35)),
@@ -87,7 +88,8 @@ func (b *bed) watchRows(outcomes map[way]*outcome) []Row {
 		case min(median(o.perSecond), median(crd.perSecond)) < leastRate*want:
 			rows[i].Problem = "the machine does not keep up with the rate: " + came
 		case rows[i].Failed == 0:
-			rows[i].Note = strings.TrimPrefix(rows[i].Note+"; "+came+"; the CPU is with that of the updates, the delivery from before an update is sent", "; ")
+			rows[i].Note = strings.TrimPrefix(rows[i].Note+"; "+came+
+				"; the CPU is with that of the updates, the delivery from before an update is sent", "; ")
 		}
 	}
 	return rows

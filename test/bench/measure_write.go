@@ -25,8 +25,9 @@ func measureWrite(ctx context.Context, b *bed) ([]Row, error) {
 		}},
 		{"apply, CPU", applyType, "?fieldManager=bench&force=true", func(w way, n int) any {
 			return map[string]any{
-				"apiVersion": w.group(peer.User) + "/" + peer.Version, "kind": peer.User.Name, "metadata": map[string]any{"name": userName(n % b.plan.Objects)},
-				"spec": map[string]any{"roles": roles("apply", n)},
+				"apiVersion": w.group(peer.User) + "/" + peer.Version, "kind": peer.User.Name,
+				"metadata": map[string]any{"name": userName(n % b.plan.Objects)},
+				"spec":     map[string]any{"roles": roles("apply", n)},
 			}
 		}},
 	} {

@@ -53,13 +53,15 @@ func user(name string, n, bytes int) made {
 // userStatus is the merge patch of a status as the controller writes it.
 func userStatus(n int) ([]byte, error) {
 	condition := func(kind, reason, message string) map[string]any {
-		return map[string]any{"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": "2026-01-01T00:00:00Z", "observedGeneration": 1}
+		return map[string]any{"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": "2026-01-01T00:00:00Z",
+			"observedGeneration": 1}
 	}
 	return json.Marshal(map[string]any{"status": map[string]any{
 		"observedGeneration": 1, "phase": "Ready", "userId": fmt.Sprintf("00000000-0000-4000-8000-%012d", n),
 		"credentialsSecretRef": map[string]any{"name": userName(n) + "-takaro-user"}, "roles": []string{"Moderator"},
 		"conditions": []any{
-			condition("Ready", "Available", "the user exists in Takaro as the spec says"), condition("Synced", "Synced", "the last change was written"),
+			condition("Ready", "Available", "the user exists in Takaro as the spec says"), condition("Synced", "Synced",
+				"the last change was written"),
 			condition("RolesAssigned", "Assigned", "all roles are assigned"), condition("PasswordValid", "Valid", "Takaro takes the password"),
 		},
 	}})
@@ -98,21 +100,26 @@ func checksum(of string, digits int) string {
 func crdSchema(name, against string, more int) made {
 	properties := map[string]any{}
 	for i := range 40 + more {
-		properties[fmt.Sprintf("field%02d", i)] = map[string]any{"type": "string", "maxLength": 63, "description": "What the field is for, in a few words."}
+		properties[fmt.Sprintf("field%02d", i)] = map[string]any{"type": "string", "maxLength": 63,
+			"description": "What the field is for, in a few words."}
 	}
 	definition, err := json.Marshal(map[string]any{
-		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "widgets.bench.example.test"},
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+		"metadata": map[string]any{"name": "widgets.bench.example.test"},
 		"spec": map[string]any{
-			"group": "bench.example.test", "scope": "Namespaced", "names": map[string]any{"plural": "widgets", "singular": "widget", "kind": "Widget"},
-			"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": map[string]any{
-				"type": "object", "properties": map[string]any{"spec": map[string]any{"type": "object", "properties": properties}},
-			}}}},
+			"group": "bench.example.test", "scope": "Namespaced", "names": map[string]any{"plural": "widgets",
+				"singular": "widget", "kind": "Widget"},
+			"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true,
+				"schema": map[string]any{"openAPIV3Schema": map[string]any{
+					"type": "object", "properties": map[string]any{"spec": map[string]any{"type": "object", "properties": properties}},
+				}}}},
 		},
 	})
 	if err != nil {
 		panic(err) // of plain maps
 	}
-	object := &release.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: release.CRDSchemaSpec{Definition: runtime.RawExtension{Raw: definition}}}
+	object := &release.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: release.CRDSchemaSpec{Definition: runtime.RawExtension{Raw: definition}}}
 	if against != "" {
 		object.Spec.AgainstRef = &release.LocalObjectReference{Name: against}
 	}

@@ -23,7 +23,8 @@ func TestThePageIsThatOfTheResults(t *testing.T) {
 
 func TestOnlyTheBlockIsWritten(t *testing.T) {
 	results := &Results{Command: "make bench", Rows: []Row{
-		{Measure: "get|p50", Variant: "JSON", Unit: "ms", Ours: spread([]float64{1, 2, 3}), CRD: spread([]float64{4}), Ratio: spread([]float64{0.5}), Goal: atMost(ofRatio, 1.3), Note: "a < b"},
+		{Measure: "get|p50", Variant: "JSON", Unit: "ms", Ours: spread([]float64{1, 2, 3}), CRD: spread([]float64{4}),
+			Ratio: spread([]float64{0.5}), Goal: atMost(ofRatio, 1.3), Note: "a < b"},
 	}}
 	results.Rows[0].judge()
 	written, err := rewritten("before\n"+beginMark+"\nSTALE\n"+endMark+"\nafter\n", results)

@@ -98,7 +98,8 @@ func (b *bed) registerWebhook(ctx context.Context, url string, ca []byte) error 
 	for _, kind := range peerKinds {
 		rules = append(rules, admissionv1.RuleWithOperations{
 			Operations: []admissionv1.OperationType{admissionv1.Create},
-			Rule:       admissionv1.Rule{APIGroups: []string{kind.PeerGroup()}, APIVersions: []string{peer.Version}, Resources: []string{kind.Plural}},
+			Rule: admissionv1.Rule{APIGroups: []string{kind.PeerGroup()}, APIVersions: []string{peer.Version},
+				Resources: []string{kind.Plural}},
 		})
 	}
 	_, err := b.admin.AdmissionregistrationV1().ValidatingWebhookConfigurations().Create(ctx, &admissionv1.ValidatingWebhookConfiguration{

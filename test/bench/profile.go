@@ -46,7 +46,8 @@ func (b *bed) profileHeaps(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("heap of %s: %w", name, err)
 		}
-		if err := os.WriteFile(filepath.Join(b.profiler.dir, fmt.Sprintf("%s-heap-%s.pprof", b.profiler.measure, name)), profile, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(b.profiler.dir, fmt.Sprintf("%s-heap-%s.pprof", b.profiler.measure, name)),
+			profile, 0o600); err != nil {
 			return err
 		}
 	}

@@ -15,15 +15,17 @@ func TestGoalsSpeakOfTheRatioOrOfOurValue(t *testing.T) {
 		row   Row
 		holds string
 	}{
-		"at most, met":         {Row{Ratio: spread([]float64{0.5}), Goal: atMost(ofRatio, 0.5)}, "yes"},
-		"at most, missed":      {Row{Ratio: spread([]float64{0.51}), Goal: atMost(ofRatio, 0.5)}, "no"},
-		"at least, met":        {Row{Ratio: spread([]float64{2}), Goal: atLeast(2)}, "yes"},
-		"at least, missed":     {Row{Ratio: spread([]float64{1.9}), Goal: atLeast(2)}, "no"},
-		"of ours":              {Row{Ours: spread([]float64{2.5}), Ratio: spread([]float64{9}), Goal: atMost(ofOurs, 3)}, "yes"},
-		"no goal":              {Row{Ratio: spread([]float64{9})}, "–"},
-		"no value":             {Row{Goal: atMost(ofRatio, 1)}, "–"},
-		"failed requests":      {Row{Ratio: spread([]float64{0.1}), Goal: atMost(ofRatio, 1), Requests: 7, Failed: 2}, "invalid: 2 of 7 requests failed"},
-		"a problem of its own": {Row{Ratio: spread([]float64{0.1}), Goal: atMost(ofRatio, 1), Failed: 2, Problem: "too slow"}, "invalid: too slow"},
+		"at most, met":     {Row{Ratio: spread([]float64{0.5}), Goal: atMost(ofRatio, 0.5)}, "yes"},
+		"at most, missed":  {Row{Ratio: spread([]float64{0.51}), Goal: atMost(ofRatio, 0.5)}, "no"},
+		"at least, met":    {Row{Ratio: spread([]float64{2}), Goal: atLeast(2)}, "yes"},
+		"at least, missed": {Row{Ratio: spread([]float64{1.9}), Goal: atLeast(2)}, "no"},
+		"of ours":          {Row{Ours: spread([]float64{2.5}), Ratio: spread([]float64{9}), Goal: atMost(ofOurs, 3)}, "yes"},
+		"no goal":          {Row{Ratio: spread([]float64{9})}, "–"},
+		"no value":         {Row{Goal: atMost(ofRatio, 1)}, "–"},
+		"failed requests": {Row{Ratio: spread([]float64{0.1}), Goal: atMost(ofRatio, 1), Requests: 7, Failed: 2},
+			"invalid: 2 of 7 requests failed"},
+		"a problem of its own": {Row{Ratio: spread([]float64{0.1}), Goal: atMost(ofRatio, 1), Failed: 2,
+			Problem: "too slow"}, "invalid: too slow"},
 	} {
 		c.row.judge()
 		assert.Equal(t, c.holds, c.row.cells().holds, name)

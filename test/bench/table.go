@@ -17,7 +17,8 @@ func printMachine(to io.Writer, r *Results) {
 // facts is the machine in one line.
 func (r *Results) facts() string {
 	m := r.Machine
-	return fmt.Sprintf("%d cores (%s), %.0f GiB, Linux %s; a write of 4 KiB with fsync takes %s ms", m.Cores, m.CPU, m.MemoryGiB, m.Kernel, number(m.SyncMillis))
+	return fmt.Sprintf("%d cores (%s), %.0f GiB, Linux %s; a write of 4 KiB with fsync takes %s ms", m.Cores, m.CPU, m.MemoryGiB,
+		m.Kernel, number(m.SyncMillis))
 }
 
 // programs is what was compared, in one line.

@@ -110,7 +110,8 @@ func (b *bed) turn(ctx context.Context, w way, requests, workers int, do func(ct
 }
 
 // takeTurns lets ways take turns, each of a number of requests, after a warm-up. No n of do is given twice for a way.
-func (b *bed) takeTurns(ctx context.Context, ways []way, requests, workers int, do func(ctx context.Context, w way, n int) error) (map[way]*outcome, error) {
+func (b *bed) takeTurns(ctx context.Context, ways []way, requests, workers int, do func(ctx context.Context, w way,
+	n int) error) (map[way]*outcome, error) {
 	outcomes := map[way]*outcome{}
 	for _, w := range ways {
 		outcomes[w] = &outcome{}

@@ -19,7 +19,8 @@ func TestEveryObjectIsOneThatTheClusterTakes(t *testing.T) {
 
 // The inspection itself: what is broken in one place is found.
 func TestFlawsAreFound(t *testing.T) {
-	const controller, server = "Deployment " + systemNamespace + "/roadstead-controller", "StatefulSet " + systemNamespace + "/roadstead-apiserver"
+	const controller, server = "Deployment " + systemNamespace + "/roadstead-controller", "StatefulSet " +
+		systemNamespace + "/roadstead-apiserver"
 	for want, broken := range map[string]func(objects){
 		`unknown field "spec.replica"`:              func(all objects) { all[controller].Object["spec"].(values)["replica"] = int64(1) },
 		"there is no ServiceAccount":                func(all objects) { delete(all, "ServiceAccount "+systemNamespace+"/roadstead-controller") },

@@ -65,11 +65,14 @@ func TestTheHookOfTheUninstallation(t *testing.T) {
 }
 
 func TestEndpointsOfTakaro(t *testing.T) {
-	all := render(t, set(t, `takaro.endpoints=[{"name": "main", "url": "https://main.example", "adminToken": "a: \"b\"\n", "caCertificate": "-----BEGIN CERTIFICATE-----\n", "connectorUrl": "wss://connect.example"}, {"name": "test", "url": "https://test.example/api", "adminTokenSecretRef": {"name": "y"}}]`))
+	all := render(t, set(t, `takaro.endpoints=[{"name": "main", "url": "https://main.example", "adminToken": "a: \"b\"\n", `+
+		`"caCertificate": "-----BEGIN CERTIFICATE-----\n", "connectorUrl": "wss://connect.example"}, {"name": "test", "url": `+
+		`"https://test.example/api", "adminTokenSecretRef": {"name": "y"}}]`))
 	secret := typed[corev1.Secret](t, all, "Secret "+systemNamespace+"/roadstead-takaro-main")
 	assert.Equal(t, "true", secret.Labels[endpoint.Label])
 	assert.Equal(t, map[string]string{
-		endpoint.KeyURL: "https://main.example", endpoint.KeyAdminToken: "a: \"b\"\n", endpoint.KeyCA: "-----BEGIN CERTIFICATE-----\n", endpoint.KeyConnectorURL: "wss://connect.example",
+		endpoint.KeyURL: "https://main.example", endpoint.KeyAdminToken: "a: \"b\"\n", endpoint.KeyCA: "-----BEGIN CERTIFICATE-----\n",
+		endpoint.KeyConnectorURL: "wss://connect.example",
 	}, secret.StringData)
 	assert.NotContains(t, all, "Secret "+systemNamespace+"/roadstead-takaro-test", "its token is in a Secret of yours")
 	assert.Subset(t, container(all[controller].Object)["env"], []any{
@@ -128,7 +131,8 @@ func TestImages(t *testing.T) {
 	const digest = "sha256:0123456789012345678901234567890123456789012345678901234567890123"
 	for flag, want := range map[string]string{
 		"image.tag=": "ghcr.io/roadstead/roadstead-controller:" + version,
-		"image.registry=registry.example.com:5000/team,image.tag=v0.1.0-93023ce":                      "registry.example.com:5000/team/roadstead-controller:v0.1.0-93023ce",
+		"image.registry=registry.example.com:5000/team,image.tag=v0.1.0-93023ce": "registry.example.com:5000/" +
+			"team/roadstead-controller:v0.1.0-93023ce",
 		"image.registry=localhost,controller.image.repository=ours,controller.image.digest=" + digest: "localhost/ours:" + version + "@" + digest,
 	} {
 		all := render(t, set(t, flag))
@@ -140,7 +144,8 @@ func TestImages(t *testing.T) {
 // With cert-manager the CA that Prometheus trusts is in another Secret.
 func TestTheCAOfTheMetrics(t *testing.T) {
 	for mode, want := range map[string]string{"SelfManaged": "roadstead-serving", "CertManager": "roadstead-apiserver-tls"} {
-		monitor := render(t, set(t, "monitoring.serviceMonitor.enabled=true,certificates.mode="+mode))["ServiceMonitor "+systemNamespace+"/roadstead-apiserver"]
+		monitor := render(t, set(t, "monitoring.serviceMonitor.enabled=true,certificates.mode="+mode))["ServiceMonitor "+
+			systemNamespace+"/roadstead-apiserver"]
 		require.NotNil(t, monitor)
 		assert.Contains(t, asYAML(t, monitor.Object), "name: "+want+"\n", mode)
 	}

@@ -29,7 +29,8 @@ func strings3(of ...any) *rapid.Generator[any] {
 var (
 	truth     = rapid.Bool().AsAny()
 	labelSets = rapid.Custom(func(t *rapid.T) any {
-		drawn := rapid.MapOfN(rapid.StringMatching(`[a-z]([-a-z.]{0,8}[a-z])?(/[A-Za-z]{1,5})?`), rapid.StringMatching(`([A-Za-z0-9]{1,9})?`), 0, 3).Draw(t, "labels")
+		drawn := rapid.MapOfN(rapid.StringMatching(`[a-z]([-a-z.]{0,8}[a-z])?(/[A-Za-z]{1,5})?`), rapid.StringMatching(`([A-Za-z0-9]{1,9})?`), 0,
+			3).Draw(t, "labels")
 		all := values{}
 		for name, value := range drawn {
 			all[name] = value
@@ -51,7 +52,8 @@ func program(t *rapid.T, flags ...any) values {
 	optional(t, of, "extraArgs", strings3(flags...))
 	optional(t, of, "extraEnv", one[any]([]any{}, []any{values{"name": "A", "value": "b"}}))
 	optional(t, of, "resources", one[any](values{}, values{"limits": values{"cpu": 1, "memory": "1Gi"}}))
-	optional(t, of, "topologySpreadConstraints", one[any]([]any{}, []any{values{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}}))
+	optional(t, of, "topologySpreadConstraints", one[any]([]any{}, []any{values{"maxSkew": 1, "topologyKey": "zone",
+		"whenUnsatisfiable": "DoNotSchedule"}}))
 	if rapid.Bool().Draw(t, "has a volume") {
 		of["extraVolumes"] = []any{values{"name": "more", "emptyDir": values{}}}
 		of["extraVolumeMounts"] = []any{values{"name": "more", "mountPath": "/more"}}
@@ -79,23 +81,33 @@ var installations = rapid.Custom(func(t *rapid.T) values {
 	optional(t, image, "tag", one("", "latest", "v1.2.3-rc.1"))
 	optional(t, image, "pullPolicy", one("", "Always", "Never"))
 	server := program(t, "--authorization-name-blind", "--allow-self-approval=true", `--external-hostname=a "b"`)
-	optional(t, server, "audit", one[any](values{"enabled": false}, values{"policy": values{"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": []any{values{"level": "None"}}}}))
+	optional(t, server, "audit", one[any](values{"enabled": false}, values{"policy": values{"apiVersion": "audit.k8s.io/v1", "kind": "Policy",
+		"rules": []any{values{"level": "None"}}}}))
 	controller := program(t, "--takaro-qps=5", "--installation=a #b", "--metrics-bind-address=:8080")
 	controller["replicas"] = rapid.IntRange(1, 20).Draw(t, "controllers")
-	optional(t, controller, "secretNamespaces", one[any]([]any{}, []any{"*"}, []any{"team-a", "team-b"}, []any{"harbour"}, []any{"team-a", "*"}))
+	optional(t, controller, "secretNamespaces", one[any]([]any{}, []any{"*"}, []any{"team-a", "team-b"},
+		[]any{"harbour"}, []any{"team-a", "*"}))
 	all := values{"image": image, "apiserver": server, "controller": controller, "etcd": store(t, server)}
 	optional(t, all, "imagePullSecrets", one[any]([]any{}, []any{values{"name": "pull"}}))
 	optional(t, all, "commonLabels", labelSets)
-	optional(t, all, "certificates", one[any](values{"mode": "CertManager"}, values{"mode": "CertManager", "certManager": values{"issuerRef": values{"name": "ours", "kind": "ClusterIssuer"}}}))
+	optional(t, all, "certificates", one[any](values{"mode": "CertManager"}, values{"mode": "CertManager",
+		"certManager": values{"issuerRef": values{"name": "ours", "kind": "ClusterIssuer"}}}))
 	served(t, all)
 	optional(t, all, "userRoles", one[any](values{"create": false}))
 	optional(t, all, "podDisruptionBudget", one[any](values{"enabled": false}))
 	policy := values{"enabled": truth.Draw(t, "policies")}
-	optional(t, policy, "apiserver", rapid.Custom(func(t *rapid.T) any { return values{"from": peers.Draw(t, "from"), "egress": rules.Draw(t, "egress")} }))
-	optional(t, policy, "controller", rapid.Custom(func(t *rapid.T) any { return values{"from": peers.Draw(t, "from"), "egress": rules.Draw(t, "egress")} }))
+	optional(t, policy, "apiserver", rapid.Custom(func(t *rapid.T) any {
+		return values{"from": peers.Draw(t, "from"),
+			"egress": rules.Draw(t, "egress")}
+	}))
+	optional(t, policy, "controller", rapid.Custom(func(t *rapid.T) any {
+		return values{"from": peers.Draw(t, "from"),
+			"egress": rules.Draw(t, "egress")}
+	}))
 	all["networkPolicy"] = policy
 	all["monitoring"] = values{
-		"serviceMonitor": values{"enabled": truth.Draw(t, "monitors"), "labels": labelSets.Draw(t, "labels"), "interval": rapid.SampledFrom([]string{"30s", "1m30s"}).Draw(t, "interval")},
+		"serviceMonitor": values{"enabled": truth.Draw(t, "monitors"), "labels": labelSets.Draw(t, "labels"),
+			"interval": rapid.SampledFrom([]string{"30s", "1m30s"}).Draw(t, "interval")},
 		"prometheusRule": values{"enabled": truth.Draw(t, "alerts"), "labels": labelSets.Draw(t, "labels")},
 		"dashboard":      values{"enabled": truth.Draw(t, "dashboard"), "labels": labelSets.Draw(t, "labels")},
 	}
@@ -133,7 +145,8 @@ func served(t *rapid.T, all values) {
 	optional(t, guard, "failurePolicy", one("Ignore", "Fail"))
 	optional(t, guard, "defaultPolicy", one("Deny", "Warn"))
 	if guard["enabled"] == true {
-		guard["liveObjects"] = values{"enabled": truth.Draw(t, "live"), "apiGroups": []any{"", "example.com"}[:rapid.IntRange(1, 2).Draw(t, "groups")]}
+		guard["liveObjects"] = values{"enabled": truth.Draw(t, "live"), "apiGroups": []any{"",
+			"example.com"}[:rapid.IntRange(1, 2).Draw(t, "groups")]}
 	}
 	all["crdGuard"] = guard
 	if !takaro {
@@ -148,7 +161,8 @@ func served(t *rapid.T, all values) {
 		"endpoints": []any{
 			values{"name": "a", "url": "https://a.example", "adminToken": rapid.StringN(1, 9, -1).Draw(t, "token")},
 			values{"name": "b", "url": "http://b.example:3000/api", "adminTokenSecretRef": values{"name": "b"}},
-			values{"name": "c", "url": "https://c.example", "adminToken": "x", "caCertificate": "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n"},
+			values{"name": "c", "url": "https://c.example", "adminToken": "x",
+				"caCertificate": "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n"},
 		}[:rapid.IntRange(0, 3).Draw(t, "endpoints")],
 	}
 }

@@ -23,13 +23,14 @@ func TestSecretNamespaces_RightsOfController(t *testing.T) {
 		verbs      []string
 		bound      []string
 	}{
-		"default":               {"commonLabels.a=b", true, all, nil},
-		"own namespace":         {`controller={"secretNamespaces":[]}`, false, all, []string{systemNamespace}},
-		"two teams":             {`controller.secretNamespaces=["team-a","team-b"]`, false, all, []string{systemNamespace, "team-a", "team-b"}},
-		"own namespace twice":   {`controller.secretNamespaces=["team-a","roadstead-system"]`, false, all, []string{systemNamespace, "team-a"}},
-		"all and one":           {`controller.secretNamespaces=["team-a","*"]`, true, all, nil},
-		"without takaro":        {"groups.takaro=false", true, []string{"get", "list", "watch"}, nil},
-		"without takaro, bound": {`groups.takaro=false,controller.secretNamespaces=["team-a"]`, false, []string{"get", "list", "watch"}, []string{systemNamespace, "team-a"}},
+		"default":             {"commonLabels.a=b", true, all, nil},
+		"own namespace":       {`controller={"secretNamespaces":[]}`, false, all, []string{systemNamespace}},
+		"two teams":           {`controller.secretNamespaces=["team-a","team-b"]`, false, all, []string{systemNamespace, "team-a", "team-b"}},
+		"own namespace twice": {`controller.secretNamespaces=["team-a","roadstead-system"]`, false, all, []string{systemNamespace, "team-a"}},
+		"all and one":         {`controller.secretNamespaces=["team-a","*"]`, true, all, nil},
+		"without takaro":      {"groups.takaro=false", true, []string{"get", "list", "watch"}, nil},
+		"without takaro, bound": {`groups.takaro=false,controller.secretNamespaces=["team-a"]`, false, []string{"get", "list", "watch"},
+			[]string{systemNamespace, "team-a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rendered := render(t, set(t, c.flags))

@@ -216,7 +216,8 @@ func (i *inspection) checkPod(name string, p pod) {
 			i.wrong(name, "there are two volumes %q", volume.Name)
 		}
 		volumes[volume.Name] = true
-		if config := volume.ConfigMap; config != nil && strings.HasPrefix(config.Name, "roadstead-") && i.all["ConfigMap "+i.namespace+"/"+config.Name] == nil {
+		if config := volume.ConfigMap; config != nil && strings.HasPrefix(config.Name, "roadstead-") &&
+			i.all["ConfigMap "+i.namespace+"/"+config.Name] == nil {
 			i.wrong(name, "there is no ConfigMap %s", config.Name)
 		}
 	}

@@ -34,7 +34,8 @@ func TestEveryCommandBlockIsRun(t *testing.T) {
 				notRun++
 				t.Logf("%s is not run: %s", b.Where(), b.NotRun)
 			default:
-				assert.Truef(t, slices.Contains(notCommands, b.Language), "%s: nothing runs blocks of the language %q: write %s or %s for commands, and none for output",
+				assert.Truef(t, slices.Contains(notCommands, b.Language),
+					"%s: nothing runs blocks of the language %q: write %s or %s for commands, and none for output",
 					b.Where(), b.Language, blocks.Script, blocks.Console)
 			}
 		}

@@ -9,8 +9,10 @@ import (
 )
 
 func TestExamples(t *testing.T) {
-	const page = "# A page\n\n```yaml\napiVersion: v1\nkind: Secret\n```\n\n```yaml\napiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\n```\n\n" +
-		"1. In a list:\n\n   ```yaml\n   apiVersion: v1\n   kind: Namespace\n   ---\n   apiVersion: takaro.roadstead.dev/v1alpha1\n   spec:\n     name: x\n   ```\n\n" +
+	const page = "# A page\n\n```yaml\napiVersion: v1\nkind: Secret\n```\n\n```yaml\napiVersion: " +
+		"takaro.roadstead.dev/v1alpha1\nkind: Domain\n```\n\n" +
+		"1. In a list:\n\n   ```yaml\n   apiVersion: v1\n   kind: Namespace\n   ---\n   apiVersion: takaro.roadstead.dev/v1alpha1\n   " +
+		"spec:\n     name: x\n   ```\n\n" +
 		"```sh\napiVersion: takaro.roadstead.dev/v1alpha1\n```\n"
 	assert.Equal(t, []string{
 		"apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\n",

@@ -29,7 +29,8 @@ func fields(kind reflect.Type, into map[string]bool) {
 	for kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice {
 		kind = kind.Elem()
 	}
-	if kind.Kind() != reflect.Struct || kind.PkgPath() != reflect.TypeFor[v1alpha1.User]().PkgPath() || strings.HasSuffix(kind.Name(), "Reference") {
+	if kind.Kind() != reflect.Struct || kind.PkgPath() != reflect.TypeFor[v1alpha1.User]().PkgPath() ||
+		strings.HasSuffix(kind.Name(), "Reference") {
 		return
 	}
 	for i := range kind.NumField() {

@@ -55,7 +55,8 @@ func TestEveryAlertHasARunbook(t *testing.T) {
 			continue
 		}
 		page := read(t, file)
-		assert.Truef(t, strings.HasPrefix(page, "# "+one.Alert+"\n\nSeverity: "+one.Labels["severity"]+".\n"), "%s does not begin with the alert and its severity", file)
+		assert.Truef(t, strings.HasPrefix(page, "# "+one.Alert+"\n\nSeverity: "+one.Labels["severity"]+".\n"),
+			"%s does not begin with the alert and its severity", file)
 		for _, heading := range []string{"What it means", "What users notice", "Look at", "What to do", "When it may be ignored"} {
 			text := section(t, page, heading)
 			assert.Truef(t, heading == "Look at" || strings.TrimSpace(text) != "", "%s says nothing under %q", file, heading)
@@ -63,7 +64,8 @@ func TestEveryAlertHasARunbook(t *testing.T) {
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Regexpf(t, "```sh( not-run: .*)?\nkubectl ", section(t, string(source), "Look at"), "%s names no command", file)
-		assert.Containsf(t, index, "| ["+one.Alert+"]("+one.Alert+".md) | "+one.Labels["severity"]+" | ", "the index of the runbooks lacks %s", one.Alert)
+		assert.Containsf(t, index, "| ["+one.Alert+"]("+one.Alert+".md) | "+one.Labels["severity"]+" | ",
+			"the index of the runbooks lacks %s", one.Alert)
 	}
 }
 

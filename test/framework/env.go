@@ -60,7 +60,8 @@ func (e *Env) Namespace(t *testing.T) string {
 	t.Helper()
 	prefix := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
 	name := e.Name(prefix[:min(len(prefix), 40)])
-	_, err := e.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	_, err := e.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	return name
 }

@@ -48,11 +48,13 @@ func (u *User) Name() string { return "system:serviceaccount:" + u.Namespace + "
 func (e *Env) User(t *testing.T, namespace, clusterRole string) *User {
 	t.Helper()
 	u := &User{Namespace: namespace, Account: e.Name("user")}
-	_, err := e.Admin.CoreV1().ServiceAccounts(namespace).Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: u.Account}}, metav1.CreateOptions{})
+	_, err := e.Admin.CoreV1().ServiceAccounts(namespace).Create(t.Context(),
+		&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: u.Account}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	if clusterRole != "" {
 		e.Bind(t, u, clusterRole)
-		e.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "list", Group: "takaro.roadstead.dev", Resource: "domains"})
+		e.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "list",
+			Group: "takaro.roadstead.dev", Resource: "domains"})
 	}
 	u.Kubeconfig = filepath.Join(e.Cluster.Dir(), u.Account+".kubeconfig")
 	require.NoError(t, e.Cluster.WriteServiceAccountKubeconfig(t.Context(), u.Kubeconfig, namespace, u.Account, time.Hour))
@@ -80,7 +82,8 @@ func (e *Env) Bind(t *testing.T, u *User, clusterRole string) {
 func (e *Env) Grant(t *testing.T, u *User, rule rbacv1.PolicyRule) {
 	t.Helper()
 	name := e.Name("role")
-	_, err := e.Admin.RbacV1().Roles(u.Namespace).Create(t.Context(), &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: []rbacv1.PolicyRule{rule}}, metav1.CreateOptions{})
+	_, err := e.Admin.RbacV1().Roles(u.Namespace).Create(t.Context(), &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: name},
+		Rules: []rbacv1.PolicyRule{rule}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = e.Admin.RbacV1().RoleBindings(u.Namespace).Create(t.Context(), &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
@@ -88,7 +91,8 @@ func (e *Env) Grant(t *testing.T, u *User, rule rbacv1.PolicyRule) {
 		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: u.Namespace, Name: u.Account}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	asked := authorizationv1.ResourceAttributes{Namespace: u.Namespace, Verb: rule.Verbs[0], Group: rule.APIGroups[0], Resource: rule.Resources[0]}
+	asked := authorizationv1.ResourceAttributes{Namespace: u.Namespace, Verb: rule.Verbs[0], Group: rule.APIGroups[0],
+		Resource: rule.Resources[0]}
 	asked.Resource, asked.Subresource, _ = strings.Cut(asked.Resource, "/")
 	if len(rule.ResourceNames) > 0 {
 		asked.Name = rule.ResourceNames[0]

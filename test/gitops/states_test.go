@@ -75,7 +75,8 @@ func written(kind schema.GroupVersionKind, observed int64, status metav1.Conditi
 	var all []metav1.Condition
 	mustAct := conditions.OneOf(map[string]bool{"SecretKeyMissing": true})
 	for _, condition := range []string{"Synced", conditions.Ready} {
-		conditions.Set(&all, metav1.Condition{Type: condition, Status: status, Reason: reason, Message: "What to do.", ObservedGeneration: observed}, mustAct)
+		conditions.Set(&all, metav1.Condition{Type: condition, Status: status, Reason: reason, Message: "What to do.",
+			ObservedGeneration: observed}, mustAct)
 	}
 	var list []any
 	for i := range all {

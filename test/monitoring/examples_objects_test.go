@@ -76,10 +76,12 @@ var objectExamples = map[string]example{
 	},
 	"RoadsteadRedisFull": {
 		bad: []string{
-			`roadstead_shared_redis_memory_used_bytes{` + controller + `} 95x30`, `roadstead_shared_redis_memory_max_bytes{` + controller + `} 100x30`,
+			`roadstead_shared_redis_memory_used_bytes{` + controller + `} 95x30`, `roadstead_shared_redis_memory_max_bytes{` + controller +
+				`} 100x30`,
 		},
 		well: []string{
-			`roadstead_shared_redis_memory_used_bytes{` + controller + `} 80x30`, `roadstead_shared_redis_memory_max_bytes{` + controller + `} 100x30`,
+			`roadstead_shared_redis_memory_used_bytes{` + controller + `} 80x30`, `roadstead_shared_redis_memory_max_bytes{` + controller +
+				`} 100x30`,
 			// Without a limit.
 			`roadstead_shared_redis_memory_used_bytes{` + standby + `} 900x30`,
 		},

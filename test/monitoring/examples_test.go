@@ -79,13 +79,17 @@ var examples = map[string]example{
 		after: 15, says: "The cluster does not tell roadstead-apiserver what callers may do.",
 	},
 	"RoadsteadStoreRefused": {
-		bad:   []string{`roadstead_store_identity_state{` + server + `,state="Serving"} 0x20`, `roadstead_store_identity_state{` + server + `,state="StoreEmpty"} 1x20`},
-		well:  []string{`roadstead_store_identity_state{` + server + `,state="Serving"} 0 1x20`, `roadstead_store_identity_state{` + server + `,state="HostUnknown"} 1 0x20`, `roadstead_store_identity_state{` + other + `,state="StoreUnreachable"} 1x20`},
+		bad: []string{`roadstead_store_identity_state{` + server + `,state="Serving"} 0x20`, `roadstead_store_identity_state{` + server +
+			`,state="StoreEmpty"} 1x20`},
+		well: []string{`roadstead_store_identity_state{` + server + `,state="Serving"} 0 1x20`, `roadstead_store_identity_state{` + server +
+			`,state="HostUnknown"} 1 0x20`, `roadstead_store_identity_state{` + other + `,state="StoreUnreachable"} 1x20`},
 		after: 4, says: "roadstead-apiserver refuses its store: StoreEmpty.",
 	},
 	"RoadsteadStoreUnreachable": {
-		bad:   []string{`roadstead_store_identity_state{` + server + `,state="StoreUnreachable"} 0x20`, `roadstead_store_identity_state{` + other + `,state="StoreUnreachable"} 1x20`},
-		well:  []string{`roadstead_store_identity_state{` + server + `,state="StoreUnreachable"} 0 1 0x20`, `roadstead_store_identity_state{` + server + `,state="StoreEmpty"} 1x20`},
+		bad: []string{`roadstead_store_identity_state{` + server + `,state="StoreUnreachable"} 0x20`, `roadstead_store_identity_state{` +
+			other + `,state="StoreUnreachable"} 1x20`},
+		well: []string{`roadstead_store_identity_state{` + server + `,state="StoreUnreachable"} 0 1 0x20`, `roadstead_store_identity_state{` +
+			server + `,state="StoreEmpty"} 1x20`},
 		after: 4, says: "roadstead-apiserver does not reach its etcd.",
 	},
 	"RoadsteadEncryptionSeedMissing": {
@@ -132,12 +136,14 @@ var examples = map[string]example{
 	},
 	"RoadsteadCertificateNotRenewed": {
 		// The clock of these tests begins with 1970: 90 and 121 days, and none.
-		bad:   []string{`roadstead_serving_certificate_expiration_timestamp_seconds{` + server + `} 7776000x80`},
-		well:  []string{`roadstead_serving_certificate_expiration_timestamp_seconds{` + server + `} 10454400x80`, `roadstead_serving_certificate_expiration_timestamp_seconds{` + other + `} 0x80`},
+		bad: []string{`roadstead_serving_certificate_expiration_timestamp_seconds{` + server + `} 7776000x80`},
+		well: []string{`roadstead_serving_certificate_expiration_timestamp_seconds{` + server + `} 10454400x80`,
+			`roadstead_serving_certificate_expiration_timestamp_seconds{` + other + `} 0x80`},
 		after: 62, says: "The certificate of roadstead-apiserver is not renewed and expires in 89d 22h 58m 0s.",
 	},
 	"RoadsteadHostRightsMissing": {
-		bad: []string{`roadstead_host_rights_missing{` + server + `,part="ResourceQuota"} 1x10`, `roadstead_host_rights_missing{` + other + `,part="ResourceQuota"} 0x10`},
+		bad: []string{`roadstead_host_rights_missing{` + server + `,part="ResourceQuota"} 1x10`, `roadstead_host_rights_missing{` + other +
+			`,part="ResourceQuota"} 0x10`},
 		well: []string{
 			`roadstead_host_rights_missing{` + server + `,part="ResourceQuota"} 0x10`,
 			// Of manifests that are applied together the ClusterRole comes last.
@@ -146,13 +152,16 @@ var examples = map[string]example{
 		after: 7, says: "roadstead-apiserver lacks a right in the cluster that ResourceQuota needs.",
 	},
 	"RoadsteadAuditEventsDropped": {
-		bad:   []string{`apiserver_audit_error_total{` + server + `,plugin="buffered"} _x20 3x10`},
-		well:  []string{`apiserver_audit_error_total{` + server + `,plugin="buffered"} 3x40`, `apiserver_audit_error_total{` + other + `,plugin="buffered"} 0x40`},
+		bad: []string{`apiserver_audit_error_total{` + server + `,plugin="buffered"} _x20 3x10`},
+		well: []string{`apiserver_audit_error_total{` + server + `,plugin="buffered"} 3x40`, `apiserver_audit_error_total{` + other +
+			`,plugin="buffered"} 0x40`},
 		after: 22, says: "roadstead-apiserver drops audit events (buffered).",
 	},
 	"RoadsteadControllerWithoutLeader": {
-		bad:   []string{`leader_election_master_status{` + controller + `,name="roadstead-controller"} 0x10`, `leader_election_master_status{` + standby + `,name="roadstead-controller"} 0x10`},
-		well:  []string{`leader_election_master_status{` + controller + `,name="roadstead-controller"} 0x10`, `leader_election_master_status{` + standby + `,name="roadstead-controller"} 1x10`},
+		bad: []string{`leader_election_master_status{` + controller + `,name="roadstead-controller"} 0x10`, `leader_election_master_status{` +
+			standby + `,name="roadstead-controller"} 0x10`},
+		well: []string{`leader_election_master_status{` + controller + `,name="roadstead-controller"} 0x10`, `leader_election_master_status{` +
+			standby + `,name="roadstead-controller"} 1x10`},
 		after: 7, says: "No replica of roadstead-controller leads.",
 	},
 	"RoadsteadWorkqueueStuck": {
@@ -204,13 +213,15 @@ var examples = map[string]example{
 	},
 	"RoadsteadCRDGuardFailing": {
 		// The series begins with the first failure.
-		bad:   []string{`roadstead_crdguard_requests_total{` + server + `,decision="failed",operation="",verdict=""} _x20 1x5`},
-		well:  []string{`roadstead_crdguard_requests_total{` + server + `,decision="denied",operation="update",verdict="B"} 0+1x25`, `roadstead_crdguard_requests_total{` + server + `,decision="failed",operation="",verdict=""} 3x25`},
+		bad: []string{`roadstead_crdguard_requests_total{` + server + `,decision="failed",operation="",verdict=""} _x20 1x5`},
+		well: []string{`roadstead_crdguard_requests_total{` + server + `,decision="denied",operation="update",verdict="B"} 0+1x25`,
+			`roadstead_crdguard_requests_total{` + server + `,decision="failed",operation="",verdict=""} 3x25`},
 		after: 24, says: "The CRD guard failed in a review, which is a defect.",
 	},
 	"RoadsteadCRDGuardFailsOpen": {
-		bad:   []string{`apiserver_admission_webhook_fail_open_count{instance="k1",name="crdguard.roadstead.dev",type="validating"} 2x20 3x5`},
-		well:  []string{`apiserver_admission_webhook_fail_open_count{instance="k1",name="crdguard.roadstead.dev",type="validating"} 2x25`, `apiserver_admission_webhook_fail_open_count{instance="k1",name="else.example.com",type="validating"} 0+1x25`},
+		bad: []string{`apiserver_admission_webhook_fail_open_count{instance="k1",name="crdguard.roadstead.dev",type="validating"} 2x20 3x5`},
+		well: []string{`apiserver_admission_webhook_fail_open_count{instance="k1",name="crdguard.roadstead.dev",type="validating"} 2x25`,
+			`apiserver_admission_webhook_fail_open_count{instance="k1",name="else.example.com",type="validating"} 0+1x25`},
 		after: 24, says: "Changes of CustomResourceDefinitions pass without the CRD guard.",
 	},
 	"RoadsteadCRDChangeMissed": {

@@ -101,7 +101,8 @@ func requireLegends(t *testing.T, w *world) {
 		for _, target := range one.Targets {
 			for _, found := range w.ask(filled(target.Expr)) {
 				for _, label := range legendLabel.FindAllStringSubmatch(target.LegendFormat, -1) {
-					assert.Truef(t, found.Metric.Has(label[1]) || hidden(one.Title, label[1]), "panel %q: %s has no label %s", one.Title, found.Metric, label[1])
+					assert.Truef(t, found.Metric.Has(label[1]) || hidden(one.Title, label[1]), "panel %q: %s has no label %s",
+						one.Title, found.Metric, label[1])
 				}
 			}
 		}

@@ -64,17 +64,20 @@ func kubeAPIServer(t *testing.T) target {
 	require.NoError(t, err)
 	token, err := env.Cluster.ServiceAccountToken(t.Context(), install.Namespace, "roadstead-metrics", time.Hour)
 	require.NoError(t, err)
-	return target{url: config.Host + "/metrics", client: trusting(t, ca, ""), token: token, labels: map[string]string{"job": "apiserver", "instance": env.Cluster.Addr()}}
+	return target{url: config.Host + "/metrics", client: trusting(t, ca, ""), token: token, labels: map[string]string{"job": "apiserver",
+		"instance": env.Cluster.Addr()}}
 }
 
 // follow makes a target of an address as a ServiceMonitor says, with what it names in Secrets.
 func follow(t *testing.T, monitor monitoringv1.ServiceMonitor, address string) target {
 	t.Helper()
 	endpoint := monitor.Spec.Endpoints[0]
-	made := target{client: http.DefaultClient, honorLabels: endpoint.HonorLabels, url: fmt.Sprintf("%s://%s%s", endpoint.Scheme.String(), address, endpoint.Path),
+	made := target{client: http.DefaultClient, honorLabels: endpoint.HonorLabels, url: fmt.Sprintf("%s://%s%s",
+		endpoint.Scheme.String(), address, endpoint.Path),
 		labels: map[string]string{"job": *endpoint.RelabelConfigs[0].Replacement, "instance": address, "namespace": monitor.Namespace}}
 	if endpoint.TLSConfig != nil {
-		made.client = trusting(t, secret(t, monitor.Namespace, endpoint.TLSConfig.CA.Secret.Name, endpoint.TLSConfig.CA.Secret.Key), *endpoint.TLSConfig.ServerName)
+		made.client = trusting(t, secret(t, monitor.Namespace, endpoint.TLSConfig.CA.Secret.Name, endpoint.TLSConfig.CA.Secret.Key),
+			*endpoint.TLSConfig.ServerName)
 	}
 	if endpoint.Authorization != nil {
 		made.token = string(secret(t, monitor.Namespace, endpoint.Authorization.Credentials.Name, endpoint.Authorization.Credentials.Key))

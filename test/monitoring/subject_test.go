@@ -31,8 +31,10 @@ type subject struct {
 func newSubject(t *testing.T) *subject {
 	t.Helper()
 	s := &subject{t: t, takaro: newTakaro(t), namespace: env.Namespace(t)}
-	kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: takaro-admin}\nstringData: {adminToken: %q}\n", s.takaro.AdminToken()), "apply", "-n", s.namespace, "-f", "-")
-	kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: monitored, labels: {%s: \"true\"}}\nstringData: {url: %s, adminToken: %q}\n",
+	kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: takaro-admin}\nstringData: {adminToken: %q}\n",
+		s.takaro.AdminToken()), "apply", "-n", s.namespace, "-f", "-")
+	kubectl(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: monitored, labels: {%s: \"true\"}}\nstringData: {url: "+
+		"%s, adminToken: %q}\n",
 		endpoint.Label, s.takaro.URL(), s.takaro.AdminToken()), "apply", "-n", install.Namespace, "-f", "-")
 	return s
 }
@@ -59,7 +61,8 @@ func (s *subject) domain(name, secret string) string {
 	if secret != "" {
 		credentials = ", credentialsSecretRef: {name: " + secret + "}"
 	}
-	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec: {takaroApiUrl: %s%s}\n", name, s.takaro.URL(), credentials)
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec: {takaroApiUrl: %s%s}\n", name,
+		s.takaro.URL(), credentials)
 }
 
 // live does what users do: Domains come, change and go, one is wrong; a definition is changed.
@@ -67,9 +70,12 @@ func (s *subject) live() {
 	s.t.Helper()
 	kubectl(s.t, s.domain("arena", ""), "apply", "-n", s.namespace, "-f", "-")
 	kubectl(s.t, s.domain("short", "takaro-admin"), "apply", "-n", s.namespace, "-f", "-")
-	kubectl(s.t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: alice}\nspec: {email: alice@example.com, domainRef: {name: arena}}\n", "apply", "-n", s.namespace, "-f", "-")
-	kubectl(s.t, "", "wait", "domains.takaro.roadstead.dev,users.takaro.roadstead.dev", "--all", "-n", s.namespace, "--for=condition=Ready", "--timeout=60s")
-	kubectl(s.t, "", "patch", "domains.takaro.roadstead.dev", "arena", "-n", s.namespace, "--type=merge", "-p", `{"spec":{"domainLimits":{"maxUsers":7}}}`)
+	kubectl(s.t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: alice}\nspec: {email: alice@example.com, "+
+		"domainRef: {name: arena}}\n", "apply", "-n", s.namespace, "-f", "-")
+	kubectl(s.t, "", "wait", "domains.takaro.roadstead.dev,users.takaro.roadstead.dev", "--all", "-n", s.namespace,
+		"--for=condition=Ready", "--timeout=60s")
+	kubectl(s.t, "", "patch", "domains.takaro.roadstead.dev", "arena", "-n", s.namespace, "--type=merge", "-p",
+		`{"spec":{"domainLimits":{"maxUsers":7}}}`)
 	kubectl(s.t, "", "delete", "domains.takaro.roadstead.dev", "short", "-n", s.namespace, "--timeout=60s")
 	kubectl(s.t, definition("size: {type: string}, color: {type: string}"), "apply", "-f", "-")
 	kubectl(s.t, "", "wait", "crd/"+crd, "--for=condition=Established", "--timeout=30s")

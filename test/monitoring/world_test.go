@@ -29,7 +29,8 @@ type world struct {
 // newWorld begins some minutes ago: so much will be put into it. It keeps what alerts and dashboard ask for.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, data: teststorage.New(t), engine: promqltest.NewTestEngine(t, false, 5*time.Minute, 5e6), asked: map[string]bool{}, now: time.Now()}
+	w := &world{t: t, data: teststorage.New(t), engine: promqltest.NewTestEngine(t, false, 5*time.Minute, 5e6),
+		asked: map[string]bool{}, now: time.Now()}
 	for _, query := range queries(t) {
 		for _, selector := range selectors(t, query) {
 			w.asked[selector.Name] = true

@@ -30,7 +30,8 @@ func TestEveryErrorOfCrdifyIsCoveredOrAFalsePositive(t *testing.T) {
 			for _, complaint := range complaints {
 				seen = append(seen, complaint.check)
 				if slices.Contains(listed.checks, complaint.check) {
-					assert.False(t, complaint.covered(findings), "listed as a false positive, but a finding says the same: %s\nfindings: %s", complaint, short(findings))
+					assert.False(t, complaint.covered(findings), "listed as a false positive, but a finding says the same: %s\nfindings: %s",
+						complaint, short(findings))
 					continue
 				}
 				assert.True(t, complaint.covered(findings), "%s (%s): no finding that breaks says what crdify says: %s\nfindings: %s",

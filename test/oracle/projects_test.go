@@ -39,7 +39,8 @@ type upgrade struct {
 }
 
 var projects = []project{
-	{module: "github.com/cert-manager/cert-manager", folders: []string{"deploy/crds"}, first: "v1.11.0", upgrades: []upgrade{{to: "v1.13.0"}, {to: "v1.15.0"}, {to: "v1.18.0"}}},
+	{module: "github.com/cert-manager/cert-manager", folders: []string{"deploy/crds"}, first: "v1.11.0", upgrades: []upgrade{{to: "v1.13.0"},
+		{to: "v1.15.0"}, {to: "v1.18.0"}}},
 	{module: "sigs.k8s.io/gateway-api", folders: []string{"config/crd/standard"}, first: "v0.8.0", upgrades: []upgrade{
 		// Rules that say the same as before, or less, in other words.
 		{to: "v1.0.0"},
@@ -51,19 +52,23 @@ var projects = []project{
 		{to: "v1.2.0", breaks: []string{"CRD-201", "CRD-402", "CRD-418", "CRD-501", "CRD-904", "CRD-A01", "CRD-E01", "CRD-E03", "CRD-E17"}},
 		{to: "v1.3.0", breaks: []string{"CRD-A01"}},
 	}},
-	{module: "github.com/prometheus-operator/prometheus-operator", folders: []string{"example/prometheus-operator-crd"}, first: "v0.68.0", upgrades: []upgrade{{
-		to: "v0.76.0", breaks: []string{"CRD-101", "CRD-111", "CRD-405", "CRD-407", "CRD-408", "CRD-501", "CRD-901", "CRD-903"},
-	}}},
+	{module: "github.com/prometheus-operator/prometheus-operator", folders: []string{"example/prometheus-operator-crd"},
+		first: "v0.68.0", upgrades: []upgrade{{
+			to: "v0.76.0", breaks: []string{"CRD-101", "CRD-111", "CRD-405", "CRD-407", "CRD-408", "CRD-501", "CRD-901", "CRD-903"},
+		}}},
 	{
 		module: "sigs.k8s.io/cluster-api", webhook: true, first: "v1.5.0",
-		folders:  []string{"config/crd/bases", "controlplane/kubeadm/config/crd/bases", "bootstrap/kubeadm/config/crd/bases", "cmd/clusterctl/config/crd/bases"},
+		folders: []string{"config/crd/bases", "controlplane/kubeadm/config/crd/bases", "bootstrap/kubeadm/config/crd/bases",
+			"cmd/clusterctl/config/crd/bases"},
 		upgrades: []upgrade{{to: "v1.7.0", breaks: []string{"CRD-E04"}}, {to: "v1.9.0", breaks: []string{"CRD-903"}}},
 	},
-	{module: "github.com/external-secrets/external-secrets", folders: []string{"deploy/crds"}, first: "v0.9.0", upgrades: []upgrade{{to: "v0.10.0", breaks: []string{"CRD-303"}}}},
+	{module: "github.com/external-secrets/external-secrets", folders: []string{"deploy/crds"}, first: "v0.9.0",
+		upgrades: []upgrade{{to: "v0.10.0", breaks: []string{"CRD-303"}}}},
 	{module: "github.com/crossplane/crossplane", folders: []string{"cluster/crds"}, first: "v1.14.0", upgrades: []upgrade{
 		{to: "v1.17.0", breaks: []string{"CRD-101", "CRD-108", "CRD-401", "CRD-903", "CRD-904", "CRD-A03", "CRD-A07"}},
 	}},
-	{module: "sigs.k8s.io/karpenter", folders: []string{"pkg/apis/crds"}, first: "v1.0.0", upgrades: []upgrade{{to: "v1.2.0", breaks: []string{"CRD-A01", "CRD-A07", "CRD-E01"}}}},
+	{module: "sigs.k8s.io/karpenter", folders: []string{"pkg/apis/crds"}, first: "v1.0.0",
+		upgrades: []upgrade{{to: "v1.2.0", breaks: []string{"CRD-A01", "CRD-A07", "CRD-E01"}}}},
 	{module: "github.com/kyverno/kyverno", folders: []string{"config/crds"}, first: "v1.10.0", upgrades: []upgrade{
 		{to: "v1.12.0", breaks: []string{"CRD-108", "CRD-114", "CRD-E04", "CRD-E07"}},
 	}},
@@ -109,7 +114,8 @@ func (p project) amend(one *definition) {
 		one.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{
 			Strategy: apiextensionsv1.WebhookConverter,
 			Webhook: &apiextensionsv1.WebhookConversion{
-				ClientConfig:             &apiextensionsv1.WebhookClientConfig{Service: &apiextensionsv1.ServiceReference{Namespace: "system", Name: "webhook-service"}},
+				ClientConfig: &apiextensionsv1.WebhookClientConfig{Service: &apiextensionsv1.ServiceReference{Namespace: "system",
+					Name: "webhook-service"}},
 				ConversionReviewVersions: []string{"v1"},
 			},
 		}

@@ -32,7 +32,8 @@ func TestRealUpgradesBreakWhatWasJudgedByHand(t *testing.T) {
 					}
 				}
 				codes := slices.Sorted(maps.Keys(byRule))
-				t.Logf("%s %s→%s: %s; breaking: %s; crdify: %d errors", project.module, from, upgrade.to, report.Verdict, counted(codes, byRule), errors)
+				t.Logf("%s %s→%s: %s; breaking: %s; crdify: %d errors", project.module, from, upgrade.to, report.Verdict,
+					counted(codes, byRule), errors)
 				for _, rule := range upgrade.breaks {
 					assert.Contains(t, codes, rule, "this breaks, as was judged by hand")
 				}

@@ -41,7 +41,8 @@ func olm() *config.Config {
 		UnhandledEnforcement: config.EnforcementPolicyError,
 		Validations: []config.ValidationConfig{
 			{Name: "description", Enforcement: config.EnforcementPolicyNone},
-			{Name: "enum", Enforcement: config.EnforcementPolicyError, Configuration: map[string]any{"additionPolicy": property.AdditionPolicyAllow}},
+			{Name: "enum", Enforcement: config.EnforcementPolicyError,
+				Configuration: map[string]any{"additionPolicy": property.AdditionPolicyAllow}},
 		},
 	}
 }

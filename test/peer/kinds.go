@@ -31,7 +31,8 @@ const (
 
 // urlRule is what our validation asks of an address.
 func urlRule(schemes string) string {
-	return `isURL(self) && url(self).getScheme() in [` + schemes + `] && url(self).getHostname() != '' && !self.contains('@') && !self.contains('?') && !self.contains('#')`
+	return `isURL(self) && url(self).getScheme() in [` + schemes +
+		`] && url(self).getHostname() != '' && !self.contains('@') && !self.contains('?') && !self.contains('#')`
 }
 
 const (
@@ -45,22 +46,28 @@ const (
 var Domain = Kind{
 	Name: "Domain", Plural: "domains", Singular: "domain", Group: takaroGroup,
 	columns: []any{
-		column("Takaro Name", "string", ".spec.name"), column("Phase", "string", ".status.phase"), column("Domain ID", "string", ".status.domainId"),
+		column("Takaro Name", "string", ".spec.name"), column("Phase", "string", ".status.phase"), column("Domain ID",
+			"string", ".status.domainId"),
 		column("Servers", "integer", ".status.gameServers.reachable"), column("Users", "integer", ".status.users.ready"),
-		column("Maintenance", "boolean", ".spec.maintenanceMode"), wide("Endpoint", ".spec.takaroApiUrl"), wide("Reference", ".status.externalReferenceId"),
+		column("Maintenance", "boolean", ".spec.maintenanceMode"), wide("Endpoint", ".spec.takaroApiUrl"),
+		wide("Reference", ".status.externalReferenceId"),
 		wide("Reason", `.status.conditions[?(@.type=="Ready")].reason`),
 	},
 	amendments: conditions(amendments{
 		"": rules(nameIsFit, nameTooFar),
 		"spec": rules(
-			"!(has(self.maintenanceMode) && self.maintenanceMode && has(self.disabled) && self.disabled)", "disabled may not be true together with maintenanceMode",
+			"!(has(self.maintenanceMode) && self.maintenanceMode && has(self.disabled) && self.disabled)",
+			"disabled may not be true together with maintenanceMode",
 			"!has(self.adopt) || !self.adopt || has(self.externalReferenceId)", "adopt needs externalReferenceId",
 			"has(self.externalReferenceId) == has(oldSelf.externalReferenceId)", "externalReferenceId is immutable",
-			"!has(self.adopt) || !self.adopt || (has(oldSelf.adopt) && oldSelf.adopt) || self.deletionPolicy == 'Retain'", "deletionPolicy must be Retain in the change that turns on adopt",
+			"!has(self.adopt) || !self.adopt || (has(oldSelf.adopt) && oldSelf.adopt) || self.deletionPolicy == 'Retain'",
+			"deletionPolicy must be Retain in the change that turns on adopt",
 		),
-		"spec.name":         bounded(3, 200),
-		"spec.takaroApiUrl": with(bounded(0, 2048), rules(immutable, isFixed, urlRule("'http', 'https'"), "must be an http or https URL without credentials, query or fragment")),
-		"spec.connectorUrl": with(bounded(0, 2048), rules(urlRule("'ws', 'wss'"), "must be a ws or wss URL without credentials, query or fragment")),
+		"spec.name": bounded(3, 200),
+		"spec.takaroApiUrl": with(bounded(0, 2048), rules(immutable, isFixed, urlRule("'http', 'https'"),
+			"must be an http or https URL without credentials, query or fragment")),
+		"spec.connectorUrl": with(bounded(0, 2048), rules(urlRule("'ws', 'wss'"),
+			"must be a ws or wss URL without credentials, query or fragment")),
 		"spec.externalReferenceId": with(bounded(3, 200), rules(immutable, isFixed,
 			"!self.startsWith('roadstead:') && self != 'null'", "such references are made by Roadstead")),
 		"spec.description":                     bounded(0, 2000),
@@ -87,8 +94,9 @@ var User = Kind{
 		wide("Reason", `.status.conditions[?(@.type=="Ready")].reason`),
 	},
 	amendments: conditions(amendments{
-		"":                           rules(nameIsFit, nameTooFar),
-		"spec":                       rules("!(has(self.password) && has(self.passwordSecretRef))", "password may not be set together with passwordSecretRef"),
+		"": rules(nameIsFit, nameTooFar),
+		"spec": rules("!(has(self.password) && has(self.passwordSecretRef))",
+			"password may not be set together with passwordSecretRef"),
 		"spec.name":                  bounded(3, 50),
 		"spec.email":                 with(bounded(3, 50), rules(immutable, isFixed), node{"format": "email"}),
 		"spec.domainRef":             rules(immutable, isFixed),

@@ -39,10 +39,12 @@ func TestAmendments(t *testing.T) {
 	schema, err := Schema([]byte(document), "Domain")
 	require.NoError(t, err)
 	require.NoError(t, amendments{
-		"": rules("self.metadata.name.size() <= 200", "too long"), "spec.url": with(bounded(0, 10), rules("self == oldSelf", "is immutable")), "spec.items.[].name": bounded(1, 5),
+		"": rules("self.metadata.name.size() <= 200", "too long"), "spec.url": with(bounded(0, 10), rules("self == oldSelf", "is immutable")),
+		"spec.items.[].name": bounded(1, 5),
 	}.apply(schema))
 	spec := schema["properties"].(node)["spec"].(node)["properties"].(node)
-	require.Equal(t, node{"type": "string", "maxLength": int64(10), "x-kubernetes-validations": []any{node{"rule": "self == oldSelf", "message": "is immutable"}}}, spec["url"])
+	require.Equal(t, node{"type": "string", "maxLength": int64(10), "x-kubernetes-validations": []any{node{"rule": "self == oldSelf",
+		"message": "is immutable"}}}, spec["url"])
 	name := spec["items"].(node)["items"].(node)["properties"].(node)["name"]
 	require.Equal(t, node{"type": "string", "minLength": int64(1), "maxLength": int64(5)}, name)
 	require.Len(t, schema["x-kubernetes-validations"], 1)
@@ -54,7 +56,8 @@ func TestEstablished(t *testing.T) {
 	require.Equal(t, "users.takaro.roadstead.dev.peer.test", definition.GetName())
 	require.ErrorContains(t, established(definition), "not established")
 	set := func(kind, status string) {
-		require.NoError(t, unstructured.SetNestedSlice(definition.Object, []any{node{"type": kind, "status": status, "message": "because"}}, "status", "conditions"))
+		require.NoError(t, unstructured.SetNestedSlice(definition.Object, []any{node{"type": kind, "status": status, "message": "because"}},
+			"status", "conditions"))
 	}
 	set("Established", "True")
 	require.NoError(t, established(definition))

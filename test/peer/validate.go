@@ -74,7 +74,8 @@ func (v *validator) Handle(ctx context.Context, request admission.Request) admis
 func reviewed[T any, P interface {
 	*T
 	client.Object
-}](ctx context.Context, v *validator, request admission.Request, rule func(context.Context, P) ([]string, string, error)) admission.Response {
+}](ctx context.Context, v *validator, request admission.Request, rule func(context.Context, P) ([]string, string,
+	error)) admission.Response {
 	object := P(new(T))
 	if err := v.decoder.Decode(request, object); err != nil {
 		return admission.Errored(http.StatusBadRequest, err)

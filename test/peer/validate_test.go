@@ -28,7 +28,8 @@ func (i indexed) IndexField(_ context.Context, object client.Object, field strin
 }
 
 func definitionOf(field string) []byte {
-	return []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.test"},"spec":{"group":"example.test","scope":"Namespaced",
+	return []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.test"},
+	  "spec":{"group":"example.test","scope":"Namespaced",
 		"names":{"plural":"widgets","singular":"widget","kind":"Widget"},"versions":[{"name":"v1","served":true,"storage":true,
 		"schema":{"openAPIV3Schema":{"type":"object","properties":{` + field + `}}}}]}}`)
 }
@@ -46,7 +47,8 @@ func TestWebhookHoldsTheRulesBetweenObjects(t *testing.T) {
 		return &takaro.Domain{ObjectMeta: meta("new"), Spec: takaro.DomainSpec{TakaroAPIURL: url, ExternalReferenceID: reference}}
 	}
 	schema := func(against, field string) *release.CRDSchema {
-		made := &release.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: "new"}, Spec: release.CRDSchemaSpec{Definition: runtime.RawExtension{Raw: definitionOf(field)}}}
+		made := &release.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: "new"},
+			Spec: release.CRDSchemaSpec{Definition: runtime.RawExtension{Raw: definitionOf(field)}}}
 		if against != "" {
 			made.Spec.AgainstRef = &release.LocalObjectReference{Name: against}
 		}

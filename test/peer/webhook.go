@@ -59,7 +59,8 @@ func RunWebhook(ctx context.Context, config *rest.Config, options WebhookOptions
 		}
 	}
 	// The manager runs the server only when it was asked for it.
-	manager.GetWebhookServer().Register(WebhookPath, &webhook.Admission{Handler: &validator{reader: manager.GetClient(), decoder: admission.NewDecoder(scheme)}})
+	manager.GetWebhookServer().Register(WebhookPath, &webhook.Admission{Handler: &validator{reader: manager.GetClient(),
+		decoder: admission.NewDecoder(scheme)}})
 	err = manager.AddReadyzCheck("ready", func(request *http.Request) error {
 		bound, cancel := context.WithTimeout(request.Context(), time.Second)
 		defer cancel()

@@ -151,7 +151,8 @@ func TestFieldsOfTypes(t *testing.T) {
 	assert.Equal(t, []row{
 		{Path: "size", Type: "integer", Rules: []string{"required", "default `4`", "at least 2"}, Meaning: "`size` of it, see <size>.\n\nMore."},
 		{Path: "parts", Type: "map of objects", Rules: []string{"at most 3 entries"}, Meaning: "`parts` by name."},
-		{Path: "parts.*.color", Type: "string", Rules: []string{"one of `Red`, `Blue`"}, Meaning: "`color` of it. `Red` is for alarms. `Blue` is for the rest."},
+		{Path: "parts.*.color", Type: "string", Rules: []string{"one of `Red`, `Blue`"},
+			Meaning: "`color` of it. `Red` is for alarms. `Blue` is for the rest."},
 		{Path: "parts.*.below", Type: "list of objects", Meaning: "`below` it."},
 		{Path: "raw", Type: "bytes", Meaning: "`raw` bytes."},
 	}, collector.rows, "a type within itself ends")

@@ -77,13 +77,15 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	going, err := p.beingDeleted(ctx, a.GetNamespace(), wanted)
 	switch {
 	case apierrors.IsNotFound(err):
-		warning.AddWarning(ctx, "", fmt.Sprintf("spec.domainRef: Domain %q is not in namespace %q yet; the object waits for it", wanted, a.GetNamespace()))
+		warning.AddWarning(ctx, "", fmt.Sprintf("spec.domainRef: Domain %q is not in namespace %q yet; the object waits for it",
+			wanted, a.GetNamespace()))
 		return nil
 	case err != nil:
 		return apierrors.NewServiceUnavailable(fmt.Sprintf("spec.domainRef: Domain %q could not be read, try again", wanted))
 	case going:
 		return admission.NewForbidden(a, fmt.Errorf(
-			"spec.domainRef: Domain %q is being deleted: wait until it is gone (kubectl wait --for=delete domain.%s/%s -n %s) and try again, or name another Domain",
+			"spec.domainRef: Domain %q is being deleted: wait until it is gone (kubectl wait --for=delete domain.%s/%s -n %s) and try "+
+				"again, or name another Domain",
 			wanted, takaro.GroupName, wanted, a.GetNamespace()))
 	}
 	return nil

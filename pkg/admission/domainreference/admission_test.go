@@ -101,5 +101,6 @@ func TestValidate(t *testing.T) {
 }
 
 func attributes(object runtime.Object, resource schema.GroupResource, subresource string) admission.Attributes {
-	return admission.NewAttributesRecord(object, nil, schema.GroupVersionKind{}, "ns", "name", resource.WithVersion("v1alpha1"), subresource, admission.Create, nil, false, &user.DefaultInfo{Name: "u"})
+	return admission.NewAttributesRecord(object, nil, schema.GroupVersionKind{}, "ns", "name", resource.WithVersion("v1alpha1"), subresource,
+		admission.Create, nil, false, &user.DefaultInfo{Name: "u"})
 }

@@ -65,7 +65,8 @@ func TestValidate(t *testing.T) {
 		"create with an owner":  {now: owned(arena)},
 		"create, not blocking":  {now: owned(owner(takaroVersion, "Domain", "arena", no))},
 		"create, blocking, refused": {now: owned(blocking), asked: []string{all, finalizeDomain},
-			err: `metadata.ownerReferences: blockOwnerDeletion can delay the deletion of Domain "arena"; ask for the RBAC verb update on domains/finalizers.takaro.roadstead.dev`},
+			err: `metadata.ownerReferences: blockOwnerDeletion can delay the deletion of Domain "arena"; ask for the RBAC verb update on ` +
+				`domains/finalizers.takaro.roadstead.dev`},
 		"create, blocking":             {now: owned(blocking), allowed: []string{finalizeDomain}, asked: []string{all, finalizeDomain}},
 		"create, blocking, all rights": {now: owned(blocking), allowed: []string{all}, asked: []string{all}},
 		"create, blocks a cluster kind": {now: owned(node), asked: []string{all, "update nodes/finalizers /one"},

@@ -79,7 +79,8 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 		return nil
 	}
 	decision, _, err := p.authorizer.Authorize(ctx, authorizer.AttributesRecord{
-		User: a.GetUserInfo(), Verb: Verb, APIGroup: release.GroupName, APIVersion: a.GetResource().Version, Resource: "approvals", ResourceRequest: true,
+		User: a.GetUserInfo(), Verb: Verb, APIGroup: release.GroupName, APIVersion: a.GetResource().Version,
+		Resource: "approvals", ResourceRequest: true,
 	})
 	switch {
 	case err != nil:

@@ -50,7 +50,8 @@ func (s stored) List(_ context.Context, resource schema.GroupResource, _ string,
 }
 
 // asks judges a request of a user who has the verb or not, and returns how often the authorizer was asked, and the error.
-func asks(t *testing.T, objects stored, name string, may bool, operation admission.Operation, resource string, object, old runtime.Object) (int, error) {
+func asks(t *testing.T, objects stored, name string, may bool, operation admission.Operation, resource string, object,
+	old runtime.Object) (int, error) {
 	t.Helper()
 	asked := 0
 	plugin := New()
@@ -60,7 +61,8 @@ func asks(t *testing.T, objects stored, name string, may bool, operation admissi
 	decide := func(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 		asked++
 		assert.Equal(t, authorizer.AttributesRecord{
-			User: &user.DefaultInfo{Name: name}, Verb: "bypass", APIGroup: "release.roadstead.dev", APIVersion: "v1alpha1", Resource: "approvals", ResourceRequest: true,
+			User: &user.DefaultInfo{Name: name}, Verb: "bypass", APIGroup: "release.roadstead.dev", APIVersion: "v1alpha1",
+			Resource: "approvals", ResourceRequest: true,
 		}, a)
 		if may {
 			return authorizer.DecisionAllow, "", nil
@@ -97,7 +99,8 @@ func requireNeeded(t *testing.T, says string, objects stored, operation admissio
 // versionOf is an accepted version with some CRDs.
 func versionOf(source release.CRDSource, crds ...release.OperatorVersionCRD) *release.OperatorVersion {
 	return &release.OperatorVersion{
-		ObjectMeta: metav1.ObjectMeta{Name: "op-1.0.0"}, Spec: release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: "op"}, CRDSource: source},
+		ObjectMeta: metav1.ObjectMeta{Name: "op-1.0.0"}, Spec: release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: "op"},
+			CRDSource: source},
 		Status: release.OperatorVersionStatus{
 			CRDs: crds, Conditions: []metav1.Condition{{Type: v1alpha1.ConditionCRDsCompatible, Status: metav1.ConditionTrue,
 				Reason: v1alpha1.ReasonCompatible}},

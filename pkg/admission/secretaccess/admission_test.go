@@ -25,7 +25,8 @@ func (stored) Get(context.Context, schema.GroupResource, string, string) (runtim
 	return nil, errors.New("no get is needed")
 }
 
-func (s stored) List(_ context.Context, resource schema.GroupResource, namespace string, keep func(runtime.Object) bool) ([]runtime.Object, error) {
+func (s stored) List(_ context.Context, resource schema.GroupResource, namespace string, keep func(runtime.Object) bool) ([]runtime.Object,
+	error) {
 	if s == nil {
 		return nil, errors.New("etcd is down")
 	}
@@ -89,18 +90,19 @@ func TestValidate(t *testing.T) {
 		"allowed":                 {resource: domains, obj: domain("yes", ""), asked: 1},
 		"both, one question each": {resource: domains, obj: domain("yes", "too"), asked: 2},
 		"the same twice":          {resource: domains, obj: domain("yes", "yes"), asked: 1},
-		"refused":                 {resource: domains, obj: domain("no", ""), asked: 1, err: `spec.credentialsSecretRef: you may not get Secret "no" in namespace "ns"`},
-		"refused CA":              {resource: domains, obj: domain("yes", "no"), asked: 2, err: "spec.caBundleSecretRef: you may not get"},
-		"refused on dry run too":  {resource: domains, obj: domain("no", ""), dryRun: true, asked: 1, err: "spec.credentialsSecretRef"},
-		"host does not answer":    {resource: domains, obj: domain("broken", ""), asked: 1, err: "try again: host is down"},
-		"unchanged":               {resource: domains, obj: domain("no", "no"), old: domain("no", "no")},
-		"changed":                 {resource: domains, obj: domain("no", ""), old: domain("yes", ""), asked: 1, err: "spec.credentialsSecretRef"},
-		"another key":             {resource: domains, obj: otherKey, old: domain("yes", ""), asked: 1},
-		"moved to another field":  {resource: domains, obj: domain("no", ""), old: domain("", "no"), asked: 1, err: "spec.credentialsSecretRef"},
-		"taken away":              {resource: domains, obj: domain("", ""), old: domain("no", "")},
-		"subresource":             {resource: domains, subresource: "status", obj: domain("no", "")},
-		"not my kind":             {resource: schema.GroupResource{Resource: "pods"}, obj: domain("no", "")},
-		"not my type":             {resource: domains, obj: &runtime.Unknown{}},
+		"refused": {resource: domains, obj: domain("no", ""), asked: 1,
+			err: `spec.credentialsSecretRef: you may not get Secret "no" in namespace "ns"`},
+		"refused CA":             {resource: domains, obj: domain("yes", "no"), asked: 2, err: "spec.caBundleSecretRef: you may not get"},
+		"refused on dry run too": {resource: domains, obj: domain("no", ""), dryRun: true, asked: 1, err: "spec.credentialsSecretRef"},
+		"host does not answer":   {resource: domains, obj: domain("broken", ""), asked: 1, err: "try again: host is down"},
+		"unchanged":              {resource: domains, obj: domain("no", "no"), old: domain("no", "no")},
+		"changed":                {resource: domains, obj: domain("no", ""), old: domain("yes", ""), asked: 1, err: "spec.credentialsSecretRef"},
+		"another key":            {resource: domains, obj: otherKey, old: domain("yes", ""), asked: 1},
+		"moved to another field": {resource: domains, obj: domain("no", ""), old: domain("", "no"), asked: 1, err: "spec.credentialsSecretRef"},
+		"taken away":             {resource: domains, obj: domain("", ""), old: domain("no", "")},
+		"subresource":            {resource: domains, subresource: "status", obj: domain("no", "")},
+		"not my kind":            {resource: schema.GroupResource{Resource: "pods"}, obj: domain("no", "")},
+		"not my type":            {resource: domains, obj: &runtime.Unknown{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []string

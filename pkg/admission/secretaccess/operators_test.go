@@ -21,7 +21,8 @@ func operator(credentials string, values ...string) *release.Operator {
 		operator.Spec.Chart.CredentialsSecretRef = &release.SecretReference{Namespace: "charts", Name: credentials}
 	}
 	for _, name := range values {
-		operator.Spec.ValuesFrom = append(operator.Spec.ValuesFrom, release.ValuesSource{SecretRef: &release.SecretKeyReference{Namespace: "values", Name: name, Key: "k"}})
+		operator.Spec.ValuesFrom = append(operator.Spec.ValuesFrom,
+			release.ValuesSource{SecretRef: &release.SecretKeyReference{Namespace: "values", Name: name, Key: "k"}})
 	}
 	return operator
 }
@@ -36,19 +37,24 @@ func TestOperatorReferences(t *testing.T) {
 		asked    []string
 		err      string
 	}{
-		"none":                       {obj: operator("")},
-		"all allowed":                {obj: operator("yes", "yes", "too", "too"), asked: []string{"charts/yes", "values/yes", "values/too"}},
-		"refused credentials":        {obj: operator("no"), asked: []string{"charts/no"}, err: `spec.chart.credentialsSecretRef: you may not get Secret "no" in namespace "charts"`},
-		"refused values":             {obj: operator("", "yes", "no"), asked: []string{"values/yes", "values/no"}, err: `spec.valuesFrom[1].secretRef: you may not get Secret "no" in namespace "values"`},
-		"unchanged":                  {obj: operator("no", "no"), old: operator("no", "no")},
-		"changed":                    {obj: operator("no"), old: operator("yes"), asked: []string{"charts/no"}, err: "spec.chart.credentialsSecretRef"},
-		"a place that was another's": {obj: operator("", "no", "yes"), old: operator("", "yes", "no"), asked: []string{"values/no"}, err: "spec.valuesFrom[0].secretRef"},
+		"none":        {obj: operator("")},
+		"all allowed": {obj: operator("yes", "yes", "too", "too"), asked: []string{"charts/yes", "values/yes", "values/too"}},
+		"refused credentials": {obj: operator("no"), asked: []string{"charts/no"},
+			err: `spec.chart.credentialsSecretRef: you may not get Secret "no" in namespace "charts"`},
+		"refused values": {obj: operator("", "yes", "no"), asked: []string{"values/yes", "values/no"},
+			err: `spec.valuesFrom[1].secretRef: you may not get Secret "no" in namespace "values"`},
+		"unchanged": {obj: operator("no", "no"), old: operator("no", "no")},
+		"changed": {obj: operator("no"), old: operator("yes"), asked: []string{"charts/no"},
+			err: "spec.chart.credentialsSecretRef"},
+		"a place that was another's": {obj: operator("", "no", "yes"), old: operator("", "yes", "no"), asked: []string{"values/no"},
+			err: "spec.valuesFrom[0].secretRef"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []string
 			p := plugin(asking(&asked, "yes", "too"))
 			attributes := func(old runtime.Object, operation admission.Operation) admission.Attributes {
-				return admission.NewAttributesRecord(tc.obj, old, schema.GroupVersionKind{}, "", "op", release.Resource("operators").WithVersion("v1alpha1"), "", operation, nil, false, &user.DefaultInfo{Name: "alice"})
+				return admission.NewAttributesRecord(tc.obj, old, schema.GroupVersionKind{}, "", "op",
+					release.Resource("operators").WithVersion("v1alpha1"), "", operation, nil, false, &user.DefaultInfo{Name: "alice"})
 			}
 			request := attributes(nil, admission.Create)
 			if tc.old != nil {

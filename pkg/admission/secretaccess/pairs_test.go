@@ -54,13 +54,16 @@ func TestPairs_ChangedDestination(t *testing.T) {
 		"Domain, connector before there is a token": {domain,
 			func(o runtime.Object) { o.(*takaro.Domain).Spec.ConnectorURL = "wss://evil.test" }, ""},
 		"Domain, connector": {bound,
-			func(o runtime.Object) { o.(*takaro.Domain).Spec.ConnectorURL = "wss://evil.test" }, `spec.connectorUrl: you may not get Secret "token" in namespace "ns", which Roadstead would send to wss://evil.test`},
+			func(o runtime.Object) { o.(*takaro.Domain).Spec.ConnectorURL = "wss://evil.test" },
+			`spec.connectorUrl: you may not get Secret "token" in namespace "ns", which Roadstead would send to wss://evil.test`},
 		"MockServer, replicas": {server,
 			func(o runtime.Object) { o.(*takaro.MockServer).Spec.Replicas = ptr.To[int32](2) }, ""},
 		"MockServer, address": {server,
-			func(o runtime.Object) { o.(*takaro.MockServer).Spec.TakaroAPIURL = "https://evil.test" }, `spec.credentialsSecretRef: you may not get Secret "admin"`},
+			func(o runtime.Object) { o.(*takaro.MockServer).Spec.TakaroAPIURL = "https://evil.test" },
+			`spec.credentialsSecretRef: you may not get Secret "admin"`},
 		"MockServer, CA": {server,
-			func(o runtime.Object) { o.(*takaro.MockServer).Spec.CABundleSecretRef = ref("evil") }, `spec.credentialsSecretRef: you may not get Secret "admin"`},
+			func(o runtime.Object) { o.(*takaro.MockServer).Spec.CABundleSecretRef = ref("evil") },
+			`spec.credentialsSecretRef: you may not get Secret "admin"`},
 		"MockServer, host of Redis": {server, func(o runtime.Object) { o.(*takaro.MockServer).Spec.Redis.Host = "evil" },
 			`spec.redis.passwordSecretRef: you may not get Secret "redis" in namespace "ns", which Roadstead would send to evil:6379`},
 		"MockServer, port of Redis": {server,
@@ -75,7 +78,8 @@ func TestPairs_ChangedDestination(t *testing.T) {
 		"Operator, history": {chart,
 			func(o runtime.Object) { o.(*release.Operator).Spec.VersionHistoryLimit = ptr.To[int32](1) }, ""},
 		"Operator, repository": {chart,
-			func(o runtime.Object) { o.(*release.Operator).Spec.Chart.Repository = "https://evil.test" }, `Secret "login" in namespace "charts", which Roadstead would send to https://evil.test`},
+			func(o runtime.Object) { o.(*release.Operator).Spec.Chart.Repository = "https://evil.test" },
+			`Secret "login" in namespace "charts", which Roadstead would send to https://evil.test`},
 		"Operator, chart": {chart, func(o runtime.Object) { o.(*release.Operator).Spec.Chart.Name = "evil" },
 			`Secret "login"`},
 		"Operator, values": {values, func(o runtime.Object) {
@@ -92,7 +96,8 @@ func TestPairs_ChangedDestination(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resource := map[string]schema.GroupResource{
-				"Dom": takaro.Resource("domains"), "Moc": takaro.Resource("mockservers"), "Use": takaro.Resource("users"), "Ope": release.Resource("operators"),
+				"Dom": takaro.Resource("domains"), "Moc": takaro.Resource("mockservers"), "Use": takaro.Resource("users"),
+				"Ope": release.Resource("operators"),
 			}[name[:3]]
 			require.NoError(t, review(t, resource, c.object.DeepCopyObject(), c.object), "what was reviewed is not reviewed again")
 			changed := c.object.DeepCopyObject()

@@ -87,7 +87,8 @@ func TestReviewUsers(t *testing.T) {
 				"get users ann"}, err: "a User that waits for this Domain would send a Secret to https://takaro.test that you may not get"},
 		"a Secret of a visible User": {users: stored{waiting("ann", "arena", naming("x"))}, allowed: []string{"get users ann"},
 			asked: []string{"get secrets", "get secrets x",
-				"get users ann"}, err: `spec.takaroApiUrl: you may not get Secret "x" in namespace "ns", which User "ns/ann" would send to https://takaro.test`},
+				"get users ann"}, err: `spec.takaroApiUrl: you may not get Secret "x" in namespace "ns", which User "ns/ann" would send to ` +
+				`https://takaro.test`},
 		"a Secret that may be read": {users: stored{waiting("ann", "arena", naming("x")), waiting("bob", "arena", naming("x"))},
 			allowed: []string{"get secrets x"}, asked: []string{"get secrets", "get secrets x"}},
 		"all Secrets may be read": {users: many, allowed: []string{"get secrets"}, asked: []string{"get secrets"}},

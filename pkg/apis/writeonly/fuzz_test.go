@@ -21,7 +21,8 @@ func FuzzScrubApplied(f *testing.F) {
 	const marker = "MARKED-PASSWORD"
 	f.Fuzz(func(t *testing.T, before, after string) {
 		document := before + `"password":"` + marker + `",` + after
-		cleaned := ScrubApplied(map[string]string{corev1.LastAppliedConfigAnnotation: document}, "spec", "password")[corev1.LastAppliedConfigAnnotation]
+		cleaned := ScrubApplied(map[string]string{corev1.LastAppliedConfigAnnotation: document}, "spec",
+			"password")[corev1.LastAppliedConfigAnnotation]
 		if cleaned == "" {
 			return
 		}

@@ -29,12 +29,13 @@ func TestScrubApplied(t *testing.T) {
 		"other ones":      {map[string]string{"a": "b"}, map[string]string{"a": "b"}},
 		"without a field": {map[string]string{key: `{"spec":{"a":1}}`}, map[string]string{key: `{"spec":{"a":1}}`}},
 		"without a spec":  {map[string]string{key: `{"spec":null}`}, map[string]string{key: `{"spec":null}`}},
-		"with it":         {map[string]string{"a": "b", key: `{"spec":{"password":"x","b":[1]}}`}, map[string]string{"a": "b", key: `{"spec":{"b":[1]}}` + "\n"}},
-		"null":            {map[string]string{key: `{"spec":{"password":null}}`}, map[string]string{key: `{"spec":{}}` + "\n"}},
-		"twice":           {map[string]string{key: `{"spec":{"password":"x","password":"y"}}`}, map[string]string{key: `{"spec":{}}` + "\n"}},
-		"a spec twice":    {map[string]string{key: `{"spec":{"password":"x"},"spec":{"a":1}}`}, map[string]string{key: `{"spec":{"a":1}}` + "\n"}},
-		"not JSON":        {map[string]string{"a": "b", key: `password: x`}, map[string]string{"a": "b"}},
-		"not an object":   {map[string]string{key: `["x"]`}, map[string]string{}},
+		"with it": {map[string]string{"a": "b", key: `{"spec":{"password":"x","b":[1]}}`}, map[string]string{"a": "b",
+			key: `{"spec":{"b":[1]}}` + "\n"}},
+		"null":          {map[string]string{key: `{"spec":{"password":null}}`}, map[string]string{key: `{"spec":{}}` + "\n"}},
+		"twice":         {map[string]string{key: `{"spec":{"password":"x","password":"y"}}`}, map[string]string{key: `{"spec":{}}` + "\n"}},
+		"a spec twice":  {map[string]string{key: `{"spec":{"password":"x"},"spec":{"a":1}}`}, map[string]string{key: `{"spec":{"a":1}}` + "\n"}},
+		"not JSON":      {map[string]string{"a": "b", key: `password: x`}, map[string]string{"a": "b"}},
+		"not an object": {map[string]string{key: `["x"]`}, map[string]string{}},
 	} {
 		copied, _ := json.Marshal(c.before)
 		assert.Equal(t, c.after, ScrubApplied(c.before, "spec", "password"), name)
@@ -48,7 +49,8 @@ func TestScrubAppliedNeverKeepsIt(t *testing.T) {
 		fields := rapid.MapOf(rapid.StringMatching(`[a-z]{1,8}`), rapid.StringMatching(`[a-z]{0,4}`)).Draw(t, "fields")
 		fields["password"] = "THE-SECRET"
 		document, _ := json.Marshal(map[string]any{"kind": "User", "spec": fields})
-		after := ScrubApplied(map[string]string{corev1.LastAppliedConfigAnnotation: string(document)}, "spec", "password")[corev1.LastAppliedConfigAnnotation]
+		after := ScrubApplied(map[string]string{corev1.LastAppliedConfigAnnotation: string(document)}, "spec",
+			"password")[corev1.LastAppliedConfigAnnotation]
 		assert.NotContains(t, after, "THE-SECRET")
 		var parsed struct{ Spec map[string]string }
 		assert.NoError(t, json.Unmarshal([]byte(after), &parsed))

@@ -22,7 +22,8 @@ func TestFiguresOfBothMetrics(t *testing.T) {
 	long := "other{a=\"" + strings.Repeat("x", 1<<17) + "\"} 1\n"
 	figures, err := figuresOf(strings.NewReader("# TYPE apiserver_resource_objects gauge\n" + long +
 		"apiserver_storage_objects{resource=\"widgets.example.com\"} 3\napiserver_storage_objects{resource=\"old.example.com\"} 4\n" +
-		"apiserver_resource_objects{group=\"example.com\",resource=\"widgets\"} 5\napiserver_resource_objects{group=\"\",resource=\"pods\"} 1.2e+06\n" +
+		"apiserver_resource_objects{group=\"example.com\",resource=\"widgets\"} " +
+		"5\napiserver_resource_objects{group=\"\",resource=\"pods\"} 1.2e+06\n" +
 		"apiserver_resource_objects{group=\"example.com\",resource=\"failed\"} -1\napiserver_resource_objects_more{a=\"b\"} 9"))
 	require.NoError(t, err)
 	assert.Equal(t, map[schema.GroupResource]int64{

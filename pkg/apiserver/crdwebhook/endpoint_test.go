@@ -33,7 +33,8 @@ func (f reviewerFunc) Review(ctx context.Context, request *admissionv1.Admission
 }
 
 func allowed(_ context.Context, request *admissionv1.AdmissionRequest) (crdpolicy.Answer, error) {
-	return crdpolicy.Answer{Operation: "update", Decision: "allowed", Verdict: "S", Response: &admissionv1.AdmissionResponse{UID: request.UID, Allowed: true}}, nil
+	return crdpolicy.Answer{Operation: "update", Decision: "allowed", Verdict: "S", Response: &admissionv1.AdmissionResponse{UID: request.UID,
+		Allowed: true}}, nil
 }
 
 func codecs() serializer.CodecFactory {

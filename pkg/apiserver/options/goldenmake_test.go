@@ -126,7 +126,8 @@ func toYAML(t *testing.T, object runtime.Object) []byte {
 	t.Helper()
 	info, ok := runtime.SerializerInfoForMediaType(apiserver.StorageCodecs.SupportedMediaTypes(), runtime.ContentTypeYAML)
 	require.True(t, ok)
-	text, err := runtime.Encode(apiserver.StorageCodecs.EncoderForVersion(info.Serializer, schema.GroupVersions(apiserver.Scheme.PrioritizedVersionsAllGroups())), object)
+	text, err := runtime.Encode(apiserver.StorageCodecs.EncoderForVersion(info.Serializer,
+		schema.GroupVersions(apiserver.Scheme.PrioritizedVersionsAllGroups())), object)
 	require.NoError(t, err)
 	return text
 }

@@ -65,7 +65,8 @@ func requireReadable(t *testing.T, file string, stored, golden []byte, newest bo
 	require.NoError(t, err, file)
 	named, err := meta.Accessor(object)
 	require.NoError(t, err)
-	require.True(t, strings.HasSuffix(file, path.Join("/", named.GetNamespace(), named.GetName())+".pb"), "%s holds %s/%s", file, named.GetNamespace(), named.GetName())
+	require.True(t, strings.HasSuffix(file, path.Join("/", named.GetNamespace(), named.GetName())+".pb"), "%s holds %s/%s", file,
+		named.GetNamespace(), named.GetName())
 	meant, _, err := codec.Decode(golden, nil, nil)
 	require.NoError(t, err, "%s: its YAML", file)
 	require.True(t, apiequality.Semantic.DeepEqual(meant, object), "%s is not what its YAML says:\n%s", file, toYAML(t, object))

@@ -24,7 +24,8 @@ func needed(options CompletedOptions) []string {
 
 func TestWhatIsOffNeedsNothing(t *testing.T) {
 	require.Equal(t, []string{
-		"Authentication!", "NamespaceLifecycle!", "SecretReferenceAccess!", "OwnerReferencesPermissionEnforcement!", "DomainAdoption!", "DomainReference!", "ReleaseEvidence!",
+		"Authentication!", "NamespaceLifecycle!", "SecretReferenceAccess!", "OwnerReferencesPermissionEnforcement!", "DomainAdoption!",
+		"DomainReference!", "ReleaseEvidence!",
 		"MutatingAdmissionPolicy", "MutatingAdmissionWebhook",
 		"ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook", "ResourceQuota", "PriorityAndFairness",
 	}, needed(New().Complete()))

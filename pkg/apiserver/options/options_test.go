@@ -45,9 +45,10 @@ func TestValidate(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"defaults":             {func(*Options) {}, ""},
-		"embedded and another": {func(o *Options) { o.Etcd.StorageConfig.Transport.ServerList = []string{"embedded", "http://a"} }, "stands alone"},
-		"no data folder":       {func(o *Options) { o.DataDir = "" }, "--data-dir"},
+		"defaults": {func(*Options) {}, ""},
+		"embedded and another": {func(o *Options) { o.Etcd.StorageConfig.Transport.ServerList = []string{"embedded", "http://a"} },
+			"stands alone"},
+		"no data folder": {func(o *Options) { o.DataDir = "" }, "--data-dir"},
 		"no folder needed": {func(o *Options) {
 			o.DataDir, o.Etcd.StorageConfig.Transport.ServerList = "", []string{"http://127.0.0.1:2379"}
 		}, ""},
@@ -83,5 +84,6 @@ func TestOneKubeconfigServesAllUses(t *testing.T) {
 }
 
 func TestEtcdLogLevel(t *testing.T) {
-	require.Equal(t, []string{"info", "warn", "warn", "error"}, []string{etcdLogLevel("debug"), etcdLogLevel("info"), etcdLogLevel("warning"), etcdLogLevel("error")})
+	require.Equal(t, []string{"info", "warn", "warn", "error"}, []string{etcdLogLevel("debug"), etcdLogLevel("info"),
+		etcdLogLevel("warning"), etcdLogLevel("error")})
 }

@@ -28,45 +28,54 @@ func TestExitCodes(t *testing.T) {
 		stdout string
 		stderr string
 	}{
-		"nothing changes":              {args: []string{"widgets.yaml", "same.yaml"}, want: 0, stdout: "OK  widgets.example.com: nothing needs action\n"},
-		"standard input, old":          {args: []string{"-", "widgets.yaml"}, stdin: widgets(), want: 0, stdout: "OK  widgets.example.com"},
-		"standard input, new":          {args: []string{"widgets.yaml", "-"}, stdin: widgets(), want: 0, stdout: "OK  widgets.example.com"},
-		"folders":                      {args: []string{"both", "both"}, want: 0, stdout: "OK  2 definitions: nothing needs action\n"},
-		"a new definition":             {args: []string{"one", "both"}, want: 0, stdout: "Note: widgets.example.com is new\n"},
-		"to be reviewed":               {args: []string{"both", "one"}, want: 0, stdout: "REVIEW  1 of 2 definitions: 1 to be reviewed"},
-		"to be reviewed, strictly":     {args: []string{"--strict", "both", "one"}, want: 1, stdout: "REVIEW"},
-		"a chart's folder":             {args: []string{"folder.tgz", "empty.tgz", "--strict"}, want: 1, stdout: "CRD-S02"},
-		"renamed":                      {args: []string{"widgets.yaml", "renamed.yaml"}, want: 2, stdout: "looks like a rename of the group"},
-		"destructive":                  {args: []string{"--chart", "old.tgz", "new.tgz"}, want: 2, stdout: "DESTRUCTIVE"},
-		"refused":                      {args: []string{"folder.tgz", "hooked.tgz"}, want: 2, stdout: "REFUSED"},
-		"not failing":                  {args: []string{"--no-fail", "--chart", "old.tgz", "new.tgz"}, want: 0, stdout: "DESTRUCTIVE"},
-		"a rollback does not count":    {args: []string{"empty.tgz", "old.tgz", "--reverse"}, want: 0, stdout: "Rollback: "},
-		"what Helm leaves alone":       {args: []string{"folder.tgz", "hooked.tgz"}, want: 2, stdout: "Note: helm upgrade does not touch what is in a crds folder; to have the new form of"},
-		"switched off":                 {args: []string{"switched.tgz", "switched.tgz"}, want: 0, stdout: "Note: neither chart brings a CustomResourceDefinition"},
-		"switched on":                  {args: []string{"switched.tgz", "empty.tgz", "--set", "crds.install=true"}, want: 2, stdout: "CRD-S01"},
-		"switched on by a file":        {args: []string{"switched.tgz", "empty.tgz", "-f", "on.yaml"}, want: 2, stdout: "CRD-S01"},
-		"help":                         {args: []string{"--help"}, want: 0, stdout: "Exit codes:"},
-		"version":                      {args: []string{"--version"}, want: 0, stdout: "roadstead-crdcheck version v"},
-		"explain":                      {args: []string{"explain", "CRD-101"}, want: 0, stdout: "CRD-101  optional field removed\n"},
-		"explain, short":               {args: []string{"explain", "a02"}, want: 0, stdout: "CRD-A02  "},
-		"explain all":                  {args: []string{"explain"}, want: 0, stdout: "CRD-S11  X   "},
-		"explain what is not":          {args: []string{"explain", "CRD-999"}, want: 3, stderr: `there is no rule "CRD-999"; roadstead-crdcheck explain lists them all`},
-		"explain two":                  {args: []string{"explain", "101", "102"}, want: 3, stderr: "accepts at most 1 arg"},
-		"no input":                     {want: 3, stderr: "two inputs are needed, the old and the new one, and 0 were given; --help shows examples"},
-		"three inputs":                 {args: []string{"a", "b", "c"}, want: 3, stderr: "3 were given"},
-		"standard input twice":         {args: []string{"-", "-"}, want: 3, stderr: "standard input can be read only once"},
-		"no such file":                 {args: []string{"widgets.yaml", "no.yaml"}, want: 3, stderr: "no.yaml: no such file or directory"},
-		"no definition":                {args: []string{"other.yaml", "widgets.yaml"}, want: 3, stderr: "other.yaml: there is no CustomResourceDefinition in it"},
+		"nothing changes": {args: []string{"widgets.yaml", "same.yaml"}, want: 0,
+			stdout: "OK  widgets.example.com: nothing needs action\n"},
+		"standard input, old":       {args: []string{"-", "widgets.yaml"}, stdin: widgets(), want: 0, stdout: "OK  widgets.example.com"},
+		"standard input, new":       {args: []string{"widgets.yaml", "-"}, stdin: widgets(), want: 0, stdout: "OK  widgets.example.com"},
+		"folders":                   {args: []string{"both", "both"}, want: 0, stdout: "OK  2 definitions: nothing needs action\n"},
+		"a new definition":          {args: []string{"one", "both"}, want: 0, stdout: "Note: widgets.example.com is new\n"},
+		"to be reviewed":            {args: []string{"both", "one"}, want: 0, stdout: "REVIEW  1 of 2 definitions: 1 to be reviewed"},
+		"to be reviewed, strictly":  {args: []string{"--strict", "both", "one"}, want: 1, stdout: "REVIEW"},
+		"a chart's folder":          {args: []string{"folder.tgz", "empty.tgz", "--strict"}, want: 1, stdout: "CRD-S02"},
+		"renamed":                   {args: []string{"widgets.yaml", "renamed.yaml"}, want: 2, stdout: "looks like a rename of the group"},
+		"destructive":               {args: []string{"--chart", "old.tgz", "new.tgz"}, want: 2, stdout: "DESTRUCTIVE"},
+		"refused":                   {args: []string{"folder.tgz", "hooked.tgz"}, want: 2, stdout: "REFUSED"},
+		"not failing":               {args: []string{"--no-fail", "--chart", "old.tgz", "new.tgz"}, want: 0, stdout: "DESTRUCTIVE"},
+		"a rollback does not count": {args: []string{"empty.tgz", "old.tgz", "--reverse"}, want: 0, stdout: "Rollback: "},
+		"what Helm leaves alone": {args: []string{"folder.tgz", "hooked.tgz"}, want: 2,
+			stdout: "Note: helm upgrade does not touch what is in a crds folder; to have the new form of"},
+		"switched off": {args: []string{"switched.tgz", "switched.tgz"}, want: 0,
+			stdout: "Note: neither chart brings a CustomResourceDefinition"},
+		"switched on":           {args: []string{"switched.tgz", "empty.tgz", "--set", "crds.install=true"}, want: 2, stdout: "CRD-S01"},
+		"switched on by a file": {args: []string{"switched.tgz", "empty.tgz", "-f", "on.yaml"}, want: 2, stdout: "CRD-S01"},
+		"help":                  {args: []string{"--help"}, want: 0, stdout: "Exit codes:"},
+		"version":               {args: []string{"--version"}, want: 0, stdout: "roadstead-crdcheck version v"},
+		"explain":               {args: []string{"explain", "CRD-101"}, want: 0, stdout: "CRD-101  optional field removed\n"},
+		"explain, short":        {args: []string{"explain", "a02"}, want: 0, stdout: "CRD-A02  "},
+		"explain all":           {args: []string{"explain"}, want: 0, stdout: "CRD-S11  X   "},
+		"explain what is not": {args: []string{"explain", "CRD-999"}, want: 3,
+			stderr: `there is no rule "CRD-999"; roadstead-crdcheck explain lists them all`},
+		"explain two": {args: []string{"explain", "101", "102"}, want: 3, stderr: "accepts at most 1 arg"},
+		"no input": {want: 3,
+			stderr: "two inputs are needed, the old and the new one, and 0 were given; --help shows examples"},
+		"three inputs":         {args: []string{"a", "b", "c"}, want: 3, stderr: "3 were given"},
+		"standard input twice": {args: []string{"-", "-"}, want: 3, stderr: "standard input can be read only once"},
+		"no such file":         {args: []string{"widgets.yaml", "no.yaml"}, want: 3, stderr: "no.yaml: no such file or directory"},
+		"no definition": {args: []string{"other.yaml", "widgets.yaml"}, want: 3,
+			stderr: "other.yaml: there is no CustomResourceDefinition in it"},
 		"no YAML":                      {args: []string{"widgets.yaml", "broken.yaml"}, want: 3, stderr: "broken.yaml: document 1 (line 1): "},
 		"no failing of unusable input": {args: []string{"--no-fail", "widgets.yaml", "broken.yaml"}, want: 3, stderr: "broken.yaml"},
 		"no chart":                     {args: []string{"--chart", "both", "one"}, want: 3, stderr: "there is no Chart.yaml in it"},
 		"no such flag":                 {args: []string{"--no-such-flag"}, want: 3, stderr: "unknown flag: --no-such-flag"},
 		"a wrong output":               {args: []string{"-o", "xml", "a", "b"}, want: 3, stderr: `--output: "xml" is none of text, json, sarif`},
-		"a wrong colour":               {args: []string{"--color", "red", "a", "b"}, want: 3, stderr: `--color: "red" is none of auto, always, never`},
-		"a wrong version":              {args: []string{"--target-version", "new", "a", "b"}, want: 3, stderr: `--target-version: target version "new" is no Kubernetes version`},
-		"a wrong budget":               {args: []string{"--live-budget", "0", "--live", "a"}, want: 3, stderr: "--live-budget: 0s is not more than 0"},
-		"nothing for the cluster":      {args: []string{"--live"}, want: 3, stderr: "--live needs the new definitions"},
-		"no cluster":                   {args: []string{"--live", "widgets.yaml", "--kubeconfig", "no.yaml"}, want: 3, stderr: "--live: there is no cluster to ask (see --kubeconfig and --context)"},
+		"a wrong colour": {args: []string{"--color", "red", "a", "b"}, want: 3,
+			stderr: `--color: "red" is none of auto, always, never`},
+		"a wrong version": {args: []string{"--target-version", "new", "a", "b"}, want: 3,
+			stderr: `--target-version: target version "new" is no Kubernetes version`},
+		"a wrong budget":          {args: []string{"--live-budget", "0", "--live", "a"}, want: 3, stderr: "--live-budget: 0s is not more than 0"},
+		"nothing for the cluster": {args: []string{"--live"}, want: 3, stderr: "--live needs the new definitions"},
+		"no cluster": {args: []string{"--live", "widgets.yaml", "--kubeconfig", "no.yaml"}, want: 3,
+			stderr: "--live: there is no cluster to ask (see --kubeconfig and --context)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := execute(t, test.stdin, test.args...)
@@ -200,7 +209,8 @@ func TestHelpNamesEveryFlagAndNoUsageFollowsAnError(t *testing.T) {
 
 func TestChartFoldersNameTheirFilesOnThisMachine(t *testing.T) {
 	inputs(t)
-	lay(t, map[string]string{"charts/op/Chart.yaml": "apiVersion: v2\nname: operator\nversion: 1.0.0\n", "charts/op/templates/w.yaml": widgets()})
+	lay(t, map[string]string{"charts/op/Chart.yaml": "apiVersion: v2\nname: operator\nversion: 1.0.0\n",
+		"charts/op/templates/w.yaml": widgets()})
 	_, stdout, _ := execute(t, "", "charts/op", "empty.tgz", "-o", "sarif")
 	assert.Contains(t, stdout, `"uri": "charts/op/templates/w.yaml"`)
 	_, stdout, _ = execute(t, "", "old.tgz", "empty.tgz", "-o", "sarif")
@@ -212,8 +222,10 @@ func large(size int, length int) string {
 	var text strings.Builder
 	text.WriteString(strings.TrimSuffix(widgets(), "              size: {type: string}\n"))
 	for i := 0; text.Len() < size; i++ {
-		fmt.Fprintf(&text, "              field%d:\n                description: |-\n                  This one does something with the others, and is described at some\n                  length, as most are.\n"+
-			"                type: object\n                properties:\n                  name: {type: string, maxLength: %d}\n                  items:\n                    type: array\n                    items: {type: string}\n", i, length)
+		fmt.Fprintf(&text, "              field%d:\n                description: |-\n                  This one does something with "+
+			"the others, and is described at some\n                  length, as most are.\n"+
+			"                type: object\n                properties:\n                  name: {type: string, maxLength: "+
+			"%d}\n                  items:\n                    type: array\n                    items: {type: string}\n", i, length)
 	}
 	return text.String()
 }

@@ -76,7 +76,8 @@ metadata:
 
 // hooked is one with a second version, converted by a webhook.
 func hooked(plural string) string {
-	return manifest(plural, "example.com", "", conversion) + "  - name: v2\n    served: true\n    storage: false\n    schema: {openAPIV3Schema: {type: object}}\n"
+	return manifest(plural, "example.com", "", conversion) +
+		"  - name: v2\n    served: true\n    storage: false\n    schema: {openAPIV3Schema: {type: object}}\n"
 }
 
 func widgets() string { return manifest("widgets", "example.com", "", "") }
@@ -93,7 +94,8 @@ func chart(t *testing.T, name string, files map[string]string) {
 	compressed := gzip.NewWriter(&out)
 	archive := tar.NewWriter(compressed)
 	write := func(name, content string) {
-		require.NoError(t, archive.WriteHeader(&tar.Header{Name: "operator/" + name, Mode: 0o644, Size: int64(len(content)), Typeflag: tar.TypeReg}))
+		require.NoError(t, archive.WriteHeader(&tar.Header{Name: "operator/" + name, Mode: 0o644,
+			Size: int64(len(content)), Typeflag: tar.TypeReg}))
 		_, err := archive.Write([]byte(content))
 		require.NoError(t, err)
 	}
@@ -134,7 +136,8 @@ func inputs(t *testing.T) string {
 		"on.yaml": "crds: {install: true}\n",
 	})
 	switched := "{{ if .Values.crds.install }}\n" + widgets() + "{{ end }}\n"
-	chart(t, "old.tgz", map[string]string{"templates/w.yaml": widgets(), "templates/g.yaml": gadgets, "crds/t.yaml": manifest("tools", "example.com", "", "")})
+	chart(t, "old.tgz", map[string]string{"templates/w.yaml": widgets(), "templates/g.yaml": gadgets,
+		"crds/t.yaml": manifest("tools", "example.com", "", "")})
 	chart(t, "new.tgz", map[string]string{"templates/s.yaml": metrics, "crds/n.yaml": hooked("novelties")})
 	chart(t, "folder.tgz", map[string]string{"crds/w.yaml": widgets()})
 	chart(t, "empty.tgz", nil)

@@ -57,7 +57,8 @@ func stored(t *testing.T, edits ...func(*apiextensionsv1.CustomResourceDefinitio
 	live.UID, live.ResourceVersion = "1", "1"
 	live.Status = apiextensionsv1.CustomResourceDefinitionStatus{
 		AcceptedNames: live.Spec.Names, StoredVersions: []string{"v1"},
-		Conditions: []apiextensionsv1.CustomResourceDefinitionCondition{{Type: apiextensionsv1.Established, Status: apiextensionsv1.ConditionTrue}},
+		Conditions: []apiextensionsv1.CustomResourceDefinitionCondition{{Type: apiextensionsv1.Established,
+			Status: apiextensionsv1.ConditionTrue}},
 	}
 	for _, edit := range edits {
 		edit(live)
@@ -66,7 +67,8 @@ func stored(t *testing.T, edits ...func(*apiextensionsv1.CustomResourceDefinitio
 }
 
 func objects(items ...map[string]any) map[string]any {
-	return map[string]any{"apiVersion": "example.com/v1", "kind": "WidgetList", "metadata": map[string]any{"resourceVersion": "9"}, "items": items}
+	return map[string]any{"apiVersion": "example.com/v1", "kind": "WidgetList", "metadata": map[string]any{"resourceVersion": "9"},
+		"items": items}
 }
 
 func object(name, size string) map[string]any {
@@ -83,8 +85,10 @@ func TestAgainstACluster(t *testing.T) {
 		live.Spec.Conversion = definition(t, manifest("widgets", "example.com", "", conversion)).Spec.Conversion
 		live.Spec.Conversion.Webhook.ClientConfig.CABundle = []byte("x")
 		live.ManagedFields = []metav1.ManagedFieldsEntry{
-			{Manager: "helm", Operation: "Apply", APIVersion: "apiextensions.k8s.io/v1", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:conversion":{"f:strategy":{}}}}`)},
-			{Manager: "cainjector", Operation: "Update", APIVersion: "apiextensions.k8s.io/v1", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:conversion":{"f:webhook":{"f:clientConfig":{"f:caBundle":{}}}}}}`)},
+			{Manager: "helm", Operation: "Apply", APIVersion: "apiextensions.k8s.io/v1",
+				FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:conversion":{"f:strategy":{}}}}`)},
+			{Manager: "cainjector", Operation: "Update", APIVersion: "apiextensions.k8s.io/v1",
+				FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:conversion":{"f:webhook":{"f:clientConfig":{"f:caBundle":{}}}}}}`)},
 		}
 	}
 	labelled := func(version string) func(*apiextensionsv1.CustomResourceDefinition) {
@@ -103,9 +107,10 @@ func TestAgainstACluster(t *testing.T) {
 		shows []string
 		not   string
 	}{
-		"the same":                  {live: stored(t), input: widgets(), shows: []string{"OK  widgets.example.com: nothing needs action"}},
-		"not there":                 {input: widgets(), shows: []string{"widgets.example.com is not in the cluster yet"}},
-		"owned by a release":        {live: stored(t, owned), input: widgets(), shows: []string{"belongs to the Helm release op in namespace ops"}},
+		"the same":  {live: stored(t), input: widgets(), shows: []string{"OK  widgets.example.com: nothing needs action"}},
+		"not there": {input: widgets(), shows: []string{"widgets.example.com is not in the cluster yet"}},
+		"owned by a release": {live: stored(t, owned), input: widgets(),
+			shows: []string{"belongs to the Helm release op in namespace ops"}},
 		"newer in the cluster":      {live: stored(t, labelled("1.10.0")), input: older, want: 2, shows: []string{"CRD-S04", "1.10.0"}},
 		"older in the cluster":      {live: stored(t, labelled("v1.1.9")), input: older, not: "CRD-S04"},
 		"no version in the cluster": {live: stored(t, labelled("latest")), input: older, not: "CRD-S04"},
@@ -181,7 +186,8 @@ func TestUnusableClusters(t *testing.T) {
 		args []string
 		want string
 	}{
-		"forbidden":           {args: []string{"widgets.yaml"}, want: "--live: widgets.example.com cannot be read from the cluster at http://127.0.0.1:"},
+		"forbidden": {args: []string{"widgets.yaml"},
+			want: "--live: widgets.example.com cannot be read from the cluster at http://127.0.0.1:"},
 		"nobody answers":      {args: []string{"widgets.yaml", "--context", "gone"}, want: "does not tell its version"},
 		"no such context":     {args: []string{"widgets.yaml", "--context", "none"}, want: `context "none" does not exist`},
 		"no definition in it": {args: []string{"empty.tgz"}, want: "empty.tgz: there is no CustomResourceDefinition in it"},

@@ -63,23 +63,30 @@ func NewOptions() *Options {
 
 // AddFlags adds the flags of the command to a set.
 func (o *Options) AddFlags(flags *pflag.FlagSet) {
-	flags.BoolVar(&o.Chart, "chart", o.Chart, "The inputs are Helm charts: archives or folders. A .tgz and a folder with a Chart.yaml are taken for one without it.")
+	flags.BoolVar(&o.Chart, "chart", o.Chart,
+		"The inputs are Helm charts: archives or folders. A .tgz and a folder with a Chart.yaml are taken for one without it.")
 	flags.BoolVar(&o.Live, "live", o.Live, "Compare with the definitions in the cluster, and replay its objects against the new ones.")
 	flags.BoolVar(&o.Reverse, "reverse", o.Reverse, "Tell as well what a rollback would do. It does not count for the exit code.")
 	flags.StringVarP(&o.Output, "output", "o", o.Output, "How to show the findings: text, json or sarif.")
 	flags.StringVar(&o.Color, "color", o.Color, "Colour the text: auto (on a terminal, unless NO_COLOR is set), always or never.")
-	flags.StringVar(&o.TargetVersion, "target-version", o.TargetVersion, "Kubernetes version of the cluster, such as 1.34. Empty: that of the cluster with --live, else "+compare.DefaultTargetVersion+".")
+	flags.StringVar(&o.TargetVersion, "target-version", o.TargetVersion,
+		"Kubernetes version of the cluster, such as 1.34. Empty: that of the cluster with --live, else "+compare.DefaultTargetVersion+".")
 	flags.BoolVar(&o.Strict, "strict", o.Strict, "Exit with 1 where something is to be reviewed.")
-	flags.BoolVar(&o.NoFail, "no-fail", o.NoFail, "Exit with 0 whatever was found, but still with 3 for unusable input; for steps that only hand the findings on.")
-	flags.BoolVar(&o.ShowDigest, "show-digest", o.ShowDigest, "Print the digest of each changed definition, and the command that allows exactly this change in a guarded cluster.")
-	flags.StringArrayVarP(&o.Values, "values", "f", o.Values, "YAML file of values to render charts with, both old and new; may be given several times.")
+	flags.BoolVar(&o.NoFail, "no-fail", o.NoFail,
+		"Exit with 0 whatever was found, but still with 3 for unusable input; for steps that only hand the findings on.")
+	flags.BoolVar(&o.ShowDigest, "show-digest", o.ShowDigest,
+		"Print the digest of each changed definition, and the command that allows exactly this change in a guarded cluster.")
+	flags.StringArrayVarP(&o.Values, "values", "f", o.Values,
+		"YAML file of values to render charts with, both old and new; may be given several times.")
 	flags.StringArrayVar(&o.Set, "set", o.Set, "Value to render charts with, such as crds.install=true; may be given several times.")
-	flags.StringSliceVar(&o.APIVersions, "api-versions", o.APIVersions, "API versions that charts see in the cluster besides those of Kubernetes, such as monitoring.coreos.com/v1.")
+	flags.StringSliceVar(&o.APIVersions, "api-versions", o.APIVersions,
+		"API versions that charts see in the cluster besides those of Kubernetes, such as monitoring.coreos.com/v1.")
 	flags.StringVar(&o.Release, "release-name", o.Release, "Name of the release that charts are rendered for.")
 	flags.StringVarP(&o.Namespace, "namespace", "n", o.Namespace, "Namespace of the release that charts are rendered for.")
 	flags.StringVar(&o.Kubeconfig, "kubeconfig", o.Kubeconfig, "Kubeconfig for --live. Empty: as kubectl finds it.")
 	flags.StringVar(&o.Context, "context", o.Context, "Context of the kubeconfig for --live. Empty: the current one.")
-	flags.DurationVar(&o.LiveBudget, "live-budget", o.LiveBudget, "How long the replay of live objects may take for all definitions together. What was not reached is said.")
+	flags.DurationVar(&o.LiveBudget, "live-budget", o.LiveBudget,
+		"How long the replay of live objects may take for all definitions together. What was not reached is said.")
 	flags.BoolVar(&o.NoObjects, "no-objects", o.NoObjects, "With --live, compare the definitions only, and leave the objects alone.")
 }
 

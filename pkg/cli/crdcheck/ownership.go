@@ -35,7 +35,8 @@ func ownership(live, wanted *apiextensionsv1.CustomResourceDefinition) ([]rules.
 	}
 	note := ""
 	if release := live.Annotations[releaseName]; release != "" {
-		note = fmt.Sprintf("%s belongs to the Helm release %s in namespace %s: what applies this should be that release", live.Name, release, live.Annotations[releaseNamespace])
+		note = fmt.Sprintf("%s belongs to the Helm release %s in namespace %s: what applies this should be that release", live.Name, release,
+			live.Annotations[releaseNamespace])
 	}
 	return findings, note
 }
@@ -55,9 +56,11 @@ func downgrade(live, wanted *apiextensionsv1.CustomResourceDefinition) *rules.Fi
 		}
 		finding := found("CRD-S04", live.Name)
 		finding.Path, finding.Old, finding.New = "metadata", is, will
-		finding.Message = fmt.Sprintf("The definition in the cluster says that it is of version %s (%s), the new one of %s: somebody else installed a newer one, and this would be a downgrade.", is, key, will)
+		finding.Message = fmt.Sprintf("The definition in the cluster says that it is of version %s (%s), the new one of %s: somebody "+
+			"else installed a newer one, and this would be a downgrade.", is, key, will)
 		if finding.FixHint == "" {
-			finding.FixHint = "Find out who installed it (kubectl get crd " + live.Name + " --show-managed-fields -o yaml), and leave the definition to them."
+			finding.FixHint = "Find out who installed it (kubectl get crd " + live.Name +
+				" --show-managed-fields -o yaml), and leave the definition to them."
 		}
 		return finding
 	}
@@ -94,9 +97,11 @@ func orphanedCABundle(live, wanted *apiextensionsv1.CustomResourceDefinition) *r
 	finding := found("CRD-S08", live.Name)
 	finding.Path, finding.Old = "spec.conversion.webhook.clientConfig.caBundle", "owned by "+strings.Join(injectors, ", ")
 	finding.Hits.SSAWriters = true
-	finding.Message = fmt.Sprintf("The conversion webhook goes, but its caBundle is owned by %s and stays: the API server refuses a caBundle without webhook, so an apply fails.", strings.Join(injectors, ", "))
+	finding.Message = fmt.Sprintf("The conversion webhook goes, but its caBundle is owned by %s and stays: the API server refuses "+
+		"a caBundle without webhook, so an apply fails.", strings.Join(injectors, ", "))
 	if finding.FixHint == "" {
-		finding.FixHint = "Stop the injection (its annotation on the definition), say strategy: None in the manifest, and take the field away before: " +
+		finding.FixHint = "Stop the injection (its annotation on the definition), say strategy: None in the manifest, and take the " +
+			"field away before: " +
 			"kubectl patch crd " + live.Name + ` --type=json -p '[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]'.`
 	}
 	return finding

@@ -84,7 +84,8 @@ func (t *tool) offline(ctx context.Context, old, new string) (outcome, error) {
 		}
 	}
 	if len(loaded[0].Members) == 0 && len(loaded[1].Members) == 0 {
-		document.Notes = append(document.Notes, "neither chart brings a CustomResourceDefinition; if they should, give the values that switch them on by --values or --set")
+		document.Notes = append(document.Notes,
+			"neither chart brings a CustomResourceDefinition; if they should, give the values that switch them on by --values or --set")
 	}
 	return outcome{document: document, pairs: sets.Pairs(loaded[0], loaded[1])}, nil
 }
@@ -137,7 +138,8 @@ func untouched(old, new sets.Set) string {
 		return ""
 	}
 	slices.Sort(left)
-	return "helm upgrade does not touch what is in a crds folder; to have the new form of " + listed(slices.Compact(left)) + " in the cluster, apply it before the upgrade (kubectl apply --server-side)"
+	return "helm upgrade does not touch what is in a crds folder; to have the new form of " + listed(slices.Compact(left)) +
+		" in the cluster, apply it before the upgrade (kubectl apply --server-side)"
 }
 
 func without(all, some []string) []string {

@@ -17,7 +17,8 @@ apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata: {name: v1.toys.roadstead.dev}
 spec: {group: toys.roadstead.dev, version: v1, service: {name: the-server, namespace: system, port: 6443}}
-status: {conditions: [{type: Available, status: "False", reason: MissingEndpoints, message: "endpoints have no addresses", lastTransitionTime: "2026-03-01T11:59:00Z"}]}
+status: {conditions: [{type: Available, status: "False", reason: MissingEndpoints, message: "endpoints have no addresses",
+  lastTransitionTime: "2026-03-01T11:59:00Z"}]}
 ---
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
@@ -36,7 +37,8 @@ func TestAPIServicesThatAreNotAvailable(t *testing.T) {
 	assert.Equal(t, []string{
 		"KIND/NAME REASON MESSAGE",
 		"APIService/v1.toys.roadstead.dev MissingEndpoints endpoints have no addresses; none of its kinds can be asked before it is available",
-		"APIService/v2.toys.roadstead.dev NoStatus nobody has tried whether it is available; none of its kinds can be asked before it is available",
+		"APIService/v2.toys.roadstead.dev NoStatus nobody has tried whether it is available; none of its kinds can be asked before it " +
+			"is available",
 	}, table(found, false))
 }
 
@@ -45,11 +47,13 @@ func TestTheServerIsAskedOnceWhetherItIsReady(t *testing.T) {
 	var asked []string
 	w.cluster.get = func(_ context.Context, path string) ([]byte, error) {
 		asked = append(asked, path)
-		return []byte("[+]ping ok\n[-]etcd failed: reason withheld\n[-]store-identity failed: reason withheld\nreadyz check failed\n"), errors.New("500")
+		return []byte("[+]ping ok\n[-]etcd failed: reason withheld\n[-]store-identity failed: reason withheld\nreadyz check failed\n"),
+			errors.New("500")
 	}
 	found := w.report()
 	assert.Equal(t, []string{"/api/v1/namespaces/system/services/https:the-server:6443/proxy/readyz"}, asked)
-	assert.Contains(t, table(found, false), "Service/the-server NotReady the server behind it is not ready: its checks failed: etcd, store-identity; its log says why")
+	assert.Contains(t, table(found, false),
+		"Service/the-server NotReady the server behind it is not ready: its checks failed: etcd, store-identity; its log says why")
 }
 
 func TestWhoMayNotListAPIServicesLearnsItFromDiscovery(t *testing.T) {
@@ -94,7 +98,8 @@ func TestSecretsThatAreMissing(t *testing.T) {
 		`Realm/fine PasswordLost Secret "fine-root" is lost`,
 	}, table(found, false))
 
-	there := newWorld(t, withSecrets+"---\n{apiVersion: v1, kind: Secret, metadata: {name: token}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: fine-root}}\n").report()
+	there := newWorld(t, withSecrets+"---\n{apiVersion: v1, kind: Secret, metadata: {name: token}}\n---\n{apiVersion: v1, kind: "+
+		"Secret, metadata: {name: fine-root}}\n").report()
 	assert.Len(t, there.Findings, 1)
 	assert.Equal(t, []string{`Realm/fine is ready, but Root is not: PasswordLost: Secret "fine-root" is lost`}, there.Notes)
 
@@ -110,11 +115,14 @@ apiVersion: toys.roadstead.dev/v1
 kind: Gadget
 metadata: {name: silent}
 ---
-{apiVersion: v1, kind: Event, metadata: {name: a}, type: Warning, reason: Early, message: first, lastTimestamp: "2026-03-01T11:51:00Z", involvedObject: {kind: Gadget, name: silent, uid: gadget-silent}}
+{apiVersion: v1, kind: Event, metadata: {name: a}, type: Warning, reason: Early, message: first, lastTimestamp: "2026-03-01T11:51:00Z",
+  involvedObject: {kind: Gadget, name: silent, uid: gadget-silent}}
 ---
-{apiVersion: v1, kind: Event, metadata: {name: b}, type: Warning, reason: Late, message: "second\nline", eventTime: "2026-03-01T11:58:00.000000Z", involvedObject: {kind: Gadget, name: silent, uid: gadget-silent}}
+{apiVersion: v1, kind: Event, metadata: {name: b}, type: Warning, reason: Late, message: "second\nline",
+  eventTime: "2026-03-01T11:58:00.000000Z", involvedObject: {kind: Gadget, name: silent, uid: gadget-silent}}
 ---
-{apiVersion: v1, kind: Event, metadata: {name: c}, type: Warning, reason: Other, message: third, lastTimestamp: "2026-03-01T11:59:00Z", involvedObject: {kind: Gadget, name: silent, uid: an-earlier-one}}
+{apiVersion: v1, kind: Event, metadata: {name: c}, type: Warning, reason: Other, message: third, lastTimestamp: "2026-03-01T11:59:00Z",
+  involvedObject: {kind: Gadget, name: silent, uid: an-earlier-one}}
 `
 
 func TestEventsSpeakForObjectsThatSayNothing(t *testing.T) {

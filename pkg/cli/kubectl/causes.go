@@ -124,7 +124,8 @@ func (c cause) finding() *finding {
 		return &finding{Kind: c.absent.kind.Kind, Namespace: c.key.namespace, Name: c.key.name, Reason: reasonNotFound,
 			Message: fmt.Sprintf("it is not there, and %s of %s names it: make it, or mend the reference", c.absent.field, c.from.title())}
 	}
-	f := &finding{Kind: c.node.kind.Kind, Namespace: c.key.namespace, Name: c.key.name, Phase: c.node.phase, Reason: c.node.reason, Message: c.node.message}
+	f := &finding{Kind: c.node.kind.Kind, Namespace: c.key.namespace, Name: c.key.name, Phase: c.node.phase,
+		Reason: c.node.reason, Message: c.node.message}
 	if !c.node.since.IsZero() {
 		f.Since = &c.node.since
 	}

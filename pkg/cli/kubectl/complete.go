@@ -27,7 +27,8 @@ func complete(command *cobra.Command, flag string, values ...string) {
 
 // completeFlags completes the flags that all commands share.
 func (t *tool) completeFlags(root *cobra.Command) {
-	_ = root.RegisterFlagCompletionFunc("namespace", func(command *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	_ = root.RegisterFlagCompletionFunc("namespace", func(command *cobra.Command, _ []string, _ string) ([]cobra.Completion,
+		cobra.ShellCompDirective) {
 		return t.suggest(command, func(ctx context.Context, c *cluster) []string {
 			return c.names(ctx, &kind{APIResource: metav1.APIResource{Name: "namespaces"}, version: schema.GroupVersion{Version: "v1"}})
 		}), quietly

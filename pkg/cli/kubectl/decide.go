@@ -117,7 +117,8 @@ func decidable(served *catalog, arg string) (*kind, string, error) {
 		k, err := choose(kindName, kinds)
 		return k, name, err
 	case len(kinds) > 1:
-		return nil, "", fmt.Errorf("several kinds are approved or rejected here: give KIND/%s, KIND being one of %s", arg, strings.Join(fullNames(kinds), ", "))
+		return nil, "", fmt.Errorf("several kinds are approved or rejected here: give KIND/%s, KIND being one of %s", arg,
+			strings.Join(fullNames(kinds), ", "))
 	}
 	return kinds[0], arg, nil
 }

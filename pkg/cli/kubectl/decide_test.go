@@ -59,7 +59,8 @@ Vote "v" is approved.
 	code, out, _ = w.run("reject", "votes/v", "--reason", "too early")
 	assert.Equal(t, exitFine, code)
 	assert.Contains(t, out, `Vote "v" is rejected.`)
-	assert.Equal(t, []string{"approve toys.roadstead.dev/v1 VoteDecision v fine with us", "reject toys.roadstead.dev/v1 VoteDecision v too early"}, *made)
+	assert.Equal(t, []string{"approve toys.roadstead.dev/v1 VoteDecision v fine with us",
+		"reject toys.roadstead.dev/v1 VoteDecision v too early"}, *made)
 }
 
 func TestDecisionsThatAreNotMade(t *testing.T) {
@@ -74,7 +75,8 @@ func TestDecisionsThatAreNotMade(t *testing.T) {
 	assert.Equal(t, exitUnusable, code)
 	assert.Contains(t, problems, `"realm" is no kind of Roadstead in this cluster; there are: votes.toys.roadstead.dev`)
 
-	w.refuse("create", "votes", apierrors.NewForbidden(schema.GroupResource{Resource: "votes"}, "v", errors.New("whoever asked cannot approve")))
+	w.refuse("create", "votes", apierrors.NewForbidden(schema.GroupResource{Resource: "votes"}, "v",
+		errors.New("whoever asked cannot approve")))
 	code, _, problems = w.run("approve", "v")
 	assert.Equal(t, exitUnusable, code)
 	assert.Contains(t, problems, `Vote "v" was not approved`)
@@ -86,12 +88,14 @@ func TestWhichKindIsDecidedAbout(t *testing.T) {
 	_, _, err := decidable(&catalog{all: kinds[:2]}, "v")
 	assert.EqualError(t, err, "this cluster serves no kind that is approved or rejected")
 	more := kindsIn(&metav1.APIResourceList{GroupVersion: "other.example.com/v1", APIResources: []metav1.APIResource{
-		{Name: "grants", SingularName: "grant", Kind: "Grant", Verbs: all, Categories: ours}, {Name: "grants/approve", Kind: "G"}, {Name: "grants/reject", Kind: "G"},
+		{Name: "grants", SingularName: "grant", Kind: "Grant", Verbs: all, Categories: ours}, {Name: "grants/approve", Kind: "G"},
+		{Name: "grants/reject", Kind: "G"},
 		{Name: "forks", SingularName: "fork", Kind: "Fork", Verbs: all, Categories: ours}, {Name: "forks/approve", Kind: "F"},
 	}})
 	both := &catalog{all: append(kinds, more...)}
 	_, _, err = decidable(both, "v")
-	assert.EqualError(t, err, "several kinds are approved or rejected here: give KIND/v, KIND being one of votes.toys.roadstead.dev, grants.other.example.com")
+	assert.EqualError(t, err, "several kinds are approved or rejected here: give KIND/v, KIND being one of "+
+		"votes.toys.roadstead.dev, grants.other.example.com")
 	k, name, err := decidable(both, "grant/v")
 	require.NoError(t, err)
 	assert.Equal(t, "Grant v", k.Kind+" "+name)

@@ -29,7 +29,8 @@ type referrer struct {
 }
 
 func newForest(v *view, others []metav1.PartialObjectMetadata) *forest {
-	f := &forest{view: v, owned: map[types.UID][]*node{}, other: map[types.UID][]*metav1.PartialObjectMetadata{}, referring: map[key][]referrer{}, left: treeLimit}
+	f := &forest{view: v, owned: map[types.UID][]*node{}, other: map[types.UID][]*metav1.PartialObjectMetadata{},
+		referring: map[key][]referrer{}, left: treeLimit}
 	for _, n := range v.nodes {
 		for _, owner := range n.object.GetOwnerReferences() {
 			f.owned[owner.UID] = append(f.owned[owner.UID], n)

@@ -14,7 +14,8 @@ func TestKindsAreTakenInThePreferredVersion(t *testing.T) {
 	version := func(v string) metav1.GroupVersionForDiscovery {
 		return metav1.GroupVersionForDiscovery{GroupVersion: "g/" + v, Version: v}
 	}
-	groups := []*metav1.APIGroup{{Name: "g", Versions: []metav1.GroupVersionForDiscovery{version("v2"), version("v1")}, PreferredVersion: version("v1")}}
+	groups := []*metav1.APIGroup{{Name: "g", Versions: []metav1.GroupVersionForDiscovery{version("v2"), version("v1")},
+		PreferredVersion: version("v1")}}
 	lists := []*metav1.APIResourceList{
 		{GroupVersion: "g/v1", APIResources: []metav1.APIResource{{Name: "olds", Kind: "Old"}, {Name: "olds/status", Kind: "Old"}}},
 		{GroupVersion: "g/v2", APIResources: []metav1.APIResource{{Name: "news", Kind: "New"}, {Name: "olds", Kind: "Old"}}},
@@ -27,7 +28,8 @@ func TestKindsAreTakenInThePreferredVersion(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	kinds := append(kindsIn(served[1]), kindsIn(&metav1.APIResourceList{GroupVersion: "other.example.com/v1", APIResources: []metav1.APIResource{{Name: "realms", SingularName: "realm", Kind: "Realm"}}})...)
+	kinds := append(kindsIn(served[1]), kindsIn(&metav1.APIResourceList{GroupVersion: "other.example.com/v1",
+		APIResources: []metav1.APIResource{{Name: "realms", SingularName: "realm", Kind: "Realm"}}})...)
 	for name, want := range map[string]string{
 		"gadget": "gadgets.toys.roadstead.dev", "Gadgets": "gadgets.toys.roadstead.dev", "RLM": "realms.toys.roadstead.dev",
 		"realm.other.example.com": "realms.other.example.com", "realms.v1.toys.roadstead.dev": "realms.toys.roadstead.dev",

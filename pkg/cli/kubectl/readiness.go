@@ -73,7 +73,8 @@ func assess(k *kind, object *unstructured.Unstructured, now time.Time) readiness
 		found.ready, found.reason = true, reasonReady
 	case ready == nil:
 		found.reason, found.quiet = reasonNoStatus, true
-		found.message = fmt.Sprintf("no controller has said anything about it since it was made %s ago; if that stays so, see whether roadstead-controller runs", age(found.since, now))
+		found.message = fmt.Sprintf("no controller has said anything about it since it was made %s ago; if that stays so, see whether "+
+			"roadstead-controller runs", age(found.since, now))
 	default:
 		found.speak(object, ready)
 	}
@@ -93,7 +94,8 @@ func (r *readiness) speak(object *unstructured.Unstructured, of *metav1.Conditio
 		return
 	}
 	r.reason = reasonOutdated
-	r.message = fmt.Sprintf("its spec is at generation %d, and the controller has seen %d; if that stays so, see whether roadstead-controller runs", object.GetGeneration(), seen)
+	r.message = fmt.Sprintf("its spec is at generation %d, and the controller has seen %d; if that stays so, see whether "+
+		"roadstead-controller runs", object.GetGeneration(), seen)
 	r.quiet = true
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 var (
-	withStatus    = &kind{APIResource: metav1.APIResource{Name: "gadgets", Kind: "Gadget"}, subresources: map[string]metav1.APIResource{"status": {}}}
+	withStatus = &kind{APIResource: metav1.APIResource{Name: "gadgets", Kind: "Gadget"},
+		subresources: map[string]metav1.APIResource{"status": {}}}
 	withoutStatus = &kind{APIResource: metav1.APIResource{Name: "labels", Kind: "Label"}}
 )
 
@@ -26,16 +27,21 @@ func TestAssess(t *testing.T) {
 		reason, message string
 	}{
 		"ready": {
-			kind: withStatus, object: `{metadata: {generation: 2}, status: {conditions: [{type: Ready, status: "True", reason: AsSpecified, observedGeneration: 2}]}}`,
+			kind: withStatus, object: `{metadata: {generation: 2}, status: {conditions: [{type: Ready, status: "True", reason: ` +
+				`AsSpecified, observedGeneration: 2}]}}`,
 			ready: true, reason: "AsSpecified",
 		},
 		"ready about an earlier spec": {
-			kind: withStatus, object: `{metadata: {generation: 3}, status: {conditions: [{type: Ready, status: "True", reason: AsSpecified, observedGeneration: 2}]}}`,
-			reason: reasonOutdated, message: "its spec is at generation 3, and the controller has seen 2; if that stays so, see whether roadstead-controller runs",
+			kind: withStatus, object: `{metadata: {generation: 3}, status: {conditions: [{type: Ready, status: "True", reason: ` +
+				`AsSpecified, observedGeneration: 2}]}}`,
+			reason:  reasonOutdated,
+			message: "its spec is at generation 3, and the controller has seen 2; if that stays so, see whether roadstead-controller runs",
 		},
 		"the generation is that of the status": {
-			kind: withStatus, object: `{metadata: {generation: 3}, status: {observedGeneration: 2, conditions: [{type: Ready, status: "True", reason: AsSpecified}]}}`,
-			reason: reasonOutdated, message: "its spec is at generation 3, and the controller has seen 2; if that stays so, see whether roadstead-controller runs",
+			kind: withStatus, object: `{metadata: {generation: 3}, status: {observedGeneration: 2, conditions: [{type: Ready, status: ` +
+				`"True", reason: AsSpecified}]}}`,
+			reason:  reasonOutdated,
+			message: "its spec is at generation 3, and the controller has seen 2; if that stays so, see whether roadstead-controller runs",
 		},
 		"nobody says which generation": {
 			kind: withStatus, object: `{metadata: {generation: 3}, status: {conditions: [{type: Ready, status: "True", reason: AsSpecified}]}}`,
@@ -49,28 +55,33 @@ func TestAssess(t *testing.T) {
 			kind: withStatus, object: `{status: {conditions: [{type: Ready, status: "False", reason: Bad, message: "a\u001b[2Jb\nc"}]}}`,
 			reason: "Bad", message: "a [2Jb c",
 		},
-		"no status at all":        {kind: withStatus, object: `{}`, reason: reasonNoStatus, message: "no controller has said anything about it since it was made <unknown> ago; if that stays so, see whether roadstead-controller runs"},
+		"no status at all": {kind: withStatus, object: `{}`, reason: reasonNoStatus, message: "no controller has said anything " +
+			"about it since it was made <unknown> ago; if that stays so, see whether roadstead-controller runs"},
 		"a kind without a status": {kind: withoutStatus, object: `{}`, ready: true, reason: reasonReady},
 		"finished, without Ready": {
 			kind: withStatus, object: `{status: {conditions: [{type: Finished, status: "True", reason: Rejected, message: "no"}]}}`,
 			ready: true, finished: true, reason: "Rejected", message: "no",
 		},
 		"being deleted, and it says why": {
-			kind: withStatus, object: `{metadata: {deletionTimestamp: "2026-03-01T11:00:00Z", finalizers: [f]}, status: {conditions: [{type: Ready, status: "False", reason: DeletionBlocked, message: "away"}]}}`,
+			kind: withStatus, object: `{metadata: {deletionTimestamp: "2026-03-01T11:00:00Z", finalizers: [f]}, status: {conditions: ` +
+				`[{type: Ready, status: "False", reason: DeletionBlocked, message: "away"}]}}`,
 			reason: "DeletionBlocked", message: "away",
 		},
 		"being deleted, and it was ready": {
-			kind: withStatus, object: `{metadata: {deletionTimestamp: "2026-03-01T11:00:00Z", finalizers: [f]}, status: {conditions: [{type: Ready, status: "True", reason: AsSpecified}]}}`,
+			kind: withStatus, object: `{metadata: {deletionTimestamp: "2026-03-01T11:00:00Z", finalizers: [f]}, status: {conditions: ` +
+				`[{type: Ready, status: "True", reason: AsSpecified}]}}`,
 			reason: reasonDeleting, message: "it is being deleted, and waits for whoever set f",
 		},
 		"nonsense": {
-			kind: withStatus, object: `{status: {phase: 3, conditions: [7, {type: [Ready]}, {type: Ready, status: "False", observedGeneration: "x", lastTransitionTime: never}]}}`,
+			kind: withStatus, object: `{status: {phase: 3, conditions: [7, {type: [Ready]}, {type: Ready, status: "False", ` +
+				`observedGeneration: "x", lastTransitionTime: never}]}}`,
 		},
 	} {
 		object := &unstructured.Unstructured{}
 		require.NoError(t, yaml.Unmarshal([]byte(test.object), &object.Object))
 		got := assess(test.kind, object, now)
-		assert.Equal(t, []any{test.ready, test.finished, test.reason, test.message}, []any{got.ready, got.finished, got.reason, got.message}, name)
+		assert.Equal(t, []any{test.ready, test.finished, test.reason, test.message}, []any{got.ready, got.finished, got.reason, got.message},
+			name)
 	}
 }
 
@@ -114,7 +125,8 @@ preferred: no
 
 // TestNoObjectMakesItPanic: objects come from other versions of the kinds, too.
 func TestNoObjectMakesItPanic(t *testing.T) {
-	names := rapid.SampledFrom([]string{"status", "conditions", "type", "Ready", "realmRef", "xRefs", "name", "kind", "observedGeneration", "phase"})
+	names := rapid.SampledFrom([]string{"status", "conditions", "type", "Ready", "realmRef", "xRefs", "name", "kind",
+		"observedGeneration", "phase"})
 	var value func(depth int) *rapid.Generator[any]
 	value = func(depth int) *rapid.Generator[any] {
 		leaves := []*rapid.Generator[any]{

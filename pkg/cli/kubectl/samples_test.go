@@ -20,7 +20,8 @@ func sample(kind, name, ready string, spec ...string) string {
 	if ready != "" {
 		parts := strings.SplitN(ready, " ", 3)
 		phase := map[string]string{"True": "Ready", "False": "Error", "Unknown": "Pending"}[parts[0]]
-		text += fmt.Sprintf("status:\n  observedGeneration: 1\n  phase: %s\n  conditions:\n  - {type: Ready, status: %q, reason: %s, message: %q, observedGeneration: 1, lastTransitionTime: %q}\n",
+		text += fmt.Sprintf("status:\n  observedGeneration: 1\n  phase: %s\n  conditions:\n  - {type: Ready, status: %q, reason: %s, "+
+			"message: %q, observedGeneration: 1, lastTransitionTime: %q}\n",
 			phase, parts[0], parts[1], parts[2], "2026-03-01T11:55:00Z")
 	}
 	return text

@@ -13,7 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-var secretKind = &kind{APIResource: metav1.APIResource{Name: "secrets", Kind: "Secret", Namespaced: true}, version: schema.GroupVersion{Version: "v1"}}
+var secretKind = &kind{APIResource: metav1.APIResource{Name: "secrets", Kind: "Secret", Namespaced: true},
+	version: schema.GroupVersion{Version: "v1"}}
 
 // missingSecrets gives a finding for each Secret that is named by an object which is ready all the same: the login of a User
 // that somebody deleted, a token that will be missed at the next start. Objects that are not ready tell of theirs themselves.

@@ -109,7 +109,8 @@ func (c *cluster) readyz(ctx context.Context, service *unstructured.Unstructured
 	name, _, _ := unstructured.NestedString(service.Object, "spec", "service", "name")
 	namespace, _, _ := unstructured.NestedString(service.Object, "spec", "service", "namespace")
 	return &finding{Kind: "Service", Namespace: namespace, Name: name, Reason: "NotReady",
-		Message: fmt.Sprintf("the server behind it is not ready: its %s failed: %s; its log says why", checks(len(failed)), strings.Join(failed, ", "))}
+		Message: fmt.Sprintf("the server behind it is not ready: its %s failed: %s; its log says why", checks(len(failed)),
+			strings.Join(failed, ", "))}
 }
 
 // failedChecks reads the verbose form of /readyz, in which a failed check is "[-]name failed: ...".

@@ -17,8 +17,8 @@ import (
 const statusLong = `Tell what is not ready, and why: one line for each cause, across all kinds of Roadstead.
 
 An object that only waits for another one has no line of its own: it is counted at the object for which it waits, named
-with -o wide. Objects that say the same share a line. Besides the objects themselves it looks at APIServices and at the server, as far as you may, and at Secrets
-that objects name. With names, only those objects and what they wait for are shown.
+with -o wide. Objects that say the same share a line. Besides the objects themselves it looks at APIServices and at the server,
+as far as you may, and at Secrets that objects name. With names, only those objects and what they wait for are shown.
 
 Exit codes: 0 all is ready, 1 something is not, 2 something could not be asked.`
 
@@ -155,7 +155,8 @@ func (r *report) account(listings []*listing, namespace string) {
 	for _, l := range listings {
 		switch {
 		case l.cut:
-			r.NotAsked = append(r.NotAsked, fmt.Sprintf("%s beyond the first %d: name a namespace with -n, and check each one", l.kind.fullName(), len(l.items)))
+			r.NotAsked = append(r.NotAsked, fmt.Sprintf("%s beyond the first %d: name a namespace with -n, and check each one",
+				l.kind.fullName(), len(l.items)))
 		case l.err == nil, beyond(l, namespace):
 		default:
 			r.NotAsked = append(r.NotAsked, oneLine(explain(l.err)))

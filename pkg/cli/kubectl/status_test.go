@@ -37,7 +37,8 @@ func TestEachCauseIsOneLine(t *testing.T) {
 	assert.Equal(t, []string{
 		"KIND/NAME REASON MESSAGE",
 		"Gadget/own LimitReached raise spec.limit",
-		"Gadget/silent NoStatus no controller has said anything about it since it was made 10m ago; if that stays so, see whether roadstead-controller runs",
+		"Gadget/silent NoStatus no controller has said anything about it since it was made 10m ago; if that stays so, see whether " +
+			"roadstead-controller runs",
 		"Realm/broken TokenRefused while looking: the token is wrong (2 more wait for it)",
 		"Realm/gone NotFound it is not there, and spec.realmRef of Gadget/third names it: make it, or mend the reference (1 more waits for it)",
 	}, table(found, false))
@@ -53,14 +54,17 @@ func TestWideShowsWhoWaits(t *testing.T) {
 	assert.Equal(t, []string{
 		"NAMESPACE KIND/NAME REASON PHASE SINCE ALIKE WAITING MESSAGE",
 		"team Gadget/own LimitReached Error 5m <none> <none> raise spec.limit",
-		"team Gadget/silent NoStatus <none> 10m <none> <none> no controller has said anything about it since it was made 10m ago; if that stays so, see whether roadstead-controller runs",
+		"team Gadget/silent NoStatus <none> 10m <none> <none> no controller has said anything about it since it was made 10m ago; if " +
+			"that stays so, see whether roadstead-controller runs",
 		"team Realm/broken TokenRefused Error 5m <none> Gadget/first,Gadget/second while looking: the token is wrong",
-		"team Realm/gone NotFound <none> <unknown> <none> Gadget/third it is not there, and spec.realmRef of Gadget/third names it: make it, or mend the reference",
+		"team Realm/gone NotFound <none> <unknown> <none> Gadget/third it is not there, and spec.realmRef of Gadget/third names it: " +
+			"make it, or mend the reference",
 	}, table(found, true))
 }
 
 func TestStatusAsPeopleRunIt(t *testing.T) {
-	w := newWorld(t, sample("Realm", "broken", "False TokenRefused the token is wrong")+"---\n"+sample("Gadget", "a", `False RealmNotReady Realm "broken" waits`, "realmRef: {name: broken}"))
+	w := newWorld(t, sample("Realm", "broken", "False TokenRefused the token is wrong")+"---\n"+sample("Gadget", "a",
+		`False RealmNotReady Realm "broken" waits`, "realmRef: {name: broken}"))
 	code, out, problems := w.run("status")
 	assert.Equal(t, "KIND/NAME      REASON         MESSAGE\nRealm/broken   TokenRefused   the token is wrong (1 more waits for it)\n", out)
 	assert.Equal(t, exitNotReady, code)
@@ -107,7 +111,8 @@ func TestStatusOfNamedObjects(t *testing.T) {
 	assert.Equal(t, exitUnusable, code)
 	assert.Equal(t, "kubectl roadstead: there is no Gadget \"nobody\" in namespace \"team\"\n", problems)
 	_, _, problems = w.run("status", "thing/x")
-	assert.Contains(t, problems, `"thing" is no kind of Roadstead in this cluster; there are: gadgets.toys.roadstead.dev, labels.toys.roadstead.dev`)
+	assert.Contains(t, problems, `"thing" is no kind of Roadstead in this cluster; there are: gadgets.toys.roadstead.dev, `+
+		`labels.toys.roadstead.dev`)
 }
 
 func TestCirclesEnd(t *testing.T) {
@@ -132,7 +137,8 @@ func TestAChainLeadsToItsEnd(t *testing.T) {
 
 func TestRightsThatAreMissing(t *testing.T) {
 	forbidden := func(resource string) error {
-		return apierrors.NewForbidden(schema.GroupResource{Group: "toys.roadstead.dev", Resource: resource}, "", errors.New("User \"jane\" cannot list resource"))
+		return apierrors.NewForbidden(schema.GroupResource{Group: "toys.roadstead.dev", Resource: resource}, "",
+			errors.New("User \"jane\" cannot list resource"))
 	}
 	w := newWorld(t, sample("Realm", "fine", "True AsSpecified ok"))
 	w.refuse("list", "votes", forbidden("votes"))

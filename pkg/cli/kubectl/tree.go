@@ -114,7 +114,8 @@ func (c *cluster) grow(ctx context.Context, args []string, now time.Time) (*tree
 		return nil, errors.New(c.absence(wanted[0]))
 	}
 	if skipped > 0 {
-		grown.notes = append(grown.notes, fmt.Sprintf("%s not looked at: you may not list them, or there are too many", plural(skipped, "other kind was", "other kinds were")))
+		grown.notes = append(grown.notes, fmt.Sprintf("%s not looked at: you may not list them, or there are too many",
+			plural(skipped, "other kind was", "other kinds were")))
 	}
 	f := newForest(v, others)
 	grown.root = f.branch(v.nodes[at], "", map[types.UID]bool{})

@@ -31,11 +31,13 @@ kind: Gadget
 metadata: {name: referring, creationTimestamp: "2026-03-01T11:51:00Z"}
 spec: {realmRef: {name: fine}}
 ---
-{apiVersion: v1, kind: Secret, metadata: {name: fine-root, creationTimestamp: "2026-03-01T11:51:00Z", ownerReferences: [{kind: Realm, name: fine, uid: realm-fine}]}}
+{apiVersion: v1, kind: Secret, metadata: {name: fine-root, creationTimestamp: "2026-03-01T11:51:00Z", ownerReferences: [{kind: Realm,
+  name: fine, uid: realm-fine}]}}
 ---
 {apiVersion: v1, kind: Secret, metadata: {name: nobodys}}
 ---
-{apiVersion: v1, kind: Pod, metadata: {name: zero, creationTimestamp: "2026-03-01T11:59:30Z", ownerReferences: [{kind: Gadget, name: owned, uid: gadget-owned}]}}
+{apiVersion: v1, kind: Pod, metadata: {name: zero, creationTimestamp: "2026-03-01T11:59:30Z", ownerReferences: [{kind: Gadget,
+  name: owned, uid: gadget-owned}]}}
 `
 
 // grown gives the tree as it is printed.
@@ -95,7 +97,8 @@ func TestATreeOfCirclesEnds(t *testing.T) {
 	var manifests []string
 	for _, name := range []string{"a", "b", "c"} {
 		text := sample("Gadget", name, "True AsSpecified ok")
-		owners := strings.ReplaceAll("ownerReferences: [{uid: gadget-a}, {uid: gadget-b}, {uid: gadget-c}]", "{uid", "{kind: Gadget, name: x, uid")
+		owners := strings.ReplaceAll("ownerReferences: [{uid: gadget-a}, {uid: gadget-b}, {uid: gadget-c}]", "{uid",
+			"{kind: Gadget, name: x, uid")
 		manifests = append(manifests, strings.Replace(text, "generation: 1", "generation: 1, "+owners, 1))
 	}
 	out := newWorld(t, strings.Join(manifests, "---\n")).grown("gadget", "a")

@@ -72,7 +72,8 @@ func (t *tool) wait() *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&options.until, "for", forReady, "What to wait for: ready, deleted or finished.")
 	flags.DurationVar(&options.timeout, "timeout", 5*time.Minute, "How long to wait for all objects together.")
-	flags.BoolVar(&options.failFast, "fail-fast", false, "End with exit code 1 as soon as an object is in phase Error, which a person has to mend.")
+	flags.BoolVar(&options.failFast, "fail-fast", false,
+		"End with exit code 1 as soon as an object is in phase Error, which a person has to mend.")
 	complete(command, "for", forReady, forDeleted, forFinished)
 	complete(command, "timeout")
 	return command

@@ -46,8 +46,10 @@ func TestWaitEndsWhenAllAreReady(t *testing.T) {
 	<-shown
 	for _, name := range []string{"a", "later"} {
 		object := &unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": "toys.roadstead.dev/v1", "kind": "Gadget", "metadata": map[string]any{"name": name, "namespace": "team", "generation": int64(1)},
-			"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True", "reason": "AsSpecified", "observedGeneration": int64(1)}}},
+			"apiVersion": "toys.roadstead.dev/v1", "kind": "Gadget", "metadata": map[string]any{"name": name,
+				"namespace": "team", "generation": int64(1)},
+			"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True", "reason": "AsSpecified",
+				"observedGeneration": int64(1)}}},
 		}}
 		var err error
 		if name == "a" {
@@ -79,7 +81,8 @@ func TestWaitForTheEndOfObjects(t *testing.T) {
 }
 
 func TestWaitThatFails(t *testing.T) {
-	w := newWorld(t, strings.Join([]string{sample("Gadget", "a", "False RolesMissing make the role"), sample("Gadget", "b", "True AsSpecified ok")}, "---\n"))
+	w := newWorld(t, strings.Join([]string{sample("Gadget", "a", "False RolesMissing make the role"), sample("Gadget", "b",
+		"True AsSpecified ok")}, "---\n"))
 	code, out, problems := w.run("wait", "--fail-fast")
 	assert.Equal(t, exitNotReady, code)
 	assert.Equal(t, "[!!] Gadget/a RolesMissing: make the role\n[ok] Gadget/b AsSpecified: ok\n", out)
@@ -113,9 +116,10 @@ func TestProgress(t *testing.T) {
 		says  readiness
 		want  progress
 	}{
-		"ready":                 {forReady, readiness{ready: true, reason: "AsSpecified"}, progress{reached: true, text: "AsSpecified"}},
-		"broken":                {forReady, readiness{phase: "Error", reason: "Bad", message: "m"}, progress{failed: true, text: "Bad: m"}},
-		"finished, and badly":   {forFinished, readiness{finished: true, phase: "Error", reason: "Failed"}, progress{reached: true, text: "Failed"}},
+		"ready":  {forReady, readiness{ready: true, reason: "AsSpecified"}, progress{reached: true, text: "AsSpecified"}},
+		"broken": {forReady, readiness{phase: "Error", reason: "Bad", message: "m"}, progress{failed: true, text: "Bad: m"}},
+		"finished, and badly": {forFinished, readiness{finished: true, phase: "Error", reason: "Failed"},
+			progress{reached: true, text: "Failed"}},
 		"ready is not finished": {forFinished, readiness{ready: true, reason: "AsSpecified"}, progress{text: "AsSpecified"}},
 		"there is not deleted":  {forDeleted, readiness{ready: true, reason: "AsSpecified"}, progress{text: "AsSpecified"}},
 	} {

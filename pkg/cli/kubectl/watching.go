@@ -27,7 +27,8 @@ type watching struct {
 }
 
 func newWatching(c *cluster, kinds []*kind) *watching {
-	return &watching{cluster: c, kinds: kinds, informers: map[*kind]cache.SharedIndexInformer{}, changed: make(chan struct{}, 1), refused: make(chan error, 1)}
+	return &watching{cluster: c, kinds: kinds, informers: map[*kind]cache.SharedIndexInformer{}, changed: make(chan struct{}, 1),
+		refused: make(chan error, 1)}
 }
 
 // start returns when all objects are known. A server that is away is waited for; a right that is missing is an error.
@@ -38,7 +39,10 @@ func (w *watching) start(ctx context.Context) error {
 			namespace = w.cluster.namespace
 		}
 		informer := dynamicinformer.NewFilteredDynamicInformer(w.cluster.watched, k.resource(), namespace, 0, cache.Indexers{}, nil).Informer()
-		if err := informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) { w.refuse(k, err) }); err != nil {
+		if err := informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector,
+			err error) {
+			w.refuse(k, err)
+		}); err != nil {
 			return err
 		}
 		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{

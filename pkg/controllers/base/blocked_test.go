@@ -36,13 +36,15 @@ func TestWithoutFailure(t *testing.T) {
 		want   reconcile.Result
 		fails  error
 	}{
-		"done":                  {},
-		"waiting":               {result: waiting, want: waiting},
-		"changed meanwhile":     {err: ErrOutdated, want: reconcile.Result{RequeueAfter: outdatedWait}},
-		"conflict":              {result: waiting, err: apierrors.NewConflict(schema.GroupResource{}, "x", failed), want: reconcile.Result{RequeueAfter: outdatedWait}},
+		"done":              {},
+		"waiting":           {result: waiting, want: waiting},
+		"changed meanwhile": {err: ErrOutdated, want: reconcile.Result{RequeueAfter: outdatedWait}},
+		"conflict": {result: waiting, err: apierrors.NewConflict(schema.GroupResource{}, "x", failed),
+			want: reconcile.Result{RequeueAfter: outdatedWait}},
 		"namespace terminating": {err: fmt.Errorf("create: %w", terminating), want: reconcile.Result{RequeueAfter: terminatingWait}},
-		"forbidden":             {err: apierrors.NewForbidden(schema.GroupResource{}, "x", failed), fails: apierrors.NewForbidden(schema.GroupResource{}, "x", failed)},
-		"failed":                {result: waiting, err: failed, fails: failed},
+		"forbidden": {err: apierrors.NewForbidden(schema.GroupResource{}, "x", failed),
+			fails: apierrors.NewForbidden(schema.GroupResource{}, "x", failed)},
+		"failed": {result: waiting, err: failed, fails: failed},
 	} {
 		result, err := WithoutFailure(c.result, c.err)
 		assert.Equal(t, c.want, result, name)

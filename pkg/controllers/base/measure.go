@@ -17,7 +17,8 @@ import (
 var (
 	reconciles = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "roadstead_reconcile_total",
-		Help: "Reconciliations by kind and result (done, waiting, failed; outside if what an object names failed, as a Takaro, a Redis or a chart repository).",
+		Help: "Reconciliations by kind and result (done, waiting, failed; outside if what an object names failed, as a Takaro, a " +
+			"Redis or a chart repository).",
 	}, []string{"kind", "result"})
 	durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "roadstead_reconcile_duration_seconds",

@@ -46,7 +46,8 @@ var (
 	}, byQueue))
 	queueRetries = registered(prometheus.NewCounterVec(prometheus.CounterOpts{
 		Subsystem: metrics.WorkQueueSubsystem, Name: metrics.RetriesKey,
-		Help: "Total number of items added to the workqueue with a non-zero delay (rate-limited requeues, explicit RequeueAfter or AddAfter calls)",
+		Help: "Total number of items added to the workqueue with a non-zero delay (rate-limited requeues, explicit RequeueAfter or " +
+			"AddAfter calls)",
 	}, byQueue))
 )
 

@@ -29,7 +29,8 @@ type Parts struct {
 // Parts returns those of a new controller with a client of the API server.
 func (w *World[T]) Parts(api client.Client) Parts {
 	w.T.Helper()
-	pool := takaro.NewPool(takaro.Options{QPS: 1e6, Burst: 1e6, Timeout: 5 * time.Second, RetryBase: time.Millisecond, TokenHold: time.Microsecond, FailureThreshold: 1000, Dial: Dial})
+	pool := takaro.NewPool(takaro.Options{QPS: 1e6, Burst: 1e6, Timeout: 5 * time.Second, RetryBase: time.Millisecond,
+		TokenHold: time.Microsecond, FailureThreshold: 1000, Dial: Dial})
 	w.T.Cleanup(pool.Close)
 	held := secrets.Within(api, w.SecretNamespaces)
 	reader := secrets.NewReader(held, held)

@@ -39,10 +39,12 @@ func (i Intercept) functions() interceptor.Funcs {
 		Delete: func(ctx context.Context, c client.WithWatch, object client.Object, options ...client.DeleteOption) error {
 			return i(func() error { return c.Delete(ctx, object, options...) })
 		},
-		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, object client.Object, options ...client.SubResourceUpdateOption) error {
+		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, object client.Object,
+			options ...client.SubResourceUpdateOption) error {
 			return i(func() error { return c.SubResource(sub).Update(ctx, object, options...) })
 		},
-		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, object client.Object, patch client.Patch, options ...client.SubResourcePatchOption) error {
+		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, object client.Object, patch client.Patch,
+			options ...client.SubResourcePatchOption) error {
 			return i(func() error { return c.SubResource(sub).Patch(ctx, object, patch, options...) })
 		},
 	}

@@ -82,7 +82,8 @@ var kinds = sync.OnceValue(func() *runtime.Scheme {
 // New returns a world without objects. It ends with the test.
 func New[T client.Object](t *testing.T, kind Kind[T]) *World[T] {
 	t.Helper()
-	w := &World[T]{T: t, kind: kind, Clock: testingclock.NewFakeClock(time.Now()), Takaro: standin.New(standin.Options{}), Recorder: events.NewFakeRecorder(1000)}
+	w := &World[T]{T: t, kind: kind, Clock: testingclock.NewFakeClock(time.Now()), Takaro: standin.New(standin.Options{}),
+		Recorder: events.NewFakeRecorder(1000)}
 	w.Through = w.Takaro.ServeHTTP
 	w.Front = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) { w.Through(out, in) }))
 	t.Cleanup(w.Front.Close)

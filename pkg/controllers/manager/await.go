@@ -41,7 +41,8 @@ func (o *Options) awaitGroupsFor(ctx context.Context, cluster serving, limit, ev
 			return last == nil, nil
 		})
 		if err != nil {
-			return fmt.Errorf("the cluster does not serve %s: look at apiservice v1alpha1.%s.roadstead.dev, or leave the group out of --groups: %w", version, group, last)
+			return fmt.Errorf("the cluster does not serve %s: look at apiservice v1alpha1.%s.roadstead.dev, or leave the group out of --groups: %w",
+				version, group, last)
 		}
 	}
 	return nil

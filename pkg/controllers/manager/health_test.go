@@ -99,9 +99,10 @@ func TestHealth_CachesThatHang(t *testing.T) {
 
 // discovered is what a cluster serves in which only the groups of roadstead-apiserver are missing.
 var discovered = map[string]string{
-	"/api":    `{"kind":"APIVersions","versions":["v1"]}`,
-	"/api/v1": `{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"pods","namespaced":true,"kind":"Pod"},{"name":"secrets","namespaced":true,"kind":"Secret"}]}`,
-	"/apis":   `{"kind":"APIGroupList","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}]}]}`,
+	"/api": `{"kind":"APIVersions","versions":["v1"]}`,
+	"/api/v1": `{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"pods","namespaced":true,"kind":"Pod"},` +
+		`{"name":"secrets","namespaced":true,"kind":"Secret"}]}`,
+	"/apis": `{"kind":"APIGroupList","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}]}]}`,
 	"/apis/apps/v1": `{"kind":"APIResourceList","groupVersion":"apps/v1","resources":[
 		{"name":"statefulsets","namespaced":true,"kind":"StatefulSet"}]}`,
 }

@@ -21,7 +21,8 @@ var (
 		"Objects that are not Ready for a reason that only an administrator of the installation can remove, by kind and reason.",
 		[]string{"kind", "reason"}, nil)
 	deletionDesc = prometheus.NewDesc("roadstead_objects_oldest_deletion_timestamp_seconds",
-		"Deletion time of the object whose deletion has been waiting longest for Roadstead, by kind. Objects that use credentials or a Redis of their "+
+		"Deletion time of the object whose deletion has been waiting longest for Roadstead, by kind. Objects that use credentials or "+
+			"a Redis of their "+
 			"namespace are left out. Missing if no deletion waits.", []string{"kind"}, nil)
 )
 

@@ -116,20 +116,35 @@ func (o *Options) AddFlags(flags *pflag.FlagSet) {
 	o.Logging.AddFlags(flags)
 	flags.StringVar(&o.Kubeconfig, "kubeconfig", o.Kubeconfig, "Kubeconfig of the cluster. Default: the pod's ServiceAccount.")
 	flags.StringVar(&o.Namespace, "namespace", o.Namespace, "Namespace of the installation: its Lease and its Secrets with Takaro endpoints.")
-	flags.StringSliceVar(&o.SecretNamespaces, "secret-namespaces", o.SecretNamespaces, "Namespaces in which Secrets may be used, in addition to that of the installation. Objects that need a Secret of another namespace get the reason NamespaceNotServed. Each namespace needs a RoleBinding of the ClusterRole "+secrets.BoundClusterRole+". Empty: all namespaces.")
-	flags.StringVar(&o.MetricsBindAddress, "metrics-bind-address", o.MetricsBindAddress, "Address that serves /metrics, /healthz and /readyz. Empty: off.")
-	flags.BoolVar(&o.LeaderElection, "leader-elect", o.LeaderElection, "Work only while holding the Lease "+Name+", so that replicas may wait in reserve.")
-	flags.StringVar(&o.Installation, "installation", o.Installation, "Name of this installation in the externalReference of Takaro domains. Default: derived from the cluster, the same after a reinstallation.")
-	flags.Float64Var(&o.TakaroQPS, "takaro-qps", o.TakaroQPS, "Requests per second to Takaro with each of the installation's credentials. Credentials of namespaces have as many for each host, all together.")
+	flags.StringSliceVar(&o.SecretNamespaces, "secret-namespaces", o.SecretNamespaces, "Namespaces in which Secrets may be used, "+
+		"in addition to that of the installation. Objects that need a Secret of another namespace get the reason NamespaceNotServed. "+
+		"Each namespace needs a RoleBinding of the ClusterRole "+secrets.BoundClusterRole+". Empty: all namespaces.")
+	flags.StringVar(&o.MetricsBindAddress, "metrics-bind-address", o.MetricsBindAddress,
+		"Address that serves /metrics, /healthz and /readyz. Empty: off.")
+	flags.BoolVar(&o.LeaderElection, "leader-elect", o.LeaderElection, "Work only while holding the Lease "+Name+
+		", so that replicas may wait in reserve.")
+	flags.StringVar(&o.Installation, "installation", o.Installation, "Name of this installation in the externalReference of Takaro "+
+		"domains. Default: derived from the cluster, the same after a reinstallation.")
+	flags.Float64Var(&o.TakaroQPS, "takaro-qps", o.TakaroQPS, "Requests per second to Takaro with each of the installation's "+
+		"credentials. Credentials of namespaces have as many for each host, all together.")
 	flags.IntVar(&o.TakaroBurst, "takaro-burst", o.TakaroBurst, "Requests at once to each Takaro endpoint.")
-	flags.DurationVar(&o.TakaroComparePeriod, "takaro-compare-period", o.TakaroComparePeriod, "Time between comparisons with Takaro, by one list per endpoint.")
+	flags.DurationVar(&o.TakaroComparePeriod, "takaro-compare-period", o.TakaroComparePeriod,
+		"Time between comparisons with Takaro, by one list per endpoint.")
 	flags.StringVar(&o.MockServerImage, "mock-server-image", o.MockServerImage, "Image of mock game servers whose spec names none.")
-	flags.DurationVar(&o.MockServerUnreachableAfter, "mock-server-unreachable-after", o.MockServerUnreachableAfter, "How long Takaro may not reach a mock game server whose pod is up before the pod is restarted. Each restart that does not help doubles it, up to 30m.")
-	flags.StringVar(&o.BundledRedis, "bundled-redis", o.BundledRedis, "Host name of the Redis that is installed beside this controller: its login, the Secret "+mockserver.BundledRedisSecret+", is made with a random password unless it is there. Empty: none is made.")
-	flags.StringSliceVar(&o.RedisPorts, "redis-ports", o.RedisPorts, "Ports, and ranges of ports, that spec.redis of a MockServer may name. Empty: none. The shared Redis may have any port.")
-	flags.DurationVar(&o.OrphanSweepWait, "orphan-sweep-wait", o.OrphanSweepWait, "How long a namespace must have been absent before objects that are left in it are deleted.")
-	flags.StringSliceVar(&o.AllowPrivate, "allow-private", o.AllowPrivate, "Engines that may connect to private addresses: "+strings.Join(engines, ", ")+".")
-	flags.StringSliceVar(&o.Groups, "groups", o.Groups, "API groups whose controllers run: "+strings.Join(groups, ", ")+". Name only those that are served: an installation that has nothing but the guard of CustomResourceDefinitions needs "+groupRelease+".")
+	flags.DurationVar(&o.MockServerUnreachableAfter, "mock-server-unreachable-after", o.MockServerUnreachableAfter,
+		"How long Takaro may not reach a mock game server whose pod is up before the pod is restarted. Each restart that does not "+
+			"help doubles it, up to 30m.")
+	flags.StringVar(&o.BundledRedis, "bundled-redis", o.BundledRedis,
+		"Host name of the Redis that is installed beside this controller: its login, the Secret "+mockserver.BundledRedisSecret+
+			", is made with a random password unless it is there. Empty: none is made.")
+	flags.StringSliceVar(&o.RedisPorts, "redis-ports", o.RedisPorts,
+		"Ports, and ranges of ports, that spec.redis of a MockServer may name. Empty: none. The shared Redis may have any port.")
+	flags.DurationVar(&o.OrphanSweepWait, "orphan-sweep-wait", o.OrphanSweepWait,
+		"How long a namespace must have been absent before objects that are left in it are deleted.")
+	flags.StringSliceVar(&o.AllowPrivate, "allow-private", o.AllowPrivate, "Engines that may connect to private addresses: "+
+		strings.Join(engines, ", ")+".")
+	flags.StringSliceVar(&o.Groups, "groups", o.Groups, "API groups whose controllers run: "+strings.Join(groups, ", ")+
+		". Name only those that are served: an installation that has nothing but the guard of CustomResourceDefinitions needs "+groupRelease+".")
 	o.Decisions.addFlags(flags)
 	o.Operators.addFlags(flags)
 	flags.BoolVar(&o.AllowLoopback, "allow-loopback", o.AllowLoopback, "Let engines connect to this machine. For tests and demo only.")

@@ -27,13 +27,18 @@ type decisionOptions struct {
 }
 
 func newDecisionOptions() decisionOptions {
-	return decisionOptions{ApprovalExpiry: approval.DefaultExpiry, Retention: approval.DefaultRetention, CRDGuardPolicy: string(crdpolicy.Deny)}
+	return decisionOptions{ApprovalExpiry: approval.DefaultExpiry, Retention: approval.DefaultRetention,
+		CRDGuardPolicy: string(crdpolicy.Deny)}
 }
 
 func (o *decisionOptions) addFlags(flags *pflag.FlagSet) {
-	flags.DurationVar(&o.ApprovalExpiry, "approval-expiry", o.ApprovalExpiry, "How long people may take to decide about an Approval; after it the Approval is Expired, which counts as rejected. 1m to 8760h.")
-	flags.DurationVar(&o.Retention, "retention", o.Retention, "How long an Approval, the record of who decided what, is kept after it was decided. 0 keeps it for ever; otherwise 1h or more.")
-	flags.StringVar(&o.CRDGuardPolicy, "crd-guard-policy", o.CRDGuardPolicy, "Policy of the guard for CustomResourceDefinitions without the annotation roadstead.dev/crd-policy: Deny or Warn. Under Deny a breaking change that was made without the guard is told in an event.")
+	flags.DurationVar(&o.ApprovalExpiry, "approval-expiry", o.ApprovalExpiry, "How long people may take to decide about an "+
+		"Approval; after it the Approval is Expired, which counts as rejected. 1m to 8760h.")
+	flags.DurationVar(&o.Retention, "retention", o.Retention, "How long an Approval, the record of who decided what, is kept after "+
+		"it was decided. 0 keeps it for ever; otherwise 1h or more.")
+	flags.StringVar(&o.CRDGuardPolicy, "crd-guard-policy", o.CRDGuardPolicy, "Policy of the guard for CustomResourceDefinitions "+
+		"without the annotation roadstead.dev/crd-policy: Deny or Warn. Under Deny a breaking change that was made without the guard "+
+		"is told in an event.")
 }
 
 func (o *decisionOptions) validate() []error {

@@ -13,7 +13,8 @@ import (
 func TestFlagsOfDecisions(t *testing.T) {
 	o, err := parse(t, "--namespace=x")
 	require.NoError(t, err)
-	assert.Equal(t, []any{24 * time.Hour, time.Duration(0), "Deny"}, []any{o.Decisions.ApprovalExpiry, o.Decisions.Retention, o.Decisions.CRDGuardPolicy})
+	assert.Equal(t, []any{24 * time.Hour, time.Duration(0), "Deny"}, []any{o.Decisions.ApprovalExpiry, o.Decisions.Retention,
+		o.Decisions.CRDGuardPolicy})
 	assert.True(t, o.runs(groupTakaro))
 	assert.True(t, o.runs(groupRelease))
 	o, err = parse(t, "--namespace=x", "--groups=release", "--crd-guard-policy=Warn")

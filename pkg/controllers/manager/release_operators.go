@@ -40,14 +40,17 @@ func newOperatorOptions() operatorOptions {
 }
 
 func (o *operatorOptions) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.ChartKubeVersion, "chart-kube-version", o.ChartKubeVersion, "Kubernetes version that the charts of operators are rendered for, to find the CustomResourceDefinitions in them.")
-	flags.DurationVar(&o.ChartComparePeriod, "chart-compare-period", o.ChartComparePeriod, "Time between looks at each chart repository: whether it answers, which versions it has, and whether it still serves the charts that were fetched.")
+	flags.StringVar(&o.ChartKubeVersion, "chart-kube-version", o.ChartKubeVersion,
+		"Kubernetes version that the charts of operators are rendered for, to find the CustomResourceDefinitions in them.")
+	flags.DurationVar(&o.ChartComparePeriod, "chart-compare-period", o.ChartComparePeriod, "Time between looks at each chart "+
+		"repository: whether it answers, which versions it has, and whether it still serves the charts that were fetched.")
 }
 
 func (o *operatorOptions) validate() []error {
 	var errs []error
 	if _, err := version.ParseGeneric(o.ChartKubeVersion); err != nil {
-		errs = append(errs, fmt.Errorf("--chart-kube-version: %q is no Kubernetes version such as %s", o.ChartKubeVersion, compare.DefaultTargetVersion))
+		errs = append(errs, fmt.Errorf("--chart-kube-version: %q is no Kubernetes version such as %s", o.ChartKubeVersion,
+			compare.DefaultTargetVersion))
 	}
 	if o.ChartComparePeriod < time.Second {
 		errs = append(errs, errors.New("--chart-compare-period: must be 1s or more"))

@@ -41,7 +41,8 @@ func (o *Options) setup(ctx context.Context, mgr ctrl.Manager) error {
 	}
 	// The first one is here, so that nothing waits for it later. Start repeats a failed one.
 	if err := own.Refresh(ctx); err != nil {
-		mgr.GetLogger().Error(err, "Looking up the addresses of the API server failed: until that succeeds, nothing outside the cluster is connected to")
+		mgr.GetLogger().Error(err, "Looking up the addresses of the API server failed: until that succeeds, nothing outside the "+
+			"cluster is connected to")
 	}
 	if err := mgr.Add(own); err != nil {
 		return fmt.Errorf("addresses of the API server: %w", err)

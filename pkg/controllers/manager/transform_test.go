@@ -23,7 +23,8 @@ func TestStripped(t *testing.T) {
 	secret := &metav1.PartialObjectMetadata{ObjectMeta: meta()}
 	out, err := stripped(secret)
 	require.NoError(t, err)
-	require.Equal(t, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "a", Annotations: map[string]string{"other": "stays"}}}, out)
+	require.Equal(t, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "a",
+		Annotations: map[string]string{"other": "stays"}}}, out)
 
 	domain := &v1alpha1.Domain{ObjectMeta: meta()}
 	_, err = stripped(domain)

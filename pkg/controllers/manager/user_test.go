@@ -17,7 +17,8 @@ type reviews struct {
 	err  error
 }
 
-func (r reviews) Create(context.Context, *authenticationv1.SelfSubjectReview, metav1.CreateOptions) (*authenticationv1.SelfSubjectReview, error) {
+func (r reviews) Create(context.Context, *authenticationv1.SelfSubjectReview, metav1.CreateOptions) (*authenticationv1.SelfSubjectReview,
+	error) {
 	answer := &authenticationv1.SelfSubjectReview{}
 	answer.Status.UserInfo.Username = r.user
 	return answer, r.err

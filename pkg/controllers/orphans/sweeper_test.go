@@ -52,7 +52,8 @@ func TestSweep_RolledBackClusterDeletesNothing(t *testing.T) {
 		require.EqualValues(t, 1+more, stored.Held)
 		said := w.said()
 		require.Contains(t, said, "Warning NamespaceEndNotSeen")
-		require.Contains(t, said, "kubectl annotate configmap roadstead-store-identity -n roadstead-system --overwrite roadstead.dev/release-hold="+stored.Token)
+		require.Contains(t, said, "kubectl annotate configmap roadstead-store-identity -n roadstead-system --overwrite "+
+			"roadstead.dev/release-hold="+stored.Token)
 		_, err := storeidentity.Parse(w.stored())
 		require.NoError(t, err, "the record is still one")
 	}

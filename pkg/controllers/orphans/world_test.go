@@ -93,7 +93,8 @@ func newWorld(t *testing.T, ended ...string) *world {
 			return apierrors.NewConflict(v1alpha1.Resource("domains"), found.Name, errors.New("another UID"))
 		}
 		return store.Delete(ctx, object, options...)
-	}, Patch: func(ctx context.Context, store client.WithWatch, object client.Object, patch client.Patch, options ...client.PatchOption) error {
+	}, Patch: func(ctx context.Context, store client.WithWatch, object client.Object, patch client.Patch,
+		options ...client.PatchOption) error {
 		if w.writing != nil {
 			return w.writing
 		}
@@ -102,7 +103,8 @@ func newWorld(t *testing.T, ended ...string) *world {
 	w.sweeper = &sweeper{
 		wait: time.Minute, namespace: testSystem, namespaces: NewNamespaces(live, w.clock),
 		kinds:  []client.ObjectList{&v1alpha1.DomainList{}, &v1alpha1.MockServerList{}, &v1alpha1.UserList{}},
-		cached: w.store, informers: informers{FakeInformer: controllertest.NewFakeInformer(controllertest.Synced)}, writer: writer, recorder: w.told, clock: w.clock, log: logr.Discard(),
+		cached: w.store, informers: informers{FakeInformer: controllertest.NewFakeInformer(controllertest.Synced)}, writer: writer,
+		recorder: w.told, clock: w.clock, log: logr.Discard(),
 	}
 	w.saw(ended...)
 	return w

@@ -24,7 +24,8 @@ type NamespaceNotServedError struct {
 
 // Error says what an administrator has to do.
 func (e *NamespaceNotServedError) Error() string {
-	return fmt.Sprintf("Roadstead may not use Secrets in namespace %[1]q. To serve the namespace, an administrator must bind ClusterRole %[2]s "+
+	return fmt.Sprintf("Roadstead may not use Secrets in namespace %[1]q. To serve the namespace, an administrator must bind "+
+		"ClusterRole %[2]s "+
 		"to ServiceAccount roadstead-controller in it and start the controller with %[1]q in --secret-namespaces "+
 		"(the Helm value controller.secretNamespaces does both).", e.Namespace, BoundClusterRole)
 }

@@ -21,7 +21,8 @@ import (
 var key = types.NamespacedName{Namespace: "team", Name: "s"}
 
 func secret(finalizers ...string) *corev1.Secret {
-	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, Finalizers: finalizers}, Data: map[string][]byte{"a": []byte("1")}}
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, Finalizers: finalizers},
+		Data: map[string][]byte{"a": []byte("1")}}
 }
 
 // anOwner stands for any object that owns Secrets.

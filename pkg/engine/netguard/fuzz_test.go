@@ -10,7 +10,8 @@ import (
 // FuzzCheck requires of any address, written in any way, that what no flag admits is never admitted, and that a flag admits
 // its own class only.
 func FuzzCheck(f *testing.F) {
-	for _, address := range []string{"127.0.0.1:80", "[::1]:443", "10.0.0.1:1", "169.254.169.254:80", "[64:ff9b::7f00:1]:80", "[::ffff:10.0.0.1]:1",
+	for _, address := range []string{"127.0.0.1:80", "[::1]:443", "10.0.0.1:1", "169.254.169.254:80",
+		"[64:ff9b::7f00:1]:80", "[::ffff:10.0.0.1]:1",
 		"[2002:a00:1::]:1", "[fe80::1%eth0]:1", "[64:ff9b:1::808:808]:1", "224.0.0.1:1", "0.0.0.0:0", "8.8.8.8:53", "[fd00:ec2::254]:80"} {
 		f.Add(address)
 	}

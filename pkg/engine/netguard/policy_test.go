@@ -40,7 +40,8 @@ func TestCheck(t *testing.T) {
 	} {
 		target := netip.AddrPortFrom(netip.MustParseAddr(addr), 443)
 		for _, p := range []Policy{
-			{Engine: "e"}, {Engine: "e", AllowPrivate: true}, {Engine: "e", AllowLoopback: true}, {Engine: "e", AllowPrivate: true, AllowLoopback: true},
+			{Engine: "e"}, {Engine: "e", AllowPrivate: true}, {Engine: "e", AllowLoopback: true},
+			{Engine: "e", AllowPrivate: true, AllowLoopback: true},
 		} {
 			ok := want == public || (want == private && p.AllowPrivate) || (want == loopback && p.AllowLoopback)
 			// The NAT64 prefix for local use is private itself, whatever it wraps.
@@ -64,7 +65,8 @@ func TestCheck(t *testing.T) {
 func TestRefuseListsWinOverFlags(t *testing.T) {
 	p := Policy{
 		AllowPrivate: true, AllowLoopback: true,
-		Refuse: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("::ffff:10.2.0.0/112"), netip.MustParsePrefix("2606:4700::/32")},
+		Refuse: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("::ffff:10.2.0.0/112"),
+			netip.MustParsePrefix("2606:4700::/32")},
 		RefusePorts: []netip.AddrPort{
 			netip.MustParseAddrPort("127.0.0.1:6443"), netip.MustParseAddrPort("[::ffff:10.96.0.1]:443"),
 		},

@@ -15,7 +15,8 @@ import (
 )
 
 func TestClassification(t *testing.T) {
-	const notFound, conflict, unauthorized, terminal, unclear, foreign, open = "notFound", "conflict", "unauthorized", "terminal", "unclear", "foreign", "open"
+	const notFound, conflict, unauthorized, terminal, unclear, foreign, open = "notFound", "conflict", "unauthorized", "terminal",
+		"unclear", "foreign", "open"
 	functions := map[string]func(error) bool{
 		notFound: IsNotFound, conflict: IsConflict, unauthorized: IsUnauthorized, terminal: IsTerminal,
 		unclear: IsUnclear, foreign: IsForeign, open: IsCircuitOpen,

@@ -15,7 +15,8 @@ import (
 
 // FuzzNormalizeURL requires that the one spelling stays the one spelling, and that refusals do not repeat a password.
 func FuzzNormalizeURL(f *testing.F) {
-	for _, url := range []string{"https://API.Takaro.example:443/a/../b/", "http://[::1]:80", "http://user:hunter2@host", "ftp://x", "https://a..b", "https://x/%2e%2e/%zz", "http://1.2.3.4:0"} {
+	for _, url := range []string{"https://API.Takaro.example:443/a/../b/", "http://[::1]:80", "http://user:hunter2@host", "ftp://x",
+		"https://a..b", "https://x/%2e%2e/%zz", "http://1.2.3.4:0"} {
 		f.Add(url)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -48,7 +49,8 @@ func FuzzLifetime(f *testing.F) {
 
 // FuzzRetryAfter requires a sane pause of any header.
 func FuzzRetryAfter(f *testing.F) {
-	for _, value := range []string{"7", "-1", "4294967295", "99999999999999999999", "Fri, 31 Dec 1999 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
+	for _, value := range []string{"7", "-1", "4294967295", "99999999999999999999", "Fri, 31 Dec 1999 23:59:59 GMT",
+		"Fri, 31 Dec 9999 23:59:59 GMT"} {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
@@ -62,7 +64,8 @@ func FuzzRetryAfter(f *testing.F) {
 // FuzzErrorAnswer requires that no answer makes an error that repeats a secret, or that breaks a line of a log.
 func FuzzErrorAnswer(f *testing.F) {
 	f.Add([]byte(failure("ConflictError", "taken by "+testToken)), 409, "application/json", "")
-	f.Add([]byte(`{"meta":{"error":{"code":"ValidationError","details":[{"property":"a","constraints":{"x":"`+testToken+`"},"children":[{"path":"b","errors":["c\n"]}]}]}}}`), 400, "", "")
+	f.Add([]byte(`{"meta":{"error":{"code":"ValidationError","details":[{"property":"a","constraints":{"x":"`+testToken+
+		`"},"children":[{"path":"b","errors":["c\n"]}]}]}}}`), 400, "", "")
 	f.Add([]byte(htmlPage), 502, "text/html;", "https://elsewhere/")
 	f.Fuzz(func(t *testing.T, body []byte, status int, mediaType, location string) {
 		response := &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {mediaType}, "Location": {location}}}
@@ -71,7 +74,8 @@ func FuzzErrorAnswer(f *testing.F) {
 			return // who stands in front of Takaro and knows the token needs no error text to tell it
 		}
 		text := err.Error()
-		if strings.Contains(text, testToken) || strings.ContainsAny(text, "\n\r\x00") || (utf8.Valid(body) && utf8.ValidString(mediaType+location) && !utf8.ValidString(text)) {
+		if strings.Contains(text, testToken) || strings.ContainsAny(text, "\n\r\x00") || (utf8.Valid(body) &&
+			utf8.ValidString(mediaType+location) && !utf8.ValidString(text)) {
 			t.Fatalf("the answer %q makes the error %q", body, text)
 		}
 	})

@@ -64,7 +64,8 @@ func (c *Client) DeleteGameServer(ctx context.Context, domainID, id string) erro
 		return err
 	}
 	_, err = c.do(ctx, call{
-		method: http.MethodDelete, pattern: "/gameserver/:id", path: "/gameserver/" + path, auth: domainAuth, domainID: domainID, idempotent: true,
+		method: http.MethodDelete, pattern: "/gameserver/:id", path: "/gameserver/" + path, auth: domainAuth,
+		domainID: domainID, idempotent: true,
 	}, nil)
 	return err
 }

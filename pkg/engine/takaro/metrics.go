@@ -47,7 +47,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		}, []string{"endpoint"})),
 		circuitOpen: register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "roadstead_takaro_circuit_open",
-			Help: "Credentials for an endpoint with which it does not answer and is only probed. The scope tells the installation's from those of tenants.",
+			Help: "Credentials for an endpoint with which it does not answer and is only probed. The scope tells the installation's from " +
+				"those of tenants.",
 		}, []string{"endpoint", "scope"})),
 		open: map[[2]string]int{},
 	}

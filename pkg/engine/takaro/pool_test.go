@@ -158,7 +158,8 @@ roadstead_takaro_requests_total{code="error",endpoint="HOST",method="GET",path="
 # TYPE roadstead_takaro_token_renewals_total counter
 roadstead_takaro_token_renewals_total{endpoint="HOST"} 1
 `, "HOST", strings.TrimPrefix(s.URL, "http://"))
-	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(want), "roadstead_takaro_requests_total", "roadstead_takaro_token_renewals_total"))
+	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(want), "roadstead_takaro_requests_total",
+		"roadstead_takaro_token_renewals_total"))
 	n, err := testutil.GatherAndCount(registry, "roadstead_takaro_request_duration_seconds")
 	require.NoError(t, err)
 	assert.Equal(t, 2, n)

@@ -60,9 +60,11 @@ func TestSearchReadsAllPages(t *testing.T) {
 
 func TestSearchFilters(t *testing.T) {
 	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, body string) { page(t, w, body, nil, 1000) })
-	_, err := newTestClient(t, s.URL).SearchDomains(context.Background(), DomainSearch{States: []DomainState{StateActive}, Names: []string{}, ExternalReferences: []string{"a", "b"}})
+	_, err := newTestClient(t, s.URL).SearchDomains(context.Background(), DomainSearch{States: []DomainState{StateActive}, Names: []string{},
+		ExternalReferences: []string{"a", "b"}})
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"filters":{"state":["ACTIVE"],"externalReference":["a","b"]},"page":0,"limit":4,"sortBy":"id","sortDirection":"asc"}`, s.requests()[0].Body)
+	assert.JSONEq(t, `{"filters":{"state":["ACTIVE"],"externalReference":["a","b"]},"page":0,"limit":4,"sortBy":"id","sortDirection":"asc"}`,
+		s.requests()[0].Body)
 }
 
 func TestSearchWithoutTotalStopsAtAShortPage(t *testing.T) {

@@ -127,7 +127,8 @@ func TestDomainTokenThatStaysRefused(t *testing.T) {
 
 func TestHasRootUser(t *testing.T) {
 	answers := map[string]string{
-		"whole": data(map[string]string{"token": jwt(1, 100_000, 1)}), "half": failure("InternalServerError", "Internal server error"), "proxy": htmlPage,
+		"whole": data(map[string]string{"token": jwt(1, 100_000, 1)}), "half": failure("InternalServerError", "Internal server error"),
+		"proxy": htmlPage,
 	}
 	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, body string) {
 		switch body {

@@ -30,8 +30,10 @@ func TestNormalizeURL(t *testing.T) {
 		assert.Equal(t, want, got, raw)
 	}
 	for _, raw := range []string{
-		"", "api.takaro.io", "ftp://h", "//h", "https://", "https:///x", "https:h", "https://u:s3cret-pw@h", "https://h?token=s3cret-pw", "https://h#s3cret-pw",
-		"https://h:0", "https://h:65536", "https://h:s3cret-pw", "https://h:-1", "https://bücher.example", "https://a b", "https://a..b", "https://.a", "https://h/%zz",
+		"", "api.takaro.io", "ftp://h", "//h", "https://", "https:///x", "https:h", "https://u:s3cret-pw@h",
+		"https://h?token=s3cret-pw", "https://h#s3cret-pw",
+		"https://h:0", "https://h:65536", "https://h:s3cret-pw", "https://h:-1", "https://bücher.example", "https://a b", "https://a..b",
+		"https://.a", "https://h/%zz",
 		"http://[fe80::1%25eth0]", "https://h?",
 	} {
 		_, err := NormalizeURL(raw)

@@ -27,7 +27,8 @@ const (
 
 // ValidateDeclaratively adds to the errors of declarative validation what the object says: the values of an immutable field, of
 // which the errors say "null", and that a name nobody typed is that of the object.
-func (s Strategy[T]) ValidateDeclaratively(ctx context.Context, obj, old runtime.Object, errs field.ErrorList, op operation.Type, config rest.DeclarativeValidationConfig) field.ErrorList {
+func (s Strategy[T]) ValidateDeclaratively(ctx context.Context, obj, old runtime.Object, errs field.ErrorList, op operation.Type,
+	config rest.DeclarativeValidationConfig) field.ErrorList {
 	errs = s.DeclarativeValidation.ValidateDeclaratively(ctx, obj, old, errs, op, config)
 	if len(errs) > 0 {
 		s.kind.explain(errs, obj, old)

@@ -19,7 +19,8 @@ import (
 // declared returns the errors of declarative validation; old is nil for a create.
 func declared(t *testing.T, object, old *takaro.Domain) string {
 	t.Helper()
-	ctx := genericapirequest.WithRequestInfo(t.Context(), &genericapirequest.RequestInfo{APIGroup: takaro.GroupName, APIVersion: "v1alpha1", Resource: "domains"})
+	ctx := genericapirequest.WithRequestInfo(t.Context(), &genericapirequest.RequestInfo{APIGroup: takaro.GroupName,
+		APIVersion: "v1alpha1", Resource: "domains"})
 	var errs field.ErrorList
 	validate := NewStrategy(testKind()).ValidateDeclaratively
 	if old == nil {
@@ -68,7 +69,8 @@ var _ rest.DeclarativeValidationStrategy = Strategy[*takaro.Domain]{}
 
 // TestExplain_LeavesWhatItDoesNotKnow: errors of other origins, and objects that cannot be converted, stay as they are.
 func TestExplain_LeavesWhatItDoesNotKnow(t *testing.T) {
-	errs := field.ErrorList{field.Invalid(field.NewPath("spec", "roles").Index(0), nil, "field is immutable").WithOrigin(immutableOrigin), field.Required(field.NewPath("spec"), "")}
+	errs := field.ErrorList{field.Invalid(field.NewPath("spec", "roles").Index(0), nil, "field is immutable").WithOrigin(immutableOrigin),
+		field.Required(field.NewPath("spec"), "")}
 	testKind().explain(errs, domainNamed("a", "a"), domainNamed("a", "a"))
 	require.Equal(t, "[spec.roles[0]: Invalid value: field is immutable, spec: Required value]", errs.ToAggregate().Error())
 }

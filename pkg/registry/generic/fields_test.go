@@ -21,8 +21,10 @@ import (
 
 func TestSelectors(t *testing.T) {
 	kind := testKind()
-	kind.Fields = []SelectableField[*takaro.Domain]{{Path: "status.domainId", Value: func(d *takaro.Domain) string { return d.Status.DomainID }}}
-	domain := &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "team", Labels: map[string]string{"tier": "test"}}, Status: takaro.DomainStatus{DomainID: "id"}}
+	kind.Fields = []SelectableField[*takaro.Domain]{{Path: "status.domainId",
+		Value: func(d *takaro.Domain) string { return d.Status.DomainID }}}
+	domain := &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "team", Labels: map[string]string{"tier": "test"}},
+		Status: takaro.DomainStatus{DomainID: "id"}}
 	for selector, want := range map[string]bool{
 		"": true, "status.domainId=id": true, "status.domainId=other": false, "status.domainId!=id": false, "status.domainId=": false,
 		"metadata.name=a,status.domainId=id": true, "metadata.name=b": false, "metadata.namespace=team": true, "metadata.namespace=other": false,
@@ -53,7 +55,8 @@ func TestReportUnavailable_ReportsWhatIsUncachedToo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			kind := testKind()
 			kind.Uncached, kind.Uncategorized = true, true
-			kind.Fields = []SelectableField[*takaro.Domain]{{Path: "status.domainId", Value: func(d *takaro.Domain) string { return d.Status.DomainID }}}
+			kind.Fields = []SelectableField[*takaro.Domain]{{Path: "status.domainId",
+				Value: func(d *takaro.Domain) string { return d.Status.DomainID }}}
 			store, _, err := NewStore(kind, getter)
 			require.NoError(t, err)
 			t.Cleanup(store.Destroy)

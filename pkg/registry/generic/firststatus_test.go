@@ -38,7 +38,8 @@ func TestFirstStatus_ReplacesWhatTheClientSends(t *testing.T) {
 
 func TestFirstStatus_KindWithoutPhase(t *testing.T) {
 	kind := testKind()
-	kind.FirstStatus = &FirstStatus[*takaro.Domain]{Controller: "c", Conditions: func(d *takaro.Domain) *[]metav1.Condition { return &d.Status.Conditions }}
+	kind.FirstStatus = &FirstStatus[*takaro.Domain]{Controller: "c",
+		Conditions: func(d *takaro.Domain) *[]metav1.Condition { return &d.Status.Conditions }}
 	domain := &takaro.Domain{}
 	NewStrategy(kind).PrepareForCreate(t.Context(), domain)
 	require.Empty(t, domain.Status.Phase)

@@ -66,7 +66,8 @@ func (r *ScaleREST[T]) Get(ctx context.Context, name string, options *metav1.Get
 }
 
 // Update changes the number of wanted replicas of an existing object.
-func (r *ScaleREST[T]) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc, updateValidation rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+func (r *ScaleREST[T]) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc,
+	updateValidation rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	// To the store this is a change of the object itself: its validation knows no subresource of this name.
 	changed, _, err := r.store.Update(asMain(ctx), name, &scaleUpdate[T]{rest: r, name: name, info: info},
 		scaleCreate(r, createValidation), scaleValidation(r, updateValidation), false, options)
@@ -161,7 +162,8 @@ func (u *scaleUpdate[T]) UpdatedObject(ctx context.Context, old runtime.Object) 
 		object.SetResourceVersion(scale.ResourceVersion)
 	}
 	if scale.UID != "" && scale.UID != object.GetUID() {
-		return nil, apierrors.NewConflict(u.rest.store.DefaultQualifiedResource, u.name, fmt.Errorf("the UID %s is not that of the stored object", scale.UID))
+		return nil, apierrors.NewConflict(u.rest.store.DefaultQualifiedResource, u.name,
+			fmt.Errorf("the UID %s is not that of the stored object", scale.UID))
 	}
 	*u.rest.scale.Wanted(object) = &scale.Spec.Replicas
 	managed, err := owners(ctx, object.GetManagedFields()).ToParent(scale.ManagedFields)

@@ -45,13 +45,15 @@ func (r *REST) ShortNames() []string { return r.shortNames }
 func (r *REST) Categories() []string { return r.categories }
 
 // Create stores a new object.
-func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc, options *metav1.CreateOptions) (runtime.Object, error) {
+func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc,
+	options *metav1.CreateOptions) (runtime.Object, error) {
 	made, err := r.Store.Create(ctx, obj, validate, options)
 	return made, r.refusals.explain(ctx, err)
 }
 
 // Update changes an object, or creates it where that is allowed.
-func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, validateCreate rest.ValidateObjectFunc, validateUpdate rest.ValidateObjectUpdateFunc, mayCreate bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, validateCreate rest.ValidateObjectFunc,
+	validateUpdate rest.ValidateObjectUpdateFunc, mayCreate bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	if r.writeOnly != nil {
 		info = suppliedInfo{UpdatedObjectInfo: info, fields: r.writeOnly, dryRun: dryrun.IsDryRun(options.DryRun), manager: options.FieldManager}
 	}
@@ -144,7 +146,8 @@ func (r *StatusREST) Get(ctx context.Context, name string, options *metav1.GetOp
 }
 
 // Update changes the status of an existing object; it never creates one.
-func (r *StatusREST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc, updateValidation rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+func (r *StatusREST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc,
+	updateValidation rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	changed, created, err := r.store.Update(ctx, name, info, createValidation, updateValidation, false, options)
 	return changed, created, r.refusals.explain(ctx, err)
 }

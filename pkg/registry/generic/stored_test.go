@@ -22,7 +22,8 @@ type named struct{ rest.Storage }
 
 func (named) Get(ctx context.Context, name string, options *metav1.GetOptions) (runtime.Object, error) {
 	namespace, _ := genericapirequest.NamespaceFrom(ctx)
-	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, ResourceVersion: options.ResourceVersion}}, nil
+	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name,
+		ResourceVersion: options.ResourceVersion}}, nil
 }
 
 func (named) ListUncached(ctx context.Context, keep func(runtime.Object) bool) ([]runtime.Object, error) {

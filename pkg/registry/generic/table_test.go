@@ -13,7 +13,8 @@ import (
 
 func TestTable(t *testing.T) {
 	convertor := newTableConvertor(testKind().Columns)
-	one := takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: "one", ResourceVersion: "5", CreationTimestamp: metav1.Now()}, Spec: takaro.DomainSpec{Name: "n", Disabled: true}}
+	one := takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: "one", ResourceVersion: "5", CreationTimestamp: metav1.Now()},
+		Spec: takaro.DomainSpec{Name: "n", Disabled: true}}
 	table, err := convertor.ConvertToTable(t.Context(), &one, nil)
 	require.NoError(t, err)
 	require.Equal(t, "5", table.ResourceVersion)
@@ -35,7 +36,8 @@ func TestTable(t *testing.T) {
 	require.Equal(t, []heading{{"Name", "string", 0}, {"First", "string", 0}, {"Second", "boolean", 1}, {"Age", "string", 0}}, headings)
 
 	remaining := int64(3)
-	list := &takaro.DomainList{ListMeta: metav1.ListMeta{ResourceVersion: "9", Continue: "more", RemainingItemCount: &remaining}, Items: []takaro.Domain{one, one}}
+	list := &takaro.DomainList{ListMeta: metav1.ListMeta{ResourceVersion: "9", Continue: "more", RemainingItemCount: &remaining},
+		Items: []takaro.Domain{one, one}}
 	table, err = convertor.ConvertToTable(t.Context(), list, &metav1.TableOptions{NoHeaders: true})
 	require.NoError(t, err)
 	require.Empty(t, table.ColumnDefinitions)

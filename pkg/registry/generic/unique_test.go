@@ -42,12 +42,13 @@ func uniqueKind() Kind[*takaro.Domain] {
 		}
 		return unique.Value{d.Spec.TakaroAPIURL, d.Spec.ExternalReferenceID}
 	}}}
-	kind.StatusUnique = []UniqueStatusField[*takaro.Domain]{{Field: "status.conditions", Folder: "conditions", Values: func(d *takaro.Domain) (all []unique.Value) {
-		for _, condition := range d.Status.Conditions {
-			all = append(all, unique.Value{condition.Type})
-		}
-		return all
-	}}}
+	kind.StatusUnique = []UniqueStatusField[*takaro.Domain]{{Field: "status.conditions", Folder: "conditions",
+		Values: func(d *takaro.Domain) (all []unique.Value) {
+			for _, condition := range d.Status.Conditions {
+				all = append(all, unique.Value{condition.Type})
+			}
+			return all
+		}}}
 	return kind
 }
 
@@ -68,16 +69,19 @@ func newUniqueStore(t *testing.T) *uniqueStore {
 }
 
 func (s *uniqueStore) as(name string) context.Context {
-	ctx := genericapirequest.WithRequestInfo(s.Context(), &genericapirequest.RequestInfo{APIGroup: takaro.GroupName, APIVersion: "v1alpha1", Resource: "domains"})
+	ctx := genericapirequest.WithRequestInfo(s.Context(), &genericapirequest.RequestInfo{APIGroup: takaro.GroupName,
+		APIVersion: "v1alpha1", Resource: "domains"})
 	return genericapirequest.WithNamespace(genericapirequest.WithUser(ctx, &user.DefaultInfo{Name: name}), "ns")
 }
 
 func referring(name, reference string) *takaro.Domain {
-	return &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "ns"}, Spec: takaro.DomainSpec{TakaroAPIURL: "https://a.test", ExternalReferenceID: reference}}
+	return &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "ns"}, Spec: takaro.DomainSpec{TakaroAPIURL: "https://a.test",
+		ExternalReferenceID: reference}}
 }
 
 func (s *uniqueStore) create(ctx context.Context, d *takaro.Domain, dry ...string) error {
-	_, err := s.main.Create(ctx, d, func(context.Context, runtime.Object) error { s.admitted++; return nil }, &metav1.CreateOptions{DryRun: dry})
+	_, err := s.main.Create(ctx, d, func(context.Context, runtime.Object) error { s.admitted++; return nil },
+		&metav1.CreateOptions{DryRun: dry})
 	return err
 }
 
@@ -87,7 +91,8 @@ func (s *uniqueStore) condition(ctx context.Context, name, value string, dry ...
 	require.NoError(s, err)
 	changed := stored.DeepCopyObject().(*takaro.Domain)
 	changed.Status.Conditions = append(changed.Status.Conditions, metav1.Condition{Type: value})
-	_, _, err = s.status.Update(ctx, name, rest.DefaultUpdatedObjectInfo(changed), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{DryRun: dry})
+	_, _, err = s.status.Update(ctx, name, rest.DefaultUpdatedObjectInfo(changed), rest.ValidateAllObjectFunc,
+		rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{DryRun: dry})
 	return err
 }
 
@@ -119,7 +124,11 @@ func TestUnique_DuplicateIsInvalidAtTheField(t *testing.T) {
 func TestUnique_ApplyOfADuplicateIsInvalidToo(t *testing.T) {
 	s := newUniqueStore(t)
 	require.NoError(t, s.create(s.as("friend"), referring("holder", "xxx")))
-	_, _, err := s.main.Update(s.as("friend"), "bbb", rest.DefaultUpdatedObjectInfo(referring("bbb", "xxx")), func(context.Context, runtime.Object) error { s.admitted++; return nil }, rest.ValidateAllObjectUpdateFunc, true, &metav1.UpdateOptions{})
+	_, _, err := s.main.Update(s.as("friend"), "bbb", rest.DefaultUpdatedObjectInfo(referring("bbb", "xxx")), func(context.Context,
+		runtime.Object) error {
+		s.admitted++
+		return nil
+	}, rest.ValidateAllObjectUpdateFunc, true, &metav1.UpdateOptions{})
 	require.True(t, apierrors.IsInvalid(err), "%v", err)
 	require.Equal(t, 1, s.admitted)
 }

@@ -55,7 +55,9 @@ func TestKeep(t *testing.T) {
 }
 
 func TestScrub(t *testing.T) {
-	user := &takaro.User{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{corev1.LastAppliedConfigAnnotation: `{"spec":{"password":"x"}}`}}}
+	user := &takaro.User{ObjectMeta: metav1.ObjectMeta{
+		Annotations: map[string]string{corev1.LastAppliedConfigAnnotation: `{"spec":{"password":"x"}}`},
+	}}
 	passwordField.scrub(user)
 	assert.Equal(t, "{\"spec\":{}}\n", user.Annotations[corev1.LastAppliedConfigAnnotation])
 	bare := &takaro.User{}

@@ -87,7 +87,8 @@ func TestFramesWithoutDictionaryAreRead(t *testing.T) {
 	plain, err := zstd.NewWriter(nil)
 	require.NoError(t, err)
 	text := strings.Repeat("some data", least)
-	read, stale, err := Transformers{}.TransformerForResource(resource).TransformFromStorage(t.Context(), plain.EncodeAll([]byte(text), bytes.Clone(mark)), at)
+	read, stale, err := Transformers{}.TransformerForResource(resource).TransformFromStorage(t.Context(),
+		plain.EncodeAll([]byte(text), bytes.Clone(mark)), at)
 	require.NoError(t, err)
 	require.False(t, stale)
 	require.Equal(t, text, string(read))

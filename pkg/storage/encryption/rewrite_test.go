@@ -80,7 +80,8 @@ func TestRewrite(t *testing.T) {
 	}
 	require.NoError(t, rewriter(client, seeds).Rewrite(ctx))
 	require.Equal(t, after, revisions(t, client, rotated), "it is done once")
-	for key, want := range map[string]string{"/registry/test/__identity": "not an object", "/registry/testing/g/things/ns/other": "of somebody else"} {
+	for key, want := range map[string]string{"/registry/test/__identity": "not an object",
+		"/registry/testing/g/things/ns/other": "of somebody else"} {
 		kept, err := client.Get(ctx, key)
 		require.NoError(t, err)
 		assert.Equal(t, want, string(kept.Kvs[0].Value))

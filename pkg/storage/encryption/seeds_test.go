@@ -18,7 +18,8 @@ func TestParse(t *testing.T) {
 	seeds, err := parse([]byte("\n  " + line(1) + "\r\n\n" + line(2)))
 	require.NoError(t, err)
 	assert.Equal(t, [][]byte{seed(1), seed(2)}, seeds)
-	for text, want := range map[string]string{"": "no seed", "\n": "no seed", line(1) + "\nsecret text": "line 2", base64.StdEncoding.EncodeToString([]byte("short")): "line 1"} {
+	for text, want := range map[string]string{"": "no seed", "\n": "no seed", line(1) + "\nsecret text": "line 2",
+		base64.StdEncoding.EncodeToString([]byte("short")): "line 1"} {
 		_, err := parse([]byte(text))
 		require.ErrorContains(t, err, want)
 		assert.NotContains(t, err.Error(), "secret text")

@@ -59,7 +59,8 @@ func TestRotation(t *testing.T) {
 		assert.Equal(t, step.stale, stale, "what another seed wrote is written anew at the next change")
 	}
 	require.NoError(t, testutil.GatherAndCompare(legacyregistry.DefaultGatherer, strings.NewReader(
-		"# HELP roadstead_encryption_seed [ALPHA] 1 for each encryption seed that the server read in the Secret, by a name derived from it; use is write for the first one and read for the others.\n"+
+		"# HELP roadstead_encryption_seed [ALPHA] 1 for each encryption seed that the server read in the Secret, by a name derived "+
+			"from it; use is write for the first one and read for the others.\n"+
 			"# TYPE roadstead_encryption_seed gauge\n"+
 			"roadstead_encryption_seed{seed=\""+name(seed(1))+"\",use=\"read\"} 1\n"+
 			"roadstead_encryption_seed{seed=\""+name(seed(2))+"\",use=\"write\"} 1\n"), "roadstead_encryption_seed"))

@@ -72,7 +72,8 @@ func TestTheQuotaIsShown(t *testing.T) {
 	server, _ := up(t, t.TempDir())
 	require.EqualValues(t, 2147483648, server.member.Config().QuotaBackendBytes)
 	require.NoError(t, testutil.GatherAndCompare(legacyregistry.DefaultGatherer, strings.NewReader(
-		"# HELP roadstead_embedded_store_quota_bytes [ALPHA] How many bytes the file of the embedded etcd may have, to compare with apiserver_storage_size_bytes; beyond it etcd takes no writes but deletes. Missing with an etcd elsewhere.\n"+
+		"# HELP roadstead_embedded_store_quota_bytes [ALPHA] How many bytes the file of the embedded etcd may have, to compare with "+
+			"apiserver_storage_size_bytes; beyond it etcd takes no writes but deletes. Missing with an etcd elsewhere.\n"+
 			"# TYPE roadstead_embedded_store_quota_bytes gauge\n"+
 			"roadstead_embedded_store_quota_bytes 2.147483648e+09\n"), "roadstead_embedded_store_quota_bytes"))
 }

@@ -35,9 +35,13 @@ func TestFullDisk_IsOneLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			logged, entries := observer.New(zapcore.DebugLevel)
 			out, codes := &bytes.Buffer{}, []int{}
-			core := fullDiskCore{Core: logged, dir: "/data/etcd", out: out, exit: func(code int) { codes = append(codes, code) }}.With([]zapcore.Field{zap.String("member", "1")})
+			core := fullDiskCore{Core: logged, dir: "/data/etcd", out: out, exit: func(code int) {
+				codes = append(codes,
+					code)
+			}}.With([]zapcore.Field{zap.String("member", "1")})
 			require.NotNil(t, core.Check(zapcore.Entry{Level: c.level}, nil))
-			require.NoError(t, core.Write(zapcore.Entry{Level: c.level, Message: "failed to save Raft hard state and entries"}, []zapcore.Field{zap.Error(c.err)}))
+			require.NoError(t, core.Write(zapcore.Entry{Level: c.level, Message: "failed to save Raft hard state and entries"},
+				[]zapcore.Field{zap.Error(c.err)}))
 			if !c.ends {
 				require.Empty(t, codes)
 				require.Empty(t, out.String())

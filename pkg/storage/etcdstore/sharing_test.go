@@ -70,7 +70,8 @@ func TestADeepCopyIsNotShared(t *testing.T) {
 func TestSharingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		codec := newSharing()
-		for _, one := range rapid.SliceOf(rapid.SliceOf(rapid.SampledFrom([]string{"", `{}`, `{"f:a":{}}`, `{"f:b":{}}`, `{"f:a":{},"f:b":{}}`}))).Draw(t, "objects") {
+		for _, one := range rapid.SliceOf(rapid.SliceOf(rapid.SampledFrom([]string{"", `{}`, `{"f:a":{}}`, `{"f:b":{}}`,
+			`{"f:a":{},"f:b":{}}`}))).Draw(t, "objects") {
 			object := managed("a", one...)
 			require.Equal(t, decode(t, codec.Codec, object), decode(t, codec, object))
 		}

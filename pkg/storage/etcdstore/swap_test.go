@@ -164,7 +164,8 @@ func TestCache_OlderCopy(t *testing.T) {
 			err := s.Get(t.Context(), swapPrefix+"/newer-1", storage.GetOptions{}, &takaro.Domain{})
 			require.Error(t, err)
 			require.False(t, storage.IsNotFound(err), "%v", err)
-			require.Error(t, s.Create(t.Context(), swapPrefix+"/after", &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: "after", UID: "a"}}, &takaro.Domain{}, 0))
+			require.Error(t, s.Create(t.Context(), swapPrefix+"/after", &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: "after", UID: "a"}},
+				&takaro.Domain{}, 0))
 			select {
 			case err = <-s.foreign:
 			case <-time.After(time.Minute):

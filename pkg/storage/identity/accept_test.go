@@ -20,7 +20,8 @@ func (w *world) ask(p *process) storeidentity.Request {
 	w.t.Helper()
 	header, err := p.Header(w.t.Context())
 	require.NoError(w.t, err)
-	request := storeidentity.Request{Nonce: "nonce", StoreID: header.StoreID, EtcdClusterID: header.EtcdClusterID, Revision: header.Revision, Reason: "test"}
+	request := storeidentity.Request{Nonce: "nonce", StoreID: header.StoreID, EtcdClusterID: header.EtcdClusterID,
+		Revision: header.Revision, Reason: "test"}
 	if request.StoreID == "" {
 		request.StoreID = storeidentity.NewStore
 	}
@@ -61,10 +62,11 @@ func (w *world) refused(c loss) (*process, storeidentity.Record) {
 
 // losses are what an administrator accepts.
 var losses = map[string]loss{
-	"record deleted":  {(*world).deleteRecord, RecordMissing},
-	"record invalid":  {func(w *world) { w.edit(func(m *corev1.ConfigMap) { m.Data[storeidentity.TickKey] = "x" }) }, RecordInvalid},
-	"cluster rebuilt": {func(w *world) { w.edit(func(m *corev1.ConfigMap) { m.Data[storeidentity.ClusterUIDKey] = "before" }) }, ClusterForeign},
-	"record older":    {func(w *world) { w.raiseStore() }, RecordOlder},
+	"record deleted": {(*world).deleteRecord, RecordMissing},
+	"record invalid": {func(w *world) { w.edit(func(m *corev1.ConfigMap) { m.Data[storeidentity.TickKey] = "x" }) }, RecordInvalid},
+	"cluster rebuilt": {func(w *world) { w.edit(func(m *corev1.ConfigMap) { m.Data[storeidentity.ClusterUIDKey] = "before" }) },
+		ClusterForeign},
+	"record older": {func(w *world) { w.raiseStore() }, RecordOlder},
 }
 
 // raiseStore leaves a later epoch in the store, as an acceptance whose request was removed.

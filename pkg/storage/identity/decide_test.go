@@ -35,31 +35,45 @@ func TestDecide(t *testing.T) {
 		{"everything agrees", func(*Observed) {}, Verdict{Serving, Bind}, Verdict{Serving, Keep}},
 		{"cluster not read", func(o *Observed) { o.HostRead = false }, Verdict{HostUnknown, Wait}, Verdict{HostUnknown, Wait}},
 		{"etcd unavailable", func(o *Observed) { o.StoreRead = false }, Verdict{StoreUnreachable, Wait}, Verdict{StoreUnreachable, Wait}},
-		{"nonce of the request in the store", func(o *Observed) { o.Nonce, o.Record.Epoch = "n", 2 }, Verdict{Accepting, Continue}, Verdict{Serving, RewriteRecord}},
+		{"nonce of the request in the store", func(o *Observed) { o.Nonce, o.Record.Epoch = "n", 2 }, Verdict{Accepting, Continue},
+			Verdict{Serving, RewriteRecord}},
 		{"nonce of another request", func(o *Observed) { o.Nonce = "m" }, Verdict{Serving, Bind}, Verdict{Serving, Keep}},
-		{"record invalid", func(o *Observed) { o.Record, o.RecordInvalid = nil, "bad" }, Verdict{RecordInvalid, Refuse}, Verdict{Serving, RewriteRecord}},
-		{"nothing anywhere", func(o *Observed) { empty(o); o.Record, o.Anchored = nil, false }, Verdict{FirstStart, Begin}, Verdict{StoreForeign, Exit}},
-		{"first start cut short", func(o *Observed) { o.Record, o.Anchored, o.Store.Objects = nil, false, false }, Verdict{FirstStart, Begin}, Verdict{Serving, CreateRecord}},
+		{"record invalid", func(o *Observed) { o.Record, o.RecordInvalid = nil, "bad" }, Verdict{RecordInvalid, Refuse},
+			Verdict{Serving, RewriteRecord}},
+		{"nothing anywhere", func(o *Observed) { empty(o); o.Record, o.Anchored = nil, false }, Verdict{FirstStart, Begin},
+			Verdict{StoreForeign, Exit}},
+		{"first start cut short", func(o *Observed) { o.Record, o.Anchored, o.Store.Objects = nil, false, false }, Verdict{FirstStart, Begin},
+			Verdict{Serving, CreateRecord}},
 		{"record deleted", func(o *Observed) { o.Record = nil }, Verdict{RecordMissing, Refuse}, Verdict{Serving, CreateRecord}},
-		{"record deleted, objects but no anchor", func(o *Observed) { o.Record, o.Anchored = nil, false }, Verdict{RecordMissing, Refuse}, Verdict{Serving, CreateRecord}},
-		{"namespace and data deleted, anchor left", func(o *Observed) { empty(o); o.Record = nil }, Verdict{RecordMissing, Refuse}, Verdict{StoreForeign, Exit}},
-		{"unreadable anchor only", func(o *Observed) { empty(o); o.Record, o.Anchor = nil, storeidentity.Anchor{} }, Verdict{RecordMissing, Refuse}, Verdict{StoreForeign, Exit}},
+		{"record deleted, objects but no anchor", func(o *Observed) { o.Record, o.Anchored = nil, false }, Verdict{RecordMissing, Refuse},
+			Verdict{Serving, CreateRecord}},
+		{"namespace and data deleted, anchor left", func(o *Observed) { empty(o); o.Record = nil }, Verdict{RecordMissing, Refuse},
+			Verdict{StoreForeign, Exit}},
+		{"unreadable anchor only", func(o *Observed) { empty(o); o.Record, o.Anchor = nil, storeidentity.Anchor{} }, Verdict{RecordMissing,
+			Refuse}, Verdict{StoreForeign, Exit}},
 		{"other cluster", func(o *Observed) { o.ClusterUID = "rebuilt" }, Verdict{ClusterForeign, Refuse}, Verdict{Serving, RewriteRecord}},
 		{"store empty", empty, Verdict{StoreEmpty, Refuse}, Verdict{StoreForeign, Exit}},
-		{"store without identity", func(o *Observed) { empty(o); o.Store.Objects = true }, Verdict{StoreUnmarked, Refuse}, Verdict{StoreForeign, Exit}},
+		{"store without identity", func(o *Observed) { empty(o); o.Store.Objects = true }, Verdict{StoreUnmarked, Refuse},
+			Verdict{StoreForeign, Exit}},
 		{"store of another id", func(o *Observed) { o.Store.Anchor = other }, Verdict{StoreForeign, Refuse}, Verdict{StoreForeign, Exit}},
 		{"record of another id", func(o *Observed) { o.Record.Anchor = other }, Verdict{StoreForeign, Refuse}, Verdict{StoreForeign, Exit}},
-		{"record of a lower epoch and another id", func(o *Observed) { o.Record.StoreID, o.Record.Epoch = "o", 2 }, Verdict{StoreForeign, Refuse}, Verdict{Serving, RewriteRecord}},
-		{"anchor of the same epoch and another id", func(o *Observed) { o.Anchor = other }, Verdict{StoreForeign, Refuse}, Verdict{Serving, Keep}},
-		{"store of an earlier epoch", func(o *Observed) { o.Store.Epoch, o.Anchor.Epoch = 2, 2 }, Verdict{StoreOlder, Refuse}, Verdict{StoreForeign, Exit}},
+		{"record of a lower epoch and another id", func(o *Observed) { o.Record.StoreID, o.Record.Epoch = "o", 2 }, Verdict{StoreForeign,
+			Refuse}, Verdict{Serving, RewriteRecord}},
+		{"anchor of the same epoch and another id", func(o *Observed) { o.Anchor = other }, Verdict{StoreForeign,
+			Refuse}, Verdict{Serving, Keep}},
+		{"store of an earlier epoch", func(o *Observed) { o.Store.Epoch, o.Anchor.Epoch = 2, 2 }, Verdict{StoreOlder, Refuse},
+			Verdict{StoreForeign, Exit}},
 		{"record raised", func(o *Observed) { o.Record.Anchor = raised }, Verdict{StoreOlder, Refuse}, Verdict{StoreForeign, Exit}},
 		{"anchor raised", func(o *Observed) { o.Anchor = raised }, Verdict{StoreOlder, Refuse}, Verdict{Serving, Keep}},
 		{"record of an earlier epoch", func(o *Observed) { o.Record.Epoch = 2 }, Verdict{RecordOlder, Refuse}, Verdict{Serving, RewriteRecord}},
-		{"other etcd cluster", func(o *Observed) { o.Store.EtcdClusterID = "f" }, Verdict{StoreRestored, Refuse}, Verdict{Serving, RewriteRecord}},
+		{"other etcd cluster", func(o *Observed) { o.Store.EtcdClusterID = "f" }, Verdict{StoreRestored, Refuse},
+			Verdict{Serving, RewriteRecord}},
 		{"restored by the command", func(o *Observed) { o.Store.Restored = true }, Verdict{StoreRestored, Refuse}, Verdict{Serving, Keep}},
-		{"lower tick, revision grown past", func(o *Observed) { o.Store.Tick, o.Store.Revision = 6, 900 }, Verdict{StoreOlder, Refuse}, Verdict{Serving, RewriteRecord}},
+		{"lower tick, revision grown past", func(o *Observed) { o.Store.Tick, o.Store.Revision = 6, 900 }, Verdict{StoreOlder, Refuse},
+			Verdict{Serving, RewriteRecord}},
 		{"lower revision", func(o *Observed) { o.Store.Revision = 99 }, Verdict{StoreOlder, Refuse}, Verdict{Serving, RewriteRecord}},
-		{"store ahead of the record", func(o *Observed) { o.Store.Tick, o.Store.Revision = 9, 300 }, Verdict{Serving, Bind}, Verdict{Serving, Keep}},
+		{"store ahead of the record", func(o *Observed) { o.Store.Tick, o.Store.Revision = 9, 300 },
+			Verdict{Serving, Bind}, Verdict{Serving, Keep}},
 		{"older for a version without epochs", func(o *Observed) { o.Store.Older = true }, Verdict{StoreOlder, Refuse}, Verdict{Serving, Keep}},
 		{"Lease renewed by another holder", func(o *Observed) { o.OtherHolder = true }, Verdict{StoreInUse, Wait}, Verdict{StoreInUse, Exit}},
 		{"record and store of a version without epochs", func(o *Observed) {
@@ -72,7 +86,8 @@ func TestDecide(t *testing.T) {
 			o.Record = &storeidentity.Record{Anchor: first, Revision: 90, ClusterUID: "cluster"}
 			o.Store.Anchor, o.Store.Tick, o.Anchored, o.Anchor = first, 1, false, storeidentity.Anchor{}
 		}, Verdict{Serving, Bind}, Verdict{StoreForeign, Exit}},
-		{"migrated, record not yet", func(o *Observed) { o.Record.EtcdClusterID, o.Record.Tick = "", 0 }, Verdict{Serving, Bind}, Verdict{Serving, RewriteRecord}},
+		{"migrated, record not yet", func(o *Observed) { o.Record.EtcdClusterID, o.Record.Tick = "", 0 }, Verdict{Serving, Bind},
+			Verdict{Serving, RewriteRecord}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := agreed()
@@ -96,7 +111,8 @@ func TestDecide_Total(t *testing.T) {
 		cluster := rapid.SampledFrom([]string{"e", "f"})
 		o := Observed{
 			HostRead: flag.Draw(t, "host read"), StoreRead: flag.Draw(t, "store read"), ClusterUID: "cluster",
-			Anchored: flag.Draw(t, "anchored"), OtherHolder: flag.Draw(t, "other holder"), Nonce: rapid.SampledFrom([]string{"", "n"}).Draw(t, "nonce"),
+			Anchored: flag.Draw(t, "anchored"), OtherHolder: flag.Draw(t, "other holder"),
+			Nonce: rapid.SampledFrom([]string{"", "n"}).Draw(t, "nonce"),
 			Store: Store{Objects: flag.Draw(t, "objects"), Revision: small.Draw(t, "revision"), EtcdClusterID: cluster.Draw(t, "etcd")},
 		}
 		if o.Anchored {
@@ -108,7 +124,8 @@ func TestDecide_Total(t *testing.T) {
 		}
 		switch rapid.SampledFrom([]string{"valid", "invalid", "absent"}).Draw(t, "record") {
 		case "valid":
-			o.Record = &storeidentity.Record{Anchor: anchor("record"), Tick: small.Draw(t, "recorded tick"), Revision: small.Draw(t, "recorded revision"),
+			o.Record = &storeidentity.Record{Anchor: anchor("record"), Tick: small.Draw(t, "recorded tick"),
+				Revision:      small.Draw(t, "recorded revision"),
 				EtcdClusterID: cluster.Draw(t, "recorded etcd"), ClusterUID: types.UID(rapid.SampledFrom([]string{"cluster", "other"}).Draw(t, "uid"))}
 		case "invalid":
 			o.RecordInvalid = "bad"

@@ -78,9 +78,15 @@ func TestGuard_Migration(t *testing.T) {
 		prepare func(*world, *corev1.ConfigMap)
 		state   State
 	}{
-		"fits":                            {nil, Serving},
-		"an older copy, as was recorded":  {func(_ *world, m *corev1.ConfigMap) { m.Annotations = map[string]string{legacyOlderAnnotation: "id"} }, StoreOlder},
-		"another copy was the older one":  {func(_ *world, m *corev1.ConfigMap) { m.Annotations = map[string]string{legacyOlderAnnotation: "x"} }, Serving},
+		"fits": {nil, Serving},
+		"an older copy, as was recorded": {func(_ *world,
+			m *corev1.ConfigMap) {
+			m.Annotations = map[string]string{legacyOlderAnnotation: "id"}
+		}, StoreOlder},
+		"another copy was the older one": {func(_ *world,
+			m *corev1.ConfigMap) {
+			m.Annotations = map[string]string{legacyOlderAnnotation: "x"}
+		}, Serving},
 		"restored and not accepted":       {func(w *world, _ *corev1.ConfigMap) { w.put(RestoredKey, "now") }, StoreRestored},
 		"the revision is behind":          {func(_ *world, m *corev1.ConfigMap) { m.Data[storeidentity.RevisionKey] = "1000" }, StoreOlder},
 		"another store":                   {func(_ *world, m *corev1.ConfigMap) { m.Data[storeidentity.StoreIDKey] = "o" }, StoreForeign},

@@ -120,7 +120,8 @@ func TestCreate_TakesWhatNobodyHolds(t *testing.T) {
 
 // earlier is a record as servers wrote it that judged by the time in it.
 func earlier(name string) string {
-	return `{"key":"takaro\u0000x","resource":"domains.takaro.roadstead.dev","namespace":"ns","name":"` + name + `","uid":"` + name + `-uid","time":"2026-11-30T10:00:00Z"}`
+	return `{"key":"takaro\u0000x","resource":"domains.takaro.roadstead.dev","namespace":"ns","name":"` + name + `","uid":"` + name +
+		`-uid","time":"2026-11-30T10:00:00Z"}`
 }
 
 func TestCreate_HeedsRecordsOfEarlierServers(t *testing.T) {

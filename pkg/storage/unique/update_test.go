@@ -152,15 +152,16 @@ func TestReserve_OfAChangeThatWasOvertaken(t *testing.T) {
 			if cached {
 				from = stale
 			}
-			err := s.GuaranteedUpdate(t.Context(), at("a"), &takaro.Domain{}, false, nil, storage.SimpleUpdate(func(obj runtime.Object) (runtime.Object, error) {
-				if calls++; calls == 1 {
-					_, err := s.update(t.Context(), "a", func(d *takaro.Domain) { d.Spec.Disabled = true })
-					require.NoError(t, err)
-				}
-				changed := obj.DeepCopyObject().(*takaro.Domain)
-				set("one")(changed)
-				return changed, nil
-			}), from)
+			err := s.GuaranteedUpdate(t.Context(), at("a"), &takaro.Domain{}, false, nil,
+				storage.SimpleUpdate(func(obj runtime.Object) (runtime.Object, error) {
+					if calls++; calls == 1 {
+						_, err := s.update(t.Context(), "a", func(d *takaro.Domain) { d.Spec.Disabled = true })
+						require.NoError(t, err)
+					}
+					changed := obj.DeepCopyObject().(*takaro.Domain)
+					set("one")(changed)
+					return changed, nil
+				}), from)
 			require.NoError(t, err)
 			require.Equal(t, 2, calls)
 			got := s.read("a")

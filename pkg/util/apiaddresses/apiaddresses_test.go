@@ -23,7 +23,8 @@ import (
 func objects() []runtime.Object {
 	meta := metav1.ObjectMeta{Namespace: "default", Name: "kubernetes"}
 	return []runtime.Object{
-		&corev1.Service{ObjectMeta: meta, Spec: corev1.ServiceSpec{ClusterIPs: []string{"10.96.0.1", "fd00::1"}, Ports: []corev1.ServicePort{{Port: 443}}}},
+		&corev1.Service{ObjectMeta: meta, Spec: corev1.ServiceSpec{ClusterIPs: []string{"10.96.0.1", "fd00::1"},
+			Ports: []corev1.ServicePort{{Port: 443}}}},
 		&discoveryv1.EndpointSlice{ObjectMeta: meta, Ports: []discoveryv1.EndpointPort{{Port: ptr.To[int32](6443)}},
 			Endpoints: []discoveryv1.Endpoint{{Addresses: []string{"172.18.0.2"}}, {Addresses: []string{"172.18.0.3"}}}},
 	}

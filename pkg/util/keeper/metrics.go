@@ -28,9 +28,10 @@ var onceSecret = metrics.NewGaugeVec(&metrics.GaugeOpts{
 
 // restored is the full name roadstead_once_secret_restored_total.
 var restored = metrics.NewCounterVec(&metrics.CounterOpts{
-	Namespace:      "roadstead",
-	Name:           "once_secret_restored_total",
-	Help:           "How often this process restored values of a Secret that is generated once, because the Secret was deleted or overwritten.",
+	Namespace: "roadstead",
+	Name:      "once_secret_restored_total",
+	Help: "How often this process restored values of a Secret that is generated once, because the Secret was deleted or " +
+		"overwritten.",
 	StabilityLevel: metrics.ALPHA,
 }, []string{"secret"})
 

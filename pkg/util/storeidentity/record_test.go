@@ -35,7 +35,8 @@ func TestParse_Invalid(t *testing.T) {
 		return Record{Anchor: Anchor{"s", 2}, ClusterUID: "c", EtcdClusterID: "e", Revision: 3, Tick: 4}.Data()
 	}
 	for key, values := range map[string][]string{
-		StoreIDKey: {"", "a/b"}, ClusterUIDKey: {""}, EtcdClusterIDKey: {""}, EpochKey: {"", "0", "x", "1000000001"}, TickKey: {"", "-1"}, RevisionKey: {"", "x", "-1"},
+		StoreIDKey: {"", "a/b"}, ClusterUIDKey: {""}, EtcdClusterIDKey: {""}, EpochKey: {"", "0", "x", "1000000001"}, TickKey: {"", "-1"},
+		RevisionKey: {"", "x", "-1"},
 	} {
 		for _, value := range values {
 			data := valid()

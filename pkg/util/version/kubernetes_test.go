@@ -27,11 +27,13 @@ func TestTheProcessGoesByTheLibraries(t *testing.T) {
 // TestAStampedProgramGoesByTheLibraries: only a program that is linked with a version of ours shows it.
 func TestAStampedProgramGoesByTheLibraries(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "stamped")
-	build := exec.CommandContext(t.Context(), "go", "build", "-p", "2", "-ldflags", "-s -w -X k8s.io/component-base/version.gitVersion=v0.1.0", "-o", program, "./testdata/stamped")
+	build := exec.CommandContext(t.Context(), "go", "build", "-p", "2", "-ldflags",
+		"-s -w -X k8s.io/component-base/version.gitVersion=v0.1.0", "-o", program, "./testdata/stamped")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	out, err = exec.CommandContext(t.Context(), program).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	want := baseversion.DefaultKubeBinaryVersion
-	assert.Equal(t, strings.Join([]string{"stamp v0.1.0", "process " + want, "server " + want, "libraries " + want, "comparison " + want, "features true true", ""}, "\n"), string(out))
+	assert.Equal(t, strings.Join([]string{"stamp v0.1.0", "process " + want, "server " + want, "libraries " + want, "comparison " + want,
+		"features true true", ""}, "\n"), string(out))
 }

@@ -61,8 +61,9 @@ var Defects = []Defect{
 		Edits: []Edit{{ownership + "rows.go", "if !c.want.Adopt {\n		return c.refuse(11", "if c.want.Delete {\n		return c.refuse(11"}},
 	},
 	{
-		Name: "a changed reference is ignored", Program: install.Controller, Rule: check.Foreign, Seed: 5, Faults: []plan.FaultKind{plan.GiveAway},
-		Edits: []Edit{{ownership + "observed.go", "case answers && !want.references(object.Reference):", `case answers && object.ID == "":`}},
+		Name: "a changed reference is ignored", Program: install.Controller, Rule: check.Foreign, Seed: 5,
+		Faults: []plan.FaultKind{plan.GiveAway},
+		Edits:  []Edit{{ownership + "observed.go", "case answers && !want.references(object.Reference):", `case answers && object.ID == "":`}},
 	},
 	{
 		Name: "the guard lets breaking changes pass", Program: install.APIServer, Rule: check.Guard, Seed: 1, Faults: quiet,

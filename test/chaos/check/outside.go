@@ -38,7 +38,8 @@ func MadeTwice(domains []takaro.Domain) []Violation {
 	names := map[string]string{}
 	for _, domain := range domains {
 		if other := names[domain.Name]; other != "" {
-			found = append(found, breach(Twice, "the Takaro domains %s and %s are both named %s, of which there is one Domain", other, domain.ID, domain.Name))
+			found = append(found, breach(Twice, "the Takaro domains %s and %s are both named %s, of which there is one Domain",
+				other, domain.ID, domain.Name))
 		}
 		names[domain.Name] = domain.ID
 		users, servers := map[string]bool{}, map[string]bool{}
@@ -51,7 +52,8 @@ func MadeTwice(domains []takaro.Domain) []Violation {
 		}
 		for _, server := range domain.GameServers {
 			if servers[server.IdentityToken] {
-				found = append(found, breach(Twice, "Takaro domain %s (%s) has two game servers with identity %s", domain.ID, domain.Name, server.IdentityToken))
+				found = append(found, breach(Twice, "Takaro domain %s (%s) has two game servers with identity %s", domain.ID,
+					domain.Name, server.IdentityToken))
 			}
 			servers[server.IdentityToken] = true
 		}
@@ -133,7 +135,8 @@ func LeftBehind(final []Object, ended []Ended, kept map[string]bool, outside Out
 		case owner >= 0:
 			found = append(found, leftInside(final, ended, final[owner], domain, outside)...)
 		case !outside.stray(domain.ID, ended, named):
-			found = append(found, breach(Left, "Takaro domain %s (%s, reference %s) has no Domain any more", domain.ID, domain.Name, domain.ExternalReference))
+			found = append(found, breach(Left, "Takaro domain %s (%s, reference %s) has no Domain any more", domain.ID, domain.Name,
+				domain.ExternalReference))
 		}
 	}
 	return found
@@ -143,7 +146,8 @@ func leftInside(final []Object, ended []Ended, owner Object, domain takaro.Domai
 	var found []Violation
 	for _, user := range domain.Users {
 		ours := func(o Object) bool {
-			return o.Key.Kind == User && o.Key.Namespace == owner.Key.Namespace && o.Domain == owner.Key.Name && strings.EqualFold(o.Email, user.Email)
+			return o.Key.Kind == User && o.Key.Namespace == owner.Key.Namespace && o.Domain == owner.Key.Name &&
+				strings.EqualFold(o.Email, user.Email)
 		}
 		if user.Email != "root@"+domain.ID+".com" && !slices.ContainsFunc(final, ours) && !outside.stray(user.ID, ended, ours) {
 			found = append(found, breach(Left, "user %s of Takaro domain %s (%s) has no User any more", user.Email, domain.ID, domain.Name))
@@ -152,7 +156,8 @@ func leftInside(final []Object, ended []Ended, owner Object, domain takaro.Domai
 	for _, server := range domain.GameServers {
 		mark, _, _ := strings.Cut(server.IdentityToken, "-")
 		if !owned(final, mark) && !outside.stray(server.ID, ended, func(o Object) bool { return marked(o, mark) }) {
-			found = append(found, breach(Left, "game server %s (%s) of Takaro domain %s (%s) has no MockServer any more", server.Name, server.IdentityToken, domain.ID, domain.Name))
+			found = append(found, breach(Left, "game server %s (%s) of Takaro domain %s (%s) has no MockServer any more", server.Name,
+				server.IdentityToken, domain.ID, domain.Name))
 		}
 	}
 	return found

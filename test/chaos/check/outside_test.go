@@ -14,10 +14,12 @@ import (
 func TestMadeTwice(t *testing.T) {
 	user := takaro.User{Email: "a@example.com"}
 	server := takaro.GameServer{IdentityToken: "0a1b2c3d-x-0"}
-	one(t, "", Twice, MadeTwice([]takaro.Domain{{ID: "1", Name: "a", Users: []takaro.User{user}}, {ID: "2", Name: "b", Users: []takaro.User{user}}}))
+	one(t, "", Twice, MadeTwice([]takaro.Domain{{ID: "1", Name: "a", Users: []takaro.User{user}}, {ID: "2", Name: "b",
+		Users: []takaro.User{user}}}))
 	one(t, "1 and 2 are both named a", Twice, MadeTwice([]takaro.Domain{{ID: "1", Name: "a"}, {ID: "2", Name: "a"}}))
 	one(t, "two users with e-mail a@example.com", Twice, MadeTwice([]takaro.Domain{{Users: []takaro.User{user, {Email: "A@example.com"}}}}))
-	one(t, "two game servers with identity 0a1b2c3d-x-0", Twice, MadeTwice([]takaro.Domain{{GameServers: []takaro.GameServer{server, server}}}))
+	one(t, "two game servers with identity 0a1b2c3d-x-0", Twice,
+		MadeTwice([]takaro.Domain{{GameServers: []takaro.GameServer{server, server}}}))
 }
 
 func at(seconds int) time.Time {
@@ -79,7 +81,8 @@ func TestLeftBehind(t *testing.T) {
 	domain := takaro.Domain{ID: "1", Name: "ns-a", Users: []takaro.User{{Email: "root@1.com"}, {ID: "7", Email: "U@example.com"}},
 		GameServers: []takaro.GameServer{{ID: "9", IdentityToken: Mark("m") + "-m-0"}}}
 	outside := Outside{Domains: []takaro.Domain{domain}, Planted: planted}
-	one(t, "", Left, LeftBehind([]Object{owner, user, mock}, nil, nil, Outside{Domains: []takaro.Domain{planted[0].Domain, domain}, Planted: planted}))
+	one(t, "", Left, LeftBehind([]Object{owner, user, mock}, nil, nil, Outside{Domains: []takaro.Domain{planted[0].Domain,
+		domain}, Planted: planted}))
 	one(t, "Takaro domain 1 (ns-a, reference ) has no Domain", Left, LeftBehind([]Object{user, mock}, nil, nil, outside))
 	one(t, "", Left, LeftBehind([]Object{user, mock}, nil, map[string]bool{"ns-a": true}, outside))
 	one(t, "user U@example.com of Takaro domain 1", Left, LeftBehind([]Object{owner, mock}, nil, nil, outside))
@@ -139,7 +142,8 @@ func TestLeftInRedis(t *testing.T) {
 }
 
 func TestUntrue(t *testing.T) {
-	domain := &takaro.Domain{ID: "1", Name: "ns-a", MaxGameServers: 5, HasRoot: true, Users: []takaro.User{{ID: "7", Roles: []string{"Admin"}}}, GameServers: []takaro.GameServer{{ID: "9"}}}
+	domain := &takaro.Domain{ID: "1", Name: "ns-a", MaxGameServers: 5, HasRoot: true,
+		Users: []takaro.User{{ID: "7", Roles: []string{"Admin"}}}, GameServers: []takaro.GameServer{{ID: "9"}}}
 	ready := Object{Key: domainKey("a"), Ready: "True", Name: "ns-a", MaxGameServers: 5}
 	user := Object{Key: userKey("u"), Ready: "True", OutsideID: "7", Roles: []string{"Admin"}}
 	mock := Object{Ready: "True", Servers: []string{"9"}, Replicas: 1}
@@ -150,19 +154,23 @@ func TestUntrue(t *testing.T) {
 		domain *takaro.Domain
 		want   []string
 	}{
-		"Domain":          {ready, domain, nil},
-		"User":            {user, domain, nil},
-		"MockServer":      {mock, domain, nil},
-		"not Ready":       {change(ready, func(o *Object) { o.Ready = "False" }), nil, nil},
-		"being deleted":   {change(ready, func(o *Object) { o.Deleting = true }), nil, nil},
-		"no domain":       {change(ready, func(o *Object) { o.DomainID = "3" }), nil, []string{`there is no Takaro domain "3"`}},
-		"another name":    {change(ready, func(o *Object) { o.Name = "b" }), domain, []string{"Takaro domain 1 is named ns-a"}},
-		"another limit":   {change(ready, func(o *Object) { o.MaxGameServers = 6 }), domain, []string{"Takaro domain 1 takes 5 game servers, not 6"}},
-		"no root":         {ready, &takaro.Domain{ID: "1", Name: "ns-a", MaxGameServers: 5}, []string{"Takaro domain 1 has no root user"}},
-		"no such user":    {change(user, func(o *Object) { o.OutsideID = "8" }), domain, []string{`Takaro domain 1 has no user "8"`}},
-		"other roles":     {change(user, func(o *Object) { o.Roles = []string{"Moderator"} }), domain, []string{"Takaro user 7 has the roles Admin, not Moderator"}},
-		"no such server":  {change(mock, func(o *Object) { o.Servers = []string{"8"} }), domain, []string{`Takaro domain 1 has no game server "8"`}},
-		"too few servers": {change(mock, func(o *Object) { o.Replicas = 2 }), domain, []string{"the status tells of 1 game servers, the spec of 2"}},
+		"Domain":        {ready, domain, nil},
+		"User":          {user, domain, nil},
+		"MockServer":    {mock, domain, nil},
+		"not Ready":     {change(ready, func(o *Object) { o.Ready = "False" }), nil, nil},
+		"being deleted": {change(ready, func(o *Object) { o.Deleting = true }), nil, nil},
+		"no domain":     {change(ready, func(o *Object) { o.DomainID = "3" }), nil, []string{`there is no Takaro domain "3"`}},
+		"another name":  {change(ready, func(o *Object) { o.Name = "b" }), domain, []string{"Takaro domain 1 is named ns-a"}},
+		"another limit": {change(ready, func(o *Object) { o.MaxGameServers = 6 }), domain,
+			[]string{"Takaro domain 1 takes 5 game servers, not 6"}},
+		"no root":      {ready, &takaro.Domain{ID: "1", Name: "ns-a", MaxGameServers: 5}, []string{"Takaro domain 1 has no root user"}},
+		"no such user": {change(user, func(o *Object) { o.OutsideID = "8" }), domain, []string{`Takaro domain 1 has no user "8"`}},
+		"other roles": {change(user, func(o *Object) { o.Roles = []string{"Moderator"} }), domain,
+			[]string{"Takaro user 7 has the roles Admin, not Moderator"}},
+		"no such server": {change(mock, func(o *Object) { o.Servers = []string{"8"} }), domain,
+			[]string{`Takaro domain 1 has no game server "8"`}},
+		"too few servers": {change(mock, func(o *Object) { o.Replicas = 2 }), domain,
+			[]string{"the status tells of 1 game servers, the spec of 2"}},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Untrue(c.object, c.domain)) })
 	}
@@ -183,7 +191,8 @@ func TestGuarded(t *testing.T) {
 	begin := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	away := []Span{{begin.Add(time.Second), begin.Add(2 * time.Second)}}
 	at := func(seconds int, change func(*Attempt)) []Attempt {
-		a := Attempt{CRD: "w", Begin: begin.Add(time.Duration(seconds) * time.Second), End: begin.Add(time.Duration(seconds)*time.Second + 100*time.Millisecond)}
+		a := Attempt{CRD: "w", Begin: begin.Add(time.Duration(seconds) * time.Second),
+			End: begin.Add(time.Duration(seconds)*time.Second + 100*time.Millisecond)}
 		change(&a)
 		return []Attempt{a}
 	}

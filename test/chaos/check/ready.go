@@ -43,7 +43,8 @@ func untrueDomain(object Object, domain *takaro.Domain) []string {
 		wrong = append(wrong, fmt.Sprintf("Takaro domain %s is named %s", domain.ID, domain.Name))
 	}
 	if object.MaxGameServers != 0 && domain.MaxGameServers != object.MaxGameServers {
-		wrong = append(wrong, fmt.Sprintf("Takaro domain %s takes %d game servers, not %d", domain.ID, domain.MaxGameServers, object.MaxGameServers))
+		wrong = append(wrong, fmt.Sprintf("Takaro domain %s takes %d game servers, not %d", domain.ID,
+			domain.MaxGameServers, object.MaxGameServers))
 	}
 	if !domain.HasRoot {
 		wrong = append(wrong, fmt.Sprintf("Takaro domain %s has no root user", domain.ID))
@@ -58,7 +59,8 @@ func untrueUser(object Object, domain *takaro.Domain) []string {
 	}
 	have, want := slices.Sorted(slices.Values(domain.Users[i].Roles)), slices.Sorted(slices.Values(object.Roles))
 	if !slices.Equal(have, want) {
-		return []string{fmt.Sprintf("Takaro user %s has the roles %s, not %s", object.OutsideID, strings.Join(have, ", "), strings.Join(want, ", "))}
+		return []string{fmt.Sprintf("Takaro user %s has the roles %s, not %s", object.OutsideID, strings.Join(have, ", "),
+			strings.Join(want, ", "))}
 	}
 	return nil
 }

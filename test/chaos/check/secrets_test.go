@@ -38,10 +38,11 @@ func TestLogins(t *testing.T) {
 		lost    bool
 		want    string
 	}{
-		"Domain":                     {domain, []Secret{root, token}, false, ""},
-		"User":                       {user, []Secret{login}, false, ""},
-		"not Ready":                  {change(user, func(o *Object) { o.Ready = "False" }), nil, false, ""},
-		"no Secret is named":         {change(domain, func(o *Object) { o.LoginSecret = "" }), []Secret{token}, false, "names no Secret with a login"},
+		"Domain":    {domain, []Secret{root, token}, false, ""},
+		"User":      {user, []Secret{login}, false, ""},
+		"not Ready": {change(user, func(o *Object) { o.Ready = "False" }), nil, false, ""},
+		"no Secret is named": {change(domain, func(o *Object) { o.LoginSecret = "" }), []Secret{token}, false,
+			"names no Secret with a login"},
 		"the run deleted the Secret": {change(domain, func(o *Object) { o.LoginSecret = "" }), []Secret{token}, true, ""},
 		"adopted":                    {change(domain, func(o *Object) { o.LoginSecret, o.Adopt = "", true }), []Secret{token}, false, ""},
 		"the Secret does not exist":  {user, nil, false, "Secret u-login of User ns/u holds no password"},

@@ -28,12 +28,14 @@ func Pending(final []Object, terminating []string, outside Outside) []Violation 
 			found = append(found, breach(Unsettled, "%s is still being deleted: %s %s", object.Key, object.Reason, object.Message))
 		case outside.takes(object.Reference):
 			if object.Reason != "ExternalReferenceTaken" {
-				found = append(found, breach(Unsettled, "%s claims somebody else's domain, and does not say ExternalReferenceTaken but %s %s", object.Key, object.Ready, object.Reason))
+				found = append(found, breach(Unsettled, "%s claims somebody else's domain, and does not say ExternalReferenceTaken but %s %s",
+					object.Key, object.Ready, object.Reason))
 			}
 		case object.Domain != "" && !hasOwner:
 			// It waits for its Domain, for ever.
 			if object.Ready != "False" || object.Reason != "DomainNotFound" {
-				found = append(found, breach(Unsettled, "%s has no Domain, and does not say DomainNotFound but %s %s %s", object.Key, object.Ready, object.Reason, object.Message))
+				found = append(found, breach(Unsettled, "%s has no Domain, and does not say DomainNotFound but %s %s %s", object.Key, object.Ready,
+					object.Reason, object.Message))
 			}
 		case object.Domain != "" && outside.takes(owner.Reference):
 			if object.Ready == "True" && find(domains, object.DomainID) == nil {
@@ -88,7 +90,8 @@ func Busy(what string, times []time.Time) []Violation {
 	}
 	for i := range times {
 		if i+Most < len(times) && times[i+Most].Sub(times[i]) < Window {
-			return []Violation{breach(HotLoop, "%s: %d times within %s, from %s on", what, Most+1, times[i+Most].Sub(times[i]).Round(time.Second), times[i].Format(time.TimeOnly))}
+			return []Violation{breach(HotLoop, "%s: %d times within %s, from %s on", what, Most+1, times[i+Most].Sub(times[i]).Round(time.Second),
+				times[i].Format(time.TimeOnly))}
 		}
 	}
 	return nil

@@ -93,7 +93,8 @@ func (b *belief) learn(w history.Write) []Violation {
 func (b *belief) identify(w history.Write) []Violation {
 	var found []Violation
 	if b.uid != "" && w.UID != b.uid {
-		found = append(found, breach(Lost, "%s is another object (UID %s) than the one that was made (UID %s), by write %d", w.Key, w.UID, b.uid, w.ID))
+		found = append(found, breach(Lost, "%s is another object (UID %s) than the one that was made (UID %s), by write %d",
+			w.Key, w.UID, b.uid, w.ID))
 	}
 	b.uid = w.UID
 	version, err := strconv.ParseUint(w.Version, 10, 64)
@@ -118,7 +119,8 @@ func (b *belief) confirm(w history.Write) []Violation {
 	case !w.Deleting && b.gone:
 		return []Violation{breach(Lost, "%s is not being deleted at %s, though that was acknowledged", w.Key, w.To)}
 	case !b.marks[w.Mark]:
-		return []Violation{breach(Lost, "%s holds write %d at %s, and by what was answered it must hold one of %v", w.Key, w.Mark, w.To, b.known())}
+		return []Violation{breach(Lost, "%s holds write %d at %s, and by what was answered it must hold one of %v", w.Key,
+			w.Mark, w.To, b.known())}
 	case b.uid != "" && w.UID != b.uid:
 		return []Violation{breach(Lost, "%s is another object (UID %s) at %s than the one that was made (UID %s)", w.Key, w.UID, w.To, b.uid)}
 	}
@@ -169,7 +171,8 @@ func Watched(watched, stored []Object) []Violation {
 		case !ok:
 			found = append(found, breach(Watch, "%s is stored, and a watch has not shown it", object.Key))
 		case got.Version != object.Version:
-			found = append(found, breach(Watch, "%s is stored as version %s, and a watch has shown version %s last", object.Key, object.Version, got.Version))
+			found = append(found, breach(Watch, "%s is stored as version %s, and a watch has shown version %s last", object.Key,
+				object.Version, got.Version))
 		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(seen), byKey) {

@@ -134,11 +134,13 @@ func (s *store) write(ctx context.Context, count int) (failed error) {
 	for range count {
 		s.made++
 		mark := s.history.Mark()
-		w := history.Write{ID: mark, Verb: history.Create, Begin: time.Now(), Key: history.Key{Kind: check.Domain, Namespace: metav1.NamespaceDefault, Name: fmt.Sprintf("domain%d", s.made)}}
+		w := history.Write{ID: mark, Verb: history.Create, Begin: time.Now(), Key: history.Key{Kind: check.Domain,
+			Namespace: metav1.NamespaceDefault, Name: fmt.Sprintf("domain%d", s.made)}}
 		answer, err := s.client.Create(ctx, &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "takaro.roadstead.dev/v1alpha1", "kind": check.Domain,
-			"metadata": map[string]any{"name": w.Key.Name, "annotations": map[string]any{observe.MarkAnnotation: strconv.Itoa(mark), "chaos.roadstead.test/padding": strings.Repeat("x", 100<<10)}},
-			"spec":     map[string]any{"takaroApiUrl": "https://api.takaro.example"},
+			"metadata": map[string]any{"name": w.Key.Name, "annotations": map[string]any{observe.MarkAnnotation: strconv.Itoa(mark),
+				"chaos.roadstead.test/padding": strings.Repeat("x", 100<<10)}},
+			"spec": map[string]any{"takaroApiUrl": "https://api.takaro.example"},
 		}}, metav1.CreateOptions{})
 		w.End, w.Outcome = time.Now(), workload.Outcome(w.Verb, err)
 		if err != nil {
@@ -172,7 +174,8 @@ func (s *store) back(ctx context.Context, why string) ([]check.Violation, error)
 		}
 		select {
 		case <-ctx.Done():
-			return []check.Violation{{Rule: check.Unsettled, Text: fmt.Sprintf("%s, and after %s the server does not serve: %v", why, backLimit, err)}}, nil
+			return []check.Violation{{Rule: check.Unsettled, Text: fmt.Sprintf("%s, and after %s the server does not serve: %v",
+				why, backLimit, err)}}, nil
 		case <-ticker.C:
 		}
 	}

@@ -16,7 +16,8 @@ import (
 func TestALimitedProcessCannotWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	// It ignores the signal, as Go programs do that hear of it by the error of their write.
-	script := exec.Command("/bin/bash", "-c", `trap '' XFSZ; while read -r word; do if head -c 20000 /dev/zero 2>/dev/null >"`+path+`"; then echo written; else echo full; fi; done`)
+	script := exec.Command("/bin/bash", "-c", `trap '' XFSZ; while read -r word; do if head -c 20000 /dev/zero 2>/dev/null >"`+path+
+		`"; then echo written; else echo full; fi; done`)
 	in, err := script.StdinPipe()
 	require.NoError(t, err)
 	out, err := script.StdoutPipe()

@@ -35,7 +35,8 @@ func upgrade(ctx context.Context, w *world.World, what string, old []*world.Kept
 		cancel()
 		if err != nil {
 			// It is kept and comes up later, as that of a Deployment does; the old one stays.
-			return injected{what: what + ", but not all", heal: func(context.Context) error { return nil }}, fmt.Errorf("replace %s: %w", k.Name(), err)
+			return injected{what: what + ", but not all", heal: func(context.Context) error { return nil }},
+				fmt.Errorf("replace %s: %w", k.Name(), err)
 		}
 		if err := w.Remove(k); err != nil {
 			w.Logf("%s did not end well: %v", k.Name(), err)

@@ -18,7 +18,8 @@ var failures = []takaro.Fault{
 	{Kind: takaro.FaultErrorAfter, Method: "POST", Path: "/user"}, {Kind: takaro.FaultCutAfter, Method: "POST", Path: "/user/*/role/*"},
 	{Kind: takaro.FaultErrorAfter, Method: "DELETE"}, {Kind: takaro.FaultHalfMade, Method: "POST", Path: "/domain"},
 	{Kind: takaro.FaultBadGateway}, {Kind: takaro.FaultTooMany, RetryAfter: 2 * time.Second}, {Kind: takaro.FaultTokenRevoked},
-	{Kind: takaro.FaultDown}, {Kind: takaro.FaultLatency, Latency: 3 * time.Second}, {Kind: takaro.FaultSlowBody, Latency: 20 * time.Millisecond},
+	{Kind: takaro.FaultDown}, {Kind: takaro.FaultLatency, Latency: 3 * time.Second}, {Kind: takaro.FaultSlowBody,
+		Latency: 20 * time.Millisecond},
 	{Kind: takaro.FaultConnectorRefuse}, {Kind: takaro.FaultConnectorSilent},
 }
 
@@ -68,5 +69,6 @@ var jumps = []time.Duration{-time.Hour, 10 * time.Minute, -6 * 24 * time.Hour, 6
 func jumpTakaro(_ context.Context, w *world.World, fault plan.Fault) (injected, error) {
 	by := pick(jumps, fault)
 	w.JumpTakaroClock(by)
-	return injected{what: "the clock of Takaro jumps by " + by.String(), heal: func(context.Context) error { w.JumpTakaroClock(0); return nil }}, nil
+	return injected{what: "the clock of Takaro jumps by " + by.String(),
+		heal: func(context.Context) error { w.JumpTakaroClock(0); return nil }}, nil
 }

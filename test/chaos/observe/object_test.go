@@ -26,18 +26,22 @@ const domain = `
 apiVersion: takaro.roadstead.dev/v1alpha1
 kind: Domain
 metadata: {name: a, namespace: ns, uid: u1, resourceVersion: "7", generation: 3, annotations: {chaos.roadstead.test/write: "12"}}
-spec: {name: ns-a, externalReferenceId: other, adopt: true, deletionPolicy: Retain, credentialsSecretRef: {name: own}, domainLimits: {maxGameServers: 11}}
+spec: {name: ns-a, externalReferenceId: other, adopt: true, deletionPolicy: Retain, credentialsSecretRef: {name: own},
+  domainLimits: {maxGameServers: 11}}
 status:
   domainId: "1"
   rootCredentialsSecretRef: {name: a-root}
   registrationTokenSecretRef: {name: a-token}
-  conditions: [{type: Synced, status: "False"}, {type: Ready, status: "True", reason: AsSpecified, message: so it is, observedGeneration: 3}]
+  conditions: [{type: Synced, status: "False"}, {type: Ready, status: "True", reason: AsSpecified, message: so it is,
+    observedGeneration: 3}]
 `
 
 func TestObject(t *testing.T) {
 	require.Equal(t, check.Object{
-		Key: history.Key{Kind: "Domain", Namespace: "ns", Name: "a"}, UID: "u1", Version: "7", Mark: 12, Ready: "True", Reason: "AsSpecified", Message: "so it is",
-		Reference: "other", Adopt: true, Policy: "Retain", LoginSecret: "a-root", TokenSecret: "a-token", Credentials: "own", OutsideID: "1", DomainID: "1", Name: "ns-a", MaxGameServers: 11,
+		Key: history.Key{Kind: "Domain", Namespace: "ns", Name: "a"}, UID: "u1", Version: "7", Mark: 12, Ready: "True",
+		Reason: "AsSpecified", Message: "so it is",
+		Reference: "other", Adopt: true, Policy: "Retain", LoginSecret: "a-root", TokenSecret: "a-token", Credentials: "own", OutsideID: "1",
+		DomainID: "1", Name: "ns-a", MaxGameServers: 11,
 	}, object(t, domain))
 	mock := object(t, `
 apiVersion: takaro.roadstead.dev/v1alpha1

@@ -55,7 +55,8 @@ func Start(client dynamic.Interface, outside func() check.Outside, told func(che
 	ctx, cancel := context.WithCancel(context.Background())
 	o := &Observer{
 		client: client, outside: outside, told: told, stop: cancel, suspect: make(chan suspect, 10000),
-		stores: map[string]cache.SharedIndexInformer{}, known: map[check.Violation]bool{}, changes: map[history.Key][]time.Time{}, seen: map[string][]check.Seen{},
+		stores: map[string]cache.SharedIndexInformer{}, known: map[check.Violation]bool{}, changes: map[history.Key][]time.Time{},
+		seen:    map[string][]check.Seen{},
 		deleted: map[string]check.Ended{},
 	}
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
@@ -237,7 +238,10 @@ func (o *Observer) Busy() []check.Violation {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var found []check.Violation
-	for _, key := range slices.SortedFunc(maps.Keys(o.changes), func(a, b history.Key) int { return slices.Compare([]string{a.String()}, []string{b.String()}) }) {
+	for _, key := range slices.SortedFunc(maps.Keys(o.changes), func(a, b history.Key) int {
+		return slices.Compare([]string{a.String()},
+			[]string{b.String()})
+	}) {
 		found = append(found, check.Busy("changes of "+key.String(), o.changes[key])...)
 	}
 	return found

@@ -21,7 +21,8 @@ import (
 )
 
 // watched starts an observer, and gives what it tells of.
-func watched(t *testing.T, client *fake.FakeDynamicClient, server *takaro.Server, planted ...takaro.Domain) (*Observer, func(check.Rule) bool) {
+func watched(t *testing.T, client *fake.FakeDynamicClient, server *takaro.Server,
+	planted ...takaro.Domain) (*Observer, func(check.Rule) bool) {
 	t.Helper()
 	var mu sync.Mutex
 	var found []check.Violation

@@ -26,7 +26,8 @@ func (r *runner) judge(ctx context.Context) {
 	begin := time.Now()
 	stored, open := r.settle(ctx)
 	if len(open) == 0 {
-		r.world.Logf("all has settled after %s: %d objects, %d Takaro domains", time.Since(begin).Round(time.Second), len(stored), len(r.world.Outside().Domains))
+		r.world.Logf("all has settled after %s: %d objects, %d Takaro domains", time.Since(begin).Round(time.Second), len(stored),
+			len(r.world.Outside().Domains))
 		r.judgeCalm(ctx)
 	}
 	r.observer.Stop()

@@ -13,7 +13,8 @@ import (
 
 func TestSummary(t *testing.T) {
 	made := history.Write{Verb: history.Create, Outcome: history.Acknowledged}
-	require.Equal(t, "1 breaking CRD change failed, 1 breaking CRD change refused, 2 create acknowledged, 1 delete unknown, 1 harmless CRD change passed", summary(
+	require.Equal(t, "1 breaking CRD change failed, 1 breaking CRD change refused, 2 create acknowledged, 1 delete unknown, 1 "+
+		"harmless CRD change passed", summary(
 		[]history.Write{made, made, {Verb: history.Delete, Outcome: history.Unknown}},
 		[]check.Attempt{{Refused: true}, {}, {Harmless: true, Passed: true}},
 	))

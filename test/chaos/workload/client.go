@@ -78,7 +78,8 @@ func (c *client) forget(gone held) {
 }
 
 // note carries out a request and writes down what came of it.
-func (c *client) note(ctx context.Context, w history.Write, do func(context.Context) (*unstructured.Unstructured, error)) (history.Outcome, *unstructured.Unstructured) {
+func (c *client) note(ctx context.Context, w history.Write, do func(context.Context) (*unstructured.Unstructured, error)) (history.Outcome,
+	*unstructured.Unstructured) {
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
 	w.Begin = time.Now()
@@ -117,7 +118,8 @@ func Outcome(verb history.Verb, err error) history.Outcome {
 		return history.Unknown
 	}
 	switch status.Status().Code {
-	case http.StatusBadRequest, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity:
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge,
+		http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity:
 		return history.Refused
 	case http.StatusNotFound:
 		if verb == history.Read || verb == history.Change {
@@ -138,7 +140,8 @@ func (c *client) nextNamespace(ctx context.Context) {
 	c.namespaces++
 	c.namespace, c.held = fmt.Sprintf("%s-%d", c.prefix, c.namespaces), nil
 	for ctx.Err() == nil {
-		_, err := c.world.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: c.namespace}}, metav1.CreateOptions{})
+		_, err := c.world.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: c.namespace}},
+			metav1.CreateOptions{})
 		if err == nil || apierrors.IsAlreadyExists(err) {
 			return
 		}
@@ -152,7 +155,8 @@ func (c *client) deleteNamespace(ctx context.Context) {
 		begin := time.Now()
 		err := c.world.Client.CoreV1().Namespaces().Delete(ctx, c.namespace, metav1.DeleteOptions{})
 		known := err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err)
-		w := history.Write{ID: c.history.Mark(), Key: history.Key{Kind: "Namespace", Namespace: c.namespace}, Verb: history.DeleteNamespace, Begin: begin, End: time.Now(), Outcome: history.Unknown}
+		w := history.Write{ID: c.history.Mark(), Key: history.Key{Kind: "Namespace", Namespace: c.namespace}, Verb: history.DeleteNamespace,
+			Begin: begin, End: time.Now(), Outcome: history.Unknown}
 		if known {
 			w.Outcome = history.Acknowledged
 		} else {

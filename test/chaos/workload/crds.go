@@ -40,9 +40,10 @@ func definition(name string, fields ...string) *unstructured.Unstructured {
 		"spec": map[string]any{
 			"group": group, "scope": "Namespaced",
 			"names": map[string]any{"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"},
-			"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": map[string]any{
-				"type": "object", "properties": map[string]any{"spec": map[string]any{"type": "object", "properties": properties}},
-			}}}},
+			"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true,
+				"schema": map[string]any{"openAPIV3Schema": map[string]any{
+					"type": "object", "properties": map[string]any{"spec": map[string]any{"type": "object", "properties": properties}},
+				}}}},
 		},
 	}}
 }

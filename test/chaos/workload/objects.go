@@ -46,7 +46,8 @@ func (c *client) spec(one held, mark int) map[string]any {
 		if mark%2 == 0 {
 			roles = []any{"Moderator"}
 		}
-		return map[string]any{"email": key.Name + "@" + key.Namespace + ".example.com", "domainRef": map[string]any{"name": domain}, "roles": roles}
+		return map[string]any{"email": key.Name + "@" + key.Namespace + ".example.com", "domainRef": map[string]any{"name": domain},
+			"roles": roles}
 	default:
 		return map[string]any{"domainRef": map[string]any{"name": domain}, "replicas": int64(1 + mark%2), "totalPlayers": int64(5)}
 	}
@@ -59,8 +60,9 @@ func (c *client) body(one held, mark int) *unstructured.Unstructured {
 	key := one.key
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "takaro.roadstead.dev/v1alpha1", "kind": key.Kind,
-		"metadata": map[string]any{"name": key.Name, "namespace": key.Namespace, "annotations": map[string]any{observe.MarkAnnotation: strconv.Itoa(mark)}},
-		"spec":     c.spec(one, mark),
+		"metadata": map[string]any{"name": key.Name, "namespace": key.Namespace,
+			"annotations": map[string]any{observe.MarkAnnotation: strconv.Itoa(mark)}},
+		"spec": c.spec(one, mark),
 	}}
 }
 
@@ -74,9 +76,10 @@ func (c *client) create(ctx context.Context, kind, domain string, f form) {
 	if f.kept() {
 		c.keep(takaroName(key))
 	}
-	got, _ := c.note(ctx, history.Write{ID: mark, Key: key, Verb: history.Create, Domain: domain}, func(ctx context.Context) (*unstructured.Unstructured, error) {
-		return c.resource(key).Create(ctx, body, metav1.CreateOptions{FieldManager: fieldManager})
-	})
+	got, _ := c.note(ctx, history.Write{ID: mark, Key: key, Verb: history.Create, Domain: domain},
+		func(ctx context.Context) (*unstructured.Unstructured, error) {
+			return c.resource(key).Create(ctx, body, metav1.CreateOptions{FieldManager: fieldManager})
+		})
 	if got != history.Refused {
 		c.held = append(c.held, one)
 	}
@@ -101,9 +104,10 @@ func (c *client) claim(ctx context.Context, pick int) {
 
 // read gets an object and gives nil when there is no answer or no object that can be changed.
 func (c *client) read(ctx context.Context, one held) *unstructured.Unstructured {
-	got, answer := c.note(ctx, history.Write{ID: c.history.Mark(), Key: one.key, Verb: history.Read, Domain: one.domain}, func(ctx context.Context) (*unstructured.Unstructured, error) {
-		return c.resource(one.key).Get(ctx, one.key.Name, metav1.GetOptions{})
-	})
+	got, answer := c.note(ctx, history.Write{ID: c.history.Mark(), Key: one.key, Verb: history.Read, Domain: one.domain},
+		func(ctx context.Context) (*unstructured.Unstructured, error) {
+			return c.resource(one.key).Get(ctx, one.key.Name, metav1.GetOptions{})
+		})
 	if got != history.Acknowledged {
 		return nil
 	}
@@ -124,8 +128,9 @@ func mergePatch(c *client, one held, mark int, seen *unstructured.Unstructured) 
 		delete(spec, fixed)
 	}
 	return types.MergePatchType, map[string]any{
-		"metadata": map[string]any{"resourceVersion": seen.GetResourceVersion(), "annotations": map[string]any{observe.MarkAnnotation: strconv.Itoa(mark)}},
-		"spec":     spec,
+		"metadata": map[string]any{"resourceVersion": seen.GetResourceVersion(),
+			"annotations": map[string]any{observe.MarkAnnotation: strconv.Itoa(mark)}},
+		"spec": spec,
 	}, metav1.PatchOptions{FieldManager: fieldManager}
 }
 
@@ -152,9 +157,10 @@ func (c *client) change(ctx context.Context, pick int, how patch) {
 		if err != nil {
 			panic(err) // of maps and texts only
 		}
-		got, _ := c.note(ctx, history.Write{ID: mark, Key: one.key, Verb: history.Change, Domain: one.domain}, func(ctx context.Context) (*unstructured.Unstructured, error) {
-			return c.resource(one.key).Patch(ctx, one.key.Name, kind, data, options)
-		})
+		got, _ := c.note(ctx, history.Write{ID: mark, Key: one.key, Verb: history.Change, Domain: one.domain},
+			func(ctx context.Context) (*unstructured.Unstructured, error) {
+				return c.resource(one.key).Patch(ctx, one.key.Name, kind, data, options)
+			})
 		if got != history.Unknown {
 			return
 		}
@@ -174,12 +180,13 @@ func (c *client) remove(ctx context.Context, one held) {
 		if seen == nil {
 			return
 		}
-		got, _ := c.note(ctx, history.Write{ID: c.history.Mark(), Key: one.key, Verb: history.Delete, Domain: one.domain}, func(ctx context.Context) (*unstructured.Unstructured, error) {
-			return nil, c.resource(one.key).Delete(ctx, one.key.Name, metav1.DeleteOptions{
-				Preconditions:     &metav1.Preconditions{UID: ptr.To(seen.GetUID()), ResourceVersion: ptr.To(seen.GetResourceVersion())},
-				PropagationPolicy: ptr.To(metav1.DeletePropagationBackground),
+		got, _ := c.note(ctx, history.Write{ID: c.history.Mark(), Key: one.key, Verb: history.Delete, Domain: one.domain},
+			func(ctx context.Context) (*unstructured.Unstructured, error) {
+				return nil, c.resource(one.key).Delete(ctx, one.key.Name, metav1.DeleteOptions{
+					Preconditions:     &metav1.Preconditions{UID: ptr.To(seen.GetUID()), ResourceVersion: ptr.To(seen.GetResourceVersion())},
+					PropagationPolicy: ptr.To(metav1.DeletePropagationBackground),
+				})
 			})
-		})
 		if got == history.Acknowledged {
 			c.forget(one)
 			return

@@ -42,7 +42,9 @@ func newWorld() (*world.World, *dynamicfake.FakeDynamicClient) {
 		}
 		return false, nil, nil
 	})
-	return &world.World{Options: world.Options{Out: io.Discard}, Begin: time.Now(), Client: fake.NewClientset(), Dynamic: client, TakaroURL: "http://a", ConnectorURL: "ws://a", FailingURL: "http://b", Takaro: takaro.New(takaro.Options{}), Failing: takaro.New(takaro.Options{})}, client
+	return &world.World{Options: world.Options{Out: io.Discard}, Begin: time.Now(), Client: fake.NewClientset(), Dynamic: client,
+		TakaroURL: "http://a", ConnectorURL: "ws://a", FailingURL: "http://b", Takaro: takaro.New(takaro.Options{}),
+		Failing: takaro.New(takaro.Options{})}, client
 }
 
 func TestClientsNoteWhatTheyWereTold(t *testing.T) {
@@ -69,7 +71,8 @@ func TestClientsNoteWhatTheyWereTold(t *testing.T) {
 			made[write.Key] = true
 		}
 	}
-	require.Equal(t, map[history.Verb]int{history.Create: 7, history.Read: 4, history.Change: 2, history.Delete: 2, history.DeleteNamespace: 1}, verbs)
+	require.Equal(t, map[history.Verb]int{history.Create: 7, history.Read: 4, history.Change: 2, history.Delete: 2,
+		history.DeleteNamespace: 1}, verbs)
 
 	stored, err := client.Resource(observe.Resources[check.Domain]).List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
@@ -108,7 +111,8 @@ func TestCreateDomain_Forms(t *testing.T) {
 				_, found := w.Takaro.DomainByReference(object.Reference)
 				require.True(t, found)
 			}
-			require.NoError(t, client.Resource(observe.Resources[check.Domain]).Namespace(object.Key.Namespace).Delete(t.Context(), object.Key.Name, metav1.DeleteOptions{}))
+			require.NoError(t, client.Resource(observe.Resources[check.Domain]).Namespace(object.Key.Namespace).Delete(t.Context(),
+				object.Key.Name, metav1.DeleteOptions{}))
 		}
 	}
 	shared := 0
@@ -125,7 +129,8 @@ func TestCreateDomain_Forms(t *testing.T) {
 func TestADomainTakesItsOwnAlong(t *testing.T) {
 	c := &client{}
 	owner := held{key: history.Key{Kind: check.Domain, Name: "a"}}
-	c.held = []held{owner, {key: history.Key{Kind: check.User, Name: "u"}, domain: "a"}, {key: history.Key{Kind: check.User, Name: "v"}, domain: "b"}}
+	c.held = []held{owner, {key: history.Key{Kind: check.User, Name: "u"}, domain: "a"},
+		{key: history.Key{Kind: check.User, Name: "v"}, domain: "b"}}
 	require.Equal(t, 2, c.count(check.User))
 	c.forget(owner)
 	require.Equal(t, 0, c.count(check.Domain))
@@ -142,7 +147,8 @@ func TestTheGuardIsAsked(t *testing.T) {
 		object.SetGeneration(1)
 		object.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Established", "status": "True"}}}
 		snapshot := &unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": "release.roadstead.dev/v1alpha1", "kind": "CRDSnapshot", "metadata": map[string]any{"name": object.GetName()}, "spec": map[string]any{"generation": int64(1)},
+			"apiVersion": "release.roadstead.dev/v1alpha1", "kind": "CRDSnapshot", "metadata": map[string]any{"name": object.GetName()},
+			"spec": map[string]any{"generation": int64(1)},
 		}}
 		return false, nil, client.Tracker().Create(snapshots, snapshot, "")
 	})

@@ -23,7 +23,8 @@ func (w *World) configure(ctx context.Context) error {
 	for _, secret := range []*corev1.Secret{
 		{
 			ObjectMeta: metav1.ObjectMeta{Name: "redis", Labels: map[string]string{"roadstead.dev/redis": "true"}},
-			StringData: map[string]string{"host": w.Redis.Host, "port": strconv.Itoa(w.Redis.Port), "username": "default", "password": w.Redis.Password},
+			StringData: map[string]string{"host": w.Redis.Host, "port": strconv.Itoa(w.Redis.Port), "username": "default",
+				"password": w.Redis.Password},
 		},
 		endpoint("takaro", w.TakaroURL, w.Takaro.AdminToken()), endpoint("failing", w.FailingURL, w.Failing.AdminToken()),
 	} {

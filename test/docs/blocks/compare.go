@@ -68,7 +68,8 @@ func Compare(rules []Rule, shown []string, printed string) error {
 	if c.fits(0, 0) {
 		return nil
 	}
-	return fmt.Errorf("the page shows\n%s\nand this was printed\n%s\nThe first line that does not fit, as compared:\n  shown:   %s\n  printed: %s",
+	return fmt.Errorf("the page shows\n%s\nand this was printed\n%s\nThe first line that does not fit, as compared:\n  shown:   "+
+		"%s\n  printed: %s",
 		indented(strings.Join(shown, "\n")), indented(printed), lineAt(c.shown, c.furthest[0]), lineAt(c.printed, c.furthest[1]))
 }
 

@@ -74,7 +74,8 @@ func (b *Block) read(info string) (err error) {
 		}
 		return nil
 	}
-	return fmt.Errorf("nobody understands %q behind the language: write %s <reason>, or at a console block %s <numbers of commands> or %s <reason>", rest, notRun, fails, varies)
+	return fmt.Errorf("nobody understands %q behind the language: write %s <reason>, or at a console block %s <numbers of "+
+		"commands> or %s <reason>", rest, notRun, fails, varies)
 }
 
 // reason gives what follows a word.

@@ -61,9 +61,11 @@ func (r *Runner) script(ctx context.Context, b Block) error {
 	result, err := r.Session.Script(ctx, b.Text)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: it has not ended after %s (%w): %w\n%s\nIt printed\n%s", b.Where(), r.Limit, err, ErrEnded, indented(b.Text), indented(result.Output))
+		return fmt.Errorf("%s: it has not ended after %s (%w): %w\n%s\nIt printed\n%s", b.Where(), r.Limit, err, ErrEnded,
+			indented(b.Text), indented(result.Output))
 	case result.Ended || result.Status != 0:
-		return fmt.Errorf("%s: it fails with exit status %d: %w\n%s\nIt printed\n%s", b.Where(), result.Status, ErrEnded, indented(b.Text), indented(result.Output))
+		return fmt.Errorf("%s: it fails with exit status %d: %w\n%s\nIt printed\n%s", b.Where(), result.Status, ErrEnded,
+			indented(b.Text), indented(result.Output))
 	}
 	return nil
 }

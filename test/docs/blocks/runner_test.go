@@ -41,7 +41,8 @@ func TestAScriptEndsWithItsFirstFailure(t *testing.T) {
 	r := runner(t)
 	err := r.Run(t.Context(), script("echo before\nfalse | cat\necho after\n"))
 	require.ErrorIs(t, err, ErrEnded)
-	require.EqualError(t, err, "p.md:7: it fails with exit status 1: nothing below it was run\n  | echo before\n  | false | cat\n  | echo after\nIt printed\n  | before")
+	require.EqualError(t, err, "p.md:7: it fails with exit status 1: nothing below it was run\n  | echo before\n  | false | cat\n  "+
+		"| echo after\nIt printed\n  | before")
 	require.ErrorIs(t, r.Run(t.Context(), script("true\n")), ErrEnded)
 }
 

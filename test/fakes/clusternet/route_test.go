@@ -17,7 +17,8 @@ func TestEndpoints(t *testing.T) {
 	services := []*corev1.Service{
 		{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "server"}, Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.7",
 			Ports: []corev1.ServicePort{{Name: "https", Port: 443}, {Name: "metrics", Port: 9090}}}},
-		{ObjectMeta: metav1.ObjectMeta{Namespace: "b", Name: "server"}, Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.8", Ports: []corev1.ServicePort{{Port: 80}}}},
+		{ObjectMeta: metav1.ObjectMeta{Namespace: "b", Name: "server"}, Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.8",
+			Ports: []corev1.ServicePort{{Port: 80}}}},
 	}
 	slices := []*discoveryv1.EndpointSlice{
 		slice("a", "server", "https", 8443, ready1("10.245.0.1"), ready1("10.245.0.2"), unready1("10.245.0.3")),
@@ -61,5 +62,6 @@ func ready1(ip string) discoveryv1.Endpoint {
 }
 
 func unready1(ip string) discoveryv1.Endpoint {
-	return discoveryv1.Endpoint{Addresses: []string{ip}, Conditions: discoveryv1.EndpointConditions{Ready: ptr.To(false), Serving: ptr.To(true), Terminating: ptr.To(true)}}
+	return discoveryv1.Endpoint{Addresses: []string{ip}, Conditions: discoveryv1.EndpointConditions{Ready: ptr.To(false),
+		Serving: ptr.To(true), Terminating: ptr.To(true)}}
 }

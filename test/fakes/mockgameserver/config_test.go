@@ -11,7 +11,8 @@ import (
 )
 
 func TestParseFloat(t *testing.T) {
-	for text, want := range map[string]float64{"10": 10, " 7.5 ": 7.5, "1e3": 1000, "12abc": 12, "-.5": -0.5, "5.": 5, "0x10": 0, "Infinity": math.Inf(1)} {
+	for text, want := range map[string]float64{"10": 10, " 7.5 ": 7.5, "1e3": 1000, "12abc": 12, "-.5": -0.5, "5.": 5, "0x10": 0,
+		"Infinity": math.Inf(1)} {
 		assert.Equal(t, want, parseFloat(text), text)
 	}
 	for _, text := range []string{"", "abc", "tcp://10.0.0.1:6379", "e5", "-", "inf"} {

@@ -92,22 +92,28 @@ func TestStatefulSetOfGameServers(t *testing.T) {
 	s.eventually("another player runs the pod again", reachable("game-0"))
 	s.eventually("its status says so", func() bool {
 		again, err := pods.Get(t.Context(), "game-0", metav1.GetOptions{})
-		return err == nil && again.Status.ContainerStatuses[0].RestartCount == 1 && again.Status.ContainerStatuses[0].LastTerminationState.Terminated.ExitCode == 255
+		return err == nil && again.Status.ContainerStatuses[0].RestartCount == 1 &&
+			again.Status.ContainerStatuses[0].LastTerminationState.Terminated.ExitCode == 255
 	})
 }
 
 func (s *stage) statefulSet() *appsv1.StatefulSet {
 	labels := map[string]string{"app": "game"}
 	secret := func(name, key string) corev1.EnvVar {
-		return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "mock"}, Key: key}}}
+		return corev1.EnvVar{Name: name,
+			ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "mock"},
+				Key: key}}}
 	}
-	probe := &corev1.Probe{PeriodSeconds: 5, ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/healthz", Port: intstr.FromString("http")}}}
+	probe := &corev1.Probe{PeriodSeconds: 5, ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/healthz",
+		Port: intstr.FromString("http")}}}
 	return &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Name: "game"}, Spec: appsv1.StatefulSetSpec{
-		Replicas: ptr.To[int32](2), ServiceName: "game", Selector: &metav1.LabelSelector{MatchLabels: labels}, PodManagementPolicy: appsv1.ParallelPodManagement,
+		Replicas: ptr.To[int32](2), ServiceName: "game", Selector: &metav1.LabelSelector{MatchLabels: labels},
+		PodManagementPolicy: appsv1.ParallelPodManagement,
 		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{EnableServiceLinks: ptr.To(false),
 			Containers: []corev1.Container{{Name: "mock", Image: RealImage, Ports: []corev1.ContainerPort{{Name: "http", ContainerPort: 3002}},
 				ReadinessProbe: probe, LivenessProbe: probe, Env: []corev1.EnvVar{
-					{Name: "POD_INDEX", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.labels['apps.kubernetes.io/pod-index']"}}},
+					{Name: "POD_INDEX",
+						ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.labels['apps.kubernetes.io/pod-index']"}}},
 					{Name: "TAKARO_MOCK_IDENTITY_TOKEN", Value: "game-$(POD_INDEX)"}, secret("TAKARO_MOCK_REGISTRATION_TOKEN", "registration"),
 					{Name: "T_WS_URL", Value: s.takaro.ConnectorURL()}, {Name: "REDIS_HOST", Value: s.redis.Host},
 					{Name: "REDIS_PORT", Value: s.redis.Addr()[len(s.redis.Host)+1:]}, secret("REDIS_PASSWORD", "redis"),

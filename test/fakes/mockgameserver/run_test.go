@@ -95,7 +95,8 @@ func TestExits(t *testing.T) {
 func TestDefaultTokensRegisterNothing(t *testing.T) {
 	s := newStage(t)
 	for _, name := range []string{"TAKARO_MOCK_REGISTRATION_TOKEN", "TAKARO_MOCK_IDENTITY_TOKEN"} {
-		a := s.start(map[string]string{name: map[bool]string{true: defaultIdentity, false: defaultRegistration}[strings.Contains(name, "IDENTITY")]})
+		a := s.start(map[string]string{name: map[bool]string{true: defaultIdentity,
+			false: defaultRegistration}[strings.Contains(name, "IDENTITY")]})
 		s.eventually("it serves", func() bool { code, _ := a.probe("http://10.0.0.1:3002/healthz"); return code == 200 })
 		select {
 		case exit := <-a.exit:
@@ -148,7 +149,8 @@ func TestListsAreArrays(t *testing.T) {
 func TestNeverIdentifiesAgain(t *testing.T) {
 	s := newStage(t)
 	a := s.start(nil)
-	s.eventually("it knows that it is registered", func() bool { return strings.Contains(a.log(), "Successfully identified") }) // later than takaro does
+	// later than takaro does
+	s.eventually("it knows that it is registered", func() bool { return strings.Contains(a.log(), "Successfully identified") })
 	require.Equal(t, 1, s.takaro.DropConnections("mock-1"))
 	s.eventually("it is thrown out again and again", func() bool { return s.takaro.ConnectorCounts().ThrownOut > 1 })
 	s.eventually("takaro has seen it", func() bool { return !s.server().Reachable })

@@ -40,7 +40,8 @@ type stage struct {
 // newStage changes the options of its Takaro as told.
 func newStage(t *testing.T, change ...func(*takaro.Options)) *stage {
 	t.Helper()
-	options := takaro.Options{ConnectorListen: "127.0.0.1:0", IdentifyTimeout: 100 * time.Millisecond, ReachableInterval: 50 * time.Millisecond}
+	options := takaro.Options{ConnectorListen: "127.0.0.1:0", IdentifyTimeout: 100 * time.Millisecond,
+		ReachableInterval: 50 * time.Millisecond}
 	for _, do := range change {
 		do(&options)
 	}
@@ -71,14 +72,16 @@ type actor struct {
 func (s *stage) start(change map[string]string) *actor {
 	s.Helper()
 	env := map[string]string{"T_WS_URL": s.takaro.ConnectorURL(), "TAKARO_MOCK_REGISTRATION_TOKEN": s.domain.RegistrationToken,
-		"TAKARO_MOCK_IDENTITY_TOKEN": "mock-1", "REDIS_HOST": s.redis.Host, "REDIS_PORT": strconv.Itoa(s.redis.Port), "REDIS_PASSWORD": s.redis.Password}
+		"TAKARO_MOCK_IDENTITY_TOKEN": "mock-1", "REDIS_HOST": s.redis.Host, "REDIS_PORT": strconv.Itoa(s.redis.Port),
+		"REDIS_PASSWORD": s.redis.Password}
 	maps.Copy(env, change)
 	ctx, stop := context.WithCancel(s.Context())
 	a := &actor{exit: make(chan int, 1), stop: stop}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		a.exit <- Run(ctx, Options{StartDelay: time.Millisecond, TimeScale: 0.005}, Process{Env: env, Logf: a.logf, ServeProbes: a.serveProbes, File: s.file})
+		a.exit <- Run(ctx, Options{StartDelay: time.Millisecond, TimeScale: 0.005}, Process{Env: env, Logf: a.logf,
+			ServeProbes: a.serveProbes, File: s.file})
 	}()
 	s.Cleanup(func() { stop(); <-ended })
 	return a

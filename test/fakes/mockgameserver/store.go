@@ -46,7 +46,8 @@ func fatalInRedis(err error) bool {
 		return true
 	}
 	text := err.Error()
-	return strings.Contains(text, "WRONGPASS") || strings.Contains(text, "NOAUTH") || strings.Contains(text, "unknown port") || strings.Contains(text, "invalid port")
+	return strings.Contains(text, "WRONGPASS") || strings.Contains(text, "NOAUTH") || strings.Contains(text, "unknown port") ||
+		strings.Contains(text, "invalid port")
 }
 
 // savedState is the value of the key simulation:state.

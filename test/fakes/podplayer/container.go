@@ -112,7 +112,8 @@ func (c *container) crashLoop(backOff time.Duration) {
 	w := c.worker
 	w.change(func() {
 		c.last = c.state
-		c.state = waiting("CrashLoopBackOff", fmt.Sprintf("back-off %s restarting failed container=%s pod=%s_%s(%s)", backOff, c.spec.Name, w.name, w.namespace, w.uid))
+		c.state = waiting("CrashLoopBackOff", fmt.Sprintf("back-off %s restarting failed container=%s pod=%s_%s(%s)", backOff, c.spec.Name,
+			w.name, w.namespace, w.uid))
 	})
 }
 

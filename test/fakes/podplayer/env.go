@@ -115,7 +115,8 @@ func (r resolver) valueFrom(ctx context.Context, from *corev1.EnvVarSource) (str
 		v, found := data[ref.Key]
 		return keyOf(v, found, ref.Optional, "ConfigMap", r.pod.Namespace, ref.Name, ref.Key)
 	}
-	return "", false, fmt.Errorf("the pod player knows fieldRef, secretKeyRef and configMapKeyRef only, not what this valueFrom of pod %s/%s has", r.pod.Namespace, r.pod.Name)
+	return "", false, fmt.Errorf("the pod player knows fieldRef, secretKeyRef and configMapKeyRef only, not what this valueFrom of "+
+		"pod %s/%s has", r.pod.Namespace, r.pod.Name)
 }
 
 func keyOf(v string, found bool, optional *bool, kind, namespace, name, key string) (string, bool, error) {

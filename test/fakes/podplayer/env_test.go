@@ -55,7 +55,8 @@ func (s shelf) token(_ context.Context, pod *corev1.Pod, _ *corev1.ServiceAccoun
 }
 
 func service(name, ip string, port int32) corev1.Service {
-	return corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.ServiceSpec{ClusterIP: ip, Ports: []corev1.ServicePort{{Name: "main", Port: port, Protocol: "TCP"}}}}
+	return corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.ServiceSpec{ClusterIP: ip,
+		Ports: []corev1.ServicePort{{Name: "main", Port: port, Protocol: "TCP"}}}}
 }
 
 func theResolver() resolver {
@@ -66,7 +67,8 @@ func theResolver() resolver {
 			service:    service("redis", "10.96.0.9", 6379),
 		},
 		pod: &corev1.Pod{
-			ObjectMeta: metav1.ObjectMeta{Name: "mock-0", Namespace: "games", UID: "u-1", Labels: map[string]string{"apps.kubernetes.io/pod-index": "0", "a": "b\"c"},
+			ObjectMeta: metav1.ObjectMeta{Name: "mock-0", Namespace: "games", UID: "u-1",
+				Labels:      map[string]string{"apps.kubernetes.io/pod-index": "0", "a": "b\"c"},
 				Annotations: map[string]string{"note": "n"}},
 			Spec:   corev1.PodSpec{NodeName: "player-0", ServiceAccountName: "robot"},
 			Status: corev1.PodStatus{PodIP: "10.245.0.1", HostIP: nodeIP},
@@ -91,30 +93,42 @@ func configKey(name, configMap, key string, optional *bool) corev1.EnvVar {
 }
 
 func TestEnv(t *testing.T) {
-	fromSecret := corev1.EnvFromSource{Prefix: "S_", SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "s"}}}
+	fromSecret := corev1.EnvFromSource{Prefix: "S_",
+		SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "s"}}}
 	fromConfig := corev1.EnvFromSource{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "c"}}}
-	gone := corev1.EnvFromSource{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "gone"}, Optional: ptr.To(true)}}
-	env, err := theResolver().env(t.Context(), &corev1.Container{EnvFrom: []corev1.EnvFromSource{fromSecret, fromConfig, gone}, Env: []corev1.EnvVar{
+	gone := corev1.EnvFromSource{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "gone"},
+		Optional: ptr.To(true)}}
+	env, err := theResolver().env(t.Context(), &corev1.Container{EnvFrom: []corev1.EnvFromSource{fromSecret, fromConfig,
+		gone}, Env: []corev1.EnvVar{
 		literal("EARLY", "$(POD)/$(LATE)"), // the one of envFrom; LATE does not exist yet
-		field("POD", "metadata.name"), field("INDEX", "metadata.labels['apps.kubernetes.io/pod-index']"), field("NOTE", "metadata.annotations['note']"),
-		field("NO_LABEL", "metadata.labels['none']"), field("IP", "status.podIP"), field("HOST_IP", "status.hostIP"), field("NODE", "spec.nodeName"),
+		field("POD", "metadata.name"), field("INDEX", "metadata.labels['apps.kubernetes.io/pod-index']"),
+		field("NOTE", "metadata.annotations['note']"),
+		field("NO_LABEL", "metadata.labels['none']"), field("IP", "status.podIP"), field("HOST_IP", "status.hostIP"),
+		field("NODE", "spec.nodeName"),
 		field("NS", "metadata.namespace"), field("UID", "metadata.uid"), field("SA", "spec.serviceAccountName"),
 		literal("LATE", "$(host)-$(POD)-$(INDEX)-$$(POD)"), literal("HOST_OF_K8S", "$(KUBERNETES_SERVICE_HOST)"),
 		secretKey("PASSWORD", "s", "password", nil), // what comes from a reference is not expanded
 		literal("URL", "x:$(PASSWORD)"),
-		secretKey("OPTIONAL_SECRET", "gone", "x", ptr.To(true)), secretKey("OPTIONAL_KEY", "s", "x", ptr.To(true)), configKey("OPTIONAL_CONFIG", "c", "x", ptr.To(true)),
+		secretKey("OPTIONAL_SECRET", "gone", "x", ptr.To(true)), secretKey("OPTIONAL_KEY", "s", "x", ptr.To(true)),
+		configKey("OPTIONAL_CONFIG", "c", "x", ptr.To(true)),
 		configKey("HOST", "c", "host", nil),
 		literal("REDIS_SERVICE_PORT", "own"), literal("NODE", "again"),
 	}})
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{
 		"S_password": "a$(POD)b", "S_dotted.key": "d", "host": "h",
-		"EARLY": "from-config/$(LATE)", "POD": "mock-0", "INDEX": "0", "NOTE": "n", "NO_LABEL": "", "IP": "10.245.0.1", "HOST_IP": nodeIP, "NODE": "again",
-		"NS": "games", "UID": "u-1", "SA": "robot", "LATE": "h-mock-0-0-$(POD)", "HOST_OF_K8S": "10.96.0.1", "PASSWORD": "a$(POD)b", "URL": "x:a$(POD)b", "HOST": "h",
-		"KUBERNETES_SERVICE_HOST": "10.96.0.1", "KUBERNETES_SERVICE_PORT": "443", "KUBERNETES_SERVICE_PORT_MAIN": "443", "KUBERNETES_PORT": "tcp://10.96.0.1:443",
-		"KUBERNETES_PORT_443_TCP": "tcp://10.96.0.1:443", "KUBERNETES_PORT_443_TCP_PROTO": "tcp", "KUBERNETES_PORT_443_TCP_PORT": "443", "KUBERNETES_PORT_443_TCP_ADDR": "10.96.0.1",
-		"REDIS_SERVICE_HOST": "10.96.0.9", "REDIS_SERVICE_PORT": "own", "REDIS_SERVICE_PORT_MAIN": "6379", "REDIS_PORT": "tcp://10.96.0.9:6379",
-		"REDIS_PORT_6379_TCP": "tcp://10.96.0.9:6379", "REDIS_PORT_6379_TCP_PROTO": "tcp", "REDIS_PORT_6379_TCP_PORT": "6379", "REDIS_PORT_6379_TCP_ADDR": "10.96.0.9",
+		"EARLY": "from-config/$(LATE)", "POD": "mock-0", "INDEX": "0", "NOTE": "n", "NO_LABEL": "", "IP": "10.245.0.1",
+		"HOST_IP": nodeIP, "NODE": "again",
+		"NS": "games", "UID": "u-1", "SA": "robot", "LATE": "h-mock-0-0-$(POD)", "HOST_OF_K8S": "10.96.0.1", "PASSWORD": "a$(POD)b",
+		"URL": "x:a$(POD)b", "HOST": "h",
+		"KUBERNETES_SERVICE_HOST": "10.96.0.1", "KUBERNETES_SERVICE_PORT": "443", "KUBERNETES_SERVICE_PORT_MAIN": "443",
+		"KUBERNETES_PORT":         "tcp://10.96.0.1:443",
+		"KUBERNETES_PORT_443_TCP": "tcp://10.96.0.1:443", "KUBERNETES_PORT_443_TCP_PROTO": "tcp", "KUBERNETES_PORT_443_TCP_PORT": "443",
+		"KUBERNETES_PORT_443_TCP_ADDR": "10.96.0.1",
+		"REDIS_SERVICE_HOST":           "10.96.0.9", "REDIS_SERVICE_PORT": "own", "REDIS_SERVICE_PORT_MAIN": "6379",
+		"REDIS_PORT":          "tcp://10.96.0.9:6379",
+		"REDIS_PORT_6379_TCP": "tcp://10.96.0.9:6379", "REDIS_PORT_6379_TCP_PROTO": "tcp", "REDIS_PORT_6379_TCP_PORT": "6379",
+		"REDIS_PORT_6379_TCP_ADDR": "10.96.0.9",
 	}, env)
 
 	quiet := theResolver()
@@ -131,10 +145,13 @@ func TestEnvNamesWhatIsMissing(t *testing.T) {
 		`couldn't find key k in Secret games/s`:         {Env: []corev1.EnvVar{secretKey("A", "s", "k", nil)}},
 		`configmap "gone"`:                              {Env: []corev1.EnvVar{configKey("A", "gone", "k", nil)}},
 		`couldn't find key binary in ConfigMap games/c`: {Env: []corev1.EnvVar{configKey("A", "c", "binary", nil)}},
-		`secret "gone" of envFrom`:                      {EnvFrom: []corev1.EnvFromSource{{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "gone"}}}}},
-		`configmap "gone" of envFrom`:                   {EnvFrom: []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "gone"}}}}},
-		`field "status.phase"`:                          {Env: []corev1.EnvVar{field("A", "status.phase")}},
-		`resource`:                                      {Env: []corev1.EnvVar{{Name: "A", ValueFrom: &corev1.EnvVarSource{ResourceFieldRef: &corev1.ResourceFieldSelector{Resource: "limits.cpu"}}}}},
+		`secret "gone" of envFrom`: {EnvFrom: []corev1.EnvFromSource{{
+			SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "gone"}}}}},
+		`configmap "gone" of envFrom`: {EnvFrom: []corev1.EnvFromSource{{
+			ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "gone"}}}}},
+		`field "status.phase"`: {Env: []corev1.EnvVar{field("A", "status.phase")}},
+		`resource`: {Env: []corev1.EnvVar{{Name: "A",
+			ValueFrom: &corev1.EnvVarSource{ResourceFieldRef: &corev1.ResourceFieldSelector{Resource: "limits.cpu"}}}}},
 	} {
 		_, err := theResolver().env(t.Context(), &c)
 		if want == "resource" {
@@ -147,20 +164,26 @@ func TestEnvNamesWhatIsMissing(t *testing.T) {
 func TestFiles(t *testing.T) {
 	r := theResolver()
 	r.pod.Spec.Volumes = []corev1.Volume{
-		{Name: "ca", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "s", Items: []corev1.KeyToPath{{Key: "password", Path: "tls/ca.crt"}}}}},
-		{Name: "conf", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: "c"}}}},
+		{Name: "ca", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "s",
+			Items: []corev1.KeyToPath{{Key: "password", Path: "tls/ca.crt"}}}}},
+		{Name: "conf",
+			VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
+				LocalObjectReference: corev1.LocalObjectReference{Name: "c"}}}},
 		{Name: "maybe", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "gone", Optional: ptr.To(true)}}},
 		{Name: "api", VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{
 			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token"}},
-			{DownwardAPI: &corev1.DownwardAPIProjection{Items: []corev1.DownwardAPIVolumeFile{{Path: "labels", FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.labels"}}}}}}}}},
+			{DownwardAPI: &corev1.DownwardAPIProjection{Items: []corev1.DownwardAPIVolumeFile{{Path: "labels",
+				FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.labels"}}}}}}}}},
 		{Name: "scratch", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 	}
-	spec := &corev1.Container{Name: "main", VolumeMounts: []corev1.VolumeMount{{Name: "ca", MountPath: "/etc/ca"}, {Name: "conf", MountPath: "/etc"}, {Name: "maybe", MountPath: "/maybe/"},
+	spec := &corev1.Container{Name: "main", VolumeMounts: []corev1.VolumeMount{{Name: "ca", MountPath: "/etc/ca"},
+		{Name: "conf", MountPath: "/etc"}, {Name: "maybe", MountPath: "/maybe/"},
 		{Name: "api", MountPath: "/var/run"}, {Name: "scratch", MountPath: "/tmp"}, {Name: "conf", MountPath: "/one/host.txt", SubPath: "host"}}}
 	p := &Pod{Namespace: "games", Name: "mock-0", files: r, spec: spec, Object: r.pod}
 	require.NoError(t, r.checkVolumes(t.Context()))
 	require.NoError(t, p.freeze(t.Context()))
-	for name, want := range map[string]string{"/etc/ca/tls/ca.crt": "a$(POD)b", "/etc/host": "h", "/etc/binary": "\x01", "/var/run/token": "token-of-robot",
+	for name, want := range map[string]string{"/etc/ca/tls/ca.crt": "a$(POD)b", "/etc/host": "h", "/etc/binary": "\x01",
+		"/var/run/token":  "token-of-robot",
 		"/var/run/labels": "a=\"b\\\"c\"\napps.kubernetes.io/pod-index=\"0\"", "/one/host.txt": "h"} {
 		got, err := p.File(t.Context(), name)
 		require.NoError(t, err, name)

@@ -86,7 +86,10 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	shared, err = Start(ctx, Options{Config: c.AdminConfig(), Behaviours: behaviours, TimeScale: 0.02, Logf: func(f string, a ...any) { fmt.Printf(f+"\n", a...) }})
+	shared, err = Start(ctx, Options{Config: c.AdminConfig(), Behaviours: behaviours, TimeScale: 0.02, Logf: func(f string,
+		a ...any) {
+		fmt.Printf(f+"\n", a...)
+	}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, errors.Join(err, c.Stop()))
 		return 1
@@ -120,7 +123,8 @@ func leftGoroutines() error {
 func namespace(t *testing.T) string {
 	t.Helper()
 	name := fmt.Sprintf("play-%d", names.Add(1))
-	_, err := client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	_, err := client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	eventually(t, "a ServiceAccount", func() bool {
 		_, err := client.CoreV1().ServiceAccounts(name).Get(t.Context(), "default", metav1.GetOptions{})
@@ -156,7 +160,8 @@ func awaitPod(t *testing.T, namespace, name string, is func(corev1.PodStatus) bo
 
 func makePod(t *testing.T, namespace, name, image string, change func(*corev1.Pod)) *corev1.Pod {
 	t.Helper()
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: image}}}}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: image}}}}
 	if change != nil {
 		change(pod)
 	}
@@ -169,9 +174,11 @@ func makePod(t *testing.T, namespace, name, image string, change func(*corev1.Po
 func statefulSet(name string, replicas int32, c corev1.Container) *appsv1.StatefulSet {
 	labels := map[string]string{"app": name}
 	return &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: appsv1.StatefulSetSpec{
-		Replicas: &replicas, ServiceName: name, Selector: &metav1.LabelSelector{MatchLabels: labels}, PodManagementPolicy: appsv1.ParallelPodManagement,
+		Replicas: &replicas, ServiceName: name, Selector: &metav1.LabelSelector{MatchLabels: labels},
+		PodManagementPolicy: appsv1.ParallelPodManagement,
 		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels},
-			Spec: corev1.PodSpec{Containers: []corev1.Container{c}, EnableServiceLinks: ptr.To(false), TerminationGracePeriodSeconds: ptr.To[int64](5)}}}}
+			Spec: corev1.PodSpec{Containers: []corev1.Container{c}, EnableServiceLinks: ptr.To(false),
+				TerminationGracePeriodSeconds: ptr.To[int64](5)}}}}
 }
 
 func isReady(s corev1.PodStatus) bool { return conditionTrue(&s, corev1.PodReady) }

@@ -15,7 +15,8 @@ import (
 func TestMounts(t *testing.T) {
 	volumes := []corev1.Volume{
 		{Name: "empty", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
-		{Name: "certs", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "certs", Items: []corev1.KeyToPath{{Key: "a", Path: "tls/a.crt"}}}}},
+		{Name: "certs", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "certs",
+			Items: []corev1.KeyToPath{{Key: "a", Path: "tls/a.crt"}}}}},
 		{Name: "unused", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "none"}}},
 	}
 	pod := &Pod{
@@ -25,7 +26,8 @@ func TestMounts(t *testing.T) {
 	pod.files = resolver{source: shelf{secrets: map[string]map[string][]byte{"certs": {"a": []byte("x"), "b": []byte("y")}}}, pod: pod.Object}
 	got, err := pod.Mounts(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, []Mount{{Path: "/tmp", Volume: "empty"}, {Path: "/certs", Volume: "certs", Files: map[string][]byte{"tls/a.crt": []byte("x")}}}, got)
+	assert.Equal(t, []Mount{{Path: "/tmp", Volume: "empty"}, {Path: "/certs", Volume: "certs",
+		Files: map[string][]byte{"tls/a.crt": []byte("x")}}}, got)
 
 	pod.spec.VolumeMounts[0].SubPath = "below"
 	_, err = pod.Mounts(t.Context())

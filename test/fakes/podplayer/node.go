@@ -60,13 +60,16 @@ func setNodeStatus(node *corev1.Node) {
 		corev1.ResourcePods:             resource.MustParse("1000"),
 	}
 	node.Status.Capacity, node.Status.Allocatable = size, size
-	node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: nodeIP}, {Type: corev1.NodeHostName, Address: node.Name}}
+	node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: nodeIP},
+		{Type: corev1.NodeHostName, Address: node.Name}}
 	node.Status.DaemonEndpoints.KubeletEndpoint.Port = kubeletPort
-	node.Status.NodeInfo.KubeletVersion, node.Status.NodeInfo.OperatingSystem, node.Status.NodeInfo.Architecture = "podplayer", "linux", "amd64"
+	node.Status.NodeInfo.KubeletVersion, node.Status.NodeInfo.OperatingSystem, node.Status.NodeInfo.Architecture = "podplayer", "linux",
+		"amd64"
 	now := metav1.Now()
 	node.Status.Conditions = nil
 	for kind, is := range map[corev1.NodeConditionType]corev1.ConditionStatus{corev1.NodeReady: corev1.ConditionTrue,
-		corev1.NodeMemoryPressure: corev1.ConditionFalse, corev1.NodeDiskPressure: corev1.ConditionFalse, corev1.NodePIDPressure: corev1.ConditionFalse} {
+		corev1.NodeMemoryPressure: corev1.ConditionFalse, corev1.NodeDiskPressure: corev1.ConditionFalse,
+		corev1.NodePIDPressure: corev1.ConditionFalse} {
 		node.Status.Conditions = append(node.Status.Conditions, corev1.NodeCondition{Type: kind, Status: is, Reason: "PodPlayer",
 			Message: "played by a test", LastHeartbeatTime: now, LastTransitionTime: now})
 	}
@@ -83,11 +86,13 @@ func (p *Player) renewLease() {
 
 func (p *Player) writeLease(ctx context.Context) error {
 	leases := p.client.CoordinationV1().Leases(corev1.NamespaceNodeLease)
-	spec := coordinationv1.LeaseSpec{HolderIdentity: &p.opts.NodeName, LeaseDurationSeconds: ptr.To[int32](leaseSeconds), RenewTime: ptr.To(metav1.NowMicro())}
+	spec := coordinationv1.LeaseSpec{HolderIdentity: &p.opts.NodeName, LeaseDurationSeconds: ptr.To[int32](leaseSeconds),
+		RenewTime: ptr.To(metav1.NowMicro())}
 	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		lease, err := leases.Get(ctx, p.opts.NodeName, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
-			_, err = leases.Create(ctx, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: p.opts.NodeName}, Spec: spec}, metav1.CreateOptions{})
+			_, err = leases.Create(ctx, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: p.opts.NodeName},
+				Spec: spec}, metav1.CreateOptions{})
 			return err
 		}
 		if err != nil {

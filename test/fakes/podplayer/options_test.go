@@ -24,7 +24,8 @@ func TestOptions(t *testing.T) {
 	assert.Equal(t, "player-0", o.NodeName)
 	assert.Equal(t, 10*time.Second, o.scaled(10*time.Second))
 	o.TimeScale = 0.01
-	assert.Equal(t, []time.Duration{100 * time.Millisecond, time.Millisecond, 0}, []time.Duration{o.scaled(10 * time.Second), o.scaled(time.Microsecond), o.scaled(0)})
+	assert.Equal(t, []time.Duration{100 * time.Millisecond, time.Millisecond, 0}, []time.Duration{o.scaled(10 * time.Second),
+		o.scaled(time.Microsecond), o.scaled(0)})
 }
 
 func TestLogsAreBounded(t *testing.T) {

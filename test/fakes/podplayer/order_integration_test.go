@@ -47,7 +47,8 @@ func TestFailures(t *testing.T) {
 		p.Spec.InitContainers = []corev1.Container{{Name: "first", Image: imageCrashes}}
 	})
 	makePod(t, ns, "startup", imageWaits, func(p *corev1.Pod) {
-		p.Spec.Containers[0].StartupProbe = &corev1.Probe{PeriodSeconds: 1, ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"true"}}}}
+		p.Spec.Containers[0].StartupProbe = &corev1.Probe{PeriodSeconds: 1,
+			ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"true"}}}}
 	})
 	status := awaitPod(t, ns, "panics", func(s corev1.PodStatus) bool { return s.Phase == corev1.PodFailed })
 	assert.EqualValues(t, 2, status.ContainerStatuses[0].State.Terminated.ExitCode)
@@ -67,5 +68,6 @@ func TestLeaseIsRenewed(t *testing.T) {
 		return l.Spec.RenewTime.Time
 	}
 	first := lease()
-	require.Eventually(t, func() bool { return lease().After(first) }, 2*renewEvery, renewEvery/20, "the node controller would mark the node down")
+	require.Eventually(t, func() bool { return lease().After(first) }, 2*renewEvery, renewEvery/20,
+		"the node controller would mark the node down")
 }

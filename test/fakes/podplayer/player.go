@@ -63,7 +63,8 @@ func Start(ctx context.Context, opts Options) (*Player, error) {
 	if err != nil {
 		return nil, fmt.Errorf("podplayer: %w", err)
 	}
-	p := &Player{opts: opts, client: client, source: clusterSource{client}, pods: map[types.UID]*worker{}, logs: logBook{lines: map[string][]string{}}}
+	p := &Player{opts: opts, client: client, source: clusterSource{client}, pods: map[types.UID]*worker{},
+		logs: logBook{lines: map[string][]string{}}}
 	p.ctx, p.stop = context.WithCancel(ctx)
 	if err := p.bringUp(); err != nil {
 		return nil, errors.Join(err, p.Stop())
@@ -104,7 +105,8 @@ func (p *Player) bringUp() error {
 }
 
 // Stop ends all behaviours and leaves the pods and the node as they are, as a node that loses its power does; the node controller
-// notices after some time, and a player that is started for the same node runs its pods again. The error says that a behaviour does not end with its context. It may be called more than once.
+// notices after some time, and a player that is started for the same node runs its pods again. The error says that a
+// behaviour does not end with its context. It may be called more than once.
 func (p *Player) Stop() error {
 	p.stop()
 	ended := make(chan struct{})

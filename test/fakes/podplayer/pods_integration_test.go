@@ -40,13 +40,17 @@ func TestSecretThatComesLater(t *testing.T) {
 	ns := namespace(t)
 	makePod(t, ns, "late", imageWaits, func(p *corev1.Pod) {
 		p.Spec.Containers[0].Env = []corev1.EnvVar{secretKey("WORD", "words", "first", nil)}
-		p.Spec.Volumes = []corev1.Volume{{Name: "ca", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: "ca"}}}}}
+		p.Spec.Volumes = []corev1.Volume{{Name: "ca",
+			VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
+				LocalObjectReference: corev1.LocalObjectReference{Name: "ca"}}}}}
 		p.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "ca", MountPath: "/etc/ca"}}
 	})
 	awaitPod(t, ns, "late", func(s corev1.PodStatus) bool {
-		return s.Phase == corev1.PodPending && s.ContainerStatuses[0].State.Waiting.Reason == "ContainerCreating" && strings.Contains(problemOf(s), `configmap "ca"`)
+		return s.Phase == corev1.PodPending && s.ContainerStatuses[0].State.Waiting.Reason == "ContainerCreating" &&
+			strings.Contains(problemOf(s), `configmap "ca"`)
 	})
-	_, err := client.CoreV1().ConfigMaps(ns).Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "ca"}, Data: map[string]string{"ca.crt": "pem"}}, metav1.CreateOptions{})
+	_, err := client.CoreV1().ConfigMaps(ns).Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "ca"},
+		Data: map[string]string{"ca.crt": "pem"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	waitsFor := func(text string) {
 		awaitPod(t, ns, "late", func(s corev1.PodStatus) bool {
@@ -55,7 +59,8 @@ func TestSecretThatComesLater(t *testing.T) {
 		})
 	}
 	waitsFor(`secret "words"`)
-	secret, err := client.CoreV1().Secrets(ns).Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "words"}}, metav1.CreateOptions{})
+	secret, err := client.CoreV1().Secrets(ns).Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "words"}},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	waitsFor("couldn't find key first in Secret " + ns + "/words")
 	secret.StringData = map[string]string{"first": "hello"}
@@ -161,8 +166,9 @@ func TestImageWithoutBehaviour(t *testing.T) {
 		InitContainers: []corev1.Container{{Name: "first", Image: "example.test/init"}},
 		Containers: []corev1.Container{{Name: "main", Image: "example.test/web", ReadinessProbe: &corev1.Probe{InitialDelaySeconds: 3000,
 			ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"true"}}}}}}}}
-	_, err := client.AppsV1().Deployments(ns).Create(t.Context(), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: appsv1.DeploymentSpec{
-		Replicas: ptr.To[int32](3), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: template}}, metav1.CreateOptions{})
+	_, err := client.AppsV1().Deployments(ns).Create(t.Context(), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec: appsv1.DeploymentSpec{
+			Replicas: ptr.To[int32](3), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: template}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	template.Spec.RestartPolicy = corev1.RestartPolicyNever
 	_, err = client.BatchV1().Jobs(ns).Create(t.Context(), &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "once"},
@@ -197,7 +203,8 @@ func TestGraceAndNamespaceDeletion(t *testing.T) {
 	assert.GreaterOrEqual(t, time.Since(begin), time.Second)
 
 	made, err := client.AppsV1().StatefulSets(ns).Create(t.Context(), statefulSet("set", 2, corev1.Container{Name: "main", Image: imageWaits,
-		Env: []corev1.EnvVar{field("INDEX", "metadata.labels['apps.kubernetes.io/pod-index']"), literal("WORD", "set-$(INDEX)")}}), metav1.CreateOptions{})
+		Env: []corev1.EnvVar{field("INDEX", "metadata.labels['apps.kubernetes.io/pod-index']"), literal("WORD", "set-$(INDEX)")}}),
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	for _, name := range []string{"set-0", "set-1"} {
 		awaitPod(t, ns, name, isReady)

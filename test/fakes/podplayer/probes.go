@@ -139,7 +139,8 @@ func (p *Pod) check(probe *corev1.Probe, flag func() bool) bool {
 	}
 	r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 	r.URL.Path, r.URL.RawQuery, _ = strings.Cut(cmp.Or(probe.HTTPGet.Path, "/"), "?")
-	r.URL.Scheme, r.Host = strings.ToLower(string(cmp.Or(probe.HTTPGet.Scheme, corev1.URISchemeHTTP))), net.JoinHostPort(p.IP, p.port(probe.HTTPGet.Port))
+	r.URL.Scheme, r.Host = strings.ToLower(string(cmp.Or(probe.HTTPGet.Scheme, corev1.URISchemeHTTP))), net.JoinHostPort(p.IP,
+		p.port(probe.HTTPGet.Port))
 	for _, h := range probe.HTTPGet.HTTPHeaders {
 		r.Header.Add(h.Name, h.Value)
 	}

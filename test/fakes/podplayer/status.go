@@ -96,7 +96,8 @@ func (w *worker) fill(status *corev1.PodStatus, pod *corev1.Pod) {
 		message = fmt.Sprintf("containers with unready status: %v", notReady)
 	}
 	set(corev1.ContainersReady, !ended && len(notReady) == 0, reason, message)
-	gates := !slices.ContainsFunc(pod.Spec.ReadinessGates, func(g corev1.PodReadinessGate) bool { return !conditionTrue(status, g.ConditionType) })
+	gates := !slices.ContainsFunc(pod.Spec.ReadinessGates,
+		func(g corev1.PodReadinessGate) bool { return !conditionTrue(status, g.ConditionType) })
 	if len(notReady) == 0 && !gates {
 		reason = "ReadinessGatesNotReady"
 	}
@@ -169,5 +170,8 @@ func setCondition(status *corev1.PodStatus, kind corev1.PodConditionType, is boo
 func now() metav1.Time { return metav1.Now().Rfc3339Copy() }
 
 func conditionTrue(status *corev1.PodStatus, kind corev1.PodConditionType) bool {
-	return slices.ContainsFunc(status.Conditions, func(c corev1.PodCondition) bool { return c.Type == kind && c.Status == corev1.ConditionTrue })
+	return slices.ContainsFunc(status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == kind &&
+			c.Status == corev1.ConditionTrue
+	})
 }

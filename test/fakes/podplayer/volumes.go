@@ -128,5 +128,6 @@ func (r resolver) mountOf(c *corev1.Container, file string) (*corev1.VolumeMount
 			}
 		}
 	}
-	return nil, nil, "", fmt.Errorf("no volume of container %s of pod %s/%s is mounted at %s: %w", c.Name, r.pod.Namespace, r.pod.Name, file, fs.ErrNotExist)
+	return nil, nil, "", fmt.Errorf("no volume of container %s of pod %s/%s is mounted at %s: %w", c.Name, r.pod.Namespace,
+		r.pod.Name, file, fs.ErrNotExist)
 }

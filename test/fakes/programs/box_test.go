@@ -12,9 +12,12 @@ import (
 )
 
 func TestPathsLeadToVolumes(t *testing.T) {
-	b := box{address: "127.99.0.1", namespace: "here", dir: "/pod", mounts: []mount{{"/etc/roadstead/audit", "/v/audit"}, {"/data", "/v/data"}}}
-	assert.Equal(t, []string{"serve", "--data-dir=/v/data/etcd", "--policy=/v/audit/policy.yaml", "--path=-", "--database=/database/x", "/v/data"},
-		b.args([]string{"serve", "--data-dir=/data/etcd", "--policy=/etc/roadstead/audit/policy.yaml", "--path=-", "--database=/database/x", "/data"}))
+	b := box{address: "127.99.0.1", namespace: "here", dir: "/pod", mounts: []mount{{"/etc/roadstead/audit",
+		"/v/audit"}, {"/data", "/v/data"}}}
+	assert.Equal(t, []string{"serve", "--data-dir=/v/data/etcd", "--policy=/v/audit/policy.yaml", "--path=-",
+		"--database=/database/x", "/v/data"},
+		b.args([]string{"serve", "--data-dir=/data/etcd", "--policy=/etc/roadstead/audit/policy.yaml", "--path=-",
+			"--database=/database/x", "/data"}))
 	env := b.env(map[string]string{"CERTS": "/etc/roadstead/audit/ca.crt", "ROADSTEAD_NAMESPACE": "there"})
 	assert.Equal(t, "/v/audit/ca.crt", env["CERTS"])
 	assert.Equal(t, "there", env["ROADSTEAD_NAMESPACE"], "what the manifests say wins")

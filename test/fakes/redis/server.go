@@ -76,7 +76,8 @@ func (s *Server) prepare() error {
 	if s.dir, err = os.MkdirTemp("", "roadstead-redis-"); err != nil {
 		return err
 	}
-	config := fmt.Sprintf("bind %s\nport %d\ndir %s\nrequirepass %s\nsave \"\"\nappendonly yes\nappendfsync no\ndaemonize no\n", s.Host, s.Port, s.dir, s.Password)
+	config := fmt.Sprintf("bind %s\nport %d\ndir %s\nrequirepass %s\nsave \"\"\nappendonly yes\nappendfsync no\ndaemonize no\n", s.Host,
+		s.Port, s.dir, s.Password)
 	return os.WriteFile(filepath.Join(s.dir, "redis.conf"), []byte(config), 0o600)
 }
 
@@ -116,7 +117,8 @@ func (s *Server) Restart(ctx context.Context) error {
 		}
 		select {
 		case <-p.Done():
-			return fmt.Errorf("redis: redis-server ended while it was starting (%s); its log ends with:\n%s", fmt.Sprint(p.Err()), process.Tail(log, 10))
+			return fmt.Errorf("redis: redis-server ended while it was starting (%s); its log ends with:\n%s",
+				fmt.Sprint(p.Err()), process.Tail(log, 10))
 		case <-ctx.Done():
 			return fmt.Errorf("redis: redis-server on %s does not answer: %w", s.Addr(), last)
 		case <-tick.C:

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const anchorBody = `{"name":"Roadstead anchor 1 holder=none","externalReference":"roadstead-anchor:1","state":"DISABLED","maxGameservers":0,"maxUsers":0}`
+const anchorBody = `{"name":"Roadstead anchor 1 ` +
+	`holder=none","externalReference":"roadstead-anchor:1","state":"DISABLED","maxGameservers":0,"maxUsers":0}`
 
 // anchorBench is a bench with one anchor, and the time that it follows.
 func anchorBench(t *testing.T) (b *bench, anchor map[string]any, now *time.Time) {

@@ -56,7 +56,8 @@ func TestIdentitiesOutliveUsersAndDomains(t *testing.T) {
 	assert.False(t, b.RemoveDomain(b.domain.ID))
 	assert.Equal(t, 200, b.call(t, "POST", "/login", `{"username":"alice@example.com","password":"correct-horse"}`).status)
 	assert.Equal(t, 401, b.call(t, "GET", "/me", "").status)
-	assert.Equal(t, 200, b.call(t, "POST", "/user", `{"name":"alice","email":"a@example.com","password":""}`, "X-Takaro-Token", b.tokenOfNewDomain(t)).status)
+	assert.Equal(t, 200, b.call(t, "POST", "/user", `{"name":"alice","email":"a@example.com","password":""}`, "X-Takaro-Token",
+		b.tokenOfNewDomain(t)).status)
 	assert.False(t, b.PasswordIs("a@example.com", ""))
 }
 
@@ -91,8 +92,9 @@ func TestStatesAndSessions(t *testing.T) {
 	assert.Equal(t, []string{codeBadRequest, "You must be a dashboard user"}, []string{code, message})
 
 	for state, want := range map[string][2]string{
-		StateMaintenance: {"Domain is in maintenance mode. Please try again later.", "Domain is in maintenance mode. Please try again later or contact support if the issue persists."},
-		StateDisabled:    {"Domain is disabled. Please contact support.", "Domain is disabled. Please contact support."},
+		StateMaintenance: {"Domain is in maintenance mode. Please try again later.",
+			"Domain is in maintenance mode. Please try again later or contact support if the issue persists."},
+		StateDisabled: {"Domain is disabled. Please contact support.", "Domain is disabled. Please contact support."},
 	} {
 		require.Equal(t, 200, b.call(t, "PUT", "/domain/"+b.domain.ID, `{"state":"`+state+`"}`).status)
 		for _, path := range []string{"/role/" + b.admin, "/permissions", "/settings", "/gameserver/" + b.mock} {
@@ -146,7 +148,8 @@ func TestGameServers(t *testing.T) {
 	assert.Equal(t, map[string]any{"connectable": false, "reason": "Request timed out"}, b.call(t, "GET", reach, "").data(t))
 	assert.Equal(t, 500, b.call(t, "POST", "/gameserver/"+b.mock+"/command", `{"command":"x"}`).status)
 	d, _ := b.Domain(b.domain.ID)
-	assert.Equal(t, []bool{false, false, true, false}, []bool{d.GameServers[0].Reachable, d.GameServers[0].Connected, d.GameServers[1].Reachable, d.GameServers[1].Connected})
+	assert.Equal(t, []bool{false, false, true, false}, []bool{d.GameServers[0].Reachable, d.GameServers[0].Connected,
+		d.GameServers[1].Reachable, d.GameServers[1].Connected})
 	require.NoError(t, b.SetReachable(b.domain.ID, b.mock, true))
 	d, _ = b.Domain(b.domain.ID)
 	assert.True(t, d.GameServers[0].Reachable)

@@ -68,7 +68,8 @@ func length(minimum, maximum int) check {
 }
 
 func minLength(minimum int) check {
-	return simple("minLength", fmt.Sprintf("must be longer than or equal to %d characters", minimum), str(func(s string) bool { return units(s) >= minimum }))
+	return simple("minLength", fmt.Sprintf("must be longer than or equal to %d characters", minimum),
+		str(func(s string) bool { return units(s) >= minimum }))
 }
 
 // enum is the rule for one of the values; shown is the list in the text, which is empty for some enums of the real API.

@@ -53,7 +53,8 @@ func TestSearchOfATakaroThatDrips(t *testing.T) {
 	server := standin.New(standin.Options{})
 	front := httptest.NewServer(server)
 	defer front.Close()
-	pool := takaro.NewPool(takaro.Options{Dial: netguard.Policy{AllowLoopback: true}, Timeout: 100 * time.Millisecond, RetryBase: time.Millisecond})
+	pool := takaro.NewPool(takaro.Options{Dial: netguard.Policy{AllowLoopback: true}, Timeout: 100 * time.Millisecond,
+		RetryBase: time.Millisecond})
 	defer pool.Close()
 	client, err := pool.Client(takaro.Endpoint{URL: front.URL, AdminToken: takaro.NewSecret(server.AdminToken())})
 	require.NoError(t, err)

@@ -124,18 +124,26 @@ func TestConnectorRefusals(t *testing.T) {
 		payload string
 		want    identifyError
 	}{
-		"no payload":         {`null`, identifyError{codeBadRequest, "No payload provided", 400}},
-		"no identity":        {`{"registrationToken":"x"}`, identifyError{codeBadRequest, "No identityToken provided", 400}},
-		"no token":           {`{"identityToken":"abc"}`, identifyError{codeBadRequest, "No registrationToken provided", 400}},
-		"identity no text":   {`{"identityToken":3,"registrationToken":"x"}`, identifyError{codeBadRequest, "Invalid identityToken provided", 400}},
-		"unknown token":      {`{"identityToken":"abc","registrationToken":"x"}`, identifyError{codeNotFound, "Not found", 404}},
-		"disabled domain":    {`{"identityToken":"abc","registrationToken":"` + plant("off", StateDisabled) + `"}`, identifyError{codeNotFound, "Not found", 404}},
-		"maintenance":        {`{"identityToken":"abc","registrationToken":"` + plant("works", StateMaintenance) + `"}`, identifyError{codeBadRequest, "Domain is in maintenance mode. Please try again later.", 400}},
-		"half-made domain":   {`{"identityToken":"abc","registrationToken":"` + half.RegistrationToken + `"}`, identifyError{codeInternal, "Internal server error", 500}},
-		"identity too short": {`{"identityToken":"ab","registrationToken":"` + taken + `"}`, identifyError{codeValidation, "Validation error", 400}},
-		"name too long":      {`{"identityToken":"abc","name":"` + string(make51()) + `","registrationToken":"` + taken + `"}`, identifyError{codeValidation, "Validation error", 400}},
-		"name taken":         {`{"identityToken":"abc","name":"mock-1","registrationToken":"` + taken + `"}`, identifyError{codeConflict, "Unique constraint violation", 409}},
-		"limit reached":      {`{"identityToken":"second","registrationToken":"` + full + `"}`, identifyError{codeBadRequest, "Max game servers reached", 400}},
+		"no payload":  {`null`, identifyError{codeBadRequest, "No payload provided", 400}},
+		"no identity": {`{"registrationToken":"x"}`, identifyError{codeBadRequest, "No identityToken provided", 400}},
+		"no token":    {`{"identityToken":"abc"}`, identifyError{codeBadRequest, "No registrationToken provided", 400}},
+		"identity no text": {`{"identityToken":3,"registrationToken":"x"}`, identifyError{codeBadRequest,
+			"Invalid identityToken provided", 400}},
+		"unknown token": {`{"identityToken":"abc","registrationToken":"x"}`, identifyError{codeNotFound, "Not found", 404}},
+		"disabled domain": {`{"identityToken":"abc","registrationToken":"` + plant("off", StateDisabled) + `"}`,
+			identifyError{codeNotFound, "Not found", 404}},
+		"maintenance": {`{"identityToken":"abc","registrationToken":"` + plant("works", StateMaintenance) + `"}`,
+			identifyError{codeBadRequest, "Domain is in maintenance mode. Please try again later.", 400}},
+		"half-made domain": {`{"identityToken":"abc","registrationToken":"` + half.RegistrationToken + `"}`, identifyError{codeInternal,
+			"Internal server error", 500}},
+		"identity too short": {`{"identityToken":"ab","registrationToken":"` + taken + `"}`, identifyError{codeValidation,
+			"Validation error", 400}},
+		"name too long": {`{"identityToken":"abc","name":"` + string(make51()) + `","registrationToken":"` + taken + `"}`,
+			identifyError{codeValidation, "Validation error", 400}},
+		"name taken": {`{"identityToken":"abc","name":"mock-1","registrationToken":"` + taken + `"}`, identifyError{codeConflict,
+			"Unique constraint violation", 409}},
+		"limit reached": {`{"identityToken":"second","registrationToken":"` + full + `"}`, identifyError{codeBadRequest,
+			"Max game servers reached", 400}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			end := dial(t, b)

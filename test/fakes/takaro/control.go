@@ -85,7 +85,10 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("DELETE "+controlPrefix+"faults/{id}", s.controlRemove)
-	mux.HandleFunc("GET "+controlPrefix+"requests", func(w http.ResponseWriter, _ *http.Request) { controlJSON(w, http.StatusOK, s.Requests()) })
+	mux.HandleFunc("GET "+controlPrefix+"requests", func(w http.ResponseWriter, _ *http.Request) {
+		controlJSON(w,
+			http.StatusOK, s.Requests())
+	})
 	mux.HandleFunc("DELETE "+controlPrefix+"requests", func(w http.ResponseWriter, _ *http.Request) {
 		s.ResetCounts()
 		w.WriteHeader(http.StatusNoContent)

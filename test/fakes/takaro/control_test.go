@@ -13,10 +13,12 @@ import (
 
 func TestControl(t *testing.T) {
 	b := newBench(t, Options{Control: true})
-	added := b.call(t, "POST", "/__control/faults", `{"kind":"429","method":"POST","path":"/domain","times":2,"retryAfter":"2s","latency":"1ms"}`)
+	added := b.call(t, "POST", "/__control/faults",
+		`{"kind":"429","method":"POST","path":"/domain","times":2,"retryAfter":"2s","latency":"1ms"}`)
 	require.Equal(t, 201, added.status, added.raw)
 	require.Len(t, b.Faults(), 1)
-	want := Fault{ID: b.Faults()[0].ID, Kind: FaultTooMany, Method: "POST", Path: "/domain", Times: 2, RetryAfter: 2 * time.Second, Latency: time.Millisecond}
+	want := Fault{ID: b.Faults()[0].ID, Kind: FaultTooMany, Method: "POST", Path: "/domain", Times: 2, RetryAfter: 2 * time.Second,
+		Latency: time.Millisecond}
 	assert.Equal(t, want, b.Faults()[0])
 	assert.Equal(t, 429, b.call(t, "POST", "/domain", `{"name":"one"}`).status)
 	assert.JSONEq(t, `[{"id":"`+want.ID+`","kind":"429","method":"POST","path":"/domain","times":1,"retryAfter":"2s","latency":"1ms"}]`,

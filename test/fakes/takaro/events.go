@@ -51,7 +51,8 @@ func searchEvents(_ *Server, r *request) reply {
 	}
 	views := make([]eventView, 0, len(found))
 	for _, event := range found {
-		views = append(views, eventView{CreatedAt: event.created, UpdatedAt: event.created, ID: event.id, EventName: event.name, GameServerID: event.serverID})
+		views = append(views, eventView{CreatedAt: event.created, UpdatedAt: event.created, ID: event.id, EventName: event.name,
+			GameServerID: event.serverID})
 	}
 	return okPage(views, r.page, total)
 }

@@ -32,7 +32,8 @@ func TestSearchEvents(t *testing.T) {
 	assert.Contains(t, search(`{`+newest+`}`), `"total":3`)
 	found := search(fmt.Sprintf(`{"filters":{"gameserverId":[%q],"eventName":["chat-message"]},%s}`, b.mock, newest))
 	assert.Contains(t, found, `"eventName":"chat-message","gameserverId":"`+b.mock+`"`)
-	found = search(fmt.Sprintf(`{"filters":{"gameserverId":[%q],"eventName":["chat-message"]},"greaterThan":{"createdAt":%q},%s}`, b.mock, begin, newest))
+	found = search(fmt.Sprintf(`{"filters":{"gameserverId":[%q],"eventName":["chat-message"]},"greaterThan":{"createdAt":%q},%s}`, b.mock,
+		begin, newest))
 	assert.Contains(t, found, `"total":0`)
 	assert.Equal(t, 400, b.call(t, "POST", "/event/search", `{"filters":{"eventName":["unknown"]}}`).status)
 }

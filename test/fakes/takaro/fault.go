@@ -50,7 +50,8 @@ type Fault struct {
 	// Path is a pattern for the path: * stands for one segment, ** at the end for all that follow; empty for all paths.
 	Path string
 	Kind FaultKind
-	// Times is for how many requests (of FaultDown and FaultConnectorRefuse: connections, of FaultConnectorSilent: identify messages) it lasts; 0 means until it is removed.
+	// Times is for how many requests (of FaultDown and FaultConnectorRefuse: connections, of FaultConnectorSilent:
+	// identify messages) it lasts; 0 means until it is removed.
 	Times int
 	// Latency is the delay of FaultLatency, the time between two bytes of FaultSlowBody (default one second), the
 	// time between two parts of FaultEndless, and how long FaultOutlast holds an answer at most (0: no limit).

@@ -54,7 +54,8 @@ func (p plan) before() *reply {
 		r := fail(internal())
 		return &r
 	case FaultBadGateway:
-		r := text(http.StatusBadGateway, "text/html", "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n")
+		r := text(http.StatusBadGateway, "text/html", "<html>\r\n<head><title>502 Bad "+
+			"Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n")
 		return &r
 	case FaultCutBefore:
 		return &reply{}

@@ -128,7 +128,8 @@ func TestFaultsUntilCleared(t *testing.T) {
 
 func TestFaultsAreChecked(t *testing.T) {
 	s := New(Options{})
-	for message, f := range map[string]Fault{"unknown": {Kind: "odd"}, "takes no": {Kind: FaultDown, Path: "/x"}, "negative": {Kind: FaultLatency, Times: -1}} {
+	for message, f := range map[string]Fault{"unknown": {Kind: "odd"}, "takes no": {Kind: FaultDown, Path: "/x"},
+		"negative": {Kind: FaultLatency, Times: -1}} {
 		_, err := s.InjectFault(f)
 		assert.ErrorContains(t, err, message)
 	}

@@ -30,7 +30,8 @@ func (s *Server) insertGameServer(d *domain, name, kind string, identity *string
 		return nil, conflict()
 	}
 	now := s.timestamp()
-	g := &gameServer{id: s.newID(kindGameServer, name), name: name, kind: kind, identityToken: identity, reachable: true, enabled: true, created: now, updated: now}
+	g := &gameServer{id: s.newID(kindGameServer, name), name: name, kind: kind, identityToken: identity, reachable: true, enabled: true,
+		created: now, updated: now}
 	g.setInfo(info)
 	d.servers[g.id] = g
 	return g, nil

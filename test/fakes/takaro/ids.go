@@ -14,9 +14,16 @@ import (
 
 // The words of domain ids: adjective, plural noun, verb, as in jolly-moons-feel.
 var (
-	adjectives = []string{"brave", "calm", "chilly", "clever", "curly", "dry", "early", "fancy", "fluffy", "gentle", "green", "happy", "heavy", "honest", "icy", "jolly", "kind", "late", "light", "long", "lucky", "mighty", "neat", "odd", "open", "plain", "proud", "quick", "quiet", "rare", "red", "rich", "round", "shiny", "silver", "slick", "small", "soft", "tall", "warm", "wild", "young"}
-	nouns      = []string{"apples", "badgers", "bears", "birds", "boats", "books", "boxes", "cars", "clouds", "coins", "crabs", "dogs", "doors", "drums", "eagles", "eels", "flies", "foxes", "frogs", "geese", "hats", "hills", "jars", "keys", "kites", "lamps", "lions", "mice", "moons", "owls", "pears", "pens", "rivers", "roses", "seals", "ships", "snails", "socks", "stars", "swans", "trees", "wolves"}
-	verbs      = []string{"act", "ask", "bake", "beam", "bet", "bow", "build", "call", "care", "carry", "cheer", "cut", "dance", "dig", "draw", "drive", "fail", "feel", "float", "fly", "glow", "greet", "grow", "hide", "jam", "jog", "jump", "kick", "kneel", "laugh", "march", "melt", "nod", "paint", "play", "rest", "roll", "say", "search", "shout", "sing", "smile", "swim", "talk", "trade", "wave", "work", "yell"}
+	adjectives = []string{"brave", "calm", "chilly", "clever", "curly", "dry", "early", "fancy", "fluffy", "gentle", "green", "happy",
+		"heavy", "honest", "icy", "jolly", "kind", "late", "light", "long", "lucky", "mighty", "neat", "odd", "open", "plain", "proud", "quick",
+		"quiet", "rare", "red", "rich", "round", "shiny", "silver", "slick", "small", "soft", "tall", "warm", "wild", "young"}
+	nouns = []string{"apples", "badgers", "bears", "birds", "boats", "books", "boxes", "cars", "clouds", "coins", "crabs", "dogs", "doors",
+		"drums", "eagles", "eels", "flies", "foxes", "frogs", "geese", "hats", "hills", "jars", "keys", "kites", "lamps", "lions", "mice",
+		"moons", "owls", "pears", "pens", "rivers", "roses", "seals", "ships", "snails", "socks", "stars", "swans", "trees", "wolves"}
+	verbs = []string{"act", "ask", "bake", "beam", "bet", "bow", "build", "call", "care", "carry", "cheer", "cut", "dance", "dig", "draw",
+		"drive", "fail", "feel", "float", "fly", "glow", "greet", "grow", "hide", "jam", "jog", "jump", "kick", "kneel", "laugh", "march",
+		"melt", "nod", "paint", "play", "rest", "roll", "say", "search", "shout", "sing", "smile", "swim", "talk",
+		"trade", "wave", "work", "yell"}
 )
 
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

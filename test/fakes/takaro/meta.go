@@ -17,7 +17,8 @@ func healthz(*Server, *request) reply { return text(http.StatusOK, jsonType, `{"
 func readyz(*Server, *request) reply { return text(http.StatusOK, jsonType, `{"healthy":false}`) }
 
 func apiPage(*Server, *request) reply {
-	return text(http.StatusOK, "text/html; charset=utf-8", "<!DOCTYPE html>\n<title>Takaro API</title>\n<p>See <a href=\"/openapi.json\">openapi.json</a>.</p>\n")
+	return text(http.StatusOK, "text/html; charset=utf-8",
+		"<!DOCTYPE html>\n<title>Takaro API</title>\n<p>See <a href=\"/openapi.json\">openapi.json</a>.</p>\n")
 }
 
 // openAPI lists the operations that the stand-in has, without schemas.
@@ -29,7 +30,8 @@ func openAPI(*Server, *request) reply {
 		}
 		paths[r.path][strings.ToLower(r.method)] = map[string]any{"responses": map[string]any{"200": map[string]string{"description": ""}}}
 	}
-	body, err := json.Marshal(map[string]any{"openapi": "3.0.0", "info": map[string]string{"title": "Takaro stand-in", "version": "0.4.11"}, "paths": paths})
+	body, err := json.Marshal(map[string]any{"openapi": "3.0.0", "info": map[string]string{"title": "Takaro stand-in",
+		"version": "0.4.11"}, "paths": paths})
 	if err != nil { // cannot happen: maps of strings
 		panic(err)
 	}

@@ -82,10 +82,12 @@ func boundedNumber(path string, original any, fallback, minimum, maximum int) (i
 
 func notANumber(path string, original any) *pageError {
 	shown, _ := json.Marshal(original) // it came from JSON or a query string
-	return newPageError(path, "typeError", fmt.Sprintf("%s must be a `number` type, but the final value was: `NaN` (cast from the value `%s`).", path, shown),
+	return newPageError(path, "typeError",
+		fmt.Sprintf("%s must be a `number` type, but the final value was: `NaN` (cast from the value `%s`).", path, shown),
 		map[string]any{"value": nil, "originalValue": original, "path": path, "type": "number"})
 }
 
 func newPageError(path, kind, message string, params map[string]any) *pageError {
-	return &pageError{Path: path, Type: kind, Errors: []string{message}, Params: params, Inner: []any{}, Name: "ValidationError", Message: message}
+	return &pageError{Path: path, Type: kind, Errors: []string{message}, Params: params, Inner: []any{},
+		Name: "ValidationError", Message: message}
 }

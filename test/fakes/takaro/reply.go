@@ -98,8 +98,9 @@ func internal() *apiError {
 
 // htmlPage is the page that Express writes when no handler made an answer.
 func htmlPage(status int, message string) reply {
-	return text(status, "text/html; charset=utf-8", "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Error</title>\n</head>\n<body>\n<pre>"+
-		html.EscapeString(message)+"</pre>\n</body>\n</html>\n")
+	return text(status, "text/html; charset=utf-8",
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Error</title>\n</head>\n<body>\n<pre>"+
+			html.EscapeString(message)+"</pre>\n</body>\n</html>\n")
 }
 
 // encode gives the content type and body to write.

@@ -67,7 +67,8 @@ func routes() []route {
 		{method: "GET", path: "/user/{id}", access: dashed, permissions: usersRead, uuids: id, handle: getUser},
 		{method: "PUT", path: "/user/{id}", access: dashed, permissions: usersWrite, uuids: id, body: userUpdate, handle: updateUser},
 		{method: "DELETE", path: "/user/{id}", access: dashed, permissions: usersWrite, uuids: id, handle: deleteUser},
-		{method: "POST", path: "/user/{id}/role/{roleId}", access: dashed, permissions: rolesWrite, uuids: idAndRole, body: assignInput, handle: assignRole},
+		{method: "POST", path: "/user/{id}/role/{roleId}", access: dashed, permissions: rolesWrite, uuids: idAndRole,
+			body: assignInput, handle: assignRole},
 		{method: "DELETE", path: "/user/{id}/role/{roleId}", access: dashed, permissions: rolesWrite, uuids: idAndRole, handle: removeRole},
 
 		{method: "POST", path: "/role/search", access: stateful, permissions: rolesRead, body: roleSearch, handle: searchRoles},
@@ -76,17 +77,20 @@ func routes() []route {
 
 		{method: "GET", path: "/settings", access: stateful, handle: listSettings},
 		{method: "GET", path: "/settings/{key}", access: stateful, handle: getSetting},
-		{method: "POST", path: "/settings/{key}", access: stateful, permissions: []string{permManageSettings}, body: settingInput, handle: setSetting},
+		{method: "POST", path: "/settings/{key}", access: stateful, permissions: []string{permManageSettings},
+			body: settingInput, handle: setSetting},
 		{method: "DELETE", path: "/settings/{key}", access: stateful, permissions: []string{permManageSettings}, handle: deleteSetting},
 
 		{method: "POST", path: "/gameserver", access: stateful, permissions: gamesWrite, body: gameServerCreate, handle: createGameServer},
 		{method: "POST", path: "/gameserver/search", access: stateful, body: gameServerSearch, handle: searchGameServers},
 		{method: "GET", path: "/gameserver/{id}", access: stateful, uuids: id, handle: getGameServer},
-		{method: "PUT", path: "/gameserver/{id}", access: stateful, permissions: gamesWrite, uuids: id, body: gameServerUpdate, handle: updateGameServer},
+		{method: "PUT", path: "/gameserver/{id}", access: stateful, permissions: gamesWrite, uuids: id, body: gameServerUpdate,
+			handle: updateGameServer},
 		{method: "DELETE", path: "/gameserver/{id}", access: stateful, permissions: gamesWrite, uuids: id, handle: deleteGameServer},
 		{method: "DELETE", path: "/gameserver/registrationToken", access: stateful, permissions: gamesWrite, handle: regenerateRegistrationToken},
 		{method: "GET", path: "/gameserver/{id}/reachability", access: stateful, uuids: id, handle: testReachability},
 		{method: "POST", path: "/event/search", access: dashed, permissions: eventsRead, body: eventSearch, handle: searchEvents},
-		{method: "POST", path: "/gameserver/{id}/command", access: stateful, permissions: gamesWrite, uuids: id, body: commandInput, handle: executeCommand},
+		{method: "POST", path: "/gameserver/{id}/command", access: stateful, permissions: gamesWrite, uuids: id,
+			body: commandInput, handle: executeCommand},
 	}
 }

@@ -7,7 +7,8 @@ import "strings"
 // limitNames are the integer columns of a domain that a caller may set, with the defaults of the database.
 var (
 	limitNames    = []string{"maxGameservers", "maxUsers", "eventRetentionDays", "maxVariables", "maxModules", "maxFunctionsInModule"}
-	limitDefaults = map[string]int{"maxGameservers": 1, "maxUsers": 1, "eventRetentionDays": 7, "maxVariables": 10000, "maxModules": 1000, "maxFunctionsInModule": 50}
+	limitDefaults = map[string]int{"maxGameservers": 1, "maxUsers": 1, "eventRetentionDays": 7, "maxVariables": 10000, "maxModules": 1000,
+		"maxFunctionsInModule": 50}
 )
 
 var gameServerTypes = []string{"SEVENDAYSTODIE", "RUST", "GENERIC", "MOCK"}
@@ -61,12 +62,14 @@ var (
 	registrationTokenInput = &schema{fields: []field{must("registrationToken", isString)}}
 	loginInput             = &schema{fields: []field{must("username", length(3, 50)), must("password", length(8, 50))}}
 
-	userCreate  = &schema{fields: []field{must("name", length(3, 50)), must("email", isEmail), must("password", isString), may("idpId", isString), may("isDashboardUser", isBoolean)}}
+	userCreate = &schema{fields: []field{must("name", length(3, 50)), must("email", isEmail), must("password", isString),
+		may("idpId", isString), may("isDashboardUser", isBoolean)}}
 	userUpdate  = &schema{fields: []field{may("name", length(3, 50)), may("isDashboardUser", isBoolean)}}
 	inviteInput = &schema{fields: []field{must("email", isEmail)}}
 	assignInput = &schema{fields: []field{may("expiresAt", isISO8601)}}
 	userSearch  = searchSchema(
-		object("filters", append(texts("name", "idpId", "discordId"), may("id", each(isUUID)), may("playerId", each(isUUID)), may("roleId", each(isUUID)), may("isDashboardUser", each(isBoolean)))...),
+		object("filters", append(texts("name", "idpId", "discordId"), may("id", each(isUUID)), may("playerId", each(isUUID)),
+			may("roleId", each(isUUID)), may("isDashboardUser", each(isBoolean)))...),
 		object("search", texts("name", "discordId")...),
 		may("extend", each(enum("", "roles"))),
 		object("greaterThan", may("lastSeen", isISO8601), may("createdAt", isISO8601), may("updatedAt", isISO8601)),
@@ -78,10 +81,13 @@ var (
 		may("extend", each(enum("", "permissions"))), may("greaterThan"), may("lessThan"))
 	settingInput = &schema{fields: []field{may("gameServerId", isUUID), must("value", isDefined)}}
 
-	gameServerCreate = &schema{fields: []field{must("name", isString, length(3, 50)), must("connectionInfo", isJSON), must("type", isString, typeEnum), may("identityToken", isString)}}
-	gameServerUpdate = &schema{fields: []field{must("name", isString, length(3, 50)), must("connectionInfo", isJSON), must("type", isString, typeEnum), may("reachable", isBoolean), may("enabled", isBoolean)}}
+	gameServerCreate = &schema{fields: []field{must("name", isString, length(3, 50)), must("connectionInfo", isJSON), must("type", isString,
+		typeEnum), may("identityToken", isString)}}
+	gameServerUpdate = &schema{fields: []field{must("name", isString, length(3, 50)), must("connectionInfo", isJSON), must("type", isString,
+		typeEnum), may("reachable", isBoolean), may("enabled", isBoolean)}}
 	gameServerSearch = searchSchema(
-		object("filters", append(texts("name", "identityToken"), may("id", each(isUUID)), may("type", each(typeEnum)), may("reachable", each(isBoolean)), may("enabled", each(isBoolean)))...),
+		object("filters", append(texts("name", "identityToken"), may("id", each(isUUID)), may("type", each(typeEnum)),
+			may("reachable", each(isBoolean)), may("enabled", each(isBoolean)))...),
 		object("search", texts("name")...),
 		may("extend", each(enum("", "players", "items"))), may("greaterThan"), may("lessThan"))
 	eventSearch = searchSchema(

@@ -74,7 +74,8 @@ func wantArrays(values map[string]any) *apiError {
 		switch v := values[key].(type) {
 		case []any, bool, nil:
 		default:
-			return badRequest(fmt.Sprintf(`Filter values must be arrays or boolean. Found invalid value for '%s': '%v'. Example: { %s: ["%v"] }`, key, v, key, v))
+			return badRequest(fmt.Sprintf(`Filter values must be arrays or boolean. Found invalid value for '%s': '%v'. Example: { %s: ["%v"] }`,
+				key, v, key, v))
 		}
 	}
 	return nil

@@ -19,7 +19,8 @@ func TestPagesAddUp(t *testing.T) {
 		names := rapid.SliceOfN(rapid.SampledFrom([]string{"ant", "Bee", "cat", "beetle"}), 0, 20).Draw(t, "names")
 		wanted := rapid.SliceOf(rapid.SampledFrom([]any{"ant", "Bee", "cat", "null"})).Draw(t, "wanted")
 		part := rapid.SampledFrom([]string{"", "BE", "t", "x"}).Draw(t, "part")
-		by, direction := rapid.SampledFrom([]string{"", "name", "id"}).Draw(t, "by"), rapid.SampledFrom([]any{"asc", "desc", nil}).Draw(t, "direction")
+		by, direction := rapid.SampledFrom([]string{"", "name", "id"}).Draw(t, "by"), rapid.SampledFrom([]any{"asc", "desc",
+			nil}).Draw(t, "direction")
 		limit := rapid.IntRange(1, 7).Draw(t, "limit")
 		r := &request{body: map[string]any{"filters": map[string]any{"name": wanted}, "sortBy": by, "sortDirection": direction}}
 		if part != "" {

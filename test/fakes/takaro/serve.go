@@ -82,7 +82,8 @@ func (s *Server) serveRoute(rt route) http.HandlerFunc {
 
 // run does what the real API does from the first middleware to the answer.
 func (s *Server) run(rt route, hr *http.Request, p plan, raw []byte, readError error) reply {
-	r := &request{method: hr.Method, path: hr.URL.Path, header: hr.Header, query: hr.URL.Query(), param: hr.PathValue, faults: p, cookie: cookieOf(hr)}
+	r := &request{method: hr.Method, path: hr.URL.Path, header: hr.Header, query: hr.URL.Query(), param: hr.PathValue,
+		faults: p, cookie: cookieOf(hr)}
 	if e := r.decode(raw, readError); e != nil {
 		return fail(e)
 	}

@@ -80,7 +80,8 @@ func (s *Server) startAPI() error {
 	if err != nil {
 		return fmt.Errorf("takaro stand-in cannot listen on %s: %w", s.opts.Listen, err)
 	}
-	srv := &http.Server{Handler: s, ErrorLog: serverLog, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return s.stopped }}
+	srv := &http.Server{Handler: s, ErrorLog: serverLog, ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return s.stopped }}
 	s.mu.Lock()
 	s.listener, s.http = l, srv
 	s.mu.Unlock()

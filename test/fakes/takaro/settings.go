@@ -24,9 +24,11 @@ var settings = []setting{
 	{"messagePrefix", "", "A prefix added to all messages sent by Takaro in game chat", true},
 	{"domainName", "", "The domain name for this Takaro instance", false},
 	{"discordRoleSyncEnabled", "false", "Enable or disable automatic role synchronization between Discord and Takaro", false},
-	{"discordRoleSyncPreferDiscord", "false", "When enabled, Discord roles will override Takaro roles during synchronization. When disabled, Takaro roles will override Discord roles. Only affects roles that are linked between systems.", false},
+	{"discordRoleSyncPreferDiscord", "false", "When enabled, Discord roles will override Takaro roles during synchronization. When " +
+		"disabled, Takaro roles will override Discord roles. Only affects roles that are linked between systems.", false},
 	{"unknownCommandFeedbackEnabled", "false", "When enabled, players receive feedback when they type an unknown or invalid command", true},
-	{"unknownCommandFeedbackMessage", "Unknown command. Type /help for available commands.", "The message sent to players when they type an unknown command", true},
+	{"unknownCommandFeedbackMessage", "Unknown command. Type /help for available commands.",
+		"The message sent to players when they type an unknown command", true},
 }
 
 var settingEnum = check{rule: "isEnum",

@@ -131,7 +131,8 @@ func assignRole(s *Server, r *request) reply {
 
 func (s *Server) assign(u *user, role *role, expires *string) {
 	now := s.timestamp()
-	u.assignments = append(u.assignments, &assignment{id: s.newID(kindOther, role.name), created: now, updated: now, expires: expires, role: role})
+	u.assignments = append(u.assignments, &assignment{id: s.newID(kindOther, role.name), created: now, updated: now,
+		expires: expires, role: role})
 }
 
 func removeRole(_ *Server, r *request) reply {

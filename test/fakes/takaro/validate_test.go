@@ -23,7 +23,8 @@ func TestDetails(t *testing.T) {
 		{domainCreate, `{"name":"` + long + `"}`, "name: isLength: name must be shorter than or equal to 200 characters"},
 		{domainCreate, `{"name":5}`, "name: isLength: name must be longer than or equal to 3 and shorter than or equal to 200 characters"},
 		{domainCreate, `{"name":"abc","maxUsers":"3","b":1,"a":1}`, "a: whitelistValidation: property a should not exist\n" +
-			"b: whitelistValidation: property b should not exist\nmaxUsers: isNumber: maxUsers must be a number conforming to the specified constraints"},
+			"b: whitelistValidation: property b should not exist\nmaxUsers: isNumber: maxUsers must be a number conforming to the " +
+			"specified constraints"},
 		{domainSearch, `{"filters":5}`, "filters: nestedValidation: nested property filters must be either object or array"},
 		{domainSearch, `{"filters":{"id":["jolly-moons-feel"]}}`, "filters.id: isUuid: each value in id must be a UUID"},
 		{domainSearch, `{"filters":null,"sortDirection":"up"}`, "sortDirection: isEnum: sortDirection must be one of the following values: "},

@@ -46,7 +46,8 @@ type permissionView struct {
 }
 
 func (p permission) view() permissionView {
-	return permissionView{CreatedAt: p.created, UpdatedAt: p.created, ID: p.id, Permission: p.name, Description: p.description, FriendlyName: p.friendly}
+	return permissionView{CreatedAt: p.created, UpdatedAt: p.created, ID: p.id, Permission: p.name, Description: p.description,
+		FriendlyName: p.friendly}
 }
 
 type rolePermissionView struct {
@@ -110,7 +111,8 @@ type userView struct {
 }
 
 func (s *Server) userView(d *domain, u *user) userView {
-	out := userView{CreatedAt: u.created, UpdatedAt: u.updated, ID: u.id, Name: u.name, IdpID: u.idpID, LastSeen: u.lastSeen, IsDashboardUser: u.dashboard}
+	out := userView{CreatedAt: u.created, UpdatedAt: u.updated, ID: u.id, Name: u.name, IdpID: u.idpID, LastSeen: u.lastSeen,
+		IsDashboardUser: u.dashboard}
 	for _, a := range u.assignments {
 		out.Roles = append(out.Roles, assignmentView{CreatedAt: a.created, UpdatedAt: a.updated, UserID: u.id, RoleID: a.role.id,
 			ExpiresAt: a.expires, ID: a.id, Role: a.role.view()})

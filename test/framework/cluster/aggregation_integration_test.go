@@ -60,7 +60,8 @@ func TestAggregatorReachesAServerOfTheTest(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		body := map[string]any{"kind": "APIResourceList", "groupVersion": "outside.test/v1", "resources": []any{}}
 		if strings.HasSuffix(r.URL.Path, "/whoami") {
-			body = map[string]any{"user": r.Header.Get("X-Remote-User"), "uid": r.Header.Get("X-Remote-Uid"), "groups": r.Header.Values("X-Remote-Group")}
+			body = map[string]any{"user": r.Header.Get("X-Remote-User"), "uid": r.Header.Get("X-Remote-Uid"),
+				"groups": r.Header.Values("X-Remote-Group")}
 		}
 		_ = json.NewEncoder(w).Encode(body)
 	}))

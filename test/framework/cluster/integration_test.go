@@ -157,6 +157,7 @@ func TestWrongFlagIsQuoted(t *testing.T) {
 
 func TestMinimalNamespaceIsThere(t *testing.T) {
 	_, client := up(t, Options{Minimal: true})
-	_, err := client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}}, metav1.CreateOptions{})
+	_, err := client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}},
+		metav1.CreateOptions{})
 	require.True(t, apierrors.IsAlreadyExists(err), "%v", err)
 }

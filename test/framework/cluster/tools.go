@@ -37,7 +37,8 @@ func findScript() (string, error) {
 			return script, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("cluster: no hack/tools/build.sh in %s or a folder above it: run inside the checkout, or set Options.ToolsDir", start)
+			return "", fmt.Errorf("cluster: no hack/tools/build.sh in %s or a folder above it: run inside the checkout, or set Options.ToolsDir",
+				start)
 		}
 	}
 }

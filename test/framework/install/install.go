@@ -24,7 +24,8 @@ const (
 )
 
 // ReadinessPath is the path of the shipped readiness probe. A server whose etcd is unavailable or full, or that lost a right in
-// the cluster, stays ready, because without an endpoint the cluster has no discovery of Roadstead's groups. A server that refuses its store is unready only
+// the cluster, stays ready, because without an endpoint the cluster has no discovery of Roadstead's groups. A server
+// that refuses its store is unready only
 // while another server renews the Lease of the store, so that a rollout to a wrong etcd halts.
 const ReadinessPath = "/readyz?exclude=etcd&exclude=etcd-readiness&exclude=etcd-quota&exclude=host-rights"
 
@@ -226,7 +227,8 @@ func (i *Installation) AddController(ctx context.Context) (*Program, error) {
 
 // writeKubeconfig writes the one by which a program reaches the cluster as its ServiceAccount.
 func (i *Installation) writeKubeconfig(ctx context.Context, name, account string) error {
-	if err := i.opts.Cluster.WriteServiceAccountKubeconfig(ctx, i.kubeconfig(name), Namespace, account, tokenLife); err != nil || i.opts.Host == nil {
+	if err := i.opts.Cluster.WriteServiceAccountKubeconfig(ctx, i.kubeconfig(name), Namespace, account, tokenLife); err != nil ||
+		i.opts.Host == nil {
 		return err
 	}
 	return redirect(i.kubeconfig(name), i.opts.Host(name))

@@ -67,7 +67,8 @@ func TestRewrite(t *testing.T) {
 	}, kept[2].Object["spec"])
 	require.Equal(t, []string{"v1alpha1.takaro.roadstead.dev"}, apiServices(kept))
 
-	broken := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "spec": "no map"}}
+	broken := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "apiregistration.k8s.io/v1",
+		"kind": "APIService", "spec": "no map"}}
 	_, err = rewrite([]*unstructured.Unstructured{broken}, 1)
 	require.ErrorContains(t, err, "rewrite APIService")
 	_, err = decode(strings.NewReader("a: ["))
@@ -80,8 +81,10 @@ func TestWriteAuditPolicy(t *testing.T) {
 	require.NoError(t, err)
 	err = writeAuditPolicy(all, path)
 	require.ErrorContains(t, err, "no ConfigMap roadstead-apiserver-audit")
-	for text, want := range map[string]string{"policy.yaml: rules": "", "another.yaml: rules": "has no text policy.yaml", "policy.yaml: 7": "has no text policy.yaml"} {
-		one, err := decode(strings.NewReader("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: roadstead-apiserver-audit}\ndata: {" + text + "}\n"))
+	for text, want := range map[string]string{"policy.yaml: rules": "", "another.yaml: rules": "has no text policy.yaml",
+		"policy.yaml: 7": "has no text policy.yaml"} {
+		one, err := decode(strings.NewReader("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: roadstead-apiserver-audit}\ndata: {" + text +
+			"}\n"))
 		require.NoError(t, err)
 		err = writeAuditPolicy(append(all, one...), path)
 		if want != "" {
@@ -164,7 +167,8 @@ func TestAvailable(t *testing.T) {
 	service := &apiregistration.APIService{}
 	service.Name = "one"
 	require.ErrorContains(t, available(service), "no condition Available")
-	service.Status.Conditions = []apiregistration.APIServiceCondition{{Type: apiregistration.Available, Status: apiregistration.ConditionFalse, Reason: "FailedDiscoveryCheck", Message: "because"}}
+	service.Status.Conditions = []apiregistration.APIServiceCondition{{Type: apiregistration.Available,
+		Status: apiregistration.ConditionFalse, Reason: "FailedDiscoveryCheck", Message: "because"}}
 	require.EqualError(t, available(service), "APIService one: FailedDiscoveryCheck: because")
 	service.Status.Conditions[0].Status = apiregistration.ConditionTrue
 	require.NoError(t, available(service))
@@ -174,7 +178,8 @@ func TestAvailable(t *testing.T) {
 func program(t *testing.T, script string) *Program {
 	t.Helper()
 	dir := t.TempDir()
-	p := &Program{name: "test", run: process.Options{Program: "/bin/sh", Args: []string{"-c", script}, Dir: dir, Log: filepath.Join(dir, "log")}}
+	p := &Program{name: "test", run: process.Options{Program: "/bin/sh", Args: []string{"-c", script}, Dir: dir,
+		Log: filepath.Join(dir, "log")}}
 	p.check = func(context.Context) error {
 		_, err := os.Stat(filepath.Join(dir, "up"))
 		return err

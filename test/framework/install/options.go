@@ -17,7 +17,8 @@ type Options struct {
 	Cluster *cluster.Cluster
 	// BinDir is the folder of the built programs. Empty: bin of the checkout that holds the working directory.
 	BinDir string
-	// Manifests is the kustomize folder below artifacts/deploy, or an absolute path. Empty: base. Its workloads run as local processes, with the
+	// Manifests is the kustomize folder below artifacts/deploy, or an absolute path. Empty: base. Its workloads run as
+	// local processes, with the
 	// flags that Install and these options give, not with those of the folder.
 	Manifests string
 	// Dir is the work folder: logs, kubeconfigs, data. What lies there is kept, so that a second installation with the

@@ -157,9 +157,11 @@ func (p *Program) await(ctx context.Context, run *process.Process, what string, 
 		}
 		select {
 		case <-ended:
-			return fmt.Errorf("local: %s ended before it was %s (%s); %s ends with:\n%s", p.name, what, ending(run), p.run.Log, process.Tail(p.run.Log, tailLines))
+			return fmt.Errorf("local: %s ended before it was %s (%s); %s ends with:\n%s", p.name, what, ending(run), p.run.Log,
+				process.Tail(p.run.Log, tailLines))
 		case <-ctx.Done():
-			return fmt.Errorf("local: %s is not %s (%w): %w; %s ends with:\n%s", p.name, what, ctx.Err(), last, p.run.Log, process.Tail(p.run.Log, tailLines))
+			return fmt.Errorf("local: %s is not %s (%w): %w; %s ends with:\n%s", p.name, what, ctx.Err(), last, p.run.Log,
+				process.Tail(p.run.Log, tailLines))
 		case <-ticker.C:
 		}
 	}

@@ -28,9 +28,10 @@ func newFailing(t *testing.T, restart bool) (p *Program, runs func() int) {
 		}
 		return strings.Count(string(content), "\n")
 	}
-	p = &Program{name: "failing", restart: restart, run: process.Options{Program: "/bin/sh", Dir: dir, Log: filepath.Join(dir, "log"), Args: []string{
-		"-c", `trap 'exit 0' TERM; echo >> count; test "$(wc -l < count)" -ge 3 || exit 1; while :; do sleep 0.01; done`, "sh",
-	}}, check: func(context.Context) error {
+	p = &Program{name: "failing", restart: restart, run: process.Options{Program: "/bin/sh", Dir: dir,
+		Log: filepath.Join(dir, "log"), Args: []string{
+			"-c", `trap 'exit 0' TERM; echo >> count; test "$(wc -l < count)" -ge 3 || exit 1; while :; do sleep 0.01; done`, "sh",
+		}}, check: func(context.Context) error {
 		if runs() < 3 {
 			return errors.New("not yet")
 		}

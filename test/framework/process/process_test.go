@@ -124,7 +124,8 @@ func TestChildDiesWithItsParent(t *testing.T) {
 }
 
 func TestDetachedProcessHasItsOwnSession(t *testing.T) {
-	p, err := Start(Options{Program: "/bin/sleep", Args: []string{"60"}, Dir: t.TempDir(), Log: filepath.Join(t.TempDir(), "log"), Detached: true})
+	p, err := Start(Options{Program: "/bin/sleep", Args: []string{"60"}, Dir: t.TempDir(),
+		Log: filepath.Join(t.TempDir(), "log"), Detached: true})
 	require.NoError(t, err)
 	defer func() { _ = p.Kill() }()
 	session, _, errno := syscall.Syscall(syscall.SYS_GETSID, uintptr(p.PID()), 0, 0)

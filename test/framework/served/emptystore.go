@@ -60,11 +60,13 @@ func (e emptyStores) WithUnique([]unique.Field) (genericregistry.RESTOptionsGett
 
 // GetRESTOptions implements the getter of options.
 func (emptyStores) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (genericregistry.RESTOptions, error) {
-	config := storagebackend.NewDefaultConfig("/registry", apiserver.StorageCodecs.LegacyCodec(apiserver.Scheme.PrioritizedVersionsForGroup(resource.Group)...))
+	config := storagebackend.NewDefaultConfig("/registry",
+		apiserver.StorageCodecs.LegacyCodec(apiserver.Scheme.PrioritizedVersionsForGroup(resource.Group)...))
 	return genericregistry.RESTOptions{
 		StorageConfig:  config.ForResource(resource),
 		ResourcePrefix: resource.Group + "/" + resource.Resource,
-		Decorator: func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object,
+		Decorator: func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error),
+			func() runtime.Object, func() runtime.Object,
 			storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
 			return emptyStore{}, func() {}, nil
 		},

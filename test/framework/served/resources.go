@@ -64,7 +64,8 @@ func Resources() ([]Resource, error) {
 		}
 	}
 	slices.SortFunc(all, func(a, b Resource) int {
-		return cmp.Or(cmp.Compare(a.GroupVersion.String(), b.GroupVersion.String()), cmp.Compare(strings.ToLower(a.Kind.Kind), strings.ToLower(b.Kind.Kind)))
+		return cmp.Or(cmp.Compare(a.GroupVersion.String(), b.GroupVersion.String()), cmp.Compare(strings.ToLower(a.Kind.Kind),
+			strings.ToLower(b.Kind.Kind)))
 	})
 	return all, nil
 }

@@ -48,7 +48,8 @@ func TestFieldSelectors_AreAcceptedAndHaveValues(t *testing.T) {
 			_, _, err := apiserver.Scheme.ConvertFieldLabel(resource.Kind, path, "x")
 			assert.NoError(t, err, "%s of %s", path, resource.Kind.Kind)
 		}
-		for _, path := range []string{"status.phase", "spec.domainRef.name", "spec.operatorRef.name", "status.decision", "spec.email", "spec.url", "spec.name"} {
+		for _, path := range []string{"status.phase", "spec.domainRef.name", "spec.operatorRef.name", "status.decision", "spec.email",
+			"spec.url", "spec.name"} {
 			_, _, err := apiserver.Scheme.ConvertFieldLabel(resource.Kind, path, "x")
 			_, known := found[path]
 			assert.Equal(t, known, err == nil, "%s of %s: %v", path, resource.Kind.Kind, err)

@@ -52,22 +52,26 @@ func TestWhatIsSaidOfAResource(t *testing.T) {
 	assert.Empty(t, find(t, "release.roadstead.dev", "crdsnapshots").Categories)
 }
 
-const domain = "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: arena}\nspec:\n  takaroApiUrl: https://api.takaro.example\n"
+const domain = "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: arena}\nspec:\n  takaroApiUrl: " +
+	"https://api.takaro.example\n"
 
 func TestWhatTheCheckerRefuses(t *testing.T) {
 	checker, err := NewChecker()
 	require.NoError(t, err)
 	for name, test := range map[string]struct{ manifest, want string }{
-		"a field that is not known":     {domain + "  replicas: 3\n", `unknown field "spec.replicas"`},
-		"a field of the wrong type":     {domain + "  maintenanceMode: often\n", "maintenanceMode"},
-		"a value out of its bounds":     {domain + "  name: ab\n", "spec.name"},
-		"a rule of the kind":            {domain + "  maintenanceMode: true\n  disabled: true\n", "one state at a time"},
-		"a field that is missing":       {"apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: ann}\nspec: {domainRef: {name: arena}}\n", "spec.email"},
-		"a kind that is not there":      {"apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Realm\nmetadata: {name: arena}\n", "no kind Realm"},
-		"the second of two objects":     {domain + "---\n" + domain + "  replicas: 3\n", "spec.replicas"},
-		"a question without its object": {"apiVersion: release.roadstead.dev/v1alpha1\nkind: CompatibilityReview\nmetadata: {name: a}\nspec: {}\n", "spec.new"},
-		"a definition that is none":     {definition("{kind: Widget}"), "spec.definition"},
-		"a namespace where none can be": {"apiVersion: release.roadstead.dev/v1alpha1\nkind: Operator\nmetadata: {name: a, namespace: b}\nspec: {}\n", "namespace"},
+		"a field that is not known": {domain + "  replicas: 3\n", `unknown field "spec.replicas"`},
+		"a field of the wrong type": {domain + "  maintenanceMode: often\n", "maintenanceMode"},
+		"a value out of its bounds": {domain + "  name: ab\n", "spec.name"},
+		"a rule of the kind":        {domain + "  maintenanceMode: true\n  disabled: true\n", "one state at a time"},
+		"a field that is missing": {"apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: ann}\nspec: " +
+			"{domainRef: {name: arena}}\n", "spec.email"},
+		"a kind that is not there":  {"apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Realm\nmetadata: {name: arena}\n", "no kind Realm"},
+		"the second of two objects": {domain + "---\n" + domain + "  replicas: 3\n", "spec.replicas"},
+		"a question without its object": {"apiVersion: release.roadstead.dev/v1alpha1\nkind: CompatibilityReview\nmetadata: {name: " +
+			"a}\nspec: {}\n", "spec.new"},
+		"a definition that is none": {definition("{kind: Widget}"), "spec.definition"},
+		"a namespace where none can be": {"apiVersion: release.roadstead.dev/v1alpha1\nkind: Operator\nmetadata: {name: a, namespace: " +
+			"b}\nspec: {}\n", "namespace"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := checker.Check(test.manifest)
@@ -85,11 +89,13 @@ func definition(manifest string) string {
 func TestWhatTheCheckerTakes(t *testing.T) {
 	checker, err := NewChecker()
 	require.NoError(t, err)
-	kinds, err := checker.Check("# A comment.\n" + domain + "---\napiVersion: v1\nkind: Secret\nmetadata: {name: a}\nwhatever: 1\n---\n" + domain)
+	kinds, err := checker.Check("# A comment.\n" + domain + "---\napiVersion: v1\nkind: Secret\nmetadata: {name: a}\nwhatever: 1\n---\n" +
+		domain)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"Domain", "Domain"}, kinds, "objects of other APIs are passed over")
 
-	kinds, err = checker.Check(definition(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.example.com},
+	kinds, err = checker.Check(definition(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,
+	  metadata: {name: widgets.example.com},
   spec: {group: example.com, scope: Cluster, names: {plural: widgets, singular: widget, kind: Widget},
     versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}}`))
 	require.NoError(t, err)

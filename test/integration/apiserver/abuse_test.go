@@ -50,17 +50,28 @@ func TestWhatIsMadeToExhaustIsRefusedQuickly(t *testing.T) {
 		method, path, contentType, body string
 		code                            int
 	}{
-		"a body over 3 MiB":          {http.MethodPost, domains, "application/json", `{"apiVersion":"` + huge + `"}`, http.StatusRequestEntityTooLarge},
-		"a patch over 3 MiB":         {http.MethodPatch, domains + "/victim", "application/merge-patch+json", `{"spec":{"description":"` + huge + `"}}`, http.StatusRequestEntityTooLarge},
-		"a status over 3 MiB":        {http.MethodPut, domains + "/victim/status", "application/json", `{"apiVersion":"` + huge + `"}`, http.StatusForbidden},
-		"aliases of YAML":            {http.MethodPost, domains, "application/yaml", yamlBomb("bomb"), http.StatusBadRequest},
-		"aliases in an apply":        {http.MethodPatch, domains + "/bomb?fieldManager=test", "application/apply-patch+yaml", yamlBomb("bomb"), http.StatusBadRequest},
-		"JSON that is nested deeply": {http.MethodPost, domains, "application/json", strings.Repeat(`{"spec":`, 200_000) + "1" + strings.Repeat("}", 200_000), http.StatusBadRequest},
-		"YAML that is nested deeply": {http.MethodPost, domains, "application/yaml", "spec: " + strings.Repeat("[", 200_000), http.StatusBadRequest},
-		"too many operations":        {http.MethodPatch, domains + "/victim", "application/json-patch+json", "[" + strings.TrimSuffix(strings.Repeat(`{"op":"test","path":"/kind","value":"Domain"},`, 10_001), ",") + "]", http.StatusRequestEntityTooLarge},
-		"operations that copy":       {http.MethodPatch, domains + "/victim", "application/json-patch+json", copying(40), http.StatusUnprocessableEntity},
-		"protobuf that is none":      {http.MethodPost, domains, "application/vnd.kubernetes.protobuf", "k8s\x00" + strings.Repeat("\xff", 1<<20), http.StatusBadRequest},
-		"many annotations":           {http.MethodPatch, domains + "/victim", "application/merge-patch+json", `{"metadata":{"annotations":{"a":"` + huge[:300<<10] + `"}}}`, http.StatusUnprocessableEntity},
+		"a body over 3 MiB": {http.MethodPost, domains, "application/json", `{"apiVersion":"` + huge + `"}`,
+			http.StatusRequestEntityTooLarge},
+		"a patch over 3 MiB": {http.MethodPatch, domains + "/victim", "application/merge-patch+json", `{"spec":{"description":"` + huge +
+			`"}}`, http.StatusRequestEntityTooLarge},
+		"a status over 3 MiB": {http.MethodPut, domains + "/victim/status", "application/json", `{"apiVersion":"` + huge +
+			`"}`, http.StatusForbidden},
+		"aliases of YAML": {http.MethodPost, domains, "application/yaml", yamlBomb("bomb"), http.StatusBadRequest},
+		"aliases in an apply": {http.MethodPatch, domains + "/bomb?fieldManager=test", "application/apply-patch+yaml",
+			yamlBomb("bomb"), http.StatusBadRequest},
+		"JSON that is nested deeply": {http.MethodPost, domains, "application/json", strings.Repeat(`{"spec":`, 200_000) + "1" +
+			strings.Repeat("}", 200_000), http.StatusBadRequest},
+		"YAML that is nested deeply": {http.MethodPost, domains, "application/yaml", "spec: " + strings.Repeat("[",
+			200_000), http.StatusBadRequest},
+		"too many operations": {http.MethodPatch, domains + "/victim", "application/json-patch+json",
+			"[" + strings.TrimSuffix(strings.Repeat(`{"op":"test","path":"/kind","value":"Domain"},`, 10_001), ",") + "]",
+			http.StatusRequestEntityTooLarge},
+		"operations that copy": {http.MethodPatch, domains + "/victim", "application/json-patch+json", copying(40),
+			http.StatusUnprocessableEntity},
+		"protobuf that is none": {http.MethodPost, domains, "application/vnd.kubernetes.protobuf", "k8s\x00" + strings.Repeat("\xff",
+			1<<20), http.StatusBadRequest},
+		"many annotations": {http.MethodPatch, domains + "/victim", "application/merge-patch+json", `{"metadata":{"annotations":{"a":"` +
+			huge[:300<<10] + `"}}}`, http.StatusUnprocessableEntity},
 	} {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()
@@ -72,7 +83,8 @@ func TestWhatIsMadeToExhaustIsRefusedQuickly(t *testing.T) {
 	}
 	// With few copies the patch is carried out, and it is validation that refuses the result.
 	for times, want := range map[int]string{1: "spec.description", 40: "rejected our request"} {
-		answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPatch, Path: domains + "/victim", ContentType: "application/json-patch+json", Body: copying(times)})
+		answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPatch, Path: domains + "/victim",
+			ContentType: "application/json-patch+json", Body: copying(times)})
 		assert.Contains(t, string(answer.Body), want, "%d copies", times)
 	}
 	assert.Empty(t, got(t, u, "victim").Annotations)

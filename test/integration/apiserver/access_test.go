@@ -28,7 +28,8 @@ func limited(t *testing.T, namespace string) *framework.User {
 	u := env.User(t, namespace, "roadstead:takaro-viewer")
 	env.Bind(t, u, "roadstead:takaro-editor")
 	for _, verb := range []string{"create", "update", "patch", "delete"} {
-		env.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Group: "takaro.roadstead.dev", Resource: "domains"})
+		env.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb,
+			Group: "takaro.roadstead.dev", Resource: "domains"})
 	}
 	return u
 }
@@ -41,11 +42,13 @@ func TestSecretReferenceAccess(t *testing.T) {
 	t.Parallel()
 	namespace := env.Namespace(t)
 	u, privileged := limited(t, namespace), env.User(t, namespace, "edit")
-	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get"}, ResourceNames: []string{"own"}})
+	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get"},
+		ResourceNames: []string{"own"}})
 
 	problems := u.KubectlFails(t, manifest("refused", "credentialsSecretRef: {name: foreign}"), "create", "-f", "-")
 	require.Contains(t, problems, `is forbidden: spec.credentialsSecretRef: you may not get Secret "foreign" in namespace "`+namespace+`"`)
-	problems = u.KubectlFails(t, manifest("refused", "credentialsSecretRef: {name: own}", "caBundleSecretRef: {name: foreign}"), "create", "-f", "-")
+	problems = u.KubectlFails(t, manifest("refused", "credentialsSecretRef: {name: own}", "caBundleSecretRef: {name: foreign}"), "create",
+		"-f", "-")
 	require.Contains(t, problems, "spec.caBundleSecretRef: you may not get Secret")
 	problems = u.KubectlFails(t, manifest("refused", "credentialsSecretRef: {name: foreign}"), "create", "--dry-run=server", "-f", "-")
 	require.Contains(t, problems, "spec.credentialsSecretRef")
@@ -75,12 +78,14 @@ func TestDomainAdoption(t *testing.T) {
 	t.Parallel()
 	namespace := env.Namespace(t)
 	u, adopter := env.User(t, namespace, "edit"), env.User(t, namespace, "edit")
-	env.Grant(t, adopter, rbacv1.PolicyRule{APIGroups: []string{"takaro.roadstead.dev"}, Resources: []string{"domains"}, Verbs: []string{"adopt"}})
+	env.Grant(t, adopter, rbacv1.PolicyRule{APIGroups: []string{"takaro.roadstead.dev"}, Resources: []string{"domains"},
+		Verbs: []string{"adopt"}})
 	adopting := func(name string) *v1alpha1.Domain {
 		return newDomain(name, func(d *v1alpha1.Domain) { d.Spec.Adopt, d.Spec.ExternalReferenceID = true, name+"-"+namespace })
 	}
 	_, err := u.Domains().Create(t.Context(), adopting("refused"), metav1.CreateOptions{})
-	require.ErrorContains(t, err, `spec.adopt: name spec.credentialsSecretRef with an admin token of your own, or ask for the RBAC verb "adopt" on domains.takaro.roadstead.dev`)
+	require.ErrorContains(t, err, `spec.adopt: name spec.credentialsSecretRef with an admin token of your own, or ask for the RBAC `+
+		`verb "adopt" on domains.takaro.roadstead.dev`)
 	created(t, adopter, adopting("allowed"))
 
 	own := adopting("own")
@@ -161,7 +166,8 @@ func TestForgedHeadersAreIgnored(t *testing.T) {
 		})
 	}
 	// TLS below 1.2 is refused.
-	_, err = tls.Dial("tcp", env.Roadstead.APIServerAddr(), &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10})
+	_, err = tls.Dial("tcp", env.Roadstead.APIServerAddr(), &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11,
+		MinVersion: tls.VersionTLS10})
 	require.ErrorContains(t, err, "protocol version")
 }
 

@@ -31,7 +31,8 @@ func TestAReferenceIsUniquePerEndpoint(t *testing.T) {
 	for i, url := range []string{address, address + "/", "HTTPS://API.Takaro.test", address + ":443", address + ".:443/x/.."} {
 		_, err := u.Domains().Create(t.Context(), referring(fmt.Sprintf("again-%d", i), url, reference), metav1.CreateOptions{})
 		require.True(t, apierrors.IsInvalid(err), "%s: %v", url, err)
-		require.ErrorContains(t, err, `spec.externalReferenceId: Duplicate value: "`+reference+`": the value is in use by domains.takaro.roadstead.dev `+u.Namespace+"/first")
+		require.ErrorContains(t, err, `spec.externalReferenceId: Duplicate value: "`+reference+
+			`": the value is in use by domains.takaro.roadstead.dev `+u.Namespace+"/first")
 	}
 	for i, url := range []string{"http://api.takaro.test", address + ":8443", address + "/path", "https://other.test"} {
 		created(t, u, referring(fmt.Sprintf("elsewhere-%d", i), url, reference))

@@ -51,7 +51,8 @@ func requireServed(t *testing.T, folder string) {
 		"--etcd-servers=" + c.EtcdURL(), "--encryption-provider-config=" + framework.File(t, "encryption.yaml", identityOnly, 0o600)}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
-	const kinds = "domains,mockservers,takaroendpoints,users.takaro.roadstead.dev,operators,operatorversions,crdschemas,crdsnapshots,approvals.release.roadstead.dev"
+	const kinds = "domains,mockservers,takaroendpoints,users.takaro.roadstead.dev,operators,operatorversions,crdschemas," +
+		"crdsnapshots,approvals.release.roadstead.dev"
 	var want []string
 	for _, key := range putGolden(t, c.EtcdURL(), folder) {
 		group, rest, _ := strings.Cut(key, "/")

@@ -36,7 +36,8 @@ func TestKubectlFindsTheKind(t *testing.T) {
 	explained := u.Kubectl(t, "explain", "domain", "--recursive")
 	for _, field := range []string{
 		"name\t<string>", "takaroApiUrl\t<string> -required-", "credentialsSecretRef\t<SecretKeyReference>", "maxGameServers\t<integer>",
-		"deletionPolicy\t<string>\n    enum: Delete, Disable, Retain", "conditions\t<[]Condition>", "registrationTokenSecretRef\t<LocalObjectReference>",
+		"deletionPolicy\t<string>\n    enum: Delete, Disable, Retain", "conditions\t<[]Condition>",
+		"registrationTokenSecretRef\t<LocalObjectReference>",
 		"observedGeneration\t<integer>",
 	} {
 		assert.Contains(t, explained, field)
@@ -56,9 +57,10 @@ func TestKubectlGetAndDescribe(t *testing.T) {
 	_, err := u.Domains().UpdateStatus(t.Context(), domain, metav1.UpdateOptions{})
 	require.NoError(t, err)
 	_, err = env.Admin.CoreV1().Events(u.Namespace).Create(t.Context(), &corev1.Event{
-		ObjectMeta:     metav1.ObjectMeta{Name: "shown.1"},
-		InvolvedObject: corev1.ObjectReference{APIVersion: "takaro.roadstead.dev/v1alpha1", Kind: "Domain", Namespace: u.Namespace, Name: "shown", UID: domain.UID},
-		Type:           corev1.EventTypeNormal, Reason: "Created", Message: "made in Takaro", FirstTimestamp: metav1.Now(), LastTimestamp: metav1.Now(),
+		ObjectMeta: metav1.ObjectMeta{Name: "shown.1"},
+		InvolvedObject: corev1.ObjectReference{APIVersion: "takaro.roadstead.dev/v1alpha1", Kind: "Domain", Namespace: u.Namespace,
+			Name: "shown", UID: domain.UID},
+		Type: corev1.EventTypeNormal, Reason: "Created", Message: "made in Takaro", FirstTimestamp: metav1.Now(), LastTimestamp: metav1.Now(),
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 
@@ -139,7 +141,8 @@ func TestKubectlAuthCanI(t *testing.T) {
 			if role == "view" {
 				require.Contains(t, u.KubectlFails(t, manifest("refused"), "create", "-f", "-"), "is forbidden")
 			}
-			for _, never := range [][]string{{"adopt", "domains.takaro.roadstead.dev"}, {"update", "domains.takaro.roadstead.dev", "--subresource=status"}} {
+			for _, never := range [][]string{{"adopt", "domains.takaro.roadstead.dev"}, {"update", "domains.takaro.roadstead.dev",
+				"--subresource=status"}} {
 				u.KubectlFails(t, "", append([]string{"auth", "can-i"}, never...)...)
 			}
 		})

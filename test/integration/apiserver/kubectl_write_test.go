@@ -31,7 +31,8 @@ func TestKubectlApply(t *testing.T) {
 			first := got(t, u, "applied")
 			apply(manifest("applied", "description: one", "maintenanceMode: true"))
 			require.Equal(t, first.ResourceVersion, got(t, u, "applied").ResourceVersion, "the same manifest again changed the object")
-			require.Empty(t, u.KubectlIn(t, manifest("applied", "description: one", "maintenanceMode: true"), append([]string{"diff", "-f", "-"}, flags...)...))
+			require.Empty(t, u.KubectlIn(t, manifest("applied", "description: one", "maintenanceMode: true"),
+				append([]string{"diff", "-f", "-"}, flags...)...))
 
 			apply(manifest("applied", "description: two"))
 			second := got(t, u, "applied")
@@ -63,7 +64,8 @@ func TestKubectlDiffAndDryRun(t *testing.T) {
 	u.KubectlIn(t, manifest("dry", "description: changed"), "apply", "--server-side", "--dry-run=server", "-f", "-")
 	u.Kubectl(t, "delete", "dom", "dry", "--dry-run=server")
 	require.Equal(t, before.ResourceVersion, got(t, u, "dry").ResourceVersion)
-	require.Contains(t, u.KubectlFails(t, manifest("dry", "disabled: true", "maintenanceMode: true"), "apply", "--dry-run=server", "-f", "-"), "spec.disabled")
+	require.Contains(t, u.KubectlFails(t, manifest("dry", "disabled: true", "maintenanceMode: true"), "apply", "--dry-run=server",
+		"-f", "-"), "spec.disabled")
 	// diff ends with 1 when there is a difference, and prints it.
 	u.KubectlFails(t, manifest("dry", "description: changed"), "diff", "-f", "-")
 }
@@ -89,7 +91,8 @@ func TestKubectlPatch(t *testing.T) {
 	require.Empty(t, got(t, u, "patched").Spec.Description)
 
 	condition := func(kind, reason string) string {
-		return `-p={"status":{"conditions":[{"type":"` + kind + `","status":"True","reason":"` + reason + `","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`
+		return `-p={"status":{"conditions":[{"type":"` + kind + `","status":"True","reason":"` + reason +
+			`","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`
 	}
 	for _, p := range []string{condition("Ready", "One"), condition("Synced", "Two"), condition("Ready", "Three")} {
 		u.Kubectl(t, "patch", "dom", "patched", "--subresource=status", "--type=strategic", p)

@@ -27,7 +27,8 @@ func held(d *v1alpha1.Domain) { d.Finalizers = []string{"roadstead.test/held"} }
 // release drops the finalizers of a Domain.
 func release(t *testing.T, u *framework.User, name string) {
 	t.Helper()
-	_, err := u.Domains().Patch(t.Context(), name, "application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+	_, err := u.Domains().Patch(t.Context(), name, "application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`),
+		metav1.PatchOptions{})
 	require.NoError(t, err)
 }
 
@@ -69,7 +70,8 @@ func TestNamespaces(t *testing.T) {
 		}
 		return err
 	})
-	_, err = admin.Domains(u.Namespace).Patch(t.Context(), "held", "application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+	_, err = admin.Domains(u.Namespace).Patch(t.Context(), "held", "application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`),
+		metav1.PatchOptions{})
 	require.NoError(t, err)
 	framework.Await(t, "the end of the namespace", func() error {
 		_, err := env.Admin.CoreV1().Namespaces().Get(t.Context(), u.Namespace, metav1.GetOptions{})
@@ -99,7 +101,8 @@ func TestFinalizersHoldADeletedObject(t *testing.T) {
 }
 
 func owner(apiVersion, kind string, of metav1.Object) []metav1.OwnerReference {
-	return []metav1.OwnerReference{{APIVersion: apiVersion, Kind: kind, Name: of.GetName(), UID: of.GetUID(), BlockOwnerDeletion: ptr.To(true)}}
+	return []metav1.OwnerReference{{APIVersion: apiVersion, Kind: kind, Name: of.GetName(), UID: of.GetUID(),
+		BlockOwnerDeletion: ptr.To(true)}}
 }
 
 // TestC17GarbageCollection: the host's collector works across the border of the two servers, in both directions
@@ -109,7 +112,8 @@ func TestC17GarbageCollection(t *testing.T) {
 	u := editor(t)
 	maps := env.Admin.CoreV1().ConfigMaps(u.Namespace)
 	newMap := func(t *testing.T, name string, owners []metav1.OwnerReference) *corev1.ConfigMap {
-		made, err := maps.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, OwnerReferences: owners}}, metav1.CreateOptions{})
+		made, err := maps.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, OwnerReferences: owners}},
+			metav1.CreateOptions{})
 		require.NoError(t, err)
 		return made
 	}
@@ -166,7 +170,8 @@ func TestC17GarbageCollection(t *testing.T) {
 		dependent.Finalizers = []string{"roadstead.test/held"}
 		_, err := maps.Update(t.Context(), dependent, metav1.UpdateOptions{})
 		require.NoError(t, err)
-		require.NoError(t, u.Domains().Delete(t.Context(), "foreground", metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationForeground)}))
+		require.NoError(t, u.Domains().Delete(t.Context(), "foreground",
+			metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationForeground)}))
 		framework.Await(t, "deletion of the dependent", func() error {
 			dependent, err = maps.Get(t.Context(), "blocking", metav1.GetOptions{})
 			if err == nil && dependent.DeletionTimestamp == nil {
@@ -183,7 +188,8 @@ func TestC17GarbageCollection(t *testing.T) {
 	t.Run("orphan", func(t *testing.T) {
 		domain := created(t, u, newDomain("orphaning"))
 		newMap(t, "orphan", owner("takaro.roadstead.dev/v1alpha1", "Domain", domain))
-		require.NoError(t, u.Domains().Delete(t.Context(), "orphaning", metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationOrphan)}))
+		require.NoError(t, u.Domains().Delete(t.Context(), "orphaning",
+			metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationOrphan)}))
 		gone(t, u, "orphaning")
 		left, err := maps.Get(t.Context(), "orphan", metav1.GetOptions{})
 		require.NoError(t, err)
@@ -206,13 +212,15 @@ func TestPoliciesOfTheHostHold(t *testing.T) {
 					Rule:       admissionv1.Rule{APIGroups: []string{"takaro.roadstead.dev"}, APIVersions: []string{"*"}, Resources: []string{"domains"}},
 				}}},
 			},
-			Validations: []admissionv1.Validation{{Expression: `!object.spec.name.startsWith("test")`, Message: "names of tests are not allowed here"}},
+			Validations: []admissionv1.Validation{{Expression: `!object.spec.name.startsWith("test")`,
+				Message: "names of tests are not allowed here"}},
 		},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = policies.ValidatingAdmissionPolicyBindings().Create(t.Context(), &admissionv1.ValidatingAdmissionPolicyBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
-		Spec:       admissionv1.ValidatingAdmissionPolicyBindingSpec{PolicyName: name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny}},
+		Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{PolicyName: name,
+			ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}

@@ -38,13 +38,15 @@ func editor(t *testing.T) *framework.User {
 func statusWriter(t *testing.T) *framework.User {
 	t.Helper()
 	u := editor(t)
-	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{"takaro.roadstead.dev"}, Resources: []string{"domains/status"}, Verbs: []string{"update", "patch", "get"}})
+	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{"takaro.roadstead.dev"}, Resources: []string{"domains/status"},
+		Verbs: []string{"update", "patch", "get"}})
 	return u
 }
 
 // manifest is a Domain with more lines of spec ("disabled: true").
 func manifest(name string, spec ...string) string {
-	text := fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec:\n  takaroApiUrl: %s\n", name, address)
+	text := fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec:\n  takaroApiUrl: %s\n", name,
+		address)
 	for _, line := range spec {
 		text += "  " + line + "\n"
 	}

@@ -84,11 +84,13 @@ func checkServer(t *testing.T, pod corev1.PodSpec, replicas int32) *apiserver.Op
 	require.Equal(t, install.ReadinessPath, container.ReadinessProbe.HTTPGet.Path)
 	require.Equal(t, "/livez?exclude=etcd", container.LivenessProbe.HTTPGet.Path)
 	require.EqualValues(t, container.Ports[0].ContainerPort, options.SecureServing.BindPort)
-	require.Equal(t, replicas > 1, options.ServerRun.GoawayChance > 0, "only several replicas share the load, and each GOAWAY can cost a write")
+	require.Equal(t, replicas > 1, options.ServerRun.GoawayChance > 0,
+		"only several replicas share the load, and each GOAWAY can cost a write")
 	if replicas > 1 {
 		require.GreaterOrEqual(t, options.ServerRun.ShutdownDelayDuration, 10*time.Second, "the Service needs time to learn that a pod goes")
 	} else {
-		require.Zero(t, options.ServerRun.ShutdownDelayDuration, "nobody takes over, and an unready pod is asked nothing: a delay is only a longer gap")
+		require.Zero(t, options.ServerRun.ShutdownDelayDuration,
+			"nobody takes over, and an unready pod is asked nothing: a delay is only a longer gap")
 		require.LessOrEqual(t, options.ServerRun.ShutdownWatchTerminationGracePeriod, time.Second, "the same")
 	}
 	grace := time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second
@@ -108,7 +110,8 @@ func checkServer(t *testing.T, pod corev1.PodSpec, replicas int32) *apiserver.Op
 		require.True(t, mounted[mount.Name] || mount.Name == "data", "volume %s", mount.Name)
 	}
 	for _, file := range []string{
-		options.Etcd.StorageConfig.Transport.CertFile, options.Etcd.StorageConfig.Transport.KeyFile, options.Etcd.StorageConfig.Transport.TrustedCAFile,
+		options.Etcd.StorageConfig.Transport.CertFile, options.Etcd.StorageConfig.Transport.KeyFile,
+		options.Etcd.StorageConfig.Transport.TrustedCAFile,
 		options.SecureServing.ServerCert.CertKey.CertFile, options.SecureServing.ServerCert.CertKey.KeyFile, options.Audit.PolicyFile,
 	} {
 		require.True(t, file == "" || containsPrefix(folders, file), "%s is in a volume", file)
@@ -131,7 +134,8 @@ func TestBase(t *testing.T) {
 	options := checkServer(t, set.Spec.Template.Spec, *set.Spec.Replicas)
 	require.True(t, options.Embedded())
 	require.Contains(t, options.DataDir, set.Spec.Template.Spec.Containers[0].VolumeMounts[0].MountPath)
-	require.Equal(t, set.Spec.Template.Spec.Containers[0].VolumeMounts[0].Name, set.Spec.VolumeClaimTemplates[0].Name, "the data outlives the pod")
+	require.Equal(t, set.Spec.Template.Spec.Containers[0].VolumeMounts[0].Name, set.Spec.VolumeClaimTemplates[0].Name,
+		"the data outlives the pod")
 	require.NotContains(t, objects, "Deployment/roadstead-apiserver")
 }
 

@@ -35,7 +35,8 @@ func TestGuard(t *testing.T) {
 				}, *webhook.ClientConfig.Service)
 				require.Equal(t, admissionregistrationv1.SideEffectClassNone, *webhook.SideEffects)
 				require.Equal(t, []string{"v1"}, webhook.AdmissionReviewVersions)
-				require.Greater(t, float64(*webhook.TimeoutSeconds), 2*crdpolicy.DefaultLiveBudget.Seconds(), "the look at objects leaves time for an answer")
+				require.Greater(t, float64(*webhook.TimeoutSeconds), 2*crdpolicy.DefaultLiveBudget.Seconds(),
+					"the look at objects leaves time for an answer")
 				require.Len(t, webhook.MatchConditions, 1, "nobody is asked about what does not matter")
 			}
 		})
@@ -46,7 +47,8 @@ func TestOnlyWhoAsksForItLetsTheGuardListObjects(t *testing.T) {
 	role := convert[rbacv1.ClusterRole](t, render(t, "guard"), "ClusterRole/roadstead:crdguard-live")
 	require.Empty(t, role.Rules)
 	labels := role.AggregationRule.ClusterRoleSelectors[0].MatchLabels
-	require.Equal(t, labels, convert[rbacv1.ClusterRole](t, render(t, "crdguard-live"), "ClusterRole/roadstead:crdguard-live-everything").Labels)
+	require.Equal(t, labels, convert[rbacv1.ClusterRole](t, render(t, "crdguard-live"),
+		"ClusterRole/roadstead:crdguard-live-everything").Labels)
 	for folder := range map[string]bool{"base": true, "guard": true, "guard-only": true} {
 		for name, object := range render(t, folder) {
 			require.NotEqual(t, labels, object.GetLabels(), "%s: %s", folder, name)
@@ -60,7 +62,8 @@ func TestGuardOnly(t *testing.T) {
 	options := checkServer(t, set.Spec.Template.Spec, *set.Spec.Replicas)
 	require.Equal(t, "false", options.APIEnablement.RuntimeConfig["takaro.roadstead.dev/v1alpha1"])
 	require.Contains(t, objects, "APIService/v1alpha1.release.roadstead.dev")
-	require.NotContains(t, objects, "APIService/v1alpha1.takaro.roadstead.dev", "nobody serves it, and then no namespace of the cluster could be deleted")
+	require.NotContains(t, objects, "APIService/v1alpha1.takaro.roadstead.dev",
+		"nobody serves it, and then no namespace of the cluster could be deleted")
 	controller := convert[appsv1.Deployment](t, objects, "Deployment/roadstead-controller")
 	require.Equal(t, []string{"--groups=release"}, controller.Spec.Template.Spec.Containers[0].Args)
 	for _, rule := range convert[rbacv1.ClusterRole](t, objects, "ClusterRole/roadstead-controller").Rules {

@@ -35,7 +35,8 @@ func TestUninstall(t *testing.T) {
 	require.NoError(t, command.ParseFlags(pod.Containers[0].Args[1:]))
 	set := convert[appsv1.StatefulSet](t, base, "StatefulSet/roadstead-apiserver")
 	const label = "app.kubernetes.io/name"
-	require.NotContains(t, []string{works.Labels[label], set.Spec.Template.Labels[label]}, job.Spec.Template.Labels[label], "it would wait for its own end")
+	require.NotContains(t, []string{works.Labels[label], set.Spec.Template.Labels[label]}, job.Spec.Template.Labels[label],
+		"it would wait for its own end")
 
 	role := convert[rbacv1.Role](t, objects, "Role/roadstead-prepare-uninstall")
 	volume := set.Spec.VolumeClaimTemplates[0].Name + "-" + set.Name + "-0"

@@ -27,13 +27,15 @@ func TestOwnerReferences(t *testing.T) {
 	created(t, privileged, newDomain("owned"))
 	patch := func(apiVersion, kind string, block bool) []string {
 		return []string{"patch", "domains.takaro.roadstead.dev", "owned", "--type=merge", "-p", fmt.Sprintf(
-			`{"metadata":{"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":"owner","uid":%q,"blockOwnerDeletion":%t}]}}`, apiVersion, kind, owner.UID, block)}
+			`{"metadata":{"ownerReferences":[{"apiVersion":%q,"kind":%q,"name":"owner","uid":%q,"blockOwnerDeletion":%t}]}}`,
+			apiVersion, kind, owner.UID, block)}
 	}
 	const version = "takaro.roadstead.dev/v1alpha1"
 
 	problems := writer.KubectlFails(t, "", patch(version, "Domain", false)...)
 	require.Contains(t, problems,
-		"is forbidden: metadata.ownerReferences: a change of owners can delete this object; ask for the RBAC verb delete on domains.takaro.roadstead.dev")
+		"is forbidden: metadata.ownerReferences: a change of owners can delete this object; ask for the RBAC verb delete on "+
+			"domains.takaro.roadstead.dev")
 	editor.KubectlIn(t, "", patch(version, "Domain", false)...)
 	problems = editor.KubectlFails(t, "", patch(version, "Domain", true)...)
 	require.Contains(t, problems,
@@ -46,7 +48,8 @@ func TestOwnerReferences(t *testing.T) {
 
 	// The owners of a new object need no right to delete it, but a blocked owner needs its right.
 	create := func(name string, block bool) string {
-		return fmt.Sprintf("{apiVersion: %s, kind: Domain, metadata: {name: %s, ownerReferences: [{apiVersion: %s, kind: Domain, name: owner, uid: %s, blockOwnerDeletion: %t}]}, spec: {takaroApiUrl: %q}}",
+		return fmt.Sprintf("{apiVersion: %s, kind: Domain, metadata: {name: %s, ownerReferences: [{apiVersion: %s, kind: Domain, "+
+			"name: owner, uid: %s, blockOwnerDeletion: %t}]}, spec: {takaroApiUrl: %q}}",
 			version, name, version, owner.UID, block, address)
 	}
 	writer.KubectlIn(t, create("not-blocking", false), "create", "-f", "-")

@@ -39,7 +39,8 @@ spec:
 			problems := u.KubectlFails(t, "",
 				append([]string{"patch", "mockservers.takaro.roadstead.dev", "game", "--type=merge", "-p", patch}, flags...)...)
 			require.Contains(t, problems,
-				`is forbidden: spec.redis.passwordSecretRef: you may not get Secret "redis" in namespace "`+namespace+`", which Roadstead would send to `+address)
+				`is forbidden: spec.redis.passwordSecretRef: you may not get Secret "redis" in namespace "`+namespace+
+					`", which Roadstead would send to `+address)
 		}
 	}
 	u.KubectlIn(t, "", "patch", "mockservers.takaro.roadstead.dev", "game", "--type=merge", "-p", `{"spec":{"replicas":2}}`)
@@ -65,7 +66,8 @@ func TestSecretPairs_UserWaitsForDomain(t *testing.T) {
 	env.Grant(t, reader, mayGetSecret("mine", "given-takaro-user"))
 	env.Grant(t, creator, mayGetSecret("x"))
 	waiting := func(name, spec string) string {
-		return `{apiVersion: takaro.roadstead.dev/v1alpha1, kind: User, metadata: {name: ` + name + `}, spec: {email: ` + name + `@example.com, domainRef: {name: arena}` + spec + `}}`
+		return `{apiVersion: takaro.roadstead.dev/v1alpha1, kind: User, metadata: {name: ` + name + `}, spec: {email: ` + name +
+			`@example.com, domainRef: {name: arena}` + spec + `}}`
 	}
 
 	// A password that is generated for the Takaro of the Domain is nobody's secret yet.
@@ -78,7 +80,8 @@ func TestSecretPairs_UserWaitsForDomain(t *testing.T) {
 		for _, flags := range [][]string{nil, {"--dry-run=server"}} {
 			problems := u.KubectlFails(t, manifest("arena"), append([]string{"create", "-f", "-"}, flags...)...)
 			require.Contains(t, problems,
-				`is forbidden: spec.takaroApiUrl: you may not get Secret "`+secret+`" in namespace "`+namespace+`", which User "`+namespace+`/`+name+`" would send to `+address)
+				`is forbidden: spec.takaroApiUrl: you may not get Secret "`+secret+`" in namespace "`+namespace+`", which User "`+namespace+`/`+name+
+					`" would send to `+address)
 			problems = creator.KubectlFails(t, manifest("arena"), append([]string{"create", "-f", "-"}, flags...)...)
 			require.Contains(t, problems,
 				"spec.takaroApiUrl: a User that waits for this Domain would send a Secret to "+address+" that you may not get")

@@ -39,9 +39,11 @@ func TestWhatTheGroupServes(t *testing.T) {
 }
 
 // foreignNames are those by which widely installed APIs are typed; kubectl takes the first that it finds.
-var foreignNames = strings.Fields("cs cm ep ev limits no ns pvc pv po rc quota sa svc crd crds ds deploy rs sts hpa cj csr ing netpol pdb pc sc " +
+var foreignNames = strings.Fields("cs cm ep ev limits no ns pvc pv po rc quota sa svc crd crds ds deploy rs sts hpa cj csr ing " +
+	"netpol pdb pc sc " +
 	"app apps appproj appprojs appset appsets ro rollout rollouts wf cwf gitrepo hr hc ks helmrepo ocirepo " +
-	"cl md ms ma kcp cluster machine cert certs cr crs csv csvs ip sub subs catsrc og operatorgroup oc is isimage bc dc route routes co clusteroperators")
+	"cl md ms ma kcp cluster machine cert certs cr crs csv csvs ip sub subs catsrc og operatorgroup oc is isimage bc dc route " +
+	"routes co clusteroperators")
 
 func TestShortNamesAreNobodyElses(t *testing.T) {
 	t.Parallel()
@@ -59,7 +61,8 @@ func TestEveryFieldIsExplained(t *testing.T) {
 	t.Parallel()
 	u := person(t, "roadstead:release-viewer")
 	for kind, fields := range map[string]string{
-		"operators.release.roadstead.dev":        "chart discover repository -required-|credentialsSecretRef releaseName valuesFrom environmentValues crdPolicy breaking versionHistoryLimit latestVersion conditions",
+		"operators.release.roadstead.dev": "chart discover repository -required-|credentialsSecretRef releaseName valuesFrom " +
+			"environmentValues crdPolicy breaking versionHistoryLimit latestVersion conditions",
 		"op":                                     "enum: Deny, RequireApproval, Warn",
 		"operatorversions.release.roadstead.dev": "operatorRef chartVersion migrationGuide crdSource createdBy chartDigest findings hint",
 		"opv":                                    "enum: Chart, Manual",
@@ -87,7 +90,8 @@ func TestEveryFieldIsExplained(t *testing.T) {
 		for field, schema := range model.Properties {
 			leaves++
 			assert.NotEmpty(t, schema["description"], "%s.%s", name, field)
-			assert.False(t, schema["type"] == "array" && schema["x-kubernetes-list-type"] == nil, fmt.Sprintf("%s.%s does not say how it is merged", name, field))
+			assert.False(t, schema["type"] == "array" && schema["x-kubernetes-list-type"] == nil,
+				fmt.Sprintf("%s.%s does not say how it is merged", name, field))
 		}
 	}
 	require.Greater(t, leaves, 100)

@@ -33,7 +33,8 @@ func TestAgainstRef_IsNotTheApplicantsChoice(t *testing.T) {
 	u.KubectlIn(t, byHand(name, group, 4), "apply", "-f", "-")
 	chosen := schema(name+"-1.2.0", group, 4, "againstRef: {name: "+name+"}")
 	problems := u.KubectlFails(t, chosen, "apply", "-f", "-")
-	require.Contains(t, problems, "[BaselineChosen B] spec.againstRef names CRDSchema "+name+", but the version follows CRDSchema "+name+"-1.0.0.widgets."+group)
+	require.Contains(t, problems, "[BaselineChosen B] spec.againstRef names CRDSchema "+name+", but the version follows CRDSchema "+
+		name+"-1.0.0.widgets."+group)
 	require.Regexp(t, `spec.definition\[v1\].spec.size: Forbidden: \[CRD-\w+ B\]`, problems)
 	require.Contains(t, problems, "metadata.annotations[roadstead.dev/request-approval]: Required value")
 	u.KubectlIn(t, asking(chosen, "because"), "apply", "-f", "-")
@@ -49,7 +50,8 @@ func TestChartVersions_OnlyTheControllerCreatesCRDSchemas(t *testing.T) {
 	u.KubectlIn(t, operator(name, "Deny")+object("OperatorVersion", name+"-1.0.0", "operatorRef: {name: "+name+"}", "version: 1.0.0"),
 		"apply", "-f", "-")
 	problems := u.KubectlFails(t, schema(name+"-1.0.0", group, 5), "apply", "-f", "-")
-	require.Contains(t, problems, "spec.operatorVersionRef.name: Forbidden: CRDSchemas of OperatorVersion "+name+"-1.0.0 are created by the controller from the chart")
+	require.Contains(t, problems, "spec.operatorVersionRef.name: Forbidden: CRDSchemas of OperatorVersion "+name+
+		"-1.0.0 are created by the controller from the chart")
 	_, problems, err := env.Cluster.Kubectl(t.Context(), "create", "--dry-run=server", "-f",
 		framework.File(t, "schema.yaml", schema(name+"-1.0.0", group, 5), 0o600))
 	require.Error(t, err)
@@ -86,7 +88,8 @@ func TestBypass_IsWhatAReleaseOperatorDoesNotHave(t *testing.T) {
 			assert.Contains(t, problems, needsBypass, what)
 		}
 	}
-	forged := `[{"op":"add","path":"/metadata/ownerReferences","value":[{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"OperatorVersion","name":"` + name + `-1.0.0","uid":"00000000-0000-0000-0000-000000000000"}]}]`
+	forged := `[{"op":"add","path":"/metadata/ownerReferences","value":[{"apiVersion":"release.roadstead.dev/v1alpha1",` +
+		`"kind":"OperatorVersion","name":"` + name + `-1.0.0","uid":"00000000-0000-0000-0000-000000000000"}]}]`
 	u.Kubectl(t, "patch", "crdschema", accepted, "--type=json", "-p", forged)
 	gone, _, err := env.Cluster.Kubectl(t.Context(), "delete", "crdschema", accepted, "--dry-run=server",
 		"--as=system:serviceaccount:kube-system:generic-garbage-collector")

@@ -41,7 +41,8 @@ func bindCluster(t *testing.T, u *framework.User, clusterRole string) {
 func grant(t *testing.T, u *framework.User, rule rbacv1.PolicyRule) {
 	t.Helper()
 	name := env.Name("more")
-	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: []rbacv1.PolicyRule{rule}}, metav1.CreateOptions{})
+	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name},
+		Rules: []rbacv1.PolicyRule{rule}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	bindCluster(t, u, name)
 	await(t, u, rule.Verbs[0], rule.Resources[0])
@@ -50,7 +51,8 @@ func grant(t *testing.T, u *framework.User, rule rbacv1.PolicyRule) {
 func await(t *testing.T, u *framework.User, verb, resource string) {
 	t.Helper()
 	resource, subresource, _ := strings.Cut(resource, "/")
-	env.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Verb: verb, Group: "release.roadstead.dev", Resource: resource, Subresource: subresource})
+	env.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Verb: verb, Group: "release.roadstead.dev", Resource: resource,
+		Subresource: subresource})
 }
 
 // admin runs kubectl as the administrator and requires success.
@@ -88,12 +90,14 @@ func version(operator, number string) string {
 
 // object is a manifest with lines of its spec.
 func object(kind, name string, spec ...string) string {
-	return fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: %s\nmetadata: {name: %s}\nspec:\n  %s\n---\n", kind, name, strings.Join(spec, "\n  "))
+	return fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: %s\nmetadata: {name: %s}\nspec:\n  %s\n---\n", kind, name,
+		strings.Join(spec, "\n  "))
 }
 
 // definition is a CustomResourceDefinition of a group, whose widgets have a size of at most limit: a lower one breaks.
 func definition(group string, limit int) string {
-	return fmt.Sprintf(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.%[1]s, creationTimestamp: null},
+	return fmt.Sprintf(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.%[1]s,
+	  creationTimestamp: null},
     spec: {group: %[1]s, scope: Namespaced, names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList},
     versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object,
     properties: {size: {type: integer, maximum: %[2]d}, count: {type: integer, maximum: %[2]d}}}}}}}]},
@@ -102,7 +106,8 @@ func definition(group string, limit int) string {
 
 // schema is the manifest of the CRDSchema of a version.
 func schema(version, group string, limit int, spec ...string) string {
-	return object("CRDSchema", version+".widgets."+group, append([]string{"operatorVersionRef: {name: " + version + "}", "definition: " + definition(group, limit)}, spec...)...)
+	return object("CRDSchema", version+".widgets."+group, append([]string{"operatorVersionRef: {name: " + version + "}", "definition: " +
+		definition(group, limit)}, spec...)...)
 }
 
 // byHand is the manifest of a CRDSchema without a version.

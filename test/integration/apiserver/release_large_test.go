@@ -30,10 +30,13 @@ func large(t *testing.T, name string, size int, describe func(int) string) strin
 	text, err := json.Marshal(map[string]any{
 		"apiVersion": "release.roadstead.dev/v1alpha1", "kind": "CRDSchema", "metadata": map[string]any{"name": name},
 		"spec": map[string]any{"definition": map[string]any{
-			"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "widgets." + name + ".example.com"},
+			"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+			"metadata": map[string]any{"name": "widgets." + name + ".example.com"},
 			"spec": map[string]any{
-				"group": name + ".example.com", "scope": "Namespaced", "names": map[string]any{"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"},
-				"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "properties": fields}}}},
+				"group": name + ".example.com", "scope": "Namespaced", "names": map[string]any{"plural": "widgets", "singular": "widget",
+					"kind": "Widget", "listKind": "WidgetList"},
+				"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true,
+					"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "properties": fields}}}},
 			},
 		}},
 	})
@@ -71,7 +74,8 @@ func TestALargeDefinitionIsStored(t *testing.T) {
 		u.Kubectl(t, apply...)
 		require.Equal(t, version, field(t, u, "crdschema", name, ".metadata.resourceVersion"), mode)
 		require.Contains(t, u.Kubectl(t, "get", "crdschemas", "--field-selector", "status.crd=widgets."+name+".example.com"), name)
-		require.Less(t, len(u.Kubectl(t, "get", "crdschema", name, "-o", "jsonpath={.metadata}", "--show-managed-fields")), 10_000, "the managed fields do not repeat the definition")
+		require.Less(t, len(u.Kubectl(t, "get", "crdschema", name, "-o", "jsonpath={.metadata}", "--show-managed-fields")), 10_000,
+			"the managed fields do not repeat the definition")
 	}
 }
 
@@ -80,7 +84,9 @@ func TestWhatDoesNotFitIsRefusedWithItsSize(t *testing.T) {
 	u := person(t, "roadstead:release-operator")
 	name := env.Name("huge")
 	file := framework.File(t, name+".json", large(t, name, 4*mebi, words), 0o600)
-	require.Regexp(t, `spec.definition: Invalid value: is too large: it has 4\d\d\d KiB of JSON, and may have 3072`, u.KubectlFails(t, "", "create", "-f", file))
+	require.Regexp(t, `spec.definition: Invalid value: is too large: it has 4\d\d\d KiB of JSON, and may have 3072`,
+		u.KubectlFails(t, "", "create", "-f", file))
 	file = framework.File(t, name+"-noise.json", large(t, name, 3*mebi-200_000, noise), 0o600)
-	require.Regexp(t, `spec.definition: Invalid value: does not fit into the store: its \d{4} KiB of JSON are 1\d\d\d KiB when compressed, and the store takes 1280 KiB`, u.KubectlFails(t, "", "create", "-f", file))
+	require.Regexp(t, `spec.definition: Invalid value: does not fit into the store: its \d{4} KiB of JSON are 1\d\d\d KiB when `+
+		`compressed, and the store takes 1280 KiB`, u.KubectlFails(t, "", "create", "-f", file))
 }

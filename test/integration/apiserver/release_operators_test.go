@@ -30,7 +30,8 @@ func TestAnOperatorIsApplied(t *testing.T) {
 			first := apply(values...)
 			require.Equal(t, first, apply(values...), "the same manifest again changed the object")
 			require.Empty(t, u.KubectlIn(t, operator(name, "Deny", values...), append([]string{"diff", "-f", "-"}, flags...)...))
-			require.Equal(t, name+" None 20 Deny", field(t, u, "operators", name, ".spec.releaseName}{' '}{.spec.chart.discover}{' '}{.spec.versionHistoryLimit}{' '}{.spec.crdPolicy.breaking"))
+			require.Equal(t, name+" None 20 Deny", field(t, u, "operators", name,
+				".spec.releaseName}{' '}{.spec.chart.discover}{' '}{.spec.versionHistoryLimit}{' '}{.spec.crdPolicy.breaking"))
 			apply("values: {b: {c: 2}}")
 			require.JSONEq(t, `{"b":{"c":2}}`, field(t, u, "operators", name, ".spec.values"))
 			require.Empty(t, field(t, u, "operators", name, ".spec.environmentValues"))
@@ -42,26 +43,35 @@ func TestAnOperatorIsApplied(t *testing.T) {
 func TestWhatIsWrongWithAnOperatorIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	u := person(t, "roadstead:release-operator")
-	problems := u.KubectlFails(t, object("Operator", env.Name("wrong"), "chart: {repository: 'https://robot:geheim@charts.example.com', name: a/b, discover: Some}", "namespace: No_Name",
-		"values: [1]", "environmentValues: {Test: {}}", "crdPolicy: {breaking: Never}", "versionHistoryLimit: 0", "valuesFrom: [{secretRef: {namespace: team, name: values, key: a/b}}]"), "apply", "-f", "-")
+	problems := u.KubectlFails(t, object("Operator", env.Name("wrong"),
+		"chart: {repository: 'https://robot:geheim@charts.example.com', name: a/b, discover: Some}", "namespace: No_Name",
+		"values: [1]", "environmentValues: {Test: {}}", "crdPolicy: {breaking: Never}", "versionHistoryLimit: 0",
+		"valuesFrom: [{secretRef: {namespace: team, name: values, key: a/b}}]"), "apply", "-f", "-")
 	for _, cause := range []string{
-		"spec.chart.repository: Invalid value: \"<hidden>\": must not hold credentials", "spec.chart.name: Invalid value: \"a/b\"", "spec.chart.discover: Invalid value: \"Some\"",
-		"spec.namespace: Invalid value: \"No_Name\"", "spec.values: Invalid value: must be an object", "spec.environmentValues: Unsupported value: \"Test\"",
-		"spec.crdPolicy.breaking: Unsupported value: \"Never\"", "spec.versionHistoryLimit: Invalid value: 0: must be greater than or equal to 1", "spec.valuesFrom[0].secretRef.key: Invalid value: \"a/b\"",
+		"spec.chart.repository: Invalid value: \"<hidden>\": must not hold credentials", "spec.chart.name: Invalid value: \"a/b\"",
+		"spec.chart.discover: Invalid value: \"Some\"",
+		"spec.namespace: Invalid value: \"No_Name\"", "spec.values: Invalid value: must be an object",
+		"spec.environmentValues: Unsupported value: \"Test\"",
+		"spec.crdPolicy.breaking: Unsupported value: \"Never\"",
+		"spec.versionHistoryLimit: Invalid value: 0: must be greater than or equal to 1",
+		"spec.valuesFrom[0].secretRef.key: Invalid value: \"a/b\"",
 	} {
 		assert.Contains(t, problems, cause)
 	}
 	assert.NotContains(t, problems, "geheim")
-	require.Contains(t, u.KubectlFails(t, object("Operator", env.Name("strict"), "charts: {}"), "apply", "-f", "-"), `unknown field "spec.charts"`)
+	require.Contains(t, u.KubectlFails(t, object("Operator", env.Name("strict"), "charts: {}"), "apply", "-f", "-"),
+		`unknown field "spec.charts"`)
 	long := "an-operator-whose-name-has-more-characters-than-helm-takes"
-	require.Contains(t, u.KubectlFails(t, operator(long, "Deny"), "apply", "-f", "-"), "spec.releaseName: Required value: metadata.name cannot be the name of the Helm release")
+	require.Contains(t, u.KubectlFails(t, operator(long, "Deny"), "apply", "-f", "-"),
+		"spec.releaseName: Required value: metadata.name cannot be the name of the Helm release")
 	u.KubectlIn(t, operator(long, "Deny", "releaseName: short"), "apply", "-f", "-")
 
 	name := env.Name("fixed")
 	u.KubectlIn(t, operator(name, "Deny"), "apply", "-f", "-")
 	for path, patch := range map[string]string{
 		"spec.namespace": `{"spec":{"namespace":"other"}}`, "spec.releaseName": `{"spec":{"releaseName":"other"}}`,
-		"spec.chart.repository": `{"spec":{"chart":{"repository":"https://other.example.com"}}}`, "spec.chart.name": `{"spec":{"chart":{"name":"other"}}}`,
+		"spec.chart.repository": `{"spec":{"chart":{"repository":"https://other.example.com"}}}`,
+		"spec.chart.name":       `{"spec":{"chart":{"name":"other"}}}`,
 	} {
 		assert.Regexp(t, path+": Invalid value: .*immutable", u.KubectlFails(t, "", "patch", "operators", name, "--type=merge", "-p", patch))
 	}
@@ -73,16 +83,21 @@ func TestWhatIsWrongWithAnOperatorIsToldAtOnce(t *testing.T) {
 func TestSecretsOfAnOperatorAreTheAuthors(t *testing.T) {
 	t.Parallel()
 	u := person(t, "roadstead:release-operator")
-	_, err := env.Admin.CoreV1().Secrets(u.Namespace).Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "mine"}}, metav1.CreateOptions{})
+	_, err := env.Admin.CoreV1().Secrets(u.Namespace).Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "mine"}},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	name := env.Name("secret")
 	credentials := func(secret string) string {
-		return object("Operator", name, "chart: {repository: https://charts.example.com, name: a, credentialsSecretRef: {namespace: "+u.Namespace+", name: "+secret+"}}", "namespace: operators")
+		return object("Operator", name, "chart: {repository: https://charts.example.com, name: a, credentialsSecretRef: {namespace: "+
+			u.Namespace+", name: "+secret+"}}", "namespace: operators")
 	}
 	values := operator(name, "Deny", "valuesFrom: [{secretRef: {namespace: "+u.Namespace+", name: mine}}]")
-	require.Contains(t, u.KubectlFails(t, credentials("mine"), "apply", "-f", "-"), `spec.chart.credentialsSecretRef: you may not get Secret "mine" in namespace "`+u.Namespace+`"`)
-	require.Contains(t, u.KubectlFails(t, values, "apply", "--server-side", "-f", "-"), `spec.valuesFrom[0].secretRef: you may not get Secret "mine"`)
-	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"secrets"}, ResourceNames: []string{"mine"}, Verbs: []string{"get"}})
+	require.Contains(t, u.KubectlFails(t, credentials("mine"), "apply", "-f", "-"),
+		`spec.chart.credentialsSecretRef: you may not get Secret "mine" in namespace "`+u.Namespace+`"`)
+	require.Contains(t, u.KubectlFails(t, values, "apply", "--server-side", "-f", "-"),
+		`spec.valuesFrom[0].secretRef: you may not get Secret "mine"`)
+	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"secrets"},
+		ResourceNames: []string{"mine"}, Verbs: []string{"get"}})
 	framework.Await(t, "the server to learn of the right", func() error {
 		_, _, err := env.Cluster.Kubectl(t.Context(), "auth", "can-i", "get", "secret/mine", "-n", u.Namespace, "--as", u.Name())
 		return err
@@ -98,9 +113,12 @@ func TestTablesOfOperators(t *testing.T) {
 	u.KubectlIn(t, operator(name, "Warn"), "apply", "-f", "-")
 	u.KubectlIn(t, version(name, "1.0.0"), "apply", "-f", "-")
 	table := rows(u.Kubectl(t, "get", "op", name, "-o", "wide"))
-	require.Equal(t, []string{"NAME", "CHART", "NAMESPACE", "VERSIONS", "LATEST", "BREAKING", "PHASE", "REPOSITORY", "RELEASE", "DISCOVER", "REASON", "AGE"}, table[0])
-	require.Equal(t, []string{name, name, "operators", "0", "<none>", "Warn", "Pending", "https://charts.example.com", name, "None", "Pending"}, table[1][:11])
-	require.Equal(t, []string{"NAME", "CHART", "NAMESPACE", "VERSIONS", "LATEST", "BREAKING", "PHASE", "AGE"}, rows(u.Kubectl(t, "get", "operators", name))[0])
+	require.Equal(t, []string{"NAME", "CHART", "NAMESPACE", "VERSIONS", "LATEST", "BREAKING", "PHASE", "REPOSITORY", "RELEASE", "DISCOVER",
+		"REASON", "AGE"}, table[0])
+	require.Equal(t, []string{name, name, "operators", "0", "<none>", "Warn", "Pending", "https://charts.example.com", name, "None",
+		"Pending"}, table[1][:11])
+	require.Equal(t, []string{"NAME", "CHART", "NAMESPACE", "VERSIONS", "LATEST", "BREAKING", "PHASE", "AGE"},
+		rows(u.Kubectl(t, "get", "operators", name))[0])
 	table = rows(u.Kubectl(t, "get", "opv", name+"-1.0.0", "-o", "wide"))
 	require.Equal(t, []string{name + "-1.0.0", name, "1.0.0", "0", "<none>", "<none>", "Pending", "1.0.0", "Manual", u.Name(), u.Name(),
 		"Pending"}, table[1][:12])

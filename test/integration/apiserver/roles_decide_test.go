@@ -27,9 +27,12 @@ const (
 
 // boats is the manifest of a definition whose names have at most so many characters, as JSON, which is YAML too.
 func boats(longest int) string {
-	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"boats.roles.example.com"},`+
-		`"spec":{"group":"roles.example.com","scope":"Namespaced","names":{"plural":"boats","singular":"boat","kind":"Boat","listKind":"BoatList"},`+
-		`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":%d}}}}}}}]}}`, longest)
+	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",`+
+		`"metadata":{"name":"boats.roles.example.com"},`+
+		`"spec":{"group":"roles.example.com","scope":"Namespaced","names":{"plural":"boats","singular":"boat","kind":"Boat",`+
+		`"listKind":"BoatList"},`+
+		`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",`+
+		`"properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":%d}}}}}}}]}}`, longest)
 }
 
 // olga is an operator who asks.
@@ -39,12 +42,14 @@ const olga = "olga"
 func asks(t *testing.T) string {
 	t.Helper()
 	before, after := env.Name("before"), env.Name("after")
-	manifest := "apiVersion: " + releaseGroup + "/v1alpha1\nkind: CRDSchema\nmetadata: {name: %s, annotations: {roadstead.dev/request-approval: why not}}\nspec: {definition: %s%s}\n"
+	manifest := "apiVersion: " + releaseGroup + "/v1alpha1\nkind: CRDSchema\nmetadata: {name: %s, annotations: " +
+		"{roadstead.dev/request-approval: why not}}\nspec: {definition: %s%s}\n"
 	kubectl(t, fmt.Sprintf(manifest, before, boats(100), ""), "create", "-f", "-", "--as="+olga)
 	kubectl(t, fmt.Sprintf(manifest, after, boats(10), ", againstRef: {name: "+before+"}"), "create", "-f", "-", "--as="+olga)
 	uid := kubectl(t, "", "get", "crdschema", after, "-o", "jsonpath={.metadata.uid}")
 	name := hub.ApprovalName("CRDSchema", uid, "BreakingCRDChange", "")
-	approval := fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Approval\nmetadata: {name: %s}\nspec: {subject: {kind: CRDSchema, name: %s, uid: %s}}\n", releaseGroup, name, after, uid)
+	approval := fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Approval\nmetadata: {name: %s}\nspec: {subject: {kind: CRDSchema, "+
+		"name: %s, uid: %s}}\n", releaseGroup, name, after, uid)
 	kubectl(t, approval, "create", "-f", "-", "--as=system:serviceaccount:"+install.Namespace+":roadstead-controller")
 	return name
 }
@@ -52,9 +57,11 @@ func asks(t *testing.T) string {
 // said gives the arguments and the body of a decision.
 func said(t *testing.T, who, verb, approval string) (body string, args []string) {
 	t.Helper()
-	text, err := json.Marshal(map[string]string{"apiVersion": releaseGroup + "/v1alpha1", "kind": "ApprovalDecision", "reason": "looked at it"})
+	text, err := json.Marshal(map[string]string{"apiVersion": releaseGroup + "/v1alpha1", "kind": "ApprovalDecision",
+		"reason": "looked at it"})
 	require.NoError(t, err)
-	return string(text), []string{"create", "--raw", "/apis/" + releaseGroup + "/v1alpha1/approvals/" + approval + "/" + verb, "-f", "-", "--as=" + who}
+	return string(text), []string{"create", "--raw", "/apis/" + releaseGroup + "/v1alpha1/approvals/" + approval + "/" + verb,
+		"-f", "-", "--as=" + who}
 }
 
 // decision gives what is decided.

@@ -67,7 +67,8 @@ func bindAll(t *testing.T) bindings {
 	t.Helper()
 	b := bindings{team: "team", elsewhere: "elsewhere"}
 	for _, name := range []string{b.team, b.elsewhere} {
-		_, err := env.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+		_, err := env.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}},
+			metav1.CreateOptions{})
 		require.NoError(t, err)
 	}
 	for _, role := range all(t) {
@@ -93,9 +94,11 @@ func (b bindings) bindOne(t *testing.T, role string) {
 		return []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: user(role, bound)}}
 	}
 	meta := metav1.ObjectMeta{Name: "test:" + role}
-	_, err := env.Admin.RbacV1().RoleBindings(b.team).Create(t.Context(), &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subject(byRoleBinding)}, metav1.CreateOptions{})
+	_, err := env.Admin.RbacV1().RoleBindings(b.team).Create(t.Context(), &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: ref,
+		Subjects: subject(byRoleBinding)}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	_, err = env.Admin.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subject(byClusterRoleBinding)}, metav1.CreateOptions{})
+	_, err = env.Admin.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{ObjectMeta: meta, RoleRef: ref,
+		Subjects: subject(byClusterRoleBinding)}, metav1.CreateOptions{})
 	require.NoError(t, err)
 }
 
@@ -114,7 +117,8 @@ func known(role string) []authorizationv1.ResourceAttributes {
 	if strings.HasPrefix(role, "roadstead:release-") {
 		group = releaseGroup
 	}
-	return []authorizationv1.ResourceAttributes{right("list", map[string]string{takaroGroup: "domains", releaseGroup: "operators"}[group], group)}
+	return []authorizationv1.ResourceAttributes{right("list", map[string]string{takaroGroup: "domains", releaseGroup: "operators"}[group],
+		group)}
 }
 
 // kubectl runs kubectl as the administrator, who may be somebody else by --as, and requires success.

@@ -28,7 +28,8 @@ func TestANamespacesAdministratorCannotRaiseHimself(t *testing.T) {
 		right.Namespace = namespace
 		env.AwaitAccess(t, "nora", right)
 	}
-	env.AwaitAccess(t, "nora", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Group: "rbac.authorization.k8s.io", Resource: "rolebindings"})
+	env.AwaitAccess(t, "nora", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Group: "rbac.authorization.k8s.io",
+		Resource: "rolebindings"})
 	for _, role := range []string{"roadstead:takaro-viewer", "roadstead:takaro-editor", "roadstead:release-viewer"} {
 		kubectl(t, "", "create", "rolebinding", env.Name("given"), "--clusterrole="+role, "--user=otto", "-n", namespace, "--as=nora")
 	}
@@ -45,12 +46,16 @@ func TestAdoptionMayBeGivenForOneName(t *testing.T) {
 	namespace := env.Namespace(t)
 	in := "--namespace=" + namespace
 	kubectl(t, "", "create", "rolebinding", "editor", "--clusterrole=roadstead:takaro-editor", "--user=eve", in)
-	kubectl(t, "", "create", "role", "domain-adopter", "--verb=adopt", "--resource=domains.takaro.roadstead.dev", "--resource-name=community", in)
+	kubectl(t, "", "create", "role", "domain-adopter", "--verb=adopt", "--resource=domains.takaro.roadstead.dev",
+		"--resource-name=community", in)
 	kubectl(t, "", "create", "rolebinding", "domain-adopter", "--role=domain-adopter", "--user=eve", in)
-	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaroGroup, Resource: "domains", Name: "community"})
-	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Group: takaroGroup, Resource: "domains"})
+	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaroGroup,
+		Resource: "domains", Name: "community"})
+	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create",
+		Group: takaroGroup, Resource: "domains"})
 	kubectl(t, fmt.Sprintf(adopting, "community", namespace), "create", "-f", "-", in, "--as=eve")
-	require.Contains(t, refused(t, fmt.Sprintf(adopting, "other", "other-"+namespace), "create", "-f", "-", in, "--as=eve"), `ask for the RBAC verb "adopt" on domains`)
+	require.Contains(t, refused(t, fmt.Sprintf(adopting, "other", "other-"+namespace), "create", "-f", "-", in, "--as=eve"),
+		`ask for the RBAC verb "adopt" on domains`)
 
 	kubectl(t, "", "create", "rolebinding", "admin", "--clusterrole=roadstead:takaro-admin", "--user=ada", in)
 	env.AwaitAccess(t, "ada", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaroGroup, Resource: "domains"})

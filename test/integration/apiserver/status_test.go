@@ -38,8 +38,10 @@ func TestOnlyStatusIsWrittenThroughTheSubresource(t *testing.T) {
 	require.Equal(t, domain.Generation, changed.Generation)
 
 	apply := framework.Do(t, u.Config, framework.Request{
-		Method: http.MethodPatch, Path: framework.DomainsPath(u.Namespace) + "/sub/status?fieldManager=writer&force=true", ContentType: "application/apply-patch+yaml",
-		Body: `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"labels":{"kept":"no"}},"spec":{"description":"through status"},"status":{"domainId":"applied"}}`,
+		Method: http.MethodPatch, Path: framework.DomainsPath(u.Namespace) + "/sub/status?fieldManager=writer&force=true",
+		ContentType: "application/apply-patch+yaml",
+		Body: `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"labels":{"kept":"no"}},` +
+			`"spec":{"description":"through status"},"status":{"domainId":"applied"}}`,
 	})
 	require.Equal(t, http.StatusOK, apply.Code, "%s", apply.Body)
 	after := got(t, u, "sub")

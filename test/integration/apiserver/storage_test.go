@@ -23,7 +23,8 @@ func TestStoredBytesAndRestart(t *testing.T) {
 	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	roadstead, err := install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true, APIServerArgs: []string{"--etcd-servers=" + c.EtcdURL()}})
+	roadstead, err := install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true,
+		APIServerArgs: []string{"--etcd-servers=" + c.EtcdURL()}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
 	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")

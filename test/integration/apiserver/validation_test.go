@@ -45,23 +45,29 @@ func TestEveryRuleIsRefusedByItsPath(t *testing.T) {
 		"credentials without name":    {spec(`"credentialsSecretRef":{"name":""}`), "spec.credentialsSecretRef.name", "Required"},
 		"credentials with bad name":   {spec(`"credentialsSecretRef":{"name":"No_Name"}`), "spec.credentialsSecretRef.name", "lower"},
 		"credentials with bad key":    {spec(`"credentialsSecretRef":{"name":"n","key":"a b"}`), "spec.credentialsSecretRef.key", "valid"},
-		"CA bundle without name":      {spec(`"credentialsSecretRef":{"name":"n"},"caBundleSecretRef":{"name":""}`), "spec.caBundleSecretRef.name", "Required"},
-		"CA bundle with bad key":      {spec(`"credentialsSecretRef":{"name":"n"},"caBundleSecretRef":{"name":"n","key":".."}`), "spec.caBundleSecretRef.key", ".."},
-		"CA bundle with other token":  {spec(`"caBundleSecretRef":{"name":"n"}`), "spec.caBundleSecretRef", "only together with spec.credentialsSecretRef"},
-		"reference too short":         {spec(`"externalReferenceId":"ab"`), "spec.externalReferenceId", "at least 3"},
-		"reference too long":          {spec(`"externalReferenceId":"` + long(201) + `"`), "spec.externalReferenceId", "200"},
-		"reference of our own form":   {spec(`"externalReferenceId":"roadstead:a:b"`), "spec.externalReferenceId", "may not start with"},
-		"adoption without reference":  {spec(`"adopt":true,"credentialsSecretRef":{"name":"n"}`), "spec.externalReferenceId", "spec.adopt needs"},
-		"negative game servers":       {spec(`"domainLimits":{"maxGameServers":-1}`), "spec.domainLimits.maxGameServers", "greater than or equal to 0"},
-		"negative users":              {spec(`"domainLimits":{"maxUsers":-1}`), "spec.domainLimits.maxUsers", "greater than or equal to 0"},
-		"negative variables":          {spec(`"domainLimits":{"maxVariables":-1}`), "spec.domainLimits.maxVariables", "greater than or equal to 0"},
-		"negative modules":            {spec(`"domainLimits":{"maxModules":-1}`), "spec.domainLimits.maxModules", "greater than or equal to 0"},
-		"negative days":               {spec(`"domainLimits":{"eventRetentionDays":-1}`), "spec.domainLimits.eventRetentionDays", "greater than or equal to 0"},
-		"maintenance and disabled":    {spec(`"maintenanceMode":true,"disabled":true`), "spec.disabled", "may not be true together"},
-		"description too long":        {spec(`"description":"` + long(2001) + `"`), "spec.description", "2000"},
-		"unknown policy":              {spec(`"deletionPolicy":"Forget"`), "spec.deletionPolicy", `"Delete"`},
-		"object name of no DNS form":  {object("Not_DNS", `"name":"valid","takaroApiUrl":"`+address+`"`), "metadata.name", "lower"},
-		"object name too long":        {object(long(201), `"name":"valid","takaroApiUrl":"`+address+`"`), "metadata.name", "200"},
+		"CA bundle without name": {spec(`"credentialsSecretRef":{"name":"n"},"caBundleSecretRef":{"name":""}`),
+			"spec.caBundleSecretRef.name", "Required"},
+		"CA bundle with bad key": {spec(`"credentialsSecretRef":{"name":"n"},"caBundleSecretRef":{"name":"n","key":".."}`),
+			"spec.caBundleSecretRef.key", ".."},
+		"CA bundle with other token": {spec(`"caBundleSecretRef":{"name":"n"}`), "spec.caBundleSecretRef",
+			"only together with spec.credentialsSecretRef"},
+		"reference too short":        {spec(`"externalReferenceId":"ab"`), "spec.externalReferenceId", "at least 3"},
+		"reference too long":         {spec(`"externalReferenceId":"` + long(201) + `"`), "spec.externalReferenceId", "200"},
+		"reference of our own form":  {spec(`"externalReferenceId":"roadstead:a:b"`), "spec.externalReferenceId", "may not start with"},
+		"adoption without reference": {spec(`"adopt":true,"credentialsSecretRef":{"name":"n"}`), "spec.externalReferenceId", "spec.adopt needs"},
+		"negative game servers": {spec(`"domainLimits":{"maxGameServers":-1}`), "spec.domainLimits.maxGameServers",
+			"greater than or equal to 0"},
+		"negative users": {spec(`"domainLimits":{"maxUsers":-1}`), "spec.domainLimits.maxUsers", "greater than or equal to 0"},
+		"negative variables": {spec(`"domainLimits":{"maxVariables":-1}`), "spec.domainLimits.maxVariables",
+			"greater than or equal to 0"},
+		"negative modules": {spec(`"domainLimits":{"maxModules":-1}`), "spec.domainLimits.maxModules", "greater than or equal to 0"},
+		"negative days": {spec(`"domainLimits":{"eventRetentionDays":-1}`), "spec.domainLimits.eventRetentionDays",
+			"greater than or equal to 0"},
+		"maintenance and disabled":   {spec(`"maintenanceMode":true,"disabled":true`), "spec.disabled", "may not be true together"},
+		"description too long":       {spec(`"description":"` + long(2001) + `"`), "spec.description", "2000"},
+		"unknown policy":             {spec(`"deletionPolicy":"Forget"`), "spec.deletionPolicy", `"Delete"`},
+		"object name of no DNS form": {object("Not_DNS", `"name":"valid","takaroApiUrl":"`+address+`"`), "metadata.name", "lower"},
+		"object name too long":       {object(long(201), `"name":"valid","takaroApiUrl":"`+address+`"`), "metadata.name", "200"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,14 +96,16 @@ func TestImmutableFieldsAndUpdates(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			status := framework.Do(t, u.Config, framework.Request{
-				Method: http.MethodPatch, Path: framework.DomainsPath(u.Namespace) + "/" + tc.object, ContentType: "application/merge-patch+json", Body: tc.patch,
+				Method: http.MethodPatch, Path: framework.DomainsPath(u.Namespace) + "/" + tc.object, ContentType: "application/merge-patch+json",
+				Body: tc.patch,
 			}).Status(t, http.StatusUnprocessableEntity)
 			require.Len(t, status.Details.Causes, 1, "%s", status.Message)
 			require.Equal(t, tc.path, status.Details.Causes[0].Field)
 		})
 	}
 	problems := u.KubectlFails(t, "", "patch", "dom", "fixed", "--type=merge", `-p={"spec":{"takaroApiUrl":"https://other.test"}}`)
-	require.Contains(t, problems, `The Domain "fixed" is invalid: spec.takaroApiUrl: Invalid value: "https://other.test": field is immutable, and is "`+address+`"`)
+	require.Contains(t, problems, `The Domain "fixed" is invalid: spec.takaroApiUrl: Invalid value: "https://other.test": field is `+
+		`immutable, and is "`+address+`"`)
 	require.EqualValues(t, 1, got(t, u, "fixed").Generation)
 }
 
@@ -130,7 +138,8 @@ func TestWarningForUnencryptedAddresses(t *testing.T) {
 	t.Parallel()
 	u := editor(t)
 	body := strings.Replace(manifest("plaintext"), "https://", "http://", 1)
-	answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPost, Path: framework.DomainsPath(u.Namespace), ContentType: "application/yaml", Body: body})
+	answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPost, Path: framework.DomainsPath(u.Namespace),
+		ContentType: "application/yaml", Body: body})
 	require.Equal(t, http.StatusCreated, answer.Code)
 	require.Contains(t, answer.Header.Get("Warning"), "travel unencrypted")
 }

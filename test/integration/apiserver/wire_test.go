@@ -118,9 +118,11 @@ func TestLists(t *testing.T) {
 	t.Run("resource versions", func(t *testing.T) {
 		now := list(metav1.ListOptions{})
 		created(t, u, newDomain("later"))
-		require.Len(t, list(metav1.ListOptions{ResourceVersion: now.ResourceVersion, ResourceVersionMatch: metav1.ResourceVersionMatchExact}).Items, 7)
+		require.Len(t, list(metav1.ListOptions{ResourceVersion: now.ResourceVersion,
+			ResourceVersionMatch: metav1.ResourceVersionMatchExact}).Items, 7)
 		require.Len(t, list(metav1.ListOptions{}).Items, 8, "a list without a version is consistent")
-		require.GreaterOrEqual(t, len(list(metav1.ListOptions{ResourceVersion: now.ResourceVersion, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}).Items), 7)
+		require.GreaterOrEqual(t, len(list(metav1.ListOptions{ResourceVersion: now.ResourceVersion,
+			ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}).Items), 7)
 		_, err := u.Domains().List(t.Context(), metav1.ListOptions{ResourceVersionMatch: metav1.ResourceVersionMatchExact})
 		require.ErrorContains(t, err, "resourceVersionMatch")
 	})
@@ -131,7 +133,8 @@ func TestStrictFieldValidation(t *testing.T) {
 	u := editor(t)
 	unknown := manifest("strict", "colour: red")
 	require.Contains(t, u.KubectlFails(t, unknown, "create", "-f", "-"), `strict decoding error: unknown field "spec.colour"`)
-	duplicate := `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"name":"strict"},"spec":{"takaroApiUrl":"https://a.test","takaroApiUrl":"https://b.test"}}`
+	duplicate := `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"name":"strict"},` +
+		`"spec":{"takaroApiUrl":"https://a.test","takaroApiUrl":"https://b.test"}}`
 	post := func(validation string) framework.Answer {
 		return framework.Do(t, u.Config, framework.Request{
 			Method: http.MethodPost, Path: framework.DomainsPath(u.Namespace) + "?dryRun=All&fieldValidation=" + validation, Body: duplicate,
@@ -154,24 +157,34 @@ func TestConflictsAndPreconditions(t *testing.T) {
 	require.NoError(t, err)
 	path := framework.DomainsPath(u.Namespace) + "/raced"
 	body := func(version, uid string) string {
-		return fmt.Sprintf(`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"name":"raced","resourceVersion":"%s","uid":"%s"},"spec":{"takaroApiUrl":"%s"}}`, version, uid, address)
+		return fmt.Sprintf(`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"name":"raced",`+
+			`"resourceVersion":"%s","uid":"%s"},"spec":{"takaroApiUrl":"%s"}}`, version, uid, address)
 	}
 	for name, tc := range map[string]struct {
 		request framework.Request
 		code    int
 	}{
-		"update with an old version":        {framework.Request{Method: http.MethodPut, Path: path, Body: body(stale.ResourceVersion, string(stale.UID))}, http.StatusConflict},
-		"update of another object":          {framework.Request{Method: http.MethodPut, Path: path, Body: body(fresh.ResourceVersion, "another")}, http.StatusConflict},
-		"update without a version":          {framework.Request{Method: http.MethodPut, Path: path, Body: body("", string(stale.UID))}, http.StatusUnprocessableEntity},
-		"patch with an old version":         {framework.Request{Method: http.MethodPatch, Path: path, ContentType: "application/merge-patch+json", Body: body(stale.ResourceVersion, string(stale.UID))}, http.StatusConflict},
-		"delete of another object":          {framework.Request{Method: http.MethodDelete, Path: path, Body: `{"preconditions":{"uid":"another"}}`}, http.StatusConflict},
-		"delete with an old version":        {framework.Request{Method: http.MethodDelete, Path: path, Body: `{"preconditions":{"resourceVersion":"` + stale.ResourceVersion + `"}}`}, http.StatusConflict},
-		"update of an object that is not":   {framework.Request{Method: http.MethodPut, Path: path + "-not", Body: strings.ReplaceAll(body("1", ""), `"raced"`, `"raced-not"`)}, http.StatusNotFound},
-		"a name that differs from the path": {framework.Request{Method: http.MethodPut, Path: path + "-not", Body: body("1", "")}, http.StatusBadRequest},
+		"update with an old version": {framework.Request{Method: http.MethodPut, Path: path, Body: body(stale.ResourceVersion,
+			string(stale.UID))}, http.StatusConflict},
+		"update of another object": {framework.Request{Method: http.MethodPut, Path: path, Body: body(fresh.ResourceVersion,
+			"another")}, http.StatusConflict},
+		"update without a version": {framework.Request{Method: http.MethodPut, Path: path, Body: body("", string(stale.UID))},
+			http.StatusUnprocessableEntity},
+		"patch with an old version": {framework.Request{Method: http.MethodPatch, Path: path,
+			ContentType: "application/merge-patch+json", Body: body(stale.ResourceVersion, string(stale.UID))}, http.StatusConflict},
+		"delete of another object": {framework.Request{Method: http.MethodDelete, Path: path,
+			Body: `{"preconditions":{"uid":"another"}}`}, http.StatusConflict},
+		"delete with an old version": {framework.Request{Method: http.MethodDelete, Path: path,
+			Body: `{"preconditions":{"resourceVersion":"` + stale.ResourceVersion + `"}}`}, http.StatusConflict},
+		"update of an object that is not": {framework.Request{Method: http.MethodPut, Path: path + "-not",
+			Body: strings.ReplaceAll(body("1", ""), `"raced"`, `"raced-not"`)}, http.StatusNotFound},
+		"a name that differs from the path": {framework.Request{Method: http.MethodPut, Path: path + "-not",
+			Body: body("1", "")}, http.StatusBadRequest},
 	} {
 		answer := framework.Do(t, u.Config, tc.request)
 		assert.Equal(t, tc.code, answer.Code, "%s: %s", name, answer.Body)
 	}
 	require.Equal(t, fresh.ResourceVersion, got(t, u, "raced").ResourceVersion)
-	require.NoError(t, u.Domains().Delete(t.Context(), "raced", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &fresh.UID, ResourceVersion: &fresh.ResourceVersion}}))
+	require.NoError(t, u.Domains().Delete(t.Context(), "raced", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &fresh.UID,
+		ResourceVersion: &fresh.ResourceVersion}}))
 }

@@ -19,8 +19,10 @@ func TestAPersonApproves(t *testing.T) {
 	require.Contains(t, kubectl(t, "bob", "", "get", "approvals", "--field-selector=status.decision=Pending", "-o", "name"), q.approval)
 	require.Contains(t, kubectl(t, "bob", "", "get", "approvals", "--field-selector=spec.environment=", "-o", "name"), q.approval)
 	require.NotContains(t, kubectl(t, "bob", "", "get", "approvals", "--field-selector=spec.environment=Production", "-o", "name"), q.approval)
-	require.Contains(t, refused(t, "bob", "", "get", "approvals", "--field-selector=spec.type=x"), "use one of metadata.name, spec.environment, spec.subject.name, status.decision")
-	require.Regexp(t, q.approval+` +BreakingCRDChange +CRDSchema/`+q.new+` +<none> +0/1 +Pending +ann +23h`, kubectl(t, "bob", "", "get", "appr"))
+	require.Contains(t, refused(t, "bob", "", "get", "approvals", "--field-selector=spec.type=x"),
+		"use one of metadata.name, spec.environment, spec.subject.name, status.decision")
+	require.Regexp(t, q.approval+` +BreakingCRDChange +CRDSchema/`+q.new+` +<none> +0/1 +Pending +ann +23h`,
+		kubectl(t, "bob", "", "get", "appr"))
 	require.Equal(t, "nobody uses long names", field(t, "approval", q.approval, ".spec.reason"))
 	awaitEvent(t, q.new, "ApprovalRequested")
 
@@ -56,13 +58,16 @@ func TestAPersonRejects(t *testing.T) {
 
 func TestNobodyElseMakesApprovals(t *testing.T) {
 	q := ask(t)
-	manifest := "apiVersion: " + group + "/v1alpha1\nkind: Approval\nmetadata: {name: mine}\nspec: {subject: {kind: CRDSchema, name: " + q.new + ", uid: x}}\n"
+	manifest := "apiVersion: " + group + "/v1alpha1\nkind: Approval\nmetadata: {name: mine}\nspec: {subject: {kind: CRDSchema, name: " +
+		q.new + ", uid: x}}\n"
 	for _, args := range [][]string{{"create"}, {"create", "--dry-run=server"}, {"apply", "--server-side"}, {"apply"}} {
 		require.Contains(t, refused(t, admin, manifest, append(args, "-f", "-")...), "an Approval is made by the controller alone", "%v", args)
 	}
 	forged := `{"status":{"decision":"Approved","decisions":[{"user":"bob","decision":"Approved","level":1}]}}`
-	require.Contains(t, refused(t, admin, "", "patch", "approval", q.approval, "--subresource=status", "--type=merge", "-p", forged), "by the subresources approve and reject only")
-	require.Contains(t, refused(t, admin, "", "patch", "approval", q.approval, "--type=merge", "-p", `{"spec":{"requestedBy":"bob"}}`), "immutable")
+	require.Contains(t, refused(t, admin, "", "patch", "approval", q.approval, "--subresource=status", "--type=merge", "-p", forged),
+		"by the subresources approve and reject only")
+	require.Contains(t, refused(t, admin, "", "patch", "approval", q.approval, "--type=merge", "-p", `{"spec":{"requestedBy":"bob"}}`),
+		"immutable")
 }
 
 // TestForgedHeadersDecideNothing: who calls the server past the aggregator is nobody, whatever he says that he is, and what a
@@ -101,7 +106,8 @@ func TestReviewsAreAnswered(t *testing.T) {
 	old := env.Name("old")
 	kubectl(t, "ann", schema(old, definition("widgets", 100), "", ""), "create", "-f", "-")
 	review := func(from string, longest int) string {
-		return "apiVersion: " + group + "/v1alpha1\nkind: CompatibilityReview\nspec:\n  " + from + "\n  new: " + definition("widgets", longest) + "\n"
+		return "apiVersion: " + group + "/v1alpha1\nkind: CompatibilityReview\nspec:\n  " + from + "\n  new: " +
+			definition("widgets", longest) + "\n"
 	}
 	const shown = "jsonpath={.status.verdict} {.status.allowed} {.status.requiresApproval}"
 	// Of kinds that can only be created, kubectl asks whether they are CRDs, which ann may not see: as with a
@@ -109,10 +115,13 @@ func TestReviewsAreAnswered(t *testing.T) {
 	for user, more := range map[string][]string{admin: nil, "ann": {"--validate=false"}} {
 		for _, from := range []string{"oldRef: {name: " + old + "}", "old: " + definition("widgets", 100)} {
 			require.Equal(t, "B true true", kubectl(t, user, review(from, 10), append(more, "create", "-f", "-", "-o", shown)...))
-			require.Equal(t, "S true false", kubectl(t, user, review(from, 200), append(more, "create", "--dry-run=server", "-f", "-", "-o", shown)...))
+			require.Equal(t, "S true false", kubectl(t, user, review(from, 200), append(more, "create", "--dry-run=server",
+				"-f", "-", "-o", shown)...))
 		}
 	}
 	require.Contains(t, kubectl(t, admin, review("oldRef: {name: "+old+"}", 10), "create", "-f", "-", "-o", "yaml"), "code: CRD-402")
-	require.Contains(t, refused(t, admin, review("oldRef: {name: nothing}", 10), "create", "-f", "-"), `spec.oldRef.name: Not found: "nothing"`)
-	require.Contains(t, refused(t, "bob", review("oldRef: {name: "+old+"}", 10), "create", "--validate=false", "-f", "-"), "cannot create resource")
+	require.Contains(t, refused(t, admin, review("oldRef: {name: nothing}", 10), "create", "-f", "-"),
+		`spec.oldRef.name: Not found: "nothing"`)
+	require.Contains(t, refused(t, "bob", review("oldRef: {name: "+old+"}", 10), "create", "--validate=false", "-f", "-"),
+		"cannot create resource")
 }

@@ -18,9 +18,12 @@ import (
 
 // definition is the manifest of a definition whose names have at most so many characters, as JSON, which is YAML too.
 func definition(plural string, longest int) string {
-	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%[1]s.approvals.example.com"},`+
-		`"spec":{"group":"approvals.example.com","scope":"Namespaced","names":{"plural":"%[1]s","singular":"%[1]s","kind":"Widget","listKind":"WidgetList"},`+
-		`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":%[2]d}}}}}}}]}}`, plural, longest)
+	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",`+
+		`"metadata":{"name":"%[1]s.approvals.example.com"},`+
+		`"spec":{"group":"approvals.example.com","scope":"Namespaced","names":{"plural":"%[1]s","singular":"%[1]s","kind":"Widget",`+
+		`"listKind":"WidgetList"},`+
+		`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",`+
+		`"properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":%[2]d}}}}}}}]}}`, plural, longest)
 }
 
 // schema is the manifest of a CRDSchema; against and reason may be empty.
@@ -90,7 +93,8 @@ func saysInVain(t *testing.T, user, verb, approval, reason, text string) {
 func awaitEvent(t *testing.T, name, reason string) {
 	t.Helper()
 	framework.Await(t, "event "+reason+" about "+name, func() error {
-		out, _, err := try(t, admin, "", "get", "events", "-n", "default", "--field-selector", "involvedObject.name="+name+",reason="+reason, "-o", "name")
+		out, _, err := try(t, admin, "", "get", "events", "-n", "default", "--field-selector", "involvedObject.name="+name+
+			",reason="+reason, "-o", "name")
 		if err == nil && strings.TrimSpace(out) == "" {
 			err = fmt.Errorf("there is none")
 		}

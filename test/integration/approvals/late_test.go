@@ -16,9 +16,11 @@ import (
 // TestAVersionThatComesLaterIsJudged applies things in an order in which nobody can say at first what a definition follows.
 func TestAVersionThatComesLaterIsJudged(t *testing.T) {
 	operator := env.Name("op")
-	kubectl(t, admin, fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Operator\nmetadata: {name: %s}\nspec: {chart: {repository: https://charts.example.com, name: widgets}, namespace: widgets}\n", group, operator), "create", "-f", "-")
+	kubectl(t, admin, fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Operator\nmetadata: {name: %s}\nspec: {chart: {repository: "+
+		"https://charts.example.com, name: widgets}, namespace: widgets}\n", group, operator), "create", "-f", "-")
 	version := func(number string) string {
-		return fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: OperatorVersion\nmetadata: {name: %s-%s}\nspec: {operatorRef: {name: %s}, version: %s, crdSource: Manual}\n", group, operator, number, operator, number)
+		return fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: OperatorVersion\nmetadata: {name: %s-%s}\nspec: {operatorRef: {name: %s}, "+
+			"version: %s, crdSource: Manual}\n", group, operator, number, operator, number)
 	}
 	brought := func(number string, longest int) (name, manifest string) {
 		name = operator + "-" + number + ".widgets.approvals.example.com"
@@ -32,7 +34,8 @@ func TestAVersionThatComesLaterIsJudged(t *testing.T) {
 	require.Equal(t, "OperatorVersionNotFound", field(t, "crdschema", name, `.status.conditions[?(@.type=="Ready")].reason`))
 	kubectl(t, admin, version("2.0.0"), "create", "-f", "-")
 	awaitField(t, "crdschema", name, ".status.approval", "Pending")
-	require.Equal(t, "the OperatorVersion was created later", field(t, "crdschema", name, `.metadata.annotations.roadstead\.dev/request-approval`))
+	require.Equal(t, "the OperatorVersion was created later", field(t, "crdschema", name,
+		`.metadata.annotations.roadstead\.dev/request-approval`))
 	approval := release.ApprovalName("CRDSchema", field(t, "crdschema", name, ".metadata.uid"), "BreakingCRDChange", "")
 	awaitField(t, "approval", approval, ".status.decision", "Pending")
 	require.Equal(t, "the OperatorVersion was created later", field(t, "approval", approval, ".spec.reason"))

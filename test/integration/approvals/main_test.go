@@ -36,15 +36,18 @@ const group = "release.roadstead.dev"
 // people are ann, who writes CRDSchemas and might approve, bob and cleo, who approve, and dan and finn, who may send decisions but
 // do not have the verb approve.
 func people(ctx context.Context, admin kubernetes.Interface) error {
-	write := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"crdschemas", "compatibilityreviews"}, Verbs: []string{"get", "create", "delete"}}
+	write := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"crdschemas", "compatibilityreviews"},
+		Verbs: []string{"get", "create", "delete"}}
 	look := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"approvals"}, Verbs: []string{"get", "list", "watch"}}
-	send := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"approvals/approve", "approvals/reject"}, Verbs: []string{"create"}}
+	send := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"approvals/approve", "approvals/reject"},
+		Verbs: []string{"create"}}
 	approve := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"approvals"}, Verbs: []string{"approve"}}
 	for name, rules := range map[string][]rbacv1.PolicyRule{
 		"ann": {write, look, send, approve}, "bob": {look, send, approve}, "cleo": {look, send, approve}, "dan": {look, send}, "finn": {look,
 			send},
 	} {
-		if _, err := admin.RbacV1().ClusterRoles().Create(ctx, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "test:" + name}, Rules: rules}, metav1.CreateOptions{}); err != nil {
+		if _, err := admin.RbacV1().ClusterRoles().Create(ctx, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "test:" + name},
+			Rules: rules}, metav1.CreateOptions{}); err != nil {
 			return err
 		}
 		if _, err := admin.RbacV1().ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{

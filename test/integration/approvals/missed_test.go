@@ -29,7 +29,8 @@ func awaitSeen(t *testing.T) {
 // told are the events about missed changes of the definition.
 func told(t *testing.T) []string {
 	t.Helper()
-	return strings.Fields(kubectl(t, admin, "", "get", "events", "-n", "default", "--field-selector", "involvedObject.name="+name+",reason=CRDChangeMissed", "-o", "name"))
+	return strings.Fields(kubectl(t, admin, "", "get", "events", "-n", "default", "--field-selector", "involvedObject.name="+name+
+		",reason=CRDChangeMissed", "-o", "name"))
 }
 
 func awaitMissed(t *testing.T, want string) {

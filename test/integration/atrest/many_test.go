@@ -70,27 +70,32 @@ func (m *many) make(n int) {
 		return last == nil, nil
 	})
 	require.NoError(m.t, err, "%v", last)
-	m.t.Logf("%d environments: made in %d ms, all Ready after %d ms, with %d requests to Takaro", n, created.Milliseconds(), time.Since(begin).Milliseconds(), m.takaro.Count("", ""))
+	m.t.Logf("%d environments: made in %d ms, all Ready after %d ms, with %d requests to Takaro", n, created.Milliseconds(),
+		time.Since(begin).Milliseconds(), m.takaro.Count("", ""))
 }
 
 func (m *many) makeOne(namespace string) error {
 	ctx, kinds := m.t.Context(), m.kinds.TakaroV1alpha1()
-	if _, err := m.core.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, metav1.CreateOptions{}); err != nil {
+	if _, err := m.core.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}},
+		metav1.CreateOptions{}); err != nil {
 		return err
 	}
-	token := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "takaro-admin"}, StringData: map[string]string{"adminToken": m.takaro.AdminToken()}}
+	token := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "takaro-admin"},
+		StringData: map[string]string{"adminToken": m.takaro.AdminToken()}}
 	if _, err := m.core.CoreV1().Secrets(namespace).Create(ctx, token, metav1.CreateOptions{}); err != nil {
 		return err
 	}
 	domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Name: "arena"}, Spec: v1alpha1.DomainSpec{
-		TakaroAPIURL: m.takaro.URL(), ConnectorURL: m.takaro.ConnectorURL(), CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "takaro-admin"}}}
+		TakaroAPIURL: m.takaro.URL(), ConnectorURL: m.takaro.ConnectorURL(),
+		CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "takaro-admin"}}}
 	if _, err := kinds.Domains(namespace).Create(ctx, domain, metav1.CreateOptions{}); err != nil {
 		return err
 	}
 	ref := v1alpha1.LocalObjectReference{Name: "arena"}
 	for _, name := range []string{"busy", "quiet"} {
 		// The simulation itself is not what is looked at, and hundreds of them take a whole machine.
-		server := &v1alpha1.MockServer{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.MockServerSpec{DomainRef: &ref, AutoStart: ptr.To(false)}}
+		server := &v1alpha1.MockServer{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.MockServerSpec{DomainRef: &ref,
+			AutoStart: ptr.To(false)}}
 		if _, err := kinds.MockServers(namespace).Create(ctx, server, metav1.CreateOptions{}); err != nil {
 			return err
 		}
@@ -147,8 +152,10 @@ func (m *many) unready() error {
 func (m *many) versions(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	for _, kind := range []string{"domains.takaro.roadstead.dev", "mockservers.takaro.roadstead.dev", "users.takaro.roadstead.dev", "statefulsets", "secrets", "pods"} {
-		out, _, err := env.Cluster.Kubectl(t.Context(), "get", kind, "-A", "-o", `jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name} {.metadata.resourceVersion}{"\n"}{end}`)
+	for _, kind := range []string{"domains.takaro.roadstead.dev", "mockservers.takaro.roadstead.dev", "users.takaro.roadstead.dev",
+		"statefulsets", "secrets", "pods"} {
+		out, _, err := env.Cluster.Kubectl(t.Context(), "get", kind, "-A", "-o",
+			`jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name} {.metadata.resourceVersion}{"\n"}{end}`)
 		require.NoError(t, err)
 		for line := range strings.Lines(out) {
 			name, version, _ := strings.Cut(strings.TrimSpace(line), " ")

@@ -59,7 +59,8 @@ func (m *many) watchRest(t *testing.T, window time.Duration) sight {
 	all, writes := auditOf(t, from, from.Add(seen.window))
 	reads := slices.DeleteFunc(all, func(read string) bool {
 		// The controllers follow the addresses of the cluster's API server, which no spec may lead to.
-		if strings.Contains(read, "/namespaces/default/services/kubernetes") || strings.Contains(read, "/namespaces/default/endpointslices/kubernetes") {
+		if strings.Contains(read, "/namespaces/default/services/kubernetes") || strings.Contains(read,
+			"/namespaces/default/endpointslices/kubernetes") {
 			return true
 		}
 		// Every few seconds the server compares its store with the record and the anchors, and the controllers read the record.
@@ -120,7 +121,8 @@ func auditOf(t *testing.T, from, to time.Time) (reads, writes []string) {
 		var event auditv1.Event
 		require.NoError(t, json.Unmarshal(line, &event))
 		at := event.RequestReceivedTimestamp.Time
-		if !strings.HasPrefix(event.User.Username, "system:serviceaccount:roadstead-system:") || event.Stage == auditv1.StageRequestReceived || event.ObjectRef == nil {
+		if !strings.HasPrefix(event.User.Username, "system:serviceaccount:roadstead-system:") || event.Stage == auditv1.StageRequestReceived ||
+			event.ObjectRef == nil {
 			continue
 		}
 		if at.Before(from) || at.After(to) {

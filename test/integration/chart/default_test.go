@@ -18,7 +18,8 @@ func TestTheDefaultInstallation(t *testing.T) {
 	h := newHost(t)
 	h.disks()
 	t.Log(h.mustHelm("install", "roadstead", chartPath, "-n", namespace, "--create-namespace", "--wait", "--timeout", "2m"))
-	h.kubectl("", "wait", "--for=condition=Available", "apiservices/v1alpha1.takaro.roadstead.dev", "apiservices/v1alpha1.release.roadstead.dev", "--timeout=30s")
+	h.kubectl("", "wait", "--for=condition=Available", "apiservices/v1alpha1.takaro.roadstead.dev",
+		"apiservices/v1alpha1.release.roadstead.dev", "--timeout=30s")
 	h.leadToRedis()
 	assert.Zero(t, h.restarts(t), "nothing fails at the start")
 	manifest, server := h.environment()
@@ -36,7 +37,8 @@ func TestTheDefaultInstallation(t *testing.T) {
 	})
 	t.Run("one that restarts the only server is a gap of seconds, and loses nothing", func(t *testing.T) {
 		load := h.startLoad(exampleNamespace, "arena")
-		h.mustHelm("upgrade", "roadstead", chartPath, "-n", namespace, "--reset-then-reuse-values", "--set", "apiserver.logLevel=debug", "--wait", "--timeout", "2m")
+		h.mustHelm("upgrade", "roadstead", chartPath, "-n", namespace, "--reset-then-reuse-values", "--set", "apiserver.logLevel=debug",
+			"--wait", "--timeout", "2m")
 		requests, failed, away := load.end()
 		t.Logf("%d of %d requests failed, over %s", len(failed), requests, away)
 		assert.Less(t, away.Seconds(), 10.0)

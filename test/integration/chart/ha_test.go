@@ -26,9 +26,11 @@ func TestSeveralServers(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, store.Stop()) })
 	ca, cert, key := store.ClientFiles()
 	h.kubectl("", "create", "namespace", namespace)
-	h.kubectl("", "create", "secret", "generic", "roadstead-etcd-client", "-n", namespace, "--from-file=ca.crt="+ca, "--from-file=tls.crt="+cert, "--from-file=tls.key="+key)
+	h.kubectl("", "create", "secret", "generic", "roadstead-etcd-client", "-n", namespace, "--from-file=ca.crt="+ca, "--from-file=tls.crt="+
+		cert, "--from-file=tls.key="+key)
 	// By its chance a connection is given up under a write now and then (docs/operations.md); here only the upgrade is on trial.
-	values := []string{"--set", "apiserver.replicas=2", "--set", "etcd.mode=External", "--set", "etcd.external.servers={" + strings.Join(store.URLs(), ",") + "}",
+	values := []string{"--set", "apiserver.replicas=2", "--set", "etcd.mode=External", "--set", "etcd.external.servers={" +
+		strings.Join(store.URLs(), ",") + "}",
 		"--set", "apiserver.extraArgs={--goaway-chance=0}", "--set", "crdGuard.enabled=true", "--wait", "--timeout", "2m"}
 	h.mustHelm(append([]string{"install", "ships", chartPath, "-n", namespace}, values...)...)
 	h.leadToRedis()
@@ -37,7 +39,8 @@ func TestSeveralServers(t *testing.T) {
 
 	t.Run("an upgrade of all pods fails no request", func(t *testing.T) {
 		load := h.startLoad(exampleNamespace, "arena")
-		h.mustHelm(append([]string{"upgrade", "ships", chartPath, "-n", namespace, "--set", "apiserver.logLevel=debug", "--set", "controller.logLevel=debug"}, values...)...)
+		h.mustHelm(append([]string{"upgrade", "ships", chartPath, "-n", namespace, "--set", "apiserver.logLevel=debug", "--set",
+			"controller.logLevel=debug"}, values...)...)
 		requests, failed, _ := load.end()
 		t.Logf("%d requests", requests)
 		assert.Empty(t, failed)
@@ -56,7 +59,8 @@ func TestSeveralServers(t *testing.T) {
 		require.Error(t, err, out)
 		// As the refusal says.
 		h.mustHelm("rollback", "ships", "2", "-n", namespace)
-		h.mustHelm("upgrade", "ships", chartPath, "-n", namespace, "--reset-then-reuse-values", "--set", "uninstall.objects=DeleteAll", "--wait", "--timeout", "2m")
+		h.mustHelm("upgrade", "ships", chartPath, "-n", namespace, "--reset-then-reuse-values", "--set", "uninstall.objects=DeleteAll",
+			"--wait", "--timeout", "2m")
 		h.mustHelm("uninstall", "ships", "-n", namespace, "--wait", "--timeout", "3m")
 		assert.Empty(t, server.Domains())
 		// They belong to the store, which is not Helm's: with them a new installation takes it over.

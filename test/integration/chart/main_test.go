@@ -71,7 +71,8 @@ func newHost(t *testing.T) *host {
 	network, err := clusternet.New(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, network.Close()) })
-	c, err := cluster.Start(context.Background(), cluster.Options{Dir: filepath.Join(dir, "cluster"), KubeAPIServerArgs: network.KubeAPIServerArgs()})
+	c, err := cluster.Start(context.Background(), cluster.Options{Dir: filepath.Join(dir, "cluster"),
+		KubeAPIServerArgs: network.KubeAPIServerArgs()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
 	require.NoError(t, network.Connect(t.Context(), c.AdminConfig()))
@@ -83,7 +84,8 @@ func newHost(t *testing.T) *host {
 	for image, behaviour := range mockgameserver.Behaviours(mockgameserver.Options{}) {
 		behaviours[image] = behaviour
 	}
-	player, err := podplayer.Start(context.Background(), podplayer.Options{Config: c.AdminConfig(), TimeScale: 0.2, Behaviours: behaviours, Network: network})
+	player, err := podplayer.Start(context.Background(), podplayer.Options{Config: c.AdminConfig(), TimeScale: 0.2,
+		Behaviours: behaviours, Network: network})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, images.Close())

@@ -101,7 +101,8 @@ func staysAvailable(t *testing.T, services registration.APIServiceInterface, fir
 	defer cancel()
 	since, last := first.ResourceVersion, first
 	for ctx.Err() == nil {
-		changes, err := services.Watch(ctx, metav1.ListOptions{ResourceVersion: since, FieldSelector: fields.OneTermEqualSelector(metav1.ObjectNameField, serviceName).String()})
+		changes, err := services.Watch(ctx, metav1.ListOptions{ResourceVersion: since,
+			FieldSelector: fields.OneTermEqualSelector(metav1.ObjectNameField, serviceName).String()})
 		if ctx.Err() != nil {
 			break
 		}

@@ -61,7 +61,8 @@ func TestC04MissingRights_Awaited(t *testing.T) {
 	started := make(chan error, 1)
 	go func() { started <- server.Start(t.Context()) }()
 	for _, says := range []string{
-		"The server does not start yet: MutatingAdmissionPolicy: this server may not get namespaces, list mutatingadmissionpolicies.admissionregistration.k8s.io",
+		"The server does not start yet: MutatingAdmissionPolicy: this server may not get namespaces, list " +
+			"mutatingadmissionpolicies.admissionregistration.k8s.io",
 		"The server does not start yet: NamespaceLifecycle: this server may not get namespaces, list namespaces, watch namespaces",
 	} {
 		framework.Await(t, says, func() error {
@@ -81,9 +82,10 @@ func TestC04MissingRights_Awaited(t *testing.T) {
 
 	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: install.Namespace, Name: server.Name()}}
 	missing := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: server.Name() + ":late"}
-	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: missing.Name}, Rules: []rbacv1.PolicyRule{
-		{APIGroups: []string{"", "admissionregistration.k8s.io"}, Resources: late, Verbs: []string{"get", "list", "watch"}},
-	}}, metav1.CreateOptions{})
+	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: missing.Name},
+		Rules: []rbacv1.PolicyRule{
+			{APIGroups: []string{"", "admissionregistration.k8s.io"}, Resources: late, Verbs: []string{"get", "list", "watch"}},
+		}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = env.Admin.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: missing.Name}, RoleRef: missing, Subjects: subjects,

@@ -130,7 +130,8 @@ func TestC05SARCeiling(t *testing.T) {
 	ours.fill(t, group)
 	theirs.fill(t, peerGroup)
 	reviews := func() float64 {
-		return metric(t, env.Cluster.AdminConfig(), "apiserver_request_total", map[string]string{"group": "authorization.k8s.io", "resource": "subjectaccessreviews"})
+		return metric(t, env.Cluster.AdminConfig(), "apiserver_request_total", map[string]string{"group": "authorization.k8s.io",
+			"resource": "subjectaccessreviews"})
 	}
 	for _, tc := range []struct {
 		name string
@@ -148,7 +149,8 @@ func TestC05SARCeiling(t *testing.T) {
 			before := reviews()
 			oursPerSecond, theirsPerSecond := race(t, ours, theirs)
 			asked := reviews() - before
-			t.Logf("%d distinct objects, %d workers: ours %.0f/s, a CRD %.0f/s, ratio %.2f; %.0f SubjectAccessReviews", ceilingObjects, ceilingWorkers,
+			t.Logf("%d distinct objects, %d workers: ours %.0f/s, a CRD %.0f/s, ratio %.2f; %.0f SubjectAccessReviews",
+				ceilingObjects, ceilingWorkers,
 				oursPerSecond, theirsPerSecond, oursPerSecond/theirsPerSecond, asked)
 			assert.LessOrEqual(t, asked, tc.most)
 			assert.GreaterOrEqual(t, oursPerSecond/theirsPerSecond, tc.least)

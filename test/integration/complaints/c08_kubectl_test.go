@@ -42,7 +42,8 @@ func measure(t *testing.T, outage string, with, without *cluster.Cluster) {
 		baseline = append(baseline, getPods(t, without))
 	}
 	ratio := median(away).Seconds() / median(baseline).Seconds()
-	t.Logf("kubectl get pods with a cold cache, median of %d: our server away (%s) %s, a cluster without us %s, ratio %.2f", kubectlRuns, outage,
+	t.Logf("kubectl get pods with a cold cache, median of %d: our server away (%s) %s, a cluster without us %s, ratio %.2f", kubectlRuns,
+		outage,
 		median(away).Round(time.Millisecond), median(baseline).Round(time.Millisecond), ratio)
 	assert.LessOrEqual(t, ratio, kubectlSlower)
 }

@@ -27,7 +27,8 @@ const (
 // patch sends one and requires success.
 func (k kind) patch(t *testing.T, u *framework.User, target, contentType, body string) *unstructured.Unstructured {
 	t.Helper()
-	answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPatch, Path: k.path(u.Namespace) + "/" + target, ContentType: contentType, Body: body})
+	answer := framework.Do(t, u.Config, framework.Request{Method: http.MethodPatch, Path: k.path(u.Namespace) + "/" + target,
+		ContentType: contentType, Body: body})
 	require.Less(t, answer.Code, 300, "%s of %s: %s", contentType, target, answer.Body)
 	object := &unstructured.Unstructured{}
 	require.NoError(t, object.UnmarshalJSON(answer.Body))
@@ -55,12 +56,14 @@ func TestC11EveryKindOfPatch(t *testing.T) {
 			if list, ok := want.([]any); ok {
 				want = map[string]any{"metadata": map[string]any{"labels": list[0].(map[string]any)["value"]}}
 			}
-			require.Equal(t, want.(map[string]any)["metadata"].(map[string]any)["labels"].(map[string]any)["by"], patched.GetLabels()["by"], contentType)
+			require.Equal(t, want.(map[string]any)["metadata"].(map[string]any)["labels"].(map[string]any)["by"],
+				patched.GetLabels()["by"], contentType)
 			require.EqualValues(t, 1, patched.GetGeneration())
 		}
 		patched := k.patch(t, u, "patched", strategicPatch, changed)
 		require.EqualValues(t, 2, patched.GetGeneration())
-		require.Equal(t, patched.GetResourceVersion(), k.patch(t, u, "patched", mergePatch, changed).GetResourceVersion(), "a patch that changes nothing writes nothing")
+		require.Equal(t, patched.GetResourceVersion(), k.patch(t, u, "patched", mergePatch, changed).GetResourceVersion(),
+			"a patch that changes nothing writes nothing")
 		// An apply makes what is not there.
 		made := k.patch(t, u, "applied?fieldManager=someone", applyPatch, string(asJSON(t, k.object(t, "applied"))))
 		require.EqualValues(t, 1, made.GetGeneration())

@@ -58,8 +58,10 @@ func list(t *testing.T, u *framework.User, k kind) {
 		}
 		isAnswered(t, u, framework.Request{Path: k.path(u.Namespace), Accept: accept}, want)
 	}
-	isAnswered(t, u, framework.Request{Path: k.path(u.Namespace), Accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"}, "PartialObjectMetadataList")
-	isAnswered(t, u, framework.Request{Path: k.path(u.Namespace), Accept: "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"}, protobufMark)
+	isAnswered(t, u, framework.Request{Path: k.path(u.Namespace), Accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"},
+		"PartialObjectMetadataList")
+	isAnswered(t, u, framework.Request{Path: k.path(u.Namespace),
+		Accept: "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"}, protobufMark)
 }
 
 // one asks for an object, or for a subresource of it.
@@ -68,8 +70,10 @@ func one(t *testing.T, u *framework.User, resource metav1.APIResource, path stri
 	request := framework.Request{Path: path}
 	switch {
 	case slices.Contains(resource.Verbs, "get"):
-		isAnswered(t, u, framework.Request{Path: path, Accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"}, "PartialObjectMetadata")
-		isAnswered(t, u, framework.Request{Path: path, Accept: "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"}, protobufMark)
+		isAnswered(t, u, framework.Request{Path: path, Accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"},
+			"PartialObjectMetadata")
+		isAnswered(t, u, framework.Request{Path: path,
+			Accept: "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"}, protobufMark)
 	case slices.Contains(resource.Verbs, "create"):
 		request.Method, request.Body = http.MethodPost, `{"apiVersion":"`+group+"/"+version+`","kind":"`+resource.Kind+`"}`
 	default:

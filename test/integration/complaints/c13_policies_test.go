@@ -37,7 +37,8 @@ func creates(namespace string) ([]registrationv1.RuleWithOperations, *metav1.Lab
 
 func matching(namespace string) *registrationv1.MatchResources {
 	rules, selector := creates(namespace)
-	return &registrationv1.MatchResources{NamespaceSelector: selector, ResourceRules: []registrationv1.NamedRuleWithOperations{{RuleWithOperations: rules[0]}}}
+	return &registrationv1.MatchResources{NamespaceSelector: selector,
+		ResourceRules: []registrationv1.NamedRuleWithOperations{{RuleWithOperations: rules[0]}}}
 }
 
 // awaitRefused returns when a create is refused with a text.
@@ -80,7 +81,8 @@ func TestC13PoliciesBite(t *testing.T) {
 		require.NoError(t, err)
 		_, err = registration.ValidatingAdmissionPolicyBindings().Create(t.Context(), &registrationv1.ValidatingAdmissionPolicyBinding{
 			ObjectMeta: metav1.ObjectMeta{Name: name},
-			Spec:       registrationv1.ValidatingAdmissionPolicyBindingSpec{PolicyName: name, ValidationActions: []registrationv1.ValidationAction{registrationv1.Deny}},
+			Spec: registrationv1.ValidatingAdmissionPolicyBindingSpec{PolicyName: name,
+				ValidationActions: []registrationv1.ValidationAction{registrationv1.Deny}},
 		}, metav1.CreateOptions{})
 		require.NoError(t, err)
 		awaitRefused(t, u, "a policy says no")
@@ -90,7 +92,8 @@ func TestC13PoliciesBite(t *testing.T) {
 		_, err := registration.MutatingAdmissionPolicies().Create(t.Context(), &registrationv1.MutatingAdmissionPolicy{
 			ObjectMeta: metav1.ObjectMeta{Name: name},
 			Spec: registrationv1.MutatingAdmissionPolicySpec{
-				MatchConstraints: matching(u.Namespace), FailurePolicy: ptr.To(registrationv1.Fail), ReinvocationPolicy: registrationv1.NeverReinvocationPolicy,
+				MatchConstraints: matching(u.Namespace), FailurePolicy: ptr.To(registrationv1.Fail),
+				ReinvocationPolicy: registrationv1.NeverReinvocationPolicy,
 				Mutations: []registrationv1.Mutation{{
 					PatchType:          registrationv1.PatchTypeApplyConfiguration,
 					ApplyConfiguration: &registrationv1.ApplyConfiguration{Expression: `Object{metadata: Object.metadata{labels: {"bitten": "yes"}}}`},
@@ -123,7 +126,8 @@ func TestC13PoliciesBite(t *testing.T) {
 	t.Run("mutating webhook", func(t *testing.T) {
 		u := editor(t)
 		client := webhook(t, func(response *admissionv1.AdmissionResponse) {
-			response.PatchType, response.Patch = ptr.To(admissionv1.PatchTypeJSONPatch), []byte(`[{"op":"add","path":"/metadata/labels","value":{"bitten":"yes"}}]`)
+			response.PatchType, response.Patch = ptr.To(admissionv1.PatchTypeJSONPatch),
+				[]byte(`[{"op":"add","path":"/metadata/labels","value":{"bitten":"yes"}}]`)
 		})
 		rules, selector := creates(u.Namespace)
 		_, err := registration.MutatingWebhookConfigurations().Create(t.Context(), &registrationv1.MutatingWebhookConfiguration{

@@ -36,7 +36,8 @@ func audited(t *testing.T, path, namespace, name, verb string) []auditv1.Event {
 		if json.Unmarshal(lines.Bytes(), &event) != nil || event.Stage != auditv1.StageResponseComplete {
 			continue // the last line may be half written
 		}
-		if ref := event.ObjectRef; ref != nil && event.Verb == verb && ref.APIGroup == group && ref.Namespace == namespace && (ref.Name == name || verb == "create" && ref.Name == "") {
+		if ref := event.ObjectRef; ref != nil && event.Verb == verb && ref.APIGroup == group && ref.Namespace == namespace &&
+			(ref.Name == name || verb == "create" && ref.Name == "") {
 			found = append(found, event)
 		}
 	}

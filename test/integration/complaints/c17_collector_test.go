@@ -58,7 +58,8 @@ func TestC17OwnersOfEveryKind(t *testing.T) {
 // ownerless makes a dependent of an owner that never was, and returns when the collector has collected it.
 func ownerless(t *testing.T, maps typedcorev1.ConfigMapInterface, apiVersion, kind string) {
 	t.Helper()
-	canary, err := maps.Create(t.Context(), newMap(env.Name("ownerless"), ownedBy(apiVersion, kind, "never", uuid.NewUUID())), metav1.CreateOptions{})
+	canary, err := maps.Create(t.Context(), newMap(env.Name("ownerless"), ownedBy(apiVersion, kind, "never", uuid.NewUUID())),
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	awaitMapGone(t, maps, canary.Name)
 }
@@ -101,7 +102,8 @@ func dependentsOutlive(t *testing.T, outages ...func() error) {
 		for i := 0; ctx.Err() == nil; i++ {
 			of := owners[i%len(owners)]
 			name := numbered("dependent", i)
-			_, err := maps.Create(t.Context(), newMap(name, ownedBy(of.GetAPIVersion(), of.GetKind(), of.GetName(), of.GetUID())), metav1.CreateOptions{})
+			_, err := maps.Create(t.Context(), newMap(name, ownedBy(of.GetAPIVersion(), of.GetKind(), of.GetName(), of.GetUID())),
+				metav1.CreateOptions{})
 			if err != nil {
 				failed <- err
 				return

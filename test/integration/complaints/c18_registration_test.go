@@ -79,7 +79,8 @@ func TestC18LateAndLostRegistration(t *testing.T) {
 		awaitUnserved(t, e)
 		kubectlWorks(t, e)
 
-		_, err = kept.Create(t.Context(), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: service.Name}, Spec: service.Spec}, metav1.CreateOptions{})
+		_, err = kept.Create(t.Context(), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: service.Name},
+			Spec: service.Spec}, metav1.CreateOptions{})
 		require.NoError(t, err)
 		again(t)
 	})
@@ -107,7 +108,8 @@ func takenByCRD(t *testing.T, e *framework.Env, services registration.APIService
 	require.ErrorContains(t, err, "kube-apiserver")
 	begin := time.Now()
 	err = e.Roadstead.APIServer().Start(t.Context())
-	require.ErrorContains(t, err, "APIService "+serviceName+" leads to the host cluster itself, not to this server: CustomResourceDefinitions of group "+group+" are installed")
+	require.ErrorContains(t, err, "APIService "+serviceName+
+		" leads to the host cluster itself, not to this server: CustomResourceDefinitions of group "+group+" are installed")
 	t.Logf("the server refused to start after %s", time.Since(begin).Round(time.Millisecond))
 
 	require.NoError(t, customResourceDefinitions(t, e.Cluster).Delete(t.Context(), "domains."+group, metav1.DeleteOptions{}))

@@ -101,9 +101,11 @@ func TestC19GenerationCountsChangesOfTheSpec(t *testing.T) {
 		born, err := k.client(t, u).Create(t.Context(), born, metav1.CreateOptions{})
 		require.NoError(t, err)
 		require.EqualValues(t, 1, born.GetGeneration())
-		require.EqualValues(t, 1, k.patch(t, u, "counted", mergePatch, `{"metadata":{"labels":{"a":"b"},"generation":7}}`).GetGeneration(), "a label")
+		require.EqualValues(t, 1, k.patch(t, u, "counted", mergePatch, `{"metadata":{"labels":{"a":"b"},"generation":7}}`).GetGeneration(),
+			"a label")
 		require.EqualValues(t, 1, k.patch(t, u, "counted/status", mergePatch, `{"status":`+k.status+`}`).GetGeneration(), "the status")
-		require.EqualValues(t, 2, k.patch(t, u, "counted", mergePatch, `{"metadata":{"generation":7},"spec":`+k.changed+`}`).GetGeneration(), "the spec")
+		require.EqualValues(t, 2, k.patch(t, u, "counted", mergePatch, `{"metadata":{"generation":7},"spec":`+k.changed+`}`).GetGeneration(),
+			"the spec")
 		require.EqualValues(t, 2, k.patch(t, u, "counted", mergePatch, `{"spec":`+k.changed+`}`).GetGeneration(), "the same again")
 	})
 }

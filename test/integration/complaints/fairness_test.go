@@ -40,7 +40,8 @@ func TestFairnessFollowsTheHost(t *testing.T) {
 		Spec: flowcontrolv1.FlowSchemaSpec{
 			PriorityLevelConfiguration: flowcontrolv1.PriorityLevelConfigurationReference{Name: "workload-high"}, MatchingPrecedence: 400,
 			Rules: []flowcontrolv1.PolicyRulesWithSubjects{{
-				Subjects: []flowcontrolv1.Subject{{Kind: flowcontrolv1.SubjectKindServiceAccount, ServiceAccount: &flowcontrolv1.ServiceAccountSubject{Namespace: u.Namespace, Name: u.Account}}},
+				Subjects: []flowcontrolv1.Subject{{Kind: flowcontrolv1.SubjectKindServiceAccount,
+					ServiceAccount: &flowcontrolv1.ServiceAccountSubject{Namespace: u.Namespace, Name: u.Account}}},
 				ResourceRules: []flowcontrolv1.ResourcePolicyRule{{
 					APIGroups: []string{group}, Resources: []string{"domains"}, Verbs: []string{"list"}, Namespaces: []string{u.Namespace},
 				}},

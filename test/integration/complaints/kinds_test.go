@@ -35,7 +35,8 @@ type kind struct {
 var kinds = []kind{
 	{"domains", "Domain", `{"takaroApiUrl":"https://api.takaro.test"}`, `{"description":"changed"}`, `{"phase":"Ready","domainId":"an-id"}`},
 	{"mockservers", "MockServer", `{"domainRef":{"name":"none"}}`, `{"totalPlayers":7}`, `{"phase":"Ready","reachable":3}`},
-	{"users", "User", `{"email":"somebody@example.test","domainRef":{"name":"none"},"password":"not-a-real-1-Password"}`, `{"deletionPolicy":"Retain"}`, `{"phase":"Ready","userId":"an-id"}`},
+	{"users", "User", `{"email":"somebody@example.test","domainRef":{"name":"none"},"password":"not-a-real-1-Password"}`,
+		`{"deletionPolicy":"Retain"}`, `{"phase":"Ready","userId":"an-id"}`},
 }
 
 // made is the resource of which users create no object, and whose spec never changes: see test/integration/apiserver.
@@ -117,14 +118,16 @@ func keeper(t *testing.T) *framework.User {
 	u := editor(t)
 	env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{"users/credentials"}, Verbs: []string{"create"}})
 	for _, k := range kinds {
-		env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{k.resource + "/status"}, Verbs: []string{"update", "patch", "get"}})
+		env.Grant(t, u, rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{k.resource + "/status"},
+			Verbs: []string{"update", "patch", "get"}})
 	}
 	return u
 }
 
 // condition is the JSON of a status with one condition.
 func condition(name, reason string) string {
-	return `{"conditions":[{"type":"` + name + `","status":"True","reason":"` + reason + `","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}`
+	return `{"conditions":[{"type":"` + name + `","status":"True","reason":"` + reason +
+		`","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}`
 }
 
 func parsed(t *testing.T, text string) any {

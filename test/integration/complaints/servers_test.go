@@ -37,7 +37,8 @@ func further(t *testing.T, without func(rbacv1.PolicyRule) bool, args ...string)
 func lesser(t *testing.T, account string, without func(rbacv1.PolicyRule) bool) {
 	t.Helper()
 	ctx, rbac := t.Context(), env.Admin.RbacV1()
-	_, err := env.Admin.CoreV1().ServiceAccounts(install.Namespace).Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: account}}, metav1.CreateOptions{})
+	_, err := env.Admin.CoreV1().ServiceAccounts(install.Namespace).Create(ctx,
+		&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: account}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	full, err := rbac.ClusterRoles().Get(ctx, install.APIServer, metav1.GetOptions{})
 	require.NoError(t, err)
@@ -63,7 +64,8 @@ func lesser(t *testing.T, account string, without func(rbacv1.PolicyRule) bool) 
 		}, metav1.CreateOptions{})
 		require.NoError(t, err)
 	}
-	for namespace, role := range map[string]string{install.Namespace: install.APIServer, "kube-system": "extension-apiserver-authentication-reader"} {
+	for namespace, role := range map[string]string{install.Namespace: install.APIServer,
+		"kube-system": "extension-apiserver-authentication-reader"} {
 		_, err = rbac.RoleBindings(namespace).Create(ctx, &rbacv1.RoleBinding{
 			ObjectMeta: metav1.ObjectMeta{Name: account}, Subjects: subjects,
 			RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role},

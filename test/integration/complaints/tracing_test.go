@@ -53,7 +53,8 @@ func TestTracesGoOnThroughTheHost(t *testing.T) {
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
 	restart(t, "--tracing-config-file="+framework.File(t, "tracing.yaml",
-		"apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\nendpoint: "+listener.Addr().String()+"\nsamplingRatePerMillion: 0\n", 0o600))
+		"apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\nendpoint: "+listener.Addr().String()+
+			"\nsamplingRatePerMillion: 0\n", 0o600))
 	const trace = "0af7651916cd43dd8448eb211c80319c"
 	// Only system:masters and system:monitoring have their traces believed; everybody's would be a way to flood the collector.
 	config := env.Cluster.AdminConfig()

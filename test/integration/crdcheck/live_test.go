@@ -111,7 +111,8 @@ func TestLiveObjectsAreCounted(t *testing.T) {
 
 // TestTheBuiltProgramKnowsCEL: it carries our version, which the validation of the API server must not take for its own.
 func TestTheBuiltProgramKnowsCEL(t *testing.T) {
-	for id, verdict := range map[string]rules.Verdict{"A02": rules.Breaking, "A04": rules.Safe, "A10": rules.Refused, "R03": rules.Destructive} {
+	for id, verdict := range map[string]rules.Verdict{"A02": rules.Breaking, "A04": rules.Safe, "A10": rules.Refused,
+		"R03": rules.Destructive} {
 		_, out, problems := check(t, filepath.Join(pairs, id, "old.yaml"), filepath.Join(pairs, id, "new.yaml"), "-o", "json")
 		require.Equal(t, verdict, reportOf(t, out).Verdict, "%s: %s%s", id, out, problems)
 	}

@@ -58,7 +58,8 @@ func TestTheServerRefusesJustWhatIsSaidToBeRefused(t *testing.T) {
 				tried.Add(1)
 				said := compare.Compare(live, to, compare.Options{})
 				to.ResourceVersion = live.ResourceVersion
-				_, err := definitions.ApiextensionsV1().CustomResourceDefinitions().Update(t.Context(), to, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+				_, err := definitions.ApiextensionsV1().CustomResourceDefinitions().Update(t.Context(), to,
+					metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
 				if said.Verdict == rules.Refused {
 					require.True(t, apierrors.IsInvalid(err), "%v: %+v", err, said.Findings)
 					return

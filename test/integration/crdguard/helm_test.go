@@ -18,7 +18,8 @@ import (
 // helm runs the built Helm as the administrator and gives all that it prints.
 func helm(t *testing.T, args ...string) (string, error) {
 	t.Helper()
-	folder, err := exec.CommandContext(t.Context(), filepath.Join("..", "..", "..", "hack", "tools", "build.sh"), "--print-dir", "helm").Output()
+	folder, err := exec.CommandContext(t.Context(), filepath.Join("..", "..", "..", "hack", "tools", "build.sh"),
+		"--print-dir", "helm").Output()
 	require.NoError(t, err)
 	command := exec.CommandContext(t.Context(), filepath.Join(strings.TrimSpace(string(folder)), "helm"), args...)
 	home := t.TempDir()

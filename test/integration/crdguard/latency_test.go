@@ -71,7 +71,9 @@ func switchGuard(b *testing.B, client clientset.Interface, on bool) {
 		b.Fatal(err)
 	}
 	err = wait.PollUntilContextTimeout(b.Context(), 25*time.Millisecond, framework.Limit, true, func(ctx context.Context) (bool, error) {
-		_, err := definitions.Patch(ctx, made.Name, types.JSONPatchType, []byte(`[{"op": "remove", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/pool0"}]`), metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}})
+		_, err := definitions.Patch(ctx, made.Name, types.JSONPatchType,
+			[]byte(`[{"op": "remove", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/pool0"}]`),
+			metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}})
 		return apierrors.IsInvalid(err) == on, nil
 	})
 	if err != nil {
@@ -114,14 +116,16 @@ func changes(b *testing.B, client clientset.Interface, size int) []time.Duration
 // large is a definition whose JSON has about a number of bytes: objects of pods with many fields, as operators have them.
 func large(group string, size int) *apiextensionsv1.CustomResourceDefinition {
 	type props = apiextensionsv1.JSONSchemaProps
-	leaf := props{Type: "string", Description: strings.Repeat("What the field is for. ", 6), Pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", MaxLength: ptr.To[int64](63)}
+	leaf := props{Type: "string", Description: strings.Repeat("What the field is for. ", 6), Pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+		MaxLength: ptr.To[int64](63)}
 	item := props{Type: "object", Required: []string{"name"}, Properties: map[string]props{"name": leaf}}
 	for i := range 12 {
 		item.Properties[fmt.Sprintf("field%d", i)] = leaf
 	}
 	root := props{Type: "object", Properties: map[string]props{}}
 	for i := range size / (13 * 260) {
-		root.Properties[fmt.Sprintf("pool%d", i)] = props{Type: "array", XListType: ptr.To("map"), XListMapKeys: []string{"name"}, Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &item}}
+		root.Properties[fmt.Sprintf("pool%d", i)] = props{Type: "array", XListType: ptr.To("map"), XListMapKeys: []string{"name"},
+			Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &item}}
 	}
 	return &apiextensionsv1.CustomResourceDefinition{
 		ObjectMeta: metav1.ObjectMeta{Name: "fleets." + group},

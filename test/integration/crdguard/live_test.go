@@ -33,7 +33,8 @@ func mayList(t *testing.T) {
 		ctx := context.Background()
 		_, _, err := env.Cluster.Kubectl(ctx, "delete", "-k", folder)
 		assert.NoError(t, err)
-		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: serverAccount, ResourceAttributes: &asked}}
+		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: serverAccount,
+			ResourceAttributes: &asked}}
 		assert.Eventually(t, func() bool {
 			answer, err := env.Admin.AuthorizationV1().SubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 			return err == nil && !answer.Status.Allowed
@@ -75,7 +76,8 @@ func TestStoredObjects_NamedToReadersOnly(t *testing.T) {
 	changer := env.Name("crd-changer")
 	kubectl(t, "", "create", "clusterrole", changer, "--resource=customresourcedefinitions.apiextensions.k8s.io", "--verb=get,patch,delete")
 	kubectl(t, "", "create", "clusterrolebinding", changer, "--clusterrole="+changer, "--serviceaccount="+user.Namespace+":"+user.Account)
-	env.AwaitAccess(t, user.Name(), authorizationv1.ResourceAttributes{Verb: "patch", Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"})
+	env.AwaitAccess(t, user.Name(), authorizationv1.ResourceAttributes{Verb: "patch", Group: "apiextensions.k8s.io",
+		Resource: "customresourcedefinitions"})
 	impersonate := "--as=" + user.Name()
 	change := []string{"patch", "crd", d.name(), "--type=json", "-p", removal, "--dry-run=server", impersonate}
 

@@ -109,7 +109,8 @@ spec:
 
 // version is one version of a manifest.
 func version(name, spec string, storage bool) string {
-	return fmt.Sprintf("  - {name: %s, served: true, storage: %t, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: %s}}}}}\n", name, storage, spec)
+	return fmt.Sprintf("  - {name: %s, served: true, storage: %t, schema: {openAPIV3Schema: {type: object, properties: {spec: "+
+		"{type: object, properties: %s}}}}}\n", name, storage, spec)
 }
 
 // object is the manifest of an object with both fields.

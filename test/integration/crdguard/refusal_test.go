@@ -69,7 +69,8 @@ func TestAllowChange_Once(t *testing.T) {
 	kubectl(t, "", args...)
 	kubectl(t, "", narrow("--dry-run=server")...)
 	kubectl(t, "", narrow()...)
-	kubectl(t, "", "patch", "crd", d.name(), "--type=json", "-p", strings.Replace(removal, `{"op": "remove", `, `{"op": "add", "value": {"type": "string"}, `, 1))
+	kubectl(t, "", "patch", "crd", d.name(), "--type=json", "-p", strings.Replace(removal, `{"op": "remove", `,
+		`{"op": "add", "value": {"type": "string"}, `, 1))
 
 	again := refused(t, "", narrow()...)
 	assert.Contains(t, again, "and the stored definition has generation "+stored(t, d, ".metadata.generation"))
@@ -85,7 +86,8 @@ func TestHarmlessChangesAreSilent(t *testing.T) {
 	assert.NotContains(t, kubectl(t, d.yaml(extended), "apply", "-f", "-"), "Warning")
 	assert.NotContains(t, kubectl(t, "", "label", "crd", d.name(), "a=b"), "Warning")
 
-	hook := `{"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {"service": {"namespace": "a", "name": "b"}, "caBundle": "%s"}}}}}`
+	hook := `{"spec": {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": ` +
+		`{"service": {"namespace": "a", "name": "b"}, "caBundle": "%s"}}}}}`
 	kubectl(t, "", "patch", "crd", d.name(), "--type=merge", "-p", strings.Replace(hook, "%s", caBundle(t), 1))
 	printed := kubectl(t, "", "patch", "crd", d.name(), "--type=merge", "-p", strings.Replace(hook, "%s", caBundle(t), 1))
 	assert.Contains(t, printed, "patched")

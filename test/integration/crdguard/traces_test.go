@@ -34,7 +34,8 @@ func TestARefusalLeavesTraces(t *testing.T) {
 		require.NoError(t, err)
 		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 			var event auditv1.Event
-			if json.Unmarshal(lines.Bytes(), &event) == nil && event.ObjectRef != nil && event.ObjectRef.Name == d.name() && event.Annotations["crdguard.roadstead.dev/decision"] != "" {
+			if json.Unmarshal(lines.Bytes(), &event) == nil && event.ObjectRef != nil && event.ObjectRef.Name == d.name() &&
+				event.Annotations["crdguard.roadstead.dev/decision"] != "" {
 				annotations = event.Annotations
 				return nil
 			}
@@ -82,15 +83,18 @@ func TestTheEndpointIsForTheHostOnly(t *testing.T) {
 	discovery := framework.Do(t, env.Cluster.AdminConfig(), framework.Request{Path: path})
 	require.Equal(t, 200, discovery.Code)
 	assert.NotContains(t, string(discovery.Body), "crdguard")
-	review := framework.Request{Method: "POST", Path: path + "/crdguard", Body: `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u"}}`}
-	assert.Contains(t, framework.Do(t, env.Cluster.AdminConfig(), review).Status(t, 400).Message, "the guard answers for customresourcedefinitions")
+	review := framework.Request{Method: "POST", Path: path + "/crdguard",
+		Body: `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u"}}`}
+	assert.Contains(t, framework.Do(t, env.Cluster.AdminConfig(), review).Status(t, 400).Message,
+		"the guard answers for customresourcedefinitions")
 	user := env.User(t, env.Namespace(t), "admin")
 	framework.Do(t, user.Config, review).Status(t, 403)
 	user.Config.BearerToken, user.Config.BearerTokenFile = "", ""
 	framework.Do(t, user.Config, review).Status(t, 403)
 
 	large := review
-	large.Body = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u", "name": "` + strings.Repeat("x", 4<<20) + `"}}`
+	large.Body = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u", "name": "` +
+		strings.Repeat("x", 4<<20) + `"}}`
 	framework.Do(t, env.Cluster.AdminConfig(), large).Status(t, 400)
 	large.Body = strings.Repeat(" ", 13<<20)
 	framework.Do(t, env.Cluster.AdminConfig(), large).Status(t, 413)

@@ -62,7 +62,8 @@ func TestAServerThatHangsCostsTheTimeoutOnly(t *testing.T) {
 	require.NoError(t, err)
 	// Connections to the hole are made by the system, and nobody ever answers on them.
 	lead := func(port string) {
-		kubectl(t, "", "patch", "service", "roadstead-apiserver", "-n", install.Namespace, "--type=merge", "-p", `{"spec": {"ports": [{"name": "https", "port": `+port+`}]}}`)
+		kubectl(t, "", "patch", "service", "roadstead-apiserver", "-n", install.Namespace, "--type=merge", "-p",
+			`{"spec": {"ports": [{"name": "https", "port": `+port+`}]}}`)
 		kubectl(t, "", "patch", "apiservice", "v1alpha1.release.roadstead.dev", "--type=merge", "-p", `{"spec": {"service": {"port": `+port+`}}}`)
 	}
 	lead(port)
@@ -74,7 +75,8 @@ func TestAServerThatHangsCostsTheTimeoutOnly(t *testing.T) {
 		if took > quick {
 			return errNotYet
 		}
-		reason := kubectl(t, "", "get", "apiservice", "v1alpha1.release.roadstead.dev", "-o", `jsonpath={.status.conditions[?(@.type=="Available")].status}`)
+		reason := kubectl(t, "", "get", "apiservice", "v1alpha1.release.roadstead.dev", "-o",
+			`jsonpath={.status.conditions[?(@.type=="Available")].status}`)
 		if reason != "False" {
 			return errNotYet
 		}
@@ -93,7 +95,8 @@ func TestTheServerRestartsUnderChanges(t *testing.T) {
 		go func() { started <- env.Roadstead.APIServer().Start(t.Context()) }()
 		d := create(t)
 		for i, done := 0, false; !done; i++ {
-			kubectl(t, d.yaml(strings.Replace(sized, "{size", fmt.Sprintf("{more%d: {type: string}, size", i), 1), "roadstead.dev/crd-policy: Warn"), "apply", "-f", "-")
+			kubectl(t, d.yaml(strings.Replace(sized, "{size", fmt.Sprintf("{more%d: {type: string}, size", i), 1),
+				"roadstead.dev/crd-policy: Warn"), "apply", "-f", "-")
 			select {
 			case err := <-started:
 				require.NoError(t, err)

@@ -72,7 +72,8 @@ func missing() error {
 		}
 	}
 	if names != nil {
-		return fmt.Errorf("commands of the pages use %s, which this machine has not: install them; on Debian: sudo apt-get install -y curl git jq redis-tools",
+		return fmt.Errorf("commands of the pages use %s, which this machine has not: install them; on Debian: sudo apt-get install -y "+
+			"curl git jq redis-tools",
 			strings.Join(names, ", "))
 	}
 	return nil
@@ -88,7 +89,8 @@ func startCharts(_ context.Context, e *framework.Env) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = scene.charts.Add(chartrepo.Chart{Name: "cert-manager", Version: "v1.15.0", Files: map[string]string{"templates/crds.yaml": string(definition)}})
+	_, err = scene.charts.Add(chartrepo.Chart{Name: "cert-manager", Version: "v1.15.0",
+		Files: map[string]string{"templates/crds.yaml": string(definition)}})
 	return err
 }
 
@@ -102,5 +104,6 @@ func path(ctx context.Context, e *framework.Env) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.Join([]string{bin, filepath.Dir(e.Cluster.KubectlPath()), strings.TrimSpace(string(helm)), os.Getenv("PATH")}, string(os.PathListSeparator)), nil
+	return strings.Join([]string{bin, filepath.Dir(e.Cluster.KubectlPath()), strings.TrimSpace(string(helm)), os.Getenv("PATH")},
+		string(os.PathListSeparator)), nil
 }

@@ -90,16 +90,17 @@ func workFolder(t *testing.T) string {
 		}
 	}
 	// Pages say: put your addresses in.
-	require.NoError(t, filepath.WalkDir(filepath.Join(checkout, "artifacts", "examples", "takaro"), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(dir, entry.Name()), []byte(scene.outside.Fill(string(content))), 0o600)
-	}))
+	require.NoError(t, filepath.WalkDir(filepath.Join(checkout, "artifacts", "examples", "takaro"),
+		func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(dir, entry.Name()), []byte(scene.outside.Fill(string(content))), 0o600)
+		}))
 	return dir
 }
 
@@ -116,8 +117,10 @@ func environment(t *testing.T, dir string) []string {
 	return []string{
 		"PATH=" + scene.path, "HOME=" + home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8",
 		"KUBECONFIG=" + own, "KUBECACHEDIR=" + filepath.Join(env.Cluster.Dir(), ".kube", "cache"),
-		"TAKARO=" + scene.outside.Takaro.URL(), "CONNECTOR=" + scene.outside.Takaro.ConnectorURL(), "TAKARO_TOKEN=" + scene.outside.Takaro.AdminToken(),
-		"REDIS_HOST=" + scene.outside.Redis.Host, "REDIS_PORT=" + strconv.Itoa(scene.outside.Redis.Port), "REDISCLI_AUTH=" + scene.outside.Redis.Password,
+		"TAKARO=" + scene.outside.Takaro.URL(), "CONNECTOR=" + scene.outside.Takaro.ConnectorURL(), "TAKARO_TOKEN=" +
+			scene.outside.Takaro.AdminToken(),
+		"REDIS_HOST=" + scene.outside.Redis.Host, "REDIS_PORT=" + strconv.Itoa(scene.outside.Redis.Port), "REDISCLI_AUTH=" +
+			scene.outside.Redis.Password,
 		"APISERVER_LOG=" + env.Roadstead.APIServer().Log(), "CHARTS=" + scene.charts.URL(),
 	}
 }

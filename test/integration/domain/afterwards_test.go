@@ -37,7 +37,8 @@ func auditOf(t *testing.T, user string, from, to time.Time) []auditv1.Event {
 		var event auditv1.Event
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &event))
 		at := event.RequestReceivedTimestamp.Time
-		if event.User.Username == user && event.Stage != auditv1.StageRequestReceived && event.ObjectRef != nil && at.After(from) && at.Before(to) {
+		if event.User.Username == user && event.Stage != auditv1.StageRequestReceived && event.ObjectRef != nil &&
+			at.After(from) && at.Before(to) {
 			all = append(all, event)
 		}
 	}

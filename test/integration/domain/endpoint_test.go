@@ -64,15 +64,18 @@ func TestTakaroEndpoint_Kubectl(t *testing.T) {
 	assert.Contains(t, u.Kubectl(t, "describe", "tep", e.Name), "No change at this address waits for a release.")
 	assert.Contains(t, u.Kubectl(t, "explain", "tep.status.holds"), "TakaroEndpoint")
 
-	manifest := "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: TakaroEndpoint\nmetadata: {name: mine}\nspec: {url: https://api.takaro.example}\n"
+	manifest := "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: TakaroEndpoint\nmetadata: {name: mine}\nspec: {url: " +
+		"https://api.takaro.example}\n"
 	assert.Contains(t, u.KubectlFails(t, manifest, "create", "-f", "-"), "orbidden")
 	ctx, cancel := context.WithTimeout(t.Context(), framework.Limit)
 	defer cancel()
-	_, problems, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(manifest)).Run(ctx, "create", "-n", u.Namespace, "-f", "-")
+	_, problems, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(manifest)).Run(ctx, "create",
+		"-n", u.Namespace, "-f", "-")
 	require.Error(t, err, "an administrator of the cluster creates none either")
 	assert.Contains(t, problems, "TakaroEndpoints are created by the controller")
 	assert.Contains(t, u.KubectlFails(t, "", "delete", "tep", e.Name), "orbidden")
-	assert.Contains(t, u.KubectlFails(t, "", "patch", "tep", e.Name, "--type=merge", "-p", `{"spec":{"url":"https://other.example"}}`), "immutable")
+	assert.Contains(t, u.KubectlFails(t, "", "patch", "tep", e.Name, "--type=merge", "-p", `{"spec":{"url":"https://other.example"}}`),
+		"immutable")
 
 	// A token that releases nothing is refused, and removed.
 	u.Kubectl(t, "annotate", "tep", e.Name, "roadstead.dev/release-hold=4-abcdef")
@@ -126,7 +129,8 @@ func heldUntilReleased(t *testing.T) {
 		return unless(len(e.Status.Holds) == 1 && e.Status.Holds[0].Held == lost, "it is %+v", e.Status)
 	})
 	token := e.Status.Holds[0].Token
-	command := fmt.Sprintf("kubectl annotate takaroendpoints.takaro.roadstead.dev %s -n %s roadstead.dev/release-hold=%s --overwrite", e.Name, u.Namespace, token)
+	command := fmt.Sprintf("kubectl annotate takaroendpoints.takaro.roadstead.dev %s -n %s roadstead.dev/release-hold=%s --overwrite",
+		e.Name, u.Namespace, token)
 	described := strings.Join(strings.Fields(u.Kubectl(t, "describe", "tep", e.Name)), " ")
 	assert.Contains(t, described, command)
 	framework.AwaitFor(t, vanishedLimit, "the Domain to name the command", func() error {

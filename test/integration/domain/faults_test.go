@@ -69,7 +69,8 @@ func faults(t *testing.T) {
 			t.Logf("all is well %d ms after the fault", took.Milliseconds())
 			assert.Less(t, took, recovery)
 			// A create whose outcome is not known may take effect for some minutes.
-			u.Kubectl(t, "wait", "--for=delete", "domains.takaro.roadstead.dev/comes-and-goes", "--timeout="+(ownership.CreateWindow+recovery).String())
+			u.Kubectl(t, "wait", "--for=delete", "domains.takaro.roadstead.dev/comes-and-goes", "--timeout="+
+				(ownership.CreateWindow+recovery).String())
 			require.Len(t, u.Takaro.Domains(), 2, "nothing is left over")
 			now, _ := u.Takaro.Domain(there.ID)
 			assert.Equal(t, "renamed", now.Name)

@@ -29,7 +29,8 @@ const (
 )
 
 // releaseCommand is what a message prints to end a hold.
-var releaseCommand = regexp.MustCompile(`kubectl annotate (takaroendpoints\.takaro\.roadstead\.dev \S+ -n \S+ roadstead\.dev/release-hold=[0-9]+-[0-9a-f]{6})`)
+var releaseCommand = regexp.MustCompile(`kubectl annotate (takaroendpoints\.takaro\.roadstead\.dev \S+ -n \S+ ` +
+	`roadstead\.dev/release-hold=[0-9]+-[0-9a-f]{6})`)
 
 // TestSituations runs at once what takes minutes. Takaro fails, and it loses, mixes up and withholds data. In each case
 // nothing of somebody else and nothing in use is deleted, no root login is overwritten, and what waits says how to end it.
@@ -90,7 +91,8 @@ func rolledBack(t *testing.T) {
 }
 
 // acceptCommand is what a message prints to use another Takaro than before.
-var acceptCommand = regexp.MustCompile(`kubectl (annotate takaroendpoints\.takaro\.roadstead\.dev \S+ -n \S+ roadstead\.dev/accept-identity=\S+/\S+ --overwrite)`)
+var acceptCommand = regexp.MustCompile(`kubectl (annotate takaroendpoints\.takaro\.roadstead\.dev \S+ -n \S+ ` +
+	`roadstead\.dev/accept-identity=\S+/\S+ --overwrite)`)
 
 // accept runs the command that the condition Ready of a Domain prints.
 func (u *team) accept(name string) {
@@ -187,11 +189,13 @@ func statusInAnotherNamespace(t *testing.T) {
 	copied := u.get("arena").DeepCopy()
 	v := env.Team(t, u.Takaro)
 	copied.ObjectMeta = metav1.ObjectMeta{Name: "arena", Namespace: v.Namespace}
-	created, err := framework.ClientFor(t, env.Cluster.AdminConfig()).TakaroV1alpha1().Domains(copied.Namespace).Create(t.Context(), copied, metav1.CreateOptions{})
+	created, err := framework.ClientFor(t, env.Cluster.AdminConfig()).TakaroV1alpha1().Domains(copied.Namespace).Create(t.Context(),
+		copied, metav1.CreateOptions{})
 	require.NoError(t, err)
 	status, err := json.Marshal(map[string]any{"status": copied.Status})
 	require.NoError(t, err)
-	_, _, err = env.Cluster.Kubectl(t.Context(), "patch", "domains.takaro.roadstead.dev", "arena", "-n", copied.Namespace, "--subresource=status", "--type=merge", "-p", string(status))
+	_, _, err = env.Cluster.Kubectl(t.Context(), "patch", "domains.takaro.roadstead.dev", "arena", "-n", copied.Namespace,
+		"--subresource=status", "--type=merge", "-p", string(status))
 	require.NoError(t, err)
 	framework.Await(t, "a domain of its own", func() error {
 		return unless(len(u.Takaro.Domains()) == 2, "there are %d domains", len(u.Takaro.Domains()))

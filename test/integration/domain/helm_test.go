@@ -42,7 +42,8 @@ func TestHelmWaits(t *testing.T) {
 // helm runs the built Helm as the administrator, and returns all that it prints.
 func (u *team) helm(args ...string) (string, error) {
 	u.T.Helper()
-	folder, err := exec.CommandContext(u.T.Context(), filepath.Join("..", "..", "..", "hack", "tools", "build.sh"), "--print-dir", "helm").Output()
+	folder, err := exec.CommandContext(u.T.Context(), filepath.Join("..", "..", "..", "hack", "tools", "build.sh"),
+		"--print-dir", "helm").Output()
 	require.NoError(u.T, err)
 	command := exec.CommandContext(u.T.Context(), filepath.Join(strings.TrimSpace(string(folder)), "helm"), append(args, "-n", u.Namespace)...)
 	command.Env = []string{"KUBECONFIG=" + env.Cluster.Kubeconfig(), "HOME=" + u.T.TempDir(), "PATH=" + os.Getenv("PATH")}

@@ -43,7 +43,8 @@ func TestLedgerIsTheControllers(t *testing.T) {
 	require.Len(t, before.Status.Ownership.Records, 1)
 	require.Equal(t, before.Status.DomainID, before.Status.Ownership.Records[0].ID)
 
-	forged := `{"status":{"ownership":{"records":[{"kind":"Domain","id":"forged","key":"forged","state":"Held","origin":"Created","since":"2026-01-01T00:00:00Z"}]}}}`
+	forged := `{"status":{"ownership":{"records":[{"kind":"Domain","id":"forged","key":"forged","state":"Held","origin":"Created",` +
+		`"since":"2026-01-01T00:00:00Z"}]}}}`
 	for name, args := range map[string][]string{
 		"forged":  {"--type=merge", "-p", forged},
 		"emptied": {"--type=merge", "-p", `{"status":{"ownership":{"records":[]}}}`},
@@ -132,8 +133,9 @@ func TestForegroundDeletionWithOwnedCredentials(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
 	u.apply("arena", ownLogin)
 	made := u.requireWhole("arena")
-	u.adminKubectl("", "patch", "secret", framework.AdminSecret, "--type=merge", "-p", fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":`+
-		`"takaro.roadstead.dev/v1alpha1","kind":"Domain","name":"arena","uid":%q,"blockOwnerDeletion":true}]}}`, u.get("arena").UID))
+	u.adminKubectl("", "patch", "secret", framework.AdminSecret, "--type=merge", "-p",
+		fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":`+
+			`"takaro.roadstead.dev/v1alpha1","kind":"Domain","name":"arena","uid":%q,"blockOwnerDeletion":true}]}}`, u.get("arena").UID))
 	u.Kubectl(t, "delete", domainsResource, "arena", "--cascade=foreground", "--timeout=60s")
 	_, left := u.Takaro.Domain(made.ID)
 	assert.False(t, left)

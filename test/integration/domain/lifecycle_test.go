@@ -68,7 +68,8 @@ func TestSpecIsCarriedOut(t *testing.T) {
 		u.Kubectl(t, "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev/arena", "--timeout=60s")
 		assert.True(t, want(u.Takaro.Domains()[0]), "%s: %+v", patch, u.Takaro.Domains()[0])
 	}
-	for patch, state := range map[string]string{`{"maintenanceMode":false,"disabled":true}`: "DISABLED", `{"disabled":false,"maintenanceMode":false}`: "ACTIVE"} {
+	for patch, state := range map[string]string{`{"maintenanceMode":false,"disabled":true}`: "DISABLED",
+		`{"disabled":false,"maintenanceMode":false}`: "ACTIVE"} {
 		u.patch("arena", patch)
 		u.awaitReady("arena")
 		assert.Equal(t, state, u.Takaro.Domains()[0].State)
@@ -150,7 +151,8 @@ func TestExampleIsApplied(t *testing.T) {
 	admin := env.Cluster.KubectlAs(env.Cluster.Kubeconfig())
 	_, problems, err := admin.WithStdin(strings.NewReader(filled)).Run(t.Context(), "apply", "-f", "-")
 	require.NoError(t, err, problems)
-	_, _, err = admin.Run(t.Context(), "wait", "--for=condition=Ready", "domain.takaro.roadstead.dev/my-test-domain", "-n", "takaro-example", "--timeout=60s")
+	_, _, err = admin.Run(t.Context(), "wait", "--for=condition=Ready", "domain.takaro.roadstead.dev/my-test-domain", "-n",
+		"takaro-example", "--timeout=60s")
 	require.NoError(t, err)
 	require.Len(t, u.Takaro.Domains(), 1)
 	assert.Equal(t, []int{5, 20}, []int{u.Takaro.Domains()[0].MaxGameServers, u.Takaro.Domains()[0].MaxUsers})

@@ -101,7 +101,8 @@ func TestCopiedStatusIsNoEvidence(t *testing.T) {
 	original := u.requireWhole("arena")
 	u.apply("copy", ownLogin)
 	u.requireWhole("copy")
-	_, _, err := env.Cluster.Kubectl(t.Context(), "patch", "domains.takaro.roadstead.dev", "copy", "-n", u.Namespace, "--subresource=status", "--type=merge",
+	_, _, err := env.Cluster.Kubectl(t.Context(), "patch", "domains.takaro.roadstead.dev", "copy", "-n", u.Namespace,
+		"--subresource=status", "--type=merge",
 		"-p", `{"status":{"domainId":"`+original.ID+`","externalReferenceId":"`+original.ExternalReference+`"}}`)
 	require.NoError(t, err)
 	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "copy", "--timeout=60s")

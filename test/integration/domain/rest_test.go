@@ -63,7 +63,8 @@ func TestManyDomainsAtRest(t *testing.T) {
 	assert.Empty(t, reads, "no reads at rest but watches")
 	assert.Equal(t, versions, u.versions())
 	lists := u.Takaro.Count(http.MethodPost, "/domain/search")
-	t.Logf("at rest for %d ms: %d lists, %d requests to Takaro in all, %d writes and %d reads of the cluster", window.Milliseconds(), lists, u.Takaro.Count("", ""), len(writes), len(reads))
+	t.Logf("at rest for %d ms: %d lists, %d requests to Takaro in all, %d writes and %d reads of the cluster", window.Milliseconds(), lists,
+		u.Takaro.Count("", ""), len(writes), len(reads))
 	renewals := u.Takaro.Count(http.MethodPut, "/domain/*")
 	assert.Equal(t, lists+renewals, u.Takaro.Count("", ""), "nothing but lists and renewals of the anchor")
 	assert.LessOrEqual(t, renewals, 2, "one in ten seconds")
@@ -106,7 +107,8 @@ func (u *team) unready(want int) error {
 
 // uncounted returns an error unless the TakaroEndpoint of the team counts as many domains.
 func (u *team) uncounted(want int) error {
-	list, err := framework.ClientFor(u.T, env.Cluster.AdminConfig()).TakaroV1alpha1().TakaroEndpoints(u.Namespace).List(u.T.Context(), metav1.ListOptions{})
+	list, err := framework.ClientFor(u.T, env.Cluster.AdminConfig()).TakaroV1alpha1().TakaroEndpoints(u.Namespace).List(u.T.Context(),
+		metav1.ListOptions{})
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,10 @@ func (u *team) requireAllWhole(names []string) {
 // asked waits until Takaro was asked something n times.
 func (u *team) asked(n int, method, path string) {
 	u.T.Helper()
-	framework.Await(u.T, method+" "+path, func() error { return unless(u.Takaro.Count(method, path) >= n, "%d", u.Takaro.Count(method, path)) })
+	framework.Await(u.T, method+" "+path, func() error {
+		return unless(u.Takaro.Count(method, path) >= n, "%d",
+			u.Takaro.Count(method, path))
+	})
 }
 
 // The moments are chosen so that some Domains are before, some in, and some after each step when the controller dies.

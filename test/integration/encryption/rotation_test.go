@@ -135,7 +135,8 @@ func (i *installed) work(t *testing.T) (end func()) {
 	wg.Go(func() {
 		domains := i.client.TakaroV1alpha1().Domains("default")
 		for ; ctx.Err() == nil; count++ {
-			_, err := domains.Patch(ctx, "first", "application/merge-patch+json", fmt.Appendf(nil, `{"metadata":{"labels":{"count":"%d"}}}`, count), metav1.PatchOptions{})
+			_, err := domains.Patch(ctx, "first", "application/merge-patch+json", fmt.Appendf(nil, `{"metadata":{"labels":{"count":"%d"}}}`,
+				count), metav1.PatchOptions{})
 			if ctx.Err() == nil {
 				assert.NoError(t, err)
 			}

@@ -98,7 +98,8 @@ func (e *environment) apply() {
 }
 
 func (e *environment) tryApply() error {
-	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(e.manifest)).Run(e.t.Context(), "apply", "-f", "-")
+	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(e.manifest)).Run(e.t.Context(), "apply", "-f",
+		"-")
 	return err
 }
 
@@ -118,7 +119,8 @@ func (e *environment) awaitReady() *v1alpha1.Domain {
 // awaitAllButLogins waits until all is Ready but for Users whose address another environment has.
 func (e *environment) awaitAllButLogins() {
 	e.t.Helper()
-	e.kubectl("", "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev", "--all", "-n", e.namespace, "--timeout=60s")
+	e.kubectl("", "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev", "--all", "-n",
+		e.namespace, "--timeout=60s")
 	e.kubectl("", "wait", "--for=condition=RolesAssigned", "users.takaro.roadstead.dev", "--all", "-n", e.namespace, "--timeout=60s")
 }
 

@@ -25,7 +25,8 @@ import (
 func (e *environment) blocked(object string) (message string) {
 	e.t.Helper()
 	framework.Await(e.t, object+" is blocked", func() error {
-		out := e.kubectl("", "get", object, "-n", e.namespace, "-o", `jsonpath={range .status.conditions[?(@.type=="Ready")]}{.reason} {.message}{end}`)
+		out := e.kubectl("", "get", object, "-n", e.namespace, "-o",
+			`jsonpath={range .status.conditions[?(@.type=="Ready")]}{.reason} {.message}{end}`)
 		reason, text, _ := strings.Cut(out, " ")
 		if message = text; reason != "DeletionBlocked" {
 			return fmt.Errorf("%s", out)
@@ -42,7 +43,8 @@ func (e *environment) letGo(object string) {
 	_, command, found := strings.Cut(message, ": kubectl patch ")
 	require.True(e.t, found, "a command in: %s", message)
 	run := exec.CommandContext(e.t.Context(), "sh", "-c", "kubectl patch "+command)
-	run.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig(), "HOME="+e.t.TempDir(), "PATH="+filepath.Dir(env.Cluster.KubectlPath())+":"+os.Getenv("PATH"))
+	run.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig(), "HOME="+e.t.TempDir(),
+		"PATH="+filepath.Dir(env.Cluster.KubectlPath())+":"+os.Getenv("PATH"))
 	out, err := run.CombinedOutput()
 	require.NoError(e.t, err, "%s: %s", command, out)
 	e.awaitGone(object)
@@ -72,7 +74,8 @@ func (e *environment) leftInTakaro(name, says string) {
 
 // The token is revoked for good: who knows what stays in Takaro may let go of each object, by the command in its condition.
 func TestTokenRevokedAndLetGo(t *testing.T) {
-	const domain, alice, bob, quiet = "domain.takaro.roadstead.dev/arena", "user.takaro.roadstead.dev/alice", "user.takaro.roadstead.dev/bob", "mockserver.takaro.roadstead.dev/quiet"
+	const domain, alice, bob, quiet = "domain.takaro.roadstead.dev/arena", "user.takaro.roadstead.dev/alice", "user.takaro.roadstead.dev/bob",
+		"mockserver.takaro.roadstead.dev/quiet"
 	server := newTakaro(t, takaro.Options{})
 	one, other := newEnvironment(t, server), newEnvironment(t, server)
 	for _, e := range []*environment{one, other} {

@@ -148,7 +148,8 @@ func (e *environment) saved() (found []string) {
 func namespacesGoWhateverGoesFirst(t *testing.T) {
 	server := newTakaro(t, takaro.Options{})
 	all := map[string]*environment{}
-	for _, goesFirst := range []string{"secret/takaro-admin", "domain/arena", "mockserver/busy", "users.takaro.roadstead.dev/alice", "pod/quiet-0", ""} {
+	for _, goesFirst := range []string{"secret/takaro-admin", "domain/arena", "mockserver/busy",
+		"users.takaro.roadstead.dev/alice", "pod/quiet-0", ""} {
 		all[goesFirst] = newEnvironment(t, server)
 		all[goesFirst].apply()
 	}

@@ -25,53 +25,84 @@ import (
 
 // notUsedHere are rights that nothing before this test needs, each with the test that needs it.
 var notUsedHere = map[string]string{
-	"roadstead-apiserver: patch flowschemas/status.flowcontrol.apiserver.k8s.io": "test/integration/complaints/fairness_test.go: TestFairnessFollowsTheHost",
-	"roadstead-apiserver: update secrets":                                        "test/integration/apiserver/certificate_test.go: TestC16ACertificateThatIsDueIsRenewed",
-	"roadstead-controller: delete domains.takaro.roadstead.dev":                  "test/integration/orphans/sweep_test.go: TestOrphansGoAndTakeTheirTakaroSideAlong",
-	"roadstead-apiserver: create events.events.k8s.io":                           "test/integration/epoch/host_test.go: TestRecord_DeletedWhileBound",
-	"roadstead-controller: delete pods":                                          "test/integration/mockservers/lifecycle_test.go: TestDroppedConnectionRestartsThePod",
-	"roadstead-controller: update secrets":                                       "test/integration/domain/lifecycle_test.go: TestDeletedSecrets",
+	"roadstead-apiserver: patch flowschemas/status.flowcontrol.apiserver.k8s.io": "test/integration/complaints/fairness_test.go: " +
+		"TestFairnessFollowsTheHost",
+	"roadstead-apiserver: update secrets": "test/integration/apiserver/certificate_test.go: " +
+		"TestC16ACertificateThatIsDueIsRenewed",
+	"roadstead-controller: delete domains.takaro.roadstead.dev": "test/integration/orphans/sweep_test.go: " +
+		"TestOrphansGoAndTakeTheirTakaroSideAlong",
+	"roadstead-apiserver: create events.events.k8s.io": "test/integration/epoch/host_test.go: TestRecord_DeletedWhileBound",
+	"roadstead-controller: delete pods":                "test/integration/mockservers/lifecycle_test.go: TestDroppedConnectionRestartsThePod",
+	"roadstead-controller: update secrets":             "test/integration/domain/lifecycle_test.go: TestDeletedSecrets",
 	// What people decide about, and definitions that change.
-	"roadstead-controller: get approvals.release.roadstead.dev":                "test/integration/approvals/decisions_test.go: TestAPersonApproves",
-	"roadstead-controller: create approvals.release.roadstead.dev":             "test/integration/approvals/decisions_test.go: TestAPersonApproves",
-	"roadstead-controller: update approvals/status.release.roadstead.dev":      "test/integration/approvals/decisions_test.go: TestAPersonApproves",
-	"roadstead-controller: get crdschemas.release.roadstead.dev":               "test/integration/approvals/decisions_test.go: TestAPersonApproves",
-	"roadstead-controller: patch crdschemas/status.release.roadstead.dev":      "test/integration/approvals/decisions_test.go: TestAPersonApproves",
-	"roadstead-controller: patch crdschemas.release.roadstead.dev":             "test/integration/approvals/late_test.go: TestAVersionThatComesLaterIsJudged",
-	"roadstead-controller: delete approvals.release.roadstead.dev":             "pkg/controllers/release/approval/reconcile_test.go: TestWhatWasDecidedIsCarried",
-	"roadstead-controller: get crdsnapshots.release.roadstead.dev":             "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
-	"roadstead-controller: create crdsnapshots.release.roadstead.dev":          "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
-	"roadstead-controller: update crdsnapshots.release.roadstead.dev":          "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
-	"roadstead-controller: delete crdsnapshots.release.roadstead.dev":          "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
-	"roadstead-controller: get customresourcedefinitions.apiextensions.k8s.io": "test/integration/approvals/missed_test.go: TestAMissedChangeIsTold",
+	"roadstead-controller: get approvals.release.roadstead.dev": "test/integration/approvals/decisions_test.go: " +
+		"TestAPersonApproves",
+	"roadstead-controller: create approvals.release.roadstead.dev": "test/integration/approvals/decisions_test.go: " +
+		"TestAPersonApproves",
+	"roadstead-controller: update approvals/status.release.roadstead.dev": "test/integration/approvals/decisions_test.go: " +
+		"TestAPersonApproves",
+	"roadstead-controller: get crdschemas.release.roadstead.dev": "test/integration/approvals/decisions_test.go: " +
+		"TestAPersonApproves",
+	"roadstead-controller: patch crdschemas/status.release.roadstead.dev": "test/integration/approvals/decisions_test.go: " +
+		"TestAPersonApproves",
+	"roadstead-controller: patch crdschemas.release.roadstead.dev": "test/integration/approvals/late_test.go: " +
+		"TestAVersionThatComesLaterIsJudged",
+	"roadstead-controller: delete approvals.release.roadstead.dev": "pkg/controllers/release/approval/" +
+		"reconcile_test.go: TestWhatWasDecidedIsCarried",
+	"roadstead-controller: get crdsnapshots.release.roadstead.dev": "test/integration/approvals/missed_test.go: " +
+		"TestAMissedChangeIsTold",
+	"roadstead-controller: create crdsnapshots.release.roadstead.dev": "test/integration/approvals/missed_test.go: " +
+		"TestAMissedChangeIsTold",
+	"roadstead-controller: update crdsnapshots.release.roadstead.dev": "test/integration/approvals/missed_test.go: " +
+		"TestAMissedChangeIsTold",
+	"roadstead-controller: delete crdsnapshots.release.roadstead.dev": "test/integration/approvals/missed_test.go: " +
+		"TestAMissedChangeIsTold",
+	"roadstead-controller: get customresourcedefinitions.apiextensions.k8s.io": "test/integration/approvals/missed_test.go: " +
+		"TestAMissedChangeIsTold",
 	// When something dies between the note that a create is begun and its end; not at every kill of this suite.
 	"roadstead-controller: get domains.takaro.roadstead.dev": "pkg/controllers/takaro/domain/crash_test.go: TestCreateKilledAtEveryCall",
 	"roadstead-controller: get users.takaro.roadstead.dev":   "pkg/controllers/takaro/user/crash_test.go: TestCreateKilledAtEveryCall",
 	// When a cache is old, and when the last Domain at an address is deleted and its namespace is not.
-	"roadstead-controller: get takaroendpoints.takaro.roadstead.dev":    "pkg/controllers/takaro/takaroendpoint/keeper_test.go: TestAt_OldCache",
-	"roadstead-controller: update takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/reconciler_test.go: TestReconcile_Unused",
-	"roadstead-controller: delete takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/reconciler_test.go: TestReconcile_Unused",
+	"roadstead-controller: get takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/keeper_test.go: " +
+		"TestAt_OldCache",
+	"roadstead-controller: update takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/" +
+		"reconciler_test.go: TestReconcile_Unused",
+	"roadstead-controller: delete takaroendpoints.takaro.roadstead.dev": "pkg/controllers/takaro/takaroendpoint/" +
+		"reconciler_test.go: TestReconcile_Unused",
 	// When a namespace is absent whose end was not seen.
 	"roadstead-controller: patch configmaps": "test/integration/orphans/rollback_test.go: TestRolledBackClusterDeletesNothing",
 	// There is no operator in an environment.
-	"roadstead-controller: get operators.release.roadstead.dev":                      "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
-	"roadstead-controller: get operatorversions.release.roadstead.dev":               "test/integration/operators/operators_test.go: TestFromApplyToReady",
-	"roadstead-controller: create operatorversions.release.roadstead.dev":            "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
-	"roadstead-controller: delete operatorversions.release.roadstead.dev":            "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
-	"roadstead-controller: update operators/status.release.roadstead.dev":            "test/integration/operators/operators_test.go: TestFromApplyToReady",
-	"roadstead-controller: update operatorversions/status.release.roadstead.dev":     "test/integration/operators/operators_test.go: TestFromApplyToReady",
-	"roadstead-controller: update operators/finalizers.release.roadstead.dev":        "test/integration/operators/operators_test.go: TestVersionsAreDiscovered",
-	"roadstead-controller: update operatorversions/finalizers.release.roadstead.dev": "test/integration/operators/operators_test.go: TestFromApplyToReady",
-	"roadstead-controller: create crdschemas.release.roadstead.dev":                  "test/integration/operators/operators_test.go: TestFromApplyToReady",
+	"roadstead-controller: get operators.release.roadstead.dev": "test/integration/operators/" +
+		"operators_test.go: TestVersionsAreDiscovered",
+	"roadstead-controller: get operatorversions.release.roadstead.dev": "test/integration/operators/" +
+		"operators_test.go: TestFromApplyToReady",
+	"roadstead-controller: create operatorversions.release.roadstead.dev": "test/integration/operators/" +
+		"operators_test.go: TestVersionsAreDiscovered",
+	"roadstead-controller: delete operatorversions.release.roadstead.dev": "test/integration/operators/" +
+		"operators_test.go: TestVersionsAreDiscovered",
+	"roadstead-controller: update operators/status.release.roadstead.dev": "test/integration/operators/" +
+		"operators_test.go: TestFromApplyToReady",
+	"roadstead-controller: update operatorversions/status.release.roadstead.dev": "test/integration/operators/" +
+		"operators_test.go: TestFromApplyToReady",
+	"roadstead-controller: update operators/finalizers.release.roadstead.dev": "test/integration/operators/" +
+		"operators_test.go: TestVersionsAreDiscovered",
+	"roadstead-controller: update operatorversions/finalizers.release.roadstead.dev": "test/integration/operators/" +
+		"operators_test.go: TestFromApplyToReady",
+	"roadstead-controller: create crdschemas.release.roadstead.dev": "test/integration/operators/operators_test.go: TestFromApplyToReady",
 	// The bundled Redis is not installed.
-	"roadstead-controller: create networkpolicies.networking.k8s.io": "pkg/controllers/takaro/mockserver/redispolicy_test.go: TestRedisPolicyFollowsMockServers",
-	"roadstead-controller: get networkpolicies.networking.k8s.io":    "pkg/controllers/takaro/mockserver/redispolicy_test.go: TestRedisPolicyFollowsMockServers",
-	"roadstead-controller: update networkpolicies.networking.k8s.io": "pkg/controllers/takaro/mockserver/redispolicy_test.go: TestRedisPolicyFollowsMockServers",
+	"roadstead-controller: create networkpolicies.networking.k8s.io": "pkg/controllers/takaro/mockserver/redispolicy_test.go: " +
+		"TestRedisPolicyFollowsMockServers",
+	"roadstead-controller: get networkpolicies.networking.k8s.io": "pkg/controllers/takaro/mockserver/redispolicy_test.go: " +
+		"TestRedisPolicyFollowsMockServers",
+	"roadstead-controller: update networkpolicies.networking.k8s.io": "pkg/controllers/takaro/mockserver/redispolicy_test.go: " +
+		"TestRedisPolicyFollowsMockServers",
 	// The admission plugin OwnerReferencesPermissionEnforcement asks for them without a request. It is on in this cluster:
 	// without these rights no environment would become Ready.
-	"roadstead-controller: update domains/finalizers.takaro.roadstead.dev":     "test/integration/environments/beside_test.go: TestBesideEachOther",
-	"roadstead-controller: update mockservers/finalizers.takaro.roadstead.dev": "test/integration/environments/beside_test.go: TestBesideEachOther",
-	"roadstead-controller: update users/finalizers.takaro.roadstead.dev":       "test/integration/environments/beside_test.go: TestBesideEachOther",
+	"roadstead-controller: update domains/finalizers.takaro.roadstead.dev": "test/integration/environments/beside_test.go: " +
+		"TestBesideEachOther",
+	"roadstead-controller: update mockservers/finalizers.takaro.roadstead.dev": "test/integration/environments/beside_test.go: " +
+		"TestBesideEachOther",
+	"roadstead-controller: update users/finalizers.takaro.roadstead.dev": "test/integration/environments/beside_test.go: TestBesideEachOther",
 }
 
 // onlyRepeated are needed when the same event comes again within minutes, which no suite waits for.
@@ -137,17 +168,21 @@ func useTheRest(t *testing.T) {
 	t.Helper()
 	namespace := env.Namespace(t)
 	apply := func(text string) {
-		_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(text)).Run(t.Context(), "apply", "-n", namespace, "-f", "-")
+		_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(text)).Run(t.Context(), "apply",
+			"-n", namespace, "-f", "-")
 		require.NoError(t, err)
 	}
 	apply("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: few}\nspec: {hard: {count/domains.takaro.roadstead.dev: 5}}\n")
 	framework.Await(t, "the host's count", func() error {
-		_, _, err := env.Cluster.Kubectl(t.Context(), "wait", "resourcequota/few", "-n", namespace, "--for=jsonpath={.status.hard}", "--timeout=5s")
+		_, _, err := env.Cluster.Kubectl(t.Context(), "wait", "resourcequota/few", "-n", namespace,
+			"--for=jsonpath={.status.hard}", "--timeout=5s")
 		return err
 	})
-	apply("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: counted}\nspec: {takaroApiUrl: https://api.takaro.test}\n")
+	apply("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: counted}\nspec: {takaroApiUrl: " +
+		"https://api.takaro.test}\n")
 	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).
-		WithStdin(strings.NewReader("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: lost, namespace: absent}\nspec: {takaroApiUrl: https://api.takaro.test}\n")).
+		WithStdin(strings.NewReader("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: lost, namespace: "+
+			"absent}\nspec: {takaroApiUrl: https://api.takaro.test}\n")).
 		Run(t.Context(), "create", "-f", "-")
 	require.ErrorContains(t, err, `namespaces "absent" not found`)
 	_, _, err = env.Cluster.Kubectl(t.Context(), "delete", "domains.takaro.roadstead.dev/counted", "-n", namespace, "--timeout=55s")

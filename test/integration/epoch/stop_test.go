@@ -33,7 +33,8 @@ func TestStop_WaitsForNoClient(t *testing.T) {
 	conn, err := tls.Dial("tcp", one.Address(), trusted)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	_, err = fmt.Fprintf(conn, "GET %s/missing HTTP/1.1\r\nHost: %s\r\nContent-Length: 1000\r\n\r\n{", framework.DomainsPath("default"), one.Address())
+	_, err = fmt.Fprintf(conn, "GET %s/missing HTTP/1.1\r\nHost: %s\r\nContent-Length: 1000\r\n\r\n{",
+		framework.DomainsPath("default"), one.Address())
 	require.NoError(t, err)
 	framework.Await(t, "the request to be served", func() error {
 		if answers(t, config) == before {

@@ -52,7 +52,8 @@ const (
 
 func apply(t *testing.T, spec string) error {
 	t.Helper()
-	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(fmt.Sprintf(manifest, spec))).Run(t.Context(), "apply", "-f", "-")
+	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(fmt.Sprintf(manifest, spec))).Run(t.Context(),
+		"apply", "-f", "-")
 	return err
 }
 
@@ -84,7 +85,8 @@ func TestTheGuardAlone(t *testing.T) {
 	kubectl(t, "delete", "validatingwebhookconfiguration", "roadstead-crdguard")
 	framework.Await(t, "the change to pass", func() error { return apply(t, narrowed) })
 	framework.Await(t, "the event", func() error {
-		if out := kubectl(t, "get", "events", "-n", "default", "--field-selector=reason=CRDChangeMissed"); !strings.Contains(out, "widgets.only.example.com") {
+		if out := kubectl(t, "get", "events", "-n", "default", "--field-selector=reason=CRDChangeMissed"); !strings.Contains(out,
+			"widgets.only.example.com") {
 			return fmt.Errorf("the events are %q", out)
 		}
 		return nil
@@ -107,7 +109,8 @@ func requireNoneForbidden(t *testing.T) {
 		if event.ObjectRef != nil && event.ObjectRef.APIGroup == "only.example.com" && event.Verb == "list" {
 			continue
 		}
-		assert.NotEqualf(t, "forbid", event.Annotations["authorization.k8s.io/decision"], "%s may not %s %s", event.User.Username, event.Verb, event.RequestURI)
+		assert.NotEqualf(t, "forbid", event.Annotations["authorization.k8s.io/decision"], "%s may not %s %s", event.User.Username,
+			event.Verb, event.RequestURI)
 	}
 	assert.Greater(t, ours, 20, "the audit log was read")
 }

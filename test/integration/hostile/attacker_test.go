@@ -24,7 +24,8 @@ func attack(t *testing.T, victims *neighbours) {
 	_, foreign, err := privateca.New()
 	require.NoError(t, err)
 	own := newTakaro(t)
-	apply(t, credentials(namespace, "own", own.AdminToken(), env.Authority), credentials(namespace, "wrong", victims.takaro.AdminToken(), foreign),
+	apply(t, credentials(namespace, "own", own.AdminToken(), env.Authority), credentials(namespace, "wrong",
+		victims.takaro.AdminToken(), foreign),
 		domain(namespace, "own", own, "own"))
 
 	// Answers that do not end, answers that take for ever, and a CA of its own for the address that the others use.
@@ -54,9 +55,11 @@ func attack(t *testing.T, victims *neighbours) {
 	} {
 		_, err := repository.Add(chartrepo.Chart{Name: name, Version: "1.0.0", Files: map[string]string{"templates/all.yaml": template}})
 		require.NoError(t, err)
-		apply(t, fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: Operator\nmetadata: {name: %[1]s}\nspec: {namespace: %[2]s, chart: {repository: %[3]q, name: %[1]s}}\n",
+		apply(t, fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: Operator\nmetadata: {name: %[1]s}\nspec: {namespace: "+
+			"%[2]s, chart: {repository: %[3]q, name: %[1]s}}\n",
 			name, namespace, repository.URL()),
-			fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: %[1]s-1.0.0}\nspec: {operatorRef: {name: %[1]s}, version: 1.0.0}\n", name))
+			fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: %[1]s-1.0.0}\nspec: "+
+				"{operatorRef: {name: %[1]s}, version: 1.0.0}\n", name))
 	}
 
 	const many = 2000

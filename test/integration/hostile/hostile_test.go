@@ -30,7 +30,8 @@ const (
 // in time, and both programs stay below the memory that they are given.
 func TestHostileTenant(t *testing.T) {
 	n := newNeighbours(t, namespaces, each)
-	t.Logf("before: controller %d MiB, API server %d MiB at most", peak(t, env.Roadstead.Controller())/mebi, peak(t, env.Roadstead.APIServer())/mebi)
+	t.Logf("before: controller %d MiB, API server %d MiB at most", peak(t, env.Roadstead.Controller())/mebi,
+		peak(t, env.Roadstead.APIServer())/mebi)
 	controller, server := env.Roadstead.Controller().PID(), env.Roadstead.APIServer().PID()
 	attack(t, n)
 	var slowestStatus, slowestReady time.Duration
@@ -43,7 +44,8 @@ func TestHostileTenant(t *testing.T) {
 			time.Sleep(5 * time.Second) // the pace of the observer
 		}
 	}
-	t.Logf("%d new Users: a status after %s, Ready after %s at most", newcomers, slowestStatus.Round(time.Millisecond), slowestReady.Round(time.Millisecond))
+	t.Logf("%d new Users: a status after %s, Ready after %s at most", newcomers, slowestStatus.Round(time.Millisecond),
+		slowestReady.Round(time.Millisecond))
 	assert.Less(t, slowestStatus, statusLimit)
 	assert.Less(t, slowestReady, readyLimit)
 	require.Equal(t, controller, env.Roadstead.Controller().PID(), "the controller was not restarted")
@@ -53,7 +55,8 @@ func TestHostileTenant(t *testing.T) {
 	assert.Less(t, ofController, controllerLimit)
 	assert.Less(t, ofServer, apiServerLimit)
 	for version, want := range map[string]string{"loop-1.0.0": release.ReasonRenderTooSlow, "text-1.0.0": release.ReasonRenderOutOfMemory} {
-		reason, _, err := env.Cluster.Kubectl(t.Context(), "get", "operatorversion", version, "-o", `jsonpath={.status.conditions[?(@.type=="Ready")].reason}`)
+		reason, _, err := env.Cluster.Kubectl(t.Context(), "get", "operatorversion", version, "-o",
+			`jsonpath={.status.conditions[?(@.type=="Ready")].reason}`)
 		assert.NoError(t, err)
 		assert.Equal(t, want, reason, version)
 	}

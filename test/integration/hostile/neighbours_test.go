@@ -33,7 +33,8 @@ func newNeighbours(t *testing.T, namespaces, each int) *neighbours {
 	config := rest.CopyConfig(env.Cluster.AdminConfig())
 	config.QPS = -1
 	n := &neighbours{takaro: newTakaro(t), api: framework.ClientFor(t, config).TakaroV1alpha1()}
-	apply(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: takaro, namespace: roadstead-system, labels: {roadstead.dev/takaro-endpoint: \"true\"}}\n"+
+	apply(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: takaro, namespace: roadstead-system, labels: "+
+		"{roadstead.dev/takaro-endpoint: \"true\"}}\n"+
 		"stringData: {url: %q, adminToken: %q}\n", n.takaro.URL(), n.takaro.AdminToken()))
 	for range namespaces {
 		namespace := env.Namespace(t)
@@ -49,7 +50,8 @@ func newNeighbours(t *testing.T, namespaces, each int) *neighbours {
 }
 
 func (n *neighbours) environment(namespace, name string) string {
-	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %[1]s, namespace: %[2]s}\nspec: {takaroApiUrl: %[3]q}\n---\n",
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %[1]s, namespace: %[2]s}\nspec: "+
+		"{takaroApiUrl: %[3]q}\n---\n",
 		name, namespace, n.takaro.URL()) + user(namespace, name, name)
 }
 

@@ -71,7 +71,8 @@ spec: {policyName: hours, validationActions: [Deny]}
 		_, _, err := env.Cluster.Kubectl(context.Background(), "delete", "validatingadmissionpolicybindings,validatingadmissionpolicies", "hours")
 		assert.NoError(t, err)
 	})
-	domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{GenerateName: "arena-"}, Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://takaro.example"}}
+	domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{GenerateName: "arena-"},
+		Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://takaro.example"}}
 	framework.Await(t, "the policy holds", func() error {
 		_, err := u.Domains().Create(t.Context(), domain, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		if err == nil {

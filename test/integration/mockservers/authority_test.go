@@ -45,7 +45,8 @@ func (u *team) awaitDistrust(name, where string) {
 			}
 		}
 		message := meta.FindStatusCondition(server.Status.Conditions, "Registered").Message
-		for _, part := range []string{"0 of 1 game servers are registered", "kubectl logs " + name + "-0 -n " + u.Namespace, u.Takaro.ConnectorURL(), "spec.caBundleSecretRef of " + where} {
+		for _, part := range []string{"0 of 1 game servers are registered", "kubectl logs " + name + "-0 -n " + u.Namespace,
+			u.Takaro.ConnectorURL(), "spec.caBundleSecretRef of " + where} {
 			if !strings.Contains(message, part) {
 				return fmt.Errorf("no %q in %q", part, message)
 			}

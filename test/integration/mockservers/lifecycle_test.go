@@ -268,7 +268,8 @@ spec:
 		return err
 	})
 
-	problems := u.KubectlFails(t, fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: borrower}\nspec: {externalReferenceId: someone, takaroApiUrl: %q}\n", u.Takaro.URL()), "apply", "-f", "-")
+	problems := u.KubectlFails(t, fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: "+
+		"borrower}\nspec: {externalReferenceId: someone, takaroApiUrl: %q}\n", u.Takaro.URL()), "apply", "-f", "-")
 	assert.Contains(t, problems, "adopt")
 }
 

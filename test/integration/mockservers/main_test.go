@@ -91,13 +91,15 @@ func (u *team) apply(manifest string) {
 
 // domain is the manifest of the team's Domain with more lines of spec.
 func (u *team) domain(spec ...string) string {
-	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec:\n  takaroApiUrl: %s\n  connectorUrl: %s\n  credentialsSecretRef: {name: takaro-admin}\n  %s\n",
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: %s}\nspec:\n  takaroApiUrl: "+
+		"%s\n  connectorUrl: %s\n  credentialsSecretRef: {name: takaro-admin}\n  %s\n",
 		domainName, u.Takaro.URL(), u.Takaro.ConnectorURL(), strings.Join(spec, "\n  "))
 }
 
 // mock is the manifest of a MockServer of that Domain with more lines of spec.
 func mock(name string, spec ...string) string {
-	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: %s}\nspec:\n  domainRef: {name: %s}\n  %s\n", name, domainName, strings.Join(spec, "\n  "))
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: %s}\nspec:\n  domainRef: "+
+		"{name: %s}\n  %s\n", name, domainName, strings.Join(spec, "\n  "))
 }
 
 func (u *team) get(name string) *v1alpha1.MockServer {
@@ -123,7 +125,8 @@ func (u *team) awaitFor(limit time.Duration, name, kind, want string) *v1alpha1.
 		case found == nil:
 			return errors.New("absent")
 		case found.ObservedGeneration != server.Generation || string(found.Status)+" "+found.Reason != want:
-			return fmt.Errorf("%s %s (generation %d of %d): %s", found.Status, found.Reason, found.ObservedGeneration, server.Generation, found.Message)
+			return fmt.Errorf("%s %s (generation %d of %d): %s", found.Status, found.Reason, found.ObservedGeneration,
+				server.Generation, found.Message)
 		}
 		return nil
 	})

@@ -29,13 +29,15 @@ func cells(table string) [][]string {
 func TestWhatPeopleSee(t *testing.T) {
 	t.Parallel()
 	u := newTeam(t)
-	const alice = "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: alice}\nspec: {email: alice@seen.example, domainRef: {name: arena}, roles: [Admin]}\n"
+	const alice = "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: alice}\nspec: {email: " +
+		"alice@seen.example, domainRef: {name: arena}, roles: [Admin]}\n"
 	u.apply(u.domain() + "---\n" + mock("game", "replicas: 2") + "---\n" + alice)
 	server := u.ready("game")
 	u.Kubectl(t, "wait", "--for=condition=Ready", "users.takaro.roadstead.dev/alice", "--timeout=30s")
 	id := u.Kubectl(t, "get", "tuser", "alice", "-o", "jsonpath={.status.userId}")
 	require.NotEmpty(t, id)
-	u.apply("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: lost}\nspec: {domainRef: {name: elsewhere}, image: 'registry.example.com/mock:v1', totalPlayers: 7}\n---\n" +
+	u.apply("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: lost}\nspec: {domainRef: {name: " +
+		"elsewhere}, image: 'registry.example.com/mock:v1', totalPlayers: 7}\n---\n" +
 		strings.NewReplacer("alice", "bob", "arena", "elsewhere").Replace(alice))
 	u.await("lost", "Ready", "False DomainNotFound")
 	u.Kubectl(t, "wait", "--for=jsonpath={.status.phase}=Pending", "users.takaro.roadstead.dev/bob", "--timeout=30s")
@@ -63,7 +65,8 @@ func TestWhatPeopleSee(t *testing.T) {
 
 	framework.Await(t, "an event for each game server", func() error {
 		described := u.Kubectl(t, "describe", "mock", "game")
-		for _, line := range []string{`game server "game" registered with Takaro`, `game server "game-1" registered with Takaro`, "Takaro reaches 2 game servers", server.Status.GameServers[1].ID} {
+		for _, line := range []string{`game server "game" registered with Takaro`, `game server "game-1" registered with Takaro`,
+			"Takaro reaches 2 game servers", server.Status.GameServers[1].ID} {
 			if !strings.Contains(described, line) {
 				return errors.New("no " + line + " in " + described)
 			}

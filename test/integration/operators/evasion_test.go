@@ -36,7 +36,8 @@ func newApplicant(t *testing.T, operator string) applicant {
 		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: u.Namespace, Name: u.Account}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	env.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Verb: "create", Group: "release.roadstead.dev", Resource: "operatorversions"})
+	env.AwaitAccess(t, u.Name(), authorizationv1.ResourceAttributes{Verb: "create", Group: "release.roadstead.dev",
+		Resource: "operatorversions"})
 	return applicant{User: u, t: t, operator: operator, group: operator + ".example.com"}
 }
 
@@ -71,7 +72,8 @@ func (a applicant) schema(name, fields string, spec ...string) string {
 }
 
 func manifest(kind, name string, spec ...string) string {
-	return fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: %s\nmetadata: {name: %s}\nspec:\n  %s\n", kind, name, strings.Join(spec, "\n  "))
+	return fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: %s\nmetadata: {name: %s}\nspec:\n  %s\n", kind, name,
+		strings.Join(spec, "\n  "))
 }
 
 func TestBreakingChange_IsNotReadyWithoutAnApprover(t *testing.T) {
@@ -104,7 +106,8 @@ func TestBreakingChange_IsNotReadyWithoutAnApprover(t *testing.T) {
 	t.Run("values", func(t *testing.T) { a.with(t).hidesCRD() })
 
 	for _, number := range []string{"2.0.0", "2.0.1", "2.1.0", "2.2.0", "2.3.0"} {
-		require.NotEqual(t, "True", kubectl(t, "", "get", "operatorversion", name+"-"+number, "-o", `jsonpath={.status.conditions[?(@.type=="Ready")].status}`), number)
+		require.NotEqual(t, "True", kubectl(t, "", "get", "operatorversion", name+"-"+number, "-o",
+			`jsonpath={.status.conditions[?(@.type=="Ready")].status}`), number)
 	}
 	t.Run("history", func(t *testing.T) { a.with(t).shortensHistory() })
 }
@@ -120,18 +123,22 @@ func (a applicant) decides(pending string) {
 	decision := `{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"ApprovalDecision","reason":"I want it"}`
 	path := "/apis/release.roadstead.dev/v1alpha1/approvals/" + approval + "/approve"
 	a.refused("Forbidden", decision, "create", "--raw", path, "-f", "-")
-	a.refused("cannot impersonate", decision, "--as=system:serviceaccount:roadstead-system:roadstead-controller", "create", "--raw", path, "-f", "-")
+	a.refused("cannot impersonate", decision, "--as=system:serviceaccount:roadstead-system:roadstead-controller", "create",
+		"--raw", path, "-f", "-")
 	a.refused("cannot create resource \"serviceaccounts/token\"", "", "create", "token", "roadstead-controller", "-n", "roadstead-system")
 	uid := kubectl(a.t, "", "get", "crdschema", pending, "-o", "jsonpath={.metadata.uid}")
-	a.refused("cannot create resource \"approvals\"", manifest("Approval", "mine", "subject: {kind: CRDSchema, name: "+pending+", uid: "+uid+"}", "type: BreakingCRDChange"), "create", "-f", "-")
+	a.refused("cannot create resource \"approvals\"", manifest("Approval", "mine", "subject: {kind: CRDSchema, name: "+pending+", uid: "+uid+
+		"}", "type: BreakingCRDChange"), "create", "-f", "-")
 	a.refused("cannot delete resource \"approvals\"", "", "delete", "approval", approval)
 }
 
 // writesStatus tries to write what the server and the controller report.
 func (a applicant) writesStatus(breaking, pending string) {
 	approved := `{"status":{"approval":"Approved","phase":"Ready","createdBy":"system:serviceaccount:roadstead-system:roadstead-controller"}}`
-	a.refused("in API group \"release.roadstead.dev\"", "", "patch", "crdschema", pending, "--subresource=status", "--type=merge", "-p", approved)
-	a.refused("in API group \"release.roadstead.dev\"", "", "patch", "operatorversion", breaking, "--subresource=status", "--type=merge", "-p", approved)
+	a.refused("in API group \"release.roadstead.dev\"", "", "patch", "crdschema", pending, "--subresource=status",
+		"--type=merge", "-p", approved)
+	a.refused("in API group \"release.roadstead.dev\"", "", "patch", "operatorversion", breaking, "--subresource=status",
+		"--type=merge", "-p", approved)
 	// The main resource ignores the status.
 	a.Kubectl(a.t, "patch", "crdschema", pending, "--type=merge", "-p", approved)
 	require.Equal(a.t, "Pending", kubectl(a.t, "", "get", "crdschema", pending, "-o", "jsonpath={.status.approval}"))
@@ -144,14 +151,17 @@ func (a applicant) weakensPolicy(repository string) {
 	const needed = `needs the RBAC verb "bypass" on approvals.release.roadstead.dev`
 	a.refused(needed, "", "patch", "operator", a.operator, "--type=merge", "-p", `{"spec":{"crdPolicy":{"breaking":"Warn"}}}`)
 	a.refused(needed, operator(a.operator+"-too", repository, "crdPolicy: {breaking: Warn}"), "apply", "-f", "-")
-	a.refused(needed, manifest("OperatorVersion", a.operator+"-2.9.0", "operatorRef: {name: "+a.operator+"}", "version: 2.9.0", "crdSource: Manual"), "apply", "-f", "-")
-	a.refused(needed, "", "patch", "operator", a.operator, "--type=merge", "--dry-run=server", "-p", `{"spec":{"crdPolicy":{"breaking":"Warn"}}}`)
+	a.refused(needed, manifest("OperatorVersion", a.operator+"-2.9.0", "operatorRef: {name: "+a.operator+"}", "version: 2.9.0",
+		"crdSource: Manual"), "apply", "-f", "-")
+	a.refused(needed, "", "patch", "operator", a.operator, "--type=merge", "--dry-run=server", "-p",
+		`{"spec":{"crdPolicy":{"breaking":"Warn"}}}`)
 }
 
 // choosesBaseline tries to have a definition compared with one that it chose.
 func (a applicant) choosesBaseline(pending string) {
 	a.refused("Pending", a.schema("laundered", narrowed, "againstRef: {name: "+pending+"}"), "create", "-f", "-")
-	a.refused("created by the controller", a.schema(pending, narrowed, "operatorVersionRef: {name: "+a.operator+"-2.0.0}"), "create", "-f", "-")
+	a.refused("created by the controller", a.schema(pending, narrowed, "operatorVersionRef: {name: "+a.operator+"-2.0.0}"), "create", "-f",
+		"-")
 
 	// A definition without a version, by the name that a lower version's would have.
 	a.KubectlIn(a.t, a.schema(a.schemaName("1.5.0"), narrowed), "create", "-f", "-")
@@ -162,7 +172,8 @@ func (a applicant) choosesBaseline(pending string) {
 	planted := a.schemaName("2.2.0")
 	a.KubectlIn(a.t, a.schema(planted, extended, "operatorVersionRef: {name: "+a.operator+"-2.2.0}"), "create", "-f", "-")
 	version := a.notReady("2.2.0", "SchemaNameTaken")
-	owner := fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"OperatorVersion","name":%q,"uid":%q,"controller":true}]}}`,
+	owner := fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"OperatorVersion",`+
+		`"name":%q,"uid":%q,"controller":true}]}}`,
 		version, kubectl(a.t, "", "get", "operatorversion", version, "-o", "jsonpath={.metadata.uid}"))
 	a.Kubectl(a.t, "patch", "crdschema", planted, "--type=merge", "-p", owner)
 	a.Kubectl(a.t, "annotate", "operatorversion", version, "again=1")
@@ -180,7 +191,8 @@ func (a applicant) choosesVersion() {
 func (a applicant) createsSecondOperator(repository string) {
 	second := a
 	second.operator = a.operator + "-second"
-	a.KubectlIn(a.t, manifest("Operator", second.operator, "namespace: default", fmt.Sprintf("chart: {repository: %q, name: %s}", repository, a.operator)),
+	a.KubectlIn(a.t, manifest("Operator", second.operator, "namespace: default", fmt.Sprintf("chart: {repository: %q, name: %s}",
+		repository, a.operator)),
 		"apply", "-f", "-")
 	second.notReady("2.0.0", "AwaitingApproval")
 }

@@ -24,8 +24,10 @@ func forged(version, crd, definition string) string {
 // harmless is a definition with all that the version before has.
 func harmless(plural, group string) string {
 	return fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%[1]s.%[2]s"},
-		"spec":{"group":"%[2]s","scope":"Namespaced","names":{"plural":"%[1]s","kind":"Widgets"},"versions":[{"name":"v1","served":true,"storage":true,
-		"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"string"},"color":{"type":"string"}}}}}}}]}}`, plural, group)
+		"spec":{"group":"%[2]s","scope":"Namespaced","names":{"plural":"%[1]s","kind":"Widgets"},"versions":[{"name":"v1","served":true,
+		  "storage":true,
+		"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"string"},
+		  "color":{"type":"string"}}}}}}}]}}`, plural, group)
 }
 
 func TestCRDSchema_CreatedBeforeItsVersionIsNoEvidence(t *testing.T) {
@@ -36,13 +38,15 @@ func TestCRDSchema_CreatedBeforeItsVersionIsNoEvidence(t *testing.T) {
 	ready(t, "operatorversion/"+version(t, name, "1.0.0"))
 
 	crd := "widgets." + name + ".example.com"
-	kubectl(t, forged(name+"-2.0.0", crd, harmless("widgets", name+".example.com")), "create", "--as=mallory", "--as-group=system:masters", "-f", "-")
+	kubectl(t, forged(name+"-2.0.0", crd, harmless("widgets", name+".example.com")), "create", "--as=mallory",
+		"--as-group=system:masters", "-f", "-")
 	second := version(t, name, "2.0.0")
 	schema := second + "." + crd
 	// The user also claims that the version owns it.
 	uid := kubectl(t, "", "get", "operatorversion", second, "-o", "jsonpath={.metadata.uid}")
 	kubectl(t, "", "patch", "crdschema", schema, "--type=merge", "--as=mallory", "--as-group=system:masters", "-p",
-		fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"OperatorVersion","name":%q,"uid":%q,"controller":true}]}}`, second, uid))
+		fmt.Sprintf(`{"metadata":{"ownerReferences":[{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"OperatorVersion",`+
+			`"name":%q,"uid":%q,"controller":true}]}}`, second, uid))
 	message := says(t, "operatorversion/"+second, "Ready", "False SchemaNameTaken")
 	assert.Contains(t, message, `CRDSchema `+schema+` was created by "mallory"`)
 	says(t, "operatorversion/"+second, "CRDsCompatible", "False SchemaNameTaken")
@@ -51,7 +55,8 @@ func TestCRDSchema_CreatedBeforeItsVersionIsNoEvidence(t *testing.T) {
 	assert.Contains(t, recorded, "sha256:")
 	assert.NotEqual(t, digest, recorded, "the digest is that of the chart")
 	framework.Await(t, "the CRDSchema to be judged", func() error {
-		if reason := kubectl(t, "", "get", "crdschema", schema, "-o", `jsonpath={.status.approval} {.status.conditions[0].reason}`); reason != "Rejected SchemaNameTaken" {
+		if reason := kubectl(t, "", "get", "crdschema", schema, "-o",
+			`jsonpath={.status.approval} {.status.conditions[0].reason}`); reason != "Rejected SchemaNameTaken" {
 			return fmt.Errorf("%s", reason)
 		}
 		return nil
@@ -104,7 +109,8 @@ func TestValues_DoNotHideCRDs(t *testing.T) {
 	second := version(t, name, "2.0.0")
 	message = says(t, "operatorversion/"+second, "Ready", "False BreakingRefused")
 	assert.Contains(t, message, "verb bypass")
-	assert.Equal(t, "CRD-S01 B!", kubectl(t, "", "get", "operatorversion", second, "-o", "jsonpath={.status.findings[0].code} {.status.findings[0].verdict}"))
+	assert.Equal(t, "CRD-S01 B!", kubectl(t, "", "get", "operatorversion", second, "-o",
+		"jsonpath={.status.findings[0].code} {.status.findings[0].verdict}"))
 	kubectl(t, "", "patch", "operator", name, "--type=merge", "-p", `{"spec":{"crdPolicy":{"breaking":"Warn"}}}`)
 	ready(t, "operatorversion/"+second)
 	says(t, "operatorversion/"+second, "CRDsCompatible", "True BreakingAllowed")

@@ -58,13 +58,15 @@ func apply(t *testing.T, name, repository string, spec ...string) {
 	t.Helper()
 	kubectl(t, operator(name, repository, spec...), "apply", "-f", "-")
 	t.Cleanup(func() {
-		_, _, err := env.Cluster.Kubectl(context.Background(), "delete", "operators.release.roadstead.dev", name, "--ignore-not-found", "--wait=false")
+		_, _, err := env.Cluster.Kubectl(context.Background(), "delete", "operators.release.roadstead.dev", name,
+			"--ignore-not-found", "--wait=false")
 		require.NoError(t, err)
 	})
 }
 
 func operator(name, repository string, spec ...string) string {
-	return fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: Operator\nmetadata: {name: %[1]s}\nspec:\n  namespace: default\n  chart: {repository: %[2]q, name: %[1]s%[3]s}\n  %[4]s\n",
+	return fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: Operator\nmetadata: {name: %[1]s}\nspec:\n  namespace: "+
+		"default\n  chart: {repository: %[2]q, name: %[1]s%[3]s}\n  %[4]s\n",
 		name, repository, chartLines(spec), strings.Join(otherLines(spec), "\n  "))
 }
 
@@ -93,7 +95,8 @@ func otherLines(spec []string) []string {
 func version(t *testing.T, operator, number string) string {
 	t.Helper()
 	name := operator + "-" + number
-	kubectl(t, fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: %s}\nspec: {operatorRef: {name: %s}, version: %s}\n", name, operator, number), "apply", "-f", "-")
+	kubectl(t, fmt.Sprintf("apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: %s}\nspec: "+
+		"{operatorRef: {name: %s}, version: %s}\n", name, operator, number), "apply", "-f", "-")
 	t.Cleanup(func() {
 		_, _, err := env.Cluster.Kubectl(context.Background(), "delete", "operatorversions", name, "--ignore-not-found", "--wait=false")
 		require.NoError(t, err)
@@ -134,7 +137,8 @@ func says(t *testing.T, kindAndName, condition, want string) string {
 // schemas are the names of the CRDSchemas of an OperatorVersion.
 func schemas(t *testing.T, version string) []string {
 	t.Helper()
-	return strings.Fields(kubectl(t, "", "get", "crdschemas", "--field-selector=spec.operatorVersionRef.name="+version, "-o", `jsonpath={range .items[*]}{.metadata.name}{"\n"}{end}`))
+	return strings.Fields(kubectl(t, "", "get", "crdschemas", "--field-selector=spec.operatorVersionRef.name="+version, "-o",
+		`jsonpath={range .items[*]}{.metadata.name}{"\n"}{end}`))
 }
 
 // definition is a CustomResourceDefinition of a group that a test has for itself; fields are the properties of its spec.
@@ -166,8 +170,9 @@ const (
 // chart is one with a definition in its folder and one in its templates.
 func chart(name, number, fields string) chartrepo.Chart {
 	return chartrepo.Chart{Name: name, Version: number, Files: map[string]string{
-		"crds/widgets.yaml":      definition("widgets", name+".example.com", fields),
-		"templates/gadgets.yaml": "{{ if .Capabilities.APIVersions.Has \"v1\" }}\n" + definition("gadgets", name+".example.com", fields) + "{{ end }}",
+		"crds/widgets.yaml": definition("widgets", name+".example.com", fields),
+		"templates/gadgets.yaml": "{{ if .Capabilities.APIVersions.Has \"v1\" }}\n" + definition("gadgets",
+			name+".example.com", fields) + "{{ end }}",
 	}}
 }
 

@@ -76,7 +76,8 @@ func TestABreakingVersionWaitsForAnApproval(t *testing.T) {
 
 	third := version(t, name, "2.0.0")
 	says(t, "operatorversion/"+third, "Ready", "False AwaitingApproval")
-	assert.Equal(t, "AwaitingApproval Pending", kubectl(t, "", "get", "operatorversion", third, "-o", "jsonpath={.status.phase} {.status.approval}"))
+	assert.Equal(t, "AwaitingApproval Pending", kubectl(t, "", "get", "operatorversion", third, "-o",
+		"jsonpath={.status.phase} {.status.approval}"))
 	for _, schema := range schemas(t, third) {
 		approve(t, schema)
 	}
@@ -89,14 +90,16 @@ func approve(t *testing.T, schema string) {
 	t.Helper()
 	approval := approvalOf(t, schema)
 	kubectl(t, `{"apiVersion":"release.roadstead.dev/v1alpha1","kind":"ApprovalDecision","reason":"no object uses the field"}`,
-		"--as=approver", "--as-group=system:masters", "create", "--raw", "/apis/release.roadstead.dev/v1alpha1/approvals/"+approval+"/approve", "-f", "-")
+		"--as=approver", "--as-group=system:masters", "create", "--raw", "/apis/release.roadstead.dev/v1alpha1/approvals/"+
+			approval+"/approve", "-f", "-")
 }
 
 // approvalOf waits for the Approval of a CRDSchema and returns its name.
 func approvalOf(t *testing.T, schema string) (approval string) {
 	t.Helper()
 	framework.Await(t, "an Approval of "+schema, func() error {
-		out, err := try(t, "", "get", "approvals", "-o", `jsonpath={range .items[*]}{.spec.subject.name} {.metadata.name} {.spec.requestedBy}{"\n"}{end}`)
+		out, err := try(t, "", "get", "approvals", "-o",
+			`jsonpath={range .items[*]}{.spec.subject.name} {.metadata.name} {.spec.requestedBy}{"\n"}{end}`)
 		if err != nil {
 			return err
 		}
@@ -120,7 +123,8 @@ func TestABreakingVersionThatIsDenied(t *testing.T) {
 	second := version(t, name, "2.0.0")
 	says(t, "operatorversion/"+second, "CRDsCompatible", "False BreakingRefused")
 	says(t, "operatorversion/"+second, "Ready", "False BreakingRefused")
-	finding := kubectl(t, "", "get", "operatorversion", second, "-o", "jsonpath={.status.findings[0].code} {.status.findings[0].version} {.status.findings[0].path}")
+	finding := kubectl(t, "", "get", "operatorversion", second, "-o",
+		"jsonpath={.status.findings[0].code} {.status.findings[0].version} {.status.findings[0].path}")
 	assert.Regexp(t, `^CRD-\S+ v1 \S*color`, finding)
 	assert.Empty(t, schemas(t, second))
 	kubectl(t, "", "patch", "operator", name, "--type=merge", "-p", `{"spec":{"crdPolicy":{"breaking":"Warn"}}}`)
@@ -178,10 +182,12 @@ func TestCredentials(t *testing.T) {
 	kubectl(t, "", "create", "secret", "generic", "login", "-n", namespace, "--from-literal=username=carol")
 	assert.Contains(t, says(t, "operator/"+name, "Ready", "False SecretInvalid"), "must be of type kubernetes.io/basic-auth")
 	kubectl(t, "", "delete", "secret", "login", "-n", namespace)
-	kubectl(t, "", "create", "secret", "generic", "login", "-n", namespace, "--type=kubernetes.io/basic-auth", "--from-literal=username=carol", "--from-literal=password=wrong")
+	kubectl(t, "", "create", "secret", "generic", "login", "-n", namespace, "--type=kubernetes.io/basic-auth",
+		"--from-literal=username=carol", "--from-literal=password=wrong")
 	says(t, "operator/"+name, "Ready", "False CredentialsRefused")
 	kubectl(t, "", "delete", "secret", "login", "-n", namespace)
-	kubectl(t, "", "create", "secret", "docker-registry", "login", "-n", namespace, "--docker-server="+repository.Host(), "--docker-username=carol", "--docker-password=hunter2-of-charts")
+	kubectl(t, "", "create", "secret", "docker-registry", "login", "-n", namespace, "--docker-server="+repository.Host(),
+		"--docker-username=carol", "--docker-password=hunter2-of-charts")
 	ready(t, "operator/"+name)
 	ready(t, "operatorversion/"+made)
 }
@@ -204,7 +210,8 @@ func TestVersionsAreDiscovered(t *testing.T) {
 	require.NotEmpty(t, requester)
 	assert.Equal(t, requester, kubectl(t, "", "get", "operatorversion", name+"-1.0.0", "-o", "jsonpath={.status.requestedBy}"),
 		"whoever set up the discovery wants the versions")
-	assert.Equal(t, requester, kubectl(t, "", "get", "crdschema", name+"-1.0.0.widgets."+name+".example.com", "-o", "jsonpath={.status.requestedBy}"))
+	assert.Equal(t, requester, kubectl(t, "", "get", "crdschema", name+"-1.0.0.widgets."+name+".example.com", "-o",
+		"jsonpath={.status.requestedBy}"))
 
 	add(t, repository, chart(name, "1.2.0", sized))
 	framework.Await(t, "1.2.0", func() error { _, err := try(t, "", "get", "operatorversion", name+"-1.2.0"); return err })

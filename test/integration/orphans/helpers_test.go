@@ -111,7 +111,8 @@ func writeRecord(t *testing.T, namespace string, cluster types.UID) {
 	t.Helper()
 	_, err := env.Admin.CoreV1().ConfigMaps(namespace).Create(t.Context(), &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: storeidentity.ConfigMapName},
-		Data:       storeidentity.Record{Anchor: storeidentity.Anchor{StoreID: "of a test", Epoch: 1}, EtcdClusterID: "e", ClusterUID: cluster}.Data(),
+		Data: storeidentity.Record{Anchor: storeidentity.Anchor{StoreID: "of a test", Epoch: 1}, EtcdClusterID: "e",
+			ClusterUID: cluster}.Data(),
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 }

@@ -74,7 +74,8 @@ func TestC02NoOrphans(t *testing.T) {
 // race makes a namespace, creates in it until it is gone, and deletes it meanwhile.
 func race(ctx context.Context, objects typed.TakaroV1alpha1Interface, namespace string, created *atomic.Int64) error {
 	namespaces := env.Admin.CoreV1().Namespaces()
-	if _, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, metav1.CreateOptions{}); err != nil {
+	if _, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}},
+		metav1.CreateOptions{}); err != nil {
 		return err
 	}
 	racing, end := context.WithCancel(ctx)

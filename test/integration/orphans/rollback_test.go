@@ -61,7 +61,8 @@ func TestRolledBackClusterDeletesNothing(t *testing.T) {
 	awaitEvent(t, install.Namespace, "ReleaseDoesNotMatch", "roadstead.dev/release-hold="+token)
 	requireHeld()
 
-	_, err := env.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: production}}, metav1.CreateOptions{})
+	_, err := env.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: production}},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	running.awaitMetric(heldUnseen, 9)
 	release(t, install.Namespace)
@@ -119,6 +120,7 @@ func release(t *testing.T, namespace string) {
 func annotate(t *testing.T, namespace, token string) {
 	t.Helper()
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%q}}}`, hold.ReleaseAnnotation, token)
-	_, err := env.Admin.CoreV1().ConfigMaps(namespace).Patch(t.Context(), storeidentity.ConfigMapName, types.MergePatchType, patch, metav1.PatchOptions{})
+	_, err := env.Admin.CoreV1().ConfigMaps(namespace).Patch(t.Context(), storeidentity.ConfigMapName, types.MergePatchType,
+		patch, metav1.PatchOptions{})
 	require.NoError(t, err)
 }

@@ -78,7 +78,8 @@ func TestAnOrphanGoesEvenWithoutTheSecretThatReachesTakaro(t *testing.T) {
 
 // unconfigured is a Domain that waits for an endpoint.
 func unconfigured() *v1alpha1.Domain {
-	return &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{GenerateName: "domain-"}, Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://takaro.test"}}
+	return &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{GenerateName: "domain-"},
+		Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://takaro.test"}}
 }
 
 // TestNothingIsSweptWithoutAFittingRecord uses controllers of installations of their own: the record of the shared one is
@@ -126,7 +127,8 @@ func allowRecord(t *testing.T, namespace string) {
 	t.Helper()
 	shipped, err := env.Admin.RbacV1().Roles(install.Namespace).Get(t.Context(), install.Controller, metav1.GetOptions{})
 	require.NoError(t, err)
-	_, err = env.Admin.RbacV1().Roles(namespace).Create(t.Context(), &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: install.Controller}, Rules: shipped.Rules}, metav1.CreateOptions{})
+	_, err = env.Admin.RbacV1().Roles(namespace).Create(t.Context(), &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: install.Controller},
+		Rules: shipped.Rules}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = env.Admin.RbacV1().RoleBindings(namespace).Create(t.Context(), &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: install.Controller},

@@ -50,7 +50,8 @@ func newEnvironment(t *testing.T) *environment {
 	e.replace("https://api.takaro.example", server.URL())
 	e.replace("wss://connect.takaro.example", server.ConnectorURL())
 	e.replace("replace-me", server.AdminToken())
-	_, err = env.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.namespace}}, metav1.CreateOptions{})
+	_, err = env.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.namespace}},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	t.Cleanup(e.leave)
 	e.kubeconfig = e.person("edit")
@@ -105,7 +106,8 @@ func (e *environment) leave() {
 
 func (e *environment) apply() {
 	e.t.Helper()
-	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(e.manifest)).Run(e.t.Context(), "apply", "-f", "-")
+	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(e.manifest)).Run(e.t.Context(), "apply", "-f",
+		"-")
 	require.NoError(e.t, err)
 }
 

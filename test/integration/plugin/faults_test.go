@@ -50,7 +50,8 @@ var faults = map[string]struct {
 		func(t *testing.T, e *environment) {
 			e.replace("adminToken: "+e.takaro.AdminToken(), "adminToken: wrong")
 		},
-		[]string{"Domain/arena", "AdminTokenRefused", `put a valid admin token into Secret "`, `/takaro-admin" under key "adminToken"`, "(4 more wait for it)"},
+		[]string{"Domain/arena", "AdminTokenRefused", `put a valid admin token into Secret "`, `/takaro-admin" under key "adminToken"`,
+			"(4 more wait for it)"},
 	},
 	"Takaro down": {
 		func(t *testing.T, e *environment) { inject(t, e, takaro.FaultDown) },
@@ -138,7 +139,8 @@ func TestRedisDown(t *testing.T) {
 	t.Cleanup(func() { lead(context.Background(), string(before.Data["port"])) })
 	e := newEnvironment(t)
 	e.apply()
-	e.requireOneLine([]string{"MockServer/busy", "RedisUnavailable", "Redis at 127.0.0.1", `(Secret "roadstead-system/redis")`, "the connection was refused", "(the same: MockServer/quiet)"})
+	e.requireOneLine([]string{"MockServer/busy", "RedisUnavailable", "Redis at 127.0.0.1", `(Secret "roadstead-system/redis")`,
+		"the connection was refused", "(the same: MockServer/quiet)"})
 }
 
 // requireOneLine waits until status shows one line, which holds all the words. A MockServer says only after 20 seconds

@@ -38,7 +38,8 @@ func outliveAMember(t *testing.T) {
 		l.end()
 		rounds := stopClaims()
 		answered, failures := l.result()
-		t.Logf("%s killed: %d requests answered, %d failed within %.1f s; %d races for one claim", member.Name(), answered, len(failures), lastFailure(l, begin).Sub(begin).Seconds(), rounds)
+		t.Logf("%s killed: %d requests answered, %d failed within %.1f s; %d races for one claim", member.Name(), answered, len(failures),
+			lastFailure(l, begin).Sub(begin).Seconds(), rounds)
 		for _, f := range failures[:min(3, len(failures))] {
 			t.Log(f)
 		}

@@ -77,11 +77,13 @@ func mixed(t *testing.T, u *framework.User, perSecond int) *load {
 func cycle(namespace, name string) []operation {
 	all := framework.DomainsPath(namespace)
 	one := all + "/" + name
-	manifest := fmt.Sprintf(`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"name":%q},"spec":{"takaroApiUrl":"https://api.takaro.test"}}`, name)
+	manifest := fmt.Sprintf(`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"Domain","metadata":{"name":%q},`+
+		`"spec":{"takaroApiUrl":"https://api.takaro.test"}}`, name)
 	return []operation{
 		{method: http.MethodPost, path: all, contentType: "application/json", body: manifest, code: http.StatusCreated},
 		{method: http.MethodGet, path: one, code: http.StatusOK},
-		{method: http.MethodPatch, path: one, contentType: "application/merge-patch+json", body: `{"metadata":{"labels":{"patched":"yes"}}}`, code: http.StatusOK},
+		{method: http.MethodPatch, path: one, contentType: "application/merge-patch+json", body: `{"metadata":{"labels":{"patched":"yes"}}}`,
+			code: http.StatusOK},
 		{method: http.MethodGet, path: all + "?limit=20", code: http.StatusOK},
 		{method: http.MethodGet, path: discovery, code: http.StatusOK},
 		{method: http.MethodDelete, path: one, code: http.StatusOK},

@@ -57,7 +57,8 @@ func areReplaced(t *testing.T) {
 		require.NotContains(t, service.Ready(), server.Address())
 	}
 
-	made, err := u.Domains().Create(t.Context(), &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Name: "after"}, Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://api.takaro.test"}}, metav1.CreateOptions{})
+	made, err := u.Domains().Create(t.Context(), &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Name: "after"},
+		Spec: v1alpha1.DomainSpec{TakaroAPIURL: "https://api.takaro.test"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	framework.Await(t, "the watch to show what was made after the replacement", func() error {
 		if !seen(made.Name) {
@@ -95,7 +96,8 @@ func watchAvailability(t *testing.T) func() []string {
 	t.Helper()
 	client, err := aggregator.NewForConfig(env.Cluster.AdminConfig())
 	require.NoError(t, err)
-	events, err := client.ApiregistrationV1().APIServices().Watch(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=v1alpha1.takaro.roadstead.dev"})
+	events, err := client.ApiregistrationV1().APIServices().Watch(t.Context(),
+		metav1.ListOptions{FieldSelector: "metadata.name=v1alpha1.takaro.roadstead.dev"})
 	require.NoError(t, err)
 	var mu sync.Mutex
 	var bad []string

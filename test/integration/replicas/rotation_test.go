@@ -124,7 +124,8 @@ func awaitFrontProxy(t *testing.T, cert, key string, code int) {
 	t.Helper()
 	framework.AwaitFor(t, 2*time.Minute, fmt.Sprintf("code %d for a front proxy's certificate", code), func() error {
 		for _, server := range running() {
-			config := &rest.Config{Host: "https://" + server.Address(), TLSClientConfig: rest.TLSClientConfig{Insecure: true, CertFile: cert, KeyFile: key}}
+			config := &rest.Config{Host: "https://" + server.Address(), TLSClientConfig: rest.TLSClientConfig{Insecure: true,
+				CertFile: cert, KeyFile: key}}
 			got, err := asFrontProxy(t, config)
 			if err != nil {
 				return err

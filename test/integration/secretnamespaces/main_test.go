@@ -111,7 +111,8 @@ func forbidden(t *testing.T) []string {
 	seen := map[string]bool{}
 	for line := range bytes.Lines(text) {
 		var event auditv1.Event
-		if !bytes.Contains(line, []byte(`"username":"system:serviceaccount:roadstead-system:roadstead-controller"`)) || json.Unmarshal(line, &event) != nil {
+		if !bytes.Contains(line, []byte(`"username":"system:serviceaccount:roadstead-system:roadstead-controller"`)) ||
+			json.Unmarshal(line, &event) != nil {
 			continue
 		}
 		if event.Annotations["authorization.k8s.io/decision"] == "forbid" && !seen[event.RequestURI] {

@@ -29,7 +29,8 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 
 	before := made(t)
 	out := i.refused()
-	for _, said := range []string{"1 Domain in 1 namespace: " + namespace, "2 MockServers in", "2 Users in", "1 Operator\n", "2 OperatorVersions\n", "3 CRDSchemas\n", "users.takaro.roadstead.dev " + namespace + "/alice",
+	for _, said := range []string{"1 Domain in 1 namespace: " + namespace, "2 MockServers in", "2 Users in", "1 Operator\n",
+		"2 OperatorVersions\n", "3 CRDSchemas\n", "users.takaro.roadstead.dev " + namespace + "/alice",
 		"--delete-all", "--orphan", "uninstall.objects=DeleteAll", "refused, nothing was changed: 11 objects of users"} {
 		assert.Contains(t, out, said)
 	}
@@ -38,7 +39,8 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 	assert.Contains(t, secret(t, namespace, "takaro-admin").Finalizers, "roadstead.dev/in-use")
 
 	const bob = "users.takaro.roadstead.dev/bob"
-	kubectl(t, "", "patch", bob, "-n", namespace, "--type=json", "-p", `[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/hold"}]`)
+	kubectl(t, "", "patch", bob, "-n", namespace, "--type=json", "-p",
+		`[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/hold"}]`)
 	out = i.refused("--delete-all", "--timeout=3s")
 	assert.Contains(t, out, "domains.takaro.roadstead.dev "+namespace+"/arena DeletingUsers: waiting for 1 Users to go")
 	assert.Contains(t, out, "after 3s 2 objects are still there: 1 Domain, 1 User")
@@ -62,19 +64,24 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 // release makes an object of each kind of releases, and one of each that the controllers write for themselves.
 func release(t *testing.T) {
 	t.Helper()
-	const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.uninstall.example.com"},` +
-		`"spec":{"group":"uninstall.example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},` +
-		`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":100}}}}}}}]}}`
+	const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",` +
+		`"metadata":{"name":"widgets.uninstall.example.com"},` +
+		`"spec":{"group":"uninstall.example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget",` +
+		`"listKind":"WidgetList"},` +
+		`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",` +
+		`"properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":100}}}}}}}]}}`
 	const schema = "apiVersion: release.roadstead.dev/v1alpha1\nkind: CRDSchema\n"
 	kubectl(t, definition, "create", "-f", "-")
 	kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/examples/release/operator.yaml"))
 	kubectl(t, schema+"metadata: {name: old}\nspec:\n  definition: "+definition, "create", "-f", "-")
-	kubectl(t, schema+"metadata:\n  name: new\n  annotations: {roadstead.dev/request-approval: nobody uses long names}\nspec:\n  againstRef: {name: old}\n  definition: "+
+	kubectl(t, schema+"metadata:\n  name: new\n  annotations: {roadstead.dev/request-approval: nobody uses long names}\nspec:\n  "+
+		"againstRef: {name: old}\n  definition: "+
 		strings.Replace(definition, "100", "10", 1), "create", "-f", "-")
 	// Accepted, so that only an account with the verb bypass deletes it.
 	kubectl(t, "apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: cert-manager-0.0.1}\n"+
 		"spec: {operatorRef: {name: cert-manager}, version: 0.0.1, crdSource: Manual}", "create", "-f", "-")
-	kubectl(t, schema+"metadata: {name: cert-manager-0.0.1.widgets.uninstall.example.com}\nspec:\n  operatorVersionRef: {name: cert-manager-0.0.1}\n  definition: "+
+	kubectl(t, schema+"metadata: {name: cert-manager-0.0.1.widgets.uninstall.example.com}\nspec:\n  operatorVersionRef: {name: "+
+		"cert-manager-0.0.1}\n  definition: "+
 		definition, "create", "-f", "-")
 	for _, kind := range []string{"approvals.release.roadstead.dev", "crdsnapshots.release.roadstead.dev"} {
 		framework.Await(t, "one of "+kind, func() error {

@@ -153,7 +153,8 @@ func environment(t *testing.T, server *takaro.Server) (namespace string) {
 	text, err := os.ReadFile(filepath.Join(root, "artifacts/examples/takaro/environment.yaml"))
 	require.NoError(t, err)
 	namespace = env.Name("environment")
-	kubectl(t, strings.NewReplacer("takaro-environment", namespace, "@example.com", "@"+namespace+".example", "https://api.takaro.example", server.URL(),
+	kubectl(t, strings.NewReplacer("takaro-environment", namespace, "@example.com", "@"+namespace+".example",
+		"https://api.takaro.example", server.URL(),
 		"wss://connect.takaro.example", server.ConnectorURL(), "replace-me", server.AdminToken()).Replace(string(text)), "apply", "-f", "-")
 	kubectl(t, "", "wait", "--for=condition=Ready", allKinds, "--all", "-n", namespace, "--timeout=60s")
 	require.Contains(t, secret(t, namespace, "takaro-admin").Finalizers, "roadstead.dev/in-use")
@@ -221,7 +222,8 @@ func requireNothingHeld(t *testing.T) {
 func made(t *testing.T) []string {
 	t.Helper()
 	var found []string
-	for line := range strings.Lines(kubectl(t, "", "get", "secrets,configmaps,persistentvolumeclaims", "-n", install.Namespace, "-o", "name")) {
+	for line := range strings.Lines(kubectl(t, "", "get", "secrets,configmaps,persistentvolumeclaims", "-n",
+		install.Namespace, "-o", "name")) {
 		switch name := strings.TrimSpace(line); name {
 		// The cluster's, the manifests' and this test's.
 		case "configmap/kube-root-ca.crt", "configmap/roadstead-apiserver-audit", "secret/redis":

@@ -28,7 +28,8 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	namespace := environment(t, server)
 	own := ownedByDomain(t, namespace, "of-a-user")
 	left := strings.Fields(kubectl(t, "", "get", "secrets,statefulsets,pods", "-n", namespace, "-o", "name"))
-	require.Len(t, left, 1+2+2+2+2+3, "the token, Secrets of the Domain, the MockServers and the Users, two StatefulSets with three pods: %v", left)
+	require.Len(t, left, 1+2+2+2+2+3, "the token, Secrets of the Domain, the MockServers and the Users, two StatefulSets with three pods: %v",
+		left)
 
 	out := i.refused("--orphan", "--timeout=2s")
 	assert.Contains(t, out, "a controller works: ")
@@ -51,7 +52,8 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	again := setUp(t, t.TempDir())
 	awaitCollection(t, namespace)
 	assert.Equal(t, left, strings.Fields(kubectl(t, "", "get", "secrets,statefulsets,pods", "-n", namespace, "-o", "name")))
-	assert.Empty(t, kubectl(t, "", "get", "secrets,statefulsets,configmaps", "-n", namespace, "-o", "jsonpath={range .items[*]}{.metadata.ownerReferences}{end}"))
+	assert.Empty(t, kubectl(t, "", "get", "secrets,statefulsets,configmaps", "-n", namespace, "-o",
+		"jsonpath={range .items[*]}{.metadata.ownerReferences}{end}"))
 	kubectl(t, "", "get", "configmap", own, "-n", namespace)
 	again.prepared()
 	deleteNamespace(t, namespace)

@@ -36,7 +36,8 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 	before := made(t)
 	out := i.prepared("--strip-finalizers")
 	assert.Contains(t, out, "what is stored keeps its finalizers")
-	for _, kept := range []string{"PersistentVolumeClaim roadstead-system/data-roadstead-apiserver-0: kept", "Secret roadstead-system/roadstead-encryption: kept",
+	for _, kept := range []string{"PersistentVolumeClaim roadstead-system/data-roadstead-apiserver-0: kept",
+		"Secret roadstead-system/roadstead-encryption: kept",
 		"Secret roadstead-system/roadstead-takaro-seed: kept", "ConfigMap roadstead-system/roadstead-store-identity: kept"} {
 		assert.Contains(t, out, kept)
 	}
@@ -56,7 +57,8 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 	assert.Len(t, strings.Fields(kubectl(t, "", "get", allKinds, "-n", other, "-o", "name")), 5)
 	// The end of the other namespace was not seen, and its token went with it: a person lets go of what is in Takaro,
 	// as the conditions say.
-	for _, waits := range []string{"domains.takaro.roadstead.dev/arena", "users.takaro.roadstead.dev/alice", "users.takaro.roadstead.dev/bob"} {
+	for _, waits := range []string{"domains.takaro.roadstead.dev/arena", "users.takaro.roadstead.dev/alice",
+		"users.takaro.roadstead.dev/bob"} {
 		kubectl(t, "", "patch", waits, "-n", namespace, "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
 	}
 	again.prepared("--delete-all")
@@ -68,7 +70,8 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 // for each owner again and again, and takes the answer of a cluster that has just lost the API for the end of the owner.
 func awaitCollector(t *testing.T) {
 	t.Helper()
-	kubectl(t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: probe}\nspec: {takaroApiUrl: https://api.takaro.test}\n", "create", "-n", "default", "-f", "-")
+	kubectl(t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: probe}\nspec: {takaroApiUrl: "+
+		"https://api.takaro.test}\n", "create", "-n", "default", "-f", "-")
 	kubectl(t, "", "delete", "domains.takaro.roadstead.dev", "probe", "-n", "default", "--cascade=orphan", "--wait=false")
 	framework.Await(t, "the garbage collector lets go of a Domain", func() error {
 		if kubectl(t, "", "get", "domains.takaro.roadstead.dev", "-n", "default", "-o", "name") != "" {

@@ -33,7 +33,8 @@ func requireEveryKind(t *testing.T) {
 	role, err := env.Admin.RbacV1().ClusterRoles().Get(t.Context(), account, metav1.GetOptions{})
 	require.NoError(t, err)
 	kinds := 0
-	services := strings.Fields(kubectl(t, "", "get", "apiservices", "-o", `jsonpath={range .items[?(@.spec.service.name=="roadstead-apiserver")]}{.metadata.name}{" "}{end}`))
+	services := strings.Fields(kubectl(t, "", "get", "apiservices", "-o",
+		`jsonpath={range .items[?(@.spec.service.name=="roadstead-apiserver")]}{.metadata.name}{" "}{end}`))
 	for _, service := range services {
 		assert.True(t, slices.ContainsFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
 			return slices.Contains(rule.ResourceNames, service) && slices.Contains(rule.Verbs, "delete")
@@ -41,7 +42,8 @@ func requireEveryKind(t *testing.T) {
 		version, group, _ := strings.Cut(service, ".")
 		served, err := env.Admin.Discovery().ServerResourcesForGroupVersion(group + "/" + version)
 		require.NoError(t, err)
-		for _, kind := range discovery.FilteredBy(discovery.SupportsAllVerbs{Verbs: []string{"list", "delete"}}, []*metav1.APIResourceList{served})[0].APIResources {
+		for _, kind := range discovery.FilteredBy(discovery.SupportsAllVerbs{Verbs: []string{"list", "delete"}},
+			[]*metav1.APIResourceList{served})[0].APIResources {
 			kinds++
 			for _, verb := range []string{"list", "delete"} {
 				assert.True(t, slices.ContainsFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
@@ -56,8 +58,9 @@ func requireEveryKind(t *testing.T) {
 
 // notUsedHere are rights that nothing before this test needs, each with the test that needs it.
 var notUsedHere = map[string]string{
-	account + ": patch configmaps":                           "pkg/uninstall/holds_test.go: TestDeleteAll_ReleasesHolds",
-	account + ": list storeinventories.takaro.roadstead.dev": "pkg/uninstall/holds_test.go: TestRun_ReadsTheInventoryAgainBeforeTheStoreIsDeleted",
+	account + ": patch configmaps": "pkg/uninstall/holds_test.go: TestDeleteAll_ReleasesHolds",
+	account + ": list storeinventories.takaro.roadstead.dev": "pkg/uninstall/holds_test.go: " +
+		"TestRun_ReadsTheInventoryAgainBeforeTheStoreIsDeleted",
 }
 
 // TestEveryRightIsUsed is the last of all: each right was used by what ran before, and none was missing.

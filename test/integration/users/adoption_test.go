@@ -32,7 +32,8 @@ func adopting(name, domain string) string {
 func (tm *team) editor(name string, adopts bool) string {
 	tm.t.Helper()
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: tm.namespace + "-" + name}, Rules: []rbacv1.PolicyRule{{
-		APIGroups: []string{"takaro.roadstead.dev"}, Resources: []string{"users"}, Verbs: []string{"get", "list", "create", "update", "patch", "delete"},
+		APIGroups: []string{"takaro.roadstead.dev"}, Resources: []string{"users"}, Verbs: []string{"get", "list", "create",
+			"update", "patch", "delete"},
 	}}}
 	verb := "create"
 	if adopts {
@@ -52,10 +53,12 @@ func TestUserAdoptionIsReviewed(t *testing.T) {
 	tm.kubectl(adopting("ann", "arena"), "create", "--dry-run=server", "-f", "-")
 	out, err := tm.kubectlAs(plain, adopting("ann", "arena"), "create", "-f", "-")
 	require.Error(t, err)
-	assert.Contains(t, out, `ask for the RBAC verb "get" on Secret "takaro-admin", or ask for the RBAC verb "adopt" on users.takaro.roadstead.dev`)
+	assert.Contains(t, out, `ask for the RBAC verb "get" on Secret "takaro-admin", or ask for the RBAC verb "adopt" on `+
+		`users.takaro.roadstead.dev`)
 	// A Domain that is not there yet may use those of the installation.
 	out = tm.kubectlFails(adopting("bob", "nowhere"), "create", "-f", "-")
-	assert.Contains(t, out, `spec.adopt: create Domain "nowhere" with spec.credentialsSecretRef before the User, or ask for the RBAC verb "adopt" on users`)
+	assert.Contains(t, out, `spec.adopt: create Domain "nowhere" with spec.credentialsSecretRef before the User, or ask for the `+
+		`RBAC verb "adopt" on users`)
 	_, err = tm.kubectlAs(adopter, adopting("bob", "nowhere"), "create", "-f", "-")
 	require.NoError(t, err)
 
@@ -114,9 +117,11 @@ func TestUserLedgerIsTheControllers(t *testing.T) {
 	before := tm.awaitReady("ada").Status.Ownership
 	require.NotNil(t, before)
 	for _, patch := range []string{
-		`{"status":{"ownership":{"records":[]}}}`, `{"status":{"ownership":null}}`, `{"status":{"ownership":{"facts":{"password-accepted":"forged"}}}}`,
+		`{"status":{"ownership":{"records":[]}}}`, `{"status":{"ownership":null}}`,
+		`{"status":{"ownership":{"facts":{"password-accepted":"forged"}}}}`,
 	} {
-		out, err := tm.kubectlAs(env.Cluster.Kubeconfig(), "", "patch", usersResource, "ada", "-n", tm.namespace, "--subresource=status", "--type=merge", "-p", patch)
+		out, err := tm.kubectlAs(env.Cluster.Kubeconfig(), "", "patch", usersResource, "ada", "-n", tm.namespace, "--subresource=status",
+			"--type=merge", "-p", patch)
 		require.NoError(t, err, out)
 		assert.Equal(t, before, tm.user("ada").Status.Ownership, patch)
 	}

@@ -34,10 +34,12 @@ func TestNoPolicySeesAPassword(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionregistrationv1.ValidatingAdmissionPolicySpec{
 			FailurePolicy: ptr.To(admissionregistrationv1.Fail),
-			MatchConstraints: &admissionregistrationv1.MatchResources{ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{{RuleWithOperations: admissionregistrationv1.RuleWithOperations{
-				Operations: []admissionregistrationv1.OperationType{"CREATE", "UPDATE"},
-				Rule:       admissionregistrationv1.Rule{APIGroups: []string{"takaro.roadstead.dev"}, APIVersions: []string{"*"}, Resources: []string{"users"}},
-			}}}},
+			MatchConstraints: &admissionregistrationv1.MatchResources{ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{{
+				RuleWithOperations: admissionregistrationv1.RuleWithOperations{
+					Operations: []admissionregistrationv1.OperationType{"CREATE", "UPDATE"},
+					Rule: admissionregistrationv1.Rule{APIGroups: []string{"takaro.roadstead.dev"}, APIVersions: []string{"*"},
+						Resources: []string{"users"}},
+				}}}},
 			Validations: []admissionregistrationv1.Validation{{
 				Expression: "false",
 				MessageExpression: `"seen: " + (has(object.spec.password) ? object.spec.password : "nothing") + " and " +
@@ -50,13 +52,15 @@ func TestNoPolicySeesAPassword(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionregistrationv1.ValidatingAdmissionPolicyBindingSpec{
 			PolicyName: name, ValidationActions: []admissionregistrationv1.ValidationAction{admissionregistrationv1.Deny},
-			MatchResources: &admissionregistrationv1.MatchResources{NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": tm.namespace}}},
+			MatchResources: &admissionregistrationv1.MatchResources{NamespaceSelector: &metav1.LabelSelector{
+				MatchLabels: map[string]string{"kubernetes.io/metadata.name": tm.namespace}}},
 		},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	tm.await("the policy holds", func() error {
 		code, answer := request(t, tm.config, http.MethodPost, tm.path("?dryRun=All"), asJSON, asJSON, userJSON("new-one", password()))
-		return unless(code == http.StatusUnprocessableEntity && strings.Contains(string(answer), "seen: nothing and nothing"), "%d: %s", code, answer)
+		return unless(code == http.StatusUnprocessableEntity && strings.Contains(string(answer), "seen: nothing and nothing"), "%d: %s", code,
+			answer)
 	})
 	code, answer := request(t, tm.config, http.MethodPatch, tm.path("/old-one"), mergePatch, asJSON, `{"spec":{"password":"`+password()+`"}}`)
 	assert.Equal(t, http.StatusUnprocessableEntity, code)
@@ -102,15 +106,16 @@ func TestNothingLeftBehindShowsAPassword(t *testing.T) {
 	requireHidden(t, "the log of roadstead-controller", read(env.Roadstead.Controller().Log()))
 
 	var stored strings.Builder
-	require.NoError(t, filepath.WalkDir(filepath.Join(filepath.Dir(env.Roadstead.APIServer().Log()), "etcd"), func(path string, entry os.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			text, err := os.ReadFile(path)
-			requireHidden(t, path, text)
-			stored.Write(text)
+	require.NoError(t, filepath.WalkDir(filepath.Join(filepath.Dir(env.Roadstead.APIServer().Log()), "etcd"),
+		func(path string, entry os.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				text, err := os.ReadFile(path)
+				requireHidden(t, path, text)
+				stored.Write(text)
+				return err
+			}
 			return err
-		}
-		return err
-	}))
+		}))
 	assert.Contains(t, stored.String(), "/users/")
 	assert.Contains(t, stored.String(), "k8s:enc:roadstead:v1:")
 

@@ -25,7 +25,8 @@ const emptyCredentials = `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"
 // controllerConfig reaches the cluster as the controller does.
 func controllerConfig(t *testing.T) *rest.Config {
 	t.Helper()
-	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(filepath.Dir(env.Roadstead.Controller().Log()), "roadstead-controller.kubeconfig"))
+	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(filepath.Dir(env.Roadstead.Controller().Log()),
+		"roadstead-controller.kubeconfig"))
 	require.NoError(t, err)
 	return config
 }
@@ -35,7 +36,8 @@ func (tm *team) givenPassword(name string) string {
 	tm.t.Helper()
 	client, err := rest.RESTClientFor(withGroup(controllerConfig(tm.t)))
 	require.NoError(tm.t, err)
-	result := client.Post().AbsPath(tm.path("/"+name+"/credentials")).SetHeader("Content-Type", asJSON).Body([]byte(emptyCredentials)).Do(tm.t.Context())
+	result := client.Post().AbsPath(tm.path("/"+name+"/credentials")).SetHeader("Content-Type",
+		asJSON).Body([]byte(emptyCredentials)).Do(tm.t.Context())
 	var code int
 	result.StatusCode(&code)
 	raw, err := result.Raw()
@@ -63,7 +65,8 @@ func TestCredentials(t *testing.T) {
 	code, answer := request(t, controllerConfig(t), http.MethodPost, tm.path("/absent/credentials"), asJSON, asJSON, emptyCredentials)
 	assert.Equal(t, http.StatusNotFound, code)
 	assert.Contains(t, string(answer), `"reason":"NotFound"`)
-	code, _ = request(t, controllerConfig(t), http.MethodPost, tm.path("/has-one/credentials"), asJSON, asJSON, `{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"UserCredentials","password":"guessed-one"}`)
+	code, _ = request(t, controllerConfig(t), http.MethodPost, tm.path("/has-one/credentials"), asJSON, asJSON,
+		`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"UserCredentials","password":"guessed-one"}`)
 	assert.Equal(t, http.StatusBadRequest, code, "the body has no password")
 
 	// Nobody else: not with edit, not with admin, not with every right to read.

@@ -127,7 +127,8 @@ func TestSeedIsRestored(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return unless(found.UID != before.UID && bytes.Equal(found.Data[usercontroller.SeedKey], before.Data[usercontroller.SeedKey]), "it has another seed")
+		return unless(found.UID != before.UID && bytes.Equal(found.Data[usercontroller.SeedKey], before.Data[usercontroller.SeedKey]),
+			"it has another seed")
 	})
 }
 

@@ -29,7 +29,8 @@ func usersOf(namespace string) *admissionregistrationv1.MatchResources {
 		NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": namespace}},
 		ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{{RuleWithOperations: admissionregistrationv1.RuleWithOperations{
 			Operations: []admissionregistrationv1.OperationType{"CREATE", "UPDATE"},
-			Rule:       admissionregistrationv1.Rule{APIGroups: []string{"takaro.roadstead.dev"}, APIVersions: []string{"*"}, Resources: []string{"users"}},
+			Rule: admissionregistrationv1.Rule{APIGroups: []string{"takaro.roadstead.dev"}, APIVersions: []string{"*"},
+				Resources: []string{"users"}},
 		}}},
 	}
 }
@@ -100,7 +101,8 @@ func TestNoValidatingPolicyRecordsAPassword(t *testing.T) {
 	_, err = policies.ValidatingAdmissionPolicyBindings().Create(t.Context(), &admissionregistrationv1.ValidatingAdmissionPolicyBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionregistrationv1.ValidatingAdmissionPolicyBindingSpec{
-			PolicyName: name, ValidationActions: []admissionregistrationv1.ValidationAction{admissionregistrationv1.Warn, admissionregistrationv1.Audit},
+			PolicyName: name, ValidationActions: []admissionregistrationv1.ValidationAction{admissionregistrationv1.Warn,
+				admissionregistrationv1.Audit},
 		},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)

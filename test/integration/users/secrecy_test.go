@@ -114,18 +114,25 @@ func TestNoAnswerShowsAPassword(t *testing.T) {
 		rest, marker := "/hidden", password()
 		do(http.StatusOK, http.MethodPatch, rest, mergePatch, asJSON, `{"spec":{"password":"`+secret+`"}}`)
 		do(http.StatusOK, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"add","path":"/spec/password","value":"`+secret+`"}]`)
-		do(http.StatusOK, http.MethodPatch, rest+"?fieldManager=ssa&force=true", applyPatch, asJSON, strings.Replace(userJSON("hidden", secret), `,"finalizers":["test.example/hold"]`, "", 1))
-		do(http.StatusOK, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"copy","from":"/spec/password","path":"/metadata/labels"}]`) // there is nothing to copy
-		do(http.StatusUnprocessableEntity, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"move","from":"/spec/password","path":"/spec/name"}]`)
-		right := do(http.StatusUnprocessableEntity, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"test","path":"/spec/password","value":"`+secret+`"}]`)
-		wrong := do(http.StatusUnprocessableEntity, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"test","path":"/spec/password","value":"`+marker+`"}]`)
+		do(http.StatusOK, http.MethodPatch, rest+"?fieldManager=ssa&force=true", applyPatch, asJSON, strings.Replace(userJSON("hidden", secret),
+			`,"finalizers":["test.example/hold"]`, "", 1))
+		// there is nothing to copy
+		do(http.StatusOK, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"copy","from":"/spec/password","path":"/metadata/labels"}]`)
+		do(http.StatusUnprocessableEntity, http.MethodPatch, rest, jsonPatch, asJSON,
+			`[{"op":"move","from":"/spec/password","path":"/spec/name"}]`)
+		right := do(http.StatusUnprocessableEntity, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"test","path":"/spec/password","value":"`+
+			secret+`"}]`)
+		wrong := do(http.StatusUnprocessableEntity, http.MethodPatch, rest, jsonPatch, asJSON, `[{"op":"test","path":"/spec/password","value":"`+
+			marker+`"}]`)
 		assert.Equal(t, string(right), string(wrong), "a test does not tell a right guess from a wrong one")
 		for _, body := range []string{`{"spec":{"roles":"text"}}`, `{"spec":{"password":{"a":1}}}`, `{"spec":{"dashboardUser":"text"}}`} {
 			code, answer := request(t, tm.config, http.MethodPatch, tm.path(rest), mergePatch, asJSON, body)
 			assert.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, code, "%s", answer)
 		}
-		do(http.StatusUnprocessableEntity, http.MethodPatch, rest, mergePatch, asJSON, `{"spec":{"password":"`+secret+strings.Repeat("x", 50)+`"}}`)
-		do(http.StatusUnprocessableEntity, http.MethodPatch, rest, mergePatch, asJSON, `{"spec":{"password":"`+secret+`","passwordSecretRef":{"name":"x"}}}`)
+		do(http.StatusUnprocessableEntity, http.MethodPatch, rest, mergePatch, asJSON, `{"spec":{"password":"`+secret+
+			strings.Repeat("x", 50)+`"}}`)
+		do(http.StatusUnprocessableEntity, http.MethodPatch, rest, mergePatch, asJSON, `{"spec":{"password":"`+secret+
+			`","passwordSecretRef":{"name":"x"}}}`)
 		do(http.StatusUnprocessableEntity, http.MethodPatch, rest, mergePatch, asJSON, `{"spec":{"password":""}}`)
 	})
 	t.Run("updates", func(t *testing.T) {
@@ -181,7 +188,8 @@ func TestClientSideApply(t *testing.T) {
 		requireHidden(t, "kubectl get -o "+output, []byte(tm.kubectl("", "get", usersResource, "applied", "-o", output, "--show-managed-fields")))
 	}
 	requireHidden(t, "kubectl describe", []byte(tm.kubectl("", "describe", usersResource, "applied")))
-	out, problems, _ := env.Cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(strings.Replace(manifest, "applied@", "other@", 1))).Run(t.Context(), "apply", "-f", "-")
+	out, problems, _ := env.Cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(strings.Replace(manifest, "applied@", "other@",
+		1))).Run(t.Context(), "apply", "-f", "-")
 	requireHidden(t, "a refused apply", []byte(out+problems))
 	tm.apply(userManifest("applied", "nowhere", "applied@example.com"))
 	assert.Equal(t, secret, tm.givenPassword("applied"), "leaving it out keeps it")
@@ -193,7 +201,8 @@ func TestClientSideApply(t *testing.T) {
 func TestListIsComplete(t *testing.T) {
 	tm := newTeam(t)
 	for n := range 3 {
-		code, _ := request(t, tm.config, http.MethodPost, tm.path(""), asJSON, asJSON, strings.Replace(userJSON(fmt.Sprintf("listed-%d", n), password()), `"test.example/hold"`, "", 1))
+		code, _ := request(t, tm.config, http.MethodPost, tm.path(""), asJSON, asJSON, strings.Replace(userJSON(fmt.Sprintf("listed-%d", n),
+			password()), `"test.example/hold"`, "", 1))
 		require.Equal(t, http.StatusCreated, code)
 	}
 	list, err := tm.kinds.TakaroV1alpha1().Users(tm.namespace).List(t.Context(), metav1.ListOptions{})

@@ -79,13 +79,15 @@ func (tm *team) kubectlFails(stdin string, args ...string) string {
 
 // domainManifest is the Domain arena with more lines of spec.
 func domainManifest(spec ...string) string {
-	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: arena}\nspec:\n  takaroApiUrl: %s\n  credentialsSecretRef: {name: takaro-admin}\n  %s\n",
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: arena}\nspec:\n  takaroApiUrl: "+
+		"%s\n  credentialsSecretRef: {name: takaro-admin}\n  %s\n",
 		env.Takaro.URL(), strings.Join(spec, "\n  "))
 }
 
 // userManifest is a User of a Domain with more lines of spec.
 func userManifest(name, domain, email string, spec ...string) string {
-	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: %s}\nspec:\n  email: %s\n  domainRef: {name: %s}\n  %s\n",
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: User\nmetadata: {name: %s}\nspec:\n  email: %s\n  "+
+		"domainRef: {name: %s}\n  %s\n",
 		name, email, domain, strings.Join(spec, "\n  "))
 }
 
@@ -128,7 +130,8 @@ func (tm *team) awaitUser(name, kind, want string) (user *v1alpha1.User) {
 			return err
 		}
 		found := meta.FindStatusCondition(user.Status.Conditions, kind)
-		return unless(found != nil && found.ObservedGeneration == user.Generation && string(found.Status)+" "+found.Reason == want, "it is %+v", user.Status)
+		return unless(found != nil && found.ObservedGeneration == user.Generation && string(found.Status)+" "+found.Reason == want,
+			"it is %+v", user.Status)
 	})
 	return user
 }

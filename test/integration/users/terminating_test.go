@@ -17,7 +17,8 @@ import (
 
 // mockManifest is a MockServer of a Domain.
 func mockManifest(name, domain string, spec string) string {
-	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: %s}\nspec:\n  domainRef: {name: %s}\n  %s\n", name, domain, spec)
+	return fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: MockServer\nmetadata: {name: %s}\nspec:\n  domainRef: "+
+		"{name: %s}\n  %s\n", name, domain, spec)
 }
 
 // hold gives an object a finalizer of the test, as other tools do; release takes it away.
@@ -69,7 +70,8 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 		}
 		for _, dryRun := range []string{"", "?dryRun=All"} {
 			code, answer := request(t, tm.config, http.MethodPost, tm.path(dryRun), asJSON, asJSON,
-				`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"User","metadata":{"name":"late"},"spec":{"email":"late@example.com","domainRef":{"name":"arena"}}}`)
+				`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"User","metadata":{"name":"late"},"spec":{"email":"late@example.com",`+
+					`"domainRef":{"name":"arena"}}}`)
 			assert.Equal(t, http.StatusForbidden, code, "%s", answer)
 		}
 	})
@@ -83,8 +85,10 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 		assert.Equal(t, []string{"Admin"}, tm.user("kept").Spec.Roles)
 	})
 	t.Run("a missing Domain is warned of", func(t *testing.T) {
-		assert.Contains(t, tm.kubectl(userManifest("early", "elsewhere", "early@"+tm.namespace+".example"), "create", "-f", "-"), `Warning: spec.domainRef: Domain "elsewhere" is not in namespace`)
-		assert.Contains(t, tm.kubectl(mockManifest("early", "elsewhere", "replicas: 0"), "create", "-f", "-"), `Warning: spec.domainRef: Domain "elsewhere" is not in namespace`)
+		assert.Contains(t, tm.kubectl(userManifest("early", "elsewhere", "early@"+tm.namespace+".example"), "create", "-f", "-"),
+			`Warning: spec.domainRef: Domain "elsewhere" is not in namespace`)
+		assert.Contains(t, tm.kubectl(mockManifest("early", "elsewhere", "replicas: 0"), "create", "-f", "-"),
+			`Warning: spec.domainRef: Domain "elsewhere" is not in namespace`)
 	})
 
 	for _, object := range kept {
@@ -101,7 +105,8 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 		}
 		return err
 	})
-	assert.Contains(t, tm.kubectlFails(userManifest("late", "arena", "late@"+tm.namespace+".example"), "create", "-f", "-"), "is being deleted", "a finalizer of others counts too")
+	assert.Contains(t, tm.kubectlFails(userManifest("late", "arena", "late@"+tm.namespace+".example"), "create", "-f", "-"),
+		"is being deleted", "a finalizer of others counts too")
 	tm.release(domain)
 	tm.await("the Domain is gone", func() error {
 		_, problems, err := env.Cluster.KubectlAs(tm.kubeconfig).Run(t.Context(), "get", domain)

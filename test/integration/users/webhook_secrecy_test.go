@@ -48,7 +48,8 @@ func TestNoWebhookSeesAPassword(t *testing.T) {
 	holds("posted", second)
 	do(http.MethodPatch, "/posted", jsonPatch, `[{"op":"add","path":"/spec/password","value":"`+first+`"}]`)
 	holds("posted", first)
-	do(http.MethodPatch, "/posted?fieldManager=ssa&force=true", applyPatch, strings.Replace(userJSON("posted", third), `,"finalizers":["test.example/hold"]`, "", 1))
+	do(http.MethodPatch, "/posted?fieldManager=ssa&force=true", applyPatch, strings.Replace(userJSON("posted", third),
+		`,"finalizers":["test.example/hold"]`, "", 1))
 	holds("posted", third)
 	tm.put("posted", func(object map[string]any) { object["spec"].(map[string]any)["roles"] = []string{"Moderator"} })
 	holds("posted", third)

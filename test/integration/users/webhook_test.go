@@ -67,7 +67,8 @@ func startWebhooks(t *testing.T, namespace string) *webhooks {
 	}
 	rules := []admissionregistrationv1.RuleWithOperations{{
 		Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.OperationAll},
-		Rule:       admissionregistrationv1.Rule{APIGroups: []string{"takaro.roadstead.dev"}, APIVersions: []string{"*"}, Resources: []string{"users", "users/*"}},
+		Rule: admissionregistrationv1.Rule{APIGroups: []string{"takaro.roadstead.dev"}, APIVersions: []string{"*"},
+			Resources: []string{"users", "users/*"}},
 	}}
 	here := &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": namespace}}
 	meta := metav1.ObjectMeta{Name: namespace + "-watches-users"}
@@ -75,16 +76,18 @@ func startWebhooks(t *testing.T, namespace string) *webhooks {
 	_, err = registered.MutatingWebhookConfigurations().Create(t.Context(), &admissionregistrationv1.MutatingWebhookConfiguration{
 		ObjectMeta: meta,
 		Webhooks: []admissionregistrationv1.MutatingWebhook{{
-			Name: "mutates.test.example", ClientConfig: client(mutates), Rules: rules, NamespaceSelector: here, AdmissionReviewVersions: []string{"v1"},
-			SideEffects: ptr.To(admissionregistrationv1.SideEffectClassNone), FailurePolicy: ptr.To(admissionregistrationv1.Fail),
+			Name: "mutates.test.example", ClientConfig: client(mutates), Rules: rules, NamespaceSelector: here,
+			AdmissionReviewVersions: []string{"v1"},
+			SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNone), FailurePolicy: ptr.To(admissionregistrationv1.Fail),
 		}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = registered.ValidatingWebhookConfigurations().Create(t.Context(), &admissionregistrationv1.ValidatingWebhookConfiguration{
 		ObjectMeta: meta,
 		Webhooks: []admissionregistrationv1.ValidatingWebhook{{
-			Name: "validates.test.example", ClientConfig: client(validates), Rules: rules, NamespaceSelector: here, AdmissionReviewVersions: []string{"v1"},
-			SideEffects: ptr.To(admissionregistrationv1.SideEffectClassNone), FailurePolicy: ptr.To(admissionregistrationv1.Fail),
+			Name: "validates.test.example", ClientConfig: client(validates), Rules: rules, NamespaceSelector: here,
+			AdmissionReviewVersions: []string{"v1"},
+			SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNone), FailurePolicy: ptr.To(admissionregistrationv1.Fail),
 		}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
@@ -108,7 +111,8 @@ func (w *webhooks) ServeHTTP(answer http.ResponseWriter, r *http.Request) {
 	response := &admissionv1.AdmissionResponse{UID: asked.Request.UID, Allowed: true}
 	if r.URL.Path == mutates && asked.Request.Operation != admissionv1.Delete && asked.Request.SubResource == "" {
 		response.PatchType = ptr.To(admissionv1.PatchTypeJSONPatch)
-		response.Patch = []byte(`[{"op":"add","path":"/metadata/labels","value":{"test.example/was":"here"}},{"op":"add","path":"/spec/dashboardUser","value":false}]`)
+		response.Patch = []byte(`[{"op":"add","path":"/metadata/labels","value":{"test.example/was":"here"}},{"op":"add","path":"/` +
+			`spec/dashboardUser","value":false}]`)
 	}
 	answer.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(answer).Encode(admissionv1.AdmissionReview{TypeMeta: asked.TypeMeta, Response: response})

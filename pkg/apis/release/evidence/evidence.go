@@ -14,7 +14,8 @@ import (
 // Version returns the facts of an OperatorVersion that newer versions are judged by.
 func Version(version *release.OperatorVersion) crdpolicy.Version {
 	found := crdpolicy.Version{
-		Name: version.Name, Operator: version.Spec.OperatorRef.Name, Version: version.Spec.Version, Manual: version.Spec.CRDSource == release.CRDSourceManual,
+		Name: version.Name, Operator: version.Spec.OperatorRef.Name, Version: version.Spec.Version,
+		Manual:   version.Spec.CRDSource == release.CRDSourceManual,
 		Deleting: version.DeletionTimestamp != nil,
 	}
 	if v1alpha1.WasAccepted(version.Status.Conditions) {

@@ -35,8 +35,10 @@ func ValidateApproval(approval *release.Approval) field.ErrorList {
 	spec, path := &approval.Spec, field.NewPath("spec")
 	if spec.Subject.Kind != SubjectCRDSchema {
 		errs = append(errs, field.NotSupported(path.Child("subject", "kind"), cut(spec.Subject.Kind), []string{SubjectCRDSchema}))
-	} else if wanted := release.ApprovalName(spec.Subject.Kind, spec.Subject.UID, string(spec.Type), spec.Environment); approval.Name != wanted {
-		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), approval.Name, fmt.Sprintf("must be %q, so that there is one Approval of a subject", cut(wanted))))
+	} else if wanted := release.ApprovalName(spec.Subject.Kind, spec.Subject.UID, string(spec.Type),
+		spec.Environment); approval.Name != wanted {
+		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), approval.Name,
+			fmt.Sprintf("must be %q, so that there is one Approval of a subject", cut(wanted))))
 	}
 	if len(spec.RequestedBy) > maxUser {
 		errs = append(errs, field.TooLong(path.Child("requestedBy"), "", maxUser))
@@ -66,11 +68,14 @@ func ValidateApprovalUpdate(approval, old *release.Approval) field.ErrorList {
 func ValidateApprovalStatus(approval, old *release.Approval) field.ErrorList {
 	path := field.NewPath("status")
 	errs := validateOutcome(approval, old)
-	if next := approval.Status.Decision; len(errs) == 0 && next != old.Status.Decision && (next == release.OutcomeApproved || next == release.OutcomeRejected) {
-		errs = append(errs, field.Forbidden(path.Child("decision"), "a person's decision is recorded by the subresources approve and reject only"))
+	if next := approval.Status.Decision; len(errs) == 0 && next != old.Status.Decision && (next == release.OutcomeApproved ||
+		next == release.OutcomeRejected) {
+		errs = append(errs, field.Forbidden(path.Child("decision"),
+			"a person's decision is recorded by the subresources approve and reject only"))
 	}
 	if !apiequality.Semantic.DeepEqual(approval.Status.Decisions, old.Status.Decisions) {
-		errs = append(errs, field.Forbidden(path.Child("decisions"), "are recorded by the subresources approve and reject only, and never change"))
+		errs = append(errs, field.Forbidden(path.Child("decisions"),
+			"are recorded by the subresources approve and reject only, and never change"))
 	}
 	return append(errs, validateConditions(approval.Status.Conditions, path.Child("conditions"))...)
 }

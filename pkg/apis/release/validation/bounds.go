@@ -76,7 +76,8 @@ func validateFindings(findings []release.Finding, path *field.Path) field.ErrorL
 			name, value string
 			limit       int
 		}{
-			{"crd", finding.CRD, crdpolicy.MaxCRD}, {"code", finding.Code, crdpolicy.MaxCode}, {"verdict", string(finding.Verdict), crdpolicy.MaxCode},
+			{"crd", finding.CRD, crdpolicy.MaxCRD}, {"code", finding.Code, crdpolicy.MaxCode},
+			{"verdict", string(finding.Verdict), crdpolicy.MaxCode},
 			{"version", finding.Version, crdpolicy.MaxVersion}, {"path", finding.Path, crdpolicy.MaxPath},
 			{"old", finding.Old, crdpolicy.MaxValue}, {"new", finding.New, crdpolicy.MaxValue},
 			{"message", finding.Message, crdpolicy.MaxMessage}, {"hint", finding.Hint, crdpolicy.MaxHint},

@@ -90,7 +90,8 @@ func validateSize(content runtime.RawExtension, path *field.Path) field.ErrorLis
 		return field.ErrorList{tooLarge(path, size, MaxDefinition)}
 	case packed > MaxPacked:
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, fmt.Sprintf(
-			"does not fit into the store: its %d KiB of JSON are %d KiB when compressed, and the store takes %d KiB. Long descriptions are what usually fills a definition",
+			"does not fit into the store: its %d KiB of JSON are %d KiB when compressed, and the store takes %d KiB. Long descriptions "+
+				"are what usually fills a definition",
 			(size+1023)/1024, (packed+1023)/1024, MaxPacked/1024))}
 	}
 	return nil
@@ -122,10 +123,12 @@ func (c *counter) Write(written []byte) (int, error) {
 func validateSchemaName(name, want string) field.ErrorList {
 	path := field.NewPath("metadata", "name")
 	if len(want) > maxNameLength {
-		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("would have to be the OperatorVersion's name, a dot and the definition's name, which is longer than %d characters: choose a shorter name for the Operator", maxNameLength))}
+		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("would have to be the OperatorVersion's name, a dot and the "+
+			"definition's name, which is longer than %d characters: choose a shorter name for the Operator", maxNameLength))}
 	}
 	if name != want {
-		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("must be %q: the name in spec.operatorVersionRef, a dot and the name of the definition", want))}
+		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf("must be %q: the name in spec.operatorVersionRef, a dot and the "+
+			"name of the definition", want))}
 	}
 	return validateObjectName(name, path)
 }

@@ -54,23 +54,32 @@ func TestValidateCRDSchema(t *testing.T) {
 		schema *release.CRDSchema
 		want   []string
 	}{
-		"by hand":             {crdSchema("any-name", "", widgets(t)), nil},
-		"of a version":        {crdSchema("op-1.0.0.widgets.example.com", "op-1.0.0", widgets(t)), nil},
-		"a wrong name":        {crdSchema("widgets", "op-1.0.0", widgets(t)), []string{`metadata.name: must be "op-1.0.0.widgets.example.com"`}},
-		"a name too long":     {crdSchema("x", strings.Repeat("a", 240), widgets(t)), []string{"metadata.name: longer than 253 characters: choose a shorter name for the Operator"}},
+		"by hand":      {crdSchema("any-name", "", widgets(t)), nil},
+		"of a version": {crdSchema("op-1.0.0.widgets.example.com", "op-1.0.0", widgets(t)), nil},
+		"a wrong name": {crdSchema("widgets", "op-1.0.0", widgets(t)), []string{`metadata.name: must be "op-1.0.0.widgets.example.com"`}},
+		"a name too long": {crdSchema("x", strings.Repeat("a", 240), widgets(t)),
+			[]string{"metadata.name: longer than 253 characters: choose a shorter name for the Operator"}},
 		"a name that is none": {crdSchema("A_b", "", widgets(t)), []string{"metadata.name: lowercase RFC 1123 subdomain"}},
-		"no definition":       {crdSchema("a", "op-1.0.0", runtime.RawExtension{}), []string{"spec.definition: Required value: the whole manifest"}},
-		"no JSON":             {crdSchema("a", "", raw("apiVersion: v1")), []string{"spec.definition: must be the manifest of a CustomResourceDefinition"}},
-		"another kind":        {crdSchema("a", "op-1.0.0", raw(`{"apiVersion":"v1","kind":"Pod"}`)), []string{`spec.definition: must be a CustomResourceDefinition of apiVersion apiextensions.k8s.io/v1, not a "Pod" of "v1"`}},
-		"an unknown field":    {crdSchema("a", "", widgets(t, func(m map[string]any) { m["spec"].(map[string]any)["preserve"] = true })), []string{`spec.definition: unknown field "spec.preserve"`}},
-		"of another name":     {crdSchema("a", "", widgets(t, renamed("gadgets.example.com"))), []string{`spec.definition: metadata.name must be "widgets.example.com"`}},
-		"large":               {crdSchema("a", "", widgets(t, described(strings.Repeat("large ", 300<<10)))), nil},
-		"too large":           {crdSchema("a", "", widgets(t, described(strings.Repeat("large ", 600<<10)))), []string{"spec.definition: is too large: it has 3601 KiB of JSON, and may have 3072"}},
-		"too large to store":  {crdSchema("a", "", widgets(t, described(noise(3<<20-1000)))), []string{"spec.definition: does not fit into the store: its 3072 KiB of JSON are "}},
-		"a reason":            {asking("because"), nil},
-		"no reason":           {asking(" "), []string{"metadata.annotations[roadstead.dev/request-approval]: say why the change is needed"}},
-		"the longest reason":  {asking(strings.Repeat("ä", 1024)), nil},
-		"too long a reason":   {asking(strings.Repeat("ä", 1025)), []string{"metadata.annotations[roadstead.dev/request-approval]: may not be more than 1024"}},
+		"no definition": {crdSchema("a", "op-1.0.0", runtime.RawExtension{}),
+			[]string{"spec.definition: Required value: the whole manifest"}},
+		"no JSON": {crdSchema("a", "", raw("apiVersion: v1")),
+			[]string{"spec.definition: must be the manifest of a CustomResourceDefinition"}},
+		"another kind": {crdSchema("a", "op-1.0.0", raw(`{"apiVersion":"v1","kind":"Pod"}`)),
+			[]string{`spec.definition: must be a CustomResourceDefinition of apiVersion apiextensions.k8s.io/v1, not a "Pod" of "v1"`}},
+		"an unknown field": {crdSchema("a", "", widgets(t, func(m map[string]any) { m["spec"].(map[string]any)["preserve"] = true })),
+			[]string{`spec.definition: unknown field "spec.preserve"`}},
+		"of another name": {crdSchema("a", "", widgets(t, renamed("gadgets.example.com"))),
+			[]string{`spec.definition: metadata.name must be "widgets.example.com"`}},
+		"large": {crdSchema("a", "", widgets(t, described(strings.Repeat("large ", 300<<10)))), nil},
+		"too large": {crdSchema("a", "", widgets(t, described(strings.Repeat("large ", 600<<10)))),
+			[]string{"spec.definition: is too large: it has 3601 KiB of JSON, and may have 3072"}},
+		"too large to store": {crdSchema("a", "", widgets(t, described(noise(3<<20-1000)))),
+			[]string{"spec.definition: does not fit into the store: its 3072 KiB of JSON are "}},
+		"a reason":           {asking("because"), nil},
+		"no reason":          {asking(" "), []string{"metadata.annotations[roadstead.dev/request-approval]: say why the change is needed"}},
+		"the longest reason": {asking(strings.Repeat("ä", 1024)), nil},
+		"too long a reason": {asking(strings.Repeat("ä", 1025)),
+			[]string{"metadata.annotations[roadstead.dev/request-approval]: may not be more than 1024"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			requireErrors(t, tc.want, ValidateCRDSchema(tc.schema))
@@ -84,7 +93,8 @@ func TestValidateCRDSchema(t *testing.T) {
 func TestADefinitionNeverChanges(t *testing.T) {
 	stored := crdSchema("a", "", widgets(t))
 	other := crdSchema("a", "", widgets(t, func(m map[string]any) { m["spec"].(map[string]any)["scope"] = "Cluster" }))
-	requireErrors(t, []string{"spec.definition: field is immutable: store another definition as a CRDSchema of another name"}, ValidateCRDSchemaUpdate(other, stored))
+	requireErrors(t, []string{"spec.definition: field is immutable: store another definition as a CRDSchema of another name"},
+		ValidateCRDSchemaUpdate(other, stored))
 	require.Empty(t, ValidateCRDSchemaUpdate(stored, stored))
 }
 
@@ -133,7 +143,8 @@ func TestSameDefinition(t *testing.T) {
 
 func TestValidateCRDSchemaStatus(t *testing.T) {
 	schema := crdSchema("a", "", widgets(t))
-	schema.Status = release.CRDSchemaStatus{CreatedBy: "ann", CRD: "widgets.example.com", Against: &release.CRDSchemaBaseline{Name: "b"}, Findings: make([]release.Finding, 50)}
+	schema.Status = release.CRDSchemaStatus{CreatedBy: "ann", CRD: "widgets.example.com", Against: &release.CRDSchemaBaseline{Name: "b"},
+		Findings: make([]release.Finding, 50)}
 	require.Empty(t, ValidateCRDSchemaStatus(schema, schema))
 	schema.Status.CreatedBy, schema.Status.Against.UID = strings.Repeat("a", 4097), strings.Repeat("a", 254)
 	schema.Status.Conditions = make([]metav1.Condition, 33)

@@ -29,9 +29,12 @@ func raw(text string) runtime.RawExtension { return runtime.RawExtension{Raw: []
 func widgets(t *testing.T, edits ...func(map[string]any)) runtime.RawExtension {
 	t.Helper()
 	manifest := map[string]any{}
-	require.NoError(t, json.Unmarshal([]byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com","creationTimestamp":null},
-		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
-		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer","maximum":5}}}}}}}]},
+	require.NoError(t, json.Unmarshal([]byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+	  "metadata":{"name":"widgets.example.com","creationTimestamp":null},
+		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget",
+		  "listKind":"WidgetList"},
+		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",
+		  "properties":{"spec":{"type":"object","properties":{"size":{"type":"integer","maximum":5}}}}}}}]},
 		"status":{"conditions":[],"storedVersions":[]}}`), &manifest))
 	for _, edit := range edits {
 		edit(manifest)

@@ -27,7 +27,8 @@ func validateJSONObject(content runtime.RawExtension, limit int, path *field.Pat
 }
 
 func tooLarge(path *field.Path, size, limit int) *field.Error {
-	return field.Invalid(path, field.OmitValueType{}, fmt.Sprintf("is too large: it has %d KiB of JSON, and may have %d", (size+1023)/1024, limit/1024))
+	return field.Invalid(path, field.OmitValueType{}, fmt.Sprintf("is too large: it has %d KiB of JSON, and may have %d",
+		(size+1023)/1024, limit/1024))
 }
 
 // SameJSON tells whether two contents are the same but for their spelling: order of keys, spaces, 1 and 1.0.

@@ -41,7 +41,8 @@ func ValidateOperatorUpdate(operator, _ *release.Operator) field.ErrorList {
 func ValidateOperatorStatus(operator, _ *release.Operator) field.ErrorList {
 	status, path := &operator.Status, field.NewPath("status")
 	errs := append(validateConditions(status.Conditions, path.Child("conditions")), validateOperatorUsers(operator)...)
-	return append(errs, validateTexts(path, maxStatusText, map[string]string{"phase": string(status.Phase), "latestVersion": status.LatestVersion})...)
+	return append(errs, validateTexts(path, maxStatusText, map[string]string{"phase": string(status.Phase),
+		"latestVersion": status.LatestVersion})...)
 }
 
 func validateOperatorUsers(operator *release.Operator) field.ErrorList {
@@ -102,7 +103,8 @@ func validateChart(chart *release.OperatorChart, path *field.Path) field.ErrorLi
 // validateReleaseName checks a name as Helm does. It is empty only where it could not be made from the object's.
 func validateReleaseName(name string, path *field.Path) field.ErrorList {
 	if name == "" {
-		return field.ErrorList{field.Required(path, fmt.Sprintf("metadata.name cannot be the name of the Helm release, which may have %d characters at most: choose one", MaxReleaseName))}
+		return field.ErrorList{field.Required(path, fmt.Sprintf("metadata.name cannot be the name of the Helm release, which may have "+
+			"%d characters at most: choose one", MaxReleaseName))}
 	}
 	if len(name) > MaxReleaseName {
 		return nil // told by a tag

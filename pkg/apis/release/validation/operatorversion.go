@@ -22,7 +22,8 @@ func ValidateOperatorVersion(version *release.OperatorVersion) field.ErrorList {
 		errs = append(errs, validateVersion(spec.ChartVersion, path.Child("chartVersion"))...)
 	}
 	errs = append(errs, validateGuide(spec.MigrationGuide, path.Child("migrationGuide"))...)
-	if problems := validateVersion(spec.Version, path.Child("version")); len(problems) > 0 || spec.Version == "" || spec.OperatorRef.Name == "" {
+	if problems := validateVersion(spec.Version, path.Child("version")); len(problems) > 0 || spec.Version == "" ||
+		spec.OperatorRef.Name == "" {
 		return append(errs, problems...) // the name follows from both
 	}
 	return append(errs, validateVersionName(version)...)

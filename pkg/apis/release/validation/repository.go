@@ -26,7 +26,8 @@ var (
 // validateRepository checks the address of a chart repository. What may hold a password is not repeated in errors.
 func validateRepository(raw string, path *field.Path) field.ErrorList {
 	if strings.Contains(raw, "@") {
-		return field.ErrorList{field.Invalid(path, "<hidden>", "must not hold credentials: put them into a Secret and name it in spec.chart.credentialsSecretRef")}
+		return field.ErrorList{field.Invalid(path, "<hidden>",
+			"must not hold credentials: put them into a Secret and name it in spec.chart.credentialsSecretRef")}
 	}
 	invalid := func(problem string) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, shortened(raw), problem)}
@@ -70,7 +71,8 @@ func validHost(address *url.URL) bool {
 func validateChartName(name string, oci bool, path *field.Path) field.ErrorList {
 	switch {
 	case oci && !ociComponent.MatchString(name):
-		return field.ErrorList{field.Invalid(path, shortened(name), "must be the name of a repository in an OCI registry: lower case letters, digits and single '.', '_' or '-' between them")}
+		return field.ErrorList{field.Invalid(path, shortened(name),
+			"must be the name of a repository in an OCI registry: lower case letters, digits and single '.', '_' or '-' between them")}
 	case !chartName.MatchString(name) || strings.Trim(name, ".") == "":
 		return field.ErrorList{field.Invalid(path, shortened(name), "must be the name of a chart: letters, digits, '.', '_' and '-'")}
 	}

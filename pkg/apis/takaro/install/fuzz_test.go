@@ -23,7 +23,8 @@ func FuzzDecode(f *testing.F) {
 	Install(serving)
 	Install(storing)
 	utilruntime.Must(HideWriteOnly(serving))
-	codecFactories := map[string]serializer.CodecFactory{"serving": serializer.NewCodecFactory(serving), "storing": serializer.NewCodecFactory(storing)}
+	codecFactories := map[string]serializer.CodecFactory{"serving": serializer.NewCodecFactory(serving),
+		"storing": serializer.NewCodecFactory(storing)}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for name, codecs := range codecFactories {
 			object, gvk, err := codecs.UniversalDecoder(takaro.SchemeGroupVersion).Decode(data, nil, nil)

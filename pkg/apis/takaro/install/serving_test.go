@@ -59,7 +59,8 @@ func TestUserConversion_IntoObjectWithPassword(t *testing.T) {
 func TestStoring_IntoReusedObject(t *testing.T) {
 	storing, _ := schemes(t)
 	codec := serializer.NewCodecFactory(storing).LegacyCodec(v1alpha1.SchemeGroupVersion)
-	filler := fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, takarofuzzer.Funcs), rand.NewSource(1), serializer.NewCodecFactory(storing))
+	filler := fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, takarofuzzer.Funcs), rand.NewSource(1),
+		serializer.NewCodecFactory(storing))
 	for _, example := range []runtime.Object{&takaro.Domain{}, &takaro.MockServer{}, &takaro.User{}} {
 		for range 200 {
 			object, reused := example.DeepCopyObject(), example.DeepCopyObject()

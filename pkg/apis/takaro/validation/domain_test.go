@@ -43,17 +43,28 @@ func TestValidateDomain(t *testing.T) {
 			d.Spec.ExternalReferenceID, d.Spec.Adopt, d.Spec.MaintenanceMode = "ref", true, true
 		}, nil},
 		"a missing address is a tag's business": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "" }, nil},
-		"scheme":                                {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "ws://a" }, []string{"spec.takaroApiUrl: must start with http:// or https://"}},
-		"no scheme":                             {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "api.takaro.test" }, []string{"spec.takaroApiUrl: must start with"}},
-		"no host":                               {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://:8080" }, []string{"spec.takaroApiUrl: must name a host"}},
-		"not a URL":                             {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://a b" }, []string{"spec.takaroApiUrl: must be a URL such as https://host:port"}},
-		"query":                                 {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://a?" }, []string{"spec.takaroApiUrl: must not have a query or fragment"}},
-		"fragment":                              {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://a#" }, []string{"spec.takaroApiUrl: must not have a query or fragment"}},
-		"credentials":                           {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://u:geheim@a" }, []string{"spec.takaroApiUrl: must not hold credentials"}},
-		"credentials and a wrong scheme":        {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "ftp://u:geheim@a" }, []string{"spec.takaroApiUrl: must not hold credentials"}},
-		"credentials in what is no URL":         {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://u:geheim@a b" }, []string{"spec.takaroApiUrl: must not hold credentials"}},
-		"Takaro's word for none":                {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "null" }, []string{`spec.externalReferenceId: means "has none"`}},
-		"connector":                             {func(d *takaro.Domain) { d.Spec.ConnectorURL = "http://a" }, []string{"spec.connectorUrl: must start with ws:// or wss://"}},
+		"scheme": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "ws://a" },
+			[]string{"spec.takaroApiUrl: must start with http:// or https://"}},
+		"no scheme": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "api.takaro.test" },
+			[]string{"spec.takaroApiUrl: must start with"}},
+		"no host": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://:8080" },
+			[]string{"spec.takaroApiUrl: must name a host"}},
+		"not a URL": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://a b" },
+			[]string{"spec.takaroApiUrl: must be a URL such as https://host:port"}},
+		"query": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://a?" },
+			[]string{"spec.takaroApiUrl: must not have a query or fragment"}},
+		"fragment": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://a#" },
+			[]string{"spec.takaroApiUrl: must not have a query or fragment"}},
+		"credentials": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://u:geheim@a" },
+			[]string{"spec.takaroApiUrl: must not hold credentials"}},
+		"credentials and a wrong scheme": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "ftp://u:geheim@a" },
+			[]string{"spec.takaroApiUrl: must not hold credentials"}},
+		"credentials in what is no URL": {func(d *takaro.Domain) { d.Spec.TakaroAPIURL = "https://u:geheim@a b" },
+			[]string{"spec.takaroApiUrl: must not hold credentials"}},
+		"Takaro's word for none": {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "null" },
+			[]string{`spec.externalReferenceId: means "has none"`}},
+		"connector": {func(d *takaro.Domain) { d.Spec.ConnectorURL = "http://a" },
+			[]string{"spec.connectorUrl: must start with ws:// or wss://"}},
 		"credentials key": {func(d *takaro.Domain) {
 			d.Spec.CredentialsSecretRef = &takaro.SecretKeyReference{Name: "n", Key: "a/b"}
 		}, []string{"spec.credentialsSecretRef.key: valid config key"}},
@@ -61,18 +72,24 @@ func TestValidateDomain(t *testing.T) {
 			d.Spec.CredentialsSecretRef = &takaro.SecretKeyReference{Name: "n", Key: "k"}
 			d.Spec.CABundleSecretRef = &takaro.SecretKeyReference{Name: "n", Key: "."}
 		}, []string{"spec.caBundleSecretRef.key: must not be '.'"}},
-		"generated reference": {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead:x" }, []string{`spec.externalReferenceId: may not start with "roadstead:"`}},
-		"anchor":              {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead-anchor:x" }, []string{`spec.externalReferenceId: may not start with "roadstead-anchor:"`}},
-		"retained":            {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "retained:x:1" }, []string{"spec.externalReferenceId: set spec.adopt to true"}},
+		"generated reference": {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead:x" },
+			[]string{`spec.externalReferenceId: may not start with "roadstead:"`}},
+		"anchor": {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead-anchor:x" },
+			[]string{`spec.externalReferenceId: may not start with "roadstead-anchor:"`}},
+		"retained": {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "retained:x:1" },
+			[]string{"spec.externalReferenceId: set spec.adopt to true"}},
 		"retained, adopted": {func(d *takaro.Domain) {
 			d.Spec.ExternalReferenceID, d.Spec.Adopt, d.Spec.DeletionPolicy = "retained:x:1", true, takaro.DeletionPolicyRetain
 		}, nil},
 		"similar to a generated reference": {func(d *takaro.Domain) { d.Spec.ExternalReferenceID = "roadstead-1" }, nil},
-		"adopt what?":                      {func(d *takaro.Domain) { d.Spec.Adopt = true }, []string{"spec.externalReferenceId: spec.adopt needs the reference"}},
-		"two states":                       {func(d *takaro.Domain) { d.Spec.MaintenanceMode, d.Spec.Disabled = true, true }, []string{"spec.disabled: may not be true together"}},
-		"name of the object":               {func(d *takaro.Domain) { d.Name = "A_b" }, []string{"metadata.name: lowercase RFC 1123 subdomain"}},
-		"long name of an object":           {func(d *takaro.Domain) { d.Name = strings.Repeat("a", 201) }, []string{"metadata.name: may not be more than 200"}},
-		"longest name":                     {func(d *takaro.Domain) { d.Name = strings.Repeat("a", 200) }, nil},
+		"adopt what?": {func(d *takaro.Domain) { d.Spec.Adopt = true },
+			[]string{"spec.externalReferenceId: spec.adopt needs the reference"}},
+		"two states": {func(d *takaro.Domain) { d.Spec.MaintenanceMode, d.Spec.Disabled = true, true },
+			[]string{"spec.disabled: may not be true together"}},
+		"name of the object": {func(d *takaro.Domain) { d.Name = "A_b" }, []string{"metadata.name: lowercase RFC 1123 subdomain"}},
+		"long name of an object": {func(d *takaro.Domain) { d.Name = strings.Repeat("a", 201) },
+			[]string{"metadata.name: may not be more than 200"}},
+		"longest name": {func(d *takaro.Domain) { d.Name = strings.Repeat("a", 200) }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			domain := valid()
@@ -94,7 +111,8 @@ func TestValidateDomainUpdate(t *testing.T) {
 	old.Spec.ExternalReferenceID = "ref"
 	adopting := old.DeepCopy()
 	adopting.Spec.Adopt = true
-	requireErrors(t, []string{"spec.deletionPolicy: must be Retain in the change that turns on spec.adopt"}, ValidateDomainUpdate(adopting, old))
+	requireErrors(t, []string{"spec.deletionPolicy: must be Retain in the change that turns on spec.adopt"},
+		ValidateDomainUpdate(adopting, old))
 	adopting.Spec.DeletionPolicy = takaro.DeletionPolicyRetain
 	require.Empty(t, ValidateDomainUpdate(adopting, old))
 	deleting := adopting.DeepCopy()
@@ -119,7 +137,8 @@ func TestValidateDomainStatus(t *testing.T) {
 	domain := valid()
 	domain.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "True", Reason: "Fine", LastTransitionTime: metav1.Now()}}
 	require.Empty(t, ValidateDomainStatus(domain, valid()))
-	domain.Status.Conditions = append(domain.Status.Conditions, metav1.Condition{Type: "Ready", Status: "Maybe", Reason: "Fine", LastTransitionTime: metav1.Now()})
+	domain.Status.Conditions = append(domain.Status.Conditions, metav1.Condition{Type: "Ready", Status: "Maybe", Reason: "Fine",
+		LastTransitionTime: metav1.Now()})
 	errs := ValidateDomainStatus(domain, valid())
 	requireErrors(t, []string{"status.conditions[1]: Duplicate value", `status.conditions[1].status: Unsupported value: "Maybe"`}, errs)
 	for _, err := range errs {

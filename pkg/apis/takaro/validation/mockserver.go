@@ -181,7 +181,8 @@ func validateToleration(toleration corev1.Toleration, path *field.Path) field.Er
 			errs = append(errs, field.Invalid(path.Child("value"), toleration.Value, "must be empty when operator is Exists"))
 		}
 	default:
-		errs = append(errs, field.NotSupported(path.Child("operator"), toleration.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists}))
+		errs = append(errs, field.NotSupported(path.Child("operator"), toleration.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual,
+			corev1.TolerationOpExists}))
 	}
 	switch toleration.Effect {
 	case "", corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute:

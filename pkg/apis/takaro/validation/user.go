@@ -96,7 +96,9 @@ func validatePassword(spec *takaro.UserSpec, path *field.Path) field.ErrorList {
 		return field.ErrorList{field.Forbidden(password, "may not be set together with spec.passwordSecretRef")}
 	}
 	if length := utf8.RuneCountInString(string(*spec.Password)); length < MinPasswordLength || length > MaxPasswordLength {
-		return field.ErrorList{field.Invalid(password, "<hidden>", fmt.Sprintf("must have %d to %d characters, or Takaro's login does not take it; leave it out to have one generated", MinPasswordLength, MaxPasswordLength))}
+		return field.ErrorList{field.Invalid(password, "<hidden>",
+			fmt.Sprintf("must have %d to %d characters, or Takaro's login does not take it; leave it out to have one generated",
+				MinPasswordLength, MaxPasswordLength))}
 	}
 	return nil
 }

@@ -43,10 +43,12 @@ func TestValidateUserByHand(t *testing.T) {
 			password("12345678")(u)
 			u.Spec.PasswordSecretRef = &takaro.SecretKeyReference{Name: "s", Key: "k"}
 		}, "spec.password"},
-		"a Secret":                 {func(u *takaro.User) { u.Spec.PasswordSecretRef = &takaro.SecretKeyReference{Name: "s", Key: "k"} }, ""},
-		"a key that no Secret has": {func(u *takaro.User) { u.Spec.PasswordSecretRef = &takaro.SecretKeyReference{Name: "s", Key: "a b"} }, "spec.passwordSecretRef.key"},
+		"a Secret": {func(u *takaro.User) { u.Spec.PasswordSecretRef = &takaro.SecretKeyReference{Name: "s", Key: "k"} }, ""},
+		"a key that no Secret has": {func(u *takaro.User) { u.Spec.PasswordSecretRef = &takaro.SecretKeyReference{Name: "s", Key: "a b"} },
+			"spec.passwordSecretRef.key"},
 	} {
-		user := &takaro.User{ObjectMeta: metav1.ObjectMeta{Name: "ann"}, Spec: takaro.UserSpec{Name: "ann", Email: "ann@example.com", DomainRef: takaro.LocalObjectReference{Name: "arena"}}}
+		user := &takaro.User{ObjectMeta: metav1.ObjectMeta{Name: "ann"}, Spec: takaro.UserSpec{Name: "ann", Email: "ann@example.com",
+			DomainRef: takaro.LocalObjectReference{Name: "arena"}}}
 		old := user.DeepCopy()
 		c.change(user)
 		errs := ValidateUser(user)

@@ -25,18 +25,20 @@ func TestLevels(t *testing.T) {
 		group, resource, subresource, verb string
 		want                               auditinternal.Level
 	}{
-		"patch":                       {auditinternal.LevelRequestResponse, "g", "users", "", "patch", auditinternal.LevelMetadata},
-		"patch, request only":         {auditinternal.LevelRequest, "g", "users", "", "patch", auditinternal.LevelMetadata},
-		"patch of the status":         {auditinternal.LevelRequest, "g", "users", "status", "patch", auditinternal.LevelMetadata},
-		"patch, lower policy":         {auditinternal.LevelMetadata, "g", "users", "", "patch", auditinternal.LevelMetadata},
-		"patch, no policy":            {auditinternal.LevelNone, "g", "users", "", "patch", auditinternal.LevelNone},
-		"credentials":                 {auditinternal.LevelRequestResponse, "g", "users", "credentials", "create", auditinternal.LevelMetadata},
-		"create":                      {auditinternal.LevelRequestResponse, "g", "users", "", "create", auditinternal.LevelRequestResponse},
-		"patch of another kind":       {auditinternal.LevelRequestResponse, "g", "domains", "", "patch", auditinternal.LevelRequestResponse},
-		"patch in another group":      {auditinternal.LevelRequestResponse, "", "users", "", "patch", auditinternal.LevelRequestResponse},
-		"credentials of another kind": {auditinternal.LevelRequestResponse, "g", "domains", "credentials", "create", auditinternal.LevelRequestResponse},
+		"patch":                  {auditinternal.LevelRequestResponse, "g", "users", "", "patch", auditinternal.LevelMetadata},
+		"patch, request only":    {auditinternal.LevelRequest, "g", "users", "", "patch", auditinternal.LevelMetadata},
+		"patch of the status":    {auditinternal.LevelRequest, "g", "users", "status", "patch", auditinternal.LevelMetadata},
+		"patch, lower policy":    {auditinternal.LevelMetadata, "g", "users", "", "patch", auditinternal.LevelMetadata},
+		"patch, no policy":       {auditinternal.LevelNone, "g", "users", "", "patch", auditinternal.LevelNone},
+		"credentials":            {auditinternal.LevelRequestResponse, "g", "users", "credentials", "create", auditinternal.LevelMetadata},
+		"create":                 {auditinternal.LevelRequestResponse, "g", "users", "", "create", auditinternal.LevelRequestResponse},
+		"patch of another kind":  {auditinternal.LevelRequestResponse, "g", "domains", "", "patch", auditinternal.LevelRequestResponse},
+		"patch in another group": {auditinternal.LevelRequestResponse, "", "users", "", "patch", auditinternal.LevelRequestResponse},
+		"credentials of another kind": {auditinternal.LevelRequestResponse, "g", "domains", "credentials", "create",
+			auditinternal.LevelRequestResponse},
 	} {
-		got := Wrap(fixed(c.policy), rule).EvaluatePolicyRule(authorizer.AttributesRecord{APIGroup: c.group, Resource: c.resource, Subresource: c.subresource, Verb: c.verb, ResourceRequest: true})
+		got := Wrap(fixed(c.policy), rule).EvaluatePolicyRule(authorizer.AttributesRecord{APIGroup: c.group, Resource: c.resource,
+			Subresource: c.subresource, Verb: c.verb, ResourceRequest: true})
 		assert.Equal(t, c.want, got.Level, name)
 		assert.Len(t, got.OmitStages, 1, "the rest of the answer stays")
 	}

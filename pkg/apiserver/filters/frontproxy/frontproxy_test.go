@@ -33,7 +33,8 @@ func newAuthority(t *testing.T, life time.Duration) authority {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "ca"}, NotBefore: now, NotAfter: now.Add(life), IsCA: true, BasicConstraintsValid: true}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "ca"}, NotBefore: now, NotAfter: now.Add(life),
+		IsCA: true, BasicConstraintsValid: true}
 	return authority{sign(t, template, template, key, key), key}
 }
 
@@ -42,7 +43,8 @@ func (a authority) client(t *testing.T, name string, life time.Duration, usage x
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, NotBefore: now, NotAfter: now.Add(life), ExtKeyUsage: []x509.ExtKeyUsage{usage}}
+	template := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, NotBefore: now, NotAfter: now.Add(life),
+		ExtKeyUsage: []x509.ExtKeyUsage{usage}}
 	return sign(t, template, a.cert, key, a.key)
 }
 
@@ -148,8 +150,9 @@ func TestACertificateIsVerifiedOnce(t *testing.T) {
 	cas := &trusted{}
 	cas.set(ca)
 	a := &Authenticator{
-		headers: headerrequest.NewDynamic(headerrequest.StaticStringSlice{"X-Remote-User"}, headerrequest.StaticStringSlice{}, headerrequest.StaticStringSlice{}, headerrequest.StaticStringSlice{}),
-		names:   headerrequest.StaticStringSlice{}, options: cas.VerifyOptions, clock: clocktesting.NewFakePassiveClock(now),
+		headers: headerrequest.NewDynamic(headerrequest.StaticStringSlice{"X-Remote-User"}, headerrequest.StaticStringSlice{},
+			headerrequest.StaticStringSlice{}, headerrequest.StaticStringSlice{}),
+		names: headerrequest.StaticStringSlice{}, options: cas.VerifyOptions, clock: clocktesting.NewFakePassiveClock(now),
 	}
 	first := ca.client(t, "a", time.Hour, x509.ExtKeyUsageClientAuth)
 	for range 3 {

@@ -27,7 +27,8 @@ func (c *counting) Write(part []byte) (int, error) {
 }
 
 // serve answers a request of a verb with 1,000 items; it gives the writes that this took.
-func serve(t *testing.T, verb string, http2 bool, each func(w http.ResponseWriter, n int)) (answer *http.Response, body []byte, writes int) {
+func serve(t *testing.T, verb string, http2 bool, each func(w http.ResponseWriter, n int)) (answer *http.Response,
+	body []byte, writes int) {
 	t.Helper()
 	handler := Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")

@@ -16,7 +16,8 @@ import (
 	"k8s.io/component-base/metrics/testutil"
 )
 
-var tenant = &user.DefaultInfo{Name: "tenant", UID: "7", Groups: []string{"system:authenticated"}, Extra: map[string][]string{"scope": {"a"}}}
+var tenant = &user.DefaultInfo{Name: "tenant", UID: "7", Groups: []string{"system:authenticated"},
+	Extra: map[string][]string{"scope": {"a"}}}
 
 // get is a request for one Domain.
 func get(name string) authorizer.AttributesRecord {
@@ -36,8 +37,9 @@ func TestTheHostDecides(t *testing.T) {
 		"allow":      {answer: allow, want: authorizer.DecisionAllow},
 		"deny":       {answer: deny, want: authorizer.DecisionDeny},
 		"no opinion": {answer: noOpinion, want: authorizer.DecisionNoOpinion},
-		"both":       {answer: authorizationv1.SubjectAccessReviewStatus{Allowed: true, Denied: true}, want: authorizer.DecisionDeny, err: "both allow and deny"},
-		"error":      {broken: true, want: authorizer.DecisionNoOpinion, err: "status code 418"},
+		"both": {answer: authorizationv1.SubjectAccessReviewStatus{Allowed: true, Denied: true}, want: authorizer.DecisionDeny,
+			err: "both allow and deny"},
+		"error": {broken: true, want: authorizer.DecisionNoOpinion, err: "status code 418"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := &host{broken: tc.broken, decide: func(authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
@@ -114,7 +116,8 @@ func TestAnswersAreRememberedAndCounted(t *testing.T) {
 	for _, tc := range []struct {
 		decision, answer string
 		want             float64
-	}{{"allow", "host", 2}, {"allow", "cache", 1}, {"no_opinion", "host", 1}, {"no_opinion", "cache", 2}, {"error", "host", 1}, {"deny", "host", 0}} {
+	}{{"allow", "host", 2}, {"allow", "cache", 1}, {"no_opinion", "host", 1}, {"no_opinion", "cache", 2},
+		{"error", "host", 1}, {"deny", "host", 0}} {
 		got, err := testutil.GetCounterMetricValue(requests.WithLabelValues(tc.decision, tc.answer))
 		require.NoError(t, err)
 		require.Equal(t, tc.want, got, "%s %s", tc.decision, tc.answer)

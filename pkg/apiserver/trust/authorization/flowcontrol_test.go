@@ -27,7 +27,8 @@ type open struct {
 }
 
 func (open) Handle(_ context.Context, _ apiflowcontrol.RequestDigest,
-	note func(*flowcontrolv1.FlowSchema, *flowcontrolv1.PriorityLevelConfiguration, string), _ func() fcrequest.WorkEstimate, _ fairqueuing.QueueNoteFn, execute func()) {
+	note func(*flowcontrolv1.FlowSchema, *flowcontrolv1.PriorityLevelConfiguration, string), _ func() fcrequest.WorkEstimate,
+	_ fairqueuing.QueueNoteFn, execute func()) {
 	note(&flowcontrolv1.FlowSchema{}, &flowcontrolv1.PriorityLevelConfiguration{}, "")
 	execute()
 }

@@ -39,7 +39,8 @@ func TestNameBlind(t *testing.T) {
 		},
 		"some are allowed by name": {
 			host: byName(noOpinion, names{"one": allow}), ask: []authorizer.AttributesRecord{get("one"), get("two"), get("one")},
-			want: []authorizer.Decision{authorizer.DecisionAllow, authorizer.DecisionNoOpinion, authorizer.DecisionAllow}, asked: []string{"", "one", "two"},
+			want:  []authorizer.Decision{authorizer.DecisionAllow, authorizer.DecisionNoOpinion, authorizer.DecisionAllow},
+			asked: []string{"", "one", "two"},
 		},
 		"denied for all, allowed by name": {
 			host: byName(deny, names{"one": allow}), ask: []authorizer.AttributesRecord{get("one"), get("two")},

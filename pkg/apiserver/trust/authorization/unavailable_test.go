@@ -26,10 +26,12 @@ func answered(t *testing.T, a authorizer.Authorizer, handler http.HandlerFunc) *
 	chain := ReportUnavailable(filters.WithAuthorization(handler, a, scheme.Codecs), scheme.Codecs)
 	ctx := request.WithUser(t.Context(), tenant)
 	ctx = request.WithRequestInfo(ctx, &request.RequestInfo{
-		IsResourceRequest: true, Verb: "get", APIGroup: "takaro.roadstead.dev", APIVersion: "v1alpha1", Resource: "domains", Namespace: "team", Name: "one",
+		IsResourceRequest: true, Verb: "get", APIGroup: "takaro.roadstead.dev", APIVersion: "v1alpha1", Resource: "domains",
+		Namespace: "team", Name: "one",
 	})
 	answer := httptest.NewRecorder()
-	chain.ServeHTTP(answer, httptest.NewRequestWithContext(ctx, http.MethodGet, "/apis/takaro.roadstead.dev/v1alpha1/namespaces/team/domains/one", nil))
+	chain.ServeHTTP(answer, httptest.NewRequestWithContext(ctx, http.MethodGet,
+		"/apis/takaro.roadstead.dev/v1alpha1/namespaces/team/domains/one", nil))
 	return answer
 }
 

@@ -164,9 +164,11 @@ func TestAwait_MissingRights(t *testing.T) {
 	require.Equal(t, 0., gauge(t, missingRights, "ValidatingAdmissionPolicy"))
 	require.Equal(t, 0., gauge(t, dropped, Fairness, NotServed), "what is off is decided when every right is there")
 	for _, says := range []string{
-		"The server does not start yet: MutatingAdmissionPolicy: this server may not list mutatingadmissionpolicies.admissionregistration.k8s.io in the host cluster; " +
+		"The server does not start yet: MutatingAdmissionPolicy: this server may not list " +
+			"mutatingadmissionpolicies.admissionregistration.k8s.io in the host cluster; " +
 			"apply the ClusterRole roadstead-apiserver of this release's manifests, or set --disable-admission-plugins=MutatingAdmissionPolicy",
-		"The server does not start yet: Authentication: this server may not get configmaps kube-system/extension-apiserver-authentication in the host cluster; " +
+		"The server does not start yet: Authentication: this server may not get configmaps " +
+			"kube-system/extension-apiserver-authentication in the host cluster; " +
 			"apply the RoleBinding roadstead-apiserver:authentication-reader in namespace kube-system of this release's manifests\"",
 	} {
 		require.Equal(t, 1, strings.Count(logs.String(), says), "once in a period of reports: %s", logs.String())
@@ -194,7 +196,8 @@ func TestWhatMayNotBeAskedCountsAsThere(t *testing.T) {
 func refusing(client *fake.Clientset, times int) {
 	client.PrependReactor("get", "version", func(clienttesting.Action) (bool, runtime.Object, error) {
 		times--
-		return times >= 0, nil, apierrors.NewGenericServerResponse(http.StatusServiceUnavailable, "get", schema.GroupResource{}, "", "starting", 0, true)
+		return times >= 0, nil, apierrors.NewGenericServerResponse(http.StatusServiceUnavailable, "get",
+			schema.GroupResource{}, "", "starting", 0, true)
 	})
 }
 
@@ -224,7 +227,10 @@ func TestOtherErrorsAreNoFacts(t *testing.T) {
 	reviews(client, func(authorizationv1.ResourceAttributes) (bool, error) { return true, errors.New("etcd is slow") })
 	_, err := Await(t.Context(), client, Parts(), quick)
 	require.ErrorContains(t, err, "own right to get configmaps kube-system/extension-apiserver-authentication: etcd is slow")
-	client.PrependReactor("get", "resource", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, errors.New("no discovery") })
+	client.PrependReactor("get", "resource", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil,
+			errors.New("no discovery")
+	})
 	_, err = Await(t.Context(), client, Parts(), quick)
 	require.ErrorContains(t, err, "discovery of v1: no discovery")
 	require.IsType(t, &fakediscovery.FakeDiscovery{}, client.Discovery())

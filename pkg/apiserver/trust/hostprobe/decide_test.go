@@ -31,8 +31,9 @@ var (
 	quotas     = core.WithResource("resourcequotas")
 	mutating   = admissionregistrationv1.SchemeGroupVersion.WithResource("mutatingadmissionpolicies")
 	bindings   = admissionregistrationv1.SchemeGroupVersion.WithResource("mutatingadmissionpolicybindings")
-	reader     = Right{Resource: core.WithResource("configmaps"), Verb: "get", Namespace: "kube-system", Name: "extension-apiserver-authentication"}
-	schemas    = flowcontrolv1.SchemeGroupVersion.WithResource("flowschemas")
+	reader     = Right{Resource: core.WithResource("configmaps"), Verb: "get", Namespace: "kube-system",
+		Name: "extension-apiserver-authentication"}
+	schemas = flowcontrolv1.SchemeGroupVersion.WithResource("flowschemas")
 )
 
 func TestDecide(t *testing.T) {
@@ -47,7 +48,8 @@ func TestDecide(t *testing.T) {
 		"all is there": {},
 		"a host before 1.36": {
 			unserved: []schema.GroupVersionResource{mutating, bindings},
-			want:     []string{"MutatingAdmissionPolicy NotServed mutatingadmissionpolicies.v1.admissionregistration.k8s.io, mutatingadmissionpolicybindings.v1.admissionregistration.k8s.io"},
+			want: []string{"MutatingAdmissionPolicy NotServed mutatingadmissionpolicies.v1.admissionregistration.k8s.io, " +
+				"mutatingadmissionpolicybindings.v1.admissionregistration.k8s.io"},
 		},
 		"not served counts before forbidden": {
 			unserved: []schema.GroupVersionResource{mutating}, denied: []Right{{Resource: bindings, Verb: "list"}},
@@ -72,7 +74,8 @@ func TestDecide(t *testing.T) {
 		"namespaces": {
 			denied: []Right{{Resource: namespaces, Verb: "watch"}},
 			want: []string{
-				"NamespaceLifecycle Forbidden watch namespaces", "MutatingAdmissionPolicy Forbidden watch namespaces", "MutatingAdmissionWebhook Forbidden watch namespaces",
+				"NamespaceLifecycle Forbidden watch namespaces", "MutatingAdmissionPolicy Forbidden watch namespaces",
+				"MutatingAdmissionWebhook Forbidden watch namespaces",
 				"ValidatingAdmissionPolicy Forbidden watch namespaces", "ValidatingAdmissionWebhook Forbidden watch namespaces",
 			},
 		},
@@ -111,12 +114,16 @@ func TestMissing_Message(t *testing.T) {
 	}
 	for want, missing := range map[string]Missing{
 		"MutatingAdmissionPolicy is off: the host cluster does not serve x; a newer host does: upgrade it, then restart this server. " +
-			"Until then the cluster's MutatingAdmissionPolicies do not change objects of Roadstead": {Need: of("MutatingAdmissionPolicy"), Reason: NotServed, What: "x"},
-		"MutatingAdmissionPolicy: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, " +
+			"Until then the cluster's MutatingAdmissionPolicies do not change objects of Roadstead": {Need: of("MutatingAdmissionPolicy"),
+			Reason: NotServed, What: "x"},
+		"MutatingAdmissionPolicy: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this " +
+			"release's manifests, " +
 			"or set --disable-admission-plugins=MutatingAdmissionPolicy": {Need: of("MutatingAdmissionPolicy"), Reason: Forbidden, What: "list x"},
-		"PriorityAndFairness: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests, " +
+		"PriorityAndFairness: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this " +
+			"release's manifests, " +
 			"or set --enable-priority-and-fairness=false": {Need: of(Fairness), Reason: Forbidden, What: "list x"},
-		"NamespaceLifecycle: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this release's manifests": {
+		"NamespaceLifecycle: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this " +
+			"release's manifests": {
 			Need: of("NamespaceLifecycle"), Reason: Forbidden, What: "list x"},
 	} {
 		require.Equal(t, want, missing.Message())

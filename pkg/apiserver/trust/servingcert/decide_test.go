@@ -83,28 +83,34 @@ func TestDecide(t *testing.T) {
 		at                   time.Time
 		want                 step
 	}{
-		"nothing at all":                              {want: create, at: now},
-		"all is well":                                 {stored: r, served: r, trust: trusting(r, now), at: now, want: keep},
-		"before two thirds of its life":               {stored: r, served: r, trust: trusting(r, now), at: now.Add(243 * day), want: keep},
-		"after two thirds of its life":                {stored: r, served: r, trust: trusting(r, now), at: now.Add(244 * day), want: renew},
-		"the CA is not trusted yet":                   {stored: r, served: r, trust: trusting(other, now), at: now.Add(244 * day), want: keep},
-		"one of two APIServices does not trust it":    {stored: r, served: r, trust: (*trust)(nil).observed([][]*x509.Certificate{r.cas, other.cas}, now), at: now.Add(244 * day), want: keep},
-		"the CA is trusted for a second":              {stored: r, served: r, trust: (*trust)(nil).observed([][]*x509.Certificate{r.cas}, now.Add(244*day-time.Second)), at: now.Add(244 * day), want: keep},
-		"there is no APIService":                      {stored: r, served: r, trust: &trust{}, at: now.Add(244 * day), want: renew},
-		"the certificate has expired":                 {stored: r, served: r, trust: trusting(r, now), at: now.Add(400 * day), want: renew},
-		"the clock was wrong":                         {stored: r, served: r, trust: trusting(r, now.Add(-10*day)), at: now.Add(-10 * day), want: addCA},
-		"the Service has another name":                {stored: r, served: r, trust: trusting(r, now), hosts: []string{"new.ns.svc"}, at: now, want: renew},
-		"the CA is due":                               {stored: r, served: r, trust: trusting(r, now), at: now.Add(caLife / 3 * 2), want: addCA},
-		"a new CA waits to be trusted":                {stored: withCA, served: r, trust: trusting(r, now), at: now, want: keep},
-		"a new CA signs when it is trusted":           {stored: withCA, served: r, trust: trusting(withCA, now), at: now, want: renew},
-		"the Secret is gone":                          {served: r, trust: trusting(r, now), at: now, want: restore},
-		"the Secret and its time are gone":            {served: r, trust: trusting(r, now), at: now.Add(400 * day), want: create},
-		"another hand wrote the Secret":               {stored: other, served: r, trust: trusting(r, now), at: now, want: remember},
-		"another replica serves what was stored last": {stored: foreign, served: r, seen: renewed, trust: trusting(r, now), at: now.Add(250 * day), want: remember},
-		"no replica can serve what was stored last":   {stored: foreign, served: r, seen: other, trust: trusting(r, now), at: now, want: keep},
-		"the key of the CA is gone":                   {stored: &keyless, served: r, trust: trusting(r, now), at: now, want: addCA},
-		"the old certificate may be served yet":       {stored: renewed, served: renewed, trust: trusting(r, now), at: now.Add(364 * day), want: keep},
-		"the old certificate has expired":             {stored: renewed, served: renewed, trust: trusting(r, now), at: now.Add(366 * day), want: prune},
+		"nothing at all":                {want: create, at: now},
+		"all is well":                   {stored: r, served: r, trust: trusting(r, now), at: now, want: keep},
+		"before two thirds of its life": {stored: r, served: r, trust: trusting(r, now), at: now.Add(243 * day), want: keep},
+		"after two thirds of its life":  {stored: r, served: r, trust: trusting(r, now), at: now.Add(244 * day), want: renew},
+		"the CA is not trusted yet":     {stored: r, served: r, trust: trusting(other, now), at: now.Add(244 * day), want: keep},
+		"one of two APIServices does not trust it": {stored: r, served: r, trust: (*trust)(nil).observed([][]*x509.Certificate{r.cas,
+			other.cas}, now), at: now.Add(244 * day), want: keep},
+		"the CA is trusted for a second": {stored: r, served: r, trust: (*trust)(nil).observed([][]*x509.Certificate{r.cas},
+			now.Add(244*day-time.Second)), at: now.Add(244 * day), want: keep},
+		"there is no APIService":      {stored: r, served: r, trust: &trust{}, at: now.Add(244 * day), want: renew},
+		"the certificate has expired": {stored: r, served: r, trust: trusting(r, now), at: now.Add(400 * day), want: renew},
+		"the clock was wrong": {stored: r, served: r, trust: trusting(r, now.Add(-10*day)),
+			at: now.Add(-10 * day), want: addCA},
+		"the Service has another name": {stored: r, served: r, trust: trusting(r, now),
+			hosts: []string{"new.ns.svc"}, at: now, want: renew},
+		"the CA is due":                     {stored: r, served: r, trust: trusting(r, now), at: now.Add(caLife / 3 * 2), want: addCA},
+		"a new CA waits to be trusted":      {stored: withCA, served: r, trust: trusting(r, now), at: now, want: keep},
+		"a new CA signs when it is trusted": {stored: withCA, served: r, trust: trusting(withCA, now), at: now, want: renew},
+		"the Secret is gone":                {served: r, trust: trusting(r, now), at: now, want: restore},
+		"the Secret and its time are gone":  {served: r, trust: trusting(r, now), at: now.Add(400 * day), want: create},
+		"another hand wrote the Secret":     {stored: other, served: r, trust: trusting(r, now), at: now, want: remember},
+		"another replica serves what was stored last": {stored: foreign, served: r, seen: renewed, trust: trusting(r, now),
+			at: now.Add(250 * day), want: remember},
+		"no replica can serve what was stored last": {stored: foreign, served: r, seen: other, trust: trusting(r, now), at: now, want: keep},
+		"the key of the CA is gone":                 {stored: &keyless, served: r, trust: trusting(r, now), at: now, want: addCA},
+		"the old certificate may be served yet": {stored: renewed, served: renewed, trust: trusting(r, now),
+			at: now.Add(364 * day), want: keep},
+		"the old certificate has expired": {stored: renewed, served: renewed, trust: trusting(r, now), at: now.Add(366 * day), want: prune},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tc.hosts == nil {
@@ -131,7 +137,8 @@ func TestACAIsReplacedInOrder(t *testing.T) {
 	o.stored = after(t, addCA, o)
 	require.Len(t, o.stored.cas, 2)
 	require.Equal(t, r.pair, o.stored.pair, "nothing is signed by the new CA yet")
-	require.Equal(t, prune, decide(observation{stored: r, served: r, trust: o.trust, hosts: hosts, now: at.Add(-time.Hour)}), "the certificate of ten years ago has expired")
+	require.Equal(t, prune, decide(observation{stored: r, served: r, trust: o.trust, hosts: hosts, now: at.Add(-time.Hour)}),
+		"the certificate of ten years ago has expired")
 
 	o.trust = trusting(o.stored, o.now)
 	require.Equal(t, renew, decide(o))
@@ -202,10 +209,11 @@ func TestParseNamesTheDamage(t *testing.T) {
 		change func(map[string][]byte)
 		want   string
 	}{
-		"empty":             {func(data map[string][]byte) { clear(data) }, "tls.crt and tls.key are not a certificate and its key"},
-		"another key":       {func(data map[string][]byte) { data["tls.key"] = made(t, now).pair.key }, "tls.crt and tls.key"},
-		"no CA":             {func(data map[string][]byte) { delete(data, "ca.crt") }, "ca.crt holds no certificate"},
-		"another CA":        {func(data map[string][]byte) { data["ca.crt"], _ = made(t, now).bundle() }, "tls.crt was not signed by a CA in ca.crt"},
+		"empty":       {func(data map[string][]byte) { clear(data) }, "tls.crt and tls.key are not a certificate and its key"},
+		"another key": {func(data map[string][]byte) { data["tls.key"] = made(t, now).pair.key }, "tls.crt and tls.key"},
+		"no CA":       {func(data map[string][]byte) { delete(data, "ca.crt") }, "ca.crt holds no certificate"},
+		"another CA": {func(data map[string][]byte) { data["ca.crt"], _ = made(t, now).bundle() },
+			"tls.crt was not signed by a CA in ca.crt"},
 		"damaged retired":   {func(data map[string][]byte) { data["retired.crt"] = []byte("geheim") }, "retired.crt holds no certificates"},
 		"a CA key is spare": {func(data map[string][]byte) { data["ca.key"] = []byte("geheim") }, ""},
 		"another CA key":    {func(data map[string][]byte) { data["ca.key"] = made(t, now).pair.key }, ""},

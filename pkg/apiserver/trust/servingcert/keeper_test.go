@@ -31,7 +31,8 @@ type stage struct {
 }
 
 func newStage(objects ...runtime.Object) *stage {
-	return &stage{client: fake.NewClientset(objects...), aggregator: aggregator.NewSimpleClientset(), clock: clocktesting.NewFakePassiveClock(now)}
+	return &stage{client: fake.NewClientset(objects...), aggregator: aggregator.NewSimpleClientset(),
+		clock: clocktesting.NewFakePassiveClock(now)}
 }
 
 func (s *stage) new(t *testing.T) (*Keeper, error) {
@@ -50,7 +51,8 @@ func (s *stage) secret(t *testing.T) *corev1.Secret {
 
 func (s *stage) addAPIService(t *testing.T, name string, spec apiregistration.APIServiceSpec) {
 	t.Helper()
-	_, err := s.aggregator.ApiregistrationV1().APIServices().Create(t.Context(), &apiregistration.APIService{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: spec}, metav1.CreateOptions{})
+	_, err := s.aggregator.ApiregistrationV1().APIServices().Create(t.Context(),
+		&apiregistration.APIService{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: spec}, metav1.CreateOptions{})
 	require.NoError(t, err)
 }
 
@@ -94,9 +96,11 @@ func TestTheFirstOfTwoReplicasWins(t *testing.T) {
 }
 
 func TestADamagedSecretIsSaidAtTheStart(t *testing.T) {
-	s := newStage(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: SecretName}, Data: map[string][]byte{"tls.crt": []byte("geheim")}})
+	s := newStage(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: SecretName},
+		Data: map[string][]byte{"tls.crt": []byte("geheim")}})
 	_, err := s.new(t)
-	require.ErrorContains(t, err, "Secret ns/roadstead-serving is damaged (tls.crt and tls.key are not a certificate and its key): delete it and restart")
+	require.ErrorContains(t, err, "Secret ns/roadstead-serving is damaged (tls.crt and tls.key are not a certificate and its key): "+
+		"delete it and restart")
 	require.NotContains(t, err.Error(), "geheim")
 	s.client.PrependReactor("get", "secrets", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, SecretName, nil)

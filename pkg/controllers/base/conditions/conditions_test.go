@@ -19,8 +19,9 @@ var mustAct = OneOf(map[string]bool{"Broken": true})
 func TestSet_Laws(t *testing.T) {
 	condition := rapid.Custom(func(t *rapid.T) metav1.Condition {
 		return metav1.Condition{
-			Type:   rapid.SampledFrom([]string{Ready, "Synced", "Deployed", "EndpointReady"}).Draw(t, "type"),
-			Status: rapid.SampledFrom([]metav1.ConditionStatus{metav1.ConditionTrue, metav1.ConditionFalse, metav1.ConditionUnknown}).Draw(t, "status"),
+			Type: rapid.SampledFrom([]string{Ready, "Synced", "Deployed", "EndpointReady"}).Draw(t, "type"),
+			Status: rapid.SampledFrom([]metav1.ConditionStatus{metav1.ConditionTrue, metav1.ConditionFalse, metav1.ConditionUnknown}).Draw(t,
+				"status"),
 			Reason: rapid.SampledFrom([]string{"Broken", "Waiting"}).Draw(t, "reason"), Message: "text",
 			ObservedGeneration: rapid.Int64Range(1, 3).Draw(t, "generation"),
 		}
@@ -57,7 +58,8 @@ func TestSet_Laws(t *testing.T) {
 			return
 		}
 		require.Equal(t, metav1.ConditionTrue, stalled.Status)
-		require.Equal(t, []any{ready.Reason, ready.Message, ready.ObservedGeneration}, []any{stalled.Reason, stalled.Message, stalled.ObservedGeneration})
+		require.Equal(t, []any{ready.Reason, ready.Message, ready.ObservedGeneration}, []any{stalled.Reason, stalled.Message,
+			stalled.ObservedGeneration})
 	})
 }
 

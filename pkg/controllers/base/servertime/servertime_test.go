@@ -24,7 +24,8 @@ type machines struct {
 
 func newMachines() *machines {
 	m := &machines{}
-	m.clock = newClock("roadstead.dev", func() time.Time { return start.Add(m.elapsed + m.ourAhead) }, func() time.Duration { return m.elapsed })
+	m.clock = newClock("roadstead.dev", func() time.Time { return start.Add(m.elapsed + m.ourAhead) },
+		func() time.Duration { return m.elapsed })
 	return m
 }
 
@@ -104,7 +105,8 @@ func TestClock_Law(t *testing.T) {
 		quietSince := m.elapsed - settle
 		for range rapid.IntRange(1, 20).Draw(t, "steps") {
 			m.elapsed += time.Duration(rapid.IntRange(0, 300).Draw(t, "seconds")) * time.Second
-			our, server := rapid.SampledFrom([]time.Duration{0, 0, 0, time.Hour, -time.Hour}).Draw(t, "our jump"), rapid.SampledFrom([]time.Duration{0, 0, 0, time.Hour}).Draw(t, "server's jump")
+			our, server := rapid.SampledFrom([]time.Duration{0, 0, 0, time.Hour, -time.Hour}).Draw(t, "our jump"),
+				rapid.SampledFrom([]time.Duration{0, 0, 0, time.Hour}).Draw(t, "server's jump")
 			m.ourAhead, m.serverAhead = m.ourAhead+our, m.serverAhead+server
 			m.answer()
 			if our != 0 || server != 0 {

@@ -70,23 +70,25 @@ func TestWatch(t *testing.T) {
 		end    time.Duration // 0: never
 		err    string
 	}{
-		"same epoch":                 {answer: always(recordOf(held))},
-		"record from before epochs":  {answer: always(before)},
-		"unreachable":                {answer: until(forever, errUnreachable)},
-		"404 of a proxy":             {answer: until(forever, proxy)},
-		"forbidden":                  {answer: until(forever, apierrors.NewForbidden(resource, "", nil))},
-		"invalid":                    {answer: always(map[string]string{"storeID": "s"})},
-		"absent for 25 s":            {answer: until(36*time.Second, notFound)},
-		"absent":                     {answer: until(forever, notFound), end: 40 * time.Second, err: "not found for 30s; restarting"},
-		"only a request":             {answer: always(request), end: 30 * time.Second, err: "holds no record for 30s"},
-		"new epoch":                  {answer: always(recordOf(storeidentity.Anchor{StoreID: "s", Epoch: 2})), end: 1, err: "a new epoch, s/2 instead of s/1; restarting"},
+		"same epoch":                {answer: always(recordOf(held))},
+		"record from before epochs": {answer: always(before)},
+		"unreachable":               {answer: until(forever, errUnreachable)},
+		"404 of a proxy":            {answer: until(forever, proxy)},
+		"forbidden":                 {answer: until(forever, apierrors.NewForbidden(resource, "", nil))},
+		"invalid":                   {answer: always(map[string]string{"storeID": "s"})},
+		"absent for 25 s":           {answer: until(36*time.Second, notFound)},
+		"absent":                    {answer: until(forever, notFound), end: 40 * time.Second, err: "not found for 30s; restarting"},
+		"only a request":            {answer: always(request), end: 30 * time.Second, err: "holds no record for 30s"},
+		"new epoch": {answer: always(recordOf(storeidentity.Anchor{StoreID: "s", Epoch: 2})), end: 1,
+			err: "a new epoch, s/2 instead of s/1; restarting"},
 		"other store of equal epoch": {answer: always(recordOf(storeidentity.Anchor{StoreID: "o", Epoch: 1})), end: 1, err: "o/1 instead of s/1"},
-		"absent, a read fails within": {end: 30 * time.Second, err: "not found for 30s", answer: func(now time.Duration) (map[string]string, error) {
-			if now == 15*time.Second {
-				return nil, errUnreachable
-			}
-			return nil, notFound
-		}},
+		"absent, a read fails within": {end: 30 * time.Second, err: "not found for 30s",
+			answer: func(now time.Duration) (map[string]string, error) {
+				if now == 15*time.Second {
+					return nil, errUnreachable
+				}
+				return nil, notFound
+			}},
 		"absent, a record within": {end: 50 * time.Second, err: "not found for 30s", answer: func(now time.Duration) (map[string]string, error) {
 			if now == 15*time.Second {
 				return recordOf(held), nil

@@ -76,26 +76,38 @@ func TestWhatCameBeforeItsVersionIsJudged(t *testing.T) {
 		against  string
 	}{
 		"the version is still not there": {nil, 10, "", v1alpha1.PhasePending, "OperatorVersionNotFound", ""},
-		"nothing before it":              {[]client.Object{second}, 10, v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "NothingToCompare", ""},
-		"a later version":                {[]client.Object{second, versionOf("v3.0.0"), judged("v3.0.0", 100, v1alpha1.ApprovalNotRequired)}, 10, v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "NothingToCompare", ""},
-		"compatible":                     {[]client.Object{first, second, judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired)}, 10, v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "Compatible", "op-v1.0.0." + crd},
-		"breaking":                       {[]client.Object{first, second, judged("v1.0.0", 100, v1alpha1.ApprovalNotRequired)}, 10, v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", "op-v1.0.0." + crd},
-		"breaking, under Warn":           {[]client.Object{first, second, judged("v1.0.0", 100, v1alpha1.ApprovalNotRequired), operatorOf("Warn")}, 10, v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "BreakingAllowed", "op-v1.0.0." + crd},
-		"breaking, under Deny":           {[]client.Object{first, second, judged("v1.0.0", 100, v1alpha1.ApprovalNotRequired), operatorOf("Deny")}, 10, v1alpha1.ApprovalRejected, v1alpha1.PhaseError, "BreakingRefused", "op-v1.0.0." + crd},
-		"what was rejected is passed over": {[]client.Object{first, versionOf("v1.5.0"), second, judged("v1.0.0", 100, v1alpha1.ApprovalNotRequired), judged("v1.5.0", 10, v1alpha1.ApprovalRejected)},
+		"nothing before it": {[]client.Object{second}, 10, v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "NothingToCompare",
+			""},
+		"a later version": {[]client.Object{second, versionOf("v3.0.0"), judged("v3.0.0", 100, v1alpha1.ApprovalNotRequired)}, 10,
+			v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "NothingToCompare", ""},
+		"compatible": {[]client.Object{first, second, judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired)}, 10,
+			v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "Compatible", "op-v1.0.0." + crd},
+		"breaking": {[]client.Object{first, second, judged("v1.0.0", 100, v1alpha1.ApprovalNotRequired)}, 10,
+			v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", "op-v1.0.0." + crd},
+		"breaking, under Warn": {[]client.Object{first, second, judged("v1.0.0", 100, v1alpha1.ApprovalNotRequired), operatorOf("Warn")}, 10,
+			v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "BreakingAllowed", "op-v1.0.0." + crd},
+		"breaking, under Deny": {[]client.Object{first, second, judged("v1.0.0", 100, v1alpha1.ApprovalNotRequired), operatorOf("Deny")}, 10,
+			v1alpha1.ApprovalRejected, v1alpha1.PhaseError, "BreakingRefused", "op-v1.0.0." + crd},
+		"what was rejected is passed over": {[]client.Object{first, versionOf("v1.5.0"), second, judged("v1.0.0", 100,
+			v1alpha1.ApprovalNotRequired), judged("v1.5.0", 10, v1alpha1.ApprovalRejected)},
 			10, v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", "op-v1.0.0." + crd},
-		"the CRDs come from a chart": {[]client.Object{ofChart("v2.0.0")}, 10, v1alpha1.ApprovalRejected, v1alpha1.PhaseError, "SchemaNameTaken", ""},
-		"compatible with the chart of the version before": {[]client.Object{ofChart("v1.0.0"), second, by(controllerUser, judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired))},
+		"the CRDs come from a chart": {[]client.Object{ofChart("v2.0.0")}, 10, v1alpha1.ApprovalRejected,
+			v1alpha1.PhaseError, "SchemaNameTaken", ""},
+		"compatible with the chart of the version before": {[]client.Object{ofChart("v1.0.0"), second, by(controllerUser, judged("v1.0.0", 5,
+			v1alpha1.ApprovalNotRequired))},
 			10, v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "Compatible", "op-v1.0.0." + crd},
-		"the evidence of the version before is forged": {[]client.Object{ofChart("v1.0.0"), second, by("mallory", judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired))},
+		"the evidence of the version before is forged": {[]client.Object{ofChart("v1.0.0"), second,
+			by("mallory", judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired))},
 			10, v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", ""},
 		"the evidence of the version before is missing": {[]client.Object{having(versionOf("v1.0.0"), "Compatible"), second},
 			10, v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", ""},
 		"it is missing, under Deny": {[]client.Object{having(versionOf("v1.0.0"), "Compatible"), second, operatorOf("Deny")},
 			10, v1alpha1.ApprovalRejected, v1alpha1.PhaseError, "BreakingRefused", ""},
-		"it is missing, and an older one is compatible": {[]client.Object{first, having(versionOf("v1.5.0"), "Approved"), second, judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired)},
+		"it is missing, and an older one is compatible": {[]client.Object{first, having(versionOf("v1.5.0"), "Approved"), second,
+			judged("v1.0.0", 5, v1alpha1.ApprovalNotRequired)},
 			10, v1alpha1.ApprovalPending, v1alpha1.PhaseAwaitingApproval, "AwaitingApproval", "op-v1.0.0." + crd},
-		"the version before never had evidence": {[]client.Object{versionOf("v1.0.0"), second}, 10, v1alpha1.ApprovalNotRequired, v1alpha1.PhaseReady, "NothingToCompare", ""},
+		"the version before never had evidence": {[]client.Object{versionOf("v1.0.0"), second}, 10, v1alpha1.ApprovalNotRequired,
+			v1alpha1.PhaseReady, "NothingToCompare", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, append(c.objects, early("v2.0.0", c.longest))...)
@@ -135,7 +147,8 @@ func TestAgainstRef_OtherThanTheBaselineNeedsAnApproval(t *testing.T) {
 	}{{"op-v1.0.0." + crd, v1alpha1.ApprovalNotRequired}, {"chosen", v1alpha1.ApprovalPending}} {
 		schema := early("v2.0.0", 10)
 		schema.Spec.AgainstRef = &v1alpha1.LocalObjectReference{Name: test.against}
-		w := newWorld(t, versionOf("v1.0.0"), versionOf("v2.0.0"), judged("v1.0.0", 10, v1alpha1.ApprovalNotRequired), schemaOf("chosen", "chosen", 10), schema)
+		w := newWorld(t, versionOf("v1.0.0"), versionOf("v2.0.0"), judged("v1.0.0", 10, v1alpha1.ApprovalNotRequired),
+			schemaOf("chosen", "chosen", 10), schema)
 		w.settle(w.store)
 		found := w.schema(schema.Name)
 		assert.Equal(t, test.approval, found.Status.Approval, test.against)

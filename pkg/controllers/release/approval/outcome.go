@@ -30,7 +30,8 @@ func carry(schema *v1alpha1.CRDSchema, approval *v1alpha1.Approval, changed stri
 		status.Approval, status.Phase = v1alpha1.ApprovalRejected, v1alpha1.PhaseError
 		message += endOf(approval)
 	}
-	set(&status.Conditions, schema.Generation, v1alpha1.ConditionReady, status.Approval == v1alpha1.ApprovalApproved, reasons[outcome], message)
+	set(&status.Conditions, schema.Generation, v1alpha1.ConditionReady, status.Approval == v1alpha1.ApprovalApproved,
+		reasons[outcome], message)
 }
 
 // endOf says how an Approval ended that was not approved. What people said is there before the conditions are.

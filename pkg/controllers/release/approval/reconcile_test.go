@@ -35,9 +35,11 @@ func TestWhatWaitsIsAskedOnce(t *testing.T) {
 	w.settle(w.store)
 	approval := w.approval()
 	assert.Equal(t, "crdschema-0123456789ab-breakingcrdchange", approval.Name)
-	assert.Equal(t, v1alpha1.ApprovalSubject{Kind: "CRDSchema", Name: "new", UID: "0123456789ab-new", Digest: digest(t, 100, 10)}, approval.Spec.Subject)
+	assert.Equal(t, v1alpha1.ApprovalSubject{Kind: "CRDSchema", Name: "new", UID: "0123456789ab-new", Digest: digest(t, 100, 10)},
+		approval.Spec.Subject)
 	assert.Equal(t, expiry, approval.Spec.ExpiresAfter.Duration)
-	requireCondition(t, approval.Status.Conditions, "Ready", metav1.ConditionFalse, "AwaitingApproval", "waits for 1 of 1 people who have the verb approve")
+	requireCondition(t, approval.Status.Conditions, "Ready", metav1.ConditionFalse, "AwaitingApproval",
+		"waits for 1 of 1 people who have the verb approve")
 	requireCondition(t, approval.Status.Conditions, "Finished", metav1.ConditionFalse, "AwaitingApproval", "2026-01-02T04:04:05Z")
 	schema := w.schema("new")
 	assert.Equal(t, v1alpha1.PhaseAwaitingApproval, schema.Status.Phase)
@@ -55,7 +57,8 @@ func TestWhatWasDecidedIsCarried(t *testing.T) {
 		events string
 	}{
 		v1alpha1.OutcomeApproved: {v1alpha1.ApprovalApproved, v1alpha1.PhaseReady, metav1.ConditionTrue, "Normal Approved approved by bob: seen"},
-		v1alpha1.OutcomeRejected: {v1alpha1.ApprovalRejected, v1alpha1.PhaseError, metav1.ConditionFalse, "Warning Rejected rejected by bob: seen"},
+		v1alpha1.OutcomeRejected: {v1alpha1.ApprovalRejected, v1alpha1.PhaseError, metav1.ConditionFalse,
+			"Warning Rejected rejected by bob: seen"},
 	} {
 		w := newWorld(t, schemaOf("old", "uid-of-old", 100), waiting(t))
 		w.settle(w.store)
@@ -98,7 +101,8 @@ func TestNobodyDecides(t *testing.T) {
 	w.settle(w.store)
 	assert.Equal(t, v1alpha1.OutcomeExpired, w.approval().Status.Decision)
 	assert.True(t, w.approval().Status.DecidedAt.Time.Equal(start.Add(expiry)))
-	requireCondition(t, w.approval().Status.Conditions, "Finished", metav1.ConditionTrue, "Expired", "nobody decided until 2026-01-02T04:04:05Z")
+	requireCondition(t, w.approval().Status.Conditions, "Finished", metav1.ConditionTrue, "Expired",
+		"nobody decided until 2026-01-02T04:04:05Z")
 	assert.Equal(t, v1alpha1.ApprovalRejected, w.schema("new").Status.Approval)
 	requireCondition(t, w.schema("new").Status.Conditions, "Ready", metav1.ConditionFalse, "Expired", "nobody decided until")
 	assert.Contains(t, w.told(), "Warning Expired")
@@ -111,13 +115,15 @@ func TestWhatChangesIsVoided(t *testing.T) {
 		says   string
 		there  bool
 	}{
-		"the subject is gone": {func(w *world) { require.NoError(t, w.store.Delete(t.Context(), w.schema("new"))) }, "CRDSchema new is gone", false},
+		"the subject is gone": {func(w *world) { require.NoError(t, w.store.Delete(t.Context(), w.schema("new"))) },
+			"CRDSchema new is gone", false},
 		"the subject was made anew": {func(w *world) {
 			require.NoError(t, w.store.Delete(t.Context(), w.schema("new")))
 			anew := schemaOf("new", "another", 10)
 			require.NoError(t, w.store.Create(t.Context(), anew))
 		}, "deleted and made anew", false},
-		"its baseline is gone": {func(w *world) { require.NoError(t, w.store.Delete(t.Context(), w.schema("old"))) }, "CRDSchema old, which it was compared with, is gone", true},
+		"its baseline is gone": {func(w *world) { require.NoError(t, w.store.Delete(t.Context(), w.schema("old"))) },
+			"CRDSchema old, which it was compared with, is gone", true},
 		"its baseline has another definition": {func(w *world) {
 			require.NoError(t, w.store.Delete(t.Context(), w.schema("old")))
 			require.NoError(t, w.store.Create(t.Context(), schemaOf("old", "another", 99)))
@@ -164,7 +170,8 @@ func TestAnApprovalOfSomethingElseIsNotCarried(t *testing.T) {
 
 func TestWhoMayNotAskIsTold(t *testing.T) {
 	w := newWorld(t, schemaOf("old", "uid-of-old", 100), waiting(t))
-	refusing := interceptor.NewClient(w.store, interceptor.Funcs{Create: func(context.Context, client.WithWatch, client.Object, ...client.CreateOption) error {
+	refusing := interceptor.NewClient(w.store, interceptor.Funcs{Create: func(context.Context, client.WithWatch, client.Object,
+		...client.CreateOption) error {
 		return apierrors.NewForbidden(v1alpha1.Resource("approvals"), "x", errors.New("not you"))
 	}})
 	_, waiting := w.controllers(refusing)

@@ -83,7 +83,8 @@ func (s *schemas) ask(ctx context.Context, schema *v1alpha1.CRDSchema) (*v1alpha
 	case err != nil:
 		return nil, err
 	case approval.Spec.Subject.Name != schema.Name || approval.Spec.Subject.UID != string(schema.UID):
-		return nil, fmt.Errorf("the Approval %s of CRDSchema %s is about another object (%s): delete it, or make the CRDSchema anew", approval.Name, schema.Name, approval.Spec.Subject.Name)
+		return nil, fmt.Errorf("the Approval %s of CRDSchema %s is about another object (%s): delete it, or make the CRDSchema anew",
+			approval.Name, schema.Name, approval.Spec.Subject.Name)
 	}
 	return approval, nil
 }
@@ -93,7 +94,8 @@ func (s *schemas) make(ctx context.Context, schema *v1alpha1.CRDSchema) (*v1alph
 	err := s.client.Create(ctx, approval)
 	switch {
 	case apierrors.IsForbidden(err):
-		warn(s.recorder, schema, nil, eventNotMade, fmt.Sprintf("the API server does not let the controller make Approvals; set --controller-user of roadstead-apiserver to the controller's user: %v", err))
+		warn(s.recorder, schema, nil, eventNotMade, fmt.Sprintf("the API server does not let the controller make Approvals; set "+
+			"--controller-user of roadstead-apiserver to the controller's user: %v", err))
 		return nil, err
 	case err != nil:
 		return nil, err

@@ -34,7 +34,8 @@ func conclude(approval *v1alpha1.Approval, next plan, seen observation) {
 		status.DecidedAt = &at
 	}
 	// What voided an Approval is seen once: the next look finds another world.
-	if finished := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionFinished); finished != nil && finished.Status == metav1.ConditionTrue {
+	if finished := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionFinished); finished != nil &&
+		finished.Status == metav1.ConditionTrue {
 		return
 	}
 	reason, message := reasons[next.decision], told(approval, seen.changed)
@@ -56,7 +57,8 @@ func set(into *[]metav1.Condition, generation int64, kind string, holds bool, re
 	if holds {
 		status = metav1.ConditionTrue
 	}
-	conditions.Set(into, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: generation}, conditions.OneOf(ended))
+	conditions.Set(into, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: generation},
+		conditions.OneOf(ended))
 }
 
 // told says in words how far an Approval is.
@@ -70,9 +72,11 @@ func told(approval *v1alpha1.Approval, changed string) string {
 	case v1alpha1.OutcomeVoided:
 		return changed + ": what was asked cannot be decided any more"
 	}
-	return fmt.Sprintf("%s waits for %d of %d people who have the verb approve on approvals.%s, until %s; to approve it: kubectl create --raw /apis/%s/approvals/%s/approve -f - <<<'%s'",
+	return fmt.Sprintf("%s waits for %d of %d people who have the verb approve on approvals.%s, until %s; to approve it: kubectl "+
+		"create --raw /apis/%s/approvals/%s/approve -f - <<<'%s'",
 		subject, int(approval.Spec.Levels)-approvals(approval), approval.Spec.Levels, v1alpha1.GroupName, until(approval),
-		v1alpha1.SchemeGroupVersion, approval.Name, `{"apiVersion":"`+v1alpha1.SchemeGroupVersion.String()+`","kind":"ApprovalDecision","reason":"…"}`)
+		v1alpha1.SchemeGroupVersion, approval.Name, `{"apiVersion":"`+v1alpha1.SchemeGroupVersion.String()+
+			`","kind":"ApprovalDecision","reason":"…"}`)
 }
 
 // lastWord says who decided.

@@ -26,7 +26,8 @@ func versioned(t *testing.T, owner types.UID) *v1alpha1.CRDSchema {
 	schema.Status.RequestedBy = "ann"
 	if owner != "" {
 		isController := true
-		schema.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1alpha1.SchemeGroupVersion.String(), Kind: "OperatorVersion", Name: "op-v1.0.0", UID: owner, Controller: &isController}}
+		schema.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1alpha1.SchemeGroupVersion.String(), Kind: "OperatorVersion",
+			Name: "op-v1.0.0", UID: owner, Controller: &isController}}
 	}
 	return schema
 }
@@ -47,7 +48,8 @@ func TestApproval_IsVoidWithoutItsOperatorVersion(t *testing.T) {
 		{"deleted", "", nil, "OperatorVersion op-v1.0.0 no longer exists"},
 		{"deleted, with an owner", "first", nil, "OperatorVersion op-v1.0.0 no longer exists"},
 		{"created again", "", createdAt("second", time.Hour), "OperatorVersion op-v1.0.0 was deleted and created again"},
-		{"created again in the same second, with an owner", "first", createdAt("second", 0), "OperatorVersion op-v1.0.0 was deleted and created again"},
+		{"created again in the same second, with an owner", "first", createdAt("second", 0),
+			"OperatorVersion op-v1.0.0 was deleted and created again"},
 	} {
 		for _, approved := range []bool{false, true} {
 			w := newWorld(t, schemaOf("old", "uid-of-old", 100), versioned(t, test.owner), createdAt("first", 0))

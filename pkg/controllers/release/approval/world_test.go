@@ -38,9 +38,12 @@ const (
 
 // manifest is a definition whose names have at most so many characters.
 func manifest(longest int) []byte {
-	return fmt.Appendf(nil, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},
-		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
-		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"name":{"type":"string","maxLength":%d}}}}}]}}`, longest)
+	return fmt.Appendf(nil, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+	  "metadata":{"name":"widgets.example.com"},
+		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget",
+		  "listKind":"WidgetList"},
+		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",
+		  "properties":{"name":{"type":"string","maxLength":%d}}}}}]}}`, longest)
 }
 
 func digest(t *testing.T, old, new int) string {
@@ -93,7 +96,8 @@ func newWorld(t *testing.T, objects ...client.Object) *world {
 			return []string{object.(*v1alpha1.Approval).Spec.Subject.Name}
 		}).
 		WithIndex(&v1alpha1.CRDSchema{}, crdschemas.ByVersion, crdschemas.VersionCandidates).
-		Build(), interceptor.Funcs{Create: func(ctx context.Context, inner client.WithWatch, object client.Object, options ...client.CreateOption) error {
+		Build(), interceptor.Funcs{Create: func(ctx context.Context, inner client.WithWatch, object client.Object,
+		options ...client.CreateOption) error {
 		approval, ok := object.(*v1alpha1.Approval)
 		if !ok {
 			return inner.Create(ctx, object, options...)
@@ -113,7 +117,10 @@ func newWorld(t *testing.T, objects ...client.Object) *world {
 // controllers are new ones with a client of the API server.
 func (w *world) controllers(api client.Client) (*reconciler, *schemas) {
 	look := subjects{live: api, follow: newBaselines()}
-	return &reconciler{client: api, subjects: look, recorder: w.recorder, now: func() (time.Time, bool) { return w.clock.Now(), !w.clocksDisagree }, retention: retention},
+	return &reconciler{client: api, subjects: look, recorder: w.recorder, now: func() (time.Time, bool) {
+			return w.clock.Now(),
+				!w.clocksDisagree
+		}, retention: retention},
 		&schemas{client: api, live: api, subjects: look, recorder: w.recorder, user: controllerUser, expiry: expiry}
 }
 
@@ -195,7 +202,8 @@ func (w *world) decides(outcome v1alpha1.ApprovalOutcome, reason string) {
 	approval := w.approval()
 	at := metav1.NewTime(w.clock.Now()).Rfc3339Copy()
 	approval.Status.Decision, approval.Status.DecidedAt = outcome, &at
-	approval.Status.Decisions = append(approval.Status.Decisions, v1alpha1.ApprovalRecord{Level: 1, User: "bob", Decision: outcome, Reason: reason, Time: at})
+	approval.Status.Decisions = append(approval.Status.Decisions, v1alpha1.ApprovalRecord{Level: 1, User: "bob", Decision: outcome,
+		Reason: reason, Time: at})
 	require.NoError(w.t, w.store.Status().Update(w.t.Context(), approval))
 }
 

@@ -25,12 +25,16 @@ func TestClassify(t *testing.T) {
 		after   time.Duration
 		person  bool
 	}{
-		{"unreachable", &repository.Error{Kind: repository.KindUnreachable, RetryAfter: 9 * time.Second}, v1alpha1.ReasonRepositoryUnavailable, true, 9 * time.Second, false},
+		{"unreachable", &repository.Error{Kind: repository.KindUnreachable, RetryAfter: 9 * time.Second}, v1alpha1.ReasonRepositoryUnavailable,
+			true, 9 * time.Second, false},
 		{"refused", &repository.Error{Kind: repository.KindRefused}, v1alpha1.ReasonRepositoryRefused, true, 0, true},
 		{"unauthorized", &repository.Error{Kind: repository.KindUnauthorized}, v1alpha1.ReasonCredentialsRefused, true, 0, true},
-		{"no repository", &repository.Error{Kind: repository.KindNotFound, Missing: repository.MissingRepository}, v1alpha1.ReasonRepositoryNotFound, true, 0, true},
-		{"no chart", &repository.Error{Kind: repository.KindNotFound, Missing: repository.MissingChart}, v1alpha1.ReasonChartNotFound, true, 0, true},
-		{"no version", fmt.Errorf("wrapped: %w", &repository.Error{Kind: repository.KindNotFound, Missing: repository.MissingVersion}), v1alpha1.ReasonChartVersionNotFound, true, 0, true},
+		{"no repository", &repository.Error{Kind: repository.KindNotFound, Missing: repository.MissingRepository},
+			v1alpha1.ReasonRepositoryNotFound, true, 0, true},
+		{"no chart", &repository.Error{Kind: repository.KindNotFound, Missing: repository.MissingChart},
+			v1alpha1.ReasonChartNotFound, true, 0, true},
+		{"no version", fmt.Errorf("wrapped: %w", &repository.Error{Kind: repository.KindNotFound, Missing: repository.MissingVersion}),
+			v1alpha1.ReasonChartVersionNotFound, true, 0, true},
 		{"digest", &repository.Error{Kind: repository.KindDigestMismatch}, v1alpha1.ReasonChartDigestMismatch, true, 0, true},
 		{"too large", &repository.Error{Kind: repository.KindTooLarge}, v1alpha1.ReasonChartTooLarge, true, 0, true},
 		{"invalid", &repository.Error{Kind: repository.KindInvalid}, v1alpha1.ReasonChartInvalid, true, 0, true},
@@ -60,9 +64,11 @@ func TestRedact(t *testing.T) {
 
 func TestValuesThatAreNone(t *testing.T) {
 	for _, raw := range []string{"[1]", `"text"`, "7"} {
-		_, problem := Source{}.Values(t.Context(), &v1alpha1.Operator{Spec: v1alpha1.OperatorSpec{Values: &runtime.RawExtension{Raw: []byte(raw)}}})
+		_, problem := Source{}.Values(t.Context(),
+			&v1alpha1.Operator{Spec: v1alpha1.OperatorSpec{Values: &runtime.RawExtension{Raw: []byte(raw)}}})
 		assert.Equal(t, v1alpha1.ReasonValuesInvalid, problem.Reason)
-		_, problem = Source{}.Values(t.Context(), &v1alpha1.Operator{Spec: v1alpha1.OperatorSpec{EnvironmentValues: map[string]runtime.RawExtension{"Production": {Raw: []byte(raw)}}}})
+		_, problem = Source{}.Values(t.Context(),
+			&v1alpha1.Operator{Spec: v1alpha1.OperatorSpec{EnvironmentValues: map[string]runtime.RawExtension{"Production": {Raw: []byte(raw)}}}})
 		assert.Contains(t, problem.Message, "spec.environmentValues[Production]")
 	}
 }

@@ -21,7 +21,8 @@ type Source struct{ Secrets *secrets.Reader }
 
 // Repository returns where the chart of an Operator is, and as whom it is asked for. The revision of the credentials changes
 // whenever they may have.
-func (s Source) Repository(ctx context.Context, operator *v1alpha1.Operator) (from repository.Repository, revision string, problem *Problem) {
+func (s Source) Repository(ctx context.Context, operator *v1alpha1.Operator) (from repository.Repository,
+	revision string, problem *Problem) {
 	from.URL = operator.Spec.Chart.Repository
 	ref := operator.Spec.Chart.CredentialsSecretRef
 	if ref == nil {
@@ -54,14 +55,16 @@ func credentialsOf(secret *corev1.Secret, url string) (repository.Credentials, e
 		}
 		return credentials, nil
 	}
-	return repository.Credentials{}, fmt.Errorf("is of type %q: it must be of type %s or %s", secret.Type, corev1.SecretTypeBasicAuth, corev1.SecretTypeDockerConfigJson)
+	return repository.Credentials{}, fmt.Errorf("is of type %q: it must be of type %s or %s", secret.Type, corev1.SecretTypeBasicAuth,
+		corev1.SecretTypeDockerConfigJson)
 }
 
 func (s Source) secret(ctx context.Context, key types.NamespacedName, field string) (*corev1.Secret, *Problem) {
 	secret, err := s.Secrets.Get(ctx, key)
 	if apierrors.IsNotFound(err) {
 		return nil, &Problem{Reason: v1alpha1.ReasonSecretNotFound,
-			Message: fmt.Sprintf("Secret %q in namespace %q, which %s of the Operator names, is not there: make it, or change the Operator", key.Name, key.Namespace, field)}
+			Message: fmt.Sprintf("Secret %q in namespace %q, which %s of the Operator names, is not there: make it, or change the Operator",
+				key.Name, key.Namespace, field)}
 	}
 	var notServed *secrets.NamespaceNotServedError
 	if errors.As(err, &notServed) {
@@ -75,7 +78,8 @@ func (s Source) secret(ctx context.Context, key types.NamespacedName, field stri
 }
 
 func invalid(secret *corev1.Secret, what string) *Problem {
-	return &Problem{Reason: v1alpha1.ReasonSecretInvalid, Message: fmt.Sprintf("Secret %q in namespace %q %s", secret.Name, secret.Namespace, what)}
+	return &Problem{Reason: v1alpha1.ReasonSecretInvalid, Message: fmt.Sprintf("Secret %q in namespace %q %s",
+		secret.Name, secret.Namespace, what)}
 }
 
 // SecretKeys are the Secrets that an Operator names, as "namespace/name": the values of an index.

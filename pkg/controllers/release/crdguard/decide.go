@@ -37,7 +37,8 @@ type verdict struct {
 // The guard goes by the annotations of the definition before the change. The snapshot may be older than that, so a change is
 // covered if the annotations of the snapshot cover it, or those that were seen at a generation between the snapshot and the
 // change (before). The annotations of the definition as it is now do not count: they may have come with the change.
-func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceDefinition, byDefault crdpolicy.Policy, before []permission) (verdict, error) {
+func decide(snapshot *v1alpha1.CRDSnapshot, now *apiextensionsv1.CustomResourceDefinition, byDefault crdpolicy.Policy,
+	before []permission) (verdict, error) {
 	if snapshot == nil || snapshot.Spec.UID != string(now.UID) {
 		return verdict{record: true}, nil
 	}

@@ -58,28 +58,42 @@ func TestWhatIsMissed(t *testing.T) {
 		policy         crdpolicy.Policy
 		record, missed bool
 	}{
-		"first sight":                       {nil, definition(7, 10), crdpolicy.Deny, true, false},
-		"made anew":                         {definition(1, 100), another, crdpolicy.Deny, true, false},
-		"nothing":                           {definition(1, 100), definition(1, 100), crdpolicy.Deny, false, false},
-		"an annotation":                     {definition(1, 100), definition(1, 100, crdpolicy.PolicyAnnotation, "Warn"), crdpolicy.Deny, true, false},
-		"a permission":                      {definition(1, 100), definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), crdpolicy.Deny, true, false},
-		"another annotation":                {definition(1, 100), definition(1, 100, "x", "y"), crdpolicy.Deny, false, false},
-		"harmless":                          {definition(1, 100), definition(2, 200), crdpolicy.Deny, true, false},
-		"breaking":                          {definition(1, 100), definition(2, 10), crdpolicy.Deny, true, true},
-		"breaking, several at once":         {definition(1, 100), definition(9, 10), crdpolicy.Deny, true, true},
-		"breaking, under Warn":              {definition(1, 100), definition(2, 10), crdpolicy.Warn, true, false},
-		"breaking, and Deny by annotation":  {definition(1, 100, crdpolicy.PolicyAnnotation, "Deny"), definition(2, 10, crdpolicy.PolicyAnnotation, "Deny"), crdpolicy.Warn, true, true},
-		"breaking, and Warn by annotation":  {definition(1, 100, crdpolicy.PolicyAnnotation, "Warn"), definition(2, 10), crdpolicy.Deny, true, false},
-		"breaking, and Off by annotation":   {definition(1, 100, crdpolicy.PolicyAnnotation, "Off"), definition(2, 10), crdpolicy.Deny, true, false},
-		"breaking, and Warn since":          {definition(1, 100), definition(2, 10, crdpolicy.PolicyAnnotation, "Warn"), crdpolicy.Deny, true, true},
-		"breaking, and no policy":           {definition(1, 100, crdpolicy.PolicyAnnotation, "warn"), definition(2, 10), crdpolicy.Deny, true, true},
-		"allowed before":                    {definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 10), crdpolicy.Deny, true, false},
-		"allowed since":                     {definition(1, 100), definition(2, 10, crdpolicy.AllowChangeAnnotation, allowed), crdpolicy.Deny, true, true},
-		"allowed without a generation":      {definition(1, 100, crdpolicy.AllowChangeAnnotation, digest), definition(2, 10), crdpolicy.Deny, true, true},
-		"allowed once already":              {definition(3, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(4, 10, crdpolicy.AllowChangeAnnotation, allowed), crdpolicy.Deny, true, true},
-		"allowed in a generation between":   {definition(1, 100), definition(4, 10, crdpolicy.AllowChangeAnnotation, crdpolicy.AllowChange(digest, 3)), crdpolicy.Deny, true, true},
-		"allowed for what comes next":       {definition(1, 100), definition(2, 10, crdpolicy.AllowChangeAnnotation, crdpolicy.AllowChange(digest, 2)), crdpolicy.Deny, true, true},
-		"another change is allowed":         {definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 11), crdpolicy.Deny, true, true},
+		"first sight": {nil, definition(7, 10), crdpolicy.Deny, true, false},
+		"made anew":   {definition(1, 100), another, crdpolicy.Deny, true, false},
+		"nothing":     {definition(1, 100), definition(1, 100), crdpolicy.Deny, false, false},
+		"an annotation": {definition(1, 100), definition(1, 100, crdpolicy.PolicyAnnotation, "Warn"),
+			crdpolicy.Deny, true, false},
+		"a permission": {definition(1, 100), definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed),
+			crdpolicy.Deny, true, false},
+		"another annotation":        {definition(1, 100), definition(1, 100, "x", "y"), crdpolicy.Deny, false, false},
+		"harmless":                  {definition(1, 100), definition(2, 200), crdpolicy.Deny, true, false},
+		"breaking":                  {definition(1, 100), definition(2, 10), crdpolicy.Deny, true, true},
+		"breaking, several at once": {definition(1, 100), definition(9, 10), crdpolicy.Deny, true, true},
+		"breaking, under Warn":      {definition(1, 100), definition(2, 10), crdpolicy.Warn, true, false},
+		"breaking, and Deny by annotation": {definition(1, 100, crdpolicy.PolicyAnnotation, "Deny"),
+			definition(2, 10, crdpolicy.PolicyAnnotation, "Deny"), crdpolicy.Warn, true, true},
+		"breaking, and Warn by annotation": {definition(1, 100, crdpolicy.PolicyAnnotation, "Warn"), definition(2, 10),
+			crdpolicy.Deny, true, false},
+		"breaking, and Off by annotation": {definition(1, 100, crdpolicy.PolicyAnnotation, "Off"), definition(2, 10),
+			crdpolicy.Deny, true, false},
+		"breaking, and Warn since": {definition(1, 100), definition(2, 10, crdpolicy.PolicyAnnotation, "Warn"),
+			crdpolicy.Deny, true, true},
+		"breaking, and no policy": {definition(1, 100, crdpolicy.PolicyAnnotation, "warn"), definition(2, 10),
+			crdpolicy.Deny, true, true},
+		"allowed before": {definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 10),
+			crdpolicy.Deny, true, false},
+		"allowed since": {definition(1, 100), definition(2, 10, crdpolicy.AllowChangeAnnotation, allowed),
+			crdpolicy.Deny, true, true},
+		"allowed without a generation": {definition(1, 100, crdpolicy.AllowChangeAnnotation, digest), definition(2, 10),
+			crdpolicy.Deny, true, true},
+		"allowed once already": {definition(3, 100, crdpolicy.AllowChangeAnnotation, allowed),
+			definition(4, 10, crdpolicy.AllowChangeAnnotation, allowed), crdpolicy.Deny, true, true},
+		"allowed in a generation between": {definition(1, 100), definition(4, 10, crdpolicy.AllowChangeAnnotation,
+			crdpolicy.AllowChange(digest, 3)), crdpolicy.Deny, true, true},
+		"allowed for what comes next": {definition(1, 100), definition(2, 10, crdpolicy.AllowChangeAnnotation,
+			crdpolicy.AllowChange(digest, 2)), crdpolicy.Deny, true, true},
+		"another change is allowed": {definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 11),
+			crdpolicy.Deny, true, true},
 		"what the API server would refuse":  {definition(1, 100), scope, crdpolicy.Deny, true, false},
 		"a caBundle, or nothing that shows": {definition(1, 100), definition(2, 100), crdpolicy.Deny, true, false},
 	} {
@@ -120,10 +134,12 @@ func TestWhatAnEventSays(t *testing.T) {
 	report := rules.NewReport()
 	report.Verdict, report.Digest = rules.Breaking, "sha256:0"
 	for i := range 5 {
-		report.Findings = append(report.Findings, rules.Finding{Code: "CRD-402", Verdict: rules.Breaking, Version: "v1", Path: strings.Repeat(".ä", i), Message: "m"})
+		report.Findings = append(report.Findings, rules.Finding{Code: "CRD-402", Verdict: rules.Breaking, Version: "v1",
+			Path: strings.Repeat(".ä", i), Message: "m"})
 	}
 	note := noteOf(definition(3, 10), &report)
-	for _, says := range []string{"generation 3 of widgets.example.com", "worst verdict B, 5 findings", "digest sha256:0", "ValidatingWebhookConfiguration", "spec.versions[v1].schema.ä: [CRD-402 B] m.", "and 2 more"} {
+	for _, says := range []string{"generation 3 of widgets.example.com", "worst verdict B, 5 findings", "digest sha256:0",
+		"ValidatingWebhookConfiguration", "spec.versions[v1].schema.ä: [CRD-402 B] m.", "and 2 more"} {
 		assert.Contains(t, note, says)
 	}
 	report.Findings[0].Message = strings.Repeat("ä", 5000)

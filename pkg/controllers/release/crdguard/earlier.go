@@ -37,7 +37,8 @@ func newEarlier() *earlier { return &earlier{seen: map[types.UID][]permission{}}
 func (e *earlier) note(object client.Object) {
 	now := permission{
 		generation: object.GetGeneration(),
-		policy:     bounded(annotation(object, crdpolicy.PolicyAnnotation)), allowed: bounded(annotation(object, crdpolicy.AllowChangeAnnotation)),
+		policy:     bounded(annotation(object, crdpolicy.PolicyAnnotation)),
+		allowed:    bounded(annotation(object, crdpolicy.AllowChangeAnnotation)),
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -24,15 +24,18 @@ func TestDecide_AChangeDoesNotAllowItself(t *testing.T) {
 		missed bool
 	}{
 		"allowed, then changed": {[]*apiextensionsv1.CustomResourceDefinition{
-			definition(1, 100), definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 10, crdpolicy.AllowChangeAnnotation, allowed)}, false},
+			definition(1, 100), definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed),
+			definition(2, 10, crdpolicy.AllowChangeAnnotation, allowed)}, false},
 		"allowed, changed, and taken back": {[]*apiextensionsv1.CustomResourceDefinition{
-			definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 10, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 10)}, false},
+			definition(1, 100, crdpolicy.AllowChangeAnnotation, allowed), definition(2, 10, crdpolicy.AllowChangeAnnotation, allowed),
+			definition(2, 10)}, false},
 		"allowed with the change": {[]*apiextensionsv1.CustomResourceDefinition{
 			definition(1, 100), definition(2, 10, crdpolicy.AllowChangeAnnotation, allowed)}, true},
 		"allowed after the change": {[]*apiextensionsv1.CustomResourceDefinition{
 			definition(1, 100), definition(2, 10), definition(2, 10, crdpolicy.AllowChangeAnnotation, allowed)}, true},
 		"Warn, then changed": {[]*apiextensionsv1.CustomResourceDefinition{
-			definition(1, 100), definition(1, 100, crdpolicy.PolicyAnnotation, "Warn"), definition(2, 10, crdpolicy.PolicyAnnotation, "Warn")}, false},
+			definition(1, 100), definition(1, 100, crdpolicy.PolicyAnnotation, "Warn"), definition(2, 10, crdpolicy.PolicyAnnotation, "Warn")},
+			false},
 		"Warn with the change": {[]*apiextensionsv1.CustomResourceDefinition{
 			definition(1, 100), definition(2, 10, crdpolicy.PolicyAnnotation, "Warn")}, true},
 		"Off with the change": {[]*apiextensionsv1.CustomResourceDefinition{

@@ -72,7 +72,8 @@ func eventOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report,
 // noteOf tells what breaks, which change it is, and what to do. What to do comes before what may be cut.
 func noteOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report) string {
 	lines := []string{
-		fmt.Sprintf("generation %d of %s breaks what uses it (worst verdict %s, %d findings), and the guard was not asked or did not answer in time; digest %s.",
+		fmt.Sprintf("generation %d of %s breaks what uses it (worst verdict %s, %d findings), and the guard was not asked or did not "+
+			"answer in time; digest %s.",
 			now.Generation, now.Name, found.Verdict, len(found.Findings), found.Digest),
 		"Put the earlier definition back, or correct what uses it; see that the ValidatingWebhookConfiguration of the guard is there.",
 	}

@@ -42,7 +42,8 @@ func storeOf(t *testing.T, objects ...client.Object) client.WithWatch {
 
 func reconcileOnce(t *testing.T, api client.Client) error {
 	t.Helper()
-	r := &reconciler{client: api, live: api, policy: crdpolicy.Deny, earlier: newEarlier(), clock: clocktesting.NewFakePassiveClock(start), instance: "test"}
+	r := &reconciler{client: api, live: api, policy: crdpolicy.Deny, earlier: newEarlier(), clock: clocktesting.NewFakePassiveClock(start),
+		instance: "test"}
 	_, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: "widgets.example.com"}})
 	return err
 }
@@ -120,7 +121,8 @@ func TestWhatCannotBeToldIsNotForgotten(t *testing.T) {
 	store := storeOf(t, definition(1, 100))
 	require.NoError(t, reconcileOnce(t, store))
 	change(t, store, 2, 10)
-	refusing := interceptor.NewClient(store, interceptor.Funcs{Create: func(context.Context, client.WithWatch, client.Object, ...client.CreateOption) error {
+	refusing := interceptor.NewClient(store, interceptor.Funcs{Create: func(context.Context, client.WithWatch, client.Object,
+		...client.CreateOption) error {
 		return apierrors.NewForbidden(schema.GroupResource{Resource: "events"}, "x", errors.New("no"))
 	}})
 	require.Error(t, reconcileOnce(t, refusing))
@@ -132,7 +134,8 @@ func TestWhatCannotBeToldIsNotForgotten(t *testing.T) {
 func TestOnlyTheAPIServerSaysThatADefinitionIsGone(t *testing.T) {
 	store := storeOf(t, definition(1, 100))
 	require.NoError(t, reconcileOnce(t, store))
-	proxy := interceptor.NewClient(store, interceptor.Funcs{Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
+	proxy := interceptor.NewClient(store, interceptor.Funcs{Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object,
+		...client.GetOption) error {
 		return apierrors.NewGenericServerResponse(404, "get", schema.GroupResource{}, "x", "<html>", 0, true)
 	}})
 	require.Error(t, reconcileOnce(t, proxy))

@@ -60,7 +60,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		if fresh {
 			missed.Inc()
 			klog.FromContext(ctx).Info("A change that breaks something was made without the guard", "crd", now.Name, "generation", now.Generation,
-				"seenGeneration", snapshot.Spec.Generation, "verdict", found.missed.Verdict, "findings", len(found.missed.Findings), "digest", found.missed.Digest)
+				"seenGeneration", snapshot.Spec.Generation, "verdict", found.missed.Verdict, "findings", len(found.missed.Findings),
+				"digest", found.missed.Digest)
 		}
 	}
 	if !found.record {
@@ -70,7 +71,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 }
 
 // record writes down a definition as it is now.
-func (r *reconciler) record(ctx context.Context, snapshot *v1alpha1.CRDSnapshot, exists bool, now *apiextensionsv1.CustomResourceDefinition) error {
+func (r *reconciler) record(ctx context.Context, snapshot *v1alpha1.CRDSnapshot, exists bool,
+	now *apiextensionsv1.CustomResourceDefinition) error {
 	if err := remember(snapshot, now); err != nil {
 		return reconcile.TerminalError(err)
 	}

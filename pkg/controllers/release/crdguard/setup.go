@@ -40,13 +40,16 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	if err != nil {
 		return fmt.Errorf("the name of this machine, for events: %w", err)
 	}
-	r := &reconciler{client: mgr.GetClient(), live: mgr.GetAPIReader(), policy: shared.Policy, earlier: newEarlier(), clock: clock.RealClock{}, instance: controllerName + "-" + host}
+	r := &reconciler{client: mgr.GetClient(), live: mgr.GetAPIReader(), policy: shared.Policy, earlier: newEarlier(),
+		clock: clock.RealClock{}, instance: controllerName + "-" + host}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-crdguard").
 		WithOptions(base.Options(workers, base.Timeout)).
-		For(metadata(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")), builder.OnlyMetadata, builder.WithPredicates(r.earlier.noting(matters))).
+		For(metadata(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")), builder.OnlyMetadata,
+			builder.WithPredicates(r.earlier.noting(matters))).
 		// Of a definition that went while nobody looked there is no event, but its snapshot is there.
-		Watches(metadata(v1alpha1.SchemeGroupVersion.WithKind("CRDSnapshot")), &handler.EnqueueRequestForObject{}, builder.OnlyMetadata, builder.WithPredicates(foundOrLost)).
+		Watches(metadata(v1alpha1.SchemeGroupVersion.WithKind("CRDSnapshot")), &handler.EnqueueRequestForObject{}, builder.OnlyMetadata,
+			builder.WithPredicates(foundOrLost)).
 		Complete(base.Measure("CustomResourceDefinition", r))
 }
 

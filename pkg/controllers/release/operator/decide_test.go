@@ -62,7 +62,8 @@ func TestDecide(t *testing.T) {
 		{"all new, the lowest first", nil, []string{"2.0.0", "1.10.0", "1.9.0"}, 20, []string{"1.9.0", "1.10.0", "2.0.0"}, nil},
 		{"what is there is not made", []string{"1.9.0"}, []string{"2.0.0", "1.9.0"}, 20, []string{"2.0.0"}, nil},
 		{"the oldest are too many", []string{"1.9.0", "1.10.0", "2.0.0"}, nil, 2, nil, []string{"1.9.0"}},
-		{"no more than the limit are made", []string{"1.0.0"}, []string{"3.0.0", "2.0.0", "1.0.0", "0.9.0"}, 2, []string{"2.0.0", "3.0.0"}, []string{"1.0.0"}},
+		{"no more than the limit are made", []string{"1.0.0"}, []string{"3.0.0", "2.0.0", "1.0.0", "0.9.0"}, 2,
+			[]string{"2.0.0", "3.0.0"}, []string{"1.0.0"}},
 		{"a higher one by hand", []string{"9.0.0"}, []string{"3.0.0", "2.0.0"}, 2, []string{"3.0.0"}, nil},
 		{"two of one name", nil, []string{"1.0.0-a", "1.0.0+a"}, 20, []string{"1.0.0+a"}, nil},
 		{"one of the name is there", []string{"1.0.0-a"}, []string{"1.0.0+a", "1.0.0"}, 1, nil, nil},
@@ -76,7 +77,8 @@ func TestDecide(t *testing.T) {
 
 // What one decision makes the next does not delete, and what it deletes the next does not make.
 func TestDecisionsRest(t *testing.T) {
-	number := rapid.SampledFrom([]string{"0.1.0", "1.0.0", "1.0.0-rc.1", "1.0.0+a", "1.0.0-a", "v1.0.0", "1.2.0", "2.0.0", "10.0.0", "v10.0.1"})
+	number := rapid.SampledFrom([]string{"0.1.0", "1.0.0", "1.0.0-rc.1", "1.0.0+a", "1.0.0-a", "v1.0.0", "1.2.0",
+		"2.0.0", "10.0.0", "v10.0.1"})
 	rapid.Check(t, func(t *rapid.T) {
 		existing := at(rapid.SliceOfDistinct(number, func(s string) string { return release.OperatorVersionName("w", s) }).Draw(t, "existing")...)
 		owned := 0

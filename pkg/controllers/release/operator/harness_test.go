@@ -66,7 +66,8 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Operator)) *world {
 	w.charts = repository.New(repository.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
 	t.Cleanup(w.charts.Close)
 	w.refuse = func(*v1alpha1.OperatorVersion) error { return nil }
-	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{}, &v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})
+	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{},
+		&v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})
 	for _, index := range chartsource.Indexes() {
 		build = build.WithIndex(index.Object, index.Name, index.Extract)
 	}

@@ -17,7 +17,8 @@ import (
 func TestHistoryLimit_KeepsVersionsOfOthers(t *testing.T) {
 	w := newWorld(t, func(o *v1alpha1.Operator) { o.Spec.VersionHistoryLimit = ptr.To[int32](1) })
 	w.versionOf("0.1.0", nil)
-	w.versionOf("0.2.0", []metav1.OwnerReference{{APIVersion: "example.com/v1", Kind: "Stack", Name: "stack", UID: "stack", Controller: ptr.To(true)}})
+	w.versionOf("0.2.0", []metav1.OwnerReference{{APIVersion: "example.com/v1", Kind: "Stack", Name: "stack", UID: "stack",
+		Controller: ptr.To(true)}})
 	// Of an Operator of this name that was deleted.
 	former := w.get()
 	former.UID = "former"

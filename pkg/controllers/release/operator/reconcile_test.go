@@ -86,20 +86,29 @@ func TestWhatIsWrongWithARepository(t *testing.T) {
 		message string
 		phase   v1alpha1.Phase
 	}{
-		{"503", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Status(http.StatusServiceUnavailable, "s3cr3t")) }, v1alpha1.ReasonRepositoryUnavailable, "503", v1alpha1.PhasePending},
+		{"503", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Status(http.StatusServiceUnavailable, "s3cr3t")) },
+			v1alpha1.ReasonRepositoryUnavailable, "503", v1alpha1.PhasePending},
 		{"away", func(w *world) { _ = w.repo.Close() }, v1alpha1.ReasonRepositoryUnavailable, "connect", v1alpha1.PhasePending},
 		{"401", func(w *world) { w.repo.RequireLogin("u", "p") }, v1alpha1.ReasonCredentialsRefused, "401", v1alpha1.PhaseError},
-		{"404", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Status(http.StatusNotFound, "s3cr3t")) }, v1alpha1.ReasonRepositoryNotFound, "404", v1alpha1.PhaseError},
-		{"no chart", func(w *world) { w.edit(func(o *v1alpha1.Operator) { o.Spec.Chart.Name = "gadgets" }) }, v1alpha1.ReasonChartNotFound, `no chart "gadgets"`, v1alpha1.PhaseError},
-		{"no repository", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Status(http.StatusOK, "<html>s3cr3t")) }, v1alpha1.ReasonRepositoryInvalid, "no index", v1alpha1.PhaseError},
-		{"endless", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Endless()) }, v1alpha1.ReasonChartTooLarge, "50 MiB", v1alpha1.PhaseError},
+		{"404", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Status(http.StatusNotFound, "s3cr3t")) },
+			v1alpha1.ReasonRepositoryNotFound, "404", v1alpha1.PhaseError},
+		{"no chart", func(w *world) { w.edit(func(o *v1alpha1.Operator) { o.Spec.Chart.Name = "gadgets" }) }, v1alpha1.ReasonChartNotFound,
+			`no chart "gadgets"`, v1alpha1.PhaseError},
+		{"no repository", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Status(http.StatusOK, "<html>s3cr3t")) },
+			v1alpha1.ReasonRepositoryInvalid, "no index", v1alpha1.PhaseError},
+		{"endless", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Endless()) }, v1alpha1.ReasonChartTooLarge,
+			"50 MiB", v1alpha1.PhaseError},
 		{"an address", func(w *world) {
 			w.edit(func(o *v1alpha1.Operator) { o.Spec.Chart.Repository = "https://169.254.169.254/charts" })
 		}, v1alpha1.ReasonRepositoryRefused, "link-local", v1alpha1.PhaseError},
 		{"no Secret", login("", nil), v1alpha1.ReasonSecretNotFound, `Secret "login" in namespace "widgets"`, v1alpha1.PhaseError},
-		{"a Secret of another type", login(corev1.SecretTypeOpaque, map[string][]byte{"username": []byte("s3cr3t")}), v1alpha1.ReasonSecretInvalid, "must be of type kubernetes.io/basic-auth", v1alpha1.PhaseError},
-		{"an empty Secret", login(corev1.SecretTypeBasicAuth, nil), v1alpha1.ReasonSecretInvalid, "has neither the key username nor password", v1alpha1.PhaseError},
-		{"a docker config of others", login(corev1.SecretTypeDockerConfigJson, map[string][]byte{".dockerconfigjson": []byte(`{"auths":{"ghcr.io":{"username":"s3cr3t"}}}`)}), v1alpha1.ReasonSecretInvalid, "there is no entry for 127.0.0.1", v1alpha1.PhaseError},
+		{"a Secret of another type", login(corev1.SecretTypeOpaque, map[string][]byte{"username": []byte("s3cr3t")}),
+			v1alpha1.ReasonSecretInvalid, "must be of type kubernetes.io/basic-auth", v1alpha1.PhaseError},
+		{"an empty Secret", login(corev1.SecretTypeBasicAuth, nil), v1alpha1.ReasonSecretInvalid, "has neither the key username nor password",
+			v1alpha1.PhaseError},
+		{"a docker config of others", login(corev1.SecretTypeDockerConfigJson,
+			map[string][]byte{".dockerconfigjson": []byte(`{"auths":{"ghcr.io":{"username":"s3cr3t"}}}`)}), v1alpha1.ReasonSecretInvalid,
+			"there is no entry for 127.0.0.1", v1alpha1.PhaseError},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -150,7 +159,8 @@ func TestAChangedSecretIsTriedAtOnce(t *testing.T) {
 	})
 	w.repo.RequireLogin("u", "right")
 	r := w.controller()
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "login"}, Type: corev1.SecretTypeBasicAuth, Data: map[string][]byte{"username": []byte("u"), "password": []byte("wrong-one")}}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "login"}, Type: corev1.SecretTypeBasicAuth,
+		Data: map[string][]byte{"username": []byte("u"), "password": []byte("wrong-one")}}
 	w.add(secret)
 	w.once(r)
 	assert.Equal(t, "False CredentialsRefused", w.condition(v1alpha1.ConditionReady))
@@ -224,7 +234,8 @@ func TestTheOldestVersionsGo(t *testing.T) {
 	schema := func(version, against string, approval v1alpha1.ApprovalState) {
 		made := &v1alpha1.CRDSchema{
 			ObjectMeta: metav1.ObjectMeta{Name: "widgets-" + version + ".widgets.example.com", OwnerReferences: []metav1.OwnerReference{{
-				APIVersion: v1alpha1.SchemeGroupVersion.String(), Kind: "OperatorVersion", Name: "widgets-" + version, UID: "x", Controller: ptr.To(true),
+				APIVersion: v1alpha1.SchemeGroupVersion.String(), Kind: "OperatorVersion", Name: "widgets-" + version, UID: "x",
+				Controller: ptr.To(true),
 			}}},
 			Spec: v1alpha1.CRDSchemaSpec{OperatorVersionRef: &v1alpha1.LocalObjectReference{Name: "widgets-" + version}},
 		}

@@ -58,7 +58,8 @@ func (r *reconciler) create(ctx context.Context, operator *v1alpha1.Operator, on
 	made := &v1alpha1.OperatorVersion{
 		ObjectMeta: metav1.ObjectMeta{Name: one.name},
 		Spec: v1alpha1.OperatorVersionSpec{
-			OperatorRef: v1alpha1.LocalObjectReference{Name: operator.Name}, Version: one.version, ChartVersion: one.version, CRDSource: v1alpha1.CRDSourceChart,
+			OperatorRef: v1alpha1.LocalObjectReference{Name: operator.Name}, Version: one.version, ChartVersion: one.version,
+			CRDSource: v1alpha1.CRDSourceChart,
 		},
 	}
 	if err := owner.SetController(ctx, r.live, r.client.Scheme(), operator, made); err != nil {

@@ -36,10 +36,13 @@ func TestBaselines(t *testing.T) {
 		want []string
 	}{
 		{"all accepted", []v1alpha1.OperatorVersion{version("1.0.0", true), version("1.10.0", true)}, nil},
-		{"a new version", []v1alpha1.OperatorVersion{version("1.10.0", false), version("1.9.0", true), version("1.8.0", true)}, []string{"op-1.9.0"}},
+		{"a new version", []v1alpha1.OperatorVersion{version("1.10.0", false), version("1.9.0", true), version("1.8.0", true)},
+			[]string{"op-1.9.0"}},
 		{"a lower version", []v1alpha1.OperatorVersion{version("1.0.0", false), version("1.1.0", true)}, nil},
-		{"two of them", []v1alpha1.OperatorVersion{version("1.0.0", true), version("1.1.0", false), version("2.0.0", true), version("3.0.0", false)}, []string{"op-1.0.0", "op-2.0.0"}},
-		{"being deleted", []v1alpha1.OperatorVersion{version("1.0.0", true), version("1.1.0", true, deleting), version("2.0.0", false)}, []string{"op-1.0.0"}},
+		{"two of them", []v1alpha1.OperatorVersion{version("1.0.0", true), version("1.1.0", false), version("2.0.0", true),
+			version("3.0.0", false)}, []string{"op-1.0.0", "op-2.0.0"}},
+		{"being deleted", []v1alpha1.OperatorVersion{version("1.0.0", true), version("1.1.0", true, deleting), version("2.0.0", false)},
+			[]string{"op-1.0.0"}},
 		{"another operator", []v1alpha1.OperatorVersion{version("1.0.0", true, other), version("2.0.0", false)}, nil},
 	} {
 		assert.ElementsMatch(t, test.want, slices.Collect(maps.Keys(baselines("op", test.all))), test.name)

@@ -117,5 +117,6 @@ func (r *reconciler) served(ctx context.Context, a *attempt) (string, error) {
 // changed says that a version is served with other content than before.
 func changed(before, now string) *problem {
 	return &problem{condition: v1alpha1.ConditionChartFetched, reason: v1alpha1.ReasonChartDigestChanged, message: fmt.Sprintf(
-		"the repository now serves a chart with digest %s for this version; %s was fetched, and nothing is replaced. Find out who changed it; if it is meant, delete this version and make it again", now, before)}
+		"the repository now serves a chart with digest %s for this version; %s was fetched, and nothing is replaced. Find out who "+
+			"changed it; if it is meant, delete this version and make it again", now, before)}
 }

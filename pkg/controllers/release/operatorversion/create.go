@@ -38,7 +38,8 @@ func (r *reconciler) create(ctx context.Context, a *attempt, rendered renderedCR
 
 func schemaOf(a *attempt, rendered renderedCRD) *v1alpha1.CRDSchema {
 	// Whoever wants the version may say why; the approver reads it.
-	reason := cmp.Or(a.version.Annotations[v1alpha1.RequestApprovalAnnotation], fmt.Sprintf("version %s of Operator %s", a.version.Spec.Version, a.operator.Name))
+	reason := cmp.Or(a.version.Annotations[v1alpha1.RequestApprovalAnnotation], fmt.Sprintf("version %s of Operator %s",
+		a.version.Spec.Version, a.operator.Name))
 	return &v1alpha1.CRDSchema{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:        schemas.NameOf(a.version.Name, rendered.name),

@@ -54,7 +54,8 @@ func judge(found []*schemas.Summary, refused []string, wide chartwide) judgement
 	case approved != "":
 		return says(metav1.ConditionTrue, v1alpha1.ReasonApproved, "the breaking change of %s was approved", approved)
 	case breaks >= 0 || wide.allowed:
-		return says(metav1.ConditionTrue, v1alpha1.ReasonBreakingAllowed, "the change breaks something, which spec.crdPolicy of the Operator allows: see status.findings")
+		return says(metav1.ConditionTrue, v1alpha1.ReasonBreakingAllowed,
+			"the change breaks something, which spec.crdPolicy of the Operator allows: see status.findings")
 	case !compared:
 		return says(metav1.ConditionTrue, v1alpha1.ReasonNothingToCompare, "there is no earlier definition to compare with")
 	}

@@ -25,7 +25,8 @@ func TestJudge(t *testing.T) {
 		return &schemas.Summary{Name: "s", CRD: "widgets.example.com", Observed: true, Approval: approval, Compatibility: compatibility}
 	}
 	none, fine := schema(v1alpha1.ApprovalNotRequired, ""), schema(v1alpha1.ApprovalNotRequired, "S")
-	pending, approved, rejected := schema(v1alpha1.ApprovalPending, "B"), schema(v1alpha1.ApprovalApproved, "B!"), schema(v1alpha1.ApprovalRejected, "B")
+	pending, approved, rejected := schema(v1alpha1.ApprovalPending, "B"), schema(v1alpha1.ApprovalApproved, "B!"),
+		schema(v1alpha1.ApprovalRejected, "B")
 	expired := schema(v1alpha1.ApprovalRejected, "B")
 	expired.Reason = v1alpha1.ReasonExpired
 	for _, test := range []struct {
@@ -39,16 +40,19 @@ func TestJudge(t *testing.T) {
 		{"nothing", nil, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "True NothingToCompare"},
 		{"the first version", []*schemas.Summary{none}, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "True NothingToCompare"},
 		{"compatible", []*schemas.Summary{none, fine}, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "True Compatible"},
-		{"allowed by policy", []*schemas.Summary{fine, schema(v1alpha1.ApprovalNotRequired, "B")}, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "True BreakingAllowed"},
+		{"allowed by policy", []*schemas.Summary{fine, schema(v1alpha1.ApprovalNotRequired, "B")}, nil, chartwide{},
+			v1alpha1.ApprovalNotRequired, "True BreakingAllowed"},
 		{"not compared yet", []*schemas.Summary{fine, {Name: "new"}, pending}, nil, chartwide{}, v1alpha1.ApprovalPending, "Unknown Reconciling"},
 		{"pending", []*schemas.Summary{fine, approved, pending}, nil, chartwide{}, v1alpha1.ApprovalPending, "False AwaitingApproval"},
 		{"approved", []*schemas.Summary{fine, approved}, nil, chartwide{}, v1alpha1.ApprovalApproved, "True Approved"},
 		{"rejected", []*schemas.Summary{approved, pending, rejected}, nil, chartwide{}, v1alpha1.ApprovalRejected, "False Rejected"},
 		{"expired", []*schemas.Summary{expired}, nil, chartwide{}, v1alpha1.ApprovalRejected, "False Expired"},
 		{"not judged yet", []*schemas.Summary{fine, schema("", "")}, nil, chartwide{}, v1alpha1.ApprovalNotRequired, "Unknown Reconciling"},
-		{"a removal is refused", []*schemas.Summary{fine, pending}, nil, chartwide{refused: []string{"a"}}, v1alpha1.ApprovalPending, "False BreakingRefused"},
+		{"a removal is refused", []*schemas.Summary{fine, pending}, nil, chartwide{refused: []string{"a"}}, v1alpha1.ApprovalPending,
+			"False BreakingRefused"},
 		{"a removal is allowed", []*schemas.Summary{fine}, nil, chartwide{allowed: true}, v1alpha1.ApprovalNotRequired, "True BreakingAllowed"},
-		{"refused", []*schemas.Summary{rejected}, []string{"widgets.example.com"}, chartwide{}, v1alpha1.ApprovalRejected, "False BreakingRefused"},
+		{"refused", []*schemas.Summary{rejected}, []string{"widgets.example.com"}, chartwide{}, v1alpha1.ApprovalRejected,
+			"False BreakingRefused"},
 	} {
 		got := judge(test.found, test.refused, test.wide)
 		assert.Equal(t, test.want, string(got.status)+" "+got.reason, test.name)
@@ -67,8 +71,10 @@ func TestSettled(t *testing.T) {
 	old := ready("True", v1alpha1.ReasonAsSpecified)
 	old.Generation = 2
 	for want, versions := range map[bool][]*v1alpha1.OperatorVersion{
-		true:  {ready("True", v1alpha1.ReasonAsSpecified), ready("False", v1alpha1.ReasonAwaitingApproval), ready("False", v1alpha1.ReasonChartNotFound)},
-		false: {{}, old, ready("Unknown", v1alpha1.ReasonReconciling), ready("False", v1alpha1.ReasonRepositoryUnavailable), ready("False", v1alpha1.ReasonRequestFailed)},
+		true: {ready("True", v1alpha1.ReasonAsSpecified), ready("False", v1alpha1.ReasonAwaitingApproval),
+			ready("False", v1alpha1.ReasonChartNotFound)},
+		false: {{}, old, ready("Unknown", v1alpha1.ReasonReconciling), ready("False", v1alpha1.ReasonRepositoryUnavailable),
+			ready("False", v1alpha1.ReasonRequestFailed)},
 	} {
 		for i, version := range versions {
 			assert.Equal(t, want, settled(version), "%v %d", want, i)
@@ -96,10 +102,12 @@ func TestWhichVersionComesFirst(t *testing.T) {
 }
 
 func TestFindingsOfARefusal(t *testing.T) {
-	err := fmt.Errorf("wrapped: %w", breaking("x", "Forbidden: [CRD-101 B!] gone. Instead: Keep it.", "[S10 X] refused.", "and 7 more", "Forbidden: not a finding"))
+	err := fmt.Errorf("wrapped: %w", breaking("x", "Forbidden: [CRD-101 B!] gone. Instead: Keep it.", "[S10 X] refused.", "and 7 more",
+		"Forbidden: not a finding"))
 	found := findingsOf("widgets.example.com", err)
 	require.Len(t, found, 2)
-	assert.Equal(t, v1alpha1.Finding{CRD: "widgets.example.com", Code: "S10", Verdict: "X", Version: "v1", Path: "spec.size", Message: "refused."}, found[1])
+	assert.Equal(t, v1alpha1.Finding{CRD: "widgets.example.com", Code: "S10", Verdict: "X", Version: "v1", Path: "spec.size",
+		Message: "refused."}, found[1])
 	assert.Equal(t, [2]string{"gone.", "Keep it."}, [2]string{found[0].Message, found[0].Hint})
 	earlier := findingsOf("widgets.example.com", breaking("x", "Forbidden: CRD-101 (B!): gone. Instead: Keep it.", "S10 (X): refused."))
 	assert.Equal(t, found, earlier, "an API server of an earlier release")
@@ -134,7 +142,8 @@ func TestUnion(t *testing.T) {
 	require.Len(t, findings, 2)
 	assert.Contains(t, findings[0].Message, "with dev, prod differently than with base")
 	assert.Contains(t, findings[1].Message, "with dev, and not with base, prod")
-	assert.Equal(t, v1alpha1.Compatibility("B!"), findings[0].Verdict, "another kind is refused in place, and both forms are for different clusters")
+	assert.Equal(t, v1alpha1.Compatibility("B!"), findings[0].Verdict,
+		"another kind is refused in place, and both forms are for different clusters")
 	assert.Equal(t, v1alpha1.Compatibility("I"), findings[1].Verdict)
 	definitions, findings = union([]rendering{{with: "base"}})
 	assert.Empty(t, definitions)

@@ -27,18 +27,25 @@ func TestWhatIsWrongWithTheChart(t *testing.T) {
 		phase   v1alpha1.Phase
 		heal    func(*world)
 	}{
-		{"503", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Status(http.StatusServiceUnavailable, "s3cr3t")) }, v1alpha1.ReasonRepositoryUnavailable, "503", v1alpha1.PhasePending, func(w *world) { w.repo.Heal() }},
+		{"503", func(w *world) { w.repo.Fail("/index.yaml", chartrepo.Status(http.StatusServiceUnavailable, "s3cr3t")) },
+			v1alpha1.ReasonRepositoryUnavailable, "503", v1alpha1.PhasePending, func(w *world) { w.repo.Heal() }},
 		{"401", func(w *world) { w.repo.RequireLogin("u", "p") }, v1alpha1.ReasonCredentialsRefused, "401", v1alpha1.PhaseError, func(w *world) {
-			w.add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "login"}, Type: corev1.SecretTypeBasicAuth, Data: map[string][]byte{"username": []byte("u"), "password": []byte("p")}})
+			w.add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "login"}, Type: corev1.SecretTypeBasicAuth,
+				Data: map[string][]byte{"username": []byte("u"), "password": []byte("p")}})
 			w.editOperator(func(o *v1alpha1.Operator) {
 				o.Spec.Chart.CredentialsSecretRef = &v1alpha1.SecretReference{Namespace: "widgets", Name: "login"}
 			})
 		}},
-		{"no version", func(w *world) { w.repo.Remove("widgets", "1.0.0"); w.serve("2.0.0", two()) }, v1alpha1.ReasonChartVersionNotFound, `no version "1.0.0"`, v1alpha1.PhaseError, func(w *world) { w.serve("1.0.0", two()) }},
-		{"no chart", func(w *world) { w.repo.Remove("widgets", "1.0.0") }, v1alpha1.ReasonChartNotFound, `no chart "widgets"`, v1alpha1.PhaseError, func(w *world) { w.serve("1.0.0", two()) }},
-		{"another digest", func(w *world) { require.NoError(w, w.repo.Announce("widgets", "1.0.0", "abcd", "")) }, v1alpha1.ReasonChartDigestMismatch, "sha256:abcd", v1alpha1.PhaseError, func(w *world) { w.serve("1.0.0", two()) }},
-		{"no archive", func(w *world) { w.repo.AddArchive("widgets", "1.0.0", []byte("text")) }, v1alpha1.ReasonChartInvalid, "it is no chart archive", v1alpha1.PhaseError, func(w *world) { w.serve("1.0.0", two()) }},
-		{"endless", func(w *world) { w.repo.Fail(".tgz", chartrepo.Endless()) }, v1alpha1.ReasonChartTooLarge, "larger than 20 MiB", v1alpha1.PhaseError, func(w *world) { w.repo.Heal() }},
+		{"no version", func(w *world) { w.repo.Remove("widgets", "1.0.0"); w.serve("2.0.0", two()) }, v1alpha1.ReasonChartVersionNotFound,
+			`no version "1.0.0"`, v1alpha1.PhaseError, func(w *world) { w.serve("1.0.0", two()) }},
+		{"no chart", func(w *world) { w.repo.Remove("widgets", "1.0.0") }, v1alpha1.ReasonChartNotFound, `no chart "widgets"`,
+			v1alpha1.PhaseError, func(w *world) { w.serve("1.0.0", two()) }},
+		{"another digest", func(w *world) { require.NoError(w, w.repo.Announce("widgets", "1.0.0", "abcd", "")) },
+			v1alpha1.ReasonChartDigestMismatch, "sha256:abcd", v1alpha1.PhaseError, func(w *world) { w.serve("1.0.0", two()) }},
+		{"no archive", func(w *world) { w.repo.AddArchive("widgets", "1.0.0", []byte("text")) }, v1alpha1.ReasonChartInvalid,
+			"it is no chart archive", v1alpha1.PhaseError, func(w *world) { w.serve("1.0.0", two()) }},
+		{"endless", func(w *world) { w.repo.Fail(".tgz", chartrepo.Endless()) }, v1alpha1.ReasonChartTooLarge, "larger than 20 MiB",
+			v1alpha1.PhaseError, func(w *world) { w.repo.Heal() }},
 		{"values", func(w *world) {
 			w.serve("1.0.0", map[string]string{"templates/a.yaml": `{{ required "say which" .Values.which }}`})
 		}, v1alpha1.ReasonChartNotRendered, "give what it needs in spec.values", v1alpha1.PhaseError, func(w *world) {
@@ -54,14 +61,17 @@ func TestWhatIsWrongWithTheChart(t *testing.T) {
 		{"no Operator", func(w *world) {
 			require.NoError(w, w.store.Delete(w.Context(), &v1alpha1.Operator{ObjectMeta: metav1.ObjectMeta{Name: operatorName}}))
 		}, v1alpha1.ReasonOperatorNotFound, `Operator "widgets" is not there`, v1alpha1.PhasePending, func(w *world) {
-			w.add(&v1alpha1.Operator{ObjectMeta: metav1.ObjectMeta{Name: operatorName, Generation: 1}, Spec: v1alpha1.OperatorSpec{Chart: v1alpha1.OperatorChart{Repository: w.repo.URL(), Name: "widgets"}}})
+			w.add(&v1alpha1.Operator{ObjectMeta: metav1.ObjectMeta{Name: operatorName, Generation: 1},
+				Spec: v1alpha1.OperatorSpec{Chart: v1alpha1.OperatorChart{Repository: w.repo.URL(), Name: "widgets"}}})
 		}},
 		{"no Secret", func(w *world) {
 			w.editOperator(func(o *v1alpha1.Operator) {
-				o.Spec.ValuesFrom = []v1alpha1.ValuesSource{{SecretRef: &v1alpha1.SecretKeyReference{Namespace: "widgets", Name: "values", Key: "values.yaml"}}}
+				o.Spec.ValuesFrom = []v1alpha1.ValuesSource{{SecretRef: &v1alpha1.SecretKeyReference{Namespace: "widgets",
+					Name: "values", Key: "values.yaml"}}}
 			})
 		}, v1alpha1.ReasonSecretNotFound, `Secret "values" in namespace "widgets"`, v1alpha1.PhaseError, func(w *world) {
-			w.add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "values"}, Data: map[string][]byte{"values.yaml": []byte("a: b")}})
+			w.add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "values"},
+				Data: map[string][]byte{"values.yaml": []byte("a: b")}})
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -100,9 +110,11 @@ func TestWhatIsWrongWithTheChart(t *testing.T) {
 func TestValuesOfSecretsAreNotInMessages(t *testing.T) {
 	w := newWorld(t)
 	w.serve("1.0.0", map[string]string{"templates/a.yaml": `{{ fail (printf "with %s and %v" .Values.password .Values.number) }}`})
-	w.add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "values"}, Data: map[string][]byte{"values.yaml": []byte("password: hunter2\nnumber: 47114711")}})
+	w.add(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "values"},
+		Data: map[string][]byte{"values.yaml": []byte("password: hunter2\nnumber: 47114711")}})
 	w.editOperator(func(o *v1alpha1.Operator) {
-		o.Spec.ValuesFrom = []v1alpha1.ValuesSource{{SecretRef: &v1alpha1.SecretKeyReference{Namespace: "widgets", Name: "values", Key: "values.yaml"}}}
+		o.Spec.ValuesFrom = []v1alpha1.ValuesSource{{SecretRef: &v1alpha1.SecretKeyReference{Namespace: "widgets",
+			Name: "values", Key: "values.yaml"}}}
 	})
 	name := w.version("1.0.0")
 	w.settle(w.controller(w.store), name)

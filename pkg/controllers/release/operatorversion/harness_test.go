@@ -96,14 +96,16 @@ func newWorld(t *testing.T) *world {
 	w.charts = repository.New(repository.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
 	t.Cleanup(w.charts.Close)
 	w.reserve, w.compare = w.here, func(*v1alpha1.CRDSchema) error { return nil }
-	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{}, &v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})
+	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{},
+		&v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})
 	for _, index := range chartsource.Indexes() {
 		build = build.WithIndex(index.Object, index.Name, index.Extract)
 	}
 	w.store = interceptor.NewClient(build.Build(), interceptor.Funcs{Create: w.create})
 	w.add(&v1alpha1.Operator{
 		ObjectMeta: metav1.ObjectMeta{Name: operatorName, UID: "operator", Generation: 1},
-		Spec:       v1alpha1.OperatorSpec{Chart: v1alpha1.OperatorChart{Repository: repo.URL(), Name: "widgets"}, Namespace: "widgets", ReleaseName: "widgets"},
+		Spec: v1alpha1.OperatorSpec{Chart: v1alpha1.OperatorChart{Repository: repo.URL(), Name: "widgets"},
+			Namespace: "widgets", ReleaseName: "widgets"},
 	})
 	return w
 }
@@ -155,8 +157,10 @@ func (w *world) serve(version string, files map[string]string) string {
 func (w *world) version(number string, change ...func(*v1alpha1.OperatorVersion)) string {
 	w.Helper()
 	made := &v1alpha1.OperatorVersion{
-		ObjectMeta: metav1.ObjectMeta{Name: operatorName + "-" + number, UID: types.UID("version-" + number), Generation: 1, CreationTimestamp: metav1.NewTime(w.clock.Now())},
-		Spec:       v1alpha1.OperatorVersionSpec{OperatorRef: v1alpha1.LocalObjectReference{Name: operatorName}, Version: number, ChartVersion: number, CRDSource: v1alpha1.CRDSourceChart},
+		ObjectMeta: metav1.ObjectMeta{Name: operatorName + "-" + number, UID: types.UID("version-" + number), Generation: 1,
+			CreationTimestamp: metav1.NewTime(w.clock.Now())},
+		Spec: v1alpha1.OperatorVersionSpec{OperatorRef: v1alpha1.LocalObjectReference{Name: operatorName}, Version: number, ChartVersion: number,
+			CRDSource: v1alpha1.CRDSourceChart},
 	}
 	for _, one := range change {
 		one(made)
@@ -168,7 +172,8 @@ func (w *world) version(number string, change ...func(*v1alpha1.OperatorVersion)
 // controller is a new one, which knows nothing.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	return &reconciler{
-		client: api, live: api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.charts, schemas: schemas.NewReader(api, api),
+		client: api, live: api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.charts,
+		schemas: schemas.NewReader(api, api),
 		reserve: w.reserve, refusals: newRefusals(), comparisons: newComparisons(w.clock, 10*time.Minute), unrenderable: newUnrenderable(),
 		recorder: w.recorder, clock: w.clock, kubeVersion: "1.37", user: controllerUser,
 	}

@@ -135,7 +135,8 @@ func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD
 }
 
 // render renders the chart in a child process, with the values for all environments and then with those of each.
-func (r *reconciler) render(ctx context.Context, seat seat, archive *repository.Archive, a *attempt) ([]renderedCRD, []v1alpha1.Finding, error) {
+func (r *reconciler) render(ctx context.Context, seat seat, archive *repository.Archive, a *attempt) ([]renderedCRD,
+	[]v1alpha1.Finding, error) {
 	objects, err := seat.Run(ctx, ChartHandler, r.chartRequestOf(archive, a), nil)
 	if err != nil {
 		return nil, nil, err

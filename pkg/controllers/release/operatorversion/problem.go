@@ -64,12 +64,14 @@ func refused(definition string, err error) *refusal {
 		}
 	case apierrors.IsBadRequest(err), apierrors.IsRequestEntityTooLargeError(err):
 	case apierrors.IsForbidden(err): // a policy of the cluster, which may change unseen
-		return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonSchemaRefused,
+		return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible,
+			reason:  v1alpha1.ReasonSchemaRefused,
 			message: text.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer), retry: err}}
 	default:
 		return &refusal{definition: definition, problem: at(v1alpha1.ConditionCRDsCompatible, chartsource.Request("making "+name, err))}
 	}
-	return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonSchemaRefused,
+	return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible,
+		reason:  v1alpha1.ReasonSchemaRefused,
 		message: text.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer)}}
 }
 
@@ -97,7 +99,8 @@ func findingsOf(definition string, err error) []v1alpha1.Finding {
 		// A status that holds longer texts is refused.
 		findings = append(findings, v1alpha1.Finding{
 			CRD: definition, Code: match[1], Verdict: v1alpha1.Compatibility(match[2]), Version: text.Characters(version, crdpolicy.MaxVersion),
-			Path: text.Characters(path, crdpolicy.MaxPath), Message: text.Characters(message, crdpolicy.MaxMessage), Hint: text.Characters(hint, crdpolicy.MaxHint),
+			Path: text.Characters(path, crdpolicy.MaxPath), Message: text.Characters(message, crdpolicy.MaxMessage),
+			Hint: text.Characters(hint, crdpolicy.MaxHint),
 		})
 	}
 	return findings

@@ -33,7 +33,8 @@ func TestAVersionBecomesReady(t *testing.T) {
 	status := w.get(name).Status
 	assert.Equal(t, digest, status.ChartDigest)
 	assert.Equal(t, []v1alpha1.OperatorVersionCRD{
-		{Name: "gadgets.example.com", Digest: w.schema(name, "gadgets").Status.Digest}, {Name: "widgets.example.com", Digest: w.schema(name, "widgets").Status.Digest},
+		{Name: "gadgets.example.com", Digest: w.schema(name, "gadgets").Status.Digest}, {Name: "widgets.example.com", Digest: w.schema(name,
+			"widgets").Status.Digest},
 	}, status.CRDs)
 	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
 	assert.Equal(t, "True Fetched", w.condition(name, v1alpha1.ConditionChartFetched))
@@ -154,7 +155,8 @@ func TestDefinitionsThatDependOnTheEnvironment(t *testing.T) {
 	status := w.get(name).Status
 	assert.Equal(t, []string{name + ".extras.example.com", name + ".widgets.example.com"}, w.schemaNames())
 	require.Len(t, status.Findings, 2)
-	assert.Equal(t, "widgets.example.com ChartCRDVaries R", status.Findings[0].CRD+" "+status.Findings[0].Code+" "+string(status.Findings[0].Verdict))
+	assert.Equal(t, "widgets.example.com ChartCRDVaries R", status.Findings[0].CRD+" "+status.Findings[0].Code+" "+
+		string(status.Findings[0].Verdict))
 	assert.Contains(t, status.Findings[0].Message, "with the values of Production differently than with spec.values")
 	assert.Contains(t, status.Findings[1].Message, "with the values of Development, and not with spec.values, the values of Production")
 	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
@@ -201,13 +203,15 @@ func TestManualVersionsGatherWhatIsMadeByHand(t *testing.T) {
 		if one[:len(other)] == other {
 			version = other
 		}
-		w.add(&v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: one}, Spec: v1alpha1.CRDSchemaSpec{OperatorVersionRef: &v1alpha1.LocalObjectReference{Name: version}}})
+		w.add(&v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: one},
+			Spec: v1alpha1.CRDSchemaSpec{OperatorVersionRef: &v1alpha1.LocalObjectReference{Name: version}}})
 	}
 	r := w.controller(w.store)
 	w.settle(r, name)
 	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
 	assert.Equal(t, "absent", w.condition(name, v1alpha1.ConditionChartFetched))
-	assert.Equal(t, []v1alpha1.OperatorVersionCRD{{Name: "widgets.example.com", Digest: "sha256:widgets.example.com"}}, w.get(name).Status.CRDs)
+	assert.Equal(t, []v1alpha1.OperatorVersionCRD{{Name: "widgets.example.com", Digest: "sha256:widgets.example.com"}},
+		w.get(name).Status.CRDs)
 	assert.Empty(t, w.repo.Requests(""), "nothing is fetched")
 
 	require.NoError(t, w.store.Delete(t.Context(), &v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name + ".widgets.example.com"}}))

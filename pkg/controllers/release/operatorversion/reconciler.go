@@ -76,7 +76,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if stored.DeletionTimestamp != nil {
 		return reconcile.Result{}, nil
 	}
-	a := &attempt{version: stored.DeepCopy(), stored: stored, first: meta.FindStatusCondition(stored.Status.Conditions, v1alpha1.ConditionReady)}
+	a := &attempt{version: stored.DeepCopy(), stored: stored, first: meta.FindStatusCondition(stored.Status.Conditions,
+		v1alpha1.ConditionReady)}
 	if stored.Status.ObservedGeneration != stored.Generation {
 		begin(a.version, "the version is looked at")
 		if err := r.write(ctx, a); err != nil {
@@ -140,7 +141,8 @@ func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *problem {
 	a.operator = &v1alpha1.Operator{}
 	if err := r.client.Get(ctx, types.NamespacedName{Name: name}, a.operator); err != nil {
 		if apierrors.IsNotFound(err) {
-			return &problem{reason: v1alpha1.ReasonOperatorNotFound, message: fmt.Sprintf("Operator %q is not there; the work goes on when it is made", name)}
+			return &problem{reason: v1alpha1.ReasonOperatorNotFound,
+				message: fmt.Sprintf("Operator %q is not there; the work goes on when it is made", name)}
 		}
 		return at("", chartsource.Request(fmt.Sprintf("reading Operator %q", name), err))
 	}

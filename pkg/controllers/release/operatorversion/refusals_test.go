@@ -37,7 +37,8 @@ func TestABreakingChangeThatIsRefused(t *testing.T) {
 	resource := w.get(name).ResourceVersion
 	assert.Equal(t, v1alpha1.PhaseError, status.Phase)
 	assert.Equal(t, int32(2), status.TotalFindings)
-	assert.Equal(t, v1alpha1.Finding{CRD: "widgets.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: "spec.size", Message: "the field is gone. Keep it."}, status.Findings[0])
+	assert.Equal(t, v1alpha1.Finding{CRD: "widgets.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: "spec.size",
+		Message: "the field is gone. Keep it."}, status.Findings[0])
 	assert.Equal(t, []string{name + ".gadgets.example.com"}, w.schemaNames(), "the others are made")
 
 	for range 3 {
@@ -69,7 +70,8 @@ func TestOtherRefusals(t *testing.T) {
 	}{
 		{"invalid", v1alpha1.ReasonSchemaRefused, breaking("x", "Too long: may not be more than 3 MiB"), false},
 		{"too large", v1alpha1.ReasonSchemaRefused, apierrors.NewRequestEntityTooLargeError("12 MiB"), false},
-		{"a policy of the cluster", v1alpha1.ReasonSchemaRefused, apierrors.NewForbidden(v1alpha1.Resource("crdschemas"), "x", fmt.Errorf("by policy")), true},
+		{"a policy of the cluster", v1alpha1.ReasonSchemaRefused, apierrors.NewForbidden(v1alpha1.Resource("crdschemas"), "x",
+			fmt.Errorf("by policy")), true},
 		{"no API server", v1alpha1.ReasonRequestFailed, apierrors.NewServiceUnavailable("starting"), true},
 	} {
 		w := newWorld(t)
@@ -140,7 +142,8 @@ func TestCRDSchemasOfOthersUnderOurNames(t *testing.T) {
 			Spec:       v1alpha1.CRDSchemaSpec{OperatorVersionRef: &v1alpha1.LocalObjectReference{Name: "widgets-1.0.0"}},
 		}
 		if owner != "" {
-			made.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1alpha1.SchemeGroupVersion.String(), Kind: "OperatorVersion", Name: "widgets-1.0.0", UID: owner, Controller: &isController}}
+			made.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1alpha1.SchemeGroupVersion.String(), Kind: "OperatorVersion",
+				Name: "widgets-1.0.0", UID: owner, Controller: &isController}}
 		}
 		return made
 	}

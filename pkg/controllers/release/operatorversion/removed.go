@@ -196,7 +196,8 @@ func (w chartwide) message() string {
 		fmt.Sprintf("%s removes CustomResourceDefinitions or renders them differently by environment, and that breaks something: %s.",
 			compared, some(w.refused)),
 		"See status.findings. Keep them in the chart and the values.",
-		fmt.Sprintf("Otherwise a user who has the verb bypass on approvals.%s can set spec.crdPolicy.breaking of the Operator to Warn,", v1alpha1.GroupName),
+		fmt.Sprintf("Otherwise a user who has the verb bypass on approvals.%s can set spec.crdPolicy.breaking of the Operator to Warn,",
+			v1alpha1.GroupName),
 		"or create the version with spec.crdSource: Manual.",
 	}, " ")
 }

@@ -49,13 +49,19 @@ func TestRemovedCRD(t *testing.T) {
 		compatible string
 		code       string
 	}{
-		{"a template", inTemplate("widgets", "gadgets"), inTemplate("gadgets"), "", "False BreakingRefused", "False BreakingRefused", "CRD-S01 B!"},
-		{"all templates", inTemplate("widgets"), inTemplate(), v1alpha1.BreakingRequireApproval, "False BreakingRefused", "False BreakingRefused", "CRD-S01 B!"},
-		{"a template, under Deny", inTemplate("widgets", "gadgets"), inTemplate("gadgets"), v1alpha1.BreakingDeny, "False BreakingRefused", "False BreakingRefused", "CRD-S01 B!"},
-		{"a template, under Warn", inTemplate("widgets", "gadgets"), inTemplate("gadgets"), v1alpha1.BreakingWarn, "True AsSpecified", "True BreakingAllowed", "CRD-S01 B!"},
+		{"a template", inTemplate("widgets", "gadgets"), inTemplate("gadgets"), "", "False BreakingRefused",
+			"False BreakingRefused", "CRD-S01 B!"},
+		{"all templates", inTemplate("widgets"), inTemplate(), v1alpha1.BreakingRequireApproval, "False BreakingRefused",
+			"False BreakingRefused", "CRD-S01 B!"},
+		{"a template, under Deny", inTemplate("widgets", "gadgets"), inTemplate("gadgets"), v1alpha1.BreakingDeny, "False BreakingRefused",
+			"False BreakingRefused", "CRD-S01 B!"},
+		{"a template, under Warn", inTemplate("widgets", "gadgets"), inTemplate("gadgets"), v1alpha1.BreakingWarn, "True AsSpecified",
+			"True BreakingAllowed", "CRD-S01 B!"},
 		{"a template that Helm keeps", keeping("widgets"), inTemplate("gadgets"), "", "True AsSpecified", "True NothingToCompare", "CRD-S02 R"},
-		{"the crds folder", inFolder("widgets", "gadgets"), inFolder("gadgets"), v1alpha1.BreakingDeny, "True AsSpecified", "True NothingToCompare", "CRD-S02 R"},
-		{"moved to the crds folder", inTemplate("widgets"), inFolder("widgets"), "", "False BreakingRefused", "False BreakingRefused", "CRD-S01 B!"},
+		{"the crds folder", inFolder("widgets", "gadgets"), inFolder("gadgets"), v1alpha1.BreakingDeny, "True AsSpecified",
+			"True NothingToCompare", "CRD-S02 R"},
+		{"moved to the crds folder", inTemplate("widgets"), inFolder("widgets"), "", "False BreakingRefused",
+			"False BreakingRefused", "CRD-S01 B!"},
 		{"none", inTemplate("widgets"), inTemplate("widgets", "gadgets"), "", "True AsSpecified", "True NothingToCompare", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -75,7 +81,8 @@ func TestRemovedCRD(t *testing.T) {
 				assert.Empty(t, status.Findings)
 			} else {
 				require.Len(t, status.Findings, 1)
-				assert.Equal(t, "widgets.example.com "+test.code, status.Findings[0].CRD+" "+status.Findings[0].Code+" "+string(status.Findings[0].Verdict))
+				assert.Equal(t, "widgets.example.com "+test.code, status.Findings[0].CRD+" "+status.Findings[0].Code+" "+
+					string(status.Findings[0].Verdict))
 			}
 			if test.ready == "False BreakingRefused" {
 				assert.Contains(t, w.message(second), first)
@@ -172,14 +179,18 @@ func TestRemovals_WithoutKnownOrigins(t *testing.T) {
 		}
 		return all
 	}
-	newer := brought{version: version("new", "", "a.example.com"), schemas: []*schemas.Summary{{CRD: "a.example.com", Origin: schemas.OriginCRDs}}}
+	newer := brought{version: version("new", "", "a.example.com"), schemas: []*schemas.Summary{{CRD: "a.example.com",
+		Origin: schemas.OriginCRDs}}}
 	assert.Equal(t, []string{"b.example.com CRD-S01 B!"}, codes(brought{version: version("old", "", "a.example.com", "b.example.com")}, newer),
 		"a CRD that was removed counts as a template, and one that stays as it is now")
-	assert.Equal(t, []string{"b.example.com CRD-S02 R"}, codes(brought{version: version("old", v1alpha1.CRDSourceManual, "b.example.com")}, newer),
+	assert.Equal(t, []string{"b.example.com CRD-S02 R"}, codes(brought{version: version("old", v1alpha1.CRDSourceManual, "b.example.com")},
+		newer),
 		"Helm does not know a CRD that was created by hand")
-	renamed := brought{version: version("new", "", "a.example.org"), schemas: []*schemas.Summary{{CRD: "a.example.org", Kind: "A", Origin: schemas.OriginCRDs}}}
+	renamed := brought{version: version("new", "", "a.example.org"), schemas: []*schemas.Summary{{CRD: "a.example.org", Kind: "A",
+		Origin: schemas.OriginCRDs}}}
 	assert.Equal(t, []string{"a.example.com CRD-S03 B!", "a.example.com CRD-S02 R"}, codes(
-		brought{version: version("old", "", "a.example.com"), schemas: []*schemas.Summary{{CRD: "a.example.com", Kind: "A", Origin: schemas.OriginCRDs}}}, renamed),
+		brought{version: version("old", "", "a.example.com"), schemas: []*schemas.Summary{{CRD: "a.example.com", Kind: "A",
+			Origin: schemas.OriginCRDs}}}, renamed),
 		"another group is another API")
 }
 

@@ -94,10 +94,12 @@ func TestValues_ChangedWhileTheControllerDoesNotRun(t *testing.T) {
 func TestValues_OfSecretsCount(t *testing.T) {
 	w := newWorld(t)
 	w.serve("1.0.0", switched())
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "values"}, Data: map[string][]byte{"values.yaml": []byte("password: hunter2")}}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "values"},
+		Data: map[string][]byte{"values.yaml": []byte("password: hunter2")}}
 	w.add(secret)
 	w.editOperator(func(o *v1alpha1.Operator) {
-		o.Spec.ValuesFrom = []v1alpha1.ValuesSource{{SecretRef: &v1alpha1.SecretKeyReference{Namespace: "widgets", Name: "values", Key: "values.yaml"}}}
+		o.Spec.ValuesFrom = []v1alpha1.ValuesSource{{SecretRef: &v1alpha1.SecretKeyReference{Namespace: "widgets",
+			Name: "values", Key: "values.yaml"}}}
 	})
 	w.version("1.0.0")
 	r := w.controller(w.store)
@@ -186,12 +188,18 @@ func TestDrift(t *testing.T) {
 		rendered []renderedCRD
 		want     string
 	}{
-		{"as recorded", []v1alpha1.OperatorVersionCRD{a, b}, own("a", "b"), true, []renderedCRD{{name: "a", digest: "1"}, {name: "b", digest: "2"}}, ""},
-		{"incomplete, and what is missing changed", []v1alpha1.OperatorVersionCRD{a, b}, own("a"), false, []renderedCRD{{name: "a", digest: "1"}, {name: "b", digest: "x"}, {name: "c"}}, ""},
-		{"incomplete, and what is missing was removed", []v1alpha1.OperatorVersionCRD{a, b}, own("a"), false, []renderedCRD{{name: "a", digest: "1"}}, ""},
-		{"incomplete, and what exists changed", []v1alpha1.OperatorVersionCRD{a, b}, own("a"), false, []renderedCRD{{name: "a", digest: "x"}, {name: "b", digest: "2"}}, "changed a"},
-		{"complete", []v1alpha1.OperatorVersionCRD{a, b}, own("a", "b"), false, []renderedCRD{{name: "b", digest: "x"}, {name: "c"}}, "removed a, changed b, added c"},
-		{"accepted, and a CRDSchema was deleted", []v1alpha1.OperatorVersionCRD{a, b}, own("a"), true, []renderedCRD{{name: "a", digest: "1"}}, "removed b"},
+		{"as recorded", []v1alpha1.OperatorVersionCRD{a, b}, own("a", "b"), true, []renderedCRD{{name: "a", digest: "1"},
+			{name: "b", digest: "2"}}, ""},
+		{"incomplete, and what is missing changed", []v1alpha1.OperatorVersionCRD{a, b}, own("a"), false, []renderedCRD{{name: "a", digest: "1"},
+			{name: "b", digest: "x"}, {name: "c"}}, ""},
+		{"incomplete, and what is missing was removed", []v1alpha1.OperatorVersionCRD{a, b}, own("a"), false,
+			[]renderedCRD{{name: "a", digest: "1"}}, ""},
+		{"incomplete, and what exists changed", []v1alpha1.OperatorVersionCRD{a, b}, own("a"), false, []renderedCRD{{name: "a", digest: "x"},
+			{name: "b", digest: "2"}}, "changed a"},
+		{"complete", []v1alpha1.OperatorVersionCRD{a, b}, own("a", "b"), false, []renderedCRD{{name: "b", digest: "x"}, {name: "c"}},
+			"removed a, changed b, added c"},
+		{"accepted, and a CRDSchema was deleted", []v1alpha1.OperatorVersionCRD{a, b}, own("a"), true, []renderedCRD{{name: "a", digest: "1"}},
+			"removed b"},
 		{"without CRDs", nil, nil, false, []renderedCRD{{name: "a"}}, "added a"},
 	} {
 		version := &v1alpha1.OperatorVersion{ObjectMeta: metav1.ObjectMeta{Name: "v"}}

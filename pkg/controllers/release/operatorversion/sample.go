@@ -44,7 +44,8 @@ func RenderSample(ctx context.Context, seat *sandbox.Seat) error {
 	values := func(plural string) []map[string]any { return []map[string]any{{"plural": plural}} }
 	objects, err := seat.Run(ctx, ChartHandler, chartRequest{
 		Archive: &repository.Archive{Name: "sample", Version: "1.0.0", Packed: packed},
-		With:    []chartValues{{Name: "one", Maps: values("widgets")}, {Name: "two", Maps: values("gadgets")}, {Name: "three", Maps: values("widgets")}},
+		With: []chartValues{{Name: "one", Maps: values("widgets")}, {Name: "two", Maps: values("gadgets")},
+			{Name: "three", Maps: values("widgets")}},
 	}, nil)
 	if err != nil {
 		return err

@@ -116,7 +116,8 @@ func TestSandbox_HostileCharts(t *testing.T) {
 			[]string{v1alpha1.ReasonChartNotRendered, v1alpha1.ReasonRenderCrashed, v1alpha1.ReasonRenderOutOfMemory}, ""},
 		{"the files of the controller", `{{ fail (printf "got %q" (.Files.Get "/var/run/secrets/kubernetes.io/serviceaccount/token")) }}`,
 			[]string{v1alpha1.ReasonChartNotRendered}, `got ""`},
-		{"the environment of the controller", `{{ env "TAKARO_API_TOKEN" }}`, []string{v1alpha1.ReasonChartNotRendered}, `function "env" not defined`},
+		{"the environment of the controller", `{{ env "TAKARO_API_TOKEN" }}`, []string{v1alpha1.ReasonChartNotRendered},
+			`function "env" not defined`},
 		{"an address", `{{ fail (printf "got %q" (getHostByName "localhost")) }}`, []string{v1alpha1.ReasonChartNotRendered}, `got ""`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

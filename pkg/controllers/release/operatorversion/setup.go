@@ -66,7 +66,8 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 		WithOptions(base.Options(workers, base.RenderTimeout)).
 		For(&v1alpha1.OperatorVersion{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(r.higherThan), builder.WithPredicates(letsOthersGoOn)).
-		Watches(&v1alpha1.Operator{}, handler.EnqueueRequestsFromMapFunc(r.versionsOf), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.Operator{}, handler.EnqueueRequestsFromMapFunc(r.versionsOf),
+			builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(schemas.Metadata(), handler.EnqueueRequestsFromMapFunc(r.versionOfSchema), builder.OnlyMetadata).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.versionsOfSecret), builder.OnlyMetadata).
 		Complete(base.Measure("OperatorVersion", r))

@@ -38,7 +38,8 @@ func (w *world) forged(creator string, change ...func(*v1alpha1.CRDSchema)) *v1a
 	return made
 }
 
-const harmless = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com",
+const harmless = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},
+  "spec":{"group":"example.com",
 	"scope":"Namespaced","names":{"plural":"widgets","kind":"Widgets"},"versions":[{"name":"v1","served":true,"storage":true}]}}`
 
 // schema returns the CRDSchema of a CRD of example.com.
@@ -56,9 +57,12 @@ func TestCRDSchemas_OfOtherUsersDoNotCount(t *testing.T) {
 		ready, says   string
 	}{
 		{"a forged owner reference", "mallory", func(*v1alpha1.CRDSchema) {}, "False SchemaNameTaken", `created by "mallory"`},
-		{"no owner reference", "mallory", func(s *v1alpha1.CRDSchema) { s.OwnerReferences = nil }, "False SchemaNameTaken", `created by "mallory"`},
-		{"another version", "mallory", func(s *v1alpha1.CRDSchema) { s.Spec.OperatorVersionRef.Name = "widgets-1.0" }, "False SchemaNameTaken", `created by "mallory"`},
-		{"another definition of the controller", controllerUser, func(*v1alpha1.CRDSchema) {}, "False SchemaDigestMismatch", "the chart renders widgets.example.com with sha256:"},
+		{"no owner reference", "mallory", func(s *v1alpha1.CRDSchema) { s.OwnerReferences = nil },
+			"False SchemaNameTaken", `created by "mallory"`},
+		{"another version", "mallory", func(s *v1alpha1.CRDSchema) { s.Spec.OperatorVersionRef.Name = "widgets-1.0" },
+			"False SchemaNameTaken", `created by "mallory"`},
+		{"another definition of the controller", controllerUser, func(*v1alpha1.CRDSchema) {}, "False SchemaDigestMismatch",
+			"the chart renders widgets.example.com with sha256:"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)

@@ -133,7 +133,8 @@ func (r *Reader) Of(ctx context.Context, operatorVersion string, definitions ...
 }
 
 // Select returns those whose metadata the caller wants to see, in the order of their names.
-func (r *Reader) Select(ctx context.Context, wanted func(*metav1.PartialObjectMetadata) bool, options ...client.ListOption) ([]*Summary, error) {
+func (r *Reader) Select(ctx context.Context, wanted func(*metav1.PartialObjectMetadata) bool, options ...client.ListOption) ([]*Summary,
+	error) {
 	list := metadataList()
 	if err := r.cached.List(ctx, list, options...); err != nil {
 		return nil, err

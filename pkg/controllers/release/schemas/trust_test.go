@@ -32,17 +32,20 @@ func TestFlawOf(t *testing.T) {
 		{"owned by a deleted version of the name", func(s *Summary) { s.Owner = "older" }, FlawStale},
 		{"being deleted", func(s *Summary) { s.Deleting = true }, FlawDeleting},
 	} {
-		one := &Summary{CreatedBy: controllerUser, OperatorVersion: "op-1.0.0", Owner: "uid", OwnerName: "op-1.0.0", Observed: true, Digest: "sha256:a"}
+		one := &Summary{CreatedBy: controllerUser, OperatorVersion: "op-1.0.0", Owner: "uid", OwnerName: "op-1.0.0",
+			Observed: true, Digest: "sha256:a"}
 		test.change(one)
 		assert.Equal(t, test.want, chart.FlawOf(one), test.name)
 	}
-	assert.Equal(t, FlawCreator, Chart{Version: "v"}.FlawOf(&Summary{OperatorVersion: "v"}), "a controller that does not know its user trusts nothing")
+	assert.Equal(t, FlawCreator, Chart{Version: "v"}.FlawOf(&Summary{OperatorVersion: "v"}),
+		"a controller that does not know its user trusts nothing")
 }
 
 func TestAccepted(t *testing.T) {
 	version := &v1alpha1.OperatorVersion{}
 	assert.False(t, MayRollOut(version))
-	for status, want := range map[metav1.ConditionStatus]bool{metav1.ConditionTrue: true, metav1.ConditionFalse: false, metav1.ConditionUnknown: false} {
+	for status, want := range map[metav1.ConditionStatus]bool{metav1.ConditionTrue: true, metav1.ConditionFalse: false,
+		metav1.ConditionUnknown: false} {
 		version.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionCRDsCompatible, Status: status}}
 		assert.Equal(t, want, MayRollOut(version), status)
 	}

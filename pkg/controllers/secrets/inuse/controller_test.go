@@ -38,7 +38,8 @@ func TestReconcile(t *testing.T) {
 	}
 	for _, c := range cases {
 		for _, deleting := range []bool{false, true} {
-			secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "s", Finalizers: []string{secrets.InUseFinalizer, "other/one"}}}
+			secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "s",
+				Finalizers: []string{secrets.InUseFinalizer, "other/one"}}}
 			store := fake.NewClientBuilder().WithObjects(secret).Build()
 			if deleting {
 				require.NoError(t, store.Delete(t.Context(), secret))

@@ -60,7 +60,8 @@ func TestDeletionIsHeld(t *testing.T) {
 	assert.Equal(t, "False DeletionHeld", w.Condition(v1alpha1.ConditionSynced))
 	message := w.Message(v1alpha1.ConditionReady)
 	assert.Contains(t, message, "Takaro at "+w.Front.URL)
-	assert.Contains(t, message, "kubectl annotate takaroendpoints.takaro.roadstead.dev "+e.Name+" -n roadstead-system roadstead.dev/release-hold=4-")
+	assert.Contains(t, message, "kubectl annotate takaroendpoints.takaro.roadstead.dev "+e.Name+
+		" -n roadstead-system roadstead.dev/release-hold=4-")
 	assert.Contains(t, message, letGo(w.Object()))
 	assert.Nil(t, w.user().DeletionTimestamp, "what the Domain contains is kept too")
 	assert.Equal(t, ids, w.ids())

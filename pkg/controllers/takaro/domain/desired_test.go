@@ -40,7 +40,8 @@ func TestDesiredLimits(t *testing.T) {
 		{"created, none set", nil, true, of(10, 50, 10000, 1000, 7)},
 		{"created, one set", &v1alpha1.DomainLimits{MaxUsers: ptr.To[int32](3)}, true, of(10, 3, 10000, 1000, 7)},
 		{"created, zero is a limit", &v1alpha1.DomainLimits{MaxGameServers: ptr.To[int32](0)}, true, of(0, 50, 10000, 1000, 7)},
-		{"created, the others set", &v1alpha1.DomainLimits{MaxVariables: ptr.To[int32](1), MaxModules: ptr.To[int32](2), EventRetentionDays: ptr.To[int32](3)}, true, of(10, 50, 1, 2, 3)},
+		{"created, the others set", &v1alpha1.DomainLimits{MaxVariables: ptr.To[int32](1), MaxModules: ptr.To[int32](2),
+			EventRetentionDays: ptr.To[int32](3)}, true, of(10, 50, 1, 2, 3)},
 		{"adopted, none set", nil, false, limits{}},
 		{"adopted, one set", &v1alpha1.DomainLimits{MaxModules: ptr.To[int32](4)}, false, limits{modules: ptr.To[int64](4)}},
 	}
@@ -62,8 +63,10 @@ func TestDrift(t *testing.T) {
 		{"reference changed", func(d *takaro.Domain) { d.ExternalReference = ptr.To("x") }, []string{"externalReference"}},
 		{"state", func(d *takaro.Domain) { d.State = takaro.StateDisabled }, []string{"state"}},
 		{"limits", func(d *takaro.Domain) { d.MaxGameservers, d.MaxUsers = 1, 1 }, []string{"maxGameservers", "maxUsers"}},
-		{"limits of the database", func(d *takaro.Domain) { d.MaxModules, d.MaxVariables, d.EventRetentionDays = 5, 6, 8 }, []string{"maxVariables", "maxModules", "eventRetentionDays"}},
-		{"all", func(d *takaro.Domain) { d.Name, d.ExternalReference, d.State = "x", nil, "NEW" }, []string{"name", "externalReference", "state"}},
+		{"limits of the database", func(d *takaro.Domain) { d.MaxModules, d.MaxVariables, d.EventRetentionDays = 5, 6, 8 },
+			[]string{"maxVariables", "maxModules", "eventRetentionDays"}},
+		{"all", func(d *takaro.Domain) { d.Name, d.ExternalReference, d.State = "x", nil, "NEW" },
+			[]string{"name", "externalReference", "state"}},
 	}
 	for _, c := range cases {
 		record := asMade(&spec)
@@ -114,8 +117,9 @@ func drawRecord(t *rapid.T) takaro.Domain {
 	number := rapid.Int64Range(0, 3)
 	return takaro.Domain{ID: "a-b-c", Name: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "name there"),
 		ExternalReference: rapid.SampledFrom([]*string{nil, ptr.To("ref"), ptr.To("other")}).Draw(t, "reference"),
-		State:             rapid.SampledFrom([]takaro.DomainState{takaro.StateActive, takaro.StateDisabled, takaro.StateMaintenance}).Draw(t, "state"),
-		MaxGameservers:    number.Draw(t, "servers there"), MaxUsers: number.Draw(t, "users there"), MaxVariables: number.Draw(t, "variables there"),
+		State: rapid.SampledFrom([]takaro.DomainState{takaro.StateActive, takaro.StateDisabled, takaro.StateMaintenance}).Draw(t,
+			"state"),
+		MaxGameservers: number.Draw(t, "servers there"), MaxUsers: number.Draw(t, "users there"), MaxVariables: number.Draw(t, "variables there"),
 		MaxModules: number.Draw(t, "modules there"), EventRetentionDays: number.Draw(t, "days there")}
 }
 

@@ -24,7 +24,8 @@ func TestFinalize_OtherFinalizers(t *testing.T) {
 	domain.Finalizers = append(domain.Finalizers, metav1.FinalizerDeleteDependents)
 	require.NoError(t, w.Store.Update(t.Context(), domain))
 	meta.SetStatusCondition(&domain.Status.Conditions, metav1.Condition{
-		Type: v1alpha1.ConditionReady, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonDeletingUsers, Message: "waiting for 1 Users to go: alice",
+		Type: v1alpha1.ConditionReady, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonDeletingUsers,
+		Message: "waiting for 1 Users to go: alice",
 	})
 	require.NoError(t, w.Store.Status().Update(t.Context(), domain))
 	w.Delete()

@@ -41,7 +41,9 @@ func newWorld(t *testing.T) *world {
 	w := &world{World: controllertest.New(t, controllertest.Kind[*v1alpha1.Domain]{
 		Name: testName, New: func() *v1alpha1.Domain { return &v1alpha1.Domain{} },
 		Conditions: func(d *v1alpha1.Domain) []metav1.Condition { return d.Status.Conditions },
-		Indexes:    map[string]client.IndexerFunc{secretIndex: func(object client.Object) []string { return secretNames(object.(*v1alpha1.Domain)) }},
+		Indexes: map[string]client.IndexerFunc{secretIndex: func(object client.Object) []string {
+			return secretNames(object.(*v1alpha1.Domain))
+		}},
 	})}
 	w.Add(controllertest.NewSecret(controllertest.Namespace, credentials, nil, map[string]string{"adminToken": w.Takaro.AdminToken()}))
 	return w

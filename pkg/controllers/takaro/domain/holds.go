@@ -38,7 +38,8 @@ func (r *reconciler) deletionHeld(ctx context.Context, a *attempt) *base.Blocked
 // holdChanged wakes the Domains at a TakaroEndpoint when a hold begins there, is released or ends. Otherwise they would show
 // that, and go on, only when they look again.
 func (r *reconciler) holdChanged(installation string) handler.EventHandler {
-	return handler.Funcs{UpdateFunc: func(ctx context.Context, e event.UpdateEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	return handler.Funcs{UpdateFunc: func(ctx context.Context, e event.UpdateEvent,
+		queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
 		before, after := e.ObjectOld.(*v1alpha1.TakaroEndpoint), e.ObjectNew.(*v1alpha1.TakaroEndpoint)
 		vanished := takaroendpoint.HoldDiffers(&before.Status, &after.Status, v1alpha1.HoldVanished)
 		if !vanished && !takaroendpoint.HoldDiffers(&before.Status, &after.Status, v1alpha1.HoldDeletion) {

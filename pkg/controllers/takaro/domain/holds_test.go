@@ -31,7 +31,8 @@ func TestHoldChanged(t *testing.T) {
 	controller := w.controller(w.Store)
 	domain := w.Object()
 	at := func(namespace, url string, of v1alpha1.HoldType, held int32) *v1alpha1.TakaroEndpoint {
-		return &v1alpha1.TakaroEndpoint{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "e"}, Spec: v1alpha1.TakaroEndpointSpec{URL: url},
+		return &v1alpha1.TakaroEndpoint{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "e"},
+			Spec:   v1alpha1.TakaroEndpointSpec{URL: url},
 			Status: v1alpha1.TakaroEndpointStatus{Holds: []v1alpha1.Hold{{Type: of, Held: held}}}}
 	}
 	own, url := controllertest.System, domain.Spec.TakaroAPIURL

@@ -48,10 +48,14 @@ func TestClassify(t *testing.T) {
 	}{
 		{"a problem already", &base.Blocked{Condition: "Synced", Reason: "X", RequeueAfter: 7}, "Synced", "X", 7, false},
 		{"no endpoint", &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonSecretNotFound}, "EndpointReady", "SecretNotFound", 0, false},
-		{"name taken", fmt.Errorf("wrapped: %w", &secrets.NameTakenError{Key: types.NamespacedName{Name: "x"}}), "Synced", "SecretNameTaken", 0, false},
-		{"circuit open", &takaro.CircuitOpenError{Host: "h", Until: time.Now(), After: 9 * time.Second}, "EndpointReady", "EndpointUnavailable", problem.CircuitWait, false},
-		{"asked to wait", &takaro.APIError{Status: 429, Code: "TooManyRequestsError", RetryAfter: 9 * time.Second}, "EndpointReady", "RateLimited", 9 * time.Second, false},
-		{"asked to wait for an instant", &takaro.APIError{Status: 503, RetryAfter: time.Millisecond}, "EndpointReady", "RateLimited", time.Second, false},
+		{"name taken", fmt.Errorf("wrapped: %w", &secrets.NameTakenError{Key: types.NamespacedName{Name: "x"}}), "Synced",
+			"SecretNameTaken", 0, false},
+		{"circuit open", &takaro.CircuitOpenError{Host: "h", Until: time.Now(), After: 9 * time.Second}, "EndpointReady", "EndpointUnavailable",
+			problem.CircuitWait, false},
+		{"asked to wait", &takaro.APIError{Status: 429, Code: "TooManyRequestsError", RetryAfter: 9 * time.Second}, "EndpointReady",
+			"RateLimited", 9 * time.Second, false},
+		{"asked to wait for an instant", &takaro.APIError{Status: 503, RetryAfter: time.Millisecond}, "EndpointReady",
+			"RateLimited", time.Second, false},
 		{"own rate limit", &takaro.RateLimitedError{Host: "h", After: 40 * time.Second}, "EndpointReady", "RateLimited", 40 * time.Second, false},
 		{"no token", answer(401, "UnauthorizedError"), "EndpointReady", "AdminTokenRefused", problem.RefusedWait, false},
 		{"wrong token", answer(403, "ForbiddenError"), "EndpointReady", "AdminTokenRefused", problem.RefusedWait, false},
@@ -90,7 +94,8 @@ func TestMessagesAreSteady(t *testing.T) {
 		return []error{
 			transport(true, &net.OpError{Op: "read", Net: "tcp", Source: from, Addr: to, Err: os.NewSyscallError("read", syscall.ECONNRESET)}),
 			transport(false, &net.OpError{Op: "dial", Net: "tcp", Source: from, Addr: to, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}),
-			transport(false, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Name: "takaro.example", Server: "10.0.0.2:53", Err: "read udp " + from.String() + "->10.0.0.2:53: i/o timeout", IsTimeout: true}}),
+			transport(false, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Name: "takaro.example", Server: "10.0.0.2:53",
+				Err: "read udp " + from.String() + "->10.0.0.2:53: i/o timeout", IsTimeout: true}}),
 			transport(false, &net.DNSError{Name: "takaro.example", Server: from.String(), Err: "no such host", IsNotFound: true}),
 			transport(false, fmt.Errorf("tls: %w", x509.CertificateInvalidError{Reason: x509.Expired, Detail: "current time " + at.String()})),
 			&takaro.CircuitOpenError{Host: "takaro.example", Until: at, After: time.Duration(n) * time.Second},
@@ -124,7 +129,8 @@ func TestMessagesHoldNoSecret(t *testing.T) {
 		{"echo", func(out http.ResponseWriter, in *http.Request) {
 			out.WriteHeader(http.StatusBadRequest)
 			body, _ := io.ReadAll(in.Body)
-			_, _ = fmt.Fprintf(out, `{"meta":{"error":{"code":"ValidationError","message":"no","details":[{"target":%s,"value":"%s","property":"name","constraints":{"a":"b"}}]}},"data":{}}`, body, w.Takaro.AdminToken())
+			_, _ = fmt.Fprintf(out, `{"meta":{"error":{"code":"ValidationError","message":"no","details":[{"target":%s,"value":"%s",`+
+				`"property":"name","constraints":{"a":"b"}}]}},"data":{}}`, body, w.Takaro.AdminToken())
 		}},
 	} {
 		w.Through = c.answer

@@ -195,7 +195,8 @@ func TestBlockedDeletionSaysHowToLetGo(t *testing.T) {
 	assert.InDelta(t, problem.RefusedWait, result.RequeueAfter, 0.2*float64(problem.RefusedWait))
 	assert.Equal(t, "False DeletionBlocked", w.Condition(v1alpha1.ConditionReady))
 	assert.Equal(t, "False AdminTokenRefused", w.Condition(v1alpha1.ConditionEndpointReady))
-	assert.Contains(t, w.Message(v1alpha1.ConditionReady), `put a valid admin token into Secret "team/`+credentials+`" under key "adminToken". To end the deletion`)
+	assert.Contains(t, w.Message(v1alpha1.ConditionReady), `put a valid admin token into Secret "team/`+credentials+
+		`" under key "adminToken". To end the deletion`)
 	assert.Contains(t, w.Message(v1alpha1.ConditionReady),
 		`kubectl patch domains.takaro.roadstead.dev arena -n team --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`)
 	before := w.Takaro.Count("", "")

@@ -20,14 +20,16 @@ func TestRefusedTokenIsAskedOnceForNewDomains(t *testing.T) {
 	w.Takaro.SetAdminToken("another")
 	w.addDomain()
 	controller := w.controller(w.Store)
-	for _, wait := range []time.Duration{problem.RefusedWait, 2 * problem.RefusedWait, 4 * problem.RefusedWait, 8 * problem.RefusedWait, 5 * time.Minute} {
+	for _, wait := range []time.Duration{problem.RefusedWait, 2 * problem.RefusedWait, 4 * problem.RefusedWait,
+		8 * problem.RefusedWait, 5 * time.Minute} {
 		result, err := controller.Reconcile(t.Context(), w.Request())
 		require.NoError(t, err)
 		assert.InDelta(t, wait, result.RequeueAfter, 0.2*float64(wait), "it backs off: thousands may have this token")
 	}
 	assert.Equal(t, 1, w.Takaro.Count("", ""))
 	assert.Equal(t, "False AdminTokenRefused", w.Condition(v1alpha1.ConditionReady))
-	assert.Contains(t, w.Message(v1alpha1.ConditionReady), `; put a valid admin token into Secret "team/`+credentials+`" under key "adminToken"`)
+	assert.Contains(t, w.Message(v1alpha1.ConditionReady), `; put a valid admin token into Secret "team/`+credentials+
+		`" under key "adminToken"`)
 	assert.Equal(t, []reconcile.Request{w.Request()}, controller.domainsOf(controllertest.System)(t.Context(), w.Secret(credentials)),
 		"a change of the Secret wakes it")
 	w.Takaro.SetAdminToken(string(w.Secret(credentials).Data["adminToken"]))

@@ -30,7 +30,8 @@ func TestEndpointThatNeverAnswersDelaysNoOther(t *testing.T) {
 	t.Cleanup(silent.Close)
 	t.Cleanup(silent.CloseClientConnections)
 	other := w.Object()
-	other.ObjectMeta = metav1.ObjectMeta{Namespace: other.Namespace, Name: "silent", UID: "99999999-0000-0000-0000-000000000001", Generation: 1}
+	other.ObjectMeta = metav1.ObjectMeta{Namespace: other.Namespace, Name: "silent", UID: "99999999-0000-0000-0000-000000000001",
+		Generation: 1}
 	other.Spec.TakaroAPIURL, other.Status = silent.URL, v1alpha1.DomainStatus{}
 	w.Add(other)
 

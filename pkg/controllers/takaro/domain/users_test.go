@@ -31,7 +31,8 @@ func usersWorld(t *testing.T, change ...func(*v1alpha1.User)) (*reconciler, *v1a
 		user := &v1alpha1.User{
 			ObjectMeta: metav1.ObjectMeta{
 				Namespace: "team", Name: string(rune('a' + i)), UID: types.UID(rune('a' + i)), Finalizers: []string{"x/y"},
-				CreationTimestamp: metav1.NewTime(time.Unix(100, 0)), OwnerReferences: []metav1.OwnerReference{{Kind: "Domain", Name: "arena", UID: "arena"}},
+				CreationTimestamp: metav1.NewTime(time.Unix(100, 0)), OwnerReferences: []metav1.OwnerReference{{Kind: "Domain",
+					Name: "arena", UID: "arena"}},
 			},
 			Spec: v1alpha1.UserSpec{DomainRef: v1alpha1.LocalObjectReference{Name: "arena"}},
 		}
@@ -39,7 +40,8 @@ func usersWorld(t *testing.T, change ...func(*v1alpha1.User)) (*reconciler, *v1a
 		build = build.WithObjects(user)
 	}
 	deleted := metav1.NewTime(time.Unix(200, 0))
-	domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "arena", UID: "arena", Generation: 2, DeletionTimestamp: &deleted, Finalizers: []string{Finalizer}}}
+	domain := &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "arena", UID: "arena", Generation: 2,
+		DeletionTimestamp: &deleted, Finalizers: []string{Finalizer}}}
 	store := build.WithObjects(domain).Build()
 	require.NoError(t, store.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))
 	return &reconciler{Reporter: problem.NewReporter(statusKind, store, nil), Parts: parts.Parts{Client: store, Live: store}}, domain
@@ -107,7 +109,8 @@ func (b behind) List(ctx context.Context, list client.ObjectList, options ...cli
 
 func TestReportUsers(t *testing.T) {
 	r, domain := usersWorld(t, asIs)
-	result, err := r.reportAwaited(t.Context(), &attempt{domain: domain.DeepCopy()}, domain, userDependents, []string{"a", "b", "c", "d", "e", "f", "g"})
+	result, err := r.reportAwaited(t.Context(), &attempt{domain: domain.DeepCopy()}, domain, userDependents, []string{"a", "b",
+		"c", "d", "e", "f", "g"})
 	require.NoError(t, err)
 	assert.Equal(t, problem.ForeignWait, result.RequeueAfter)
 	require.NoError(t, r.Client.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))
@@ -127,6 +130,7 @@ func TestUserCounts(t *testing.T) {
 	assert.False(t, userCounts.Update(event.UpdateEvent{ObjectOld: good, ObjectNew: good.DeepCopy()}))
 	assert.True(t, userCounts.Create(event.CreateEvent{Object: plain}))
 	assert.True(t, userCounts.Delete(event.DeleteEvent{Object: plain}))
-	user := &v1alpha1.User{ObjectMeta: metav1.ObjectMeta{Namespace: "team"}, Spec: v1alpha1.UserSpec{DomainRef: v1alpha1.LocalObjectReference{Name: "arena"}}}
+	user := &v1alpha1.User{ObjectMeta: metav1.ObjectMeta{Namespace: "team"},
+		Spec: v1alpha1.UserSpec{DomainRef: v1alpha1.LocalObjectReference{Name: "arena"}}}
 	assert.Equal(t, "team/arena", userDependents.requests(t.Context(), user)[0].String())
 }

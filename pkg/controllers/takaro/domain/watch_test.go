@@ -164,7 +164,8 @@ func TestSecretUser(t *testing.T) {
 	w.addDomain()
 	user := SecretUser(w.Store)
 	for key, want := range map[types.NamespacedName]bool{
-		{Namespace: controllertest.Namespace, Name: credentials}: true, {Namespace: controllertest.Namespace, Name: "x"}: false, {Namespace: "x", Name: credentials}: false,
+		{Namespace: controllertest.Namespace, Name: credentials}: true, {Namespace: controllertest.Namespace, Name: "x"}: false,
+		{Namespace: "x", Name: credentials}: false,
 	} {
 		used, err := user.InUse(t.Context(), key)
 		require.NoError(t, err)

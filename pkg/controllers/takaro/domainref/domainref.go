@@ -40,7 +40,8 @@ func Find(ctx context.Context, reader client.Reader, namespace, name string) (*v
 // Claim sets a finalizer on an object, and its Domain as its owner unless somebody else's object owns it, and reports whether
 // that changed the object. A Domain that is nil or being deleted owns nothing new. live must read past any cache; see package
 // owner.
-func Claim(ctx context.Context, live client.Reader, object client.Object, finalizer string, domain *v1alpha1.Domain, scheme *runtime.Scheme) (bool, error) {
+func Claim(ctx context.Context, live client.Reader, object client.Object, finalizer string, domain *v1alpha1.Domain,
+	scheme *runtime.Scheme) (bool, error) {
 	changed := controllerutil.AddFinalizer(object, finalizer)
 	if domain == nil || domain.DeletionTimestamp != nil {
 		return changed, nil
@@ -79,7 +80,8 @@ var Matters = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		Missing(before) != Missing(now) ||
 		!apiequality.Semantic.DeepEqual(before.Status.RegistrationTokenSecretRef, now.Status.RegistrationTokenSecretRef) ||
 		!apiequality.Semantic.DeepEqual(before.Status.ObservedLimits, now.Status.ObservedLimits) ||
-		meta.IsStatusConditionFalse(before.Status.Conditions, v1alpha1.ConditionEndpointReady) != meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionEndpointReady)
+		meta.IsStatusConditionFalse(before.Status.Conditions,
+			v1alpha1.ConditionEndpointReady) != meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionEndpointReady)
 }}
 
 // DeletionHeld reports whether the status says that the deletion of a Domain is held. What the Domain

@@ -80,7 +80,8 @@ func (r *Resolver) Resolve(ctx context.Context, domain *v1alpha1.Domain) (Resolv
 		resolved.URL, resolved.AdminToken, resolved.From.Token = installed.URL, installed.AdminToken, installed.From.Token
 	} else {
 		return Resolved{}, unresolved(v1alpha1.ReasonEndpointNotConfigured,
-			"no admin token for %s: name one in spec.credentialsSecretRef, or ask the operators of this installation to add a Secret labelled %s=true with this url in namespace %s", url, Label, r.namespace)
+			"no admin token for %s: name one in spec.credentialsSecretRef, or ask the operators of this installation to add a Secret "+
+				"labelled %s=true with this url in namespace %s", url, Label, r.namespace)
 	}
 	if installed != nil {
 		resolved.CABundle, resolved.From.CA = installed.CABundle, installed.From.CA

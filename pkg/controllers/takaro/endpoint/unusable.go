@@ -28,7 +28,8 @@ func (u *unusable) tell(ctx context.Context, secret *corev1.Secret, why string) 
 	u.told[key] = version
 	u.mu.Unlock()
 	if !known {
-		log.FromContext(ctx).Info("A Secret that should describe a Takaro endpoint cannot be used and is passed over; put it right or take its label away",
+		log.FromContext(ctx).Info("A Secret that should describe a Takaro endpoint cannot be used and is passed over; put it right or "+
+			"take its label away",
 			"secret", key.String(), "label", Label, "problem", why)
 	}
 }

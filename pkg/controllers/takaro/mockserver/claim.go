@@ -81,7 +81,8 @@ func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger
 
 // observeSlot returns what the attempt's list says of a game server. One that is held and missing
 // there is read by its id.
-func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership.Slot, ledger ownership.Ledger) (ownership.Observed, error) {
+func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership.Slot, ledger ownership.Ledger) (ownership.Observed,
+	error) {
 	observed := ownership.Observed{List: observedList(a.list.Rows)}
 	held, current := ledger.Current(slot)
 	if !current || held.State != ownership.Held {

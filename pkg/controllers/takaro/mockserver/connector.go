@@ -42,6 +42,7 @@ func (r *reconciler) findConnector(ctx context.Context, a *attempt) *base.Blocke
 	if a.server.Spec.DomainRef == nil {
 		where = "of this object"
 	}
-	return &base.Blocked{Reason: v1alpha1.ReasonConnectorUnknown, Message: "the address of Takaro's connector is not known: set spec.connectorUrl " + where +
-		`, or ask the operators of this installation to add the key "connectorUrl" to the endpoint's Secret`, RequeueAfter: problem.ForeignWait}
+	return &base.Blocked{Reason: v1alpha1.ReasonConnectorUnknown,
+		Message: "the address of Takaro's connector is not known: set spec.connectorUrl " + where +
+			`, or ask the operators of this installation to add the key "connectorUrl" to the endpoint's Secret`, RequeueAfter: problem.ForeignWait}
 }

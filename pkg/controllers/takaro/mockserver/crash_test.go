@@ -29,7 +29,8 @@ var life = controllertest.Life[*world, *v1alpha1.MockServer]{
 	Between: func(w *world) { w.play(all...)() },
 }
 
-// atEveryCall kills a controller of two game servers at each of its calls to the API server, Takaro and Redis. Prepare makes the world up to the run that is struck, check looks at
+// atEveryCall kills a controller of two game servers at each of its calls to the API server, Takaro and Redis. Prepare
+// makes the world up to the run that is struck, check looks at
 // what the next controller makes of it.
 func atEveryCall(t *testing.T, least int, prepare, check func(*world)) {
 	t.Helper()
@@ -99,7 +100,8 @@ func requireGone(w *world) {
 	require.Empty(w.T, pods.Items)
 	require.NoError(w.T, w.Store.List(w.T.Context(), kept, client.InNamespace(controllertest.Namespace)))
 	for _, secret := range kept.Items {
-		require.Equal(w.T, slices.Contains([]string{"admin", "arena-registration-token"}, secret.Name), metav1.GetControllerOf(&secret) == nil, secret.Name)
+		require.Equal(w.T, slices.Contains([]string{"admin", "arena-registration-token"}, secret.Name),
+			metav1.GetControllerOf(&secret) == nil, secret.Name)
 	}
 	admin := shared.Client()
 	defer func() { _ = admin.Close() }()

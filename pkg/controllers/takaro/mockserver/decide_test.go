@@ -58,10 +58,12 @@ func TestGate(t *testing.T) {
 		{"maintenance", readyDomain(maintenance), v1alpha1.ReasonDomainInMaintenance},
 		{"disabled", readyDomain(disabled), v1alpha1.ReasonDomainInMaintenance},
 		{"missing in Takaro", readyDomain(func(d *v1alpha1.Domain) {
-			d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionSynced, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonVanished}}
+			d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionSynced, Status: metav1.ConditionFalse,
+				Reason: v1alpha1.ReasonVanished}}
 		}), v1alpha1.ReasonDomainNotReady},
 		{"not reachable", readyDomain(func(d *v1alpha1.Domain) {
-			d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionEndpointReady, Status: metav1.ConditionFalse, Reason: "AdminTokenRefused"}}
+			d.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionEndpointReady, Status: metav1.ConditionFalse,
+				Reason: "AdminTokenRefused"}}
 		}), v1alpha1.ReasonDomainNotReady},
 	}
 	for _, c := range cases {
@@ -126,11 +128,14 @@ func TestVerdict(t *testing.T) {
 }
 
 func TestViewOf(t *testing.T) {
-	a := &attempt{server: named("one", "game"), limit: 3, pods: map[int]pod{0: {name: "game-0", up: true}, 1: {name: "game-1", crashed: true, trouble: "CrashLoopBackOff"}}}
+	a := &attempt{server: named("one", "game"), limit: 3, pods: map[int]pod{0: {name: "game-0", up: true}, 1: {name: "game-1", crashed: true,
+		trouble: "CrashLoopBackOff"}}}
 	a.server.Spec.Replicas = ptr.To[int32](2)
-	a.set = &appsv1.StatefulSet{Spec: appsv1.StatefulSetSpec{Replicas: ptr.To[int32](2)}, Status: appsv1.StatefulSetStatus{Replicas: 2, ReadyReplicas: 2, UpdatedReplicas: 2}}
+	a.set = &appsv1.StatefulSet{Spec: appsv1.StatefulSetSpec{Replicas: ptr.To[int32](2)}, Status: appsv1.StatefulSetStatus{Replicas: 2,
+		ReadyReplicas: 2, UpdatedReplicas: 2}}
 	v := viewOf(a, map[int]takaro.GameServer{0: {Name: "game", Reachable: true}, 4: {Name: "game-4", Reachable: true}}, 3)
-	assert.Equal(t, view{wanted: 2, deployed: true, ready: 2, registered: 1, reachable: 1, surplus: 1, full: true, refused: true, limit: 3, trouble: "pod game-1: CrashLoopBackOff"}, v)
+	assert.Equal(t, view{wanted: 2, deployed: true, ready: 2, registered: 1, reachable: 1, surplus: 1, full: true, refused: true, limit: 3,
+		trouble: "pod game-1: CrashLoopBackOff"}, v)
 	a.set.Status.UpdatedReplicas = 1
 	assert.False(t, viewOf(a, nil, 0).deployed, "a change is under way")
 	a.limit = -1
@@ -142,18 +147,21 @@ func TestHintOf(t *testing.T) {
 	a.server.Namespace, a.server.Spec.Replicas = "team", ptr.To[int32](2)
 	v := view{wanted: 2, deployed: true, registered: 1, connector: a.connector}
 	_, message := v.verdict()
-	assert.Equal(t, "1 of 2 game servers are registered with Takaro; their pods dial the connector at ws://connector:3004", message, "they may still be starting")
+	assert.Equal(t, "1 of 2 game servers are registered with Takaro; their pods dial the connector at ws://connector:3004", message,
+		"they may still be starting")
 	one := map[int]takaro.GameServer{0: {}}
 	always := func(pod) bool { return true }
 	assert.Empty(t, hintOf(a, one, func(pod) bool { return false }))
 	v.hint = hintOf(a, one, always)
 	_, message = v.verdict()
-	assert.Equal(t, "1 of 2 game servers are registered with Takaro; if it stays so, look at what pod game-1 says (kubectl logs game-1 -n team): it must reach the connector at ws://connector:3004", message)
+	assert.Equal(t, "1 of 2 game servers are registered with Takaro; if it stays so, look at what pod game-1 says (kubectl logs "+
+		"game-1 -n team): it must reach the connector at ws://connector:3004", message)
 	assert.Empty(t, hintOf(a, map[int]takaro.GameServer{0: {}, 1: {}}, always))
 	a.connector = "wss://connect.example"
 	assert.Contains(t, hintOf(a, one, always), `a private CA by the key "ca.crt" of the installation's endpoint`)
 	a.endpoint.Own = true
-	assert.Contains(t, hintOf(a, one, always), `wss://connect.example and trust its certificate, a private CA by spec.caBundleSecretRef of Domain "arena"`)
+	assert.Contains(t, hintOf(a, one, always),
+		`wss://connect.example and trust its certificate, a private CA by spec.caBundleSecretRef of Domain "arena"`)
 	a.server.Spec.DomainRef = nil
 	assert.Contains(t, hintOf(a, one, always), "spec.caBundleSecretRef of this object")
 }
@@ -192,12 +200,16 @@ func TestPhaseOf(t *testing.T) {
 	leaving := condition(metav1.ConditionTrue, v1alpha1.ReasonAsSpecified)
 	leaving.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 	cases := map[v1alpha1.MockServerPhase][]*v1alpha1.MockServer{
-		v1alpha1.MockServerPending:     {named("one", "game"), condition(metav1.ConditionFalse, v1alpha1.ReasonDomainNotFound), condition(metav1.ConditionFalse, v1alpha1.ReasonDomainInMaintenance)},
-		v1alpha1.MockServerDeploying:   {condition(metav1.ConditionFalse, v1alpha1.ReasonPodsNotReady), condition(metav1.ConditionUnknown, v1alpha1.ReasonReconciling)},
-		v1alpha1.MockServerRegistering: {condition(metav1.ConditionFalse, v1alpha1.ReasonRegistering), condition(metav1.ConditionFalse, v1alpha1.ReasonGameServersUnreachable)},
-		v1alpha1.MockServerReady:       {condition(metav1.ConditionTrue, v1alpha1.ReasonAsSpecified)},
-		v1alpha1.MockServerError:       {condition(metav1.ConditionFalse, v1alpha1.ReasonGameServerLimitReached), condition(metav1.ConditionFalse, v1alpha1.ReasonConnectorUnknown)},
-		v1alpha1.MockServerDeleting:    {leaving},
+		v1alpha1.MockServerPending: {named("one", "game"), condition(metav1.ConditionFalse, v1alpha1.ReasonDomainNotFound),
+			condition(metav1.ConditionFalse, v1alpha1.ReasonDomainInMaintenance)},
+		v1alpha1.MockServerDeploying: {condition(metav1.ConditionFalse, v1alpha1.ReasonPodsNotReady), condition(metav1.ConditionUnknown,
+			v1alpha1.ReasonReconciling)},
+		v1alpha1.MockServerRegistering: {condition(metav1.ConditionFalse, v1alpha1.ReasonRegistering), condition(metav1.ConditionFalse,
+			v1alpha1.ReasonGameServersUnreachable)},
+		v1alpha1.MockServerReady: {condition(metav1.ConditionTrue, v1alpha1.ReasonAsSpecified)},
+		v1alpha1.MockServerError: {condition(metav1.ConditionFalse, v1alpha1.ReasonGameServerLimitReached), condition(metav1.ConditionFalse,
+			v1alpha1.ReasonConnectorUnknown)},
+		v1alpha1.MockServerDeleting: {leaving},
 	}
 	for want, servers := range cases {
 		for _, server := range servers {
@@ -208,7 +220,8 @@ func TestPhaseOf(t *testing.T) {
 
 func TestPodOf(t *testing.T) {
 	state := func(state, last corev1.ContainerState) *corev1.Pod {
-		return &corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{Name: "sidecar"}, {Name: containerName, State: state, LastTerminationState: last}}}}
+		return &corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{Name: "sidecar"}, {Name: containerName,
+			State: state, LastTerminationState: last}}}}
 	}
 	running := corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}
 	exited := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1}}

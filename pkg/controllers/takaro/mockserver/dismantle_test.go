@@ -48,7 +48,8 @@ func TestDeletionThatTakaroBlocksLeavesNothingInRedis(t *testing.T) {
 	require.NotNil(t, w.Object(), "it waits for Takaro")
 	assert.Equal(t, "False DeletionBlocked", w.Condition("Ready"))
 	message := meta.FindStatusCondition(w.Object().Status.Conditions, "Ready").Message
-	assert.Contains(t, message, `kubectl patch mockservers.takaro.roadstead.dev game -n team --type=merge -p '{"metadata":{"finalizers":null}}'`)
+	assert.Contains(t, message, `kubectl patch mockservers.takaro.roadstead.dev game -n team --type=merge -p `+
+		`'{"metadata":{"finalizers":null}}'`)
 	saved, login := w.inRedis(mark)
 	assert.Zero(t, saved)
 	assert.False(t, login)

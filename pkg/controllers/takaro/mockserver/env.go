@@ -37,7 +37,8 @@ func environment(d *deployment) []corev1.EnvVar {
 		password.ValueFrom = secretKey(corev1.LocalObjectReference{Name: ref.Name}, ref.Key)
 	}
 	env := []corev1.EnvVar{
-		{Name: indexVariable, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.labels['apps.kubernetes.io/pod-index']"}}},
+		{Name: indexVariable, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1",
+			FieldPath: "metadata.labels['apps.kubernetes.io/pod-index']"}}},
 		text("PORT", strconv.Itoa(httpPort)),
 		text("T_WS_URL", d.connector),
 		text("T_WS_HEARTBEAT_INTERVAL_MS", strconv.FormatInt(silence.Milliseconds(), 10)),
@@ -85,7 +86,8 @@ func simulation(spec *v1alpha1.MockServerSpec) string {
 	for _, event := range simulatedEvents(&spec.SimulationFrequencies) {
 		parts = append(parts, fmt.Sprintf("%s=%s", strings.ToLower(event.name), number(event.frequency)))
 	}
-	return strings.Join(append(parts, fmt.Sprintf("autoStart=%t", ptr.Deref(spec.AutoStart, true)), playersPart+number(spec.TotalPlayers)), ",")
+	return strings.Join(append(parts, fmt.Sprintf("autoStart=%t", ptr.Deref(spec.AutoStart, true)), playersPart+number(spec.TotalPlayers)),
+		",")
 }
 
 const playersPart = "players="

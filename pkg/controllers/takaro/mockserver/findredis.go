@@ -99,7 +99,8 @@ func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (
 	if typed == nil {
 		return r.sharedRedis(ctx)
 	}
-	target := redisTarget{host: typed.Host, port: ptr.Deref(typed.Port, redisPort), username: typed.Username, podUsername: typed.Username, podPassword: typed.PasswordSecretRef}
+	target := redisTarget{host: typed.Host, port: ptr.Deref(typed.Port, redisPort), username: typed.Username, podUsername: typed.Username,
+		podPassword: typed.PasswordSecretRef}
 	if blocked := r.redis.ports.check(target.port); blocked != nil {
 		return target, blocked
 	}
@@ -109,13 +110,15 @@ func (r *reconciler) redisOf(ctx context.Context, server *v1alpha1.MockServer) (
 	}
 	secret, err := r.Secrets.Get(ctx, types.NamespacedName{Namespace: server.Namespace, Name: ref.Name})
 	if apierrors.IsNotFound(err) {
-		return target, &base.Blocked{Reason: v1alpha1.ReasonSecretNotFound, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q is not there; waiting for it", ref.Name)}
+		return target, &base.Blocked{Reason: v1alpha1.ReasonSecretNotFound,
+			Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q is not there; waiting for it", ref.Name)}
 	}
 	if err != nil {
 		return target, problem.Classify("reading the password of Redis", err)
 	}
 	if len(secret.Data[ref.Key]) == 0 {
-		return target, &base.Blocked{Reason: v1alpha1.ReasonSecretKeyMissing, Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q has no value under key %q; waiting for it", ref.Name, ref.Key)}
+		return target, &base.Blocked{Reason: v1alpha1.ReasonSecretKeyMissing,
+			Message: fmt.Sprintf("spec.redis.passwordSecretRef: Secret %q has no value under key %q; waiting for it", ref.Name, ref.Key)}
 	}
 	target.from = endpoint.SecretKey(server.Namespace, ref.Name, ref.Key)
 	target.password = takaro.NewSecret(string(secret.Data[ref.Key]))
@@ -146,7 +149,8 @@ func (r *reconciler) sharedRedis(ctx context.Context) (redisTarget, *base.Blocke
 		unusable = fmt.Sprintf("; Secret %q there has the label, but no host, or a port that is none", secret.Name)
 	}
 	return redisTarget{}, &base.Blocked{Reason: v1alpha1.ReasonRedisNotConfigured, Message: fmt.Sprintf(
-		"there is no Redis for the simulation's state: name one in spec.redis, or ask the operators of this installation to add a Secret labelled %s=true with host, port, username and password in namespace %s%s", RedisLabel, r.redis.namespace, unusable)}
+		"there is no Redis for the simulation's state: name one in spec.redis, or ask the operators of this installation to add a "+
+			"Secret labelled %s=true with host, port, username and password in namespace %s%s", RedisLabel, r.redis.namespace, unusable)}
 }
 
 // parseRedis reads the Secret of a shared Redis; false when it is unusable.

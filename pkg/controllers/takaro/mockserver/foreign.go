@@ -60,7 +60,8 @@ func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *base.Blocke
 	r.foreign.set(a.server.UID, record.ID)
 	a.limit, a.token = int(record.MaxGameservers), record.ServerRegistrationToken
 	if record.State != takaro.StateActive {
-		blocked := dormant(fmt.Sprintf("Takaro domain %s is in maintenance or disabled; pods are neither started nor restarted before the end of it", record.ID))
+		blocked := dormant(fmt.Sprintf("Takaro domain %s is in maintenance or disabled; pods are neither started nor restarted before "+
+			"the end of it", record.ID))
 		blocked.RequeueAfter = foreignMaintenanceWait
 		return blocked
 	}

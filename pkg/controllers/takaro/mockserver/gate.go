@@ -42,7 +42,8 @@ func gate(server *v1alpha1.MockServer, domain *v1alpha1.Domain) *base.Blocked {
 	case domainref.Missing(domain):
 		return wait(v1alpha1.ReasonDomainNotReady, "is missing in Takaro; see its conditions")
 	case domainref.InMaintenance(domain):
-		return wait(v1alpha1.ReasonDomainInMaintenance, "is in maintenance or disabled; pods are neither started nor restarted before the end of it")
+		return wait(v1alpha1.ReasonDomainInMaintenance,
+			"is in maintenance or disabled; pods are neither started nor restarted before the end of it")
 	case reachable != nil && reachable.Status == metav1.ConditionFalse:
 		return wait(v1alpha1.ReasonDomainNotReady, "waits itself, with reason %s; see its conditions", reachable.Reason)
 	}

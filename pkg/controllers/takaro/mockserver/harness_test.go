@@ -72,7 +72,8 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Domain, *v1alpha1.MockServe
 	clearRedis(t)
 
 	domain := readyDomain()
-	domain.Spec = v1alpha1.DomainSpec{TakaroAPIURL: w.Front.URL, ConnectorURL: "ws://127.0.0.1:3004", CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "admin", Key: "adminToken"}}
+	domain.Spec = v1alpha1.DomainSpec{TakaroAPIURL: w.Front.URL, ConnectorURL: "ws://127.0.0.1:3004",
+		CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "admin", Key: "adminToken"}}
 	domain.UID = "domain-uid"
 	hold(domain, w.domainID)
 	domain.Status.ObservedLimits = &v1alpha1.DomainLimits{MaxGameServers: ptr.To[int32](10)}
@@ -88,8 +89,10 @@ func newWorld(t *testing.T, change ...func(*v1alpha1.Domain, *v1alpha1.MockServe
 		w.Add(server)
 	}
 	w.Add(domain, controllertest.NewSecret(controllertest.Namespace, "admin", nil, map[string]string{"adminToken": w.Takaro.AdminToken()}),
-		controllertest.NewSecret(controllertest.Namespace, "arena-registration-token", nil, map[string]string{"token": planted.RegistrationToken}),
-		controllertest.NewSecret(controllertest.System, "redis", map[string]string{RedisLabel: "true"}, map[string]string{"host": host, "port": strconv.Itoa(port), "username": "default", "password": shared.Password}))
+		controllertest.NewSecret(controllertest.Namespace, "arena-registration-token", nil,
+			map[string]string{"token": planted.RegistrationToken}),
+		controllertest.NewSecret(controllertest.System, "redis", map[string]string{RedisLabel: "true"}, map[string]string{"host": host,
+			"port": strconv.Itoa(port), "username": "default", "password": shared.Password}))
 	w.r = w.controller(w.Store)
 	return w
 }
@@ -178,7 +181,8 @@ func (w *world) playPod(set *appsv1.StatefulSet, ordinal int, wanted bool) {
 		running := corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}}
 		w.Add(&corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{
-				Namespace: name.Namespace, Name: name.Name, UID: types.UID(fmt.Sprintf("pod-%d", w.pods)), CreationTimestamp: started, Labels: set.Spec.Template.Labels,
+				Namespace: name.Namespace, Name: name.Name, UID: types.UID(fmt.Sprintf("pod-%d", w.pods)), CreationTimestamp: started,
+				Labels:          set.Spec.Template.Labels,
 				OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(set, appsv1.SchemeGroupVersion.WithKind("StatefulSet"))},
 			},
 			Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{Name: containerName, State: running}}},

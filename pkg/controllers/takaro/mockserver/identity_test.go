@@ -49,7 +49,8 @@ func TestMarksDifferWhereTheFirst32BitsAreEqual(t *testing.T) {
 
 func TestOrdinalOfForeignTokens(t *testing.T) {
 	server := named("one", "game")
-	for _, token := range []string{"", "game-0", identityPrefix(server), identityPrefix(server) + "x", identityPrefix(server) + "01", identityPrefix(server) + "-1", identityPrefix(server) + "0-0"} {
+	for _, token := range []string{"", "game-0", identityPrefix(server), identityPrefix(server) + "x", identityPrefix(server) + "01",
+		identityPrefix(server) + "-1", identityPrefix(server) + "0-0"} {
 		_, ok := ordinalOf(server, token)
 		assert.False(t, ok, token)
 	}

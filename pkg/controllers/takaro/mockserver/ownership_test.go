@@ -82,7 +82,8 @@ func TestIntentsAreStoredBeforePodsMayStart(t *testing.T) {
 func TestWithoutAKeptLedgerNoPodStarts(t *testing.T) {
 	w := newWorld(t)
 	w.r = w.controller(interceptor.NewClient(w.Store, interceptor.Funcs{
-		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, object client.Object, options ...client.SubResourceUpdateOption) error {
+		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, object client.Object,
+			options ...client.SubResourceUpdateOption) error {
 			if server, ok := object.(*v1alpha1.MockServer); ok {
 				server.Status.Ownership = &ownership.Status{}
 			}

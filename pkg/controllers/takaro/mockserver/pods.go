@@ -131,7 +131,8 @@ func belongs(object *corev1.Pod, a *attempt) bool {
 // deletePod ends one pod; its StatefulSet makes it again.
 func (r *reconciler) deletePod(ctx context.Context, server *v1alpha1.MockServer, p pod) error {
 	object := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: server.Namespace, Name: p.name}}
-	if err := r.Client.Delete(ctx, object, client.Preconditions{UID: &p.uid}); client.IgnoreNotFound(err) != nil && !apierrors.IsConflict(err) {
+	if err := r.Client.Delete(ctx, object, client.Preconditions{UID: &p.uid}); client.IgnoreNotFound(err) != nil &&
+		!apierrors.IsConflict(err) {
 		return fmt.Errorf("deleting pod %q: %w", p.name, err)
 	}
 	return nil

@@ -137,9 +137,11 @@ func TestWhatStopsIt(t *testing.T) {
 		change                func(*v1alpha1.Domain, *v1alpha1.MockServer)
 		before                func(*world)
 	}{
-		{"maintenance", "Ready", "False DomainInMaintenance", func(d *v1alpha1.Domain, _ *v1alpha1.MockServer) { d.Spec.MaintenanceMode = true }, nil},
+		{"maintenance", "Ready", "False DomainInMaintenance", func(d *v1alpha1.Domain, _ *v1alpha1.MockServer) { d.Spec.MaintenanceMode = true },
+			nil},
 		{"no Domain", "Ready", "False DomainNotFound", func(_ *v1alpha1.Domain, m *v1alpha1.MockServer) { m.Spec.DomainRef.Name = "other" }, nil},
-		{"no connector", "Deployed", "False ConnectorUnknown", func(d *v1alpha1.Domain, _ *v1alpha1.MockServer) { d.Spec.ConnectorURL = "" }, nil},
+		{"no connector", "Deployed", "False ConnectorUnknown", func(d *v1alpha1.Domain, _ *v1alpha1.MockServer) { d.Spec.ConnectorURL = "" },
+			nil},
 		{"no Redis", "Deployed", "False RedisNotConfigured", nil, func(w *world) {
 			require.NoError(w.T, w.Store.Delete(w.T.Context(), controllertest.NewSecret(controllertest.System, "redis", nil, nil)))
 		}},
@@ -150,10 +152,12 @@ func TestWhatStopsIt(t *testing.T) {
 			require.NoError(w.T, w.Store.Update(w.T.Context(), useless))
 		}},
 		{"no token", "Ready", "False DomainNotReady", nil, func(w *world) {
-			require.NoError(w.T, w.Store.Delete(w.T.Context(), controllertest.NewSecret(controllertest.Namespace, "arena-registration-token", nil, nil)))
+			require.NoError(w.T, w.Store.Delete(w.T.Context(), controllertest.NewSecret(controllertest.Namespace,
+				"arena-registration-token", nil, nil)))
 		}},
 		{"the StatefulSet's name is taken", "Deployed", "False StatefulSetNameTaken", nil, func(w *world) {
-			w.Add(&appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: "game"}, Spec: appsv1.StatefulSetSpec{Replicas: ptr.To[int32](1)}})
+			w.Add(&appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: "game"},
+				Spec: appsv1.StatefulSetSpec{Replicas: ptr.To[int32](1)}})
 		}},
 		{"the Secret's name is taken", "Deployed", "False SecretNameTaken", nil, func(w *world) {
 			w.Add(controllertest.NewSecret(controllertest.Namespace, "game-mock-server", nil, nil))

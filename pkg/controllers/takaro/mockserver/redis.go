@@ -55,7 +55,8 @@ type grant struct {
 }
 
 func newRedisAccess(clock clock.PassiveClock, dial netguard.Policy, ports RedisPorts, namespace string) *redisAccess {
-	return &redisAccess{clock: clock, dial: dial, ports: ports, namespace: namespace, granted: map[string]grant{}, confined: map[string]string{}}
+	return &redisAccess{clock: clock, dial: dial, ports: ports, namespace: namespace, granted: map[string]grant{},
+		confined: map[string]string{}}
 }
 
 // check sees that a Redis answers and takes the login.
@@ -72,7 +73,8 @@ func (r *redisAccess) check(ctx context.Context, target redisTarget, mark string
 }
 
 // once does something for the login of a MockServer, unless the same was done a moment ago.
-func (r *redisAccess) once(ctx context.Context, target redisTarget, mark string, password takaro.Secret, do func(context.Context, *redis.Client) error) error {
+func (r *redisAccess) once(ctx context.Context, target redisTarget, mark string, password takaro.Secret, do func(context.Context,
+	*redis.Client) error) error {
 	hash := hashOf([]string{target.host, strconv.Itoa(int(target.port)), target.username, target.password.Reveal(), password.Reveal()})
 	r.mu.Lock()
 	last := r.granted[mark]

@@ -24,7 +24,8 @@ func TestARedisOfASpecMustBeThere(t *testing.T) {
 	closed := int32(listener.Addr().(*net.TCPAddr).Port)
 	require.NoError(t, listener.Close())
 	w := newWorld(t, func(_ *v1alpha1.Domain, m *v1alpha1.MockServer) {
-		m.Spec.Redis = &v1alpha1.MockServerRedis{Host: "127.0.0.1", Port: &closed, Username: "default", PasswordSecretRef: &v1alpha1.SecretKeyReference{Name: "own", Key: "password"}}
+		m.Spec.Redis = &v1alpha1.MockServerRedis{Host: "127.0.0.1", Port: &closed, Username: "default",
+			PasswordSecretRef: &v1alpha1.SecretKeyReference{Name: "own", Key: "password"}}
 	})
 	w.Add(controllertest.NewSecret(controllertest.Namespace, "own", nil, map[string]string{"password": "of-nobody"}))
 	stopped := func(why string) {
@@ -33,8 +34,9 @@ func TestARedisOfASpecMustBeThere(t *testing.T) {
 		require.Error(t, err, "it is tried again")
 		assert.Equal(t, "False RedisUnavailable", w.Condition("Ready"))
 		assert.Equal(t, "False RedisUnavailable", w.Condition("Deployed"))
-		assert.Contains(t, w.Message("Ready"), fmt.Sprintf(`while looking for the Redis of spec.redis: Redis at 127.0.0.1:%d (Secret "%s/own" under key "password"): %s`,
-			*w.Object().Spec.Redis.Port, controllertest.Namespace, why))
+		assert.Contains(t, w.Message("Ready"),
+			fmt.Sprintf(`while looking for the Redis of spec.redis: Redis at 127.0.0.1:%d (Secret "%s/own" under key "password"): %s`,
+				*w.Object().Spec.Redis.Port, controllertest.Namespace, why))
 		assert.NotContains(t, w.Message("Ready"), "of-nobody")
 	}
 	stopped("the connection was refused")

@@ -44,7 +44,8 @@ func newShippedRedis(t *testing.T, username, password string) *shippedRedis {
 	require.NoError(t, err)
 	port := l.Addr().(*net.TCPAddr).Port
 	require.NoError(t, l.Close())
-	s := &shippedRedis{T: t, dir: t.TempDir(), container: shipped[appsv1.StatefulSet](t, "redis/statefulset.yaml").Spec.Template.Spec.Containers[0]}
+	s := &shippedRedis{T: t, dir: t.TempDir(), container: shipped[appsv1.StatefulSet](t,
+		"redis/statefulset.yaml").Spec.Template.Spec.Containers[0]}
 	for _, mount := range s.container.VolumeMounts {
 		require.NoError(t, os.MkdirAll(filepath.Join(s.dir, mount.MountPath), 0o755))
 	}
@@ -114,7 +115,8 @@ func (s *shippedRedis) ready() error {
 }
 
 func (s *shippedRedis) as(username, password string) *goredis.Client {
-	client := goredis.NewClient(&goredis.Options{Addr: net.JoinHostPort(s.target.host, strconv.Itoa(int(s.target.port))), Username: username, Password: password})
+	client := goredis.NewClient(&goredis.Options{Addr: net.JoinHostPort(s.target.host, strconv.Itoa(int(s.target.port))),
+		Username: username, Password: password})
 	s.Cleanup(func() { _ = client.Close() })
 	return client
 }
@@ -193,7 +195,8 @@ func TestDocumentedRedisUser(t *testing.T) {
 	s.start()
 	operator := s.as("default", "of-the-operator")
 	require.NoError(t, operator.ACLSetUser(t.Context(), words[0], words[1:]...).Err())
-	require.NoError(t, operator.MSet(t.Context(), "others:1", "1", "gameserver:0123abcd-game-0:players", "1", "gameserver:0123abcd-game-0:simulation:state", "1").Err())
+	require.NoError(t, operator.MSet(t.Context(), "others:1", "1", "gameserver:0123abcd-game-0:players", "1",
+		"gameserver:0123abcd-game-0:simulation:state", "1").Err())
 	s.target.username, s.target.password = words[0], takaro.NewSecret(password)
 	access := newRedisAccess(clock.RealClock{}, netguard.Policy{AllowLoopback: true, AllowPrivate: true}, anyPort, systemSpace)
 	require.NoError(t, access.grant(t.Context(), s.target, "0123abcd", takaro.NewSecret("of-the-pods")))

@@ -76,7 +76,8 @@ func (e *redisError) reason() string {
 		return "the attempt was canceled"
 	case errors.Is(e.err, context.DeadlineExceeded), errors.As(e.err, &network) && network.Timeout():
 		return "there was no answer in time"
-	case errors.Is(e.err, io.EOF), errors.Is(e.err, io.ErrUnexpectedEOF), errors.Is(e.err, syscall.ECONNRESET), errors.Is(e.err, syscall.EPIPE):
+	case errors.Is(e.err, io.EOF), errors.Is(e.err, io.ErrUnexpectedEOF), errors.Is(e.err, syscall.ECONNRESET),
+		errors.Is(e.err, syscall.EPIPE):
 		return "the server closed the connection"
 	default:
 		return errNotRedis.Error()

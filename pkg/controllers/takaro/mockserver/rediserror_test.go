@@ -49,9 +49,10 @@ func greeter(t *testing.T, greeting, answer string) redisTarget {
 func TestRedisErrorsHideWhatTheOtherSideSends(t *testing.T) {
 	const word = "internal-bastion"
 	for name, c := range map[string]struct{ greeting, answer, reason string }{
-		"SSH":                     {"SSH-2.0-OpenSSH_9.6p1 " + word + "\r\n", "x", "the server does not speak the Redis protocol"},
-		"SMTP":                    {"220 " + word + " ESMTP\r\n", "500 " + word + "\r\n", "the server does not speak the Redis protocol"},
-		"HTTP":                    {"", "HTTP/1.1 400 Bad Request\r\nServer: " + word + "\r\n\r\n", "the server does not speak the Redis protocol"},
+		"SSH":  {"SSH-2.0-OpenSSH_9.6p1 " + word + "\r\n", "x", "the server does not speak the Redis protocol"},
+		"SMTP": {"220 " + word + " ESMTP\r\n", "500 " + word + "\r\n", "the server does not speak the Redis protocol"},
+		"HTTP": {"", "HTTP/1.1 400 Bad Request\r\nServer: " + word + "\r\n\r\n",
+			"the server does not speak the Redis protocol"},
 		"IMAP":                    {"* OK " + word + "\r\n", "* BAD " + word + "\r\n", "the server does not speak the Redis protocol"},
 		"POP3":                    {"+OK " + word + "\r\n", "-ERR " + word + "\r\n", "the server does not speak the Redis protocol"},
 		"memcached":               {"", "ERROR " + word + "\r\n", "the server does not speak the Redis protocol"},
@@ -88,7 +89,8 @@ func TestRedisErrorsOfConnections(t *testing.T) {
 		"refused address": {redisTarget{host: "169.254.169.254", port: 6379}, controllertest.Dial,
 			"address 169.254.169.254:6379 is refused: it is a link-local address (no flag allows it; use another URL)"},
 		"unknown name": {redisTarget{host: "redis.invalid", port: 6379}, controllertest.Dial, "DNS"},
-		"no answer":    {redisTarget{host: "127.0.0.1", port: int32(silent.Addr().(*net.TCPAddr).Port)}, controllertest.Dial, "there was no answer in time"},
+		"no answer": {redisTarget{host: "127.0.0.1", port: int32(silent.Addr().(*net.TCPAddr).Port)}, controllertest.Dial,
+			"there was no answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := newRedisAccess(clock.RealClock{}, c.dial, anyPort, systemSpace).check(t.Context(), c.target, "0123abcd")

@@ -51,7 +51,8 @@ func TestRedisMetrics(t *testing.T) {
 }
 
 func TestRedisError_IsOutside(t *testing.T) {
-	err := newWorld(t).r.redis.with(t.Context(), redisTarget{host: "127.0.0.1", port: 1}, func(ctx context.Context, client *redis.Client) error {
+	err := newWorld(t).r.redis.with(t.Context(), redisTarget{host: "127.0.0.1", port: 1}, func(ctx context.Context,
+		client *redis.Client) error {
 		return client.Ping(ctx).Err()
 	})
 	var caused interface{ Outside() bool }

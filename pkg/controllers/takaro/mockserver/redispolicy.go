@@ -107,7 +107,8 @@ func (r *RedisPolicy) apply(ctx context.Context, wanted *networkingv1.NetworkPol
 	if err != nil {
 		return fmt.Errorf("get NetworkPolicy %s/%s: %w", wanted.Namespace, wanted.Name, err)
 	}
-	if apiequality.Semantic.DeepEqual(stored.Spec, wanted.Spec) && apiequality.Semantic.DeepEqual(stored.OwnerReferences, wanted.OwnerReferences) {
+	if apiequality.Semantic.DeepEqual(stored.Spec, wanted.Spec) && apiequality.Semantic.DeepEqual(stored.OwnerReferences,
+		wanted.OwnerReferences) {
 		return nil
 	}
 	stored.Spec, stored.OwnerReferences = wanted.Spec, wanted.OwnerReferences
@@ -136,8 +137,9 @@ func (r *RedisPolicy) namespaces(ctx context.Context) ([]string, error) {
 func redisPolicy(set *appsv1.StatefulSet, namespaces []string) *networkingv1.NetworkPolicy {
 	policy := &networkingv1.NetworkPolicy{
 		ObjectMeta: metav1.ObjectMeta{Namespace: set.Namespace, Name: redisPolicyName,
-			Labels:          map[string]string{secrets.ManagedByLabel: secrets.ManagedByValue, redisNameLabel: bundledRedisName},
-			OwnerReferences: []metav1.OwnerReference{{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "StatefulSet", Name: set.Name, UID: set.UID}}},
+			Labels: map[string]string{secrets.ManagedByLabel: secrets.ManagedByValue, redisNameLabel: bundledRedisName},
+			OwnerReferences: []metav1.OwnerReference{{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "StatefulSet",
+				Name: set.Name, UID: set.UID}}},
 		Spec: networkingv1.NetworkPolicySpec{
 			PodSelector: metav1.LabelSelector{MatchLabels: map[string]string{redisNameLabel: bundledRedisName}},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress},

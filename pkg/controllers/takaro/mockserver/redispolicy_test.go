@@ -32,7 +32,8 @@ func TestRedisPolicyFollowsMockServers(t *testing.T) {
 	require.NoError(t, v1alpha1.AddToScheme(kinds))
 	set := shipped[appsv1.StatefulSet](t, "redis/statefulset.yaml")
 	set.UID = "of-the-set"
-	c := fake.NewClientBuilder().WithScheme(kinds).WithObjects(set, mockServerIn("team-a", nil), mockServerIn("own", &v1alpha1.MockServerRedis{Host: "other"})).Build()
+	c := fake.NewClientBuilder().WithScheme(kinds).WithObjects(set, mockServerIn("team-a", nil), mockServerIn("own",
+		&v1alpha1.MockServerRedis{Host: "other"})).Build()
 	now := clocktesting.NewFakePassiveClock(time.Now())
 	policy := &RedisPolicy{Set: bundledSet(t, c), Cached: c, Live: c, Writer: c, Clock: now}
 	stored := func() *networkingv1.NetworkPolicy {

@@ -148,7 +148,8 @@ func (r *reconciler) restartUnreachable(
 			continue
 		}
 		r.restarts.restarted(a.server.UID, ordinal)
-		r.warnOne(a, ordinal, eventPodRestarted, "Takaro has not reached game server %q for too long though pod %q is there; the pod was restarted",
+		r.warnOne(a, ordinal, eventPodRestarted,
+			"Takaro has not reached game server %q for too long though pod %q is there; the pod was restarted",
 			displayName(a.server, ordinal), p.name)
 	}
 	return next, nil

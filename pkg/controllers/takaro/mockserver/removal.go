@@ -82,7 +82,8 @@ func (r *reconciler) withdraw(a *attempt) *base.Blocked {
 		}
 		if left := arriving - r.Clock.Since(a.server.DeletionTimestamp.Time); left > 0 {
 			return &base.Blocked{Reason: v1alpha1.ReasonDeleting, RequeueAfter: left, Message: fmt.Sprintf(
-				"Pod %s has ended without registering its game server. A registration that it has sent is awaited for %s.", podName(a.server, ordinal), arriving)}
+				"Pod %s has ended without registering its game server. A registration that it has sent is awaited for %s.",
+				podName(a.server, ordinal), arriving)}
 		}
 		a.server.Status.Ownership.Records = ledgerOf(a.server).Withdraw(slot)
 	}

@@ -169,7 +169,8 @@ func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
 			requests = append(requests, r.find(ctx, client.InNamespace(secret.GetNamespace()), client.MatchingFields{domainIndex: domain})...)
 		}
 		domains := &v1alpha1.DomainList{}
-		if err := r.Client.List(ctx, domains, client.InNamespace(secret.GetNamespace()), client.MatchingFields{authorityIndex: secret.GetName()}); err != nil {
+		if err := r.Client.List(ctx, domains, client.InNamespace(secret.GetNamespace()),
+			client.MatchingFields{authorityIndex: secret.GetName()}); err != nil {
 			return requests // the cache answers; only the end of the process makes it fail
 		}
 		for i := range domains.Items {

@@ -16,7 +16,8 @@ import (
 func TestSecretsThatWakeAMockServer(t *testing.T) {
 	w := newWorld(t, func(domain *v1alpha1.Domain, server *v1alpha1.MockServer) {
 		domain.Spec.CABundleSecretRef = &v1alpha1.SecretKeyReference{Name: "ca", Key: "ca.crt"}
-		server.Spec.Redis = &v1alpha1.MockServerRedis{Host: "redis", PasswordSecretRef: &v1alpha1.SecretKeyReference{Name: "login", Key: "password"}}
+		server.Spec.Redis = &v1alpha1.MockServerRedis{Host: "redis", PasswordSecretRef: &v1alpha1.SecretKeyReference{Name: "login",
+			Key: "password"}}
 	})
 	woken := w.r.serversOfSecret(controllertest.System)
 	for name, c := range map[string]struct {

@@ -122,7 +122,8 @@ func simulates(spec *v1alpha1.MockServerSpec) bool {
 
 // findSilent searches for the newest events of a MockServer's game servers, and reports whether one
 // has none.
-func (w *watch) findSilent(ctx context.Context, at place, takaroClient *takaro.Client, server *v1alpha1.MockServer, list []takaro.GameServer) (bool, error) {
+func (w *watch) findSilent(ctx context.Context, at place, takaroClient *takaro.Client, server *v1alpha1.MockServer,
+	list []takaro.GameServer) (bool, error) {
 	if !simulates(&server.Spec) || !settled(server, server.Status) || !w.silences.begin(server.UID) {
 		return false, nil
 	}

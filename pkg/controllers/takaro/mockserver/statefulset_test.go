@@ -15,8 +15,10 @@ import (
 
 func deploymentOf(change ...func(*deployment)) *deployment {
 	d := &deployment{
-		server: named("one", "game"), image: "image:1", connector: "ws://connector:3004", registration: corev1.LocalObjectReference{Name: "arena-registration-token"},
-		redis: redisTarget{host: "redis", port: 6380, podUsername: "roadstead-x", podPassword: &v1alpha1.SecretKeyReference{Name: "game-mock-server", Key: redisKey}},
+		server: named("one", "game"), image: "image:1", connector: "ws://connector:3004",
+		registration: corev1.LocalObjectReference{Name: "arena-registration-token"},
+		redis: redisTarget{host: "redis", port: 6380, podUsername: "roadstead-x",
+			podPassword: &v1alpha1.SecretKeyReference{Name: "game-mock-server", Key: redisKey}},
 	}
 	for _, do := range change {
 		do(d)
@@ -43,7 +45,8 @@ func TestEnvironmentOfDefaults(t *testing.T) {
 	d := deploymentOf()
 	mark := markOf(d.server)
 	want := map[string]string{
-		"POD_INDEX": "metadata.labels['apps.kubernetes.io/pod-index']", "PORT": "3002", "T_WS_URL": "ws://connector:3004", "T_WS_HEARTBEAT_INTERVAL_MS": "90000",
+		"POD_INDEX": "metadata.labels['apps.kubernetes.io/pod-index']", "PORT": "3002", "T_WS_URL": "ws://connector:3004",
+		"T_WS_HEARTBEAT_INTERVAL_MS":     "90000",
 		"TAKARO_MOCK_REGISTRATION_TOKEN": "arena-registration-token/token", "TAKARO_MOCK_IDENTITY_TOKEN": mark + "-$(POD_INDEX)",
 		"MOCK_SIM_AUTO_START": "true", "MOCK_TOTAL_PLAYERS": "10", "MOCK_POPULATION_WEEKEND_BOOST": "15", "MOCK_POPULATION_VARIANCE": "5",
 		"REDIS_HOST": "redis", "REDIS_PORT": "6380", "REDIS_USERNAME": "roadstead-x", "REDIS_PASSWORD": "game-mock-server/redisPassword",
@@ -61,10 +64,13 @@ func TestEnvironmentChanges(t *testing.T) {
 		change func(*deployment)
 		want   map[string]string
 	}{
-		{"0 switches an event off", func(d *deployment) { d.server.Spec.SimulationFrequencies.Item = ptr.To[int32](0) }, map[string]string{"MOCK_SIM_ITEM_FREQUENCY": "0", "MOCK_SIM_ITEM_ENABLED": "false"}},
-		{"100", func(d *deployment) { d.server.Spec.SimulationFrequencies.Chat = ptr.To[int32](100) }, map[string]string{"MOCK_SIM_CHAT_FREQUENCY": "100", "MOCK_SIM_CHAT_ENABLED": "true"}},
+		{"0 switches an event off", func(d *deployment) { d.server.Spec.SimulationFrequencies.Item = ptr.To[int32](0) },
+			map[string]string{"MOCK_SIM_ITEM_FREQUENCY": "0", "MOCK_SIM_ITEM_ENABLED": "false"}},
+		{"100", func(d *deployment) { d.server.Spec.SimulationFrequencies.Chat = ptr.To[int32](100) },
+			map[string]string{"MOCK_SIM_CHAT_FREQUENCY": "100", "MOCK_SIM_CHAT_ENABLED": "true"}},
 		{"no start", func(d *deployment) { d.server.Spec.AutoStart = ptr.To(false) }, map[string]string{"MOCK_SIM_AUTO_START": "false"}},
-		{"a Redis without password", func(d *deployment) { d.redis.podPassword, d.redis.podUsername = nil, "" }, map[string]string{"REDIS_PASSWORD": "", "REDIS_USERNAME": ""}},
+		{"a Redis without password", func(d *deployment) { d.redis.podPassword, d.redis.podUsername = nil, "" },
+			map[string]string{"REDIS_PASSWORD": "", "REDIS_USERNAME": ""}},
 		{"a CA", func(d *deployment) { d.ca = true }, map[string]string{"NODE_EXTRA_CA_CERTS": "/etc/roadstead/ca/ca.crt"}},
 		{"an address is not expanded", func(d *deployment) { d.connector = "ws://$(PORT)" }, map[string]string{"T_WS_URL": "ws://$$(PORT)"}},
 		{"nor is a name, of a release that had it in the identity", func(d *deployment) {

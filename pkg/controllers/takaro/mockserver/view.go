@@ -98,7 +98,8 @@ func (v view) verdict() (reason, message string) {
 
 func (v view) nameHeldMessage() string {
 	return fmt.Sprintf("Takaro refuses to register pod %s (409): a game server that was deleted in Takaro still has its name. "+
-		"Takaro releases names within two hours, and the pod then registers by itself. To register now, delete this MockServer and create it again: "+
+		"Takaro releases names within two hours, and the pod then registers by itself. To register now, delete this MockServer and "+
+		"create it again: "+
 		"its game servers then get other names to register with.", strings.Join(v.nameHeld, ", "))
 }
 
@@ -119,7 +120,8 @@ func counted(n int, noun string) string {
 }
 
 func (v view) limitMessage() string {
-	return fmt.Sprintf("the domain may have %d game servers, and has them; %d of %d are registered: raise spec.domainLimits.maxGameServers of the Domain, or remove other game servers, or lower spec.replicas",
+	return fmt.Sprintf("the domain may have %d game servers, and has them; %d of %d are registered: raise "+
+		"spec.domainLimits.maxGameServers of the Domain, or remove other game servers, or lower spec.replicas",
 		v.limit, v.registered, v.wanted)
 }
 

@@ -178,7 +178,8 @@ func differs(list []takaro.GameServer, server *v1alpha1.MockServer) bool {
 // wakeEndpoint wakes the MockServers of an endpoint that answers again.
 func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
 	if err := parts.Wake(ctx, w.Parts, key, &v1alpha1.MockServerList{}, w.specOf); err != nil {
-		log.FromContext(ctx).Error(fmt.Errorf("listing MockServers: %w", err), "Waking the MockServers of an endpoint failed; they wake by themselves")
+		log.FromContext(ctx).Error(fmt.Errorf("listing MockServers: %w", err),
+			"Waking the MockServers of an endpoint failed; they wake by themselves")
 	}
 }
 

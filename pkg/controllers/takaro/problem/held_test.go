@@ -57,10 +57,12 @@ func TestHeldWithDomain(t *testing.T) {
 		reason string
 		at     *metav1.Time
 	}{
-		"no Domain":                  {live: namespaceReader{deleted: &early}},
-		"neither is deleted":         {domain: there(nil)},
-		"Domain is deleted":          {domain: there(&late), live: namespaceReader{err: unavailable}, reason: v1alpha1.ReasonDeletionHeld, at: &late},
-		"namespace is deleted":       {domain: there(nil), live: namespaceReader{deleted: &early}, reason: v1alpha1.ReasonDeletionHeld, at: &early},
+		"no Domain":          {live: namespaceReader{deleted: &early}},
+		"neither is deleted": {domain: there(nil)},
+		"Domain is deleted": {domain: there(&late), live: namespaceReader{err: unavailable},
+			reason: v1alpha1.ReasonDeletionHeld, at: &late},
+		"namespace is deleted": {domain: there(nil), live: namespaceReader{deleted: &early},
+			reason: v1alpha1.ReasonDeletionHeld, at: &early},
 		"namespace no longer exists": {domain: there(nil), live: namespaceReader{err: absent}},
 		"namespace cannot be read":   {domain: there(nil), live: namespaceReader{err: unavailable}, reason: v1alpha1.ReasonRequestFailed},
 		"hold cannot be read":        {domain: there(&late), holder: holdAll{err: unavailable}, reason: v1alpha1.ReasonRequestFailed, at: &late},

@@ -37,11 +37,14 @@ func TestClassify(t *testing.T) {
 		retried  bool
 	}{
 		{"known", &base.Blocked{Reason: "Known"}, "Known", false, 0, false},
-		{"endpoint not found", &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonSecretNotFound}, v1alpha1.ReasonSecretNotFound, true, 0, false},
+		{"endpoint not found", &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonSecretNotFound},
+			v1alpha1.ReasonSecretNotFound, true, 0, false},
 		{"name taken", &secrets.NameTakenError{Key: types.NamespacedName{Name: "s"}}, v1alpha1.ReasonSecretNameTaken, false, 0, false},
-		{"namespace not served", fmt.Errorf("spec.x: %w", &secrets.NamespaceNotServedError{Namespace: "team"}), v1alpha1.ReasonNamespaceNotServed, false, 0, false},
+		{"namespace not served", fmt.Errorf("spec.x: %w", &secrets.NamespaceNotServedError{Namespace: "team"}),
+			v1alpha1.ReasonNamespaceNotServed, false, 0, false},
 		{"circuit open", &takaro.CircuitOpenError{Host: "h", After: time.Second}, v1alpha1.ReasonEndpointUnavailable, true, CircuitWait, false},
-		{"asked to wait", &takaro.APIError{Status: 429, Code: "x", RetryAfter: 7 * time.Second}, v1alpha1.ReasonRateLimited, true, 7 * time.Second, false},
+		{"asked to wait", &takaro.APIError{Status: 429, Code: "x", RetryAfter: 7 * time.Second}, v1alpha1.ReasonRateLimited,
+			true, 7 * time.Second, false},
 		{"asked to wait, hardly", &takaro.RateLimitedError{After: time.Millisecond}, v1alpha1.ReasonRateLimited, true, time.Second, false},
 		{"429 without a time", own(429, "x"), v1alpha1.ReasonRateLimited, true, 0, true},
 		{"401", own(401, "UnauthorizedError"), v1alpha1.ReasonAdminTokenRefused, true, RefusedWait, false},
@@ -55,8 +58,10 @@ func TestClassify(t *testing.T) {
 		{"no answer", &takaro.TransportError{Err: errors.New("x")}, v1alpha1.ReasonEndpointUnavailable, true, 0, true},
 		{"incomplete list", &takaro.IncompleteError{Rows: 1, Total: 2}, ownership.ReasonSearchIncomplete, true, 0, true},
 		{"answer too large", &takaro.SearchTooLargeError{Limit: "more than 5 rows"}, v1alpha1.ReasonSearchTooLarge, false, ForeignWait, false},
-		{"no memory for the answer", &takaro.RateLimitedError{After: 5 * time.Second, Memory: true}, v1alpha1.ReasonRateLimited, true, 5 * time.Second, false},
-		{"a list that takes too long", fmt.Errorf("%w: %w", flight.ErrLate, context.DeadlineExceeded), v1alpha1.ReasonEndpointUnavailable, true, 0, true},
+		{"no memory for the answer", &takaro.RateLimitedError{After: 5 * time.Second, Memory: true}, v1alpha1.ReasonRateLimited,
+			true, 5 * time.Second, false},
+		{"a list that takes too long", fmt.Errorf("%w: %w", flight.ErrLate, context.DeadlineExceeded), v1alpha1.ReasonEndpointUnavailable, true,
+			0, true},
 		{"409", own(409, "ConflictError"), v1alpha1.ReasonRequestFailed, false, 0, true},
 		{"API server", apierrors.NewInternalError(errors.New("etcd")), v1alpha1.ReasonRequestFailed, false, 0, true},
 		{"end of the process", context.Canceled, v1alpha1.ReasonRequestFailed, false, 0, true},
@@ -77,7 +82,8 @@ func TestUnusable(t *testing.T) {
 
 func TestARefusedTokenIsNamedByItsPlace(t *testing.T) {
 	from := endpoint.Sources{Token: endpoint.SecretKey("team", "takaro", "adminToken")}
-	refused := Classify("testing", &takaro.APIError{Method: "POST", Path: "/domain", Status: 403, Code: "ForbiddenError", Message: "Forbidden"})
+	refused := Classify("testing", &takaro.APIError{Method: "POST", Path: "/domain", Status: 403,
+		Code: "ForbiddenError", Message: "Forbidden"})
 	before := *refused
 	named := Naming(refused, from)
 	assert.Equal(t, before.Message+`; put a valid admin token into Secret "team/takaro" under key "adminToken"`, named.Message)
@@ -105,7 +111,8 @@ func TestWhoHasToActOnALargeAnswer(t *testing.T) {
 
 // The error of an open circuit says why: a user sees that nobody repairs it by waiting.
 func TestAnOpenCircuitSaysWhy(t *testing.T) {
-	open := &takaro.CircuitOpenError{Host: "h", Until: time.Now(), Cause: &takaro.TransportError{Err: &net.DNSError{Name: "n", IsNotFound: true}}}
+	open := &takaro.CircuitOpenError{Host: "h", Until: time.Now(),
+		Cause: &takaro.TransportError{Err: &net.DNSError{Name: "n", IsNotFound: true}}}
 	assert.Contains(t, steady(open), "(the last probe failed: ")
 	assert.Contains(t, steady(open), "the host name n does not exist")
 	assert.Equal(t, v1alpha1.ReasonEndpointUnavailable, Classify("testing", open).Reason)
@@ -136,7 +143,8 @@ func TestKeepsReady(t *testing.T) {
 // A text that differs at every try would have the status written at every try.
 func TestTextsHoldStill(t *testing.T) {
 	dial := func(port int) error {
-		return &takaro.TransportError{Method: "GET", Path: "/p", Host: "h", Err: &net.OpError{Op: "dial", Source: &net.TCPAddr{Port: port}, Err: errors.New("refused")}}
+		return &takaro.TransportError{Method: "GET", Path: "/p", Host: "h", Err: &net.OpError{Op: "dial", Source: &net.TCPAddr{Port: port},
+			Err: errors.New("refused")}}
 	}
 	pairs := map[string][2]error{
 		"local ports": {dial(1), dial(2)},

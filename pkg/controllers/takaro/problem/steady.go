@@ -47,9 +47,11 @@ func tooLarge(e *takaro.SearchTooLargeError) string {
 	answer := fmt.Sprintf("the answer of Takaro at %s to POST %s is too large: %s", e.Host, e.Path, e.Limit)
 	switch {
 	case e.One:
-		return answer + ", although one object was searched for. The administrator of that Takaro must check what answers at the address: it ignores the filter"
+		return answer + ", although one object was searched for. The administrator of that Takaro must check what answers at the " +
+			"address: it ignores the filter"
 	case e.Own:
-		return answer + ", which is the limit with the credentials of a namespace. The administrator of that Takaro must delete what is not needed there, " +
+		return answer + ", which is the limit with the credentials of a namespace. The administrator of that Takaro must delete what " +
+			"is not needed there, " +
 			"or the administrator of this installation must add the address to its endpoints, which have higher limits"
 	default:
 		return answer + ". The administrator of that Takaro must delete what is not needed there, or use a second Takaro"

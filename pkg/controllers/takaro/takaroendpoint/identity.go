@@ -146,7 +146,8 @@ func identityMessage(e *v1alpha1.TakaroEndpoint, d anchor.Decision, found *ancho
 	command := fmt.Sprintf("kubectl annotate takaroendpoints.takaro.roadstead.dev %s -n %s %s=%s --overwrite",
 		e.Name, e.Namespace, AcceptAnnotation, d.Token)
 	if d.State == anchor.HeldByOther {
-		return fmt.Sprintf("Another installation changes %s: a copy of this cluster, or one with the same --installation %q. Anchor %s is held by %s. "+
+		return fmt.Sprintf("Another installation changes %s: a copy of this cluster, or one with the same --installation %q. Anchor "+
+			"%s is held by %s. "+
 			"Nothing is changed there from here. If the other installation was ended for good, take over with: %s",
 			System(e.Spec.URL), e.Status.Installation, e.Status.Anchor.ID, holderOf(found), command)
 	}
@@ -159,7 +160,8 @@ func identityMessage(e *v1alpha1.TakaroEndpoint, d anchor.Decision, found *ancho
 		former = "anchor " + e.Status.Anchor.ID
 	}
 	return fmt.Sprintf("%s is another one than before, or has another database: %s was recorded, %s is found. Nothing is changed there. "+
-		"When the former one answers again, this ends by itself. To use the present one, where missing domains are created anew without their data, run: %s",
+		"When the former one answers again, this ends by itself. To use the present one, where missing domains are created anew "+
+		"without their data, run: %s",
 		System(e.Spec.URL), former, seen, command)
 }
 
@@ -201,6 +203,7 @@ func (k *Keeper) notifyIdentity(before *metav1.Condition, e *v1alpha1.TakaroEndp
 	case is && (!was || before.Message != after.Message):
 		k.event(e, corev1.EventTypeWarning, after.Reason, after.Message)
 	case was && !is:
-		k.event(e, corev1.EventTypeNormal, eventVerified, fmt.Sprintf("%s is the recorded one, and this installation writes there.", System(e.Spec.URL)))
+		k.event(e, corev1.EventTypeNormal, eventVerified, fmt.Sprintf("%s is the recorded one, and this installation writes there.",
+			System(e.Spec.URL)))
 	}
 }

@@ -28,7 +28,8 @@ const maxKnown = 20
 var errNoCredentials = errors.New("no object that uses this TakaroEndpoint has credentials")
 
 // ask looks at Takaro with the first of the credentials that it accepts.
-func (k *Keeper) ask(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight, users []*v1alpha1.Domain) (anchor.Look, *takaro.Client, error) {
+func (k *Keeper) ask(ctx context.Context, e *v1alpha1.TakaroEndpoint, s *sight, users []*v1alpha1.Domain) (anchor.Look, *takaro.Client,
+	error) {
 	if len(users) == 0 {
 		k.mu.Lock()
 		last := s.client

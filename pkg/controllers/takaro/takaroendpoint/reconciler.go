@@ -93,7 +93,8 @@ func (r *reconciler) notifyRelease(e *v1alpha1.TakaroEndpoint, token string, rel
 	message := fmt.Sprintf("Token %q releases nothing: no change waits for a release.", token)
 	for _, now := range e.Status.Holds {
 		if now.Token != "" {
-			message = fmt.Sprintf("Token %q does not release what is held now. Check status.holds, then run: %s", token, releaseCommand(at, now.Token))
+			message = fmt.Sprintf("Token %q does not release what is held now. Check status.holds, then run: %s", token,
+				releaseCommand(at, now.Token))
 			break
 		}
 	}

@@ -27,7 +27,10 @@ func TestRetire(t *testing.T) {
 		}
 		list := &v1alpha1.TakaroEndpointList{}
 		require.NoError(t, s.Store.List(t.Context(), list))
-		require.False(t, slices.ContainsFunc(list.Items, func(e v1alpha1.TakaroEndpoint) bool { return e.Name == name.Name && e.Namespace == name.Namespace }))
+		require.False(t, slices.ContainsFunc(list.Items, func(e v1alpha1.TakaroEndpoint) bool {
+			return e.Name == name.Name &&
+				e.Namespace == name.Namespace
+		}))
 	}
 	t.Run("the anchor goes with the last user", func(t *testing.T) {
 		s := newSite(t)

@@ -124,7 +124,8 @@ func (k *Keeper) giveUp(ctx context.Context) {
 	select {
 	case <-ended:
 	case <-time.After(releaseWait):
-		log.FromContext(ctx).Info("Requests to Takaro have not ended; the next controller waits until the anchors stand still", "wait", anchor.StandStill)
+		log.FromContext(ctx).Info("Requests to Takaro have not ended; the next controller waits until the anchors stand still",
+			"wait", anchor.StandStill)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)

@@ -27,8 +27,9 @@ func (w *world) addTeams(n int) {
 		name := fmt.Sprintf("arena-%d", i)
 		domain := &v1alpha1.Domain{
 			ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: name, UID: types.UID(name), Generation: 1},
-			Spec:       v1alpha1.DomainSpec{TakaroAPIURL: w.Front.URL, CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "admin", Key: "adminToken"}},
-			Status:     held(planted.ID),
+			Spec: v1alpha1.DomainSpec{TakaroAPIURL: w.Front.URL, CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "admin",
+				Key: "adminToken"}},
+			Status: held(planted.ID),
 		}
 		w.Add(domain)
 		for j := range 2 {

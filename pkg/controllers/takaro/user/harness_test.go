@@ -54,9 +54,11 @@ func newWorld(t *testing.T) *world {
 	w.domainID = planted.ID
 	w.Add(controllertest.NewSecret(controllertest.Namespace, "admin", nil, map[string]string{"adminToken": w.Takaro.AdminToken()}),
 		&v1alpha1.Domain{
-			ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: testDomain, UID: "domain-uid", Generation: 1, Finalizers: []string{"test/hold"}},
-			Spec:       v1alpha1.DomainSpec{TakaroAPIURL: w.Front.URL, DeletionPolicy: v1alpha1.DeletionPolicyDelete, CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "admin", Key: "adminToken"}},
-			Status:     held(planted.ID),
+			ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: testDomain, UID: "domain-uid", Generation: 1,
+				Finalizers: []string{"test/hold"}},
+			Spec: v1alpha1.DomainSpec{TakaroAPIURL: w.Front.URL, DeletionPolicy: v1alpha1.DeletionPolicyDelete,
+				CredentialsSecretRef: &v1alpha1.SecretKeyReference{Name: "admin", Key: "adminToken"}},
+			Status: held(planted.ID),
 		})
 	return w
 }
@@ -149,6 +151,7 @@ func (w *world) requireReady() {
 	require.ElementsMatch(w.T, user.Spec.Roles, user.Status.Roles)
 	require.Equal(w.T, user.Spec.Name, made.Name)
 	login := w.login()
-	require.Equal(w.T, []string{testEmail, testEmail, w.domainID, w.Front.URL}, []string{login[keyUsername], login[keyEmail], login[keyDomainID], login[keyTakaroAPIURL]})
+	require.Equal(w.T, []string{testEmail, testEmail, w.domainID, w.Front.URL}, []string{login[keyUsername], login[keyEmail],
+		login[keyDomainID], login[keyTakaroAPIURL]})
 	require.True(w.T, w.Takaro.PasswordIs(testEmail, login[keyPassword]), "the login works")
 }

@@ -57,7 +57,8 @@ func TestPasswords(t *testing.T) {
 		controller := w.controller(w.Store)
 		w.Once(controller)
 		assert.Equal(t, "False SecretNotFound", w.Condition(v1alpha1.ConditionReady))
-		mine := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: "mine"}, Data: map[string][]byte{"password": []byte("short")}}
+		mine := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: "mine"},
+			Data: map[string][]byte{"password": []byte("short")}}
 		w.Add(mine)
 		w.Once(controller)
 		assert.Equal(t, "False SecretKeyMissing", w.Condition(v1alpha1.ConditionReady))

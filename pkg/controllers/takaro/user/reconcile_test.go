@@ -154,7 +154,8 @@ func TestMaintenanceByOthers(t *testing.T) {
 		if in.URL.Path == "/role/search" {
 			out.Header().Set("Content-Type", "application/json")
 			out.WriteHeader(http.StatusBadRequest)
-			_, _ = out.Write([]byte(`{"meta":{"error":{"code":"BadRequestError","message":"Domain is in maintenance mode. Please try again later."}},"data":{}}`))
+			_, _ = out.Write([]byte(`{"meta":{"error":{"code":"BadRequestError","message":"Domain is in maintenance mode. Please try ` +
+				`again later."}},"data":{}}`))
 			return
 		}
 		w.Takaro.ServeHTTP(out, in)
@@ -198,7 +199,8 @@ func TestDeletion(t *testing.T) {
 		w.addUser()
 		controller := w.controller(w.Store)
 		w.Settle(controller)
-		require.NoError(t, w.Store.Delete(t.Context(), &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace, Name: testDomain}}))
+		require.NoError(t, w.Store.Delete(t.Context(), &v1alpha1.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: controllertest.Namespace,
+			Name: testDomain}}))
 		w.Once(controller)
 		assert.Equal(t, "False DomainDeleting", w.Condition(v1alpha1.ConditionReady))
 		w.Delete()

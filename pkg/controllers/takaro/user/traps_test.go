@@ -168,7 +168,8 @@ func TestAnotherUserHasTheName(t *testing.T) {
 	w.addUser()
 	direct, err := w.connectAs(w.controller(w.Store))
 	require.NoError(t, err)
-	other, err := direct.CreateUser(t.Context(), w.domainID, takaro.UserInput{Name: testName, Email: "other@example.com", Password: takaro.NewSecret(theirPassword)})
+	other, err := direct.CreateUser(t.Context(), w.domainID, takaro.UserInput{Name: testName, Email: "other@example.com",
+		Password: takaro.NewSecret(theirPassword)})
 	require.NoError(t, err)
 	w.Settle(w.controller(w.Store))
 	assert.Equal(t, "True AsSpecified", w.Condition(v1alpha1.ConditionReady))

@@ -58,7 +58,8 @@ func (s *scanner) scan(content io.Reader) (map[string]string, error) {
 		}
 		if header.Typeflag == tar.TypeSymlink || header.Typeflag == tar.TypeLink {
 			if s.refuseLinks {
-				return nil, &UnsafeError{fmt.Sprintf("it is refused: %q in it is a link; pack the chart with helm package, which leaves none", header.Name)}
+				return nil, &UnsafeError{fmt.Sprintf("it is refused: %q in it is a link; pack the chart with helm package, which leaves none",
+					header.Name)}
 			}
 			links[path.Clean(name)] = linked(header.Typeflag, path.Clean(name), header.Linkname)
 		}

@@ -55,7 +55,8 @@ func loadChart(path string) (*chart.Chart, error) {
 // elsewhere and is held in memory. The name is for errors. Links in it are refused, too. The checks see the chart before it is
 // rendered. Errors are those of the checks, a *TooLargeError, an *UnsafeError, a *RenderError, or say why it is no chart; none
 // passes when the same archive and options are tried again.
-func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOptions, checks ...func(*chart.Chart) error) (sets.Set, error) {
+func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOptions, checks ...func(*chart.Chart) error) (sets.Set,
+	error) {
 	loaded, err := loadPacked(packed)
 	if err != nil {
 		return sets.Set{}, plainly(name, err)

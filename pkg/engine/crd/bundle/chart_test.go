@@ -24,7 +24,8 @@ func TestWhatAChartBrings(t *testing.T) {
 	conditional := "{{ if .Values.crds.install }}\n" + manifest("widgets", "") + "{{ end }}\n"
 	sub := map[string]string{
 		"charts/sub/Chart.yaml": "apiVersion: v2\nname: sub\nversion: 0.1.0\n", "charts/sub/values.yaml": "more: false\n",
-		"charts/sub/crds/t.yaml": manifest("tools", ""), "charts/sub/templates/g.yaml": "{{ if .Values.more }}\n" + manifest("gadgets", "") + "{{ end }}",
+		"charts/sub/crds/t.yaml": manifest("tools", ""), "charts/sub/templates/g.yaml": "{{ if .Values.more }}\n" +
+			manifest("gadgets", "") + "{{ end }}",
 		"Chart.yaml": chartYAML + "dependencies:\n- {name: sub, version: 0.1.0, repository: '', condition: sub.enabled, tags: [extra]}\n",
 	}
 	with := func(files map[string]string, more ...string) map[string]string {
@@ -43,30 +44,53 @@ func TestWhatAChartBrings(t *testing.T) {
 		options ChartOptions
 		want    []string
 	}{
-		"nothing":                          {files: with(nil, "templates/x.yaml", "kind: ConfigMap"), want: []string{}},
-		"the crds folder":                  {files: with(nil, "crds/a.yaml", manifest("widgets", "")+"---\n"+manifest("gadgets", ""), "crds/deep/b.yml", manifest("tools", ""), "crds/readme.md", "kind: CustomResourceDefinition\n: ["), want: []string{"widgets crds folder", "gadgets crds folder", "tools crds folder"}},
-		"templates":                        {files: with(nil, "templates/a.yaml", manifest("widgets", ""), "templates/b.yaml", manifest("gadgets", keep), "templates/c.yaml", manifest("tools", hook)), want: []string{"widgets template", "gadgets template kept", "tools template kept"}},
-		"both":                             {files: with(nil, "crds/a.yaml", manifest("widgets", ""), "templates/a.yaml", manifest("gadgets", "")), want: []string{"widgets crds folder", "gadgets template"}},
-		"templates are not in crds":        {files: with(nil, "crds/a.yaml", strings.Replace(manifest("widgets", ""), "unknown: passed over", "unknown: '{{ fail }}'", 1)), want: []string{"widgets crds folder"}},
-		"switched off by values":           {files: with(nil, "templates/a.yaml", conditional, "values.yaml", "crds: {install: false}"), want: []string{}},
-		"switched on by --set":             {files: with(nil, "templates/a.yaml", conditional, "values.yaml", "crds: {install: false}"), options: ChartOptions{Values: []string{"crds.install=true"}}, want: []string{"widgets template"}},
-		"switched on by --values":          {files: with(nil, "templates/a.yaml", conditional, "values.yaml", "crds: {install: false}"), options: ChartOptions{ValueFiles: []string{values}}, want: []string{"widgets template"}},
-		"--set wins over --values":         {files: with(nil, "templates/a.yaml", conditional), options: ChartOptions{ValueFiles: []string{values}, Values: []string{"crds.install=false"}}, want: []string{}},
-		"a file that a template takes in":  {files: with(nil, "files/w.yaml", manifest("widgets", ""), "templates/a.yaml", `{{ .Files.Get "files/w.yaml" }}`), want: []string{"widgets template"}},
+		"nothing": {files: with(nil, "templates/x.yaml", "kind: ConfigMap"), want: []string{}},
+		"the crds folder": {files: with(nil, "crds/a.yaml", manifest("widgets", "")+"---\n"+manifest("gadgets", ""),
+			"crds/deep/b.yml", manifest("tools", ""), "crds/readme.md", "kind: CustomResourceDefinition\n: ["),
+			want: []string{"widgets crds folder", "gadgets crds folder", "tools crds folder"}},
+		"templates": {files: with(nil, "templates/a.yaml", manifest("widgets", ""), "templates/b.yaml",
+			manifest("gadgets", keep), "templates/c.yaml", manifest("tools", hook)), want: []string{"widgets template",
+			"gadgets template kept", "tools template kept"}},
+		"both": {files: with(nil, "crds/a.yaml", manifest("widgets", ""), "templates/a.yaml", manifest("gadgets",
+			"")), want: []string{"widgets crds folder", "gadgets template"}},
+		"templates are not in crds": {files: with(nil, "crds/a.yaml", strings.Replace(manifest("widgets", ""), "unknown: passed over",
+			"unknown: '{{ fail }}'", 1)), want: []string{"widgets crds folder"}},
+		"switched off by values": {files: with(nil, "templates/a.yaml", conditional, "values.yaml", "crds: {install: false}"),
+			want: []string{}},
+		"switched on by --set": {files: with(nil, "templates/a.yaml", conditional, "values.yaml", "crds: {install: false}"),
+			options: ChartOptions{Values: []string{"crds.install=true"}}, want: []string{"widgets template"}},
+		"switched on by --values": {files: with(nil, "templates/a.yaml", conditional, "values.yaml", "crds: {install: false}"),
+			options: ChartOptions{ValueFiles: []string{values}}, want: []string{"widgets template"}},
+		"--set wins over --values": {files: with(nil, "templates/a.yaml", conditional),
+			options: ChartOptions{ValueFiles: []string{values}, Values: []string{"crds.install=false"}}, want: []string{}},
+		"a file that a template takes in": {files: with(nil, "files/w.yaml", manifest("widgets", ""), "templates/a.yaml",
+			`{{ .Files.Get "files/w.yaml" }}`), want: []string{"widgets template"}},
 		"a file that no template takes in": {files: with(nil, "files/w.yaml", manifest("widgets", "")), want: []string{}},
-		"lookup finds nothing":             {files: with(nil, "templates/a.yaml", `{{ if not (lookup "v1" "Namespace" "" "default") }}`+"\n"+manifest("widgets", "")+"{{ end }}"), want: []string{"widgets template"}},
-		"no name is resolved":              {files: with(nil, "templates/a.yaml", `{{ if eq (getHostByName "localhost") "" }}`+"\n"+manifest("widgets", "")+"{{ end }}"), want: []string{"widgets template"}},
-		"an upgrade":                       {files: with(nil, "templates/a.yaml", "{{ if .Release.IsUpgrade }}\n"+manifest("widgets", "")+"{{ end }}"), want: []string{"widgets template"}},
-		"the version of Kubernetes":        {files: with(nil, "templates/a.yaml", `{{ if semverCompare "<1.30-0" .Capabilities.KubeVersion.Version }}`+"\n"+manifest("widgets", "")+"{{ end }}"), options: ChartOptions{KubeVersion: "1.29"}, want: []string{"widgets template"}},
-		"the default version":              {files: with(nil, "templates/a.yaml", `{{ if semverCompare ">=1.37-0" .Capabilities.KubeVersion.Version }}`+"\n"+manifest("widgets", "")+"{{ end }}"), want: []string{"widgets template"}},
-		"an API version":                   {files: with(nil, "templates/a.yaml", `{{ if .Capabilities.APIVersions.Has "x.io/v1" }}`+"\n"+manifest("widgets", "")+"{{ end }}"), options: ChartOptions{APIVersions: []string{"x.io/v1"}}, want: []string{"widgets template"}},
-		"a Kubernetes version that is old": {files: with(nil, "Chart.yaml", chartYAML+"kubeVersion: '<1.20'\n", "templates/a.yaml", manifest("widgets", "")), want: []string{"widgets template"}},
-		"notes are no manifest":            {files: with(nil, "templates/NOTES.txt", "CustomResourceDefinition: [", "templates/_x.tpl", `{{ define "x" }}CustomResourceDefinition: [{{ end }}`), want: []string{}},
-		"a subchart":                       {files: with(sub), want: []string{"tools crds folder"}},
-		"a subchart's values":              {files: with(sub), options: ChartOptions{Values: []string{"sub.more=true"}}, want: []string{"tools crds folder", "gadgets template"}},
-		"a subchart that is switched off":  {files: with(sub), options: ChartOptions{Values: []string{"sub.enabled=false"}}, want: []string{}},
-		"a subchart off by its tag":        {files: with(sub), options: ChartOptions{Values: []string{"tags.extra=false"}}, want: []string{}},
-		"values against the schema":        {files: with(nil, "templates/a.yaml", manifest("widgets", ""), "values.schema.json", `{"$ref":"https://example.invalid/schema.json"}`), want: []string{"widgets template"}},
+		"lookup finds nothing": {files: with(nil, "templates/a.yaml", `{{ if not (lookup "v1" "Namespace" "" "default") }}`+"\n"+
+			manifest("widgets", "")+"{{ end }}"), want: []string{"widgets template"}},
+		"no name is resolved": {files: with(nil, "templates/a.yaml", `{{ if eq (getHostByName "localhost") "" }}`+"\n"+
+			manifest("widgets", "")+"{{ end }}"), want: []string{"widgets template"}},
+		"an upgrade": {files: with(nil, "templates/a.yaml", "{{ if .Release.IsUpgrade }}\n"+manifest("widgets", "")+
+			"{{ end }}"), want: []string{"widgets template"}},
+		"the version of Kubernetes": {files: with(nil, "templates/a.yaml",
+			`{{ if semverCompare "<1.30-0" .Capabilities.KubeVersion.Version }}`+"\n"+manifest("widgets", "")+"{{ end }}"),
+			options: ChartOptions{KubeVersion: "1.29"}, want: []string{"widgets template"}},
+		"the default version": {files: with(nil, "templates/a.yaml",
+			`{{ if semverCompare ">=1.37-0" .Capabilities.KubeVersion.Version }}`+"\n"+manifest("widgets", "")+"{{ end }}"),
+			want: []string{"widgets template"}},
+		"an API version": {files: with(nil, "templates/a.yaml", `{{ if .Capabilities.APIVersions.Has "x.io/v1" }}`+"\n"+
+			manifest("widgets", "")+"{{ end }}"), options: ChartOptions{APIVersions: []string{"x.io/v1"}}, want: []string{"widgets template"}},
+		"a Kubernetes version that is old": {files: with(nil, "Chart.yaml", chartYAML+"kubeVersion: '<1.20'\n", "templates/a.yaml",
+			manifest("widgets", "")), want: []string{"widgets template"}},
+		"notes are no manifest": {files: with(nil, "templates/NOTES.txt", "CustomResourceDefinition: [", "templates/_x.tpl",
+			`{{ define "x" }}CustomResourceDefinition: [{{ end }}`), want: []string{}},
+		"a subchart": {files: with(sub), want: []string{"tools crds folder"}},
+		"a subchart's values": {files: with(sub), options: ChartOptions{Values: []string{"sub.more=true"}},
+			want: []string{"tools crds folder", "gadgets template"}},
+		"a subchart that is switched off": {files: with(sub), options: ChartOptions{Values: []string{"sub.enabled=false"}}, want: []string{}},
+		"a subchart off by its tag":       {files: with(sub), options: ChartOptions{Values: []string{"tags.extra=false"}}, want: []string{}},
+		"values against the schema": {files: with(nil, "templates/a.yaml", manifest("widgets", ""), "values.schema.json",
+			`{"$ref":"https://example.invalid/schema.json"}`), want: []string{"widgets template"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for form, path := range map[string]string{"packed": pack(t, test.files), "folder": lay(t, test.files)} {
@@ -90,7 +114,8 @@ func TestAPackedSubchart(t *testing.T) {
 }
 
 func TestServicesOfAChart(t *testing.T) {
-	set, err := ReadChart(t.Context(), pack(t, map[string]string{"Chart.yaml": chartYAML, "templates/s.yaml": service + "---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: x}\n"}), ChartOptions{})
+	set, err := ReadChart(t.Context(), pack(t, map[string]string{"Chart.yaml": chartYAML, "templates/s.yaml": service +
+		"---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: x}\n"}), ChartOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, []sets.Service{{Name: "hook", Ports: []int32{443, 8443}}}, set.Services)
 }
@@ -101,9 +126,10 @@ func TestLinksInCharts(t *testing.T) {
 		links []file
 		want  []string
 	}{
-		"into the templates":  {[]file{{name: "operator/templates/w.yaml", target: "../files/w.yaml"}}, []string{"widgets template"}},
-		"into the crds":       {[]file{{name: "operator/crds/w.yaml", target: "../files/w.yaml"}}, []string{"widgets crds folder"}},
-		"to a link":           {[]file{{name: "operator/templates/w.yaml", target: "../files/l.yaml"}, {name: "operator/files/l.yaml", target: "w.yaml"}}, []string{"widgets template"}},
+		"into the templates": {[]file{{name: "operator/templates/w.yaml", target: "../files/w.yaml"}}, []string{"widgets template"}},
+		"into the crds":      {[]file{{name: "operator/crds/w.yaml", target: "../files/w.yaml"}}, []string{"widgets crds folder"}},
+		"to a link": {[]file{{name: "operator/templates/w.yaml", target: "../files/l.yaml"}, {name: "operator/files/l.yaml",
+			target: "w.yaml"}}, []string{"widgets template"}},
 		"to itself":           {[]file{{name: "operator/templates/w.yaml", target: "w.yaml"}}, []string{}},
 		"to nowhere":          {[]file{{name: "operator/templates/w.yaml", target: "../nowhere.yaml"}}, []string{}},
 		"out of the chart":    {[]file{{name: "operator/templates/w.yaml", target: "../../../../etc/passwd"}}, []string{}},
@@ -132,26 +158,33 @@ func TestUnusableCharts(t *testing.T) {
 		options ChartOptions
 		want    string
 	}{
-		"not there":               {path: "no/such.tgz", want: "no such file or directory"},
-		"a folder without chart":  {path: lay(t, map[string]string{"x": ""}), want: "there is no Chart.yaml in it"},
-		"no archive":              {path: filepath.Join(lay(t, map[string]string{"x.tgz": "text"}), "x.tgz"), want: "it is no chart archive"},
-		"no chart":                {path: pack(t, map[string]string{"x": "y"}), want: "Chart.yaml"},
-		"a name that leads out":   {path: pack(t, plain, file{name: "operator/../../evil.yaml", content: "x"}), want: `the name "operator/../../evil.yaml" in it leads out of the chart`},
-		"a name above":            {path: pack(t, plain, file{name: "../evil.yaml", content: "x"}), want: "leads out of the chart"},
-		"an absolute name":        {path: pack(t, plain, file{name: "/etc/evil.yaml", content: "x"}), want: "leads out of the chart"},
-		"a name of Windows":       {path: pack(t, plain, file{name: `operator\..\..\evil.yaml`, content: "x"}), want: "leads out of the chart"},
-		"a drive":                 {path: pack(t, plain, file{name: `c:\evil.yaml`, content: "x"}), want: "leads out of the chart"},
-		"a large file":            {path: pack(t, with("files/x", strings.Repeat("x", MaxFile+1))), want: "files/x: it is larger than 16 MiB"},
-		"a large file in a fold":  {path: lay(t, with("files/x", strings.Repeat("x", MaxFile+1))), want: "files/x: it is larger than 16 MiB"},
-		"a subchart is missing":   {path: pack(t, map[string]string{"Chart.yaml": chartYAML + "dependencies:\n- {name: sub, version: 1.0.0, repository: x}\n"}), want: "the subcharts sub of Chart.yaml are not in charts/; run helm dependency build first"},
-		"a template that fails":   {path: pack(t, with("templates/a.yaml", `{{ required "say which" .Values.x }}`)), want: "it cannot be rendered (give what it needs by --values or --set)"},
+		"not there":              {path: "no/such.tgz", want: "no such file or directory"},
+		"a folder without chart": {path: lay(t, map[string]string{"x": ""}), want: "there is no Chart.yaml in it"},
+		"no archive":             {path: filepath.Join(lay(t, map[string]string{"x.tgz": "text"}), "x.tgz"), want: "it is no chart archive"},
+		"no chart":               {path: pack(t, map[string]string{"x": "y"}), want: "Chart.yaml"},
+		"a name that leads out": {path: pack(t, plain, file{name: "operator/../../evil.yaml", content: "x"}),
+			want: `the name "operator/../../evil.yaml" in it leads out of the chart`},
+		"a name above":           {path: pack(t, plain, file{name: "../evil.yaml", content: "x"}), want: "leads out of the chart"},
+		"an absolute name":       {path: pack(t, plain, file{name: "/etc/evil.yaml", content: "x"}), want: "leads out of the chart"},
+		"a name of Windows":      {path: pack(t, plain, file{name: `operator\..\..\evil.yaml`, content: "x"}), want: "leads out of the chart"},
+		"a drive":                {path: pack(t, plain, file{name: `c:\evil.yaml`, content: "x"}), want: "leads out of the chart"},
+		"a large file":           {path: pack(t, with("files/x", strings.Repeat("x", MaxFile+1))), want: "files/x: it is larger than 16 MiB"},
+		"a large file in a fold": {path: lay(t, with("files/x", strings.Repeat("x", MaxFile+1))), want: "files/x: it is larger than 16 MiB"},
+		"a subchart is missing": {path: pack(t, map[string]string{"Chart.yaml": chartYAML +
+			"dependencies:\n- {name: sub, version: 1.0.0, repository: x}\n"}),
+			want: "the subcharts sub of Chart.yaml are not in charts/; run helm dependency build first"},
+		"a template that fails": {path: pack(t, with("templates/a.yaml", `{{ required "say which" .Values.x }}`)),
+			want: "it cannot be rendered (give what it needs by --values or --set)"},
 		"a template that is none": {path: pack(t, with("templates/a.yaml", "{{ if }}")), want: "it cannot be rendered"},
-		"what it renders":         {path: pack(t, with("templates/a.yaml", "kind: CustomResourceDefinition\n: [")), want: "rendered operator/templates/a.yaml: document 1"},
-		"what is in crds":         {path: pack(t, with("crds/a.yaml", "kind: CustomResourceDefinition\n: [")), want: "operator/crds/a.yaml: document 1"},
-		"twice in it":             {path: pack(t, map[string]string{"Chart.yaml": chartYAML, "crds/a.yaml": manifest("widgets", ""), "templates/a.yaml": strings.Replace(manifest("widgets", ""), "Namespaced", "Cluster", 1)}), want: "is there twice and differs"},
-		"a setting":               {path: pack(t, plain), options: ChartOptions{Values: []string{"a"}}, want: "--set a: "},
-		"a file of values":        {path: pack(t, plain), options: ChartOptions{ValueFiles: []string{"no/such.yaml"}}, want: "--values: no/such.yaml: no such file"},
-		"a version":               {path: pack(t, plain), options: ChartOptions{KubeVersion: "new"}, want: `"new" is no Kubernetes version`},
+		"what it renders": {path: pack(t, with("templates/a.yaml", "kind: CustomResourceDefinition\n: [")),
+			want: "rendered operator/templates/a.yaml: document 1"},
+		"what is in crds": {path: pack(t, with("crds/a.yaml", "kind: CustomResourceDefinition\n: [")), want: "operator/crds/a.yaml: document 1"},
+		"twice in it": {path: pack(t, map[string]string{"Chart.yaml": chartYAML, "crds/a.yaml": manifest("widgets", ""),
+			"templates/a.yaml": strings.Replace(manifest("widgets", ""), "Namespaced", "Cluster", 1)}), want: "is there twice and differs"},
+		"a setting": {path: pack(t, plain), options: ChartOptions{Values: []string{"a"}}, want: "--set a: "},
+		"a file of values": {path: pack(t, plain), options: ChartOptions{ValueFiles: []string{"no/such.yaml"}},
+			want: "--values: no/such.yaml: no such file"},
+		"a version": {path: pack(t, plain), options: ChartOptions{KubeVersion: "new"}, want: `"new" is no Kubernetes version`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadChart(t.Context(), test.path, test.options)
@@ -169,7 +202,8 @@ func bomb(t *testing.T, files int, size int64) []byte {
 	require.NoError(t, err)
 	archive := tar.NewWriter(compressed)
 	for i := range files {
-		require.NoError(t, archive.WriteHeader(&tar.Header{Name: "operator/files/" + strconv.Itoa(i), Mode: 0o644, Size: size, Typeflag: tar.TypeReg}))
+		require.NoError(t, archive.WriteHeader(&tar.Header{Name: "operator/files/" + strconv.Itoa(i), Mode: 0o644,
+			Size: size, Typeflag: tar.TypeReg}))
 		_, err := io.CopyN(archive, zeros{}, size)
 		require.NoError(t, err)
 	}
@@ -210,9 +244,11 @@ func TestArchivesOfManyNamesAreRefused(t *testing.T) {
 }
 
 func TestPackedChartsOfStrangers(t *testing.T) {
-	files := map[string]string{"Chart.yaml": chartYAML, "templates/w.yaml": "{{ if .Values.crds.install }}\n" + manifest("widgets", "") + "{{ end }}"}
+	files := map[string]string{"Chart.yaml": chartYAML, "templates/w.yaml": "{{ if .Values.crds.install }}\n" +
+		manifest("widgets", "") + "{{ end }}"}
 	on := map[string]any{"crds": map[string]any{"install": true}}
-	set, err := ReadPacked(t.Context(), "operator 1.0.0", packed(t, files), ChartOptions{ValueMaps: []map[string]any{{"crds": map[string]any{"install": false, "more": 1}}, on}})
+	set, err := ReadPacked(t.Context(), "operator 1.0.0", packed(t, files),
+		ChartOptions{ValueMaps: []map[string]any{{"crds": map[string]any{"install": false, "more": 1}}, on}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"widgets template"}, seen(set))
 	assert.Equal(t, "operator 1.0.0", set.Name)

@@ -28,25 +28,35 @@ func TestDocumentsOfAFile(t *testing.T) {
 	list := func(kind, apiVersion string, items ...string) string {
 		return `{"apiVersion":"` + apiVersion + `","kind":"` + kind + `","items":[` + strings.Join(items, ",") + "]}"
 	}
-	bare := strings.NewReplacer(`"kind":"CustomResourceDefinition",`, "", `"apiVersion":"apiextensions.k8s.io/v1",`, "").Replace(asJSON(t, manifest("tools", "")))
+	bare := strings.NewReplacer(`"kind":"CustomResourceDefinition",`, "", `"apiVersion":"apiextensions.k8s.io/v1",`,
+		"").Replace(asJSON(t, manifest("tools", "")))
 	for name, test := range map[string]struct {
 		content string
 		want    []string
 		lines   []int
 	}{
-		"one":                         {manifest("widgets", ""), []string{"widgets manifest"}, []int{1}},
-		"several, others between":     {"# a comment\n---\n" + manifest("widgets", "") + "---\n" + other + "---\n\n--- # next\n" + manifest("gadgets", ""), []string{"widgets manifest", "gadgets manifest"}, []int{3, 28}},
-		"JSON":                        {asJSON(t, manifest("widgets", "")), []string{"widgets manifest"}, []int{1}},
-		"on the line of a separator":  {manifest("widgets", "") + "--- " + asJSON(t, manifest("gadgets", "")) + "\n", []string{"widgets manifest", "gadgets manifest"}, []int{1, 16}},
-		"with a directive":            {"%YAML 1.1\n---\n" + manifest("widgets", ""), []string{"widgets manifest"}, []int{3}},
-		"with a byte order mark":      {"\xEF\xBB\xBF" + manifest("widgets", ""), []string{"widgets manifest"}, []int{1}},
-		"with carriage returns":       {strings.ReplaceAll(manifest("widgets", "")+"---\n"+manifest("gadgets", ""), "\n", "\r\n"), []string{"widgets manifest", "gadgets manifest"}, []int{1, 17}},
-		"a List":                      {list("List", "v1", asJSON(t, manifest("widgets", "")), asJSON(t, other), asJSON(t, manifest("gadgets", ""))), []string{"widgets manifest", "gadgets manifest"}, []int{1, 1}},
-		"a list in a List":            {list("List", "v1", list("List", "v1", asJSON(t, manifest("widgets", "")))), []string{"widgets manifest"}, []int{1}},
-		"a list of definitions only":  {list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1", bare), []string{"tools manifest"}, []int{1}},
-		"twice the same":              {manifest("widgets", "") + "---\n" + manifest("widgets", ""), []string{"widgets manifest", "widgets manifest"}, []int{1, 17}},
-		"end of a document by dots":   {manifest("widgets", "") + "...\n---\n" + manifest("gadgets", ""), []string{"widgets manifest", "gadgets manifest"}, []int{1, 18}},
-		"a separator within a string": {"apiVersion: v1\nkind: X\ntext: |\n  ---\n  a\n---\n" + manifest("gadgets", ""), []string{"gadgets manifest"}, []int{7}},
+		"one": {manifest("widgets", ""), []string{"widgets manifest"}, []int{1}},
+		"several, others between": {"# a comment\n---\n" + manifest("widgets", "") + "---\n" + other + "---\n\n--- # next\n" +
+			manifest("gadgets", ""), []string{"widgets manifest", "gadgets manifest"}, []int{3, 28}},
+		"JSON": {asJSON(t, manifest("widgets", "")), []string{"widgets manifest"}, []int{1}},
+		"on the line of a separator": {manifest("widgets", "") + "--- " + asJSON(t, manifest("gadgets", "")) + "\n",
+			[]string{"widgets manifest", "gadgets manifest"}, []int{1, 16}},
+		"with a directive":       {"%YAML 1.1\n---\n" + manifest("widgets", ""), []string{"widgets manifest"}, []int{3}},
+		"with a byte order mark": {"\xEF\xBB\xBF" + manifest("widgets", ""), []string{"widgets manifest"}, []int{1}},
+		"with carriage returns": {strings.ReplaceAll(manifest("widgets", "")+"---\n"+manifest("gadgets", ""), "\n", "\r\n"),
+			[]string{"widgets manifest", "gadgets manifest"}, []int{1, 17}},
+		"a List": {list("List", "v1", asJSON(t, manifest("widgets", "")), asJSON(t, other),
+			asJSON(t, manifest("gadgets", ""))), []string{"widgets manifest", "gadgets manifest"}, []int{1, 1}},
+		"a list in a List": {list("List", "v1", list("List", "v1", asJSON(t, manifest("widgets", "")))),
+			[]string{"widgets manifest"}, []int{1}},
+		"a list of definitions only": {list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1", bare),
+			[]string{"tools manifest"}, []int{1}},
+		"twice the same": {manifest("widgets", "") + "---\n" + manifest("widgets", ""), []string{"widgets manifest",
+			"widgets manifest"}, []int{1, 17}},
+		"end of a document by dots": {manifest("widgets", "") + "...\n---\n" + manifest("gadgets", ""), []string{"widgets manifest",
+			"gadgets manifest"}, []int{1, 18}},
+		"a separator within a string": {"apiVersion: v1\nkind: X\ntext: |\n  ---\n  a\n---\n" + manifest("gadgets", ""),
+			[]string{"gadgets manifest"}, []int{7}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, err := Read(t.Context(), Stdin, Options{Stdin: strings.NewReader(test.content)})
@@ -65,16 +75,20 @@ func TestDocumentsOfAFile(t *testing.T) {
 func TestUnusableFiles(t *testing.T) {
 	broken := manifest("widgets", "") + "---\n" + strings.Replace(manifest("gadgets", ""), "served: true", "served: perhaps", 1)
 	for name, test := range map[string]struct{ content, want string }{
-		"empty":             {"", "crd.yaml: there is no CustomResourceDefinition in it"},
-		"comments":          {"# nothing\n---\n", "crd.yaml: there is no CustomResourceDefinition in it"},
-		"another kind":      {"apiVersion: v1\nkind: Secret\n", "crd.yaml: there is no CustomResourceDefinition in it"},
-		"no object":         {"just text", "crd.yaml: document 1 (line 1): it is no Kubernetes object: "},
-		"no YAML":           {manifest("widgets", "") + "---\na: [", "crd.yaml: document 2 (line 17): "},
-		"a wrong type":      {broken, "crd.yaml: document 2 (line 17): "},
-		"an unknown group":  {strings.Replace(manifest("widgets", ""), "k8s.io/v1", "k8s.io/v2", 1), `crd.yaml: document 1 (line 1): a CustomResourceDefinition of apiVersion "apiextensions.k8s.io/v2" cannot be read`},
-		"no name":           {strings.Replace(manifest("widgets", ""), "name: widgets.example.com", "labels: {}", 1), "crd.yaml: a CustomResourceDefinition has no metadata.name"},
-		"two that differ":   {manifest("widgets", "") + "---\n" + strings.Replace(manifest("widgets", ""), "Namespaced", "Cluster", 1), "CustomResourceDefinition widgets.example.com is there twice and differs: in crd.yaml and in crd.yaml:17"},
-		"one in a List":     {`{"apiVersion":"v1","kind":"List","items":[{"kind":"X"},{"kind":"CustomResourceDefinition"}]}`, "crd.yaml: document 1 (line 1): item 2: "},
+		"empty":        {"", "crd.yaml: there is no CustomResourceDefinition in it"},
+		"comments":     {"# nothing\n---\n", "crd.yaml: there is no CustomResourceDefinition in it"},
+		"another kind": {"apiVersion: v1\nkind: Secret\n", "crd.yaml: there is no CustomResourceDefinition in it"},
+		"no object":    {"just text", "crd.yaml: document 1 (line 1): it is no Kubernetes object: "},
+		"no YAML":      {manifest("widgets", "") + "---\na: [", "crd.yaml: document 2 (line 17): "},
+		"a wrong type": {broken, "crd.yaml: document 2 (line 17): "},
+		"an unknown group": {strings.Replace(manifest("widgets", ""), "k8s.io/v1", "k8s.io/v2", 1),
+			`crd.yaml: document 1 (line 1): a CustomResourceDefinition of apiVersion "apiextensions.k8s.io/v2" cannot be read`},
+		"no name": {strings.Replace(manifest("widgets", ""), "name: widgets.example.com", "labels: {}", 1),
+			"crd.yaml: a CustomResourceDefinition has no metadata.name"},
+		"two that differ": {manifest("widgets", "") + "---\n" + strings.Replace(manifest("widgets", ""), "Namespaced", "Cluster", 1),
+			"CustomResourceDefinition widgets.example.com is there twice and differs: in crd.yaml and in crd.yaml:17"},
+		"one in a List": {`{"apiVersion":"v1","kind":"List","items":[{"kind":"X"},{"kind":"CustomResourceDefinition"}]}`,
+			"crd.yaml: document 1 (line 1): item 2: "},
 		"more than 16 MiB":  {"# " + strings.Repeat("x", MaxFile), "crd.yaml: it is larger than 16 MiB"},
 		"a number for kind": {"kind: 7", "crd.yaml: document 1 (line 1): it is no Kubernetes object: "},
 	} {
@@ -145,7 +159,8 @@ func TestFolders(t *testing.T) {
 }
 
 func TestNumbersAndDefaultsAreKept(t *testing.T) {
-	text := strings.Replace(manifest("widgets", ""), "{type: object}", "{type: object, properties: {count: {type: integer, minimum: 1, default: 9007199254740993}}}", 1)
+	text := strings.Replace(manifest("widgets", ""), "{type: object}",
+		"{type: object, properties: {count: {type: integer, minimum: 1, default: 9007199254740993}}}", 1)
 	set, err := Read(t.Context(), Stdin, Options{Stdin: bytes.NewBufferString(text)})
 	require.NoError(t, err)
 	node := set.Members[0].CRD.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["count"]

@@ -23,18 +23,21 @@ func fleet(bytes, change int) *apiextensionsv1.CustomResourceDefinition {
 	fields := 0
 	leaf := func() props {
 		fields++
-		schema := props{Type: "string", Description: strings.Repeat("What the field is for. ", 6), Pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", MaxLength: ptr.To[int64](63)}
+		schema := props{Type: "string", Description: strings.Repeat("What the field is for. ", 6), Pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+			MaxLength: ptr.To[int64](63)}
 		if change > 0 && fields%change == 0 {
 			schema.Pattern, schema.MaxLength = "^[a-z]([-a-z0-9]*[a-z0-9])?$", ptr.To[int64](40)
 		}
 		return schema
 	}
 	container := func() props {
-		item := props{Type: "object", Required: []string{"name"}, Properties: map[string]props{"name": leaf(), "image": leaf(), "port": {Type: "integer", Format: "int32"}}}
+		item := props{Type: "object", Required: []string{"name"}, Properties: map[string]props{"name": leaf(), "image": leaf(),
+			"port": {Type: "integer", Format: "int32"}}}
 		for i := range 12 {
 			item.Properties[fmt.Sprintf("field%d", i)] = leaf()
 		}
-		return props{Type: "array", XListType: ptr.To("map"), XListMapKeys: []string{"name"}, Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &item}}
+		return props{Type: "array", XListType: ptr.To("map"), XListMapKeys: []string{"name"},
+			Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &item}}
 	}
 	definition := &apiextensionsv1.CustomResourceDefinition{}
 	definition.Name = "fleets.example.com"

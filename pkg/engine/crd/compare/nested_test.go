@@ -123,7 +123,8 @@ func belowSpec(old, new *apiextensionsv1.CustomResourceDefinition) bool {
 		delete(definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties, "spec")
 		definition.Annotations = nil
 	}
-	return reflect.DeepEqual(a, b) && len(old.Spec.Versions[0].AdditionalPrinterColumns) == 0 && len(old.Spec.Versions[0].SelectableFields) == 0 &&
+	return reflect.DeepEqual(a, b) && len(old.Spec.Versions[0].AdditionalPrinterColumns) == 0 &&
+		len(old.Spec.Versions[0].SelectableFields) == 0 &&
 		old.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Type != ""
 }
 

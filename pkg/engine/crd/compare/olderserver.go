@@ -54,7 +54,8 @@ func (c *comparison) unratcheted() {
 			continue
 		}
 		found := c.Find("S10", rules.Place{}, nil, nil,
-			"Kubernetes %s validates all of an object at every write, unchanged fields too (ratcheting came with %s): stored objects that the new schema rejects cannot be written at all, so not even their finalizers can be removed.",
+			"Kubernetes %s validates all of an object at every write, unchanged fields too (ratcheting came with %s): stored objects "+
+				"that the new schema rejects cannot be written at all, so not even their finalizers can be removed.",
 			majorMinor(c.Target), majorMinor(withRatcheting))
 		found.Verdict, found.Hits.Stored, found.Hits.Writers = rules.Destructive, true, true
 		return
@@ -72,9 +73,12 @@ var featureKnown = map[string]struct {
 	consequence string
 }{
 	"selectableFields": {withSelectableFields, "it drops them, and answers 400 to every list and watch with such a field selector."},
-	"optionalOldSelf":  {withRatcheting, "it drops the field, so oldSelf is no optional value there and the rule may not compile, which refuses the definition; a rule that compiles is not evaluated at creation."},
-	"k8s-short-name":   {withKubernetesNames, "it ignores the format, so values are not validated there, and become invalid when the server is upgraded."},
-	"k8s-long-name":    {withKubernetesNames, "it ignores the format, so values are not validated there, and become invalid when the server is upgraded."},
+	"optionalOldSelf": {withRatcheting, "it drops the field, so oldSelf is no optional value there and the rule may not compile, " +
+		"which refuses the definition; a rule that compiles is not evaluated at creation."},
+	"k8s-short-name": {withKubernetesNames,
+		"it ignores the format, so values are not validated there, and become invalid when the server is upgraded."},
+	"k8s-long-name": {withKubernetesNames,
+		"it ignores the format, so values are not validated there, and become invalid when the server is upgraded."},
 }
 
 // newerFormats are formats by the name that the server looks them up with.

@@ -64,16 +64,21 @@ func (c *comparison) refuse(r refusal) {
 	switch id {
 	case "D01", "D03":
 		was := c.immutableFields()[r.at.Path]
-		c.Find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is immutable since the definition is Established", r.at.Path, was, r.value)
+		c.Find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is immutable since the definition is Established",
+			r.at.Path, was, r.value)
 	case "D02", "D05":
 		was := c.immutableFields()[r.at.Path]
-		c.Find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is part of the definition's name and immutable", r.at.Path, was, r.value)
+		c.Find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is part of the definition's name and immutable",
+			r.at.Path, was, r.value)
 	case "E02":
-		c.Find(id, r.at, r.value, nil, "the API server refuses to remove version %s: status.storedVersions says that objects may be stored in it", r.at.Version)
+		c.Find(id, r.at, r.value, nil,
+			"the API server refuses to remove version %s: status.storedVersions says that objects may be stored in it", r.at.Version)
 	case "E03":
-		c.Find(id, r.at, r.value, nil, "the API server refuses to remove version %s in the same step in which another version becomes the storage version: all objects are stored in it", r.at.Version)
+		c.Find(id, r.at, r.value, nil, "the API server refuses to remove version %s in the same step in which another version becomes "+
+			"the storage version: all objects are stored in it", r.at.Version)
 	case "E15":
-		c.Find(id, r.at, nil, nil, "the API server refuses version %s without a schema: it would have to prune every field of its objects", r.at.Version)
+		c.Find(id, r.at, nil, nil, "the API server refuses version %s without a schema: it would have to prune every field of its objects",
+			r.at.Version)
 	default:
 		c.Find(id, r.at, nil, r.value, "%s", r.message())
 	}
@@ -94,12 +99,14 @@ func (c *comparison) unestablished() {
 	}
 	if c.Old.Spec.Scope != c.New.Spec.Scope {
 		c.Find("D20", rules.Place{Path: "spec.scope"}, string(c.Old.Spec.Scope), string(c.New.Spec.Scope),
-			"the scope changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that are stored already are out of reach under the new scope",
+			"the scope changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that "+
+				"are stored already are out of reach under the new scope",
 			c.Old.Spec.Scope, c.New.Spec.Scope)
 	}
 	if c.Old.Spec.Names.Kind != c.New.Spec.Names.Kind {
 		c.Find("D20", rules.Place{Path: "spec.names.kind"}, c.Old.Spec.Names.Kind, c.New.Spec.Names.Kind,
-			"the kind changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that are stored already carry the old kind and cannot be read",
+			"the kind changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that "+
+				"are stored already carry the old kind and cannot be read",
 			c.Old.Spec.Names.Kind, c.New.Spec.Names.Kind)
 	}
 }
@@ -122,7 +129,8 @@ func (c *comparison) tooDeep() bool {
 			}
 			if definition == c.New {
 				c.Find("X01", rules.Place{Version: version.Name}, nil, nil,
-					"the schema of version %s is nested deeper than %d levels: it is not checked, and the API server would not serve it well", version.Name, manifest.DeepestSchema)
+					"the schema of version %s is nested deeper than %d levels: it is not checked, and the API server would not serve it well",
+					version.Name, manifest.DeepestSchema)
 			}
 			deep = true
 		}

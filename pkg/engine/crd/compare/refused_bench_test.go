@@ -18,10 +18,12 @@ func largeDefinition(t testing.TB, bytes int) *apiextensionsv1.CustomResourceDef
 		crd := widgets(t, `
 name: {type: string, maxLength: 63, default: x}
 size: {type: integer, minimum: 1, maximum: 100}
-ports: {type: array, maxItems: 16, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port], items: {type: object, required: [port], properties: {port: {type: integer}, protocol: {type: string, enum: [TCP, UDP], default: TCP}}}}
+ports: {type: array, maxItems: 16, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port], items: {type: object,
+  required: [port], properties: {port: {type: integer}, protocol: {type: string, enum: [TCP, UDP], default: TCP}}}}
 labels: {type: object, additionalProperties: {type: string}}
 limit: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}
-inner: {type: object, maxProperties: 3, x-kubernetes-validations: [{rule: 'has(self.a) || has(self.b)'}], properties: {a: {type: string, maxLength: 9}, b: {type: string, maxLength: 9}}}`)
+inner: {type: object, maxProperties: 3, x-kubernetes-validations: [{rule: 'has(self.a) || has(self.b)'}],
+  properties: {a: {type: string, maxLength: 9}, b: {type: string, maxLength: 9}}}`)
 		spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
 		spec.Description = strings.Repeat("what it is for. ", 60)
 		return spec

@@ -18,7 +18,8 @@ import (
 
 // widgets is a definition whose version v1 has a spec with the properties (YAML, in JSON's braces or lines that are not
 // indented), and whose v2, where wanted, has the same. Each edit changes it.
-func widgets(t testing.TB, properties string, edits ...func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
+func widgets(t testing.TB, properties string,
+	edits ...func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	schema := &apiextensionsv1.JSONSchemaProps{}
 	require.NoError(t, yaml.UnmarshalStrict([]byte("type: object\nproperties:\n  spec:\n    type: object\n    properties:\n      "+
@@ -79,7 +80,8 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 				withSecondVersion(crd)
 				crd.Status.StoredVersions = []string{"v1", "v2"}
 			},
-			newEdit: func(*apiextensionsv1.CustomResourceDefinition) {}, code: "CRD-E02", at: rules.Place{Version: "v2", Path: "status.storedVersions"}, says: "objects may be stored in it"},
+			newEdit: func(*apiextensionsv1.CustomResourceDefinition) {}, code: "CRD-E02", at: rules.Place{Version: "v2",
+				Path: "status.storedVersions"}, says: "objects may be stored in it"},
 		"the storage version, replaced at once": {newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) { v.Name = "v2" }),
 			code: "CRD-E03", at: rules.Place{Version: "v1", Path: "status.storedVersions"}, says: "all objects are stored in it"},
 		"no schema": {newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) { v.Schema = nil }),
@@ -101,12 +103,16 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 			new:  "f: {type: object, properties: {a: {type: string, maxLength: 1}}, default: {a: xy}}",
 			code: "CRD-608", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "default.a is too long"},
 		"a key of a map list that may be absent": {
-			old:  "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}}}}",
-			new:  "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {k: {type: string}}}}",
+			old: "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], " +
+				"properties: {k: {type: string}}}}",
+			new: "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {k: " +
+				"{type: string}}}}",
 			code: "CRD-908", at: rules.Place{Version: "v1", Path: ".spec.l[*].k"}, says: "must have a default or be a required property"},
 		"a key of a map list that is no field": {
-			old:  "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}}}}",
-			new:  "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {j: {type: string}}}}",
+			old: "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], " +
+				"properties: {k: {type: string}}}}",
+			new: "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {j: " +
+				"{type: string}}}}",
 			code: "CRD-908", at: rules.Place{Version: "v1", Path: ".spec.l"}, says: "names of item properties"},
 		"a selectable field that is gone": {old: "f: {type: string}\ng: {type: string}", new: "g: {type: string}",
 			oldEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) {
@@ -115,7 +121,8 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 			newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) {
 				v.SelectableFields = []apiextensionsv1.SelectableField{{JSONPath: ".spec.f"}}
 			}),
-			code: "CRD-D16", at: rules.Place{Version: "v1", Path: "spec.versions[*].selectableFields[0].jsonPath"}, says: "does not refer to a valid field"},
+			code: "CRD-D16", at: rules.Place{Version: "v1", Path: "spec.versions[*].selectableFields[0].jsonPath"},
+			says: "does not refer to a valid field"},
 		"a rule that costs too much": {
 			old:  "l: {type: array, maxItems: 5, items: {type: string, maxLength: 10, x-kubernetes-validations: [{rule: self.contains(self)}]}}",
 			new:  "l: {type: array, items: {type: string, x-kubernetes-validations: [{rule: self.contains(self)}]}}",
@@ -128,10 +135,12 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 			code: "CRD-X01", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "must be a valid regular expression"},
 		"a version of another webhook": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) {
 			crd.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{Strategy: apiextensionsv1.WebhookConverter,
-				Webhook: &apiextensionsv1.WebhookConversion{ConversionReviewVersions: []string{"v1"}, ClientConfig: &apiextensionsv1.WebhookClientConfig{}}}
+				Webhook: &apiextensionsv1.WebhookConversion{ConversionReviewVersions: []string{"v1"},
+					ClientConfig: &apiextensionsv1.WebhookClientConfig{}}}
 		}, code: "CRD-X01", at: rules.Place{Path: "spec.conversion.webhook.clientConfig"}, says: "exactly one of url or service is required"},
-		"what is undeclared kept for all": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.PreserveUnknownFields = true },
-			code: "CRD-X01", at: rules.Place{Path: "spec.preserveUnknownFields"}, says: "cannot set to true"},
+		"what is undeclared kept for all": {
+			newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.PreserveUnknownFields = true },
+			code:    "CRD-X01", at: rules.Place{Path: "spec.preserveUnknownFields"}, says: "cannot set to true"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +185,8 @@ func TestWhatTheOldDefinitionDoesWrongIsNotTheChange(t *testing.T) {
 			crd.Spec.Versions[1].Schema = widgets(t, "f: {type: string}").Spec.Versions[0].Schema
 		}), Options{}), "the server names the place otherwise where there are several versions")
 
-	both := pass1(widgets(t, wrong+"f: {type: string}"), widgets(t, wrong+"f: {type: array, uniqueItems: true, items: {type: string}}"), Options{})
+	both := pass1(widgets(t, wrong+"f: {type: string}"), widgets(t, wrong+"f: {type: array, uniqueItems: true, items: {type: string}}"),
+		Options{})
 	require.Len(t, both, 1)
 	assert.Equal(t, ".spec.f", both[0].Path)
 }
@@ -201,12 +211,15 @@ func TestNothingMakesTheValidationPanic(t *testing.T) {
 	}
 	old := widgets(t, "f: {type: string}")
 	odd := map[string]*apiextensionsv1.JSONSchemaProps{
-		"nothing":                  {},
-		"items of nothing":         {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"spec": {Type: "array", Items: &apiextensionsv1.JSONSchemaPropsOrArray{}}}},
-		"map list of nothing":      {Type: "array", XListType: new("map"), XListMapKeys: []string{"k"}, Items: &apiextensionsv1.JSONSchemaPropsOrArray{}},
-		"several schemas of items": {Type: "array", Items: &apiextensionsv1.JSONSchemaPropsOrArray{JSONSchemas: []apiextensionsv1.JSONSchemaProps{{}, {}}}},
-		"values of nothing":        {Type: "object", AdditionalProperties: &apiextensionsv1.JSONSchemaPropsOrBool{}},
-		"empty junctors":           {Type: "object", AllOf: []apiextensionsv1.JSONSchemaProps{{}}, Not: &apiextensionsv1.JSONSchemaProps{}},
+		"nothing": {},
+		"items of nothing": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"spec": {Type: "array",
+			Items: &apiextensionsv1.JSONSchemaPropsOrArray{}}}},
+		"map list of nothing": {Type: "array", XListType: new("map"), XListMapKeys: []string{"k"},
+			Items: &apiextensionsv1.JSONSchemaPropsOrArray{}},
+		"several schemas of items": {Type: "array",
+			Items: &apiextensionsv1.JSONSchemaPropsOrArray{JSONSchemas: []apiextensionsv1.JSONSchemaProps{{}, {}}}},
+		"values of nothing": {Type: "object", AdditionalProperties: &apiextensionsv1.JSONSchemaPropsOrBool{}},
+		"empty junctors":    {Type: "object", AllOf: []apiextensionsv1.JSONSchemaProps{{}}, Not: &apiextensionsv1.JSONSchemaProps{}},
 		"a default that is no JSON": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
 			"spec": {Type: "object", Default: &apiextensionsv1.JSON{Raw: []byte("{")}}}},
 		"deep": deep,
@@ -234,7 +247,8 @@ func TestOlderServersDoNotKnowEverything(t *testing.T) {
 		crd.Spec.Versions[0].SelectableFields = []apiextensionsv1.SelectableField{{JSONPath: ".spec.f"}}
 	})
 	named := widgets(t, "f: {type: string, format: k8s-short-name}")
-	optional := widgets(t, "f: {type: string, x-kubernetes-validations: [{rule: '!oldSelf.hasValue() || self == oldSelf.value()', optionalOldSelf: true}]}")
+	optional := widgets(t, "f: {type: string, x-kubernetes-validations: [{rule: '!oldSelf.hasValue() || self == oldSelf.value()', "+
+		"optionalOldSelf: true}]}")
 	cases := []struct {
 		new           *apiextensionsv1.CustomResourceDefinition
 		before, since string
@@ -271,11 +285,12 @@ func TestServersWithoutRatchetingForgiveNothing(t *testing.T) {
 func TestPathsOfTheServerAreReadWhateverTheNames(t *testing.T) {
 	crd := widgets(t, "f: {type: string}")
 	for path, want := range map[string]string{
-		"spec.validation.openAPIV3Schema.properties[a.b].items.properties[c]d].default[0].x":                     ".a.b[*].c]d default[0].x",
-		"spec.versions[0].schema.openAPIV3Schema.properties[properties].properties[items].allOf[2].pattern":      ".properties.items pattern",
-		"spec.validation.openAPIV3Schema.properties[spec].additionalProperties.x-kubernetes-validations[1].rule": ".spec.* x-kubernetes-validations[1].rule",
-		"spec.versions[0].additionalPrinterColumns[3].JSONPath":                                                  "spec.versions[*].additionalPrinterColumns[3].jsonPath ",
-		"spec.versions[9].schema.openAPIV3Schema.properties[":                                                    " properties",
+		"spec.validation.openAPIV3Schema.properties[a.b].items.properties[c]d].default[0].x":                ".a.b[*].c]d default[0].x",
+		"spec.versions[0].schema.openAPIV3Schema.properties[properties].properties[items].allOf[2].pattern": ".properties.items pattern",
+		"spec.validation.openAPIV3Schema.properties[spec]." +
+			"additionalProperties.x-kubernetes-validations[1].rule": ".spec.* x-kubernetes-validations[1].rule",
+		"spec.versions[0].additionalPrinterColumns[3].JSONPath": "spec.versions[*].additionalPrinterColumns[3].jsonPath ",
+		"spec.versions[9].schema.openAPIV3Schema.properties[":   " properties",
 		"": " ",
 	} {
 		at, keyword := placeOf(path, crd)

@@ -24,7 +24,8 @@ func requireConsistent(t testing.TB, report rules.Report) {
 	for i, finding := range report.Findings {
 		_, err := rules.ByCode(finding.Code)
 		require.NoError(t, err)
-		require.Contains(t, []rules.Verdict{rules.Informational, rules.Safe, rules.Review, rules.Breaking, rules.Destructive, rules.Refused}, finding.Verdict)
+		require.Contains(t, []rules.Verdict{rules.Informational, rules.Safe, rules.Review, rules.Breaking, rules.Destructive,
+			rules.Refused}, finding.Verdict)
 		require.NotEmpty(t, finding.Message, finding.Code)
 		if i > 0 {
 			require.False(t, finding.Verdict.Compare(report.Findings[i-1].Verdict) > 0, "the worst is not first")
@@ -77,7 +78,8 @@ func TestNothingPanics(t *testing.T) {
 		return definition
 	}
 	schema := func(text string) *apiextensionsv1.CustomResourceDefinition {
-		return decode("{metadata: {name: a}, spec: {versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + text + "}}]}}")
+		return decode("{metadata: {name: a}, spec: {versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + text +
+			"}}]}}")
 	}
 	noItems, noValues := schema("{type: array}"), schema("{type: object}")
 	noItems.Spec.Versions[0].Schema.OpenAPIV3Schema.Items = &apiextensionsv1.JSONSchemaPropsOrArray{}
@@ -89,12 +91,16 @@ func TestNothingPanics(t *testing.T) {
 		nil, {}, decode("{spec: {versions: []}}"), decode("{spec: {versions: [{}]}}"), decode("{spec: {versions: [{name: v1}, {name: v1}]}}"),
 		decode("{spec: {versions: [{name: v1, schema: {}}]}}"), decode("{spec: {versions: [{name: v1, storage: true, subresources: {}}]}}"),
 		decode("{spec: {versions: [{name: v1, subresources: {scale: {}, status: {}}, selectableFields: [{}], additionalPrinterColumns: [{}]}]}}"),
-		decode("{spec: {conversion: {strategy: Webhook}}}"), decode("{spec: {conversion: {strategy: Webhook, webhook: {clientConfig: {service: {}}}}}}"),
+		decode("{spec: {conversion: {strategy: Webhook}}}"),
+		decode("{spec: {conversion: {strategy: Webhook, webhook: {clientConfig: {service: {}}}}}}"),
 		decode("{spec: {conversion: {}}, status: {conditions: [{}], storedVersions: [\"\"]}}"),
-		schema("{}"), schema("{items: []}"), schema("{items: [{type: string}]}"), schema("{additionalProperties: false}"), noItems, noValues, broken,
-		schema("{not: {}, allOf: [], anyOf: [{}], oneOf: [{not: {not: {}}}]}"), schema("{type: nosuch, pattern: \"(\", format: nosuch, multipleOf: 0}"),
+		schema("{}"), schema("{items: []}"), schema("{items: [{type: string}]}"), schema("{additionalProperties: false}"),
+		noItems, noValues, broken,
+		schema("{not: {}, allOf: [], anyOf: [{}], oneOf: [{not: {not: {}}}]}"),
+		schema("{type: nosuch, pattern: \"(\", format: nosuch, multipleOf: 0}"),
 		schema("{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a]}"), schema("{x-kubernetes-validations: [{}, {rule: \"(\"}]}"),
-		schema("{type: object, required: [\"\", a, a], properties: {\"\": {}, a.b: {type: string}}}"), schema("{minLength: 9, maxLength: 1, enum: [], pattern: \"\"}"),
+		schema("{type: object, required: [\"\", a, a], properties: {\"\": {}, a.b: {type: string}}}"),
+		schema("{minLength: 9, maxLength: 1, enum: [], pattern: \"\"}"),
 		schema("{$ref: x, definitions: {a: {}}, dependencies: {a: [b]}, patternProperties: {a: {}}, additionalItems: true}"),
 		objectsInObjects(t, 100), nestedLists(t, 100),
 	}
@@ -113,7 +119,8 @@ func objectsInObjects(t testing.TB, depth int) *apiextensionsv1.CustomResourceDe
 	require.NoError(t, err)
 	for range depth {
 		inner := *definition.Spec.Versions[0].Schema.OpenAPIV3Schema
-		definition.Spec.Versions[0].Schema.OpenAPIV3Schema = &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"a": inner}}
+		definition.Spec.Versions[0].Schema.OpenAPIV3Schema = &apiextensionsv1.JSONSchemaProps{Type: "object",
+			Properties: map[string]apiextensionsv1.JSONSchemaProps{"a": inner}}
 	}
 	return definition
 }
@@ -125,20 +132,23 @@ func nestedLists(t testing.TB, depth int) *apiextensionsv1.CustomResourceDefinit
 	require.NoError(t, err)
 	for range depth {
 		inner := definition.Spec.Versions[0].Schema.OpenAPIV3Schema
-		definition.Spec.Versions[0].Schema.OpenAPIV3Schema = &apiextensionsv1.JSONSchemaProps{Type: "array", Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: inner}}
+		definition.Spec.Versions[0].Schema.OpenAPIV3Schema = &apiextensionsv1.JSONSchemaProps{Type: "array",
+			Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: inner}}
 	}
 	return definition
 }
 
 func TestDepthDoesNotMatter(t *testing.T) {
 	const depth, far = 400, 3 * manifest.DeepestSchema
-	for name, build := range map[string]func(testing.TB, int) *apiextensionsv1.CustomResourceDefinition{"objects": objectsInObjects, "lists": nestedLists} {
+	for name, build := range map[string]func(testing.TB, int) *apiextensionsv1.CustomResourceDefinition{"objects": objectsInObjects,
+		"lists": nestedLists} {
 		t.Run(name, func(t *testing.T) {
 			report := Compare(build(t, depth+1), build(t, depth), Options{})
 			requireConsistent(t, report)
 			assert.True(t, report.Verdict.Breaks(), "the innermost level is gone")
 			assert.Empty(t, Compare(build(t, depth), build(t, depth), Options{}).Findings)
-			assert.Equal(t, rules.Refused, Compare(build(t, far+1), build(t, far), Options{}).Verdict, "what is not looked at is not called harmless")
+			assert.Equal(t, rules.Refused, Compare(build(t, far+1), build(t, far), Options{}).Verdict,
+				"what is not looked at is not called harmless")
 			assert.Empty(t, Compare(build(t, far), build(t, far), Options{}).Findings)
 		})
 	}
@@ -151,7 +161,8 @@ func large(t testing.TB, limit int64) *apiextensionsv1.CustomResourceDefinition 
 	require.NoError(t, err)
 	var group apiextensionsv1.JSONSchemaProps
 	require.NoError(t, yaml.UnmarshalStrict([]byte(`{type: object, description: a group of fields, properties: {
-		list: {type: array, items: {type: object, required: [name], properties: {name: {type: string, maxLength: 63, pattern: "^[a-z]+$"}, value: {type: string}}}},
+		list: {type: array, items: {type: object, required: [name], properties: {name: {type: string, maxLength: 63, pattern: "^[a-z]+$"},
+		  value: {type: string}}}},
 		mode: {type: string, enum: [a, b, c], default: a}}}`), &group))
 	value := group.Properties["list"].Items.Schema.Properties["value"]
 	value.MaxLength = &limit

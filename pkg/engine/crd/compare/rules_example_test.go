@@ -147,7 +147,8 @@ func TestTheWayBackOfEveryExampleIsFound(t *testing.T) {
 			if rule.ID == "704" {
 				least = rules.Review // a null that is dropped is to be reviewed in this direction, too
 			}
-			assert.True(t, report.Verdict.AtLeast(least), "what the new definition allows is %s after a rollback, but the report is %+v", rule.Effects.Rollback, report)
+			assert.True(t, report.Verdict.AtLeast(least), "what the new definition allows is %s after a rollback, but the report is %+v",
+				rule.Effects.Rollback, report)
 		})
 	}
 }

@@ -47,7 +47,8 @@ func internalDefinition(t *testing.T, definition *apiextensionsv1.CustomResource
 	definition = manifest.Defaulted(definition)
 	definition.Status = status
 	internal := &apiextensions.CustomResourceDefinition{}
-	require.NoError(t, apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(definition, internal, nil))
+	require.NoError(t, apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(definition, internal,
+		nil))
 	return internal
 }
 
@@ -55,7 +56,8 @@ func newServer(t *testing.T, definition *apiextensionsv1.CustomResourceDefinitio
 	t.Helper()
 	version := definition.Spec.Versions[0]
 	internal := &apiextensions.CustomResourceValidation{}
-	require.NoError(t, apiextensionsv1.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(version.Schema.DeepCopy(), internal, nil))
+	require.NoError(t,
+		apiextensionsv1.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(version.Schema.DeepCopy(), internal, nil))
 	structural, err := structuralschema.NewStructural(internal.OpenAPIV3Schema)
 	require.NoError(t, err)
 	validator, _, err := apiservervalidation.NewSchemaValidator(internal.OpenAPIV3Schema)
@@ -64,7 +66,8 @@ func newServer(t *testing.T, definition *apiextensionsv1.CustomResourceDefinitio
 	require.NoError(t, err)
 	converter, err := managedfields.NewTypeConverter(openAPI.Components.Schemas, false)
 	require.NoError(t, err)
-	kind := (&unstructured.Unstructured{Object: map[string]any{"apiVersion": definition.Spec.Group + "/" + version.Name, "kind": definition.Spec.Names.Kind}}).GroupVersionKind()
+	kind := (&unstructured.Unstructured{Object: map[string]any{"apiVersion": definition.Spec.Group + "/" + version.Name,
+		"kind": definition.Spec.Names.Kind}}).GroupVersionKind()
 	return &server{
 		structural: structural, converter: converter,
 		strategy: customresource.NewStrategy(nil, true, kind, validator, nil, structural, nil, nil, nil),
@@ -79,7 +82,8 @@ func (s *server) object(t *testing.T, text string) *unstructured.Unstructured {
 	content := map[string]any{}
 	require.NoError(t, json.Unmarshal(encoded, &content))
 	content["apiVersion"], content["kind"] = "example.com/v1", "Test"
-	content["metadata"] = map[string]any{"name": "sample", "namespace": "default", "uid": "u", "resourceVersion": "1", "creationTimestamp": "2026-01-01T00:00:00Z"}
+	content["metadata"] = map[string]any{"name": "sample", "namespace": "default", "uid": "u", "resourceVersion": "1",
+		"creationTimestamp": "2026-01-01T00:00:00Z"}
 	encoded, err = json.Marshal(content)
 	require.NoError(t, err)
 	object := &unstructured.Unstructured{}

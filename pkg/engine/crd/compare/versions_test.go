@@ -47,7 +47,8 @@ func convertByWebhook(definition *apiextensionsv1.CustomResourceDefinition) {
 }
 
 func TestVersions(t *testing.T) {
-	const f, fg, none = `{type: object, properties: {f: {type: string}}}`, `{type: object, properties: {f: {type: string}, g: {type: string}}}`, `{type: object, properties: {}}`
+	const f, fg, none = `{type: object, properties: {f: {type: string}}}`,
+		`{type: object, properties: {f: {type: string}, g: {type: string}}}`, `{type: object, properties: {}}`
 	type versions [][3]string
 	for _, tc := range []struct {
 		name     string
@@ -56,24 +57,42 @@ func TestVersions(t *testing.T) {
 		verdict  rules.Verdict
 		code     string
 	}{
-		{name: "an unserved version changes", old: versions{{"v1", "sS", f}, {"v1alpha1", "", f}}, new: versions{{"v1", "sS", f}, {"v1alpha1", "", none}}, verdict: rules.Informational, code: "E24"},
-		{name: "an unserved version comes", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v2", "", f}}, verdict: rules.Informational, code: "E06"},
-		{name: "an unserved version goes", old: versions{{"v1", "sS", f}, {"v1alpha1", "", f}}, new: versions{{"v1", "sS", f}}, verdict: rules.Review, code: "E01"},
-		{name: "a version comes that is not preferred", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v1beta1", "s", f}}, verdict: rules.Safe, code: "E06"},
-		{name: "a version is served again that lacks a field", old: versions{{"v1", "sS", f}, {"v2", "", none}}, new: versions{{"v1", "sS", f}, {"v2", "s", none}}, verdict: rules.Destructive, code: "E07"},
-		{name: "a version is served again and loses a field", old: versions{{"v1", "sS", f}, {"v2", "", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", none}}, verdict: rules.Destructive, code: "E07"},
-		{name: "a version is served again", old: versions{{"v1", "sS", f}, {"v2", "", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", f}}, verdict: rules.Review, code: "E05"},
-		{name: "storage moves to an equal version", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "s", f}, {"v2", "sS", f}}, verdict: rules.Review, code: "E26"},
-		{name: "storage moves to a version that lacks a field", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "s", f}, {"v2", "sS", none}}, verdict: rules.Destructive, code: "E17"},
-		{name: "the same with a webhook", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "s", f}, {"v2", "sS", none}}, webhook: [2]bool{true, true}, verdict: rules.Review, code: "E26"},
-		{name: "a field comes in the version that is not stored", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", fg}}, verdict: rules.Review, code: "E21"},
-		{name: "a field comes in the stored version only", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", fg}, {"v2", "s", f}}, verdict: rules.Review, code: "E21"},
-		{name: "a field comes in both", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", fg}, {"v2", "s", fg}}, verdict: rules.Safe, code: "120"},
-		{name: "a version comes that has more", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", fg}}, verdict: rules.Review, code: "E21"},
-		{name: "a version comes that is stricter", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", `{type: object, properties: {f: {type: string, maxLength: 3}}}`}}, verdict: rules.Review, code: "E09"},
-		{name: "the webhook goes where schemas are equal", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", f}}, webhook: [2]bool{true, false}, verdict: rules.Review, code: "E10"},
-		{name: "pairs that differed before are left alone", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "sS", f}, {"v2", "s", none}}, verdict: rules.Informational},
-		{name: "they are reported when the webhook goes", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "sS", f}, {"v2", "s", none}}, webhook: [2]bool{true, false}, verdict: rules.Destructive, code: "E10"},
+		{name: "an unserved version changes", old: versions{{"v1", "sS", f}, {"v1alpha1", "", f}}, new: versions{{"v1", "sS", f},
+			{"v1alpha1", "", none}}, verdict: rules.Informational, code: "E24"},
+		{name: "an unserved version comes", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v2", "", f}},
+			verdict: rules.Informational, code: "E06"},
+		{name: "an unserved version goes", old: versions{{"v1", "sS", f}, {"v1alpha1", "", f}}, new: versions{{"v1", "sS", f}},
+			verdict: rules.Review, code: "E01"},
+		{name: "a version comes that is not preferred", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v1beta1", "s", f}},
+			verdict: rules.Safe, code: "E06"},
+		{name: "a version is served again that lacks a field", old: versions{{"v1", "sS", f}, {"v2", "", none}}, new: versions{{"v1", "sS", f},
+			{"v2", "s", none}}, verdict: rules.Destructive, code: "E07"},
+		{name: "a version is served again and loses a field", old: versions{{"v1", "sS", f}, {"v2", "", f}}, new: versions{{"v1", "sS", f},
+			{"v2", "s", none}}, verdict: rules.Destructive, code: "E07"},
+		{name: "a version is served again", old: versions{{"v1", "sS", f}, {"v2", "", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", f}},
+			verdict: rules.Review, code: "E05"},
+		{name: "storage moves to an equal version", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "s", f},
+			{"v2", "sS", f}}, verdict: rules.Review, code: "E26"},
+		{name: "storage moves to a version that lacks a field", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "s", f},
+			{"v2", "sS", none}}, verdict: rules.Destructive, code: "E17"},
+		{name: "the same with a webhook", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "s", f}, {"v2", "sS", none}},
+			webhook: [2]bool{true, true}, verdict: rules.Review, code: "E26"},
+		{name: "a field comes in the version that is not stored", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", f},
+			{"v2", "s", fg}}, verdict: rules.Review, code: "E21"},
+		{name: "a field comes in the stored version only", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", fg},
+			{"v2", "s", f}}, verdict: rules.Review, code: "E21"},
+		{name: "a field comes in both", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", fg}, {"v2", "s", fg}},
+			verdict: rules.Safe, code: "120"},
+		{name: "a version comes that has more", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", fg}},
+			verdict: rules.Review, code: "E21"},
+		{name: "a version comes that is stricter", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f},
+			{"v2", "s", `{type: object, properties: {f: {type: string, maxLength: 3}}}`}}, verdict: rules.Review, code: "E09"},
+		{name: "the webhook goes where schemas are equal", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", f},
+			{"v2", "s", f}}, webhook: [2]bool{true, false}, verdict: rules.Review, code: "E10"},
+		{name: "pairs that differed before are left alone", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "sS", f},
+			{"v2", "s", none}}, verdict: rules.Informational},
+		{name: "they are reported when the webhook goes", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "sS", f},
+			{"v2", "s", none}}, webhook: [2]bool{true, false}, verdict: rules.Destructive, code: "E10"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			old, new := multi(t, tc.old...), multi(t, tc.new...)
@@ -129,7 +148,8 @@ func TestARollbackIsTheWayBack(t *testing.T) {
 	old, new := publishedPair(t, "302")
 	require.Equal(t, rules.Review, Compare(old, new, Options{}).Verdict)
 	require.Equal(t, rules.Breaking, Reverse(old, new, Options{}).Verdict, "objects with the added value become invalid")
-	old, new = multi(t, [3]string{"v1", "sS", "{type: object}"}), multi(t, [3]string{"v1", "s", "{type: object}"}, [3]string{"v2", "sS", "{type: object}"})
+	old, new = multi(t, [3]string{"v1", "sS", "{type: object}"}), multi(t, [3]string{"v1", "s", "{type: object}"},
+		[3]string{"v2", "sS", "{type: object}"})
 	require.Equal(t, []string{"v1"}, old.Status.StoredVersions)
 	back := Reverse(old, new, Options{})
 	require.True(t, back.Verdict.Breaks(), "v2 is among the stored versions then: %v", back)

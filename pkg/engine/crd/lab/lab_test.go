@@ -94,7 +94,8 @@ func accepted(definition *apiextensionsv1.CustomResourceDefinition) bool {
 	internal := &apiextensions.CustomResourceDefinition{}
 	definition = definition.DeepCopy()
 	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&definition.Spec)
-	if err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(definition, internal, nil); err != nil {
+	if err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(definition,
+		internal, nil); err != nil {
 		return false
 	}
 	internal.Status.StoredVersions = []string{"v1"}
@@ -119,7 +120,8 @@ func validObject(t *rapid.T, definition *apiextensionsv1.CustomResourceDefinitio
 	}
 	object, err := s.Read(object)
 	ctx := context.Background()
-	if err != nil || len(s.Create(ctx, object)) > 0 || len(s.UpdateMetadata(ctx, object)) > 0 || len(s.UpdateStatus(ctx, object)) > 0 || len(s.Apply(object)) > 0 {
+	if err != nil || len(s.Create(ctx, object)) > 0 || len(s.UpdateMetadata(ctx, object)) > 0 || len(s.UpdateStatus(ctx, object)) > 0 ||
+		len(s.Apply(object)) > 0 {
 		return nil
 	}
 	return object
@@ -199,7 +201,8 @@ func (e experiment) complaint() string {
 	report := compare.Compare(e.old, e.new, compare.Options{})
 	for _, object := range e.objects {
 		if o := e.outcomeOf(object, report); !report.Verdict.AtLeast(o.least) {
-			return fmt.Sprintf("The server does what needs a verdict of %s, and the verdict is %s.\n\nwhat it does:\n- %s\n\n%s\nobject:\n%s\nfindings:\n%s",
+			return fmt.Sprintf("The server does what needs a verdict of %s, and the verdict is %s.\n\nwhat it does:\n- "+
+				"%s\n\n%s\nobject:\n%s\nfindings:\n%s",
 				o.least, report.Verdict, strings.Join(o.effects, "\n- "), e, printed(object.Object), listed(report.Findings))
 		}
 	}
@@ -211,7 +214,8 @@ func TestWhatTheServerRefusesAndNothingElseIsRefused(t *testing.T) {
 		e := newTrial(t)
 		report := compare.Compare(e.old, e.new, compare.Options{})
 		if refused := report.Verdict == rules.Refused; refused != e.refused {
-			t.Fatalf("That the server refuses the new definition is %t, and the verdict is %s.\n\n%s\nfindings:\n%s", e.refused, report.Verdict, e, listed(report.Findings))
+			t.Fatalf("That the server refuses the new definition is %t, and the verdict is %s.\n\n%s\nfindings:\n%s", e.refused, report.Verdict,
+				e, listed(report.Findings))
 		}
 	})
 }

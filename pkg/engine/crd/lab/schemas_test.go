@@ -173,7 +173,8 @@ func definitionOf(root schema) (*apiextensionsv1.CustomResourceDefinition, error
 	crd.Name = "widgets.example.com"
 	crd.Spec.Group = "example.com"
 	crd.Spec.Scope = apiextensionsv1.NamespaceScoped
-	crd.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{Plural: "widgets", Singular: "widget", Kind: "Widget", ListKind: "WidgetList"}
+	crd.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{Plural: "widgets", Singular: "widget",
+		Kind: "Widget", ListKind: "WidgetList"}
 	crd.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{{
 		Name: "v1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: props},
 		Subresources: &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}},

@@ -16,7 +16,10 @@ func wide(parts int) string {
 	var text strings.Builder
 	text.WriteString("spec: {type: object, properties: {")
 	for i := range parts {
-		fmt.Fprintf(&text, "p%d: {type: object, x-kubernetes-validations: [{rule: 'has(self.name) || has(self.size)'}], properties: {name: {type: string, maxLength: 63, default: x}, size: {type: integer, minimum: 0}, l: {type: array, maxItems: 9, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string, maxLength: 9}, v: {type: string}}}}}}, ", i)
+		fmt.Fprintf(&text, "p%d: {type: object, x-kubernetes-validations: [{rule: 'has(self.name) || has(self.size)'}], properties: "+
+			"{name: {type: string, maxLength: 63, default: x}, size: {type: integer, minimum: 0}, l: {type: array, maxItems: 9, "+
+			"x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: "+
+			"string, maxLength: 9}, v: {type: string}}}}}}, ", i)
 	}
 	text.WriteString("}}")
 	return text.String()

@@ -125,4 +125,5 @@ func sayings(errs field.ErrorList) field.ErrorList {
 	return kept
 }
 
-const notEvaluated = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+const notEvaluated = "some validation rules were not checked because the object was invalid; correct the existing errors to " +
+	"complete validation"

@@ -21,13 +21,16 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			old: "spec: {type: object, properties: {f: {type: string}}}", new: "spec: {type: object, properties: {f: {type: string}}}",
 			object: "spec: {f: x}"},
 		"a field is removed": {
-			old: "spec: {type: object, properties: {f: {type: string}, g: {type: string}}}", new: "spec: {type: object, properties: {g: {type: string}}}",
+			old:    "spec: {type: object, properties: {f: {type: string}, g: {type: string}}}",
+			new:    "spec: {type: object, properties: {g: {type: string}}}",
 			object: "spec: {f: x}", want: []string{"CRD-L01 B! .spec.f", "CRD-L04 B .spec.f"}},
 		"a field is removed that the object does not have": {
-			old: "spec: {type: object, properties: {f: {type: string}, g: {type: string}}}", new: "spec: {type: object, properties: {g: {type: string}}}",
+			old:    "spec: {type: object, properties: {f: {type: string}, g: {type: string}}}",
+			new:    "spec: {type: object, properties: {g: {type: string}}}",
 			object: "spec: {g: x}"},
 		"a field of the items of a list is removed": {
-			old:    "spec: {type: object, properties: {l: {type: array, items: {type: object, properties: {a: {type: string}, b: {type: string}}}}}}",
+			old: "spec: {type: object, properties: {l: {type: array, items: {type: object, properties: {a: {type: string}, b: {type: " +
+				"string}}}}}}",
 			new:    "spec: {type: object, properties: {l: {type: array, items: {type: object, properties: {a: {type: string}}}}}}",
 			object: "spec: {l: [{a: x}, {b: y}, {b: z}]}", want: []string{"CRD-L01 B! .spec.l[*].b", "CRD-L04 B .spec.l[*].b"}},
 		"a map becomes fields": {
@@ -39,53 +42,64 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			new:    "spec: {type: object, properties: {f: {type: string}}}",
 			object: "spec: {f: x, free: {of: form}}", want: []string{"CRD-L01 B! .spec.*", "CRD-L04 B .spec.*"}},
 		"a field becomes required": {
-			old: "spec: {type: object, properties: {f: {type: string}, g: {type: string}}}", new: "spec: {type: object, required: [g], properties: {f: {type: string}, g: {type: string}}}",
+			old:    "spec: {type: object, properties: {f: {type: string}, g: {type: string}}}",
+			new:    "spec: {type: object, required: [g], properties: {f: {type: string}, g: {type: string}}}",
 			object: "spec: {f: x}", want: []string{"CRD-L02 B .spec.g"}},
 		"a field becomes required where the root requires its parent": {
-			old: "spec: {type: object, properties: {f: {type: string}}}", new: "^required: [spec]\nspec: {type: object, properties: {f: {type: string}}}",
+			old:    "spec: {type: object, properties: {f: {type: string}}}",
+			new:    "^required: [spec]\nspec: {type: object, properties: {f: {type: string}}}",
 			object: "status: {}", want: []string{"CRD-L03 B! .spec"}},
 		"a field becomes required beside what is undeclared": {
-			old:    "spec: {type: object, properties: {f: {type: string}, free: {type: object, x-kubernetes-preserve-unknown-fields: true}}}",
-			new:    "spec: {type: object, required: [g], properties: {f: {type: string}, g: {type: string}, free: {type: object, x-kubernetes-preserve-unknown-fields: true}}}",
+			old: "spec: {type: object, properties: {f: {type: string}, free: {type: object, x-kubernetes-preserve-unknown-fields: true}}}",
+			new: "spec: {type: object, required: [g], properties: {f: {type: string}, g: {type: string}, free: {type: object, " +
+				"x-kubernetes-preserve-unknown-fields: true}}}",
 			object: "spec: {free: {of: form}}", want: []string{"CRD-L03 B! .spec.g"}},
 		"the same within an atomic list, which is compared as one": {
-			old:    "spec: {type: object, properties: {l: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}",
-			new:    "spec: {type: object, required: [g], properties: {g: {type: string}, l: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}",
+			old: "spec: {type: object, properties: {l: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}",
+			new: "spec: {type: object, required: [g], properties: {g: {type: string}, l: {type: array, items: {type: object, " +
+				"x-kubernetes-preserve-unknown-fields: true}}}}",
 			object: "spec: {l: [{of: form}]}", want: []string{"CRD-L02 B .spec.g"}},
 		"an object becomes a resource of its own": {
-			old:    "spec: {type: object, properties: {o: {type: object, x-kubernetes-preserve-unknown-fields: true}}}",
-			new:    "spec: {type: object, properties: {o: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}}",
+			old: "spec: {type: object, properties: {o: {type: object, x-kubernetes-preserve-unknown-fields: true}}}",
+			new: "spec: {type: object, properties: {o: {type: object, x-kubernetes-embedded-resource: true, " +
+				"x-kubernetes-preserve-unknown-fields: true}}}",
 			object: "spec: {o: {a: b}}", want: []string{"CRD-L03 B! .spec.o.apiVersion", "CRD-L03 B! .spec.o.kind"}},
 		"a rule at the root": {
-			old:    "spec: {type: object, properties: {f: {type: string}}}",
-			new:    "^x-kubernetes-validations: [{rule: 'self.metadata.name.size() < 3', message: name is too long}]\nspec: {type: object, properties: {f: {type: string}}}",
+			old: "spec: {type: object, properties: {f: {type: string}}}",
+			new: "^x-kubernetes-validations: [{rule: 'self.metadata.name.size() < 3', message: name is too long}]\nspec: {type: " +
+				"object, properties: {f: {type: string}}}",
 			object: "spec: {f: x}", want: []string{"CRD-L03 B! "}},
 		"a bound": {
 			old: "spec: {type: object, properties: {f: {type: string}}}", new: "spec: {type: object, properties: {f: {type: string, maxLength: 3}}}",
 			object: "spec: {f: long}", want: []string{"CRD-L02 B .spec.f"}},
 		"a bound that was broken before": {
-			old: "spec: {type: object, properties: {f: {type: string, maxLength: 3}}}", new: "spec: {type: object, properties: {f: {type: string, maxLength: 2}}}",
+			old:    "spec: {type: object, properties: {f: {type: string, maxLength: 3}}}",
+			new:    "spec: {type: object, properties: {f: {type: string, maxLength: 2}}}",
 			object: "spec: {f: long}"},
 		"a list becomes a set": {
 			old:    "spec: {type: object, properties: {l: {type: array, items: {type: string}}}}",
 			new:    "spec: {type: object, properties: {l: {type: array, x-kubernetes-list-type: set, items: {type: string}}}}",
 			object: "spec: {l: [a, b, a]}", want: []string{"CRD-L02 B .spec.l[*]", "CRD-L04 B .spec.l"}},
 		"a list becomes a map": {
-			old:    "spec: {type: object, properties: {l: {type: array, items: {type: object, required: [k], properties: {k: {type: string}}}}}}",
-			new:    "spec: {type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}}}}}}",
+			old: "spec: {type: object, properties: {l: {type: array, items: {type: object, required: [k], properties: {k: {type: string}}}}}}",
+			new: "spec: {type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], " +
+				"items: {type: object, required: [k], properties: {k: {type: string}}}}}}",
 			object: "spec: {l: [{k: a}, {k: a}]}", want: []string{"CRD-L02 B .spec.l[*]", "CRD-L04 B .spec.l"}},
 		"a type": {
-			old: "spec: {type: object, properties: {f: {type: string}}}", new: "spec: {type: object, properties: {f: {type: array, items: {type: string}}}}",
+			old:    "spec: {type: object, properties: {f: {type: string}}}",
+			new:    "spec: {type: object, properties: {f: {type: array, items: {type: string}}}}",
 			object: "spec: {f: x}", want: []string{"CRD-L02 B .spec.f", "CRD-L04 B .spec.f"}},
 		"an object becomes a list": {
 			old:    "spec: {type: object, properties: {f: {type: object, properties: {a: {type: string}}}}}",
 			new:    "spec: {type: object, properties: {f: {type: array, items: {type: string}}}}",
 			object: "spec: {f: {a: x}}", want: []string{"CRD-L01 B! .spec.f.a", "CRD-L02 B .spec.f", "CRD-L04 B .spec.f"}},
 		"a default": {
-			old: "spec: {type: object, properties: {f: {type: string}}}", new: "spec: {type: object, properties: {f: {type: string}, g: {type: string, default: x}}}",
+			old:    "spec: {type: object, properties: {f: {type: string}}}",
+			new:    "spec: {type: object, properties: {f: {type: string}, g: {type: string, default: x}}}",
 			object: "spec: {f: x}", want: []string{"CRD-L05 R .spec.g"}},
 		"a null that is allowed no longer": {
-			old: "spec: {type: object, properties: {f: {type: string, nullable: true}}}", new: "spec: {type: object, properties: {f: {type: string}}}",
+			old:    "spec: {type: object, properties: {f: {type: string, nullable: true}}}",
+			new:    "spec: {type: object, properties: {f: {type: string}}}",
 			object: "spec: {f: null}", want: []string{"CRD-L08 R .spec.f"}},
 		"a null that becomes the default": {
 			old:    "spec: {type: object, properties: {f: {type: string, nullable: true, default: x}}}",
@@ -104,16 +118,21 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			new:    "status: {type: object, required: [g], properties: {f: {type: string}, g: {type: string}}}",
 			object: "status: {f: x}", want: []string{"CRD-L02 B .status.g"}},
 		"a type under a parent with a rule, whose evaluation fails": {
-			old:    "spec: {type: object, properties: {f: {type: string}, g: {type: string}}, x-kubernetes-validations: [{rule: 'size(self.f) > 0'}]}",
-			new:    "spec: {type: object, properties: {f: {type: array, items: {type: string}}, g: {type: string}}, x-kubernetes-validations: [{rule: 'size(self.f) > 0'}]}",
+			old: "spec: {type: object, properties: {f: {type: string}, g: {type: string}}, x-kubernetes-validations: [{rule: " +
+				"'size(self.f) > 0'}]}",
+			new: "spec: {type: object, properties: {f: {type: array, items: {type: string}}, g: {type: string}}, " +
+				"x-kubernetes-validations: [{rule: 'size(self.f) > 0'}]}",
 			object: "spec: {f: x}", want: []string{"CRD-L02 B .spec.f", "CRD-L03 B! .spec", "CRD-L04 B .spec.f"}},
 		"metadata of an embedded resource": {
-			old:    "spec: {type: object, properties: {o: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object, properties: {name: {type: string}}}}}}}",
-			new:    "spec: {type: object, properties: {o: {type: object, properties: {apiVersion: {type: string}, kind: {type: string}, metadata: {type: object}}}}}",
+			old: "spec: {type: object, properties: {o: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: " +
+				"{type: object, properties: {name: {type: string}}}}}}}",
+			new: "spec: {type: object, properties: {o: {type: object, properties: {apiVersion: {type: string}, kind: {type: string}, " +
+				"metadata: {type: object}}}}}",
 			object: "spec: {o: {apiVersion: v1, kind: Pod, metadata: {name: x}}}", want: []string{"CRD-L01 B! .spec.o.metadata.name"}},
 		"one of two fields": {
-			old:    "spec: {type: object, properties: {o: {type: object, properties: {a: {type: string}, b: {type: string}}}}}",
-			new:    "spec: {type: object, properties: {o: {type: object, properties: {a: {type: string}, b: {type: string}}, oneOf: [{required: [a]}, {required: [b]}]}}}",
+			old: "spec: {type: object, properties: {o: {type: object, properties: {a: {type: string}, b: {type: string}}}}}",
+			new: "spec: {type: object, properties: {o: {type: object, properties: {a: {type: string}, b: {type: string}}, oneOf: " +
+				"[{required: [a]}, {required: [b]}]}}}",
 			object: "spec: {o: {a: x, b: y}}", want: []string{"CRD-L02 B .spec.o"}},
 		"one more constraint, of which two errors tell": {
 			old:    "spec: {type: object, properties: {f: {type: string}}}",
@@ -132,8 +151,9 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			new:    "spec: {type: object, properties: {m: {type: object, maxProperties: 1, additionalProperties: {type: string}}}}",
 			object: "spec: {m: {a: x, b: y}}", want: []string{"CRD-L02 B .spec.m"}},
 		"a rule on a field that was wrong before is a rule of its own": {
-			old:    "spec: {type: object, properties: {f: {type: string, x-kubernetes-validations: [{rule: 'self == \"a\"', message: must be a}]}}}",
-			new:    "spec: {type: object, properties: {f: {type: string, x-kubernetes-validations: [{rule: 'self == \"a\"', message: must be a}, {rule: 'self == \"b\"', message: must be b}]}}}",
+			old: "spec: {type: object, properties: {f: {type: string, x-kubernetes-validations: [{rule: 'self == \"a\"', message: must be a}]}}}",
+			new: "spec: {type: object, properties: {f: {type: string, x-kubernetes-validations: [{rule: 'self == \"a\"', message: " +
+				"must be a}, {rule: 'self == \"b\"', message: must be b}]}}}",
 			object: "spec: {f: c}", want: []string{"CRD-L02 B .spec.f"}},
 		"a value that may not change, which a mere rewrite does not": {
 			old:    "spec: {type: object, properties: {f: {type: string}}}",
@@ -170,14 +190,19 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 }
 
 func TestCoOwnersOfAListThatChangesItsTopology(t *testing.T) {
-	old := definitionOf(t, "spec: {type: object, properties: {l: {type: array, x-kubernetes-list-type: set, items: {type: string}}, m: {type: object, additionalProperties: {type: object, properties: {l: {type: array, items: {type: string}, x-kubernetes-list-type: set}}}}}}")
-	new := definitionOf(t, "spec: {type: object, properties: {l: {type: array, x-kubernetes-list-type: atomic, items: {type: string}}, m: {type: object, additionalProperties: {type: object, properties: {l: {type: array, items: {type: string}}}}}}}")
+	old := definitionOf(t, "spec: {type: object, properties: {l: {type: array, x-kubernetes-list-type: set, items: {type: "+
+		"string}}, m: {type: object, additionalProperties: {type: object, properties: {l: {type: array, items: {type: string}, "+
+		"x-kubernetes-list-type: set}}}}}}")
+	new := definitionOf(t, "spec: {type: object, properties: {l: {type: array, x-kubernetes-list-type: atomic, items: {type: "+
+		"string}}, m: {type: object, additionalProperties: {type: object, properties: {l: {type: array, items: {type: string}}}}}}}")
 	managed := func(second string) string {
 		return `
 metadata:
   managedFields:
-  - {manager: flux, operation: Apply, apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1: {"f:spec": {"f:l": {'v:"a"': {}}, "f:m": {"f:x": {"f:l": {'v:"a"': {}}}}}}}
-  - {manager: operator, operation: ` + second + `, apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1: {"f:spec": {"f:l": {'v:"b"': {}}, "f:m": {"f:y": {"f:l": {'v:"b"': {}}}}}}}
+  - {manager: flux, operation: Apply, apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1: {"f:spec": {"f:l": {'v:"a"': {}},
+      "f:m": {"f:x": {"f:l": {'v:"a"': {}}}}}}}
+  - {manager: operator, operation: ` + second + `, apiVersion: example.com/v1, fieldsType: FieldsV1,
+      fieldsV1: {"f:spec": {"f:l": {'v:"b"': {}}, "f:m": {"f:y": {"f:l": {'v:"b"': {}}}}}}}
 spec: {l: [a, b], m: {x: {l: [a]}, y: {l: [b]}}}`
 	}
 	result, err := Replay(t.Context(), old, new, objects(

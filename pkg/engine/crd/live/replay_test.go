@@ -65,20 +65,24 @@ func TestWhyObjectsWereNotAllChecked(t *testing.T) {
 		says    string
 		checked int
 	}{
-		"the budget ends": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one}, Remaining: 41}}, then: func(ctx context.Context) error {
-			<-ctx.Done()
-			return ctx.Err()
-		}}, options: Options{Budget: 300 * time.Millisecond}, says: "the budget of 300ms ended after 1 objects; there are 42", checked: 1},
-		"the budget ends, and the server tells no number": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one}, Remaining: -1}}, then: func(ctx context.Context) error {
+		"the budget ends": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one}, Remaining: 41}},
+			then: func(ctx context.Context) error {
+				<-ctx.Done()
+				return ctx.Err()
+			}}, options: Options{Budget: 300 * time.Millisecond}, says: "the budget of 300ms ended after 1 objects; there are 42", checked: 1},
+		"the budget ends, and the server tells no number": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one},
+			Remaining: -1}}, then: func(ctx context.Context) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}}, options: Options{Budget: 300 * time.Millisecond}, says: "after 1 objects; how many there are is not known", checked: 1},
-		"enough": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one, one, one}, Remaining: 4}}}, options: Options{MaxObjects: 2},
-			says: "only 2 objects were to be checked; there are 7", checked: 2},
+		"enough": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one, one, one}, Remaining: 4}}},
+			options: Options{MaxObjects: 2},
+			says:    "only 2 objects were to be checked; there are 7", checked: 2},
 		"no right": {lister: &pages{then: func(context.Context) error {
 			return apierrors.NewForbidden(schema.GroupResource{Group: "example.com", Resource: "widgets"}, "", errors.New("nobody may"))
 		}}, says: "there is no right to list widgets.example.com"},
-		"a failure": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one}, Remaining: 1}}, then: func(context.Context) error { return errors.New("connection refused") }},
+		"a failure": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one}, Remaining: 1}},
+			then: func(context.Context) error { return errors.New("connection refused") }},
 			says: "the list of widgets.example.com failed after 1 objects: connection refused", checked: 1},
 		"no common version":      {new: served(new, "v2"), lister: &pages{}, says: "the old one serves v1, the new one v2"},
 		"an object that is none": {lister: objects(one, broken), says: "1 objects could not be checked, the first of them", checked: 1},
@@ -108,10 +112,11 @@ func TestWhyObjectsWereNotAllChecked(t *testing.T) {
 
 func TestTheCallerMayCallItOff(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	lister := &pages{items: []Page{{Items: []unstructured.Unstructured{widget(t, "one", "spec: {f: long}")}, Remaining: 3}}, then: func(ctx context.Context) error {
-		cancel()
-		return ctx.Err()
-	}}
+	lister := &pages{items: []Page{{Items: []unstructured.Unstructured{widget(t, "one", "spec: {f: long}")}, Remaining: 3}},
+		then: func(ctx context.Context) error {
+			cancel()
+			return ctx.Err()
+		}}
 	result, err := Replay(ctx, definitionOf(t, withoutBound), definitionOf(t, withBound), lister, Options{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Len(t, result.Findings, 2)
@@ -186,7 +191,8 @@ func server(t *testing.T, total int) (rest.Config, *int) {
 		for i := start; i < end; i++ {
 			items = append(items, widget(t, fmt.Sprintf("w%d", i), "spec: {f: long}").Object)
 		}
-		assert.NoError(t, json.NewEncoder(w).Encode(map[string]any{"apiVersion": "example.com/v1", "kind": "WidgetList", "metadata": metadata, "items": items}))
+		assert.NoError(t, json.NewEncoder(w).Encode(map[string]any{"apiVersion": "example.com/v1", "kind": "WidgetList",
+			"metadata": metadata, "items": items}))
 	})
 	srv := httptest.NewServer(handler)
 	t.Cleanup(srv.Close)
@@ -205,7 +211,8 @@ func TestAClientReadsPageAfterPage(t *testing.T) {
 	require.Len(t, result.Findings, 1)
 	assert.Equal(t, 7, result.Findings[0].LiveCount)
 
-	result, err = Replay(t.Context(), definitionOf(t, withoutBound), definitionOf(t, withBound), NewLister(client), Options{PageSize: 2, MaxObjects: 3})
+	result, err = Replay(t.Context(), definitionOf(t, withoutBound), definitionOf(t, withBound), NewLister(client),
+		Options{PageSize: 2, MaxObjects: 3})
 	require.NoError(t, err)
 	assert.False(t, result.Complete)
 	assert.Contains(t, result.Findings[1].Message, "only 3 objects were to be checked; there are 7")
@@ -220,6 +227,7 @@ func TestTheErrorOfAServerEndsTheList(t *testing.T) {
 	t.Cleanup(srv.Close)
 	client, err := dynamic.NewForConfig(&rest.Config{Host: srv.URL, QPS: -1})
 	require.NoError(t, err)
-	err = NewLister(client).List(t.Context(), schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "widgets"}, 2, func(Page) bool { return true })
+	err = NewLister(client).List(t.Context(), schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "widgets"}, 2,
+		func(Page) bool { return true })
 	assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
 }

@@ -61,7 +61,8 @@ func NewSchema(definition *apiextensionsv1.CustomResourceDefinition, version str
 	return nil, fmt.Errorf("there is no version %s", version)
 }
 
-func newSchema(definition *apiextensionsv1.CustomResourceDefinition, version *apiextensionsv1.CustomResourceDefinitionVersion) (*Schema, error) {
+func newSchema(definition *apiextensionsv1.CustomResourceDefinition, version *apiextensionsv1.CustomResourceDefinitionVersion) (*Schema,
+	error) {
 	made := &Schema{
 		kind:                  schema.GroupVersionKind{Group: definition.Spec.Group, Version: version.Name, Kind: definition.Spec.Names.Kind},
 		preserveUnknownFields: definition.Spec.PreserveUnknownFields,
@@ -70,7 +71,8 @@ func newSchema(definition *apiextensionsv1.CustomResourceDefinition, version *ap
 		return nil, fmt.Errorf("version %s has no schema", version.Name)
 	}
 	internal := &apiextensions.CustomResourceValidation{}
-	if err := apiextensionsv1.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(version.Schema, internal, nil); err != nil {
+	if err := apiextensionsv1.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(version.Schema,
+		internal, nil); err != nil {
 		return nil, fmt.Errorf("the schema of version %s cannot be converted: %w", version.Name, err)
 	}
 	var err error
@@ -96,7 +98,8 @@ func structuralOf(internal *apiextensions.JSONSchemaProps, preserveUnknownFields
 	return structural, defaulting.PruneDefaults(structural)
 }
 
-func (s *Schema) addStrategies(definition *apiextensionsv1.CustomResourceDefinition, version *apiextensionsv1.CustomResourceDefinitionVersion, internal *apiextensions.JSONSchemaProps) error {
+func (s *Schema) addStrategies(definition *apiextensionsv1.CustomResourceDefinition,
+	version *apiextensionsv1.CustomResourceDefinitionVersion, internal *apiextensions.JSONSchemaProps) error {
 	validator, _, err := validation.NewSchemaValidator(internal)
 	if err != nil {
 		return err
@@ -114,7 +117,8 @@ func (s *Schema) addStrategies(definition *apiextensionsv1.CustomResourceDefinit
 	}
 	if sub := version.Subresources; sub != nil && sub.Scale != nil {
 		scale = &apiextensions.CustomResourceSubresourceScale{}
-		if err := apiextensionsv1.Convert_v1_CustomResourceSubresourceScale_To_apiextensions_CustomResourceSubresourceScale(sub.Scale, scale, nil); err != nil {
+		if err := apiextensionsv1.Convert_v1_CustomResourceSubresourceScale_To_apiextensions_CustomResourceSubresourceScale(sub.Scale,
+			scale, nil); err != nil {
 			return err
 		}
 	}

@@ -94,11 +94,14 @@ func (c *count) message(first string) string {
 	}
 	switch c.rule {
 	case "L01":
-		return fmt.Sprintf("they hold a value %s that the new schema does not declare; it is gone at the next read, and for good at the next write of anything%s.", at, first)
+		return fmt.Sprintf("they hold a value %s that the new schema does not declare; it is gone at the next read, and for good at "+
+			"the next write of anything%s.", at, first)
 	case "L02":
-		return fmt.Sprintf("they are not valid %s under the new schema: they cannot be made anew, and an edit of this place is rejected%s.", at, first)
+		return fmt.Sprintf("they are not valid %s under the new schema: they cannot be made anew, and an edit of this place is rejected%s.", at,
+			first)
 	case "L03":
-		return fmt.Sprintf("they are not valid %s, and that is not forgiven where nothing but metadata changes: every update is rejected, and those with finalizers cannot be deleted%s.", at, first)
+		return fmt.Sprintf("they are not valid %s, and that is not forgiven where nothing but metadata changes: every update is "+
+			"rejected, and those with finalizers cannot be deleted%s.", at, first)
 	case "L04":
 		return fmt.Sprintf("server-side apply of the same object fails %s%s.", at, first)
 	case "L05":

@@ -48,7 +48,8 @@ func visitTopology(at node, steps []string, changed func(steps []string, what st
 		}
 	}
 	if at.old.AdditionalProperties != nil && at.new.AdditionalProperties != nil {
-		visitTopology(node{at.old.AdditionalProperties.Structural, at.new.AdditionalProperties.Structural}, append(slices.Clone(steps), ".*"), changed)
+		visitTopology(node{at.old.AdditionalProperties.Structural, at.new.AdditionalProperties.Structural},
+			append(slices.Clone(steps), ".*"), changed)
 	}
 }
 

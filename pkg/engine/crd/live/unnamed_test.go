@@ -54,7 +54,8 @@ func TestReplay_Unnamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, unnamed := range []bool{false, true} {
-				result, err := Replay(t.Context(), definitionOf(t, schema(nil)), definitionOf(t, schema(tc.replaced)), tc.lister, Options{Unnamed: unnamed})
+				result, err := Replay(t.Context(), definitionOf(t, schema(nil)), definitionOf(t, schema(tc.replaced)), tc.lister,
+					Options{Unnamed: unnamed})
 				require.NoError(t, err)
 				require.NotEmpty(t, result.Findings)
 				text, err := json.Marshal(result.Findings)

@@ -25,7 +25,8 @@ func Defaulted(original *apiextensionsv1.CustomResourceDefinition) *apiextension
 	definition.Spec.Conversion = original.Spec.Conversion.DeepCopy()
 	apiextensionsv1.SetDefaults_CustomResourceDefinition(definition)
 	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&definition.Spec)
-	if definition.Spec.Conversion != nil && definition.Spec.Conversion.Webhook != nil && definition.Spec.Conversion.Webhook.ClientConfig != nil &&
+	if definition.Spec.Conversion != nil && definition.Spec.Conversion.Webhook != nil &&
+		definition.Spec.Conversion.Webhook.ClientConfig != nil &&
 		definition.Spec.Conversion.Webhook.ClientConfig.Service != nil {
 		apiextensionsv1.SetDefaults_ServiceReference(definition.Spec.Conversion.Webhook.ClientConfig.Service)
 	}

@@ -34,7 +34,8 @@ func BenchmarkReview(b *testing.B) {
 
 // large is a definition whose JSON has about a number of bytes.
 func large(size int) *apiextensionsv1.CustomResourceDefinition {
-	leaf := props{Type: "string", Description: strings.Repeat("What the field is for. ", 6), Pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", MaxLength: ptr.To[int64](63)}
+	leaf := props{Type: "string", Description: strings.Repeat("What the field is for. ", 6), Pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+		MaxLength: ptr.To[int64](63)}
 	item := props{Type: "object", Required: []string{"name"}, Properties: map[string]props{"name": leaf}}
 	for i := range 12 {
 		item.Properties[fmt.Sprintf("field%d", i)] = leaf
@@ -42,7 +43,8 @@ func large(size int) *apiextensionsv1.CustomResourceDefinition {
 	definition := widgets(nil)
 	root := definition.Spec.Versions[0].Schema.OpenAPIV3Schema
 	for i := range size / (13 * 260) {
-		root.Properties[fmt.Sprintf("pool%d", i)] = props{Type: "array", XListType: ptr.To("map"), XListMapKeys: []string{"name"}, Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &item}}
+		root.Properties[fmt.Sprintf("pool%d", i)] = props{Type: "array", XListType: ptr.To("map"), XListMapKeys: []string{"name"},
+			Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &item}}
 	}
 	return definition
 }

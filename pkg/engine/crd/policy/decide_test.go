@@ -54,7 +54,8 @@ func many(n int) rules.Report {
 	for i := range n {
 		for _, verdict := range []rules.Verdict{rules.Breaking, rules.Review, rules.Safe} {
 			all = append(all, rules.Finding{
-				CRD: "widgets.example.com", Code: "CRD-401", Verdict: verdict, Version: "v1", Path: fmt.Sprintf(".spec.f%03d", i), Message: "Longer values are rejected.", FixHint: "Keep the limit.",
+				CRD: "widgets.example.com", Code: "CRD-401", Verdict: verdict, Version: "v1", Path: fmt.Sprintf(".spec.f%03d", i),
+				Message: "Longer values are rejected.", FixHint: "Keep the limit.",
 			})
 		}
 	}
@@ -63,13 +64,15 @@ func many(n int) rules.Report {
 
 func TestFindingsAreBounded(t *testing.T) {
 	huge := strings.Repeat("ä", 5000)
-	report := rules.NewReport(rules.Finding{CRD: huge, Code: huge, Verdict: rules.Breaking, Version: huge, Path: huge, Old: huge, New: huge, Message: "a\nb\x00" + huge + "\xff", FixHint: huge})
+	report := rules.NewReport(rules.Finding{CRD: huge, Code: huge, Verdict: rules.Breaking, Version: huge, Path: huge, Old: huge, New: huge,
+		Message: "a\nb\x00" + huge + "\xff", FixHint: huge})
 	findings, total := Findings(report, 50)
 	require.Len(t, findings, 1)
 	require.Equal(t, 1, total)
 	found := findings[0]
 	for text, limit := range map[*string]int{
-		&found.CRD: MaxCRD, &found.Code: MaxCode, &found.Version: MaxVersion, &found.Path: MaxPath, &found.Old: MaxValue, &found.New: MaxValue, &found.Message: MaxMessage, &found.FixHint: MaxHint,
+		&found.CRD: MaxCRD, &found.Code: MaxCode, &found.Version: MaxVersion, &found.Path: MaxPath, &found.Old: MaxValue, &found.New: MaxValue,
+		&found.Message: MaxMessage, &found.FixHint: MaxHint,
 	} {
 		assert.Equal(t, limit, utf8.RuneCountInString(*text))
 		assert.True(t, strings.HasSuffix(*text, "…"))
@@ -92,12 +95,14 @@ func TestCauses(t *testing.T) {
 	require.Empty(t, Causes(of(rules.Review), base), "a review refuses nothing")
 	errs := Causes(many(100), base)
 	require.Len(t, errs, 100)
-	require.Equal(t, "spec.definition[v1].spec.f000: Forbidden: [CRD-401 B] Longer values are rejected. Instead: Keep the limit.", errs[0].Error())
+	require.Equal(t, "spec.definition[v1].spec.f000: Forbidden: [CRD-401 B] Longer values are rejected. Instead: Keep the limit.",
+		errs[0].Error())
 	errs = Causes(many(103), base)
 	require.Len(t, errs, 101)
 	require.Equal(t, "spec.definition: Forbidden: and 3 more", errs[100].Error())
 
-	whole := rules.NewReport(rules.Finding{Code: "CRD-D01", Verdict: rules.Refused, Path: "spec.scope", Message: "No."}, rules.Finding{Code: "CRD-E01", Verdict: rules.Destructive, Version: "v1", Message: "Gone."})
+	whole := rules.NewReport(rules.Finding{Code: "CRD-D01", Verdict: rules.Refused, Path: "spec.scope", Message: "No."},
+		rules.Finding{Code: "CRD-E01", Verdict: rules.Destructive, Version: "v1", Message: "Gone."})
 	errs = Causes(whole, base)
 	require.Equal(t, "spec.definition.spec.scope: Forbidden: [CRD-D01 X] No.", errs[0].Error())
 	require.Equal(t, "spec.definition[v1]: Forbidden: [CRD-E01 B!] Gone.", errs[1].Error())

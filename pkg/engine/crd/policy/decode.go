@@ -41,7 +41,8 @@ func Decode(raw []byte) (*apiextensionsv1.CustomResourceDefinition, error) {
 		return nil, errors.New("metadata.name is missing: it must be <plural>.<group>")
 	}
 	if want := definition.Spec.Names.Plural + "." + definition.Spec.Group; definition.Name != want {
-		return nil, fmt.Errorf("metadata.name must be %q (spec.names.plural and spec.group), not %q", text.Line(want, MaxCRD), text.Line(definition.Name, MaxCRD))
+		return nil, fmt.Errorf("metadata.name must be %q (spec.names.plural and spec.group), not %q", text.Line(want, MaxCRD),
+			text.Line(definition.Name, MaxCRD))
 	}
 	return definition, nil
 }

@@ -48,14 +48,17 @@ func TestDecode(t *testing.T) {
 		want     string
 	}{
 		"as controller-gen writes it": {"", "", ""},
-		"another kind":                {"kind: CustomResourceDefinition", "kind: ConfigMap", `must be a CustomResourceDefinition of apiVersion apiextensions.k8s.io/v1, not a "ConfigMap" of "apiextensions.k8s.io/v1"`},
-		"an old version":              {"k8s.io/v1", "k8s.io/v1beta1", `not a "CustomResourceDefinition" of "apiextensions.k8s.io/v1beta1"`},
-		"an unknown field":            {"scope: Namespaced", "scope: Namespaced\n  preserve: true", `unknown field "spec.preserve"`},
-		"another case":                {"scope: Namespaced", "Scope: Namespaced", `unknown field "spec.Scope"`},
-		"an unknown keyword":          {"maximum: 5", "x-max: 5", `unknown field "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.size.x-max"`},
-		"another type":                {"served: true", "served: 'yes'", "cannot unmarshal string into Go struct field"},
-		"no name":                     {"name: widgets.example.com", "namespace: x", "metadata.name is missing"},
-		"another name":                {"name: widgets.example.com", "name: things.example.com", `metadata.name must be "widgets.example.com" (spec.names.plural and spec.group), not "things.example.com"`},
+		"another kind": {"kind: CustomResourceDefinition", "kind: ConfigMap",
+			`must be a CustomResourceDefinition of apiVersion apiextensions.k8s.io/v1, not a "ConfigMap" of "apiextensions.k8s.io/v1"`},
+		"an old version":   {"k8s.io/v1", "k8s.io/v1beta1", `not a "CustomResourceDefinition" of "apiextensions.k8s.io/v1beta1"`},
+		"an unknown field": {"scope: Namespaced", "scope: Namespaced\n  preserve: true", `unknown field "spec.preserve"`},
+		"another case":     {"scope: Namespaced", "Scope: Namespaced", `unknown field "spec.Scope"`},
+		"an unknown keyword": {"maximum: 5", "x-max: 5",
+			`unknown field "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.size.x-max"`},
+		"another type": {"served: true", "served: 'yes'", "cannot unmarshal string into Go struct field"},
+		"no name":      {"name: widgets.example.com", "namespace: x", "metadata.name is missing"},
+		"another name": {"name: widgets.example.com", "name: things.example.com",
+			`metadata.name must be "widgets.example.com" (spec.names.plural and spec.group), not "things.example.com"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			definition, err := Decode(manifest(t, tc.old, tc.new))

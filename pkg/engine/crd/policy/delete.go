@@ -44,7 +44,8 @@ func decideDelete(policy Policy, stored *apiextensionsv1.CustomResourceDefinitio
 	allowed := stored.Annotations[AllowDeleteAnnotation]
 	switch {
 	case allowed != "" && allowed == string(stored.UID):
-		return answered(OperationDelete, stored, AllowedOnce, append(warnings, fmt.Sprintf("%s; annotation %s allows the deletion", holds.what, AllowDeleteAnnotation))...)
+		return answered(OperationDelete, stored, AllowedOnce, append(warnings, fmt.Sprintf("%s; annotation %s allows the deletion", holds.what,
+			AllowDeleteAnnotation))...)
 	case policy == Warn:
 		return answered(OperationDelete, stored, Warned, append(warnings, holds.what)...)
 	}
@@ -53,7 +54,8 @@ func decideDelete(policy Policy, stored *apiextensionsv1.CustomResourceDefinitio
 		decision = CannotTell
 	}
 	r := refusal{
-		what:       fmt.Sprintf("the deletion of CustomResourceDefinition %s is refused because it deletes every object of the kind", stored.Name),
+		what: fmt.Sprintf("the deletion of CustomResourceDefinition %s is refused because it deletes every object of the kind",
+			stored.Name),
 		causes:     []metav1.StatusCause{{Type: metav1.CauseTypeForbidden, Field: "metadata.deletionTimestamp", Message: full(holds.what)}},
 		annotation: AllowDeleteAnnotation,
 		wayOut:     "to allow the deletion, with all objects, run: " + annotate(stored, AllowDeleteAnnotation, string(stored.UID)),
@@ -108,7 +110,8 @@ func (g *Guard) holds(ctx context.Context, user authenticationv1.UserInfo, store
 	case count.Objects == 0:
 		return holdings{known: true, none: true}
 	}
-	return holdings{known: true, what: fmt.Sprintf("there were %d %s when the cluster last counted them, up to %s ago", count.Objects, resource, count.Age.Round(time.Second))}
+	return holdings{known: true, what: fmt.Sprintf("there were %d %s when the cluster last counted them, up to %s ago", count.Objects,
+		resource, count.Age.Round(time.Second))}
 }
 
 // holding returns a sentence about the objects that there are; unnamed is why none may be named.

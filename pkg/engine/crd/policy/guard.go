@@ -125,7 +125,8 @@ func (g *Guard) review(ctx context.Context, request *admissionv1.AdmissionReques
 	}
 	resource := schema.GroupResource{Group: request.Resource.Group, Resource: request.Resource.Resource}
 	if resource != definitions || request.Resource.Version != apiextensionsv1.SchemeGroupVersion.Version {
-		return Answer{}, fmt.Errorf("the guard answers for %s of version v1 only, not for %s of version %q", definitions, resource, request.Resource.Version)
+		return Answer{}, fmt.Errorf("the guard answers for %s of version v1 only, not for %s of version %q", definitions, resource,
+			request.Resource.Version)
 	}
 	old, err := definitionOf(request.OldObject, "oldObject")
 	if err != nil {
@@ -135,7 +136,8 @@ func (g *Guard) review(ctx context.Context, request *admissionv1.AdmissionReques
 	case request.Operation == admissionv1.Delete && request.SubResource == "":
 		return g.delete(ctx, request.UserInfo, old), nil
 	case request.Operation != admissionv1.Update || request.SubResource != "" && request.SubResource != "status":
-		return Answer{}, fmt.Errorf("the guard answers for UPDATE and DELETE, not for %s of subresource %q", request.Operation, request.SubResource)
+		return Answer{}, fmt.Errorf("the guard answers for UPDATE and DELETE, not for %s of subresource %q",
+			request.Operation, request.SubResource)
 	}
 	new, err := definitionOf(request.Object, "object")
 	if err != nil {

@@ -21,14 +21,16 @@ func TestWhatIsNoReviewForTheGuardIsAnError(t *testing.T) {
 		change func(*admissionv1.AdmissionRequest)
 		want   string
 	}{
-		"another resource": {func(r *admissionv1.AdmissionRequest) { r.Resource.Resource = "pods" }, "answers for customresourcedefinitions.apiextensions.k8s.io"},
-		"another version":  {func(r *admissionv1.AdmissionRequest) { r.Resource.Version = "v1beta1" }, "v1beta1"},
-		"a creation":       {func(r *admissionv1.AdmissionRequest) { r.Operation = admissionv1.Create }, "not for CREATE"},
-		"a subresource":    {func(r *admissionv1.AdmissionRequest) { r.SubResource = "scale" }, `"scale"`},
-		"nothing stored":   {func(r *admissionv1.AdmissionRequest) { r.OldObject = runtime.RawExtension{} }, "no oldObject"},
-		"nothing new":      {func(r *admissionv1.AdmissionRequest) { r.Object = runtime.RawExtension{} }, "no object"},
-		"no definition":    {func(r *admissionv1.AdmissionRequest) { r.Object.Raw = []byte(`{"spec":[]}`) }, "object of the review is no CustomResourceDefinition"},
-		"no name":          {func(r *admissionv1.AdmissionRequest) { r.Object.Raw = []byte(`{}`) }, "without a name"},
+		"another resource": {func(r *admissionv1.AdmissionRequest) { r.Resource.Resource = "pods" },
+			"answers for customresourcedefinitions.apiextensions.k8s.io"},
+		"another version": {func(r *admissionv1.AdmissionRequest) { r.Resource.Version = "v1beta1" }, "v1beta1"},
+		"a creation":      {func(r *admissionv1.AdmissionRequest) { r.Operation = admissionv1.Create }, "not for CREATE"},
+		"a subresource":   {func(r *admissionv1.AdmissionRequest) { r.SubResource = "scale" }, `"scale"`},
+		"nothing stored":  {func(r *admissionv1.AdmissionRequest) { r.OldObject = runtime.RawExtension{} }, "no oldObject"},
+		"nothing new":     {func(r *admissionv1.AdmissionRequest) { r.Object = runtime.RawExtension{} }, "no object"},
+		"no definition": {func(r *admissionv1.AdmissionRequest) { r.Object.Raw = []byte(`{"spec":[]}`) },
+			"object of the review is no CustomResourceDefinition"},
+		"no name": {func(r *admissionv1.AdmissionRequest) { r.Object.Raw = []byte(`{}`) }, "without a name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := request(t, admissionv1.Update, "", sized(), narrowed())
@@ -77,7 +79,8 @@ func FuzzReview(f *testing.F) {
 	f.Add(old, new, "UPDATE", "")
 	f.Add(old, old, "UPDATE", "status")
 	f.Add(old, []byte{}, "DELETE", "")
-	f.Add([]byte(`{"metadata":{"name":"x"},"spec":{"versions":[{"name":"v1","storage":true,"schema":{"openAPIV3Schema":{"items":[{"allOf":[{}]}]}}}],"conversion":{"webhook":{}}}}`),
+	f.Add([]byte(`{"metadata":{"name":"x"},"spec":{"versions":[{"name":"v1","storage":true,`+
+		`"schema":{"openAPIV3Schema":{"items":[{"allOf":[{}]}]}}}],"conversion":{"webhook":{}}}}`),
 		[]byte(`{"metadata":{"name":"x"}}`), "UPDATE", "")
 	f.Fuzz(func(t *testing.T, old, new []byte, operation, subresource string) {
 		asked := request(t, admissionv1.Operation(operation), subresource, nil, nil)

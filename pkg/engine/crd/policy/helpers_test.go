@@ -38,7 +38,8 @@ func widgets(fields map[string]props) *apiextensionsv1.CustomResourceDefinition 
 	}
 	definition.Status = apiextensionsv1.CustomResourceDefinitionStatus{
 		Conditions: []apiextensionsv1.CustomResourceDefinitionCondition{
-			{Type: apiextensionsv1.NamesAccepted, Status: apiextensionsv1.ConditionTrue}, {Type: apiextensionsv1.Established, Status: apiextensionsv1.ConditionTrue},
+			{Type: apiextensionsv1.NamesAccepted, Status: apiextensionsv1.ConditionTrue}, {Type: apiextensionsv1.Established,
+				Status: apiextensionsv1.ConditionTrue},
 		},
 		StoredVersions: []string{"v1"},
 	}
@@ -61,7 +62,8 @@ func extended() *apiextensionsv1.CustomResourceDefinition {
 
 // defaulting gives a field of sized a default, which is to be reviewed.
 func defaulting() *apiextensionsv1.CustomResourceDefinition {
-	return widgets(map[string]props{"size": {Type: "string", Default: &apiextensionsv1.JSON{Raw: []byte(`"small"`)}}, "color": {Type: "string"}})
+	return widgets(map[string]props{"size": {Type: "string", Default: &apiextensionsv1.JSON{Raw: []byte(`"small"`)}},
+		"color": {Type: "string"}})
 }
 
 func annotated(definition *apiextensionsv1.CustomResourceDefinition, key, value string) *apiextensionsv1.CustomResourceDefinition {
@@ -81,7 +83,8 @@ func raw(t testing.TB, definition *apiextensionsv1.CustomResourceDefinition) run
 	return runtime.RawExtension{Raw: text}
 }
 
-func request(t testing.TB, operation admissionv1.Operation, subresource string, old, new *apiextensionsv1.CustomResourceDefinition) *admissionv1.AdmissionRequest {
+func request(t testing.TB, operation admissionv1.Operation, subresource string, old,
+	new *apiextensionsv1.CustomResourceDefinition) *admissionv1.AdmissionRequest {
 	t.Helper()
 	return &admissionv1.AdmissionRequest{
 		UID: "review-1", Operation: operation, SubResource: subresource, Name: "widgets.example.com",
@@ -140,7 +143,8 @@ func (s *stock) List(ctx context.Context, _ schema.GroupVersionResource, size in
 func stored(names ...string) *stock {
 	s := &stock{}
 	for _, name := range names {
-		object := unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "spec": map[string]any{"size": "big", "color": "red"}}}
+		object := unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Widget",
+			"spec": map[string]any{"size": "big", "color": "red"}}}
 		object.SetNamespace("ns")
 		object.SetName(name)
 		s.objects = append(s.objects, object)

@@ -45,7 +45,8 @@ func (g *Guard) look(ctx context.Context, user authenticationv1.UserInfo, old, n
 	found := g.find(ctx, old, budget)
 	switch {
 	case found.forbidden:
-		finding := unchecked(old.Name, fmt.Sprintf("Stored objects were not looked at: this server has no right to list %s (ClusterRole %s gives it).", resourceOf(old), LiveRole))
+		finding := unchecked(old.Name, fmt.Sprintf("Stored objects were not looked at: this server has no right to list %s "+
+			"(ClusterRole %s gives it).", resourceOf(old), LiveRole))
 		return look{findings: []rules.Finding{finding}, note: finding.Message, forbidden: true}
 	case found.err == nil && found.first == "":
 		return look{note: "No object is stored under the definition now."}

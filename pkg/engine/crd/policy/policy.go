@@ -48,5 +48,6 @@ func policyOf(stored *metav1.ObjectMeta, byDefault Policy) (policy Policy, warni
 	case Deny, Warn, Off:
 		return policy, ""
 	}
-	return byDefault, fmt.Sprintf("annotation %s of %s is %q, which is none of Deny, Warn and Off: %s is in force", PolicyAnnotation, stored.Name, text.Line(value, 40), byDefault)
+	return byDefault, fmt.Sprintf("annotation %s of %s is %q, which is none of Deny, Warn and Off: %s is in force", PolicyAnnotation,
+		stored.Name, text.Line(value, 40), byDefault)
 }

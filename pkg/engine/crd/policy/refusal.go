@@ -58,7 +58,8 @@ func (r refusal) status(definition *apiextensionsv1.CustomResourceDefinition) *m
 func causesOf(findings []rules.Finding) []metav1.StatusCause {
 	causes := make([]metav1.StatusCause, 0, len(findings))
 	for i := range findings {
-		causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeFieldValueInvalid, Field: fieldOf(&findings[i]), Message: sentence(&findings[i])})
+		causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeFieldValueInvalid, Field: fieldOf(&findings[i]),
+			Message: sentence(&findings[i])})
 	}
 	return causes
 }

@@ -28,7 +28,8 @@ func (g *Guard) status(old, new *apiextensionsv1.CustomResourceDefinition) Answe
 		return answered(OperationStatus, old, Allowed)
 	}
 	answer := answered(OperationStatus, old, Allowed,
-		fmt.Sprintf("status.storedVersions of %s loses %s: objects that are still stored in it cannot be read once the version is removed; every object must have been written anew before",
+		fmt.Sprintf("status.storedVersions of %s loses %s: objects that are still stored in it cannot be read once the version is "+
+			"removed; every object must have been written anew before",
 			old.Name, strings.Join(lost, ", ")),
 		migration(old),
 	)

@@ -65,7 +65,8 @@ func (c change) decide(policy Policy) Answer {
 	case len(breaking) == 0:
 		return answered(OperationUpdate, c.definition, Allowed, c.warn(review)...)
 	case Allows(c.definition.Annotations[AllowChangeAnnotation], c.report.Digest, generation, generation):
-		c.warnings = append(c.warnings, fmt.Sprintf("the change breaks what uses %s (%d findings), and annotation %s allows it", c.definition.Name, len(breaking), AllowChangeAnnotation))
+		c.warnings = append(c.warnings, fmt.Sprintf("the change breaks what uses %s (%d findings), and annotation %s allows it",
+			c.definition.Name, len(breaking), AllowChangeAnnotation))
 		return answered(OperationUpdate, c.definition, AllowedOnce, c.warn(breaking, review)...)
 	case policy == Warn:
 		return answered(OperationUpdate, c.definition, Warned, c.warn(breaking, review)...)
@@ -125,7 +126,8 @@ func (c change) refuse(breaking, review []rules.Finding) Answer {
 func (c change) wayOut() string {
 	if c.report.Digest == "" {
 		// Nobody can say which change it is, so only the policy helps.
-		return "the change cannot be compared, so it cannot be allowed alone; to let every change of this definition pass, run: " + annotate(c.definition, PolicyAnnotation, string(Warn))
+		return "the change cannot be compared, so it cannot be allowed alone; to let every change of this definition pass, run: " +
+			annotate(c.definition, PolicyAnnotation, string(Warn))
 	}
 	value := AllowChange(c.report.Digest, c.definition.Generation)
 	return "to allow exactly this change once, run: " + annotate(c.definition, AllowChangeAnnotation, value)

@@ -24,14 +24,15 @@ func TestLower(t *testing.T) {
 		of        string
 		all, want []Version
 	}{
-		"none":                   {"1.0.0", nil, nil},
-		"newest first":           {"v1.10.0", versions("v1.2.0", "v1.9.0", "v1.10.0", "v2.0.0"), versions("v1.9.0", "v1.2.0")},
-		"with and without v":     {"1.1.0", versions("v1.0.0", "0.9.0"), versions("v1.0.0", "0.9.0")},
-		"pre-releases are lower": {"1.0.0", versions("1.0.0-rc.1", "1.0.0-rc.10", "1.0.0-rc.2"), versions("1.0.0-rc.10", "1.0.0-rc.2", "1.0.0-rc.1")},
-		"builds by their text":   {"1.0.0+b", versions("1.0.0+a", "1.0.0+c", "1.0.0", "0.1.0"), versions("1.0.0+a", "1.0.0", "0.1.0")},
-		"v by its text":          {"v1.0.0", versions("1.0.0", "v1.0.0"), versions("1.0.0")},
-		"no version":             {"1.0.0", versions("latest", "0.1.0"), versions("0.1.0")},
-		"of no version":          {"latest", versions("0.1.0"), nil},
+		"none":               {"1.0.0", nil, nil},
+		"newest first":       {"v1.10.0", versions("v1.2.0", "v1.9.0", "v1.10.0", "v2.0.0"), versions("v1.9.0", "v1.2.0")},
+		"with and without v": {"1.1.0", versions("v1.0.0", "0.9.0"), versions("v1.0.0", "0.9.0")},
+		"pre-releases are lower": {"1.0.0", versions("1.0.0-rc.1", "1.0.0-rc.10", "1.0.0-rc.2"), versions("1.0.0-rc.10",
+			"1.0.0-rc.2", "1.0.0-rc.1")},
+		"builds by their text": {"1.0.0+b", versions("1.0.0+a", "1.0.0+c", "1.0.0", "0.1.0"), versions("1.0.0+a", "1.0.0", "0.1.0")},
+		"v by its text":        {"v1.0.0", versions("1.0.0", "v1.0.0"), versions("1.0.0")},
+		"no version":           {"1.0.0", versions("latest", "0.1.0"), versions("0.1.0")},
+		"of no version":        {"latest", versions("0.1.0"), nil},
 	} {
 		t.Run(name, func(t *testing.T) { require.ElementsMatch(t, tc.want, Lower(tc.of, tc.all)) })
 	}
@@ -43,7 +44,8 @@ func TestLower(t *testing.T) {
 func TestLowerLaws(t *testing.T) {
 	version := rapid.Custom(func(t *rapid.T) string {
 		small := rapid.IntRange(0, 2)
-		text := fmt.Sprintf("%s%d.%d.%d", rapid.SampledFrom([]string{"", "v"}).Draw(t, "v"), small.Draw(t, "major"), small.Draw(t, "minor"), small.Draw(t, "patch"))
+		text := fmt.Sprintf("%s%d.%d.%d", rapid.SampledFrom([]string{"", "v"}).Draw(t, "v"), small.Draw(t, "major"),
+			small.Draw(t, "minor"), small.Draw(t, "patch"))
 		return text + rapid.SampledFrom([]string{"", "-rc.1", "-rc.2", "+b"}).Draw(t, "rest")
 	})
 	rapid.Check(t, func(t *rapid.T) {

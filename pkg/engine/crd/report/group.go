@@ -68,7 +68,8 @@ func blocks(findings []rules.Finding) []*blockOf {
 }
 
 func cleaned(finding rules.Finding) rules.Finding {
-	for _, text := range []*string{&finding.CRD, &finding.Version, &finding.Path, &finding.Change, &finding.Old, &finding.New, &finding.Message, &finding.FixHint} {
+	for _, text := range []*string{&finding.CRD, &finding.Version, &finding.Path, &finding.Change, &finding.Old, &finding.New,
+		&finding.Message, &finding.FixHint} {
 		*text = clean(*text)
 	}
 	finding.SampleObjects = slices.Clone(finding.SampleObjects)
@@ -94,7 +95,8 @@ func (b *blockOf) add(finding rules.Finding) bool {
 	if finding.FixHint != "" && !slices.Contains(found.fixes, finding.FixHint) {
 		found.fixes = append(found.fixes, finding.FixHint)
 	}
-	key := entryKey{path: finding.Path, old: finding.Old, new: finding.New, message: neutral(finding), evidence: finding.Evidence, live: finding.LiveCount}
+	key := entryKey{path: finding.Path, old: finding.Old, new: finding.New, message: neutral(finding),
+		evidence: finding.Evidence, live: finding.LiveCount}
 	if known := found.byKey[key]; known != nil && finding.Version != "" {
 		known.versions = append(known.versions, finding.Version)
 		return false

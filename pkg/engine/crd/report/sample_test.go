@@ -65,7 +65,8 @@ func mixed() rules.Report {
 
 // thousand has a thousand findings of twenty rules.
 func thousand() rules.Report {
-	codes := []string{"101", "111", "103", "105", "201", "209", "301", "303", "401", "405", "408", "413", "502", "602", "704", "901", "A02", "B02", "D07", "403"}
+	codes := []string{"101", "111", "103", "105", "201", "209", "301", "303", "401", "405", "408", "413", "502", "602", "704", "901",
+		"A02", "B02", "D07", "403"}
 	var all []rules.Finding
 	for i := range 1000 {
 		all = append(all, finding("CRD-"+codes[i%len(codes)], func(f *rules.Finding) {

@@ -157,7 +157,8 @@ func codesOf(findings []rules.Finding) []string {
 }
 
 func sarifRuleOf(code string) sarifRule {
-	rule := sarifRule{ID: code, HelpURI: rulePages + code + ".md", ShortDescription: sarifMessage{Text: code}, Configuration: sarifLevel{Level: "warning"}}
+	rule := sarifRule{ID: code, HelpURI: rulePages + code + ".md", ShortDescription: sarifMessage{Text: code},
+		Configuration: sarifLevel{Level: "warning"}}
 	known, err := rules.ByCode(code)
 	if err != nil {
 		return rule

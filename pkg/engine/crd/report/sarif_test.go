@@ -34,7 +34,8 @@ func TestSARIFHasWhatTheFormatAsksFor(t *testing.T) {
 		}
 		return "", 0
 	}
-	report := rules.NewReport(append(mixed().Findings, rules.Finding{CRD: "x.example.com", Code: "CRD-unknown", Verdict: rules.Review, Change: "something"})...)
+	report := rules.NewReport(append(mixed().Findings, rules.Finding{CRD: "x.example.com", Code: "CRD-unknown", Verdict: rules.Review,
+		Change: "something"})...)
 	log, _ := sarifOf(t, Document{Report: report, Rollback: &back, Place: place})
 	assert.Equal(t, "2.1.0", log.Version)
 	require.Len(t, log.Runs, 2)
@@ -84,7 +85,8 @@ func TestWhereSARIFSaysThatAFindingIs(t *testing.T) {
 			log, _ := sarifOf(t, Document{Report: report, Place: func(string) (string, int) { return test.file, test.line }})
 			results := log.Runs[0].Results
 			assert.Equal(t, test.want, results[0].Locations[0].Physical)
-			assert.Equal(t, sarifLogical{Name: ".spec.size", Full: "widgets.example.com/v1/.spec.size", Kind: "member"}, results[0].Locations[0].Logical[0])
+			assert.Equal(t, sarifLogical{Name: ".spec.size", Full: "widgets.example.com/v1/.spec.size", Kind: "member"},
+				results[0].Locations[0].Logical[0])
 			assert.Equal(t, "It vanishes. Fix: Keep the old form for a release, let clients move, and only then change it.", results[0].Message.Text)
 			assert.Equal(t, "error", results[0].Level)
 			assert.Equal(t, "note", results[1].Level)

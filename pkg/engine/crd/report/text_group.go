@@ -47,7 +47,8 @@ func (t *text) single(one *group) string {
 		what = ": " + what
 	}
 	room := t.width - utf8.RuneCountInString(line+what) - 2
-	if change := values(one.entries[0], room); len(one.entries) == 1 && room >= 2*len(none) && utf8.RuneCountInString(change) <= room && change != "" {
+	if change := values(one.entries[0], room); len(one.entries) == 1 && room >= 2*len(none) && utf8.RuneCountInString(change) <= room &&
+		change != "" {
 		what += "  " + change
 	}
 	if utf8.RuneCountInString(line+what) <= t.width {

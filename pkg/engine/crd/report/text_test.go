@@ -50,7 +50,8 @@ func TestTextForAPerson(t *testing.T) {
 	for name, document := range map[string]Document{
 		"mixed":    {Report: mixed(), Names: []string{widgets}},
 		"thousand": {Report: thousand(), Names: []string{widgets}},
-		"several":  {Report: several, Names: []string{widgets, "gadgets.example.com", "tools.example.com", "quiet.example.com"}, Notes: []string{"quiet.example.com is new"}},
+		"several": {Report: several, Names: []string{widgets, "gadgets.example.com", "tools.example.com", "quiet.example.com"},
+			Notes: []string{"quiet.example.com is new"}},
 		"safe":     {Report: safe, Names: []string{widgets}},
 		"rollback": {Report: safe, Rollback: &several, Names: []string{widgets, "gadgets.example.com", "tools.example.com"}},
 		"nothing":  {Report: rules.NewReport(), Rollback: &back, Names: []string{widgets}},
@@ -109,7 +110,8 @@ func TestColorsChangeNothingButColors(t *testing.T) {
 
 func TestInformationalFindingsAreNotShown(t *testing.T) {
 	report := rules.NewReport(finding("CRD-C01", func(f *rules.Finding) { f.Path = ".spec.title" }))
-	assert.Equal(t, "OK  widgets.example.com: nothing needs action\n", textOf(t, Document{Report: report, Names: []string{widgets}}, TextOptions{}))
+	assert.Equal(t, "OK  widgets.example.com: nothing needs action\n", textOf(t, Document{Report: report, Names: []string{widgets}},
+		TextOptions{}))
 }
 
 func TestTextIsTheSameEachTime(t *testing.T) {

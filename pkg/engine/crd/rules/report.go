@@ -36,7 +36,8 @@ func NewReport(findings ...Finding) Report {
 			cmp.Compare(a.Old, b.Old), cmp.Compare(a.New, b.New), cmp.Compare(a.Evidence, b.Evidence))
 	})
 	report.Findings = slices.CompactFunc(report.Findings, func(a, b Finding) bool {
-		return a.Verdict == b.Verdict && a.CRD == b.CRD && a.Code == b.Code && a.Version == b.Version && a.Path == b.Path && a.Message == b.Message &&
+		return a.Verdict == b.Verdict && a.CRD == b.CRD && a.Code == b.Code && a.Version == b.Version && a.Path == b.Path &&
+			a.Message == b.Message &&
 			a.Old == b.Old && a.New == b.New
 	})
 	for _, finding := range report.Findings {

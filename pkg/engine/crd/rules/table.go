@@ -45,7 +45,9 @@ var (
 
 // Texts that several rules share.
 const (
-	whoRollback = "Nobody going forward. After a rollback, objects that use what is new are invalid: they cannot be made anew, and writes of that value are rejected until it is changed."
+	whoRollback = "Nobody going forward. After a rollback, objects that use what is new are invalid: they cannot be made anew, and " +
+		"writes of that value are rejected until it is changed."
 	fixRollback = "Nothing before the upgrade. Before a rollback, bring back to the old limits every object that uses what is new."
-	fixValues   = "Publish it first as a warning from the operator, correct every stored object that fails and every manifest that makes one, and tighten in a later release; or do it in a new version with a conversion webhook."
+	fixValues   = "Publish it first as a warning from the operator, correct every stored object that fails and every manifest that " +
+		"makes one, and tighten in a later release; or do it in a new version with a conversion webhook."
 )

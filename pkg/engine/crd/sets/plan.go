@@ -34,13 +34,16 @@ func (c *comparison) storage(pair Pair) {
 	if len(after) == len(before) {
 		return
 	}
-	finding := c.find("S05", pair.Old.CRD.Name, "Objects are stored as %s now and are written as %s from then on, so the cluster holds both until each object was written once more.",
+	finding := c.find("S05", pair.Old.CRD.Name, "Objects are stored as %s now and are written as %s from then on, so the cluster "+
+		"holds both until each object was written once more.",
 		strings.Join(before, ", "), target)
 	finding.Version, finding.Path = target, "status.storedVersions"
 	finding.Old, finding.New = rules.Shown(before), rules.Shown(after)
 	finding.Hits = rules.Hits{Rollback: true}
-	finding.FixHint = fmt.Sprintf("Plan a storage migration: apply the definition; rewrite all objects of %s (a get and an unchanged update of each, with managedFields of old versions rewritten too); "+
-		"count that none is left; then set status.storedVersions to [%s]. Until then no definition without %s can be applied, and a rollback must keep %s.",
+	finding.FixHint = fmt.Sprintf("Plan a storage migration: apply the definition; rewrite all objects of %s (a get and an "+
+		"unchanged update of each, with managedFields of old versions rewritten too); "+
+		"count that none is left; then set status.storedVersions to [%s]. Until then no definition without %s can be applied, and a "+
+		"rollback must keep %s.",
 		pair.Old.CRD.Name, target, strings.Join(before, ", "), target)
 }
 
@@ -62,10 +65,12 @@ func (c *comparison) webhooks() {
 				continue
 			}
 		}
-		finding := c.find("S07", name, "Conversion of %s is done by a webhook, but %s. Every read and write in a version other than the stored one fails until it answers.", name, missing)
+		finding := c.find("S07", name, "Conversion of %s is done by a webhook, but %s. Every read and write in a version other than "+
+			"the stored one fails until it answers.", name, missing)
 		finding.Path, finding.New = "spec.conversion.webhook.clientConfig.service", service.String()
 		finding.Hits = rules.Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true}
-		finding.FixHint = "Let the chart render that Service and what stands behind it, or mend the reference; install the webhook first, see it answer, and apply the definition then."
+		finding.FixHint = "Let the chart render that Service and what stands behind it, or mend the reference; install the webhook " +
+			"first, see it answer, and apply the definition then."
 	}
 }
 
@@ -82,7 +87,8 @@ func (r serviceReference) String() string {
 // conversionService is nil where no webhook is called: one version needs no conversion.
 func conversionService(definition *apiextensionsv1.CustomResourceDefinition) *serviceReference {
 	conversion := definition.Spec.Conversion
-	if len(definition.Spec.Versions) < 2 || conversion == nil || conversion.Strategy != apiextensionsv1.WebhookConverter || conversion.Webhook == nil ||
+	if len(definition.Spec.Versions) < 2 || conversion == nil || conversion.Strategy != apiextensionsv1.WebhookConverter ||
+		conversion.Webhook == nil ||
 		conversion.Webhook.ClientConfig == nil || conversion.Webhook.ClientConfig.Service == nil {
 		return nil
 	}

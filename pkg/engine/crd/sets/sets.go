@@ -79,7 +79,8 @@ func (s Set) Validate() error {
 			continue
 		}
 		if compare.Digest(nil, first.CRD) != compare.Digest(nil, member.CRD) {
-			return fmt.Errorf("CustomResourceDefinition %s is there twice and differs: in %s and in %s; leave one of them", name, s.where(first), s.where(member))
+			return fmt.Errorf("CustomResourceDefinition %s is there twice and differs: in %s and in %s; leave one of them", name,
+				s.where(first), s.where(member))
 		}
 	}
 	return nil

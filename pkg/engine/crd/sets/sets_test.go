@@ -15,16 +15,19 @@ import (
 )
 
 // setDefinition is a small one; edits change it.
-func setDefinition(plural, group, kind string, edits ...func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
+func setDefinition(plural, group, kind string,
+	edits ...func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
 	made := &apiextensionsv1.CustomResourceDefinition{}
 	made.Name = plural + "." + group
 	made.Spec = apiextensionsv1.CustomResourceDefinitionSpec{
 		Group: group, Scope: apiextensionsv1.NamespaceScoped,
-		Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: plural, Kind: kind, Singular: plural[:len(plural)-1], ListKind: kind + "List"},
+		Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: plural, Kind: kind, Singular: plural[:len(plural)-1],
+			ListKind: kind + "List"},
 		Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
 			Name: "v1", Served: true, Storage: true,
 			Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{
-				Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"spec": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"f": {Type: "string"}}}},
+				Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"spec": {Type: "object",
+					Properties: map[string]apiextensionsv1.JSONSchemaProps{"f": {Type: "string"}}}},
 			}},
 		}},
 	}
@@ -53,7 +56,8 @@ func convertedBy(port int32) func(*apiextensionsv1.CustomResourceDefinition) {
 		d.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{
 			Strategy: apiextensionsv1.WebhookConverter,
 			Webhook: &apiextensionsv1.WebhookConversion{
-				ClientConfig:             &apiextensionsv1.WebhookClientConfig{Service: &apiextensionsv1.ServiceReference{Namespace: "system", Name: "hook", Port: ptr.To(port)}},
+				ClientConfig: &apiextensionsv1.WebhookClientConfig{Service: &apiextensionsv1.ServiceReference{Namespace: "system",
+					Name: "hook", Port: ptr.To(port)}},
 				ConversionReviewVersions: []string{"v1"},
 			},
 		}
@@ -99,32 +103,61 @@ func TestWhatChangesBetweenSets(t *testing.T) {
 		old, new Set
 		want     map[string]rules.Verdict
 	}{
-		"nothing":                                  {old: chartOf(Template, setWidget()), new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{}},
-		"a new definition":                         {old: empty, new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{}},
-		"out of the templates":                     {old: chartOf(Template, setWidget()), new: empty, want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
-		"out of the templates, kept":               {old: keptIn(chartOf(Template, setWidget())), new: empty, want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"out of the crds folder":                   {old: chartOf(CRDsFolder, setWidget()), new: empty, want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"out of manifests":                         {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("gadgets", "example.com", "Gadget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"origin not said":                          {old: chartOf("", setWidget()), new: Set{}, want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"renamed group in manifests":               {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review, "CRD-S03": rules.Destructive}},
-		"renamed group in templates":               {old: chartOf(Template, setWidget()), new: chartOf(Template, setDefinition("widgets", "example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S01": rules.Destructive, "CRD-S03": rules.Destructive}},
-		"another kind in another group":            {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setDefinition("gadgets", "example.io", "Gadget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"a second group that was there":            {old: chartOf(Plain, setWidget(), setDefinition("widgets", "example.io", "Widget")), new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"templates to crds folder":                 {old: chartOf(Template, setWidget()), new: chartOf(CRDsFolder, setWidget()), want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
-		"templates to crds folder, kept":           {old: keptIn(chartOf(Template, setWidget())), new: chartOf(CRDsFolder, setWidget()), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"crds folder to templates":                 {old: chartOf(CRDsFolder, setWidget()), new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"keep is lost":                             {old: keptIn(chartOf(Template, setWidget())), new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{"CRD-S01": rules.Review}},
-		"keep comes":                               {old: chartOf(Template, setWidget()), new: keptIn(chartOf(Template, setWidget())), want: map[string]rules.Verdict{}},
-		"manifests to a chart":                     {old: chartOf(Plain, setWidget()), new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{}},
-		"another storage version":                  {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)), want: map[string]rules.Verdict{"CRD-S05": rules.Review}},
-		"webhook without Service":                  {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
-		"webhook with another port":                {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(9443))), webhook), want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
-		"webhook of a definition with one version": {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443), func(d *apiextensionsv1.CustomResourceDefinition) { d.Spec.Versions = d.Spec.Versions[:1] })), Service{Name: "metrics"}), want: map[string]rules.Verdict{}},
-		"webhook with Service":                     {old: chartOf(CRDsFolder, setWidget()), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), want: map[string]rules.Verdict{}},
-		"webhook in a chart without Services":      {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setWidget(convertedBy(443))), want: map[string]rules.Verdict{}},
-		"webhook in manifests":                     {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(convertedBy(443))), want: map[string]rules.Verdict{}},
-		"webhook that did without before":          {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]rules.Verdict{}},
-		"Service of a webhook goes":                {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
+		"nothing": {old: chartOf(Template, setWidget()), new: chartOf(Template, setWidget()),
+			want: map[string]rules.Verdict{}},
+		"a new definition": {old: empty, new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{}},
+		"out of the templates": {old: chartOf(Template, setWidget()), new: empty,
+			want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
+		"out of the templates, kept": {old: keptIn(chartOf(Template, setWidget())), new: empty,
+			want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"out of the crds folder": {old: chartOf(CRDsFolder, setWidget()), new: empty,
+			want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"out of manifests": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("gadgets",
+			"example.com", "Gadget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"origin not said": {old: chartOf("", setWidget()), new: Set{},
+			want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"renamed group in manifests": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("widgets", "example.io",
+			"Widget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review, "CRD-S03": rules.Destructive}},
+		"renamed group in templates": {old: chartOf(Template, setWidget()), new: chartOf(Template, setDefinition("widgets",
+			"example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S01": rules.Destructive, "CRD-S03": rules.Destructive}},
+		"another kind in another group": {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setDefinition("gadgets",
+			"example.io", "Gadget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"a second group that was there": {old: chartOf(Plain, setWidget(), setDefinition("widgets", "example.io", "Widget")),
+			new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"templates to crds folder": {old: chartOf(Template, setWidget()), new: chartOf(CRDsFolder, setWidget()),
+			want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
+		"templates to crds folder, kept": {old: keptIn(chartOf(Template, setWidget())), new: chartOf(CRDsFolder, setWidget()),
+			want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"crds folder to templates": {old: chartOf(CRDsFolder, setWidget()), new: chartOf(Template, setWidget()),
+			want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
+		"keep is lost": {old: keptIn(chartOf(Template, setWidget())), new: chartOf(Template, setWidget()),
+			want: map[string]rules.Verdict{"CRD-S01": rules.Review}},
+		"keep comes": {old: chartOf(Template, setWidget()), new: keptIn(chartOf(Template, setWidget())),
+			want: map[string]rules.Verdict{}},
+		"manifests to a chart": {old: chartOf(Plain, setWidget()), new: chartOf(Template, setWidget()),
+			want: map[string]rules.Verdict{}},
+		"another storage version": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)),
+			want: map[string]rules.Verdict{"CRD-S05": rules.Review}},
+		"webhook without Service": {old: chartOf(CRDsFolder, setWidget()),
+			new:  serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}),
+			want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
+		"webhook with another port": {old: chartOf(CRDsFolder, setWidget()),
+			new: serving(chartOf(CRDsFolder, setWidget(convertedBy(9443))), webhook), want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
+		"webhook of a definition with one version": {old: chartOf(CRDsFolder, setWidget()),
+			new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443),
+				func(d *apiextensionsv1.CustomResourceDefinition) { d.Spec.Versions = d.Spec.Versions[:1] })), Service{Name: "metrics"}),
+			want: map[string]rules.Verdict{}},
+		"webhook with Service": {old: chartOf(CRDsFolder, setWidget()),
+			new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook), want: map[string]rules.Verdict{}},
+		"webhook in a chart without Services": {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setWidget(convertedBy(443))),
+			want: map[string]rules.Verdict{}},
+		"webhook in manifests": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(convertedBy(443))),
+			want: map[string]rules.Verdict{}},
+		"webhook that did without before": {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}),
+			new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]rules.Verdict{}},
+		"Service of a webhook goes": {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook),
+			new:  serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}),
+			want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			report := Compare(test.old, test.new, compare.Options{})
@@ -142,7 +175,8 @@ func TestWhatChangesBetweenSets(t *testing.T) {
 
 func formatted(d *apiextensionsv1.CustomResourceDefinition) {
 	spec := d.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
-	spec.Properties["list"] = apiextensionsv1.JSONSchemaProps{Type: "array", Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &apiextensionsv1.JSONSchemaProps{Type: "string", Format: "k8s-short-name"}}}
+	spec.Properties["list"] = apiextensionsv1.JSONSchemaProps{Type: "array",
+		Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &apiextensionsv1.JSONSchemaProps{Type: "string", Format: "k8s-short-name"}}}
 }
 
 func TestWhatARollbackOfSetsDoes(t *testing.T) {
@@ -151,11 +185,13 @@ func TestWhatARollbackOfSetsDoes(t *testing.T) {
 		old, new Set
 		want     map[string]rules.Verdict
 	}{
-		"a definition that a template brought": {old: empty, new: chartOf(Template, setWidget()), want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
-		"one that is kept":                     {old: empty, new: keptIn(chartOf(Template, setWidget())), want: map[string]rules.Verdict{}},
-		"one of the crds folder":               {old: empty, new: chartOf(CRDsFolder, setWidget()), want: map[string]rules.Verdict{}},
-		"one that went":                        {old: chartOf(Template, setWidget()), new: empty, want: map[string]rules.Verdict{}},
-		"storage that has moved on":            {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)), want: map[string]rules.Verdict{}},
+		"a definition that a template brought": {old: empty, new: chartOf(Template, setWidget()),
+			want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
+		"one that is kept":       {old: empty, new: keptIn(chartOf(Template, setWidget())), want: map[string]rules.Verdict{}},
+		"one of the crds folder": {old: empty, new: chartOf(CRDsFolder, setWidget()), want: map[string]rules.Verdict{}},
+		"one that went":          {old: chartOf(Template, setWidget()), new: empty, want: map[string]rules.Verdict{}},
+		"storage that has moved on": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)),
+			want: map[string]rules.Verdict{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, ofSets(Reverse(test.old, test.new, compare.Options{})))
@@ -179,7 +215,8 @@ func TestWhatMakesASetUnusable(t *testing.T) {
 	require.NoError(t, chartOf(Plain, setWidget(), setWidget()).Validate(), "the same twice")
 	twice := chartOf(Plain, setWidget(), setWidget(formatted))
 	twice.Members[0].File, twice.Members[1].File, twice.Members[1].Line = "a.yaml", "b.yaml", 7
-	require.EqualError(t, twice.Validate(), "CustomResourceDefinition widgets.example.com is there twice and differs: in a.yaml and in b.yaml:7; leave one of them")
+	require.EqualError(t, twice.Validate(),
+		"CustomResourceDefinition widgets.example.com is there twice and differs: in a.yaml and in b.yaml:7; leave one of them")
 	nameless := chartOf(Plain, setWidget())
 	nameless.Members[0].CRD.Name = ""
 	require.EqualError(t, nameless.Validate(), "chart: a CustomResourceDefinition has no metadata.name")

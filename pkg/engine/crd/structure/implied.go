@@ -39,7 +39,8 @@ func (p *prover) implies(old, new *schema) bool {
 			return ok
 		}
 	}
-	return new.types.has(old.types) && (!old.nullable || new.nullable || new.undeclared) && p.impliesLeaf(old, new) && p.impliesParts(old, new) && p.impliesConditions(old, new)
+	return new.types.has(old.types) && (!old.nullable || new.nullable || new.undeclared) && p.impliesLeaf(old, new) && p.impliesParts(old,
+		new) && p.impliesConditions(old, new)
 }
 
 // each tries all values; it decides only where each of them is known to be valid, or one not to be.

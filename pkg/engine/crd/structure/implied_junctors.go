@@ -147,7 +147,11 @@ func (p *prover) excluded(old, body *schema) bool {
 	if old.types&body.types == 0 && !old.nullable {
 		return true
 	}
-	if values, finite := old.finite(); finite && !slices.ContainsFunc(values, func(value any) bool { known, ok := body.leaf(value); return !known || ok }) {
+	if values, finite := old.finite(); finite && !slices.ContainsFunc(values, func(value any) bool {
+		known,
+			ok := body.leaf(value)
+		return !known || ok
+	}) {
 		return true
 	}
 	if body.enum != nil && p.noneOf(old, body) {

@@ -71,7 +71,8 @@ func (t jsonTypes) String() string {
 	for _, known := range []struct {
 		types jsonTypes
 		name  string
-	}{{typeNumber, "number"}, {typeInteger, "integer"}, {typeString, "string"}, {typeBoolean, "boolean"}, {typeObject, "object"}, {typeArray, "array"}} {
+	}{{typeNumber, "number"}, {typeInteger, "integer"}, {typeString, "string"}, {typeBoolean, "boolean"},
+		{typeObject, "object"}, {typeArray, "array"}} {
 		if t.has(known.types) && (known.types != typeInteger || !t.has(typeNumber)) {
 			names = append(names, known.name)
 		}

@@ -163,7 +163,8 @@ func onlyRepeatTypes(types jsonTypes, branches []*schema) bool {
 
 // onlyTypes tells whether a condition speaks of nothing but types.
 func (s *schema) onlyTypes() bool {
-	return len(s.properties) == 0 && s.additional == nil && s.items == nil && len(s.required) == 0 && s.enum == nil && s.limits == (limits{}) &&
+	return len(s.properties) == 0 && s.additional == nil && s.items == nil && len(s.required) == 0 && s.enum == nil &&
+		s.limits == (limits{}) &&
 		len(s.multiples) == 0 && len(s.patterns) == 0 && len(s.formats) == 0 && len(s.anyOf) == 0 && len(s.oneOf) == 0 && len(s.not) == 0
 }
 

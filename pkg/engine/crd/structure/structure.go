@@ -48,7 +48,8 @@ func (c *Comparison) Compare() {
 		}
 		if !c.Used(old) {
 			if !new.Served && !new.Storage && !sameSchema(old, new) {
-				c.Find("E24", rules.Place{Version: old.Name}, nil, nil, "version %s changes, but it is neither served nor stored: nobody reads or writes through it", old.Name)
+				c.Find("E24", rules.Place{Version: old.Name}, nil, nil,
+					"version %s changes, but it is neither served nor stored: nobody reads or writes through it", old.Name)
 			}
 			continue
 		}

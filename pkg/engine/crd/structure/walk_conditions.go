@@ -61,7 +61,8 @@ func (w *walk) oneOf(old, new *schema, at spot) {
 		if len(new.oneOf) == 0 {
 			w.find("B13", at, nil, nil, "the alternatives are gone: more is allowed, which a rollback makes invalid")
 		} else {
-			w.find("B03", at, nil, nil, "more alternatives are allowed, none of which a value that was valid can match too; a rollback makes them invalid").Verdict = rules.Safe
+			w.find("B03", at, nil, nil, "more alternatives are allowed, none of which a value that was valid can match too; a rollback "+
+				"makes them invalid").Verdict = rules.Safe
 		}
 		return
 	}

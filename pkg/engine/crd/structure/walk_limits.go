@@ -22,14 +22,22 @@ type bound struct {
 }
 
 var bounds = []bound{
-	{keyword: "minimum", of: func(l *limits) *limit { return &l.minimum }, lower: true, types: typeNumber, added: "407", tightened: "407", loosened: "410", gone: "419", hurt: "smaller numbers"},
-	{keyword: "maximum", of: func(l *limits) *limit { return &l.maximum }, types: typeNumber, added: "408", tightened: "408", loosened: "420", gone: "420", hurt: "larger numbers"},
-	{keyword: "minLength", of: func(l *limits) *limit { return &l.minLength }, lower: true, types: typeString, added: "405", tightened: "406", loosened: "425", gone: "425", hurt: "shorter texts"},
-	{keyword: "maxLength", of: func(l *limits) *limit { return &l.maxLength }, types: typeString, added: "401", tightened: "402", loosened: "403", gone: "404", hurt: "longer texts"},
-	{keyword: "minItems", of: func(l *limits) *limit { return &l.minItems }, lower: true, types: typeArray, added: "414", tightened: "414", loosened: "425", gone: "425", hurt: "shorter lists"},
-	{keyword: "maxItems", of: func(l *limits) *limit { return &l.maxItems }, types: typeArray, added: "413", tightened: "415", loosened: "403", gone: "404", hurt: "longer lists"},
-	{keyword: "minProperties", of: func(l *limits) *limit { return &l.minProperties }, lower: true, types: typeObject, added: "416", tightened: "416", loosened: "425", gone: "425", hurt: "objects with fewer keys"},
-	{keyword: "maxProperties", of: func(l *limits) *limit { return &l.maxProperties }, types: typeObject, added: "R04", tightened: "R04", loosened: "403", gone: "404", hurt: "objects with more keys"},
+	{keyword: "minimum", of: func(l *limits) *limit { return &l.minimum }, lower: true, types: typeNumber, added: "407", tightened: "407",
+		loosened: "410", gone: "419", hurt: "smaller numbers"},
+	{keyword: "maximum", of: func(l *limits) *limit { return &l.maximum }, types: typeNumber, added: "408", tightened: "408", loosened: "420",
+		gone: "420", hurt: "larger numbers"},
+	{keyword: "minLength", of: func(l *limits) *limit { return &l.minLength }, lower: true, types: typeString, added: "405", tightened: "406",
+		loosened: "425", gone: "425", hurt: "shorter texts"},
+	{keyword: "maxLength", of: func(l *limits) *limit { return &l.maxLength }, types: typeString, added: "401", tightened: "402",
+		loosened: "403", gone: "404", hurt: "longer texts"},
+	{keyword: "minItems", of: func(l *limits) *limit { return &l.minItems }, lower: true, types: typeArray, added: "414", tightened: "414",
+		loosened: "425", gone: "425", hurt: "shorter lists"},
+	{keyword: "maxItems", of: func(l *limits) *limit { return &l.maxItems }, types: typeArray, added: "413", tightened: "415",
+		loosened: "403", gone: "404", hurt: "longer lists"},
+	{keyword: "minProperties", of: func(l *limits) *limit { return &l.minProperties }, lower: true, types: typeObject, added: "416",
+		tightened: "416", loosened: "425", gone: "425", hurt: "objects with fewer keys"},
+	{keyword: "maxProperties", of: func(l *limits) *limit { return &l.maxProperties }, types: typeObject, added: "R04", tightened: "R04",
+		loosened: "403", gone: "404", hurt: "objects with more keys"},
 }
 
 // limits compares all bounds.

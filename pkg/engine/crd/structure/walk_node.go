@@ -45,11 +45,13 @@ func (w *walk) types(old, new *schema, at spot) bool {
 		case at.value:
 			id = "214"
 		}
-		w.find(id, at, old.types.String(), new.types.String(), "the type widens from %s to %s: readers that are typed meet values that they do not know", old.types, new.types)
+		w.find(id, at, old.types.String(), new.types.String(),
+			"the type widens from %s to %s: readers that are typed meet values that they do not know", old.types, new.types)
 		return true
 	}
 	id := typeChangeID(old.types, new.types, at)
-	finding := w.find(id, at, old.types.String(), new.types.String(), "%s where %s was allowed: stored values of another type are invalid, and writers that send them are refused",
+	finding := w.find(id, at, old.types.String(), new.types.String(),
+		"%s where %s was allowed: stored values of another type are invalid, and writers that send them are refused",
 		new.types, old.types)
 	switch lost := old.types &^ new.types; {
 	case lost&typeObject != 0 && old.holdsKeys(0):
@@ -145,11 +147,13 @@ func (w *walk) fallback(old, new *schema, at spot) {
 		}
 		w.find(id, at, nil, new.fallback, text, shownWhole(new.fallback))
 	case old.defaults && !new.defaults && at.required:
-		at.brick(w.find("604", at, old.fallback, nil, "writers that omit the field are refused from now on, and so are stored objects that never had it written"))
+		at.brick(w.find("604", at, old.fallback, nil, "writers that omit the field are refused from now on, and so are stored objects "+
+			"that never had it written"))
 	case old.defaults && !new.defaults:
 		w.find("603", at, old.fallback, nil, "the field reads as unset where %s was filled in before", shownWhole(old.fallback))
 	case old.defaults && shownWhole(old.fallback) != shownWhole(new.fallback):
-		w.find("602", at, old.fallback, new.fallback, "the default changes: new objects get %s, objects that were written before keep %s, and those that never had it written change", shownWhole(new.fallback), shownWhole(old.fallback))
+		w.find("602", at, old.fallback, new.fallback, "the default changes: new objects get %s, objects that were written before keep "+
+			"%s, and those that never had it written change", shownWhole(new.fallback), shownWhole(old.fallback))
 	}
 }
 

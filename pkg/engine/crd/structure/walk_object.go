@@ -8,7 +8,8 @@ func (w *walk) object(old, new *schema, at spot) {
 	w.unknown(old, new, at)
 	if old.mapType != new.mapType {
 		if new.mapType == "atomic" {
-			w.find("907", at, old.mapType, new.mapType, "the map has one owner now: server-side apply conflicts between managers that own different keys")
+			w.find("907", at, old.mapType, new.mapType,
+				"the map has one owner now: server-side apply conflicts between managers that own different keys")
 		} else {
 			w.find("910", at, old.mapType, new.mapType, "each key has an owner of its own now: keys that were dropped from a manifest may stay")
 		}
@@ -56,9 +57,11 @@ func (w *walk) embedded(old, new *schema, at spot) {
 	switch {
 	case at.root || old.embedded == new.embedded:
 	case new.embedded:
-		w.find("805", at, false, true, "stored values that are no complete resource (apiVersion, kind, metadata) can no longer be written at all: not even finalizers can be removed")
+		w.find("805", at, false, true, "stored values that are no complete resource (apiVersion, kind, metadata) can no longer be "+
+			"written at all: not even finalizers can be removed")
 	default:
-		w.find("806", at, true, false, "the value need not be a complete resource any more; after a rollback such values could not be written at all")
+		w.find("806", at, true, false, "the value need not be a complete resource any more; after a rollback such values could not be "+
+			"written at all")
 	}
 }
 
@@ -106,9 +109,11 @@ func (w *walk) removed(old, new *schema, at spot) {
 		was := old.properties[name]
 		switch {
 		case new.preserve && new.additional == nil:
-			w.find("112", next, was.describe(), nil, "the field is kept, but unchecked: its type, its defaults and its owners in server-side apply are gone")
+			w.find("112", next, was.describe(), nil,
+				"the field is kept, but unchecked: its type, its defaults and its owners in server-side apply are gone")
 		case new.additional != nil:
-			w.find("208", next, was.describe(), new.additional.describe(), "the field is an entry of a map now: readers that are typed as a struct miss it")
+			w.find("208", next, was.describe(), new.additional.describe(),
+				"the field is an entry of a map now: readers that are typed as a struct miss it")
 			w.node(was, new.additional, next)
 		case new.anyValue && !was.holdsKeys(0):
 			w.find("208", next, was.describe(), "anything", "the field is an entry of a map now: readers that are typed as a struct miss it")
@@ -135,7 +140,8 @@ func (w *walk) gone(old, new *schema, name string, at spot) {
 	case was.types == typeObject && len(was.properties) > 0:
 		id = "119"
 	}
-	finding := w.find(id, at, was.describe(), nil, "the field disappears from stored objects at the next read, and any write makes the loss final; server-side apply of manifests that set it fails")
+	finding := w.find(id, at, was.describe(), nil, "the field disappears from stored objects at the next read, and any write makes "+
+		"the loss final; server-side apply of manifests that set it fails")
 	if alike != "" {
 		finding.Message += "; looks like a rename to " + alike
 		finding.FixHint = "It looks like a rename to " + alike + ". " + finding.FixHint
@@ -207,7 +213,8 @@ func (w *walk) typed(is *schema, at spot) {
 	if is.anything() {
 		return
 	}
-	finding := w.find("115", at, "anything", is.describe(), "whatever is stored under this key was never checked: values that are no valid %s become invalid", is.types)
+	finding := w.find("115", at, "anything", is.describe(),
+		"whatever is stored under this key was never checked: values that are no valid %s become invalid", is.types)
 	if is.prunes(0) || at.value && !is.preserve {
 		finding.MarkPruned()
 		finding.Message += ", and keys below it that are not declared are pruned"
@@ -233,16 +240,20 @@ func (w *walk) additional(old, new *schema, at spot) {
 	case old.additional != nil && new.preserve:
 		w.find("112", at.values(new), old.additional.describe(), nil, "entries of the map are kept, but unchecked")
 	case old.additional != nil && new.anyValue:
-		finding := w.find("208", at.values(new), old.additional.describe(), "anything", "values of the map may be anything: readers meet types that they do not know")
+		finding := w.find("208", at.values(new), old.additional.describe(), "anything",
+			"values of the map may be anything: readers meet types that they do not know")
 		if old.additional.holdsKeys(0) {
 			finding.MarkPruned()
-			finding.Message = "keys of objects in the map are pruned from stored objects, as nothing is declared below an additionalProperties that is true"
+			finding.Message = "keys of objects in the map are pruned from stored objects, as nothing is declared below an " +
+				"additionalProperties that is true"
 		}
 	case old.additional != nil || old.anyValue && new.additional == nil && !new.anyValue && !new.preserve:
-		w.find("209", at, "a map", new.describe(), "entries of stored maps whose key is not declared are pruned at the next read, and any write makes the loss final")
+		w.find("209", at, "a map", new.describe(),
+			"entries of stored maps whose key is not declared are pruned at the next read, and any write makes the loss final")
 	case old.preserve && new.preserve && new.additional != nil && !new.additional.anything():
 		w.typed(new.additional, at.values(new))
 	case old.anyValue && new.additional != nil && new.additional.types != anyType:
-		w.find("211", at.values(new), "anything", new.additional.describe(), "stored values of another type are invalid, and writers that send them are refused")
+		w.find("211", at.values(new), "anything", new.additional.describe(),
+			"stored values of another type are invalid, and writers that send them are refused")
 	}
 }

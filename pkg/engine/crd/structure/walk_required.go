@@ -34,7 +34,8 @@ func (w *walk) required(old, new *schema, at spot) {
 				w.find(id, next, "required", "one of several", "more alternatives are allowed, which a rollback makes invalid").Verdict = rules.Safe
 				continue
 			}
-			w.find("106", next, "required", "optional", "objects without the field are valid from now on: readers that count on it meet them, and a rollback makes them invalid")
+			w.find("106", next, "required", "optional",
+				"objects without the field are valid from now on: readers that count on it meet them, and a rollback makes them invalid")
 		}
 	}
 	for _, name := range sortedKeys(new.required) {
@@ -61,11 +62,13 @@ func (w *walk) newlyRequired(old, new *schema, name string, at spot) {
 	if is != nil && is.defaults {
 		switch {
 		case was == nil:
-			w.find("104", next, nil, is.fallback, "a new required field with a default: stored objects read as %s from now on", shownWhole(is.fallback))
+			w.find("104", next, nil, is.fallback, "a new required field with a default: stored objects read as %s from now on",
+				shownWhole(is.fallback))
 		case was.defaults:
 			w.find("611", next, "optional", "required", "the field becomes required, which its default already ensures").Verdict = rules.Safe
 		default:
-			w.find("611", next, "optional", "required, default "+shownWhole(is.fallback), "the field becomes required together with a default: objects without it read as %s from now on", shownWhole(is.fallback))
+			w.find("611", next, "optional", "required, default "+shownWhole(is.fallback),
+				"the field becomes required together with a default: objects without it read as %s from now on", shownWhole(is.fallback))
 		}
 		return
 	}
@@ -73,7 +76,8 @@ func (w *walk) newlyRequired(old, new *schema, name string, at spot) {
 	id := "105"
 	switch {
 	case at.root:
-		w.find("R02", next, nil, "required", "stored objects that lack the field can no longer be updated at all, not even their finalizers: the rule is at the root, whose metadata always changes")
+		w.find("R02", next, nil, "required", "stored objects that lack the field can no longer be updated at all, not even their "+
+			"finalizers: the rule is at the root, whose metadata always changes")
 		return
 	case new.bricks(at) && was == nil && old.preserve:
 		id = "116"
@@ -93,7 +97,8 @@ func (w *walk) newlyRequired(old, new *schema, name string, at spot) {
 		id = "108"
 	}
 	if id == "116" || id == "R01" {
-		text = "stored objects that lack the field and hold undeclared keys can no longer be updated at all, not even their finalizers: such objects never compare equal to what they were; " + text
+		text = "stored objects that lack the field and hold undeclared keys can no longer be updated at all, not even their " +
+			"finalizers: such objects never compare equal to what they were; " + text
 	} else {
 		text += "; stored objects that lack it can be neither made anew nor edited here"
 	}

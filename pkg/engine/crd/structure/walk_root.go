@@ -16,7 +16,8 @@ func (w *walk) root(old, new *schema, oldVersion, newVersion *apiextensionsv1.Cu
 		// Version v1beta1 of the API allowed it: everything was kept, nothing was checked.
 		old = &schema{types: typeObject, preserve: true, embedded: true, mapType: "granular"}
 	case new.preserve && len(new.properties) == 0 && !old.preserve && len(old.properties) > 0:
-		w.find("E16", at, nil, nil, "the schema says nothing any more: every field is kept, none is checked, and server-side apply knows no lists or maps in it")
+		w.find("E16", at, nil, nil, "the schema says nothing any more: every field is kept, none is checked, and server-side apply "+
+			"knows no lists or maps in it")
 		return
 	}
 	if manifest.StatusOf(oldVersion) == nil && manifest.StatusOf(newVersion) != nil && old.prunesStatus() {

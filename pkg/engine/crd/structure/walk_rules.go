@@ -27,7 +27,8 @@ func (w *walk) validations(old, new *schema, at spot) {
 			added = append(added, rule)
 		case ptr.Deref(rule.OptionalOldSelf, false) && !ptr.Deref(before.OptionalOldSelf, false):
 			w.find("A08", at, before.Rule, rule.Rule, "the rule is checked when an object is made, too, as optionalOldSelf is on now")
-		case before.Message != rule.Message || before.MessageExpression != rule.MessageExpression || before.FieldPath != rule.FieldPath || !ptr.Equal(before.Reason, rule.Reason):
+		case before.Message != rule.Message || before.MessageExpression != rule.MessageExpression || before.FieldPath != rule.FieldPath ||
+			!ptr.Equal(before.Reason, rule.Reason):
 			w.find("A06", at, before.Message, rule.Message, "only what the rule says to the user changes")
 		}
 	}
@@ -87,7 +88,8 @@ func (w *walk) rule(rule apiextensionsv1.ValidationRule, gone []string, old, new
 		w.find("A05", at, was, rule.Rule, "the rule follows from those that were there before").Verdict = rules.Safe
 		return
 	case plainlyTyped(rule.Rule, new) && holdsBefore(rule.Rule, known, old, new):
-		w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "the rule holds for every object that was valid before: what it demands follows from the schema, or is about new fields only").Verdict = rules.Safe
+		w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "the rule holds for every object that was valid before: what it "+
+			"demands follows from the schema, or is about new fields only").Verdict = rules.Safe
 		return
 	}
 	finding := w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "%s", ruleText(rule, was))
@@ -122,7 +124,8 @@ func ruleText(rule apiextensionsv1.ValidationRule, was string) string {
 	case usesOldSelf(rule.Rule):
 		return "writers lose the right to make changes that the rule forbids"
 	case was != "":
-		return "objects that kept the old rule may break the new one, whose implication could not be proved: they can be neither made anew nor edited here"
+		return "objects that kept the old rule may break the new one, whose implication could not be proved: they can be neither made " +
+			"anew nor edited here"
 	}
 	return "objects that break the rule can be neither made anew nor edited here, and writers that send them are refused"
 }

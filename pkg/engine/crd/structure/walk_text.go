@@ -26,7 +26,8 @@ func (w *walk) patterns(old, new *schema, at spot) {
 	case answer.Proved && w.c.patterns.includes(was, is).Proved:
 		// The same texts, said in another way.
 	case answer.Proved:
-		w.find("503", at, oldText, newText, "every text that matched before matches still; more does now, which a rollback makes invalid").Verdict = rules.Safe
+		w.find("503", at, oldText, newText,
+			"every text that matched before matches still; more does now, which a rollback makes invalid").Verdict = rules.Safe
 	default:
 		id := "502"
 		switch {
@@ -71,7 +72,8 @@ func (w *walk) formats(old, new *schema, at spot) {
 		case checkedBefore:
 			id = "510"
 		}
-		if finding := w.find(id, at, oldText, newText, "values that are no valid %s are invalid from now on", format); typedFormats[format] && at.ruled(new) {
+		if finding := w.find(id, at, oldText, newText, "values that are no valid %s are invalid from now on", format); typedFormats[format] &&
+			at.ruled(new) {
 			unevaluable(finding)
 		}
 		return
@@ -86,7 +88,8 @@ func (w *walk) formats(old, new *schema, at spot) {
 		for _, format := range is {
 			if shortOrLong(format) {
 				finding.MinServerVersion = ""
-				finding.Message = "servers before 1.34 ignore the format " + format + ": once the cluster is upgraded, values that do not fit become invalid"
+				finding.Message = "servers before 1.34 ignore the format " + format +
+					": once the cluster is upgraded, values that do not fit become invalid"
 				finding.Verdict = rules.Review
 			}
 		}

@@ -59,8 +59,12 @@ func (w *walk) eachKnown(values []any, old, new *schema, at spot) bool {
 		}
 	}
 	if len(refused) > 0 {
-		finding := w.find(leafID(old, new), at, nil, nil, "%s was allowed and is refused now by the other conditions on the field", strings.Join(refused, ", "))
-		if at.ruled(new) && slices.ContainsFunc(sortedKeys(new.formats), func(format string) bool { return typedFormats[format] && !old.formats[format] }) {
+		finding := w.find(leafID(old, new), at, nil, nil, "%s was allowed and is refused now by the other conditions on the field",
+			strings.Join(refused, ", "))
+		if at.ruled(new) && slices.ContainsFunc(sortedKeys(new.formats), func(format string) bool {
+			return typedFormats[format] &&
+				!old.formats[format]
+		}) {
 			unevaluable(finding)
 		}
 	}
@@ -92,9 +96,11 @@ func (w *walk) enum(old, new *schema, at spot) {
 		if known, finite := old.finite(); finite && new.lists(known) {
 			return
 		}
-		w.find(folded(new, "enum", "B10", "303"), at, nil, new.enumShown(), "values other than %s are invalid from now on", strings.Join(sortedKeys(new.enum), ", "))
+		w.find(folded(new, "enum", "B10", "303"), at, nil, new.enumShown(), "values other than %s are invalid from now on",
+			strings.Join(sortedKeys(new.enum), ", "))
 	case new.enum == nil:
-		w.find("304", at, old.enumShown(), nil, "any value is allowed from now on: readers meet values that they do not know, and a rollback makes them invalid")
+		w.find("304", at, old.enumShown(), nil,
+			"any value is allowed from now on: readers meet values that they do not know, and a rollback makes them invalid")
 	default:
 		w.enumValues(old, new, at)
 	}
@@ -147,7 +153,8 @@ func (w *walk) enumValues(old, new *schema, at spot) {
 		case integers:
 			id = "308"
 		}
-		finding := w.find(id, at, old.enumShown(), new.enumShown(), "%s is not allowed any more: stored objects that have it can be neither made anew nor edited here, and writers that send it are refused", strings.Join(gone, ", "))
+		finding := w.find(id, at, old.enumShown(), new.enumShown(), "%s is not allowed any more: stored objects that have it can be "+
+			"neither made anew nor edited here, and writers that send it are refused", strings.Join(gone, ", "))
 		for _, value := range gone {
 			if alike := lookalikeValue(value, fresh); alike != "" {
 				finding.Message += "; " + value + " looks like a rename to " + alike
@@ -156,7 +163,8 @@ func (w *walk) enumValues(old, new *schema, at spot) {
 		}
 	}
 	if len(fresh) > 0 {
-		w.find("302", at, old.enumShown(), new.enumShown(), "%s is allowed too: readers that know only the old values meet it, and a rollback makes it invalid", strings.Join(fresh, ", "))
+		w.find("302", at, old.enumShown(), new.enumShown(),
+			"%s is allowed too: readers that know only the old values meet it, and a rollback makes it invalid", strings.Join(fresh, ", "))
 	}
 }
 
@@ -175,7 +183,8 @@ func (w *walk) multiples(old, new *schema, at spot) {
 	}
 	for _, factor := range sortedKeys(new.multiples) {
 		if !old.multipleOf(factor) {
-			w.find("411", at, sortedKeys(old.multiples), sortedKeys(new.multiples), "numbers that are no multiple of %s are invalid", shownWhole(factor))
+			w.find("411", at, sortedKeys(old.multiples), sortedKeys(new.multiples), "numbers that are no multiple of %s are invalid",
+				shownWhole(factor))
 			return
 		}
 	}

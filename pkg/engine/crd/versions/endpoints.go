@@ -40,10 +40,12 @@ func (c *comparison) statusEndpoint(old, new *apiextensionsv1.CustomResourceDefi
 	switch {
 	case manifest.StatusOf(old) == nil && manifest.StatusOf(new) != nil:
 		if c.PrunesStatus(old) {
-			c.Find("D10", at, nil, "status", "the status subresource comes together with the status itself, which was never kept before").Verdict = rules.Safe
+			c.Find("D10", at, nil, "status",
+				"the status subresource comes together with the status itself, which was never kept before").Verdict = rules.Safe
 			return
 		}
-		c.Find("D10", at, nil, "status", "writes of status to the main endpoint are silently dropped from now on, and new objects are stored without it")
+		c.Find("D10", at, nil, "status", "writes of status to the main endpoint are silently dropped from now on, and new objects are "+
+			"stored without it")
 	case manifest.StatusOf(old) != nil && manifest.StatusOf(new) == nil:
 		c.Find("D21", at, "status", nil, "writes to the status subresource get 404, and every writer of the main endpoint can change the status")
 	}
@@ -68,7 +70,8 @@ func (c *comparison) scaleEndpoint(old, new *apiextensionsv1.CustomResourceDefin
 	default:
 		if was.SpecReplicasPath != is.SpecReplicasPath {
 			at.Path = "subresources.scale.specReplicasPath"
-			c.Find("D12", at, was.SpecReplicasPath, is.SpecReplicasPath, "autoscalers and kubectl scale set %s instead of %s", is.SpecReplicasPath, was.SpecReplicasPath)
+			c.Find("D12", at, was.SpecReplicasPath, is.SpecReplicasPath, "autoscalers and kubectl scale set %s instead of %s",
+				is.SpecReplicasPath, was.SpecReplicasPath)
 		}
 		if was.StatusReplicasPath != is.StatusReplicasPath || ptr.Deref(was.LabelSelectorPath, "") != ptr.Deref(is.LabelSelectorPath, "") {
 			at.Path = "subresources.scale"
@@ -84,7 +87,8 @@ func (c *comparison) columns(old, new *apiextensionsv1.CustomResourceDefinitionV
 		path := strings.Split(strings.TrimPrefix(column.JSONPath, "."), ".")
 		plain := !strings.ContainsAny(column.JSONPath, "[]()@'\"\\") // of more than a plain path nothing is known
 		if plain && c.LosesField(old, new, path) {
-			c.Find("D19", at, column.JSONPath, column.JSONPath, "column %s stays empty: its field %s is not declared any more", column.Name, column.JSONPath)
+			c.Find("D19", at, column.JSONPath, column.JSONPath, "column %s stays empty: its field %s is not declared any more",
+				column.Name, column.JSONPath)
 		}
 	}
 	if !slices.Equal(old.AdditionalPrinterColumns, new.AdditionalPrinterColumns) {

@@ -32,18 +32,24 @@ func (c *comparison) storage() {
 		return
 	}
 	at := rules.Place{Version: was.Name + "→" + is.Name, Path: "storage"}
-	c.Find("E26", at, was.Name, is.Name, "objects are stored as %s from their next write on; status.storedVersions keeps %s until a migration has rewritten them all, and until then %s cannot be removed", is.Name, was.Name, was.Name)
+	c.Find("E26", at, was.Name, is.Name, "objects are stored as %s from their next write on; status.storedVersions keeps %s until "+
+		"a migration has rewritten them all, and until then %s cannot be removed", is.Name, was.Name, was.Name)
 	if converts(c.New) {
 		return
 	}
 	for _, difference := range c.Between(was, is) {
 		switch {
 		case difference.Loses() && c.reported(was.Name, difference.Path):
-			c.Find("E23", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, lacks what %s loses too (%s)", is.Name, was.Name, difference.Code)
+			c.Find("E23", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New,
+				"version %s, which is the stored one now, lacks what %s loses too (%s)", is.Name, was.Name, difference.Code)
 		case difference.Loses():
-			c.Find("E17", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, does not keep what %s keeps here: the first write of an object, through whatever version, drops it for good (%s)", is.Name, was.Name, difference.Code)
+			c.Find("E17", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New,
+				"version %s, which is the stored one now, does not keep what %s keeps here: the first write of an object, through whatever "+
+					"version, drops it for good (%s)", is.Name, was.Name, difference.Code)
 		case difference.Verdict.AtLeast(rules.Breaking) && manifest.VersionOf(c.Old, is.Name) != nil && !c.reported(is.Name, difference.Path):
-			c.Find("E22", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New, "version %s, which is the stored one now, is stricter here than %s: values that are legal there are stored as invalid ones (%s)", is.Name, was.Name, difference.Code)
+			c.Find("E22", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New,
+				"version %s, which is the stored one now, is stricter here than %s: values that are legal there are stored as invalid ones (%s)",
+				is.Name, was.Name, difference.Code)
 		}
 	}
 }
@@ -56,9 +62,11 @@ func (c *comparison) conversion() {
 	case was && !is:
 		c.conversionGone(at)
 	case !was && is:
-		c.Find("E11", at, "None", "Webhook", "every read and write of a version that is not the stored one needs the webhook from now on: while it is down, the kind is")
+		c.Find("E11", at, "None", "Webhook",
+			"every read and write of a version that is not the stored one needs the webhook from now on: while it is down, the kind is")
 	case was && is && !apiequality.Semantic.DeepEqual(manifest.ComparedSpec(c.Old).Conversion, manifest.ComparedSpec(c.New).Conversion):
-		c.Find("E12", at, nil, nil, "conversion is asked of another endpoint, or in other review versions: it must answer before the definition is applied")
+		c.Find("E12", at, nil, nil, "conversion is asked of another endpoint, or in other review versions: it must answer before the "+
+			"definition is applied")
 	}
 }
 
@@ -69,12 +77,15 @@ func (c *comparison) conversionGone(at rules.Place) {
 		for _, difference := range c.Between(pair[0], pair[1]) {
 			if difference.Verdict.AtLeast(rules.Breaking) {
 				lossy = true
-				c.Find("E10", rules.Place{Version: pair[0].Name + "→" + pair[1].Name, Path: difference.Path}, difference.Old, difference.New, "without the webhook, objects are converted by renaming their version: what %s does not keep here is lost, or invalid (%s)", pair[1].Name, difference.Code)
+				c.Find("E10", rules.Place{Version: pair[0].Name + "→" + pair[1].Name, Path: difference.Path}, difference.Old, difference.New,
+					"without the webhook, objects are converted by renaming their version: what %s does not keep here is lost, or invalid (%s)",
+					pair[1].Name, difference.Code)
 			}
 		}
 	}
 	if !lossy {
-		c.Find("E10", at, "Webhook", "None", "conversion needs no webhook any more: the versions that are left have the same schemas").Verdict = rules.Review
+		c.Find("E10", at, "Webhook", "None",
+			"conversion needs no webhook any more: the versions that are left have the same schemas").Verdict = rules.Review
 	}
 }
 
@@ -133,13 +144,17 @@ func (c *comparison) fresh(from, to *apiextensionsv1.CustomResourceDefinitionVer
 		switch {
 		case !difference.Verdict.AtLeast(rules.Breaking):
 		case converts(c.New):
-			c.Find("E08", at, difference.Old, difference.New, "version %s differs here (%s): what becomes of it is up to the conversion webhook", to.Name, difference.Code)
+			c.Find("E08", at, difference.Old, difference.New, "version %s differs here (%s): what becomes of it is up to the conversion webhook",
+				to.Name, difference.Code)
 		case difference.Loses() && to.Storage:
 			// See CRD-E17.
 		case difference.Loses():
-			c.Find("E07", at, difference.Old, difference.New, "version %s does not keep what %s keeps here, and conversion only renames: any write through %s drops it for good (%s)", to.Name, from.Name, to.Name, difference.Code)
+			c.Find("E07", at, difference.Old, difference.New,
+				"version %s does not keep what %s keeps here, and conversion only renames: any write through %s drops it for good (%s)", to.Name,
+				from.Name, to.Name, difference.Code)
 		default:
-			c.Find("E09", at, difference.Old, difference.New, "version %s is stricter here than %s, and conversion only renames: objects that are legal in %s read as invalid ones in %s (%s)", to.Name, from.Name, from.Name, to.Name, difference.Code)
+			c.Find("E09", at, difference.Old, difference.New, "version %s is stricter here than %s, and conversion only renames: objects "+
+				"that are legal in %s read as invalid ones in %s (%s)", to.Name, from.Name, from.Name, to.Name, difference.Code)
 		}
 	}
 }
@@ -151,7 +166,9 @@ func (c *comparison) fresher(from, to *apiextensionsv1.CustomResourceDefinitionV
 	}
 	for _, difference := range c.Between(from, to) {
 		if difference.Loses() {
-			c.Find("E21", rules.Place{Version: from.Name + "→" + to.Name, Path: difference.Path}, difference.Old, difference.New, "%s does not keep what the new version %s declares here: what is written through %s is dropped%s", to.Name, from.Name, from.Name, whereStored(to))
+			c.Find("E21", rules.Place{Version: from.Name + "→" + to.Name, Path: difference.Path}, difference.Old, difference.New,
+				"%s does not keep what the new version %s declares here: what is written through %s is dropped%s", to.Name, from.Name,
+				from.Name, whereStored(to))
 		}
 	}
 }
@@ -174,9 +191,12 @@ func (c *comparison) known(from, to *apiextensionsv1.CustomResourceDefinitionVer
 		}
 		at := rules.Place{Version: from.Name + "→" + to.Name, Path: difference.Path}
 		if difference.Loses() {
-			c.Find("E21", at, difference.Old, difference.New, "only %s has this: written through %s it is dropped%s", from.Name, from.Name, whereStored(to))
+			c.Find("E21", at, difference.Old, difference.New, "only %s has this: written through %s it is dropped%s", from.Name,
+				from.Name, whereStored(to))
 		} else {
-			c.Find("E19", at, difference.Old, difference.New, "what %s allows here now, %s does not: a value that is written through %s reads as an invalid one in %s", from.Name, to.Name, from.Name, to.Name)
+			c.Find("E19", at, difference.Old, difference.New,
+				"what %s allows here now, %s does not: a value that is written through %s reads as an invalid one in %s", from.Name,
+				to.Name, from.Name, to.Name)
 		}
 	}
 }

@@ -44,7 +44,8 @@ func Compare(change *structure.Comparison) {
 // legacy reports the switch that v1 has no more.
 func (c *comparison) legacy() {
 	if c.Old.Spec.PreserveUnknownFields && !c.New.Spec.PreserveUnknownFields {
-		c.Find("803", rules.Place{Path: "spec.preserveUnknownFields"}, true, false, "every field that no schema declares is pruned from stored objects at the next read, and any write makes the loss final")
+		c.Find("803", rules.Place{Path: "spec.preserveUnknownFields"}, true, false,
+			"every field that no schema declares is pruned from stored objects at the next read, and any write makes the loss final")
 	}
 }
 
@@ -92,10 +93,12 @@ func (c *comparison) versionGone(old *apiextensionsv1.CustomResourceDefinitionVe
 	}
 	at := rules.Place{Version: old.Name}
 	if old.Served {
-		c.Find("E01", at, nil, nil, "version %s is gone: requests for it get 404, Helm releases whose manifests name it cannot be upgraded, and server-side apply fails on objects whose managedFields name it", old.Name)
+		c.Find("E01", at, nil, nil, "version %s is gone: requests for it get 404, Helm releases whose manifests name it cannot be "+
+			"upgraded, and server-side apply fails on objects whose managedFields name it", old.Name)
 		return
 	}
-	c.Find("E01", at, nil, nil, "version %s is gone; it was served no more, but server-side apply fails on objects whose managedFields still name it", old.Name).Verdict = rules.Review
+	c.Find("E01", at, nil, nil, "version %s is gone; it was served no more, but server-side apply fails on objects whose "+
+		"managedFields still name it", old.Name).Verdict = rules.Review
 }
 
 func (c *comparison) versionAdded(new *apiextensionsv1.CustomResourceDefinitionVersion) {

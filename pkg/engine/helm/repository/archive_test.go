@@ -51,15 +51,19 @@ func TestArchivesThatAreRefused(t *testing.T) {
 		kind    Kind
 		want    string
 	}{
-		"a name that leads out":     {raw("widgets/../../evil"), KindInvalid, "leads out of the chart"},
-		"an absolute name":          {raw("/etc/evil"), KindInvalid, "leads out of the chart"},
-		"a name of Windows":         {raw(`widgets\..\..\evil`), KindInvalid, "leads out of the chart"},
-		"a link":                    {pack(func(c *chartrepo.Chart) { c.Links = map[string]string{"templates/x": "/etc/passwd"} }), KindInvalid, "is a link"},
-		"a link within":             {pack(func(c *chartrepo.Chart) { c.Links = map[string]string{"crds/x.yaml": "widgets.yaml"} }), KindInvalid, "is a link"},
-		"no archive":                {[]byte("text"), KindInvalid, "it is no chart archive"},
-		"no chart":                  {zeros(t, 1), KindInvalid, "Chart.yaml"},
-		"another chart":             {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: gadgets\nversion: 4.0.0\n" }), KindInvalid, "its Chart.yaml says that it is gadgets 4.0.0"},
-		"another version":           {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: widgets\nversion: 4.0.1\n" }), KindInvalid, "widgets 4.0.1"},
+		"a name that leads out": {raw("widgets/../../evil"), KindInvalid, "leads out of the chart"},
+		"an absolute name":      {raw("/etc/evil"), KindInvalid, "leads out of the chart"},
+		"a name of Windows":     {raw(`widgets\..\..\evil`), KindInvalid, "leads out of the chart"},
+		"a link": {pack(func(c *chartrepo.Chart) { c.Links = map[string]string{"templates/x": "/etc/passwd"} }),
+			KindInvalid, "is a link"},
+		"a link within": {pack(func(c *chartrepo.Chart) { c.Links = map[string]string{"crds/x.yaml": "widgets.yaml"} }),
+			KindInvalid, "is a link"},
+		"no archive": {[]byte("text"), KindInvalid, "it is no chart archive"},
+		"no chart":   {zeros(t, 1), KindInvalid, "Chart.yaml"},
+		"another chart": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: gadgets\nversion: 4.0.0\n" }),
+			KindInvalid, "its Chart.yaml says that it is gadgets 4.0.0"},
+		"another version": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: widgets\nversion: 4.0.1\n" }),
+			KindInvalid, "widgets 4.0.1"},
 		"a Chart.yaml that is none": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "a: [" }), KindInvalid, "chart widgets 4.0.0"},
 		"unpacked a large file":     {zeros(t, 17<<20), KindTooLarge, "it is larger than 16 MiB"},
 	} {
@@ -159,8 +163,10 @@ func TestNothingIsExecutedOrAsked(t *testing.T) {
 
 func FuzzArchive(f *testing.F) {
 	for _, chart := range []chartrepo.Chart{
-		widgets("1.0.0"), {Name: "a", Version: "1.0.0", Raw: map[string]string{"../x": "y"}}, {Name: "a", Version: "1.0.0", Links: map[string]string{"b": "c"}},
-		{Name: "a", Version: "1.0.0", Files: map[string]string{"templates/t.yaml": "{{ .Values.x }}", "values.yaml": "x: 1", "charts/b/Chart.yaml": "name: b"}},
+		widgets("1.0.0"), {Name: "a", Version: "1.0.0", Raw: map[string]string{"../x": "y"}}, {Name: "a", Version: "1.0.0",
+			Links: map[string]string{"b": "c"}},
+		{Name: "a", Version: "1.0.0", Files: map[string]string{"templates/t.yaml": "{{ .Values.x }}", "values.yaml": "x: 1",
+			"charts/b/Chart.yaml": "name: b"}},
 	} {
 		packed, err := chartrepo.Pack(chart)
 		if err != nil {
@@ -187,7 +193,8 @@ func FuzzArchive(f *testing.F) {
 			t.Fatal(err)
 		}
 		archive := &Archive{Name: "widgets", Version: "1.0.0", Packed: packed.Bytes()}
-		if _, err := archive.CRDs(t.Context(), bundle.ChartOptions{}); err != nil && (KindOf(err) == "" || strings.ContainsAny(err.Error(), "\r\n")) {
+		if _, err := archive.CRDs(t.Context(), bundle.ChartOptions{}); err != nil && (KindOf(err) == "" ||
+			strings.ContainsAny(err.Error(), "\r\n")) {
 			t.Fatalf("%q", err)
 		}
 	})

@@ -132,7 +132,8 @@ func TestURLsOfAnIndexThatAreRefused(t *testing.T) {
 		"https://169.254.169.254/latest/x.tgz": "link-local",
 	} {
 		require.NoError(t, w.https.Announce("widgets", "1.10.0", "", url))
-		_, err := New(Options{RootCAs: w.roots, Dial: w.client.options.Dial, Clock: w.clock}).Fetch(t.Context(), Repository{URL: w.https.URL()}, "widgets", "1.10.0")
+		_, err := New(Options{RootCAs: w.roots, Dial: w.client.options.Dial, Clock: w.clock}).Fetch(t.Context(),
+			Repository{URL: w.https.URL()}, "widgets", "1.10.0")
 		require.ErrorContains(t, err, want, url)
 		assert.NotContains(t, err.Error(), "hunter2")
 	}

@@ -70,7 +70,8 @@ func (c *Client) get(ctx context.Context, g getting) (*answer, error) {
 }
 
 func tooLarge(g getting) error {
-	return &Error{Kind: KindTooLarge, Message: fmt.Sprintf("%s is larger than %d MiB, and no more is read", g.what, g.limit>>20), Err: errTooLarge}
+	return &Error{Kind: KindTooLarge, Message: fmt.Sprintf("%s is larger than %d MiB, and no more is read", g.what,
+		g.limit>>20), Err: errTooLarge}
 }
 
 // statusError says what an answer other than 200 means.

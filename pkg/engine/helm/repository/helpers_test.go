@@ -55,7 +55,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	serving, authority, err := privateca.New()
 	require.NoError(t, err)
-	w := &world{T: t, serving: serving, roots: x509.NewCertPool(), clock: clocktesting.NewFakePassiveClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
+	w := &world{T: t, serving: serving, roots: x509.NewCertPool(), clock: clocktesting.NewFakePassiveClock(time.Date(2026, 1,
+		2, 3, 4, 5, 0, time.UTC))}
 	require.True(t, w.roots.AppendCertsFromPEM(authority))
 	w.https = w.another()
 	w.registry, err = chartrepo.NewRegistry(serving, authority)

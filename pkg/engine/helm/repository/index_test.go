@@ -88,7 +88,8 @@ func TestDecodeIndex(t *testing.T) {
 		content string
 		want    index
 	}{
-		"YAML":        {"apiVersion: v1\nentries:\n  a:\n  - {version: 1.0.0, digest: ab, urls: [x.tgz], unknown: 1}\n  - null\n  - {version: 0.9.0, removed: true}\n  b: []\n", index{"a": {{Version: "1.0.0", Digest: "ab", URLs: []string{"x.tgz"}}}}},
+		"YAML": {"apiVersion: v1\nentries:\n  a:\n  - {version: 1.0.0, digest: ab, urls: [x.tgz], unknown: 1}\n  - null\n  - " +
+			"{version: 0.9.0, removed: true}\n  b: []\n", index{"a": {{Version: "1.0.0", Digest: "ab", URLs: []string{"x.tgz"}}}}},
 		"JSON":        {`{"apiVersion":"v1","entries":{"a":[{"version":"1.0.0"}]}}`, index{"a": {{Version: "1.0.0"}}}},
 		"no entries":  {"apiVersion: v1\n", index{}},
 		"a number":    {"apiVersion: v1\nentries: {a: [{version: 1.5}]}", index{"a": {{Version: "1.5"}}}},
@@ -103,7 +104,8 @@ func TestDecodeIndex(t *testing.T) {
 		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c-1), 20), ","))
 	}
 	for name, content := range map[string]string{
-		"empty": "", "no version": "entries: {}", "HTML": "<html>s3cr3t</html>", "no map": "- apiVersion: v1", "wrong types": "apiVersion: v1\nentries: {a: {b: s3cr3t}}",
+		"empty": "", "no version": "entries: {}", "HTML": "<html>s3cr3t</html>", "no map": "- apiVersion: v1",
+		"wrong types":       "apiVersion: v1\nentries: {a: {b: s3cr3t}}",
 		"a bomb of aliases": "apiVersion: v1\n" + bomb,
 	} {
 		_, err := decodeIndex([]byte(content))

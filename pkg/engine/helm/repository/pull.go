@@ -99,7 +99,8 @@ func chartLayer(content []byte, what string) (*v1.Descriptor, error) {
 	case layer.Digest.Algorithm != "sha256":
 		return nil, invalid("has a digest that is not of sha256")
 	case layer.Size > MaxArchive:
-		return nil, &Error{Kind: KindTooLarge, Message: fmt.Sprintf("%s is larger than %d MiB, and no more is read", what, MaxArchive>>20), Err: errTooLarge}
+		return nil, &Error{Kind: KindTooLarge, Message: fmt.Sprintf("%s is larger than %d MiB, and no more is read", what,
+			MaxArchive>>20), Err: errTooLarge}
 	}
 	return layer, nil
 }

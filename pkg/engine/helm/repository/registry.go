@@ -28,17 +28,20 @@ type session struct {
 func (c *Client) open(ctx context.Context, repository Repository, at *url.URL, chart string) (*session, error) {
 	registry, err := name.NewRegistry(at.Host, name.StrictValidation)
 	if err != nil || registry.RegistryStr() != at.Host {
-		return nil, &Error{Kind: KindInvalid, Message: fmt.Sprintf("%q cannot be a registry; write the host that serves it, such as registry-1.docker.io", at.Host)}
+		return nil, &Error{Kind: KindInvalid,
+			Message: fmt.Sprintf("%q cannot be a registry; write the host that serves it, such as registry-1.docker.io", at.Host)}
 	}
 	path := at.JoinPath(chart).Path[1:]
 	repo, err := name.NewRepository(at.Host+"/"+path, name.StrictValidation, name.WithDefaultRegistry(at.Host))
 	if err != nil {
-		return nil, &Error{Kind: KindInvalid, Message: fmt.Sprintf("%q cannot be a repository of a registry: lower case letters, digits and ._-/ are allowed", path)}
+		return nil, &Error{Kind: KindInvalid,
+			Message: fmt.Sprintf("%q cannot be a repository of a registry: lower case letters, digits and ._-/ are allowed", path)}
 	}
 	g := c.guarded(at, repository.Credentials)
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)
 	defer cancel()
-	through, err := transport.NewWithContext(ctx, registry, authenticator(repository.Credentials), limited{g}, []string{repo.Scope(transport.PullScope)})
+	through, err := transport.NewWithContext(ctx, registry, authenticator(repository.Credentials), limited{g},
+		[]string{repo.Scope(transport.PullScope)})
 	if err != nil {
 		return nil, c.loginError(ctx, g, err)
 	}

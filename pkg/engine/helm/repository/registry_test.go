@@ -64,7 +64,8 @@ func TestManifestsThatAreNoCharts(t *testing.T) {
 		kind    Kind
 		want    string
 	}{
-		"an index":      {`{"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[]}`, KindInvalid, "is an index of several"},
+		"an index": {`{"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[]}`, KindInvalid,
+			"is an index of several"},
 		"no JSON":       {"<html>", KindInvalid, "cannot be read as one"},
 		"another sum":   {layerOf("sha512:"+strings.Repeat("ab", 64), 7), KindInvalid, "not of sha256"},
 		"a large layer": {layerOf("sha256:"+strings.Repeat("ab", 32), 100<<20), KindTooLarge, "larger than 20 MiB"},
@@ -87,7 +88,8 @@ func TestManifestsThatAreNoCharts(t *testing.T) {
 }
 
 func layerOf(digest string, size int64) string {
-	return fmt.Sprintf(`{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":{"mediaType":"x","digest":%q,"size":1},"layers":[{"mediaType":"application/vnd.cncf.helm.chart.content.v1.tar+gzip","digest":%q,"size":%d}]}`,
+	return fmt.Sprintf(`{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":{"mediaType":"x",`+
+		`"digest":%q,"size":1},"layers":[{"mediaType":"application/vnd.cncf.helm.chart.content.v1.tar+gzip","digest":%q,"size":%d}]}`,
 		"sha256:"+strings.Repeat("cd", 32), digest, size)
 }
 
@@ -100,8 +102,10 @@ func TestARegistryThatDoesNotLetUsIn(t *testing.T) {
 		kind  Kind
 		want  string
 	}{
-		"503":                 {chartrepo.Status(http.StatusServiceUnavailable, secret), KindUnreachable, "logging in to the registry: it answered 503"},
-		"403":                 {chartrepo.Status(http.StatusForbidden, `{"errors":[{"code":"DENIED","message":"`+secret+`"}]}`), KindUnauthorized, "403 DENIED"},
+		"503": {chartrepo.Status(http.StatusServiceUnavailable, secret), KindUnreachable,
+			"logging in to the registry: it answered 503"},
+		"403": {chartrepo.Status(http.StatusForbidden, `{"errors":[{"code":"DENIED","message":"`+secret+`"}]}`),
+			KindUnauthorized, "403 DENIED"},
 		"no connection":       {chartrepo.Drop(), KindUnreachable, "the connection broke off"},
 		"no realm":            {challenge(`Bearer service="x"`), KindInvalid, "no token service that can be used"},
 		"a realm without TLS": {challenge(`Bearer realm="http://example.com/token"`), KindInvalid, "no token service that can be used"},

@@ -107,7 +107,8 @@ func places(value reflect.Value, path string) []place {
 	case reflect.Struct:
 		var all []place
 		for i := range value.NumField() {
-			all = append(all, within(places(value.Field(i), path+"."+value.Type().Field(i).Name), func(v reflect.Value) reflect.Value { return v.Field(i) })...)
+			all = append(all, within(places(value.Field(i), path+"."+value.Type().Field(i).Name),
+				func(v reflect.Value) reflect.Value { return v.Field(i) })...)
 		}
 		return all
 	case reflect.Slice:

@@ -45,7 +45,8 @@ func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) etcd
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
 	epochtest.Open(t, timeline, client.Raw(), config.Prefix)
-	return etcdstore.Getter{RESTOptionsGetter: options{config: config}, Client: client, Cached: true, Claims: identity.NewEncryptCheckTransformer()}
+	return etcdstore.Getter{RESTOptionsGetter: options{config: config}, Client: client, Cached: true,
+		Claims: identity.NewEncryptCheckTransformer()}
 }
 
 // Ready waits until the watch cache of a store answers lists.

@@ -32,7 +32,8 @@ func (c creation) begin(ctx context.Context, obj runtime.Object, _ *metav1.Creat
 	caller, ok := genericapirequest.UserFrom(ctx)
 	if !ok || c.user == "" || caller.GetName() != c.user {
 		return nil, apierrors.NewForbidden(release.Resource("approvals"), approval.Name, fmt.Errorf(
-			"an Approval is made by the controller alone, when a CRDSchema with a breaking change carries the annotation %s", release.RequestApprovalAnnotation))
+			"an Approval is made by the controller alone, when a CRDSchema with a breaking change carries the annotation %s",
+			release.RequestApprovalAnnotation))
 	}
 	errs, err := c.fill(ctx, approval)
 	if err != nil {
@@ -65,7 +66,8 @@ func (c creation) fill(ctx context.Context, approval *release.Approval) (field.E
 		return field.ErrorList{field.Invalid(path.Child("uid"), spec.Subject.UID,
 			"is not the UID of the stored CRDSchema: it was deleted and created again")}, nil
 	case schema.Status.Approval != release.ApprovalPending:
-		return field.ErrorList{field.Invalid(path.Child("name"), spec.Subject.Name, "does not wait for an approval: its status.approval is not Pending")}, nil
+		return field.ErrorList{field.Invalid(path.Child("name"), spec.Subject.Name,
+			"does not wait for an approval: its status.approval is not Pending")}, nil
 	}
 	behind, err := origins(ctx, c.objects, schema)
 	if err != nil {

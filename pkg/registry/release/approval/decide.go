@@ -40,9 +40,11 @@ func decide(approval *release.Approval, said word) error {
 		return apierrors.NewForbidden(release.Resource("approvals/approve"), approval.Name,
 			fmt.Errorf("%s asked for this change, so somebody else must approve it", said.user))
 	case approves && hasApproved(approval, said.user):
-		return conflict("%s approved it before; %d of %d people approved, and each counts once", said.user, approvals(approval), approval.Spec.Levels)
+		return conflict("%s approved it before; %d of %d people approved, and each counts once", said.user,
+			approvals(approval), approval.Spec.Levels)
 	}
-	record := release.ApprovalRecord{User: said.user, Decision: said.outcome, Reason: said.reason, Time: metav1.NewTime(said.at.UTC()).Rfc3339Copy()}
+	record := release.ApprovalRecord{User: said.user, Decision: said.outcome, Reason: said.reason,
+		Time: metav1.NewTime(said.at.UTC()).Rfc3339Copy()}
 	if approves {
 		record.Level = int32(approvals(approval)) + 1
 	}

@@ -41,17 +41,25 @@ func TestWhoseWordCounts(t *testing.T) {
 		refused  func(error) bool
 		says     string
 	}{
-		"the first of two":        {pending(), word{user: "bob", outcome: release.OutcomeApproved, at: asked}, release.OutcomePending, nil, ""},
-		"the second of two":       {pending(bob), word{user: "cleo", outcome: release.OutcomeApproved, at: asked}, release.OutcomeApproved, nil, ""},
-		"one twice":               {pending(bob), word{user: "bob", outcome: release.OutcomeApproved, at: asked}, "", apierrors.IsConflict, "bob approved it before; 1 of 2 people approved"},
-		"who asked":               {pending(), word{user: "ann", outcome: release.OutcomeApproved, at: asked}, "", apierrors.IsForbidden, "somebody else must approve"},
-		"who asked, where it may": {pending(), word{user: "ann", outcome: release.OutcomeApproved, at: asked, ownRequest: true}, release.OutcomePending, nil, ""},
-		"withdrawn":               {pending(bob), word{user: "ann", outcome: release.OutcomeRejected, at: asked}, release.OutcomeRejected, nil, ""},
-		"a second thought":        {pending(bob), word{user: "bob", outcome: release.OutcomeRejected, at: asked}, release.OutcomeRejected, nil, ""},
-		"decided":                 {final, word{user: "cleo", outcome: release.OutcomeRejected, at: asked}, "", apierrors.IsConflict, "decided already: Approved by bob"},
-		"marked as expired":       {expired, word{user: "cleo", outcome: release.OutcomeApproved, at: asked}, "", apierrors.IsConflict, "decided already: Expired"},
-		"at the last moment":      {pending(), word{user: "bob", outcome: release.OutcomeApproved, at: asked.Add(time.Hour - time.Nanosecond)}, release.OutcomePending, nil, ""},
-		"too late":                {pending(), word{user: "bob", outcome: release.OutcomeApproved, at: asked.Add(time.Hour)}, "", apierrors.IsConflict, "expired at 2026-01-02T04:04:05Z: to ask again, delete the CRDSchema schema"},
+		"the first of two": {pending(), word{user: "bob", outcome: release.OutcomeApproved, at: asked}, release.OutcomePending, nil, ""},
+		"the second of two": {pending(bob), word{user: "cleo", outcome: release.OutcomeApproved, at: asked},
+			release.OutcomeApproved, nil, ""},
+		"one twice": {pending(bob), word{user: "bob", outcome: release.OutcomeApproved, at: asked}, "", apierrors.IsConflict,
+			"bob approved it before; 1 of 2 people approved"},
+		"who asked": {pending(), word{user: "ann", outcome: release.OutcomeApproved, at: asked}, "", apierrors.IsForbidden,
+			"somebody else must approve"},
+		"who asked, where it may": {pending(), word{user: "ann", outcome: release.OutcomeApproved, at: asked, ownRequest: true},
+			release.OutcomePending, nil, ""},
+		"withdrawn":        {pending(bob), word{user: "ann", outcome: release.OutcomeRejected, at: asked}, release.OutcomeRejected, nil, ""},
+		"a second thought": {pending(bob), word{user: "bob", outcome: release.OutcomeRejected, at: asked}, release.OutcomeRejected, nil, ""},
+		"decided": {final, word{user: "cleo", outcome: release.OutcomeRejected, at: asked}, "", apierrors.IsConflict,
+			"decided already: Approved by bob"},
+		"marked as expired": {expired, word{user: "cleo", outcome: release.OutcomeApproved, at: asked}, "", apierrors.IsConflict,
+			"decided already: Expired"},
+		"at the last moment": {pending(), word{user: "bob", outcome: release.OutcomeApproved, at: asked.Add(time.Hour - time.Nanosecond)},
+			release.OutcomePending, nil, ""},
+		"too late": {pending(), word{user: "bob", outcome: release.OutcomeApproved, at: asked.Add(time.Hour)}, "", apierrors.IsConflict,
+			"expired at 2026-01-02T04:04:05Z: to ask again, delete the CRDSchema schema"},
 	} {
 		before := c.approval.DeepCopy()
 		err := decide(c.approval, c.said)
@@ -82,9 +90,10 @@ func TestNobodyApprovesAlone(t *testing.T) {
 		for range words {
 			before := approval.DeepCopy()
 			err := decide(approval, word{
-				user:    rapid.SampledFrom([]string{"ann", "bob", "cleo", "dan", "eve"}).Draw(t, "user"),
-				outcome: rapid.SampledFrom([]release.ApprovalOutcome{release.OutcomeApproved, release.OutcomeApproved, release.OutcomeApproved, release.OutcomeRejected}).Draw(t, "outcome"),
-				at:      asked.Add(time.Duration(rapid.IntRange(0, 90).Draw(t, "minute")) * time.Minute),
+				user: rapid.SampledFrom([]string{"ann", "bob", "cleo", "dan", "eve"}).Draw(t, "user"),
+				outcome: rapid.SampledFrom([]release.ApprovalOutcome{release.OutcomeApproved, release.OutcomeApproved, release.OutcomeApproved,
+					release.OutcomeRejected}).Draw(t, "outcome"),
+				at: asked.Add(time.Duration(rapid.IntRange(0, 90).Draw(t, "minute")) * time.Minute),
 			})
 			require.Equal(t, err != nil, assert.ObjectsAreEqual(before, approval))
 			require.False(t, err == nil && before.Status.Decision != release.OutcomePending, "decided twice")

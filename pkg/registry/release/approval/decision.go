@@ -72,13 +72,15 @@ func (r *DecisionREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersion
 }
 
 // Create records what the caller says about an Approval, and answers with it.
-func (r *DecisionREST) Create(ctx context.Context, name string, obj runtime.Object, validate rest.ValidateObjectFunc, options *metav1.CreateOptions) (runtime.Object, error) {
+func (r *DecisionREST) Create(ctx context.Context, name string, obj runtime.Object, validate rest.ValidateObjectFunc,
+	options *metav1.CreateOptions) (runtime.Object, error) {
 	body, ok := obj.(*release.ApprovalDecision)
 	if !ok {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the body must be an ApprovalDecision, not a %T", obj))
 	}
 	if body.Name != "" && body.Name != name {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("metadata.name of the ApprovalDecision is %q, but the request is about the Approval %q", body.Name, name))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("metadata.name of the ApprovalDecision is %q, but the request is about the Approval %q",
+			body.Name, name))
 	}
 	caller, ok := request.UserFrom(ctx)
 	if !ok || caller.GetName() == "" || caller.GetName() == user.Anonymous {
@@ -100,7 +102,8 @@ func (r *DecisionREST) Create(ctx context.Context, name string, obj runtime.Obje
 		return nil, err
 	}
 	r.tell(ctx, decided, caller, body.Reason, dryrun.IsDryRun(options.DryRun))
-	body.ObjectMeta = metav1.ObjectMeta{Name: decided.Name, UID: decided.UID, ResourceVersion: decided.ResourceVersion, CreationTimestamp: decided.CreationTimestamp}
+	body.ObjectMeta = metav1.ObjectMeta{Name: decided.Name, UID: decided.UID, ResourceVersion: decided.ResourceVersion,
+		CreationTimestamp: decided.CreationTimestamp}
 	return body, nil
 }
 
@@ -141,7 +144,8 @@ func (r *DecisionREST) forbidden(name, text string) error {
 }
 
 // record writes the word of the caller, unless what is stored at that moment speaks against it.
-func (r *DecisionREST) record(ctx context.Context, name string, caller user.Info, reason string, options *metav1.CreateOptions) (*release.Approval, error) {
+func (r *DecisionREST) record(ctx context.Context, name string, caller user.Info, reason string,
+	options *metav1.CreateOptions) (*release.Approval, error) {
 	update := rest.DefaultUpdatedObjectInfo(nil, func(ctx context.Context, _, stored runtime.Object) (runtime.Object, error) {
 		approval := stored.DeepCopyObject().(*release.Approval)
 		if approval.ResourceVersion == "" {

@@ -74,7 +74,8 @@ func newWorld(t *testing.T, change ...func(*Options)) *world {
 		do(&w.options)
 	}
 	getter := genericregistry.RESTOptions{
-		StorageConfig: config.ForResource(release.Resource("approvals")), Decorator: genericregistry.UndecoratedStorage, ResourcePrefix: "approvals",
+		StorageConfig: config.ForResource(release.Resource("approvals")), Decorator: genericregistry.UndecoratedStorage,
+		ResourcePrefix: "approvals",
 	}
 	w.Storage, err = NewREST(scheme, getter, &lookup.Objects{CRDSchemas: w.schemas, OperatorVersions: w.versions, Operators: w.operators},
 		w.options)
@@ -93,7 +94,8 @@ func newWorld(t *testing.T, change ...func(*Options)) *world {
 }
 
 func (w *world) authorize(_ context.Context, asked authorizer.Attributes) (authorizer.Decision, string, error) {
-	if asked.GetVerb() == "approve" && asked.GetAPIGroup() == v1alpha1.GroupName && asked.GetResource() == "approvals" && asked.GetSubresource() == "" && w.approvers[asked.GetUser().GetName()] {
+	if asked.GetVerb() == "approve" && asked.GetAPIGroup() == v1alpha1.GroupName && asked.GetResource() == "approvals" &&
+		asked.GetSubresource() == "" && w.approvers[asked.GetUser().GetName()] {
 		return authorizer.DecisionAllow, "", nil
 	}
 	return authorizer.DecisionNoOpinion, "", nil
@@ -173,6 +175,7 @@ func (w *world) say(through *DecisionREST, name, reason string, dryRun ...string
 	if through == w.Reject {
 		subresource = "reject"
 	}
-	_, err := through.Create(as(w.t, name, subresource), asking().Name, &release.ApprovalDecision{Reason: reason}, nil, &metav1.CreateOptions{DryRun: dryRun})
+	_, err := through.Create(as(w.t, name, subresource), asking().Name, &release.ApprovalDecision{Reason: reason}, nil,
+		&metav1.CreateOptions{DryRun: dryRun})
 	return err
 }

@@ -58,7 +58,8 @@ func (o origin) unknownRequester() string {
 	if o.operator == nil {
 		return unknown + ", and its OperatorVersion or Operator no longer exists: delete the CRDSchema, or create both again"
 	}
-	return fmt.Sprintf("%s: change a field in the spec of Operator %s, such as spec.versionHistoryLimit, so that the change is the request of that user", unknown, o.operator.Name)
+	return fmt.Sprintf("%s: change a field in the spec of Operator %s, such as spec.versionHistoryLimit, so that the change is the "+
+		"request of that user", unknown, o.operator.Name)
 }
 
 // stake is what a user did towards a change, for a message; empty if nothing. Such a user does not approve it.

@@ -20,7 +20,8 @@ func (w *world) chain(schema release.CRDSchemaStatus, version release.OperatorVe
 	waiting.Spec.OperatorVersionRef = &release.LocalObjectReference{Name: "version"}
 	waiting.Status.CreatedBy, waiting.Status.RequestedBy = schema.CreatedBy, schema.RequestedBy
 	w.versions["version"] = &release.OperatorVersion{
-		ObjectMeta: metav1.ObjectMeta{Name: "version"}, Spec: release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: "operator"}}, Status: version,
+		ObjectMeta: metav1.ObjectMeta{Name: "version"},
+		Spec:       release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: "operator"}}, Status: version,
 	}
 	w.operators["operator"] = &release.Operator{ObjectMeta: metav1.ObjectMeta{Name: "operator"}, Status: operator}
 }

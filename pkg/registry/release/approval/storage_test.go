@@ -30,13 +30,15 @@ func TestOnlyTheControllerAsks(t *testing.T) {
 		assert.ErrorContains(t, err, "made by the controller alone", name)
 		_, err = w.Main.Create(as(t, name, ""), asking(), nil, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		assert.True(t, apierrors.IsForbidden(err), "dry run of %s: %v", name, err)
-		_, _, err = w.Main.Update(as(t, name, ""), asking().Name, rest.DefaultUpdatedObjectInfo(asking()), nil, nil, true, &metav1.UpdateOptions{})
+		_, _, err = w.Main.Update(as(t, name, ""), asking().Name, rest.DefaultUpdatedObjectInfo(asking()), nil, nil,
+			true, &metav1.UpdateOptions{})
 		assert.True(t, apierrors.IsForbidden(err), "apply of %s: %v", name, err)
 	}
 	made := w.ask()
 	assert.Equal(t, release.ApprovalSpec{
-		Subject: release.ApprovalSubject{Kind: "CRDSchema", Name: "new", UID: "uid-of-00000000-0000-0000", Digest: compare.Digest(definition(100), definition(10))},
-		Type:    release.ApprovalBreakingCRDChange, Levels: 1, RequestedBy: "ann", Reason: "nobody needs more", Summary: "B! maxLength 100 to 10",
+		Subject: release.ApprovalSubject{Kind: "CRDSchema", Name: "new", UID: "uid-of-00000000-0000-0000",
+			Digest: compare.Digest(definition(100), definition(10))},
+		Type: release.ApprovalBreakingCRDChange, Levels: 1, RequestedBy: "ann", Reason: "nobody needs more", Summary: "B! maxLength 100 to 10",
 		RequestedAt: made.Spec.RequestedAt, ExpiresAfter: &metav1.Duration{Duration: time.Hour},
 	}, made.Spec)
 	assert.True(t, made.Spec.RequestedAt.Time.Equal(asked))
@@ -88,12 +90,14 @@ func TestWhoDecides(t *testing.T) {
 	require.NoError(t, w.say(w.Approve, "bob", "seen"))
 	stored := w.stored()
 	assert.Equal(t, release.OutcomeApproved, stored.Status.Decision)
-	assert.Equal(t, []release.ApprovalRecord{{Level: 1, User: "bob", Decision: release.OutcomeApproved, Reason: "seen", Time: stored.Status.Decisions[0].Time}}, stored.Status.Decisions)
+	assert.Equal(t, []release.ApprovalRecord{{Level: 1, User: "bob", Decision: release.OutcomeApproved, Reason: "seen",
+		Time: stored.Status.Decisions[0].Time}}, stored.Status.Decisions)
 	assert.True(t, stored.Status.DecidedAt.Time.Equal(asked))
 	err = w.say(w.Reject, "cleo", "no")
 	assert.True(t, apierrors.IsConflict(err), "%v", err)
 	assert.ErrorContains(t, err, "decided already: Approved by bob")
-	assert.True(t, apierrors.IsNotFound(mustFail(w.Approve.Create(as(t, "bob", "approve"), "other", &release.ApprovalDecision{}, nil, &metav1.CreateOptions{}))))
+	assert.True(t, apierrors.IsNotFound(mustFail(w.Approve.Create(as(t, "bob", "approve"), "other", &release.ApprovalDecision{}, nil,
+		&metav1.CreateOptions{}))))
 }
 
 func mustFail(_ runtime.Object, err error) error { return err }
@@ -134,8 +138,9 @@ func TestAChangedSubjectIsNotApproved(t *testing.T) {
 		"made anew": {func(new, _ *release.CRDSchema) { new.UID = "another" }, "deleted and made anew"},
 		"not pending": {func(new, _ *release.CRDSchema) { new.Status.Approval = release.ApprovalRejected },
 			"no longer waits for an approval"},
-		"no baseline":      {func(new, _ *release.CRDSchema) { new.Status.Against = nil }, "compared with nothing"},
-		"baseline gone":    {func(_, old *release.CRDSchema) { delete(w.schemas, old.Name) }, "CRDSchema old, which it is compared with, is gone"},
+		"no baseline": {func(new, _ *release.CRDSchema) { new.Status.Against = nil }, "compared with nothing"},
+		"baseline gone": {func(_, old *release.CRDSchema) { delete(w.schemas, old.Name) },
+			"CRDSchema old, which it is compared with, is gone"},
 		"baseline changed": {func(_, old *release.CRDSchema) { *old = *schemaOf(t, "old", definition(99)) }, "holds another definition now"},
 		"definition changed": {func(new, _ *release.CRDSchema) {
 			new.Spec = schemaOf(t, "new", definition(9)).Spec
@@ -170,7 +175,8 @@ func TestBodiesOfDecisions(t *testing.T) {
 	})
 	assert.ErrorIs(t, err, policy, "validating admission has its say")
 	assert.Equal(t, release.OutcomePending, w.stored().Status.Decision)
-	answer, err := send(&release.ApprovalDecision{ObjectMeta: metav1.ObjectMeta{Name: asking().Name}, Reason: "fine"}, rest.ValidateAllObjectFunc)
+	answer, err := send(&release.ApprovalDecision{ObjectMeta: metav1.ObjectMeta{Name: asking().Name}, Reason: "fine"},
+		rest.ValidateAllObjectFunc)
 	require.NoError(t, err)
 	assert.Equal(t, asking().Name, answer.(*release.ApprovalDecision).Name)
 	assert.Equal(t, "fine", answer.(*release.ApprovalDecision).Reason)
@@ -222,7 +228,8 @@ func TestThePendingListAndTheStatusSubresource(t *testing.T) {
 	change := func(decision release.ApprovalOutcome) error {
 		changed := w.stored()
 		changed.Status.Decision = decision
-		_, _, err := w.Status.Update(as(t, controller, "status"), changed.Name, rest.DefaultUpdatedObjectInfo(changed), nil, nil, false, &metav1.UpdateOptions{})
+		_, _, err := w.Status.Update(as(t, controller, "status"), changed.Name, rest.DefaultUpdatedObjectInfo(changed), nil, nil,
+			false, &metav1.UpdateOptions{})
 		return err
 	}
 	err := change(release.OutcomeApproved)
@@ -236,7 +243,8 @@ func TestThePendingListAndTheStatusSubresource(t *testing.T) {
 
 	changed := w.stored()
 	changed.Spec.RequestedBy = "bob"
-	_, _, err = w.Main.Update(as(t, controller, ""), changed.Name, rest.DefaultUpdatedObjectInfo(changed), nil, nil, false, &metav1.UpdateOptions{})
+	_, _, err = w.Main.Update(as(t, controller, ""), changed.Name, rest.DefaultUpdatedObjectInfo(changed), nil, nil,
+		false, &metav1.UpdateOptions{})
 	assert.True(t, apierrors.IsInvalid(err), "%v", err)
 	assert.ErrorContains(t, err, "spec.requestedBy")
 }
@@ -245,5 +253,6 @@ func TestTable(t *testing.T) {
 	w := newWorld(t)
 	table, err := w.Main.ConvertToTable(t.Context(), w.ask(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, []any{"crdschema-uid-of-00000-breakingcrdchange", "BreakingCRDChange", "CRDSchema/new", "<none>", "0/1", "Pending", "ann", "60m", "nobody needs more"}, table.Rows[0].Cells[:9])
+	assert.Equal(t, []any{"crdschema-uid-of-00000-breakingcrdchange", "BreakingCRDChange", "CRDSchema/new", "<none>", "0/1", "Pending", "ann",
+		"60m", "nobody needs more"}, table.Rows[0].Cells[:9])
 }

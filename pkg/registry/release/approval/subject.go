@@ -20,7 +20,8 @@ func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.A
 	subject := approval.Spec.Subject
 	changed := func(format string, args ...any) error {
 		return apierrors.NewConflict(release.Resource("approvals"), approval.Name, fmt.Errorf(
-			"the subject changed: %s; this question cannot be answered any more: make %s %s anew, which asks again", fmt.Sprintf(format, args...), subject.Kind, subject.Name))
+			"the subject changed: %s; this question cannot be answered any more: make %s %s anew, which asks again", fmt.Sprintf(format, args...),
+			subject.Kind, subject.Name))
 	}
 	schema, err := objects.CRDSchema(ctx, subject.Name)
 	if err != nil {

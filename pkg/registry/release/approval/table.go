@@ -19,10 +19,13 @@ func columns(now clock.PassiveClock) []generic.Column[*release.Approval] {
 		{Name: "Subject", Description: "What the decision is about.", Cell: func(a *release.Approval) any {
 			return a.Spec.Subject.Kind + "/" + a.Spec.Subject.Name
 		}},
-		{Name: "Environment", Description: "Environment that is concerned; none where all are.", Cell: func(a *release.Approval) any { return a.Spec.Environment }},
+		{Name: "Environment", Description: "Environment that is concerned; none where all are.",
+			Cell: func(a *release.Approval) any { return a.Spec.Environment }},
 		{Name: "Level", Description: "How many people approved, of how many must.", Cell: level},
-		{Name: "Decision", Description: "Pending, Approved, Rejected, Expired or Voided.", Cell: func(a *release.Approval) any { return string(a.Status.Decision) }},
-		{Name: "Requested By", Description: "Who wants it; that person cannot approve.", Cell: func(a *release.Approval) any { return a.Spec.RequestedBy }},
+		{Name: "Decision", Description: "Pending, Approved, Rejected, Expired or Voided.",
+			Cell: func(a *release.Approval) any { return string(a.Status.Decision) }},
+		{Name: "Requested By", Description: "Who wants it; that person cannot approve.",
+			Cell: func(a *release.Approval) any { return a.Spec.RequestedBy }},
 		{Name: "Expires", Description: "How long it may still be decided.", Cell: func(a *release.Approval) any { return expires(a, now.Now()) }},
 		{Name: "Reason", Wide: true, Description: "Why it is wanted.", Cell: func(a *release.Approval) any { return a.Spec.Reason }},
 	}

@@ -41,7 +41,8 @@ func TestJSON(t *testing.T) {
 func TestDropApplied(t *testing.T) {
 	managed := func(at time.Time, manager string) []metav1.ManagedFieldsEntry {
 		stamp := metav1.NewTime(at)
-		return []metav1.ManagedFieldsEntry{{Manager: manager, Operation: "Update", Time: &stamp, FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1("{}")}}
+		return []metav1.ManagedFieldsEntry{{Manager: manager, Operation: "Update", Time: &stamp, FieldsType: "FieldsV1",
+			FieldsV1: metav1.NewFieldsV1("{}")}}
 	}
 	then, now := time.Unix(1000, 0), time.Unix(2000, 0)
 	applied := map[string]string{corev1.LastAppliedConfigAnnotation: "{}", "other": "kept"}

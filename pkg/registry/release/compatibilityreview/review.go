@@ -57,7 +57,8 @@ func (r *REST) read(ctx context.Context, review *release.CompatibilityReview) (q
 	asked.new, errs = decode(&spec.New, path.Child("new"), errs)
 	if len(errs) == 0 && asked.old.Name != asked.new.Name {
 		errs = append(errs, field.Invalid(path.Child("new", "metadata", "name"), asked.new.Name,
-			fmt.Sprintf("must be %q, that of the old definition: two definitions of different names do not take each other's place", asked.old.Name)))
+			fmt.Sprintf("must be %q, that of the old definition: two definitions of different names do not take each other's place",
+				asked.old.Name)))
 	}
 	return asked, errs, nil
 }
@@ -68,7 +69,8 @@ func (r *REST) declared(ctx context.Context, review *release.CompatibilityReview
 	return tags.ValidateDeclaratively(ctx, review, nil, nil, operation.Create, rest.DeclarativeValidationConfig{})
 }
 
-func decode(raw *runtime.RawExtension, path *field.Path, errs field.ErrorList) (*apiextensionsv1.CustomResourceDefinition, field.ErrorList) {
+func decode(raw *runtime.RawExtension, path *field.Path, errs field.ErrorList) (*apiextensionsv1.CustomResourceDefinition,
+	field.ErrorList) {
 	switch {
 	case len(raw.Raw) == 0:
 		return nil, append(errs, field.Required(path, "must be the manifest of a CustomResourceDefinition"))

@@ -25,9 +25,11 @@ import (
 
 // manifest is a definition whose names have at most so many characters.
 func manifest(plural string, longest int) runtime.RawExtension {
-	return runtime.RawExtension{Raw: fmt.Appendf(nil, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%[1]s.example.com"},
+	return runtime.RawExtension{Raw: fmt.Appendf(nil, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+	  "metadata":{"name":"%[1]s.example.com"},
 		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"%[1]s","singular":"widget","kind":"Widget","listKind":"WidgetList"},
-		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"name":{"type":"string","maxLength":%[2]d}}}}}]}}`, plural, longest)}
+		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",
+		  "properties":{"name":{"type":"string","maxLength":%[2]d}}}}}]}}`, plural, longest)}
 }
 
 type schemas map[string]*release.CRDSchema
@@ -39,7 +41,8 @@ func (s schemas) Get(_ context.Context, name string, _ *metav1.GetOptions) (runt
 	return nil, apierrors.NewNotFound(release.Resource("crdschemas"), name)
 }
 
-func ask(t *testing.T, spec release.CompatibilityReviewSpec, validate func(context.Context, runtime.Object) error) (*release.CompatibilityReview, error) {
+func ask(t *testing.T, spec release.CompatibilityReviewSpec, validate func(context.Context,
+	runtime.Object) error) (*release.CompatibilityReview, error) {
 	t.Helper()
 	scheme := runtime.NewScheme()
 	install.Install(scheme)
@@ -47,9 +50,11 @@ func ask(t *testing.T, spec release.CompatibilityReviewSpec, validate func(conte
 	stored.Spec.Definition = manifest("widgets", 100)
 	rest := NewREST(scheme, &lookup.Objects{CRDSchemas: schemas{"stored": stored}})
 	ctx := request.WithRequestInfo(t.Context(), &request.RequestInfo{
-		IsResourceRequest: true, Verb: "create", APIGroup: v1alpha1.GroupName, APIVersion: v1alpha1.SchemeGroupVersion.Version, Resource: "compatibilityreviews",
+		IsResourceRequest: true, Verb: "create", APIGroup: v1alpha1.GroupName, APIVersion: v1alpha1.SchemeGroupVersion.Version,
+		Resource: "compatibilityreviews",
 	})
-	answer, err := rest.Create(ctx, &release.CompatibilityReview{Spec: spec, Status: release.CompatibilityReviewStatus{Verdict: "forged"}}, validate, &metav1.CreateOptions{})
+	answer, err := rest.Create(ctx, &release.CompatibilityReview{Spec: spec, Status: release.CompatibilityReviewStatus{Verdict: "forged"}},
+		validate, &metav1.CreateOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -105,16 +110,22 @@ func TestWhatIsNoQuestion(t *testing.T) {
 		path string
 		says string
 	}{
-		"nothing old":   {release.CompatibilityReviewSpec{New: widgets}, "spec.old", "exactly one"},
-		"two old":       {release.CompatibilityReviewSpec{Old: &widgets, OldRef: &release.LocalObjectReference{Name: "stored"}, New: widgets}, "spec.old", "exactly one"},
-		"unknown":       {release.CompatibilityReviewSpec{OldRef: &release.LocalObjectReference{Name: "other"}, New: widgets}, "spec.oldRef.name", "Not found"},
-		"nameless":      {release.CompatibilityReviewSpec{OldRef: &release.LocalObjectReference{}, New: widgets}, "spec.oldRef.name", "Required"},
-		"nothing new":   {release.CompatibilityReviewSpec{Old: &widgets}, "spec.new", "Required"},
-		"another":       {release.CompatibilityReviewSpec{Old: &widgets, New: manifest("gadgets", 100)}, "spec.new.metadata.name", `must be "widgets.example.com"`},
-		"no definition": {release.CompatibilityReviewSpec{Old: &widgets, New: runtime.RawExtension{Raw: []byte(`{"apiVersion":"v1","kind":"Secret"}`)}}, "spec.new", "must be a CustomResourceDefinition"},
-		"no old one":    {release.CompatibilityReviewSpec{Old: &runtime.RawExtension{Raw: []byte(`[]`)}, New: widgets}, "spec.old", "must be the manifest"},
-		"too large":     {release.CompatibilityReviewSpec{Old: &widgets, New: runtime.RawExtension{Raw: []byte(strings.Repeat(" ", maxDefinition+1))}}, "spec.new", "3145728"},
-		"a policy":      {release.CompatibilityReviewSpec{Old: &widgets, New: widgets, Policy: "Maybe"}, "spec.policy", "Unsupported value"},
+		"nothing old": {release.CompatibilityReviewSpec{New: widgets}, "spec.old", "exactly one"},
+		"two old": {release.CompatibilityReviewSpec{Old: &widgets, OldRef: &release.LocalObjectReference{Name: "stored"}, New: widgets},
+			"spec.old", "exactly one"},
+		"unknown": {release.CompatibilityReviewSpec{OldRef: &release.LocalObjectReference{Name: "other"}, New: widgets},
+			"spec.oldRef.name", "Not found"},
+		"nameless":    {release.CompatibilityReviewSpec{OldRef: &release.LocalObjectReference{}, New: widgets}, "spec.oldRef.name", "Required"},
+		"nothing new": {release.CompatibilityReviewSpec{Old: &widgets}, "spec.new", "Required"},
+		"another": {release.CompatibilityReviewSpec{Old: &widgets, New: manifest("gadgets", 100)}, "spec.new.metadata.name",
+			`must be "widgets.example.com"`},
+		"no definition": {release.CompatibilityReviewSpec{Old: &widgets,
+			New: runtime.RawExtension{Raw: []byte(`{"apiVersion":"v1","kind":"Secret"}`)}}, "spec.new", "must be a CustomResourceDefinition"},
+		"no old one": {release.CompatibilityReviewSpec{Old: &runtime.RawExtension{Raw: []byte(`[]`)}, New: widgets},
+			"spec.old", "must be the manifest"},
+		"too large": {release.CompatibilityReviewSpec{Old: &widgets, New: runtime.RawExtension{Raw: []byte(strings.Repeat(" ", maxDefinition+
+			1))}}, "spec.new", "3145728"},
+		"a policy": {release.CompatibilityReviewSpec{Old: &widgets, New: widgets, Policy: "Maybe"}, "spec.policy", "Unsupported value"},
 	} {
 		_, err := ask(t, c.spec, nil)
 		require.True(t, apierrors.IsInvalid(err), "%s: %v", name, err)
@@ -127,10 +138,11 @@ func TestWhatIsNoQuestion(t *testing.T) {
 
 func TestPoliciesOfTheClusterHaveTheirSay(t *testing.T) {
 	policy := errors.New("not today")
-	_, err := ask(t, release.CompatibilityReviewSpec{OldRef: &release.LocalObjectReference{Name: "stored"}, New: manifest("widgets", 1)}, func(_ context.Context, obj runtime.Object) error {
-		assert.Empty(t, obj.(*release.CompatibilityReview).Status, "what the client wrote as an answer is gone")
-		return policy
-	})
+	_, err := ask(t, release.CompatibilityReviewSpec{OldRef: &release.LocalObjectReference{Name: "stored"}, New: manifest("widgets", 1)},
+		func(_ context.Context, obj runtime.Object) error {
+			assert.Empty(t, obj.(*release.CompatibilityReview).Status, "what the client wrote as an answer is gone")
+			return policy
+		})
 	assert.ErrorIs(t, err, policy)
 }
 
@@ -156,7 +168,8 @@ func TestAnswersAreBounded(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	printed, err := table{}.ConvertToTable(t.Context(), &release.CompatibilityReview{Status: release.CompatibilityReviewStatus{Verdict: "B!", TotalFindings: 3}}, nil)
+	printed, err := table{}.ConvertToTable(t.Context(), &release.CompatibilityReview{Status: release.CompatibilityReviewStatus{Verdict: "B!",
+		TotalFindings: 3}}, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []any{"B!", false, false, int32(3), ""}, printed.Rows[0].Cells)
 	assert.Len(t, printed.ColumnDefinitions, 5)

@@ -47,7 +47,8 @@ func (r *REST) NamespaceScoped() bool { return false }
 func (r *REST) GetSingularName() string { return "compatibilityreview" }
 
 // Create answers a question.
-func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object, error) {
+func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object,
+	error) {
 	review, ok := obj.(*release.CompatibilityReview)
 	if !ok {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the body must be a CompatibilityReview, not a %T", obj))

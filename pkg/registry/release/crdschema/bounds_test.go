@@ -24,7 +24,8 @@ func full(t *testing.T) *release.CRDSchema {
 			Phase: release.PhaseReady, CreatedBy: "ann", RequestedBy: "vera", CRD: "widgets.example.com", Digest: "sha256:1", TotalFindings: 1,
 			Against:       &release.CRDSchemaBaseline{Name: "before", UID: "1", Digest: "sha256:2", Change: "sha256:3"},
 			Compatibility: "B", Approval: release.ApprovalApproved,
-			Findings:   []release.Finding{{CRD: "widgets.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: ".spec", Old: "1", New: "2", Message: "text", Hint: "text"}},
+			Findings: []release.Finding{{CRD: "widgets.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: ".spec", Old: "1",
+				New: "2", Message: "text", Hint: "text"}},
 			Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "Approved", Message: "text", LastTransitionTime: metav1.Now()}},
 		},
 	}

@@ -121,7 +121,8 @@ func TestAgainstRef_DifferentFromTheBaseline(t *testing.T) {
 func TestEvidence_LostNeedsAnApproval(t *testing.T) {
 	const name = "op-1.1.0.widgets.example.com"
 	for policy, refused := range map[release.BreakingPolicy]string{
-		release.BreakingDeny: "its spec.crdPolicy.breaking is Deny", release.BreakingRequireApproval: "metadata.annotations[roadstead.dev/request-approval]: Required value",
+		release.BreakingDeny:            "its spec.crdPolicy.breaking is Deny",
+		release.BreakingRequireApproval: "metadata.annotations[roadstead.dev/request-approval]: Required value",
 	} {
 		t.Run(string(policy), func(t *testing.T) {
 			s := newStore(t, policy, "1.1.0", "1.2.0")
@@ -131,7 +132,8 @@ func TestEvidence_LostNeedsAnApproval(t *testing.T) {
 			requireLost := func(what string) {
 				t.Helper()
 				_, err := s.by(controller, next.DeepCopy())
-				require.ErrorContains(t, err, "[BaselineLost B] the definition that OperatorVersion op-1.1.0 brought is unknown: CRDSchema "+name+" is missing", what)
+				require.ErrorContains(t, err, "[BaselineLost B] the definition that OperatorVersion op-1.1.0 brought is unknown: CRDSchema "+name+
+					" is missing", what)
 				require.ErrorContains(t, err, refused, what)
 			}
 			requireLost("missing")
@@ -176,7 +178,8 @@ func TestChartVersions_OnlyTheControllerCreatesTheirCRDSchemas(t *testing.T) {
 	for _, user := range []string{"ann", "system:admin", "system:serviceaccount:other:roadstead-controller"} {
 		_, err := s.by(user, schemaOf("1.0.0", widgets(t, 5)))
 		require.True(t, apierrors.IsInvalid(err), "%s: %v", user, err)
-		require.ErrorContains(t, err, "spec.operatorVersionRef.name: Forbidden: CRDSchemas of OperatorVersion op-1.0.0 are created by the controller from the chart")
+		require.ErrorContains(t, err, "spec.operatorVersionRef.name: Forbidden: CRDSchemas of OperatorVersion op-1.0.0 are created by "+
+			"the controller from the chart")
 		require.ErrorContains(t, err, "spec.crdSource: Manual")
 	}
 	created, err := s.by(controller, schemaOf("1.0.0", widgets(t, 5)))

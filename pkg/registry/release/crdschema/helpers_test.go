@@ -32,15 +32,19 @@ func newScheme() *runtime.Scheme {
 // as is the context of a request of somebody.
 func as(t *testing.T, name string) context.Context {
 	ctx := genericapirequest.WithUser(genericapirequest.WithNamespace(t.Context(), ""), &user.DefaultInfo{Name: name})
-	return genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create", APIGroup: release.GroupName, APIVersion: "v1alpha1", Resource: "crdschemas"})
+	return genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create",
+		APIGroup: release.GroupName, APIVersion: "v1alpha1", Resource: "crdschemas"})
 }
 
 // widgets is the manifest of a definition whose .spec.size may be at most so large; a lower limit breaks, a higher does not.
 func widgets(t *testing.T, limit int, edits ...func(*apiextensionsv1.CustomResourceDefinition)) runtime.RawExtension {
 	t.Helper()
-	definition, err := crdpolicy.Decode([]byte(fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},
-		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},
-		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer","maximum":%d}}}}}}}]}}`, limit)))
+	definition, err := crdpolicy.Decode([]byte(fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+	  "metadata":{"name":"widgets.example.com"},
+		"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget",
+		  "listKind":"WidgetList"},
+		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",
+		  "properties":{"spec":{"type":"object","properties":{"size":{"type":"integer","maximum":%d}}}}}}}]}}`, limit)))
 	require.NoError(t, err)
 	for _, edit := range edits {
 		edit(definition)
@@ -74,7 +78,8 @@ func decoded(t *testing.T, raw runtime.RawExtension) *apiextensionsv1.CustomReso
 }
 
 func operatorWith(policy release.BreakingPolicy) *release.Operator {
-	return &release.Operator{ObjectMeta: metav1.ObjectMeta{Name: "op"}, Spec: release.OperatorSpec{CRDPolicy: release.CRDPolicy{Breaking: policy}}}
+	return &release.Operator{ObjectMeta: metav1.ObjectMeta{Name: "op"},
+		Spec: release.OperatorSpec{CRDPolicy: release.CRDPolicy{Breaking: policy}}}
 }
 
 // versionOf is an OperatorVersion whose CRDSchemas users create.

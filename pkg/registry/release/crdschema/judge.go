@@ -36,7 +36,8 @@ func judge(schema *release.CRDSchema, known facts) judgement {
 		warnings: missing(schema, known),
 	}
 	if judged.status.Digest == "" {
-		judged.errs = field.ErrorList{field.Forbidden(definitionPath, "its schema is nested too deeply to be compared, and the API server would not serve it well")}
+		judged.errs = field.ErrorList{field.Forbidden(definitionPath,
+			"its schema is nested too deeply to be compared, and the API server would not serve it well")}
 		return judged
 	}
 	if judged.errs = append(foreign(known), wrongBaseline(schema, known)...); len(judged.errs) > 0 {
@@ -62,9 +63,11 @@ func missing(schema *release.CRDSchema, known facts) []string {
 	case schema.Spec.OperatorVersionRef == nil:
 		return nil
 	case known.version == nil:
-		return []string{fmt.Sprintf("spec.operatorVersionRef.name: OperatorVersion %q does not exist; %s", schema.Spec.OperatorVersionRef.Name, consequence)}
+		return []string{fmt.Sprintf("spec.operatorVersionRef.name: OperatorVersion %q does not exist; %s",
+			schema.Spec.OperatorVersionRef.Name, consequence)}
 	case known.operator == nil:
-		return []string{fmt.Sprintf("spec.operatorVersionRef.name: Operator %q of OperatorVersion %q does not exist; %s", known.version.Spec.OperatorRef.Name, known.version.Name, consequence)}
+		return []string{fmt.Sprintf("spec.operatorVersionRef.name: Operator %q of OperatorVersion %q does not exist; %s",
+			known.version.Spec.OperatorRef.Name, known.version.Name, consequence)}
 	}
 	return nil
 }
@@ -130,10 +133,13 @@ func (j *judgement) conclude(outcome crdpolicy.Outcome, change string) {
 	switch outcome {
 	case crdpolicy.Pending:
 		j.status.Approval = release.ApprovalPending
-		j.warnings = append(j.warnings, "stored, but not to be rolled out before somebody approves it: see kubectl get approvals.release.roadstead.dev")
-		j.settle(release.PhaseAwaitingApproval, metav1.ConditionFalse, v1alpha1.ReasonAwaitingApproval, change+" and awaits a decision: see kubectl get approvals.release.roadstead.dev")
+		j.warnings = append(j.warnings, "stored, but not to be rolled out before somebody approves it: see kubectl get "+
+			"approvals.release.roadstead.dev")
+		j.settle(release.PhaseAwaitingApproval, metav1.ConditionFalse, v1alpha1.ReasonAwaitingApproval,
+			change+" and awaits a decision: see kubectl get approvals.release.roadstead.dev")
 	case crdpolicy.PassedWithWarning:
-		j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonBreakingAllowed, change+"; the policy of the Operator (spec.crdPolicy.breaking) only warns of it")
+		j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonBreakingAllowed,
+			change+"; the policy of the Operator (spec.crdPolicy.breaking) only warns of it")
 	default:
 		j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonCompatible, change)
 	}
@@ -144,9 +150,12 @@ func wayOut(outcome crdpolicy.Outcome, report rules.Report, known facts) field.E
 	switch {
 	case outcome == crdpolicy.Unrequested:
 		return field.ErrorList{field.Required(approvalPath, fmt.Sprintf(
-			`a breaking change needs an approval. To ask for one, set the annotation %s: "<why the change is needed>": the definition is stored then and waits for the decision`, release.RequestApprovalAnnotation))}
+			`a breaking change needs an approval. To ask for one, set the annotation %s: "<why the change is needed>": the definition is `+
+				`stored then and waits for the decision`, release.RequestApprovalAnnotation))}
 	case report.Verdict != rules.Refused:
-		return field.ErrorList{field.Forbidden(definitionPath, fmt.Sprintf("Operator %q takes no breaking changes: its spec.crdPolicy.breaking is %s", known.operator.Name, known.operator.Spec.CRDPolicy.Breaking))}
+		return field.ErrorList{field.Forbidden(definitionPath,
+			fmt.Sprintf("Operator %q takes no breaking changes: its spec.crdPolicy.breaking is %s", known.operator.Name,
+				known.operator.Spec.CRDPolicy.Breaking))}
 	}
 	return nil
 }
@@ -161,5 +170,6 @@ func policy(operator *release.Operator) crdpolicy.Policy {
 
 func (j *judgement) settle(phase release.Phase, ready metav1.ConditionStatus, reason, message string) {
 	j.status.Phase = phase
-	j.status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: ready, Reason: reason, Message: message, LastTransitionTime: metav1.Now()}}
+	j.status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: ready, Reason: reason, Message: message,
+		LastTransitionTime: metav1.Now()}}
 }

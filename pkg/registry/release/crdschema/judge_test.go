@@ -32,16 +32,26 @@ func TestJudge(t *testing.T) {
 		errs        []string
 		warnings    []string
 	}{
-		"harmless under Deny":     {definition: widgets(t, 6), policy: "Deny", reason: "Compatible", approval: "NotRequired", phase: "Ready"},
-		"the same":                {definition: widgets(t, 5), policy: "Deny", reason: "Compatible", approval: "NotRequired", phase: "Ready"},
-		"breaking under Warn":     {definition: widgets(t, 4), policy: "Warn", reason: "BreakingAllowed", approval: "NotRequired", phase: "Ready", warnings: []string{"spec.versions[v1].schema.spec.size: [CRD-408 B]"}},
-		"breaking under Deny":     {definition: widgets(t, 4), policy: "Deny", errs: []string{"spec.definition[v1].spec.size: CRD-", `spec.definition: Operator "op" takes no breaking changes: its spec.crdPolicy.breaking is Deny`}},
-		"asking under Deny":       {definition: widgets(t, 4), policy: "Deny", annotations: asks, errs: []string{"spec.definition[v1].spec.size: CRD-", "spec.definition: Operator"}},
-		"breaking, not asking":    {definition: widgets(t, 4), policy: "RequireApproval", errs: []string{"spec.definition[v1].spec.size: B]", `metadata.annotations[roadstead.dev/request-approval]: To ask for one, set the annotation roadstead.dev/request-approval: "<why`}},
-		"an empty reason":         {definition: widgets(t, 4), policy: "RequireApproval", annotations: map[string]string{release.RequestApprovalAnnotation: " "}, errs: []string{"spec.definition[v1].spec.size: B]", "metadata.annotations[roadstead.dev/request-approval]: To ask"}},
-		"breaking and asking":     {definition: widgets(t, 4), policy: "RequireApproval", annotations: asks, reason: "AwaitingApproval", approval: "Pending", phase: "AwaitingApproval", warnings: []string{"spec.versions[v1].schema.spec.size: [CRD-408 B]", "not to be rolled out before somebody approves it"}},
-		"refused by the server":   {definition: widgets(t, 5, scope), policy: "Warn", annotations: asks, errs: []string{"spec.definition.spec.scope: X]"}},
-		"asking without any need": {definition: widgets(t, 6), policy: "RequireApproval", annotations: asks, reason: "Compatible", approval: "NotRequired", phase: "Ready"},
+		"harmless under Deny": {definition: widgets(t, 6), policy: "Deny", reason: "Compatible", approval: "NotRequired", phase: "Ready"},
+		"the same":            {definition: widgets(t, 5), policy: "Deny", reason: "Compatible", approval: "NotRequired", phase: "Ready"},
+		"breaking under Warn": {definition: widgets(t, 4), policy: "Warn", reason: "BreakingAllowed", approval: "NotRequired",
+			phase: "Ready", warnings: []string{"spec.versions[v1].schema.spec.size: [CRD-408 B]"}},
+		"breaking under Deny": {definition: widgets(t, 4), policy: "Deny", errs: []string{"spec.definition[v1].spec.size: CRD-",
+			`spec.definition: Operator "op" takes no breaking changes: its spec.crdPolicy.breaking is Deny`}},
+		"asking under Deny": {definition: widgets(t, 4), policy: "Deny", annotations: asks,
+			errs: []string{"spec.definition[v1].spec.size: CRD-", "spec.definition: Operator"}},
+		"breaking, not asking": {definition: widgets(t, 4), policy: "RequireApproval", errs: []string{"spec.definition[v1].spec.size: B]",
+			`metadata.annotations[roadstead.dev/request-approval]: To ask for one, set the annotation roadstead.dev/request-approval: "<why`}},
+		"an empty reason": {definition: widgets(t, 4), policy: "RequireApproval",
+			annotations: map[string]string{release.RequestApprovalAnnotation: " "}, errs: []string{"spec.definition[v1].spec.size: B]",
+				"metadata.annotations[roadstead.dev/request-approval]: To ask"}},
+		"breaking and asking": {definition: widgets(t, 4), policy: "RequireApproval", annotations: asks, reason: "AwaitingApproval",
+			approval: "Pending", phase: "AwaitingApproval", warnings: []string{"spec.versions[v1].schema.spec.size: [CRD-408 B]",
+				"not to be rolled out before somebody approves it"}},
+		"refused by the server": {definition: widgets(t, 5, scope), policy: "Warn", annotations: asks,
+			errs: []string{"spec.definition.spec.scope: X]"}},
+		"asking without any need": {definition: widgets(t, 6), policy: "RequireApproval", annotations: asks, reason: "Compatible",
+			approval: "NotRequired", phase: "Ready"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			schema := schemaOf("1.1.0", tc.definition)
@@ -74,8 +84,10 @@ func TestWhatIsNotThereIsToldAndNeedsAnApproval(t *testing.T) {
 	old, new := widgets(t, 5), widgets(t, 4)
 	before := schemaOf("", old)
 	known := facts{definition: decoded(t, new), named: sideOf(t, before)}
-	const missingVersion = `spec.operatorVersionRef.name: OperatorVersion "op-1.1.0" does not exist; until it does, a breaking change needs an approval`
-	const missingOperator = `spec.operatorVersionRef.name: Operator "op" of OperatorVersion "op-1.1.0" does not exist; until it does, a breaking change needs an approval`
+	const missingVersion = `spec.operatorVersionRef.name: OperatorVersion "op-1.1.0" does not exist; until it does, a breaking ` +
+		`change needs an approval`
+	const missingOperator = `spec.operatorVersionRef.name: Operator "op" of OperatorVersion "op-1.1.0" does not exist; until it ` +
+		`does, a breaking change needs an approval`
 	follows := func(version string, asks bool) *release.CRDSchema {
 		schema := schemaOf(version, new)
 		schema.Spec.AgainstRef = &release.LocalObjectReference{Name: before.Name}
@@ -85,7 +97,8 @@ func TestWhatIsNotThereIsToldAndNeedsAnApproval(t *testing.T) {
 		return schema
 	}
 	judged := judge(follows("", false), known)
-	requireErrors(t, []string{"spec.definition[v1].spec.size: B]", "metadata.annotations[roadstead.dev/request-approval]: To ask"}, judged.errs)
+	requireErrors(t, []string{"spec.definition[v1].spec.size: B]", "metadata.annotations[roadstead.dev/request-approval]: To ask"},
+		judged.errs)
 	require.Empty(t, judged.warnings, "no version is named, so none is missing")
 
 	judged = judge(follows("1.1.0", true), known)
@@ -118,7 +131,8 @@ func TestTheNamedBaselineMustFit(t *testing.T) {
 	known := facts{definition: decoded(t, schema.Spec.Definition)}
 	requireErrors(t, []string{`spec.againstRef.name: Not found: "before"`}, judge(schema, known).errs)
 	known.named = sideOf(t, schemaOf("", widgets(t, 5, gadgets)))
-	requireErrors(t, []string{"spec.againstRef.name: holds the definition of gadgets.example.com, which widgets.example.com cannot follow"}, judge(schema, known).errs)
+	requireErrors(t, []string{"spec.againstRef.name: holds the definition of gadgets.example.com, which widgets.example.com cannot follow"},
+		judge(schema, known).errs)
 	for _, approval := range []string{"", "Pending", "Rejected"} {
 		known.named = sideOf(t, schemaOf("", widgets(t, 5)))
 		known.named.Approval = approval

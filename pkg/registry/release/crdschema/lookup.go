@@ -97,7 +97,8 @@ func (r reader) findBaseline(ctx context.Context, _ *release.CRDSchema, known *f
 		all = append(all, evidence.Version(&stored[i]))
 	}
 	crd := known.definition.Name
-	found, err := crdpolicy.FindBaseline(crdpolicy.Predecessors(evidence.Version(known.version), crd, all), crd, r.controllerUser, release.CRDSchemaName,
+	found, err := crdpolicy.FindBaseline(crdpolicy.Predecessors(evidence.Version(known.version), crd, all), crd,
+		r.controllerUser, release.CRDSchemaName,
 		func(name string) (*crdpolicy.Evidence, error) { return r.evidence(ctx, name) })
 	if err != nil {
 		return err

@@ -24,7 +24,8 @@ type REST struct {
 
 // NewREST returns the storage of CRDSchemas and of their status. A new one is judged by what objects reads; controllerUser is
 // the only user that creates the CRDSchemas of a chart.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects, controllerUser string) (*REST, *generic.StatusREST, error) {
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects, controllerUser string) (*REST,
+	*generic.StatusREST, error) {
 	main, status, err := generic.NewStore(newKind(scheme), getter)
 	if err != nil {
 		return nil, nil, err
@@ -43,12 +44,14 @@ func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, o
 }
 
 // Create stores a new CRDSchema.
-func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc, options *metav1.CreateOptions) (runtime.Object, error) {
+func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc,
+	options *metav1.CreateOptions) (runtime.Object, error) {
 	return r.REST.Create(withJudgement(ctx), obj, validate, options)
 }
 
 // Update changes a CRDSchema; server-side apply also makes one by it.
-func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc, updateValidation rest.ValidateObjectUpdateFunc, forceAllowCreate bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
+func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc,
+	updateValidation rest.ValidateObjectUpdateFunc, forceAllowCreate bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	return r.REST.Update(withJudgement(ctx), name, info, createValidation, updateValidation, forceAllowCreate, options)
 }
 

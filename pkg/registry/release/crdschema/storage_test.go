@@ -74,7 +74,8 @@ func (s *store) create(schema *release.CRDSchema, dry ...string) (*release.CRDSc
 
 // apply makes or changes one as server-side apply does.
 func (s *store) apply(schema *release.CRDSchema) (*release.CRDSchema, error) {
-	made, _, err := s.main.Update(as(s.t, "bob"), schema.Name, rest.DefaultUpdatedObjectInfo(schema), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, true, &metav1.UpdateOptions{})
+	made, _, err := s.main.Update(as(s.t, "bob"), schema.Name, rest.DefaultUpdatedObjectInfo(schema), rest.ValidateAllObjectFunc,
+		rest.ValidateAllObjectUpdateFunc, true, &metav1.UpdateOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +145,8 @@ func TestWhatIsStoredNeverChanges(t *testing.T) {
 
 	decided := made.DeepCopy()
 	decided.Status.CreatedBy, decided.Status.Approval = "forged", release.ApprovalApproved
-	changed, _, err := s.status.Update(as(t, "controller"), made.Name, rest.DefaultUpdatedObjectInfo(decided), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
+	changed, _, err := s.status.Update(as(t, "controller"), made.Name, rest.DefaultUpdatedObjectInfo(decided), rest.ValidateAllObjectFunc,
+		rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
 	require.NoError(t, err)
 	require.Equal(t, "ann", changed.(*release.CRDSchema).Status.CreatedBy)
 	require.Equal(t, release.ApprovalApproved, changed.(*release.CRDSchema).Status.Approval)

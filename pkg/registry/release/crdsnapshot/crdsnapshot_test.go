@@ -41,7 +41,8 @@ func TestStorage(t *testing.T) {
 	require.Empty(t, main.ShortNames())
 	require.Empty(t, main.Categories())
 	ctx := genericapirequest.WithNamespace(t.Context(), "")
-	ctx = genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create", APIGroup: release.GroupName, APIVersion: "v1alpha1", Resource: "crdsnapshots"})
+	ctx = genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create",
+		APIGroup: release.GroupName, APIVersion: "v1alpha1", Resource: "crdsnapshots"})
 	made, err := main.Create(ctx, valid(), rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, made.(*release.CRDSnapshot).Generation)
@@ -49,11 +50,13 @@ func TestStorage(t *testing.T) {
 	change := func(definition string) *release.CRDSnapshot {
 		next := made.(*release.CRDSnapshot).DeepCopy()
 		next.Spec.Definition.Raw = []byte(definition)
-		changed, _, err := main.Update(ctx, next.Name, rest.DefaultUpdatedObjectInfo(next), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
+		changed, _, err := main.Update(ctx, next.Name, rest.DefaultUpdatedObjectInfo(next), rest.ValidateAllObjectFunc,
+			rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
 		require.NoError(t, err)
 		return changed.(*release.CRDSnapshot)
 	}
-	require.Equal(t, made.(*release.CRDSnapshot).ResourceVersion, change(`{"spec":{"a":1,"b":1},"metadata":{"name":"widgets.example.com"}}`).ResourceVersion, "spelt in another way")
+	require.Equal(t, made.(*release.CRDSnapshot).ResourceVersion,
+		change(`{"spec":{"a":1,"b":1},"metadata":{"name":"widgets.example.com"}}`).ResourceVersion, "spelt in another way")
 	require.EqualValues(t, 2, change(`{"spec":{"a":2},"metadata":{"name":"widgets.example.com"}}`).Generation)
 }
 

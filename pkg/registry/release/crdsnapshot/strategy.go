@@ -45,9 +45,12 @@ func prepare(snapshot, old *release.CRDSnapshot) {
 }
 
 var columns = []generic.Column[*release.CRDSnapshot]{
-	{Name: "Generation", Type: "integer", Description: "Generation of the definition.", Cell: func(s *release.CRDSnapshot) any { return s.Spec.Generation }},
-	{Name: "Policy", Description: "Value of the annotation roadstead.dev/crd-policy.", Cell: func(s *release.CRDSnapshot) any { return s.Spec.Policy }},
-	{Name: "Allowed Change", Wide: true, Description: "Value of the annotation roadstead.dev/allow-change.", Cell: func(s *release.CRDSnapshot) any { return s.Spec.AllowChange }},
+	{Name: "Generation", Type: "integer", Description: "Generation of the definition.",
+		Cell: func(s *release.CRDSnapshot) any { return s.Spec.Generation }},
+	{Name: "Policy", Description: "Value of the annotation roadstead.dev/crd-policy.",
+		Cell: func(s *release.CRDSnapshot) any { return s.Spec.Policy }},
+	{Name: "Allowed Change", Wide: true, Description: "Value of the annotation roadstead.dev/allow-change.",
+		Cell: func(s *release.CRDSnapshot) any { return s.Spec.AllowChange }},
 	{Name: "CRD UID", Wide: true, Description: "UID of the definition.", Cell: func(s *release.CRDSnapshot) any { return s.Spec.UID }},
 }
 

@@ -109,5 +109,6 @@ func TestCells(t *testing.T) {
 	for _, column := range columns {
 		cells = append(cells, column.Cell(operator))
 	}
-	require.Equal(t, []any{"cert-manager", "cert-manager", int32(3), "v1.15.0", "Deny", "Ready", "https://charts.example.com", "cert-manager", ">=1.14", "AsSpecified"}, cells)
+	require.Equal(t, []any{"cert-manager", "cert-manager", int32(3), "v1.15.0", "Deny", "Ready", "https://charts.example.com", "cert-manager",
+		">=1.14", "AsSpecified"}, cells)
 }

@@ -23,9 +23,11 @@ func valid() *release.OperatorVersion {
 		},
 		Status: release.OperatorVersionStatus{
 			Phase: release.PhaseReady, CreatedBy: "ann", RequestedBy: "vera", ChartDigest: "sha256:1",
-			CRDs:       []release.OperatorVersionCRD{{Name: "a.example.com", Digest: "sha256:2", Compatibility: "S"}, {Name: "b.example.com", Compatibility: "B!"}, {Name: "c.example.com"}},
-			Approval:   release.ApprovalApproved,
-			Findings:   []release.Finding{{CRD: "b.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: ".spec", Old: "1", New: "2", Message: "text", Hint: "text"}},
+			CRDs: []release.OperatorVersionCRD{{Name: "a.example.com", Digest: "sha256:2", Compatibility: "S"}, {Name: "b.example.com",
+				Compatibility: "B!"}, {Name: "c.example.com"}},
+			Approval: release.ApprovalApproved,
+			Findings: []release.Finding{{CRD: "b.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: ".spec", Old: "1", New: "2",
+				Message: "text", Hint: "text"}},
 			Conditions: boundstest.Conditions(),
 		},
 	}

@@ -57,20 +57,23 @@ func TestAMissingOperatorIsWarnedOf(t *testing.T) {
 	of := func(operator string) *release.OperatorVersion {
 		return &release.OperatorVersion{Spec: release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: operator}}}
 	}
-	require.Equal(t, []string{`spec.operatorRef.name: Operator "missing" does not exist; the version is not Ready until it does`}, warn(t.Context(), of("missing"), nil))
+	require.Equal(t, []string{`spec.operatorRef.name: Operator "missing" does not exist; the version is not Ready until it does`},
+		warn(t.Context(), of("missing"), nil))
 	require.Empty(t, warn(t.Context(), of("there"), nil))
 	require.Empty(t, warn(t.Context(), of("unknown"), nil), "nothing is said that is not known")
 	require.Empty(t, warn(t.Context(), of("missing"), of("missing")), "said once is enough")
 }
 
 func TestStorage(t *testing.T) {
-	main, status, err := NewREST(boundstest.Scheme(install.Install), storetest.New(t, boundstest.Scheme(install.Install), v1alpha1.SchemeGroupVersion),
+	main, status, err := NewREST(boundstest.Scheme(install.Install), storetest.New(t, boundstest.Scheme(install.Install),
+		v1alpha1.SchemeGroupVersion),
 		&lookup.Objects{Operators: operators{}}, controller)
 	require.NoError(t, err)
 	t.Cleanup(main.Destroy)
 	storetest.Ready(t, main)
 	ctx := genericapirequest.WithUser(genericapirequest.WithNamespace(t.Context(), ""), &user.DefaultInfo{Name: "ann"})
-	ctx = genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create", APIGroup: release.GroupName, APIVersion: "v1alpha1", Resource: "operatorversions"})
+	ctx = genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create",
+		APIGroup: release.GroupName, APIVersion: "v1alpha1", Resource: "operatorversions"})
 	other := genericapirequest.WithUser(ctx, &user.DefaultInfo{Name: "bob"})
 
 	sent := valid()
@@ -79,19 +82,23 @@ func TestStorage(t *testing.T) {
 	require.NoError(t, err)
 	first := made.(*release.OperatorVersion).Status
 	require.Len(t, first.Conditions, 1)
-	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann", Phase: release.PhasePending, Conditions: first.Conditions}, first,
+	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann", Phase: release.PhasePending,
+		Conditions: first.Conditions}, first,
 		"a create sets no status but the first")
 
 	forged := made.(*release.OperatorVersion).DeepCopy()
 	forged.Status.CreatedBy, forged.Status.RequestedBy, forged.Status.ChartDigest = "bob", "bob", "sha256:1"
-	changed, _, err := status.Update(other, forged.Name, rest.DefaultUpdatedObjectInfo(forged), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
+	changed, _, err := status.Update(other, forged.Name, rest.DefaultUpdatedObjectInfo(forged), rest.ValidateAllObjectFunc,
+		rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
 	require.NoError(t, err)
-	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann", ChartDigest: "sha256:1", Phase: release.PhasePending, Conditions: first.Conditions},
+	require.Equal(t, release.OperatorVersionStatus{CreatedBy: "ann", RequestedBy: "ann", ChartDigest: "sha256:1", Phase: release.PhasePending,
+		Conditions: first.Conditions},
 		changed.(*release.OperatorVersion).Status)
 
 	spec := changed.(*release.OperatorVersion).DeepCopy()
 	spec.Spec.CRDSource = release.CRDSourceManual
-	_, _, err = main.Update(other, spec.Name, rest.DefaultUpdatedObjectInfo(spec), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
+	_, _, err = main.Update(other, spec.Name, rest.DefaultUpdatedObjectInfo(spec), rest.ValidateAllObjectFunc,
+		rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
 	require.ErrorContains(t, err, "spec.crdSource")
 	require.ErrorContains(t, err, "immutable")
 

@@ -15,7 +15,8 @@ import (
 )
 
 // NewREST returns the storage of OperatorVersions and of their status. controllerUser creates the versions that are discovered.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects, controllerUser string) (*generic.REST, *generic.StatusREST, error) {
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects,
+	controllerUser string) (*generic.REST, *generic.StatusREST, error) {
 	return generic.NewStore(newKind(scheme, objects, controllerUser), getter)
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // addDecisions adds Approvals and CompatibilityReviews.
-func (p StorageProvider) addDecisions(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects, storage map[string]rest.Storage) error {
+func (p StorageProvider) addDecisions(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects,
+	storage map[string]rest.Storage) error {
 	approvals, err := approval.NewREST(scheme, getter, objects, approval.Options{
 		Authorizer: p.Uncached, ControllerUser: p.ControllerUser, SelfApproval: p.SelfApproval, Clock: clock.RealClock{},
 	})

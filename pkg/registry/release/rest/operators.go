@@ -15,7 +15,8 @@ import (
 )
 
 // addOperators adds Operators, OperatorVersions, CRDSchemas and CRDSnapshots, and lets rules look them up.
-func (p StorageProvider) addOperators(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects, storage map[string]rest.Storage) error {
+func (p StorageProvider) addOperators(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects,
+	storage map[string]rest.Storage) error {
 	operators, operatorStatus, err := operator.NewREST(scheme, getter)
 	if err != nil {
 		return err

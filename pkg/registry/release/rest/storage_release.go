@@ -33,7 +33,8 @@ type StorageProvider struct {
 func (StorageProvider) GroupName() string { return release.GroupName }
 
 // NewAPIGroup returns the group with every enabled resource, or nil when none is.
-func (p StorageProvider) NewAPIGroup(scheme *runtime.Scheme, codecs serializer.CodecFactory, parameters runtime.ParameterCodec, enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error) {
+func (p StorageProvider) NewAPIGroup(scheme *runtime.Scheme, codecs serializer.CodecFactory, parameters runtime.ParameterCodec,
+	enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error) {
 	storage := map[string]rest.Storage{}
 	objects := &lookup.Objects{}
 	for _, add := range []func(*runtime.Scheme, genericregistry.RESTOptionsGetter, *lookup.Objects, map[string]rest.Storage) error{

@@ -15,7 +15,8 @@ import (
 
 // NewREST returns the storage of Domains and of their status. (endpoint, externalReferenceId) is unique: a second Domain that
 // names the same domain of the same Takaro is refused with 422, reason Duplicate.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, authz authorizer.Authorizer, controllerUser string) (*generic.REST, *generic.StatusREST, error) {
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, authz authorizer.Authorizer,
+	controllerUser string) (*generic.REST, *generic.StatusREST, error) {
 	kind := newKind(scheme, controllerUser)
 	kind.Unique = []generic.UniqueField[*takaro.Domain]{{Field: "spec.externalReferenceId", Value: reference}}
 	kind.Authorizer = authz

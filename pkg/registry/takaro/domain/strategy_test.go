@@ -59,11 +59,12 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestCells(t *testing.T) {
-	domain := &takaro.Domain{Spec: takaro.DomainSpec{Name: "n", MaintenanceMode: true, TakaroAPIURL: "https://a.test"}, Status: takaro.DomainStatus{
-		Phase: "Ready", DomainID: "id", ExternalReferenceID: "ref",
-		GameServers: takaro.GameServerCounts{Registered: 3, Reachable: 2}, Users: takaro.UserCounts{Ready: 4, Total: 5},
-		Conditions: []metav1.Condition{{Type: "Synced", Reason: "No"}, {Type: "Ready", Reason: "Yes"}},
-	}}
+	domain := &takaro.Domain{Spec: takaro.DomainSpec{Name: "n", MaintenanceMode: true, TakaroAPIURL: "https://a.test"},
+		Status: takaro.DomainStatus{
+			Phase: "Ready", DomainID: "id", ExternalReferenceID: "ref",
+			GameServers: takaro.GameServerCounts{Registered: 3, Reachable: 2}, Users: takaro.UserCounts{Ready: 4, Total: 5},
+			Conditions: []metav1.Condition{{Type: "Synced", Reason: "No"}, {Type: "Ready", Reason: "Yes"}},
+		}}
 	var cells []any
 	for _, column := range columns {
 		cells = append(cells, column.Cell(domain))

@@ -11,13 +11,16 @@ import (
 
 var columns = []generic.Column[*takaro.Domain]{
 	{Name: "Takaro Name", Description: "Name of the domain in Takaro.", Cell: func(d *takaro.Domain) any { return d.Spec.Name }},
-	{Name: "Phase", Description: "One word for the state; see the conditions.", Cell: func(d *takaro.Domain) any { return string(d.Status.Phase) }},
+	{Name: "Phase", Description: "One word for the state; see the conditions.",
+		Cell: func(d *takaro.Domain) any { return string(d.Status.Phase) }},
 	{Name: "Domain ID", Description: "Id of the domain in Takaro.", Cell: func(d *takaro.Domain) any { return d.Status.DomainID }},
 	{Name: "Servers", Description: "Reachable and registered game servers.", Cell: servers},
 	{Name: "Users", Description: "Ready and all Users.", Cell: users},
-	{Name: "Maintenance", Type: "boolean", Description: "Whether the domain is put into maintenance.", Cell: func(d *takaro.Domain) any { return d.Spec.MaintenanceMode }},
+	{Name: "Maintenance", Type: "boolean", Description: "Whether the domain is put into maintenance.",
+		Cell: func(d *takaro.Domain) any { return d.Spec.MaintenanceMode }},
 	{Name: "Endpoint", Wide: true, Description: "Address of the Takaro API.", Cell: func(d *takaro.Domain) any { return d.Spec.TakaroAPIURL }},
-	{Name: "Reference", Wide: true, Description: "externalReference of the domain in Takaro.", Cell: func(d *takaro.Domain) any { return d.Status.ExternalReferenceID }},
+	{Name: "Reference", Wide: true, Description: "externalReference of the domain in Takaro.",
+		Cell: func(d *takaro.Domain) any { return d.Status.ExternalReferenceID }},
 	{Name: "Reason", Wide: true, Description: "Reason of the condition Ready.", Cell: reason},
 }
 

@@ -28,18 +28,21 @@ func TestEverythingMockServerHoldsIsBounded(t *testing.T) {
 			ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "game"},
 			Spec: takaro.MockServerSpec{
 				Name: "game", DomainRef: &takaro.LocalObjectReference{Name: "arena"}, Image: "registry.example/mock:v1",
-				Redis:            &takaro.MockServerRedis{Host: "redis.example", Port: ptr.To[int32](6379), Username: "user", PasswordSecretRef: ref.DeepCopy()},
+				Redis: &takaro.MockServerRedis{Host: "redis.example", Port: ptr.To[int32](6379), Username: "user",
+					PasswordSecretRef: ref.DeepCopy()},
 				ImagePullSecrets: []takaro.LocalObjectReference{{Name: "pull"}},
 				Resources: corev1.ResourceRequirements{
 					Limits:   corev1.ResourceList{"cpu": resource.MustParse("2")},
 					Requests: corev1.ResourceList{"cpu": resource.MustParse("1")},
 				},
 				NodeSelector: map[string]string{"disk": "ssd"},
-				Tolerations:  []corev1.Toleration{{Key: "key", Operator: corev1.TolerationOpEqual, Value: "value", Effect: corev1.TaintEffectNoSchedule}},
+				Tolerations: []corev1.Toleration{{Key: "key", Operator: corev1.TolerationOpEqual, Value: "value",
+					Effect: corev1.TaintEffectNoSchedule}},
 			},
 			Status: takaro.MockServerStatus{
 				Phase: takaro.MockServerReady, Selector: "a=b", GameServers: []takaro.MockGameServer{{Name: "game", ID: "id"}},
-				Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
+				Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text",
+					LastTransitionTime: metav1.Now()}},
 				Ownership: &ownership.Status{
 					Records: []ownership.Record{{Kind: "Kind", ID: "id", Key: "key", Parent: "parent", State: ownership.Held, Origin: ownership.Created}},
 					Facts:   map[string]string{"fact": "hash"},

@@ -11,7 +11,8 @@ import (
 )
 
 // NewREST returns the storage of MockServers, of their status, and of their scale.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, controllerUser string) (*generic.REST, *generic.StatusREST, *generic.ScaleREST[*takaro.MockServer], error) {
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, controllerUser string) (*generic.REST, *generic.StatusREST,
+	*generic.ScaleREST[*takaro.MockServer], error) {
 	kind := newKind(scheme, controllerUser)
 	main, status, err := generic.NewStore(kind, getter)
 	if err != nil {

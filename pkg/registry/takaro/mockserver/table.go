@@ -20,8 +20,10 @@ var columns = []generic.Column[*takaro.MockServer]{
 	{Name: "Players", Type: "integer", Description: "Size of the pool of simulated players.", Cell: func(m *takaro.MockServer) any {
 		return int64(ptr.Deref(m.Spec.TotalPlayers, 0))
 	}},
-	{Name: "Reachable", Type: "integer", Description: "Game servers that Takaro reaches.", Cell: func(m *takaro.MockServer) any { return int64(m.Status.Reachable) }},
-	{Name: "Phase", Description: "One word for the state; see the conditions.", Cell: func(m *takaro.MockServer) any { return string(m.Status.Phase) }},
+	{Name: "Reachable", Type: "integer", Description: "Game servers that Takaro reaches.",
+		Cell: func(m *takaro.MockServer) any { return int64(m.Status.Reachable) }},
+	{Name: "Phase", Description: "One word for the state; see the conditions.",
+		Cell: func(m *takaro.MockServer) any { return string(m.Status.Phase) }},
 	{Name: "Image", Wide: true, Description: "Image of the mock game server.", Cell: image},
 	{Name: "Reason", Wide: true, Description: "Reason of the condition Ready.", Cell: reason},
 }

@@ -32,7 +32,8 @@ type StorageProvider struct {
 func (StorageProvider) GroupName() string { return takaro.GroupName }
 
 // NewAPIGroup returns the group with every enabled resource, or nil when none is.
-func (p StorageProvider) NewAPIGroup(scheme *runtime.Scheme, codecs serializer.CodecFactory, parameters runtime.ParameterCodec, enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error) {
+func (p StorageProvider) NewAPIGroup(scheme *runtime.Scheme, codecs serializer.CodecFactory, parameters runtime.ParameterCodec,
+	enabled serverstorage.APIResourceConfigSource, getter genericregistry.RESTOptionsGetter) (*genericapiserver.APIGroupInfo, error) {
 	storage := map[string]rest.Storage{}
 	if enabled.ResourceEnabled(v1alpha1.SchemeGroupVersion.WithResource("domains")) {
 		main, status, err := domain.NewREST(scheme, getter, p.Authorizer, p.ControllerUser)

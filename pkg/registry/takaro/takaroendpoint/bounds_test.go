@@ -25,8 +25,9 @@ func TestEverythingTakaroEndpointHoldsIsBounded(t *testing.T) {
 				Installation: "name",
 				Anchor:       &takaro.Anchor{ID: "id", CreatedAt: metav1.Now(), HeldBy: "0123abcd"},
 				Left:         []takaro.LeftDomain{{ID: "id", Object: "team/arena"}},
-				Holds:        []takaro.Hold{{Type: takaro.HoldVanished, Token: "4-abcdef", Held: 4, Names: []string{"team/arena"}, Released: []string{"team/arena"}}},
-				Conditions:   []metav1.Condition{{Type: "Ready", Status: "True", Reason: "Known", Message: "text", LastTransitionTime: metav1.Now()}},
+				Holds: []takaro.Hold{{Type: takaro.HoldVanished, Token: "4-abcdef", Held: 4, Names: []string{"team/arena"},
+					Released: []string{"team/arena"}}},
+				Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "Known", Message: "text", LastTransitionTime: metav1.Now()}},
 			},
 		}
 	})

@@ -19,7 +19,8 @@ import (
 
 // NewREST returns the storage of TakaroEndpoints and of their status. Only the user controllerUser creates them: the content
 // of a TakaroEndpoint decides about deletions in Takaro.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, controllerUser string) (*generic.REST, *generic.StatusREST, error) {
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, controllerUser string) (*generic.REST,
+	*generic.StatusREST, error) {
 	main, status, err := generic.NewStore(newKind(scheme), getter)
 	if err != nil {
 		return nil, nil, err

@@ -30,7 +30,8 @@ func TestEverythingUserHoldsIsBounded(t *testing.T) {
 			Status: takaro.UserStatus{
 				Phase: takaro.UserReady, UserID: "id", CredentialsSecretRef: &takaro.LocalObjectReference{Name: "secret"},
 				Roles: []string{"Admin"}, MissingRoles: []string{"Other"},
-				Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}},
+				Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text",
+					LastTransitionTime: metav1.Now()}},
 				Ownership: &ownership.Status{
 					Records: []ownership.Record{{Kind: "Kind", ID: "id", Key: "key", Parent: "parent", State: ownership.Held, Origin: ownership.Created}},
 					Facts:   map[string]string{"fact": "hash"},

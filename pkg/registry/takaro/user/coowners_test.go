@@ -82,17 +82,18 @@ func TestApply_TwoManagersOfAPassword(t *testing.T) {
 		owners  []string
 		remains string
 	}{
-		"equal value":                   {applied{manager: "two", password: same}, []string{"one", "two"}, same},
-		"equal value, forced":           {applied{manager: "two", password: same, force: true}, []string{"one", "two"}, same},
-		"another value":                 {applied{manager: "two", password: other}, []string{"two"}, other},
-		"no value":                      {applied{manager: "two"}, []string{"one"}, same},
-		"its own value again":           {applied{manager: "one", password: same}, []string{"one"}, same},
-		"its own new value":             {applied{manager: "one", password: other}, []string{"one"}, other},
-		"its own no more":               {applied{manager: "one"}, []string{}, same},
-		"dry run of an equal value":     {applied{manager: "two", password: same, dryRun: true}, []string{"two"}, same},
-		"dry run of another value":      {applied{manager: "two", password: other, dryRun: true}, []string{"two"}, other},
-		"dry run without a value":       {applied{manager: "two", dryRun: true}, []string{"one"}, same},
-		"equal value and another field": {applied{manager: "two", password: same, fields: map[string]any{"deletionPolicy": "Retain"}}, []string{"one", "two"}, same},
+		"equal value":               {applied{manager: "two", password: same}, []string{"one", "two"}, same},
+		"equal value, forced":       {applied{manager: "two", password: same, force: true}, []string{"one", "two"}, same},
+		"another value":             {applied{manager: "two", password: other}, []string{"two"}, other},
+		"no value":                  {applied{manager: "two"}, []string{"one"}, same},
+		"its own value again":       {applied{manager: "one", password: same}, []string{"one"}, same},
+		"its own new value":         {applied{manager: "one", password: other}, []string{"one"}, other},
+		"its own no more":           {applied{manager: "one"}, []string{}, same},
+		"dry run of an equal value": {applied{manager: "two", password: same, dryRun: true}, []string{"two"}, same},
+		"dry run of another value":  {applied{manager: "two", password: other, dryRun: true}, []string{"two"}, other},
+		"dry run without a value":   {applied{manager: "two", dryRun: true}, []string{"one"}, same},
+		"equal value and another field": {applied{manager: "two", password: same, fields: map[string]any{"deletionPolicy": "Retain"}},
+			[]string{"one", "two"}, same},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)

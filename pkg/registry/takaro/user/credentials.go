@@ -41,7 +41,8 @@ func (r *CredentialsREST) GroupVersionKind(schema.GroupVersion) schema.GroupVers
 
 // Create answers with the given password of a User; 404 with reason NotGiven when none is stored. It changes nothing, so
 // a dry run answers the same.
-func (r *CredentialsREST) Create(ctx context.Context, name string, obj runtime.Object, validate rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object, error) {
+func (r *CredentialsREST) Create(ctx context.Context, name string, obj runtime.Object, validate rest.ValidateObjectFunc,
+	_ *metav1.CreateOptions) (runtime.Object, error) {
 	body, ok := obj.(*takaro.UserCredentials)
 	if !ok || body.Password != "" {
 		return nil, apierrors.NewBadRequest("the body must be an empty UserCredentials: the password is in the answer")
@@ -64,10 +65,11 @@ func (r *CredentialsREST) Create(ctx context.Context, name string, obj runtime.O
 
 func notGiven(name string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status:  metav1.StatusFailure,
-		Code:    http.StatusNotFound,
-		Reason:  v1alpha1.StatusReasonNotGiven,
-		Message: "no password was given in spec.password of this User: it is in the Secret that spec.passwordSecretRef names, or it was generated and is in the User's own Secret",
+		Status: metav1.StatusFailure,
+		Code:   http.StatusNotFound,
+		Reason: v1alpha1.StatusReasonNotGiven,
+		Message: "no password was given in spec.password of this User: it is in the Secret that spec.passwordSecretRef names, or it " +
+			"was generated and is in the User's own Secret",
 		Details: &metav1.StatusDetails{Group: takaro.GroupName, Kind: "users", Name: name},
 	}}
 }

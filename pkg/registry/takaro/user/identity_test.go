@@ -47,7 +47,8 @@ func newStore(t *testing.T) *store {
 }
 
 func (s *store) ctx() context.Context {
-	ctx := genericapirequest.WithRequestInfo(s.Context(), &genericapirequest.RequestInfo{APIGroup: takaro.GroupName, APIVersion: "v1alpha1", Resource: "users"})
+	ctx := genericapirequest.WithRequestInfo(s.Context(), &genericapirequest.RequestInfo{APIGroup: takaro.GroupName,
+		APIVersion: "v1alpha1", Resource: "users"})
 	return genericapirequest.WithNamespace(genericapirequest.WithUser(ctx, &user.DefaultInfo{Name: "tester"}), "team")
 }
 
@@ -58,7 +59,8 @@ func (s *store) create(name, email string, dry ...string) error {
 
 // apply makes or changes one as server-side apply does.
 func (s *store) apply(name, email string) error {
-	_, _, err := s.Update(s.ctx(), name, rest.DefaultUpdatedObjectInfo(named(name, email)), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, true, &metav1.UpdateOptions{})
+	_, _, err := s.Update(s.ctx(), name, rest.DefaultUpdatedObjectInfo(named(name, email)), rest.ValidateAllObjectFunc,
+		rest.ValidateAllObjectUpdateFunc, true, &metav1.UpdateOptions{})
 	return err
 }
 

@@ -16,7 +16,8 @@ import (
 
 // NewREST returns the storage of Users, of their status, and of their credentials. (domainRef, lower-case e-mail) is unique
 // in a namespace: a second User of the same identity in a domain is refused with 422, reason Duplicate.
-func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, authz authorizer.Authorizer, controllerUser string) (*generic.REST, *generic.StatusREST, *CredentialsREST, error) {
+func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, authz authorizer.Authorizer,
+	controllerUser string) (*generic.REST, *generic.StatusREST, *CredentialsREST, error) {
 	kind := newKind(scheme, controllerUser)
 	kind.Unique = []generic.UniqueField[*takaro.User]{{Field: "spec.email", Value: login}}
 	kind.Authorizer = authz

@@ -20,7 +20,8 @@ import (
 )
 
 func ann(change ...func(*takaro.User)) *takaro.User {
-	user := &takaro.User{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "ann"}, Spec: takaro.UserSpec{Email: "Ann@Example.com", DomainRef: takaro.LocalObjectReference{Name: "arena"}}}
+	user := &takaro.User{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "ann"}, Spec: takaro.UserSpec{Email: "Ann@Example.com",
+		DomainRef: takaro.LocalObjectReference{Name: "arena"}}}
 	for _, do := range change {
 		do(user)
 	}

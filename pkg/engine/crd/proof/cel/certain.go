@@ -89,7 +89,8 @@ func (k *known) scalar(t *term) bool {
 		}
 	}
 	return t.kind == literalKind || t.computes() || slices.ContainsFunc(k.domainOf(t).given, func(c constraint) bool {
-		return c.kind != among || c.holds && !slices.ContainsFunc(c.among, func(l literal) bool { return l.sort == otherSort || l.sort == nullSort })
+		return c.kind != among || c.holds && !slices.ContainsFunc(c.among,
+			func(l literal) bool { return l.sort == otherSort || l.sort == nullSort })
 	})
 }
 

@@ -164,9 +164,12 @@ func TestWhatRulesImply(t *testing.T) {
 		{"exactly one is opaque", []string{`self.l.exists_one(x, x > 3)`}, `self.l.exists_one(x, x > 2)`, false},
 		{"items present", []string{`self.l.all(x, x.a > 1)`}, `self.l.all(x, has(x.a))`, true},
 
-		{"a value of items that is none of theirs", []string{`self.l.all(x, x.type in ['a', 'b'])`}, `self.l.all(x, !(!has(x.c) && x.type == 'c'))`, true},
-		{"a value of items that may be theirs", []string{`self.l.all(x, x.type in ['a', 'c'])`}, `self.l.all(x, !(!has(x.c) && x.type == 'c'))`, false},
-		{"a value of items that may be missing", []string{`self.l.all(x, !has(x.type) || x.type in ['a', 'b'])`}, `self.l.all(x, !has(x.type) || x.type != 'c')`, true},
+		{"a value of items that is none of theirs", []string{`self.l.all(x, x.type in ['a', 'b'])`},
+			`self.l.all(x, !(!has(x.c) && x.type == 'c'))`, true},
+		{"a value of items that may be theirs", []string{`self.l.all(x, x.type in ['a', 'c'])`}, `self.l.all(x, !(!has(x.c) && x.type == 'c'))`,
+			false},
+		{"a value of items that may be missing", []string{`self.l.all(x, !has(x.type) || x.type in ['a', 'b'])`},
+			`self.l.all(x, !has(x.type) || x.type != 'c')`, true},
 
 		// Transitions.
 		{"the same transition", []string{`self == oldSelf`}, `oldSelf == self`, true},

@@ -56,7 +56,8 @@ func condition(t *rapid.T, depth int, items ...string) string {
 	}
 	y := rapid.SampledFrom(items).Draw(t, "other")
 	return rapid.SampledFrom([]string{
-		"has(" + x + ".k)", "has(" + x + ".n)", "has(" + x + ".m)", x + ".k == ''", "(!has(" + x + ".k) || " + x + ".k == '')", x + ".n > 1", "size(" + x + ".m) <= 1",
+		"has(" + x + ".k)", "has(" + x + ".n)", "has(" + x + ".m)", x + ".k == ''", "(!has(" + x + ".k) || " + x + ".k == '')", x + ".n > 1",
+		"size(" + x + ".m) <= 1",
 		x + ".n == " + y + ".n", x + ".k == " + y + ".k", "(has(" + x + ".k) && has(" + y + ".k) && " + x + ".k == " + y + ".k)", "true",
 	}).Draw(t, "atom")
 }
@@ -66,7 +67,8 @@ func pairs(t *rapid.T) (old, new string) {
 	a, b, g := condition(t, 1, "x", "y"), condition(t, 1, "x", "y"), condition(t, 1, "x", "y")
 	forms := []string{
 		"(%[1]s) && (%[2]s) || !(%[1]s) && !(%[2]s)", "(%[1]s) == (%[2]s)", "(!(%[1]s) || (%[2]s)) && (!(%[2]s) || (%[1]s))",
-		"(%[1]s) != (%[2]s)", "(%[1]s) != !(%[2]s)", "(%[1]s)", "(%[1]s) && (%[2]s)", "(%[1]s) && ((%[2]s) ? (%[2]s) : true)", "(%[1]s) ? (%[2]s) : !(%[2]s)",
+		"(%[1]s) != (%[2]s)", "(%[1]s) != !(%[2]s)", "(%[1]s)", "(%[1]s) && (%[2]s)", "(%[1]s) && ((%[2]s) ? (%[2]s) : true)",
+		"(%[1]s) ? (%[2]s) : !(%[2]s)",
 	}
 	form := func(label string) string {
 		return fmt.Sprintf(rapid.SampledFrom(forms).Draw(t, label), a, b)
@@ -87,19 +89,23 @@ func TestWhatIsImpliedOfItemsHoldsForAllLists(t *testing.T) {
 		"exactly one": func(t *rapid.T) ([]string, string) {
 			old, new := pairs(t)
 			if rapid.Bool().Draw(t, "symmetric") {
-				old = rapid.SampledFrom([]string{"x.n == y.n", "x.k == y.k", "has(x.k) && has(y.k) ? x.k == y.k : true", "x.n == y.n && x.k == y.k"}).Draw(t, "same")
+				old = rapid.SampledFrom([]string{"x.n == y.n", "x.k == y.k", "has(x.k) && has(y.k) ? x.k == y.k : true",
+					"x.n == y.n && x.k == y.k"}).Draw(t, "same")
 				new = "(" + old + ") && (" + rapid.SampledFrom([]string{
 					condition(t, 1, "x", "y"), "has(x.k) == has(y.k)", "has(x.k) ? has(y.k) && x.k == y.k : !has(y.k)", "size(x.m) == size(y.m)",
 				}).Draw(t, "more") + ")"
 			}
 			rules := []string{"self.l.all(x, self.l.exists_one(y, " + old + "))"}
 			if rapid.Bool().Draw(t, "items known") {
-				rules = append(rules, "self.l.all(x, "+rapid.SampledFrom([]string{condition(t, 1, "x"), "type(x.k) == string", "!has(x.k) || type(x.k) == string"}).Draw(t, "known")+")")
+				rules = append(rules, "self.l.all(x, "+rapid.SampledFrom([]string{condition(t, 1, "x"), "type(x.k) == string",
+					"!has(x.k) || type(x.k) == string"}).Draw(t, "known")+")")
 			}
-			return rules, "self.l.all(x, self.l." + rapid.SampledFrom([]string{"exists_one", "exists_one", "exists"}).Draw(t, "macro") + "(y, " + new + "))"
+			return rules, "self.l.all(x, self.l." + rapid.SampledFrom([]string{"exists_one", "exists_one", "exists"}).Draw(t,
+				"macro") + "(y, " + new + "))"
 		},
 		"sums": func(t *rapid.T) ([]string, string) {
-			return facts(t), sum(t, 3) + rapid.SampledFrom([]string{" <= ", " < ", " > ", " >= ", " == ", " != "}).Draw(t, "order") + fmt.Sprint(rapid.IntRange(-1, 8).Draw(t, "bound"))
+			return facts(t), sum(t, 3) + rapid.SampledFrom([]string{" <= ", " < ", " > ", " >= ", " == ", " != "}).Draw(t, "order") +
+				fmt.Sprint(rapid.IntRange(-1, 8).Draw(t, "bound"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +155,8 @@ func sum(t *rapid.T, terms int) string {
 	at := fmt.Sprint(rapid.IntRange(0, 3).Draw(t, "at"))
 	term := rapid.SampledFrom([]string{
 		"(size(self.l) > " + at + " ? size(self.l[" + at + "].m) : 0)", "(size(self.l) > " + at + " ? size(self.l[" + at + "].m) : 0)",
-		"(self.l.size() > " + at + " && has(self.l[" + at + "].m) ? self.l[" + at + "].m.size() : 0)", "size(self.l)", "self.l[" + at + "].m.size()",
+		"(self.l.size() > " + at + " && has(self.l[" + at + "].m) ? self.l[" + at + "].m.size() : 0)", "size(self.l)",
+		"self.l[" + at + "].m.size()",
 		"(size(self.l) >= " + at + " ? size(self.l[" + at + "].m) : 1)", "(has(self.c) ? 1 : 0)", "self.c",
 		"(size(self.l) > " + at + " ? self.l[" + at + "].n : 0)",
 		"(self.c == 1 ? 1 : 2)", "(has(self.l[" + at + "].n) ? 1 : 0)", at,

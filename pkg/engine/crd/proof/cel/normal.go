@@ -80,7 +80,8 @@ func (n normalizer) truth(t *term, negated bool) *term {
 // value gives the normal form of a term whose value may be of any type.
 func (n normalizer) value(t *term) *term {
 	switch {
-	case t.isQuantifier(), t.is(operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals):
+	case t.isQuantifier(), t.is(operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater,
+		operators.GreaterEquals):
 		return n.truth(t, false)
 	case t.is(operators.LogicalNot, operators.LogicalAnd, operators.LogicalOr):
 		// What is no bool fails here; so the operator must stay, even if nothing else of it does.

@@ -33,7 +33,8 @@ func (r *Rule) String() string { return r.text }
 // for what is not CEL, for a macro used in a wrong way, and for rules that are too large to reason about.
 func Parse(rule string) (*Rule, error) {
 	// No macro is expanded: has(x.y) and x.all(v, p) stay the calls as they are written.
-	p, err := parser.NewParser(parser.EnableOptionalSyntax(true), parser.EnableIdentEscapeSyntax(false), parser.EnableVariadicOperatorASTs(true),
+	p, err := parser.NewParser(parser.EnableOptionalSyntax(true), parser.EnableIdentEscapeSyntax(false),
+		parser.EnableVariadicOperatorASTs(true),
 		parser.ExpressionSizeCodePointLimit(maxRule), parser.MaxRecursionDepth(maxDepth))
 	if err != nil {
 		return nil, fmt.Errorf("no CEL parser can be made: %w", err)

@@ -68,7 +68,8 @@ func with(object map[string]any, field string, v any) map[string]any {
 }
 
 var environment = func() *cel.Env {
-	env, err := cel.NewEnv(cel.Variable("self", cel.DynType), cel.OptionalTypes(), cel.CrossTypeNumericComparisons(true), ext.TwoVarComprehensions())
+	env, err := cel.NewEnv(cel.Variable("self", cel.DynType), cel.OptionalTypes(), cel.CrossTypeNumericComparisons(true),
+		ext.TwoVarComprehensions())
 	if err != nil {
 		panic(err)
 	}
@@ -97,7 +98,8 @@ func compile(t *rapid.T, rule string) func(object map[string]any) string {
 type grammar struct{ vars []string }
 
 func (g grammar) number(t *rapid.T, depth int) string {
-	from := []string{"self.a", "self.b", "self.a", "self.o.c", "size(self.s)", "self.l.size()", "self.l[0]", "self.?a.orValue(2)", "self.?o.?c.orValue(0)", "1", "2"}
+	from := []string{"self.a", "self.b", "self.a", "self.o.c", "size(self.s)", "self.l.size()", "self.l[0]", "self.?a.orValue(2)",
+		"self.?o.?c.orValue(0)", "1", "2"}
 	from = append(append(from, g.vars...), g.vars...)
 	if depth > 0 && rapid.IntRange(0, 7).Draw(t, "compound") == 0 {
 		return rapid.SampledFrom([]string{
@@ -123,7 +125,8 @@ func (g grammar) atom(t *rapid.T, depth int) string {
 		}
 		return left + " " + operator + " " + right
 	case 3:
-		return g.number(t, depth) + " in [" + strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"0", "1", "2", "5"}), 0, 3).Draw(t, "set"), ", ") + "]"
+		return g.number(t, depth) + " in [" + strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"0", "1", "2", "5"}), 0,
+			3).Draw(t, "set"), ", ") + "]"
 	case 4:
 		return "self.s " + rapid.SampledFrom([]string{"==", "!="}).Draw(t, "equal") + " " + text.Draw(t, "text")
 	case 5:
@@ -137,7 +140,8 @@ func (g grammar) atom(t *rapid.T, depth int) string {
 	case 7:
 		return "has(" + rapid.SampledFrom([]string{"self.a", "self.b", "self.s", "self.l", "self.o", "self.o.c", "self.f"}).Draw(t, "field") + ")"
 	default:
-		return rapid.SampledFrom([]string{"self.f", "self.f == true", "self.f != false", "false == self.f", "self.?f.orValue(true)", "self.?a.hasValue()", "true", "false"}).Draw(t, "flag")
+		return rapid.SampledFrom([]string{"self.f", "self.f == true", "self.f != false", "false == self.f", "self.?f.orValue(true)",
+			"self.?a.hasValue()", "true", "false"}).Draw(t, "flag")
 	}
 }
 
@@ -159,7 +163,8 @@ func (g grammar) rule(t *rapid.T, depth int) string {
 		name := fmt.Sprintf("x%d", len(g.vars))
 		inner := grammar{append(slices.Clone(g.vars), name)}
 		macro := rapid.SampledFrom([]string{"all", "exists", "all", "exists", "exists_one"}).Draw(t, "macro")
-		list := rapid.SampledFrom([]string{"self.l", "self.l", "[self.a, self.b]", "self.l.filter(y, y > 0)", "self.?l.orValue([])"}).Draw(t, "list")
+		list := rapid.SampledFrom([]string{"self.l", "self.l", "[self.a, self.b]", "self.l.filter(y, y > 0)", "self.?l.orValue([])"}).Draw(t,
+			"list")
 		return list + "." + macro + "(" + name + ", " + inner.rule(t, depth-1) + ")"
 	case 9:
 		return sub() + rapid.SampledFrom([]string{" == ", " != "}).Draw(t, "equal") + sub()
@@ -171,7 +176,8 @@ func (g grammar) rule(t *rapid.T, depth int) string {
 // loosened draws a rule that is likely to follow from another.
 func loosened(t *rapid.T, rule string) string {
 	other := grammar{}.rule(t, 2)
-	turns := strings.NewReplacer(" < 1", " < 2", " < 2", " <= 2", " == 1", " <= 1", " > 2", " > 1.5", " in [1", " in [2, 1", `"ab"`, `"a"`, " >= 2", " > 1", "&&", "||")
+	turns := strings.NewReplacer(" < 1", " < 2", " < 2", " <= 2", " == 1", " <= 1", " > 2", " > 1.5", " in [1", " in [2, 1", `"ab"`, `"a"`,
+		" >= 2", " > 1", "&&", "||")
 	switch rapid.IntRange(0, 4).Draw(t, "loosened") {
 	case 0:
 		return "(" + other + ") || (" + rule + ")"
@@ -305,7 +311,8 @@ func TestWhatIsNotReadDoesNotMatter(t *testing.T) {
 			}
 			object := rapid.SampledFrom(objects).Draw(t, "object")
 			for _, v := range dimension.values {
-				require.Equal(t, evaluate(object), evaluate(with(object, dimension.field, v)), "%q says that it does not read %s", rule, dimension.field)
+				require.Equal(t, evaluate(object), evaluate(with(object, dimension.field, v)), "%q says that it does not read %s", rule,
+					dimension.field)
 			}
 		}
 	})

@@ -85,7 +85,8 @@ func TestAPathHasTheNamesOfTheSchema(t *testing.T) {
 }
 
 func TestWhatIsNoRule(t *testing.T) {
-	for _, rule := range []string{``, `self.`, `has(self)`, `self.l.all(1, true)`, `self.l.all(x, x, true)`, `.self.a`, "self.`a-b`", `self.a = 1`} {
+	for _, rule := range []string{``, `self.`, `has(self)`, `self.l.all(1, true)`, `self.l.all(x, x, true)`, `.self.a`,
+		"self.`a-b`", `self.a = 1`} {
 		_, err := Parse(rule)
 		assert.Error(t, err, rule)
 		_, err = ReadsOf(rule)

@@ -26,7 +26,8 @@ type walk struct {
 
 // difference looks for a shortest string of the letters walked that all narrower automata accept and the wider one does
 // not. It tells whether the search was complete, if there is none.
-func difference(narrower []*automaton, wider *automaton, letters *alphabet, walked []int, b *budget) (witness string, found, complete bool) {
+func difference(narrower []*automaton, wider *automaton, letters *alphabet, walked []int,
+	b *budget) (witness string, found, complete bool) {
 	w := &walk{automata: append(slices.Clone(narrower), wider), seen: map[string]int{}, budget: b}
 	last := len(narrower)
 	w.hopeless = func(states []int) bool {

@@ -70,7 +70,8 @@ func TestAnswersAgreeWithTrials(t *testing.T) {
 		require.True(t, matchesAll(compiled(narrower), answer.Witness))
 		for _, s := range counter {
 			readable := !strings.Contains(s, "\n")
-			require.False(t, readable && len(wider) == 1 && len([]rune(s)) < len([]rune(answer.Witness)), "%q is shorter than the witness %q", s, answer.Witness)
+			require.False(t, readable && len(wider) == 1 && len([]rune(s)) < len([]rune(answer.Witness)),
+				"%q is shorter than the witness %q", s, answer.Witness)
 		}
 	})
 }
@@ -135,7 +136,8 @@ func trial(wider, narrower []string) []string {
 
 func FuzzIncludes(f *testing.F) {
 	for _, pair := range [][2]string{
-		{subdomain, label}, {quantity, semver}, {`(?i)k\b`, `(?m)^$`}, {`(`, `[`}, {`\pL{3}`, `^.*$`}, {"\xff", `\x{d800}`}, {`a{1000}`, `(a|b)*`},
+		{subdomain, label}, {quantity, semver}, {`(?i)k\b`, `(?m)^$`}, {`(`, `[`}, {`\pL{3}`, `^.*$`},
+		{"\xff", `\x{d800}`}, {`a{1000}`, `(a|b)*`},
 	} {
 		f.Add(pair[0], pair[1])
 	}

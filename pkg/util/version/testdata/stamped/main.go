@@ -26,5 +26,6 @@ func main() {
 	fmt.Println("server", server.EmulationVersion())
 	fmt.Println("libraries", baseversion.DefaultKubeBinaryVersion)
 	fmt.Println("comparison", compare.DefaultTargetVersion)
-	fmt.Println("features", utilfeature.DefaultFeatureGate.Enabled(features.CRDValidationRatcheting), utilfeature.DefaultFeatureGate.Enabled(genericfeatures.WatchList))
+	fmt.Println("features", utilfeature.DefaultFeatureGate.Enabled(features.CRDValidationRatcheting),
+		utilfeature.DefaultFeatureGate.Enabled(genericfeatures.WatchList))
 }

@@ -28,12 +28,14 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	var opts takaro.Options
 	flags := flag.NewFlagSet("takaro-fake", flag.ContinueOnError)
 	flags.StringVar(&opts.Listen, "listen", "127.0.0.1:3000", "address to listen on; port 0 takes a free one")
-	flags.StringVar(&opts.ConnectorListen, "connector-listen", "", "address of the connector's WebSocket, for game servers; empty: no connector")
+	flags.StringVar(&opts.ConnectorListen, "connector-listen", "",
+		"address of the connector's WebSocket, for game servers; empty: no connector")
 	flags.StringVar(&opts.AdminToken, "admin-token", "", "what X-Takaro-Admin-Token must carry; empty: a random one is made and printed")
 	flags.DurationVar(&opts.Latency, "latency", 0, "added to every answer")
 	flags.DurationVar(&opts.CreateLatency, "create-latency", 0, "how long the creation of a domain takes")
 	flags.BoolVar(&opts.Control, "control", false, "enable /__control/ (faults, requests, domains): without credentials, for tests only")
-	asReal := flags.Bool("as-real", false, "do what a real Takaro does where the stand-in by default does not, slow creates included; see README.md")
+	asReal := flags.Bool("as-real", false,
+		"do what a real Takaro does where the stand-in by default does not, slow creates included; see README.md")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
