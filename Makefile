@@ -12,6 +12,8 @@ VERSION ?= $(shell git describe --tags --match 'v*' --dirty 2>/dev/null || echo 
 LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=$(VERSION) -X k8s.io/component-base/version.gitCommit=$(shell git rev-parse HEAD 2>/dev/null)
 # Two cores and 24 GiB are enough for everything here.
 GOFLAGS_BUILD := -p 2
+# Without the path of the checkout in its keys, the build cache serves every clone on a machine.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 
 .PHONY: help
 help: ## List the targets.
@@ -52,7 +54,8 @@ cluster-down: ## End the cluster that cluster-up started.
 demo: tools build ## Show the main job on this machine; with ONCE=1 it ends by itself.
 	@go run ./hack/demo $(if $(ONCE),--once)
 
-# "make verify" vets everything. Nobody debugs these binaries, and without DWARF they are linked faster.
+# "make verify" vets everything. These binaries are not debugged, and without DWARF they are linked faster. hack/verify.sh
+# uses the same flags: "make test" then finds those results in the test cache.
 GOFLAGS_TEST := -vet=off -ldflags=-w
 
 # What "make test" and .ci/run run, in this order.
@@ -114,6 +117,10 @@ test-integration-monitoring: tools build
 .PHONY: test-integration-complaints
 test-integration-complaints: tools build
 	go test $(GOFLAGS_TEST) -tags integration -count=1 -timeout 20m ./test/integration/complaints
+
+.PHONY: test-npm
+test-npm: ## Run the official npm client against the stand-in for Takaro.
+	test/fakes/takaro/npm/run.sh
 
 .PHONY: bench-crdguard
 bench-crdguard: tools build ## Take the time that the CRD guard adds to a change of a CRD.

@@ -63,8 +63,11 @@ lint() {
     (cd test/gitops && "$linter" run ./...)
 }
 
+# go_test PACKAGE...: with the flags of "make test-unit-plain", which finds the results in the test cache.
+go_test() { go test -p 2 -vet=off -ldflags=-w "$@"; }
+
 # What a change must not alter unseen: flags, plugins, storage paths, bytes on the wire and in the store.
-pinned() { go test ./pkg/apiserver/... ./pkg/admission/... ./pkg/apis/...; }
+pinned() { go_test ./pkg/apiserver/... ./pkg/admission/... ./pkg/apis/...; }
 
 # The chart, with each file of values that stands for a kustomize folder. That the objects are the same is tested.
 chart() {
@@ -74,7 +77,7 @@ chart() {
   for file in artifacts/chart/roadstead/ci/*.yaml; do
     report=$("$helm" lint --strict --quiet artifacts/chart/roadstead --values "$file" 2>&1) || { echo "$file: $report" >&2; result=1; }
   done
-  go test ./test/chart/... || result=1
+  go_test ./test/chart/... || result=1
   return $result
 }
 
@@ -89,7 +92,7 @@ manifests() {
   return $result
 }
 
-docs() { go test ./test/docs/... ./hack/gendocs/...; }
+docs() { go_test ./test/docs/... ./hack/gendocs/...; }
 
 scripts() {
   local file result=0
