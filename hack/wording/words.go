@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// word is what to avoid, and what to write.
+type word struct {
+	// avoid is matched without regard to case, from one word boundary to another.
+	avoid string
+	// instead is the advice.
+	instead string
+	// allow names phrases with the word that the Kubernetes documentation uses.
+	allow string
+}
+
+// words is the list of the style guide in CONTRIBUTING.md. One word for one thing.
+var words = []word{
+	{avoid: `tells?|told|telling`, instead: "reports whether, returns, shows"},
+	{avoid: `gives?|gave|giving`, instead: "returns, provides, grants"},
+	{avoid: `makes?|making|made`, instead: "create (objects), build (images), generate (names, code), cause",
+		allow: `mak(e|es|ing) sure|make (-|[a-z]+-?)*(test|demo|verify|tools|generate|build|bench|chaos|help|images)[a-z-]*|made (up )?of`},
+	{avoid: `mend(s|ed|ing)?|puts? right`, instead: "fix, correct, repair"},
+	{avoid: `gone|go(es)? away|went away`, instead: "is deleted, no longer exists, was removed"},
+	{avoid: `comes?|came|coming`, instead: "appears, results, is included", allow: `c(o|a)mes? from|coming from|first[- ]come`},
+	{avoid: `besides?`, instead: "in addition to, next to"},
+	{avoid: `(is|are|was|were|be) (down and )?away`, instead: "is unavailable"},
+	{avoid: `(is|are|was|were|already|be) taken|(is|are|was|still|be) free`, instead: "already in use, available",
+		allow: `(is|are|was|were|be) taken (from|as|into|over|by|for|out|at)|(is|are|was|be) free (of|to)`},
+	{avoid: `of ours|our own|ours`, instead: "Roadstead's, built-in"},
+	{avoid: `whoever|whom|he|his|him`, instead: "the caller, the user, they"},
+	{avoid: `who`, instead: "the caller, the user, that",
+		allow: `(users?|administrators?|operators?|those|someone|anyone|everyone|callers?|clients?|teams?|engineers?|developers?|owners?|members?|holders?) who`},
+	{avoid: `people|persons?|a person's`, instead: "a user, an administrator, or the instruction itself"},
+	{avoid: `asks?|asked|asking`, instead: "request, query, call"},
+	{avoid: `looks?|looked|looking`, instead: "check, inspect, read", allow: `look(s|ed|ing)? (it |them )?up|looks? like`},
+	{avoid: `the way out`, instead: "how to allow the change"},
+	{avoid: `the host('s)?`, instead: "the cluster, kube-apiserver", allow: `the host(names?| names?| part| of| header| and port| network)`},
+	{avoid: `whole`, instead: "complete, entire", allow: `(a|as a|the) whole number`},
+	{avoid: `at once`, instead: "immediately, at the same time"},
+	{avoid: `at rest`, instead: "idle", allow: `(encrypt(ed|ion|s)?|data|secrets) at rest`},
+	{avoid: `(is|are|was) in order`, instead: "is up to date, is valid"},
+	{avoid: `trouble|riddles?|a word on`, instead: "error, problem, note on"},
+	{avoid: `(was|were) to be`, instead: "what failed: create …, read …"},
+	{avoid: `anew`, instead: "again"},
+	{avoid: `bears?|bore|borne`, instead: "has, carries"},
+}
+
+// exception is a place where a word stays.
+type exception struct {
+	// files is a pattern of path.Match, or a folder that ends with "/".
+	files string
+	// text is the text that may stay.
+	text string
+	// reason says why.
+	reason string
+}
+
+var exceptions = []exception{
+	{"hack/wording/", "", "the list itself"},
+	{"LICENSE*", "", "the license is quoted"},
+}
+
+// hit is a word that was found.
+type hit struct{ text, instead string }
+
+type matcher struct{ avoid, allow *regexp.Regexp }
+
+var matchers = func() []matcher {
+	compile := func(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`) }
+	all := make([]matcher, 0, len(words))
+	for _, word := range words {
+		matcher := matcher{avoid: compile(word.avoid)}
+		if word.allow != "" {
+			matcher.allow = compile(word.allow)
+		}
+		all = append(all, matcher)
+	}
+	return all
+}()
+
+// check returns the words in text that the file of this name must not have.
+func check(name, text string) []hit {
+	var hits []hit
+	for i, matcher := range matchers {
+		rest := text
+		if matcher.allow != nil {
+			rest = matcher.allow.ReplaceAllLiteralString(rest, " ")
+		}
+		for _, found := range matcher.avoid.FindAllString(rest, -1) {
+			if !excepted(name, found) {
+				hits = append(hits, hit{found, words[i].instead})
+			}
+		}
+	}
+	return hits
+}
+
+func excepted(name, text string) bool {
+	for _, exception := range exceptions {
+		inside := strings.HasSuffix(exception.files, "/") && strings.HasPrefix(name, exception.files)
+		if matched, _ := path.Match(exception.files, name); !matched && !inside {
+			continue
+		}
+		if exception.text == "" || strings.EqualFold(exception.text, text) {
+			return true
+		}
+	}
+	return false
+}
