@@ -103,6 +103,7 @@ scripts() {
 check modules modules
 check format format
 check scripts scripts
+check commits hack/commits.sh
 check vet vet
 check pinned pinned
 check docs docs
