@@ -23,7 +23,7 @@ var words = []word{
 	{avoid: `tells?|told|telling`, instead: "reports whether, returns, shows"},
 	{avoid: `gives?|gave|giving`, instead: "returns, provides, grants"},
 	{avoid: `makes?|making|made`, instead: "create (objects), build (images), generate (names, code), cause",
-		allow: `mak(e|es|ing) sure|make (-|[a-z]+-?)*(test|demo|verify|tools|generate|build|bench|chaos|help|images)[a-z-]*|made (up )?of`},
+		allow: `mak(e|es|ing) sure|make (-|[a-z]+-?)*(test|demo|verify|tools|generate|build|bench|chaos|help|images)[a-z-]*|made (up )?of|git, make`},
 	{avoid: `mend(s|ed|ing)?|puts? right`, instead: "fix, correct, repair"},
 	{avoid: `gone|go(es)? away|went away`, instead: "is deleted, no longer exists, was removed"},
 	{avoid: `comes?|came|coming`, instead: "appears, results, is included", allow: `c(o|a)mes? from|coming from|first[- ]come`},
