@@ -12,15 +12,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"roadstead.dev/roadstead/test/docs/blocks"
 )
 
 const root = "../.."
 
 var (
-	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	heading = regexp.MustCompile(`(?m)^#+\s+(.+)$`)
-	noSlug  = regexp.MustCompile(`[^\p{L}\p{N}\- _]`)
-	fence   = regexp.MustCompile("(?ms)^```.*?^```")
+	link  = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	fence = regexp.MustCompile("(?ms)^```.*?^```")
 )
 
 // pages lists the Markdown files that users and contributors read: those at the root and all below docs.
@@ -50,14 +50,14 @@ func read(t *testing.T, file string) string {
 	return fence.ReplaceAllString(string(content), "")
 }
 
-// anchors returns what a link may name after #, as code hosts derive it from headings.
-func anchors(page string) map[string]bool {
-	found := map[string]bool{}
-	for _, match := range heading.FindAllStringSubmatch(page, -1) {
-		slug := noSlug.ReplaceAllString(strings.ToLower(strings.TrimSpace(match[1])), "")
-		found[strings.ReplaceAll(slug, " ", "-")] = true
-	}
-	return found
+// anchors returns what a link to a page may name after #.
+func anchors(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	page, err := blocks.Parse(file, string(content))
+	require.NoError(t, err)
+	return page.Anchors
 }
 
 func TestLinksLeadSomewhere(t *testing.T) {
@@ -76,7 +76,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			if !assertNoError(t, err, "%s links to %s", page, target) || anchor == "" || !strings.HasSuffix(path, ".md") {
 				continue
 			}
-			require.Truef(t, anchors(read(t, path))[anchor], "%s links to %s, but %s has no such heading", page, target, path)
+			require.Truef(t, anchors(t, path)[anchor], "%s links to %s, but %s has no such heading", page, target, path)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func reasons(t *testing.T) []string {
 }
 
 func TestEveryReasonIsExplained(t *testing.T) {
-	explained := anchors(read(t, filepath.Join(root, "docs", "troubleshooting.md")))
+	explained := anchors(t, filepath.Join(root, "docs", "troubleshooting.md"))
 	all := reasons(t)
 	require.Greater(t, len(all), 15, "the constants were not found")
 	for _, reason := range all {

@@ -3,6 +3,7 @@
 package blocks
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -16,14 +17,21 @@ const (
 // quoted is the language of a page that another one shows.
 const quoted = "markdown"
 
-// Block is a fenced block of a page, or a script in a comment.
+// comment begins a comment with set-up, which belongs into the set-up file.
+const comment = "<!-- docs-test"
+
+// Block is a fenced block of a page, or a script of its set-up file.
 type Block struct {
-	// Page is the path of the page below the root, Line that of the first line of the text, from 1.
+	// Page is the path of the page or set-up file below the root, Line that of the first line of the text, from 1.
 	Page string
 	Line int
+	// Anchor is that of the heading above, Number counts the command blocks below that heading, from 1. Number is 0 for other
+	// blocks, and both are unset for scripts of a set-up file.
+	Anchor string
+	Number int
 	// Language is the first word behind the fence, "" when there is none.
 	Language string
-	// Hidden says that it is a script in a comment.
+	// Hidden says that it is a script of a set-up file.
 	Hidden bool
 	// NotRun is the reason why it is not run, from "not-run: …"; "" when it is.
 	NotRun string
@@ -49,6 +57,8 @@ func (b Block) Runs() bool { return b.Commands() && b.NotRun == "" }
 type Page struct {
 	// Name is its path below the root.
 	Name string
+	// Anchors are what a link to the page may name behind "#".
+	Anchors map[string]bool
 	// Blocks are those of the page in order, with the hidden scripts between them; After are those for its end.
 	Blocks, After []Block
 }
@@ -63,43 +73,54 @@ func (p Page) Runs() bool {
 	return false
 }
 
-// Parse reads a page. The error names the line of a fence or comment that is not closed, and of a block or comment that
-// says something which nobody understands.
+// Parse reads a page. The error names the line of a fence that is not closed, of a block that says something which nobody
+// understands, and of a comment with set-up.
 func Parse(name, text string) (Page, error) {
-	page := Page{Name: name}
+	page := Page{Name: name, Anchors: map[string]bool{}}
 	lines := strings.Split(text, "\n")
-	for i := 0; i < len(lines); {
-		var end int
-		var err error
-		if f, ok := openFence(lines[i]); ok {
-			end, err = page.fenced(lines, i, f)
-		} else if strings.HasPrefix(strings.TrimSpace(lines[i]), comment) {
-			end, err = page.commented(lines, i)
-		} else {
-			end = i
+	anchor, number := "", 0
+	for i := 0; i < len(lines); i++ {
+		f, ok := openFence(lines[i])
+		if !ok {
+			if strings.Contains(lines[i], comment) {
+				return Page{}, fmt.Errorf("%s:%d: a page holds no set-up: move it to %s", name, i+1, setUpFile(name))
+			}
+			if below := page.addHeading(lines[i], anchor); below != anchor {
+				anchor, number = below, 0
+			}
+			continue
 		}
+		b, end, err := fenced(lines, i, f)
 		if err != nil {
 			return Page{}, fmt.Errorf("%s:%d: %w", name, i+1, err)
 		}
-		i = end + 1
+		b.Page, b.Anchor = name, anchor
+		if b.Commands() {
+			number++
+			b.Number = number
+		}
+		if err := b.check(); err != nil {
+			return Page{}, fmt.Errorf("%s:%d: %w", name, i+1, err)
+		}
+		page.Blocks = append(page.Blocks, b)
+		i = end
 	}
 	return page, nil
 }
 
-// fenced adds the block whose fence is at a line, and gives the line of its end.
-func (p *Page) fenced(lines []string, at int, f fence) (end int, err error) {
-	b := Block{Page: p.Name, Line: at + 2}
+// fenced returns the block whose fence is at a line, and the line of its end.
+func fenced(lines []string, at int, f fence) (b Block, end int, err error) {
+	b.Line = at + 2
 	if err := b.read(f.info); err != nil {
-		return 0, err
+		return Block{}, 0, err
 	}
 	for end = at + 1; end < len(lines); end++ {
 		if f.closes(lines[end]) {
 			b.Text = f.content(lines[at+1 : end])
-			p.Blocks = append(p.Blocks, b)
-			return end, b.check()
+			return b, end, nil
 		}
 	}
-	return 0, fmt.Errorf("the block that begins here is not closed")
+	return Block{}, 0, errors.New("the block that begins here is not closed")
 }
 
 // check finds blocks whose text does not fit what they say of themselves.

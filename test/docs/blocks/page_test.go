@@ -3,8 +3,6 @@
 package blocks
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,9 +24,7 @@ func TestBlocksOfAPage(t *testing.T) {
 one
   two
 '''
-<!-- docs-test: run
-setup
--->
+## In a list
 1. In a list:
 
    '''console fails: 1 3
@@ -36,9 +32,6 @@ setup
    $ b
    $ c
    '''
-<!-- docs-test: after
-teardown
--->
 ~~~yaml
 '''sh
 ~~~
@@ -49,34 +42,32 @@ teardown
 <!-- an ordinary comment -->
 `)
 	assert.Equal(t, []Block{
-		{Page: "docs/page.md", Line: 3, Language: "sh", Text: "one\n  two\n"},
-		{Page: "docs/page.md", Line: 7, Language: "sh", Hidden: true, Text: "setup\n"},
-		{Page: "docs/page.md", Line: 12, Language: "console", Fails: []int{1, 3}, Text: "$ a\n$ b\n$ c\n"},
-		{Page: "docs/page.md", Line: 20, Language: "yaml", Text: "```sh\n"},
-		{Page: "docs/page.md", Line: 23, Language: "sh", NotRun: "it takes too long", Text: "```\n"},
+		{Page: "docs/page.md", Line: 3, Anchor: "a-page", Number: 1, Language: "sh", Text: "one\n  two\n"},
+		{Page: "docs/page.md", Line: 10, Anchor: "in-a-list", Number: 1, Language: "console", Fails: []int{1, 3}, Text: "$ a\n$ b\n$ c\n"},
+		{Page: "docs/page.md", Line: 15, Anchor: "in-a-list", Language: "yaml", Text: "```sh\n"},
+		{Page: "docs/page.md", Line: 18, Anchor: "in-a-list", Number: 2, Language: "sh", NotRun: "it takes too long", Text: "```\n"},
 	}, p.Blocks)
-	assert.Equal(t, []Block{{Page: "docs/page.md", Line: 17, Language: "sh", Hidden: true, Text: "teardown\n"}}, p.After)
+	assert.Equal(t, map[string]bool{"a-page": true, "in-a-list": true}, p.Anchors)
 	assert.True(t, p.Runs())
-	assert.False(t, p.Blocks[4].Runs())
+	assert.False(t, p.Blocks[3].Runs())
 	assert.Equal(t, "docs/page.md:3", p.Blocks[0].Where())
 }
 
 func TestWhatAPageMustNotSay(t *testing.T) {
 	for name, text := range map[string]string{
-		"docs/page.md:2: the block that begins here is not closed": "\n'''sh\na\n",
-		"\"not-run:\" gives no reason":                             "'''sh not-run:\n'''\n",
-		"\"not-run: too long\" gives no reason":                    "'''sh not-run: too long\n'''\n",
-		"nobody understands \"norun: it takes too long\"":          "'''sh norun: it takes too long\n'''\n",
-		"nobody understands \"fails: 1\"":                          "'''sh fails: 1\na\n'''\n",
-		"\"varies: so it is\" behind":                              "'''sh varies: so it is\na\n'''\n",
-		"\"varies: much\" gives no reason":                         "'''console varies: much\n$ a\n'''\n",
-		"are to be numbers from 1":                                 "'''console fails: 0\n$ a\n'''\n",
-		"it has 1 commands, and number 2 is said to fail":          "'''console fails: 2\n$ a\n'''\n",
-		"docs/page.md:2: a console block begins with a command":    "'''console\na\n'''\n",
-		"its language is to be console":                            "'''sh\n$ a\n'''\n",
-		"docs/page.md:1: there are commands behind":                "'''\na\n$ a\n'''\n",
-		"nobody understands \"walk\"":                              "<!-- docs-test: walk\n-->\n",
-		"is not closed by a line of its own":                       "<!-- docs-test: run a -->\n",
+		"docs/page.md:2: the block that begins here is not closed":                         "\n'''sh\na\n",
+		"\"not-run:\" gives no reason":                                                     "'''sh not-run:\n'''\n",
+		"\"not-run: too long\" gives no reason":                                            "'''sh not-run: too long\n'''\n",
+		"nobody understands \"norun: it takes too long\"":                                  "'''sh norun: it takes too long\n'''\n",
+		"nobody understands \"fails: 1\"":                                                  "'''sh fails: 1\na\n'''\n",
+		"\"varies: so it is\" behind":                                                      "'''sh varies: so it is\na\n'''\n",
+		"\"varies: much\" gives no reason":                                                 "'''console varies: much\n$ a\n'''\n",
+		"are to be numbers from 1":                                                         "'''console fails: 0\n$ a\n'''\n",
+		"it has 1 commands, and number 2 is said to fail":                                  "'''console fails: 2\n$ a\n'''\n",
+		"docs/page.md:2: a console block begins with a command":                            "'''console\na\n'''\n",
+		"its language is to be console":                                                    "'''sh\n$ a\n'''\n",
+		"docs/page.md:1: there are commands behind":                                        "'''\na\n$ a\n'''\n",
+		"docs/page.md:2: a page holds no set-up: move it to test/integration/docs/page.sh": "\n<!-- docs-test: run\n-->\n",
 	} {
 		_, err := Parse("docs/page.md", strings.ReplaceAll(text, "'", "`"))
 		assert.ErrorContains(t, err, name)
@@ -107,23 +98,4 @@ The Domain "a" is invalid: no
 		{Line: 10, Text: "helm x"},
 		{Line: 11, Text: "kubectl apply", Output: []string{`The Domain "a" is invalid: no`}, Fails: true},
 	}, commands)
-}
-
-func TestPagesOfACheckout(t *testing.T) {
-	root := t.TempDir()
-	for path, text := range map[string]string{
-		"README.md": "", "docs/a.md": "```sh\na\n```\n", "bin/b.md": "```", "test/x/testdata/c.md": "```", "docs/d.txt": "```",
-	} {
-		require.NoError(t, os.MkdirAll(filepath.Join(root, filepath.Dir(path)), 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(root, path), []byte(text), 0o600))
-	}
-	pages, err := Pages(root)
-	require.NoError(t, err)
-	require.Len(t, pages, 2)
-	assert.Equal(t, []string{"README.md", "docs/a.md"}, []string{pages[0].Name, pages[1].Name})
-	assert.False(t, pages[0].Runs())
-	assert.True(t, pages[1].Runs())
-	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "e.md"), []byte("```"), 0o600))
-	_, err = Pages(root)
-	require.ErrorContains(t, err, "docs/e.md:1: ")
 }

@@ -4,6 +4,7 @@ package blocks
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +15,8 @@ import (
 // leftOut are folders of a checkout that hold no pages of the project: what tools and builds write, and data of tests.
 var leftOut = []string{".git", ".cluster", ".demo", "bin", "node_modules", "out", "testdata"}
 
-// Pages reads all Markdown pages of a checkout, ordered by path. The error tells of every page that cannot be read.
+// Pages reads all Markdown pages of a checkout with their set-up files, ordered by path. The error names every page that cannot
+// be read, every set-up file that has an error, and every one without a page.
 func Pages(root string) ([]Page, error) {
 	var pages []Page
 	var problems []error
@@ -41,5 +43,35 @@ func Pages(root string) ([]Page, error) {
 		pages = append(pages, page)
 		return nil
 	})
-	return pages, errors.Join(append(problems, err)...)
+	if err := errors.Join(append(problems, err)...); err != nil {
+		return pages, err // The set-up file of a page that cannot be read would seem to have no page.
+	}
+	return pages, addSetUps(root, pages)
+}
+
+// addSetUps adds all set-up files of a checkout to their pages.
+func addSetUps(root string, pages []Page) error {
+	paths, err := filepath.Glob(filepath.Join(root, setUpDir, "*.sh"))
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		file := setUpDir + "/" + filepath.Base(path)
+		var names []string
+		for i := range pages {
+			if setUpFile(pages[i].Name) == file {
+				names = append(names, pages[i].Name)
+				problems = append(problems, pages[i].addSetUp(file, string(text)))
+			}
+		}
+		if len(names) != 1 {
+			problems = append(problems, fmt.Errorf("%s:1: a set-up file must belong to one page, this one belongs to %q", file, names))
+		}
+	}
+	return errors.Join(problems...)
 }

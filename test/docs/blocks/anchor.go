@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blocks
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var (
+	heading = regexp.MustCompile(`^#{1,6}\s+(.+)$`)
+	noSlug  = regexp.MustCompile(`[^\p{L}\p{N}\- _]`)
+)
+
+// addHeading adds the anchor of a line that is a heading and returns it, as code hosts derive it: a second heading of the same
+// words gets the suffix -1, the next one -2. It returns the anchor of the heading above for any other line.
+func (p *Page) addHeading(line, above string) string {
+	match := heading.FindStringSubmatch(line)
+	if match == nil {
+		return above
+	}
+	slug := strings.ReplaceAll(noSlug.ReplaceAllString(strings.ToLower(strings.TrimSpace(match[1])), ""), " ", "-")
+	anchor := slug
+	for i := 1; p.Anchors[anchor]; i++ {
+		anchor = fmt.Sprintf("%s-%d", slug, i)
+	}
+	p.Anchors[anchor] = true
+	return anchor
+}
