@@ -68,14 +68,14 @@ func (r *reconciler) unsettled(a *attempt, record *takaro.Domain) *base.Blocked 
 // have been given to somebody else since.
 func (r *reconciler) confirm(ctx context.Context, a *attempt, id string) error {
 	before := a.seen[id]
-	now, err := a.client.GetDomain(ctx, id)
+	now, err := a.Client.GetDomain(ctx, id)
 	if err != nil && !takaro.IsNotFound(err) {
 		return r.judge(a, "reading the domain in Takaro", err)
 	}
 	if err != nil {
 		return r.wentAway(a, id, err)
 	}
-	r.observer.put(a.key, now)
+	r.observer.put(a.Key, now)
 	if ptr.Deref(now.ExternalReference, "") != ptr.Deref(before.ExternalReference, "") {
 		return classify("changing the reference", base.ErrOutdated)
 	}
@@ -84,7 +84,7 @@ func (r *reconciler) confirm(ctx context.Context, a *attempt, id string) error {
 
 // update sends an update. A conflict is returned as it is.
 func (r *reconciler) update(ctx context.Context, a *attempt, id string, update takaro.DomainUpdate) error {
-	changed, err := a.client.UpdateDomain(ctx, id, update)
+	changed, err := a.Client.UpdateDomain(ctx, id, update)
 	switch {
 	case takaro.IsConflict(err):
 		return err
@@ -93,13 +93,13 @@ func (r *reconciler) update(ctx context.Context, a *attempt, id string, update t
 	case err != nil:
 		return r.judge(a, "updating the domain in Takaro", err)
 	}
-	r.observer.put(a.key, changed)
+	r.observer.put(a.Key, changed)
 	a.saw(changed)
 	return nil
 }
 
 func (r *reconciler) wentAway(a *attempt, id string, err error) error {
-	r.observer.remove(a.key, id)
+	r.observer.remove(a.Key, id)
 	return failing(err, fmt.Sprintf("Takaro domain %s was deleted while it was being updated. It is searched for again.", id))
 }
 

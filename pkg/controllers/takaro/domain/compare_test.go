@@ -24,7 +24,7 @@ func TestIncompleteListWakesNobody(t *testing.T) {
 	assert.False(t, comparer.woken(t))
 	w.Clock.Step(2 * ownership.VanishedWindow)
 	assert.False(t, comparer.woken(t))
-	state, err := comparer.Keeper.At(t.Context(), w.Object(), attemptOf(t, comparer.reconciler, w.Object()).resolved)
+	state, err := comparer.Keeper.At(t.Context(), w.Object(), attemptOf(t, comparer.reconciler, w.Object()).Resolved)
 	require.NoError(t, err)
 	assert.Zero(t, state.GoneSince)
 }
@@ -78,7 +78,7 @@ func TestHeldBackDomainsCostNoRequest(t *testing.T) {
 	comparer.woken(t)
 	w.Takaro.ResetCounts()
 	a := attemptOf(t, comparer.reconciler, w.Object())
-	a.state.VanishedHold = "kubectl annotate"
+	a.State.VanishedHold = "kubectl annotate"
 	_, err := outside.Ensure(t.Context(), comparer.object(a))
 	blocked := a.stopped(err)
 	assert.Equal(t, v1alpha1.ReasonVanished, blocked.Reason)

@@ -30,7 +30,7 @@ func (r *reconciler) prepare(ctx context.Context, a *attempt) (func(), error) {
 func (r *reconciler) create(ctx context.Context, a *attempt, key string) (string, error) {
 	in := createInput(&a.domain.Spec, key)
 	in.Name = cmp.Or(in.Name, a.domain.Name)
-	created, err := a.client.CreateDomain(ctx, in)
+	created, err := a.Client.CreateDomain(ctx, in)
 	a.release() // what follows does not load Takaro as a create does
 	if takaro.IsConflict(err) {
 		// An earlier attempt may have been faster: the next search finds out.
@@ -41,7 +41,7 @@ func (r *reconciler) create(ctx context.Context, a *attempt, key string) (string
 		return "", problem.Refused(err, r.judge(a, "creating the domain in Takaro", err))
 	}
 	domainsCreated.Inc()
-	r.observer.put(a.key, &created.Domain)
+	r.observer.put(a.Key, &created.Domain)
 	a.saw(&created.Domain)
 	if err := r.storeRoot(ctx, a.domain, created); err != nil {
 		return "", classify("storing the root credentials", err)

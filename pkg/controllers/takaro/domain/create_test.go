@@ -21,7 +21,7 @@ func TestCreateWaitsForASlot(t *testing.T) {
 	w := newWorld(t)
 	w.addDomain()
 	controller := w.controller(w.Store)
-	takaroClient := attemptOf(t, controller, w.Object()).client
+	takaroClient := attemptOf(t, controller, w.Object()).Client
 	var releases []func()
 	for {
 		release, err := takaroClient.CreateSlot(t.Context())

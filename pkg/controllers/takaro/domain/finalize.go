@@ -62,7 +62,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 			return reconcile.Result{}, err
 		}
 		if !never {
-			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.from))
+			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 		}
 		log.FromContext(ctx).Info("The namespace was deleted, and with it the Secret with the admin token. The Takaro domain is left as it is; "+
 			"takaro-sweep finds it",
@@ -125,7 +125,7 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 		return blocked
 	}
 	if retain && r.awaitsIdentity(a) {
-		return a.stopped(&outside.StoppedError{Decision: ownership.Unverified(a.state.Endpoint)})
+		return a.stopped(&outside.StoppedError{Decision: ownership.Unverified(a.State.Endpoint)})
 	}
 	if blocked := r.upgradeDeleted(ctx, a, retain); blocked != nil {
 		return blocked
@@ -139,8 +139,8 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 		r.Note(a.domain, eventLeftInTakaro, "Takaro domain %s with externalReference %q was left as it is (deletionPolicy Retain)",
 			orUnknown(record.ID), a.retainedUnder())
 	}
-	if left = append(left, a.left...); len(left) > 0 && a.state.Installation != "" {
-		if err := r.Keeper.Leave(ctx, a.domain, a.resolved, left); err != nil {
+	if left = append(left, a.left...); len(left) > 0 && a.State.Installation != "" {
+		if err := r.Keeper.Leave(ctx, a.domain, a.Resolved, left); err != nil {
 			return classify("recording what stays in Takaro", err)
 		}
 	}
@@ -150,14 +150,14 @@ func (r *reconciler) dispose(ctx context.Context, a *attempt) *base.Blocked {
 // awaitsIdentity reports whether a domain that is retained is not marked yet because this process
 // has only just become the leader. To retain needs no answer of Takaro, so this wait is bounded.
 func (r *reconciler) awaitsIdentity(a *attempt) bool {
-	e := a.state.Endpoint
-	return a.client != nil && !e.Verified && e.Reason == "" && r.Clock.Since(e.LeaderSince) < identityLimit
+	e := a.State.Endpoint
+	return a.Client != nil && !e.Verified && e.Reason == "" && r.Clock.Since(e.LeaderSince) < identityLimit
 }
 
 // upgradeDeleted is upgrade for a deletion. With deletionPolicy Retain it needs no answer of Takaro: the recorded id is left.
 func (r *reconciler) upgradeDeleted(ctx context.Context, a *attempt, retain bool) *base.Blocked {
 	var err error
-	if a.client != nil {
+	if a.Client != nil {
 		err = r.upgrade(ctx, a)
 	}
 	switch {

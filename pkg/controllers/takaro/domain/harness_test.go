@@ -173,19 +173,19 @@ func attemptOf(t *testing.T, r *reconciler, domain *v1alpha1.Domain) *attempt {
 	t.Helper()
 	turn := r.Slots.Begin(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(domain)})
 	defer turn.End()
-	a := &attempt{domain: domain.DeepCopy(), turn: turn, seen: map[string]*takaro.Domain{}}
+	a := &attempt{domain: domain.DeepCopy(), Connection: parts.Connection{Turn: turn}, seen: map[string]*takaro.Domain{}}
 	require.Nil(t, r.connect(t.Context(), a))
 	return a
 }
 
 func keyOf(t *testing.T, r *reconciler, domain *v1alpha1.Domain) endpoint.Key {
-	return attemptOf(t, r, domain).key
+	return attemptOf(t, r, domain).Key
 }
 
 // recordOf reads the domain's record from Takaro with another name.
 func recordOf(t *testing.T, r *reconciler, domain *v1alpha1.Domain, rename func(*string)) *takaro.Domain {
 	t.Helper()
-	record, err := attemptOf(t, r, domain).client.GetDomain(t.Context(), domain.Status.DomainID)
+	record, err := attemptOf(t, r, domain).Client.GetDomain(t.Context(), domain.Status.DomainID)
 	require.NoError(t, err)
 	rename(&record.Name)
 	return record

@@ -41,7 +41,7 @@ func TestUsedDomainIsNeverRemoved(t *testing.T) {
 	cases := map[string]func(w *world, id string){
 		"a user": func(w *world, id string) {
 			in := takaro.UserInput{Name: "ann", Email: "ann@example.com", Password: takaro.NewSecret("password-1")}
-			_, err := attemptOf(w.T, w.running, w.Object()).client.CreateUser(w.T.Context(), id, in)
+			_, err := attemptOf(w.T, w.running, w.Object()).Client.CreateUser(w.T.Context(), id, in)
 			require.NoError(w.T, err)
 		},
 		"a game server": func(w *world, id string) {

@@ -40,7 +40,7 @@ func letGo(domain *v1alpha1.Domain) string {
 func (r *reconciler) object(a *attempt) outside.Object {
 	return outside.Object{
 		Want:     a.want(),
-		Endpoint: a.state.Endpoint,
+		Endpoint: a.State.Endpoint,
 		Ledger:   a.ledger,
 		Store:    func(ctx context.Context) error { return r.store(ctx, a) },
 		Observe:  func(ctx context.Context, live bool) (ownership.Observed, error) { return r.observe(ctx, a, live) },
@@ -58,20 +58,20 @@ func (r *reconciler) object(a *attempt) outside.Object {
 
 // deleteDomain deletes a domain for good.
 func (r *reconciler) deleteDomain(ctx context.Context, a *attempt, id string) error {
-	if err := a.client.DeleteDomain(ctx, id, true); err != nil && !takaro.IsNotFound(err) {
+	if err := a.Client.DeleteDomain(ctx, id, true); err != nil && !takaro.IsNotFound(err) {
 		return r.judge(a, "deleting the domain in Takaro", err)
 	}
-	r.observer.remove(a.key, id)
+	r.observer.remove(a.Key, id)
 	domainsDeleted.Inc()
 	return nil
 }
 
 // disable is Takaro's soft delete.
 func (r *reconciler) disable(ctx context.Context, a *attempt, id string) error {
-	if err := a.client.DeleteDomain(ctx, id, false); err != nil && !takaro.IsNotFound(err) {
+	if err := a.Client.DeleteDomain(ctx, id, false); err != nil && !takaro.IsNotFound(err) {
 		return r.judge(a, "disabling the domain in Takaro", err)
 	}
-	r.observer.remove(a.key, id)
+	r.observer.remove(a.Key, id)
 	return nil
 }
 

@@ -25,14 +25,14 @@ import (
 //
 // A domain is never found by what the rest of the status says.
 func (r *reconciler) observe(ctx context.Context, a *attempt, live bool) (ownership.Observed, error) {
-	if a.client == nil {
+	if a.Client == nil {
 		return ownership.Observed{}, nil // only deletionPolicy Retain comes here without an endpoint
 	}
 	observed, err := r.look(ctx, a, live)
 	if err != nil {
 		return observed, err
 	}
-	observed.GoneSince, observed.Live = a.state.GoneSince, live
+	observed.GoneSince, observed.Live = a.State.GoneSince, live
 	record, found := current(a.domain)
 	if !found || record.State != ownership.Intended || observed.List == nil {
 		return observed, nil
@@ -70,7 +70,7 @@ func (r *reconciler) look(ctx context.Context, a *attempt, live bool) (ownership
 
 // lookForHeld costs no request while the shared list holds the domain.
 func (r *reconciler) lookForHeld(ctx context.Context, a *attempt, id string) (ownership.Observed, error) {
-	list, err := r.observer.list(ctx, a.key, a.client)
+	list, err := r.observer.list(ctx, a.Key, a.Client)
 	if err != nil && !takaro.IsIncomplete(err) {
 		return ownership.Observed{}, r.judge(a, "listing the domains in Takaro", err)
 	}
@@ -78,7 +78,7 @@ func (r *reconciler) lookForHeld(ctx context.Context, a *attempt, id string) (ow
 		if record, listed := r.observer.find(list, id); listed {
 			return ownership.Observed{List: a.listOf([]takaro.Domain{record})}, nil
 		}
-		if a.state.VanishedHold != "" && a.domain.DeletionTimestamp == nil {
+		if a.State.VanishedHold != "" && a.domain.DeletionTimestamp == nil {
 			// The decision is to wait. When a whole database is missing, a read for each of its domains would overload Takaro.
 			return ownership.Observed{List: &ownership.List{}, Reads: []ownership.Read{{ID: id}}}, nil
 		}
@@ -104,7 +104,7 @@ func (r *reconciler) lookForReferences(ctx context.Context, a *attempt) (ownersh
 	if typed(a.domain) {
 		references = append(references, a.domain.Spec.ExternalReferenceID)
 	}
-	rows, err := a.client.SearchDomains(ctx, takaro.DomainSearch{ExternalReferences: references})
+	rows, err := a.Client.SearchDomains(ctx, takaro.DomainSearch{ExternalReferences: references})
 	if takaro.IsIncomplete(err) {
 		return ownership.Observed{List: incomplete(err)}, nil
 	}
@@ -122,13 +122,13 @@ func (r *reconciler) lookForReferences(ctx context.Context, a *attempt) (ownersh
 }
 
 func (r *reconciler) lookLive(ctx context.Context, a *attempt) (ownership.Observed, error) {
-	if err := a.state.Confirm(ctx); err != nil {
+	if err := a.State.Confirm(ctx); err != nil {
 		return ownership.Observed{}, r.judge(a, "connecting", err)
 	}
 	if err := r.rereadObject(ctx, a); err != nil {
 		return ownership.Observed{}, err
 	}
-	list, err := r.observer.fresh(ctx, a.key, a.client)
+	list, err := r.observer.fresh(ctx, a.Key, a.Client)
 	if takaro.IsIncomplete(err) {
 		return ownership.Observed{List: incomplete(err)}, nil
 	}
@@ -173,7 +173,7 @@ func (r *reconciler) readAll(ctx context.Context, a *attempt) ([]ownership.Read,
 }
 
 func (r *reconciler) read(ctx context.Context, a *attempt, id string) (ownership.Read, error) {
-	record, err := a.client.GetDomain(ctx, id)
+	record, err := a.Client.GetDomain(ctx, id)
 	switch {
 	case takaro.IsNotFound(err):
 		return ownership.Read{ID: id}, nil

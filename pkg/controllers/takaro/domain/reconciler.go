@@ -14,11 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/outside"
-	"roadstead.dev/roadstead/pkg/controllers/base/slots"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -38,14 +35,7 @@ type reconciler struct {
 type attempt struct {
 	// domain is a copy whose status is the draft of the next one.
 	domain *v1alpha1.Domain
-	// turn has the slot that is needed for requests to Takaro.
-	turn *slots.Turn[endpoint.Key]
-	// client, key, from (where its secrets are), resolved and state are set once the endpoint is known.
-	client   *takaro.Client
-	key      endpoint.Key
-	from     endpoint.Sources
-	resolved endpoint.Resolved
-	state    takaroendpoint.State
+	parts.Connection
 	// generated is the create key of a domain of which nothing is recorded.
 	generated string
 	// seen is the last that Takaro returned of each domain, by id.
@@ -75,7 +65,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	a := &attempt{domain: stored.DeepCopy(), turn: turn, seen: map[string]*takaro.Domain{}}
+	a := &attempt{domain: stored.DeepCopy(), Connection: parts.Connection{Turn: turn}, seen: map[string]*takaro.Domain{}}
 	defer a.release()
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
@@ -89,7 +79,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	work, done := base.Work(ctx)
 	defer done()
 	blocked := r.ensure(work, a)
-	return r.report(ctx, a, stored, problem.Naming(blocked, a.from))
+	return r.report(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 }
 
 // ensure does the work of a Domain that is wanted, and returns what stopped it.
@@ -130,7 +120,7 @@ func (a *attempt) stopped(err error) *base.Blocked {
 	}
 	blocked := classify("", err)
 	switch {
-	case decision.Reason == ownership.ReasonVanished && a.state.VanishedHold != "":
+	case decision.Reason == ownership.ReasonVanished && a.State.VanishedHold != "":
 		blocked.RequeueAfter = heldWait
 	case decision.Reason == ownership.ReasonCreateUnclear:
 		blocked.RequeueAfter = min(blocked.RequeueAfter, unclearWait) // it may take effect at any time
@@ -138,35 +128,13 @@ func (a *attempt) stopped(err error) *base.Blocked {
 	return blocked
 }
 
-// connect finds the endpoint, protects the Secrets that its use depends on, and sets the attempt's client.
+// connect finds the endpoint, and sets the attempt's client. A token that was refused a moment ago is not tried again.
 func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
-	for _, name := range secretNames(a.domain) {
-		if err := r.Protector.Hold(ctx, client.ObjectKey{Namespace: a.domain.Namespace, Name: name}); err != nil {
-			return classify("protecting Secret "+name, err)
-		}
+	refusal := func() error { return r.observer.refusal(a.Key) }
+	if blocked := r.Connect(ctx, &a.Connection, a.domain, secretNames(a.domain), refusal); blocked != nil {
+		return placed(blocked)
 	}
-	resolved, err := r.Endpoints.Resolve(ctx, a.domain)
-	if err != nil {
-		return classify("looking for the endpoint's credentials", err)
-	}
-	a.key, a.from, a.resolved = endpoint.KeyOf(resolved.Endpoint), resolved.From, resolved
-	takaroClient, err := r.Pool.Client(resolved.Endpoint)
-	if err != nil {
-		return placed(problem.Unusable(err, a.from))
-	}
-	if a.state, err = r.Keeper.At(ctx, a.domain, resolved); err != nil {
-		return classify("reading the TakaroEndpoint", err)
-	}
-	if err := r.observer.refusal(a.key); err != nil {
-		return classify("connecting", err)
-	}
-	if a.state.Failed != nil {
-		return classify("connecting", a.state.Failed) // it is no new answer, which judge would remember
-	}
-	if !a.turn.TryEnter(a.key, resolved.Own) {
-		return placed(problem.Queued(resolved))
-	}
-	a.client, a.generated = a.state.Guard(takaroClient), generatedKey(a.domain, a.state.Installation)
+	a.generated = generatedKey(a.domain, a.State.Installation)
 	return nil
 }
 
@@ -174,7 +142,7 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 // every Domain.
 func (r *reconciler) judge(a *attempt, doing string, err error) *base.Blocked {
 	if takaro.IsUnauthorized(err) {
-		r.observer.refuse(a.key, err)
+		r.observer.refuse(a.Key, err)
 	}
 	return classify(doing, err)
 }

@@ -56,9 +56,9 @@ func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
 	if a.create != nil {
 		return nil
 	}
-	release, err := a.client.CreateSlot(ctx)
+	release, err := a.Client.CreateSlot(ctx)
 	if errors.Is(err, takaro.ErrNoSlot) {
-		r.waiting.join(a.key, types.NamespacedName{Namespace: a.domain.Namespace, Name: a.domain.Name})
+		r.waiting.join(a.Key, types.NamespacedName{Namespace: a.domain.Namespace, Name: a.domain.Name})
 		return synced(v1alpha1.ReasonReconciling, "Waiting to create the domain: Takaro creates few domains at once.", slotWait)
 	}
 	if err != nil {
@@ -66,7 +66,7 @@ func (r *reconciler) reserve(ctx context.Context, a *attempt) error {
 	}
 	a.create = func() {
 		release()
-		if next, found := r.waiting.next(a.key); found {
+		if next, found := r.waiting.next(a.Key); found {
 			woken := &v1alpha1.Domain{}
 			woken.Namespace, woken.Name = next.Namespace, next.Name
 			r.Queue.Add(woken)

@@ -27,12 +27,12 @@ func (r *reconciler) upgrade(ctx context.Context, a *attempt) error {
 	}
 	a.generated = legacyKey(a.domain, a.generated)
 	want := a.want()
-	if !a.state.Verified {
+	if !a.State.Verified {
 		want.Delete = false // without a ledger, a deletion would end here
-		return &outside.StoppedError{Decision: ownership.Decide(want, ownership.Observed{}, nil, a.state.Endpoint, r.Clock.Now())}
+		return &outside.StoppedError{Decision: ownership.Decide(want, ownership.Observed{}, nil, a.State.Endpoint, r.Clock.Now())}
 	}
 	var object *ownership.Object
-	record, err := a.client.GetDomain(ctx, id)
+	record, err := a.Client.GetDomain(ctx, id)
 	switch {
 	case err == nil:
 		found := a.saw(record)

@@ -19,14 +19,14 @@ func (r *reconciler) used(ctx context.Context, a *attempt, record *takaro.Domain
 	if record.UpdatedAt.Sub(record.CreatedAt) > ownership.CreateWindow {
 		return true, nil
 	}
-	whole, err := a.client.HasRootUser(ctx, record.ID)
+	whole, err := a.Client.HasRootUser(ctx, record.ID)
 	if err != nil {
 		return false, r.judge(a, "checking whether the domain is in use", err)
 	}
 	if !whole {
 		return false, nil
 	}
-	users, err := a.client.SearchUsers(ctx, record.ID)
+	users, err := a.Client.SearchUsers(ctx, record.ID)
 	if err != nil {
 		return false, r.judge(a, "checking whether the domain is in use", err)
 	}
@@ -38,7 +38,7 @@ func (r *reconciler) used(ctx context.Context, a *attempt, record *takaro.Domain
 	if record.State != takaro.StateActive {
 		return false, nil // Takaro refuses the search
 	}
-	servers, err := a.client.SearchGameServers(ctx, record.ID)
+	servers, err := a.Client.SearchGameServers(ctx, record.ID)
 	if err != nil {
 		return false, r.judge(a, "checking whether the domain is in use", err)
 	}

@@ -26,7 +26,7 @@ func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 		age = snapshotLife
 	}
 	var err error
-	if a.list, err = r.roster.list(ctx, a.place, a.client, age); err != nil {
+	if a.list, err = r.roster.list(ctx, a.place, a.Client, age); err != nil {
 		return classify("listing the game servers in Takaro", err)
 	}
 	r.noteReached(a.place, a.server, a.list.Rows)
@@ -67,7 +67,7 @@ func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger
 		if err != nil {
 			return d, classify("reading a game server in Takaro", err)
 		}
-		d = ownership.Decide(want, observed, ledger, a.state.Endpoint, r.Clock.Now())
+		d = ownership.Decide(want, observed, ledger, a.State.Endpoint, r.Clock.Now())
 		if d.Verdict != ownership.Act || !slices.Contains([]ownership.Action{ownership.Adopt, ownership.Regain, ownership.Lose}, d.Action) {
 			break
 		}
@@ -93,7 +93,7 @@ func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership
 		return observed, nil
 	}
 	observed.GoneSince = r.absences.Missing(held.ID, a.list.Taken)
-	row, err := a.client.GetGameServer(ctx, a.place.domainID, held.ID)
+	row, err := a.Client.GetGameServer(ctx, a.place.domainID, held.ID)
 	switch {
 	case takaro.IsNotFound(err):
 		observed.Reads = []ownership.Read{{ID: held.ID}}

@@ -159,7 +159,7 @@ func TestHintOf(t *testing.T) {
 	assert.Empty(t, hintOf(a, map[int]takaro.GameServer{0: {}, 1: {}}, always))
 	a.connector = "wss://connect.example"
 	assert.Contains(t, hintOf(a, one, always), `a private CA by the key "ca.crt" of the installation's endpoint`)
-	a.endpoint.Own = true
+	a.Resolved.Own = true
 	assert.Contains(t, hintOf(a, one, always),
 		`wss://connect.example and trust its certificate, a private CA by spec.caBundleSecretRef of Domain "arena"`)
 	a.server.Spec.DomainRef = nil

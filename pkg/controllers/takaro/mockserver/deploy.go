@@ -30,8 +30,8 @@ func (r *reconciler) deploy(ctx context.Context, a *attempt) *base.Blocked {
 	}
 	wanted := statefulSet(&deployment{
 		server: a.server, image: image, connector: a.connector, registration: registrationSecret(a.server, a.domain), redis: a.redis,
-		ca:       len(a.endpoint.CABundle) > 0,
-		contents: hashOf([]string{a.token.Reveal(), a.redis.podSecret.Reveal(), string(a.endpoint.CABundle)}),
+		ca:       len(a.Resolved.CABundle) > 0,
+		contents: hashOf([]string{a.token.Reveal(), a.redis.podSecret.Reveal(), string(a.Resolved.CABundle)}),
 		closedAt: closedAt(a),
 	})
 	again := begun(a.server)

@@ -45,7 +45,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 			return reconcile.Result{}, err
 		}
 		if blocked != nil {
-			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.endpoint.From))
+			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 		}
 	}
 	r.restarts.forget(a.server.UID)

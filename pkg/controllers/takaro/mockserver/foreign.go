@@ -48,7 +48,7 @@ const foreignMaintenanceWait = 30 * time.Second
 
 // locateForeign is locate for a domain that no Domain stands for.
 func (r *reconciler) locateForeign(ctx context.Context, a *attempt) *base.Blocked {
-	record, err := a.client.FindDomainByReference(ctx, a.server.Spec.ExternalReferenceID)
+	record, err := a.Client.FindDomainByReference(ctx, a.server.Spec.ExternalReferenceID)
 	if err != nil {
 		return problem.Classify("looking for the domain in Takaro", err)
 	}

@@ -29,8 +29,8 @@ func (r *reconciler) publish(ctx context.Context, a *attempt) *base.Blocked {
 	if a.redis.shared {
 		data[redisKey] = []byte(a.redis.podSecret.Reveal())
 	}
-	if len(a.endpoint.CABundle) > 0 {
-		data[v1alpha1.DefaultCABundleKey] = a.endpoint.CABundle
+	if len(a.Resolved.CABundle) > 0 {
+		data[v1alpha1.DefaultCABundleKey] = a.Resolved.CABundle
 	}
 	if err := r.Secrets.Apply(ctx, a.server, secretName(a.server), data); err != nil {
 		return problem.Classify("writing what the pods need", err)

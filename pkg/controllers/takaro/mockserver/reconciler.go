@@ -16,9 +16,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
-	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
@@ -49,24 +47,19 @@ type attempt struct {
 	// server is a copy whose status is the draft of the next one; before is the status as it was.
 	server *v1alpha1.MockServer
 	before v1alpha1.MockServerStatus
-	// turn has the slot that is needed for requests to Takaro.
-	turn *slots.Turn[endpoint.Key]
+	parts.Connection
 	// domain is the one that it belongs to, nil when there is none.
 	domain *v1alpha1.Domain
 	// set and pods are what runs in the cluster, nil without.
 	set  *appsv1.StatefulSet
 	pods map[int]pod
-	// client and endpoint are set by connect; place, limit and token (of registration) by locate.
-	client   *takaro.Client
-	endpoint endpoint.Resolved
-	place    place
-	limit    int
-	token    takaro.Secret
+	// place, limit and token (of registration) are set by locate.
+	place place
+	limit int
+	token takaro.Secret
 	// connector is where the game servers dial.
 	connector string
 	redis     redisTarget
-	// state is what is known of the Takaro installation.
-	state takaroendpoint.State
 	// list are the game servers of the domain; listedAnew: it was begun in this attempt, and nothing
 	// was changed since. ledger is what claim made of it, stopped why a game server has to wait.
 	list       *snapshot
@@ -104,7 +97,8 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	a := &attempt{server: stored.DeepCopy(), before: *stored.Status.DeepCopy(), turn: turn, domain: domain}
+	a := &attempt{server: stored.DeepCopy(), before: *stored.Status.DeepCopy(), domain: domain,
+		Connection: parts.Connection{Turn: turn}}
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
@@ -124,7 +118,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	work, done := base.Work(ctx)
 	defer done()
 	blocked := r.ensure(work, a)
-	return r.report(ctx, a, stored, problem.Naming(blocked, a.endpoint.From))
+	return r.report(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 }
 
 // domainOf returns the Domain of a MockServer, nil when it is not there or none is referred to.
@@ -156,33 +150,12 @@ func (r *reconciler) passGate(_ context.Context, a *attempt) *base.Blocked {
 	return blocked
 }
 
-// connect finds the endpoint, protects the Secrets that its use depends on, and sets the attempt's client.
+// connect finds the endpoint, and sets the attempt's client.
 func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
-	for _, name := range secretNames(a.server) {
-		if err := r.Protector.Hold(ctx, client.ObjectKey{Namespace: a.server.Namespace, Name: name}); err != nil {
-			return problem.Classify("protecting Secret "+name, err)
-		}
-	}
-	var err error
-	if a.endpoint, err = r.Endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
-		return problem.Classify("looking for the endpoint's credentials", err)
-	}
-	takaroClient, err := r.Pool.Client(a.endpoint.Endpoint)
-	if err != nil {
-		return problem.Unusable(err, a.endpoint.From)
-	}
-	if a.state, err = r.Keeper.At(ctx, a.takaroSpec(), a.endpoint); err != nil {
-		return problem.Classify("looking for the TakaroEndpoint", err)
-	}
-	r.limit.locate(a.server.UID, a.state.At)
-	if a.state.Failed != nil {
-		return problem.Classify("connecting", a.state.Failed)
-	}
-	if !a.turn.TryEnter(endpoint.KeyOf(a.endpoint.Endpoint), a.endpoint.Own) {
-		return problem.Queued(a.endpoint)
-	}
-	a.client = a.state.Guard(takaroClient)
-	return nil
+	return r.Connect(ctx, &a.Connection, a.takaroSpec(), secretNames(a.server), func() error {
+		r.limit.locate(a.server.UID, a.State.At)
+		return nil
+	})
 }
 
 // locate finds the Takaro domain, how many game servers it may have, and by which token they register.

@@ -63,7 +63,7 @@ func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]tak
 		if record.Name == wanted || !r.conflicts.due(record.ID) {
 			continue
 		}
-		changed, err := a.client.RenameGameServer(ctx, a.place.domainID, record.ID, wanted, identity(a.server, ordinal))
+		changed, err := a.Client.RenameGameServer(ctx, a.place.domainID, record.ID, wanted, identity(a.server, ordinal))
 		switch {
 		case takaro.IsConflict(err):
 			if r.conflicts.add(record.ID) {

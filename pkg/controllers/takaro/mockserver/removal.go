@@ -96,7 +96,7 @@ func (r *reconciler) disposeOne(ctx context.Context, a *attempt, ordinal int) er
 	var deleted []string
 	_, err := outside.Dispose(ctx, outside.Object{
 		Want:     ownership.Want{Slot: slot, Delete: true, Policy: ownership.PolicyDelete},
-		Endpoint: a.state.Endpoint,
+		Endpoint: a.State.Endpoint,
 		Ledger:   ownedBy(a.server),
 		Store:    r.storeStatus(a),
 		Observe: func(ctx context.Context, live bool) (ownership.Observed, error) {
@@ -140,10 +140,10 @@ func (r *reconciler) listAnew(ctx context.Context, a *attempt) error {
 	if stored.UID != a.server.UID || stored.ResourceVersion != a.server.ResourceVersion {
 		return base.ErrOutdated
 	}
-	if err := a.state.Confirm(ctx); err != nil {
+	if err := a.State.Confirm(ctx); err != nil {
 		return problem.Classify("connecting", err)
 	}
-	list, err := r.roster.list(ctx, a.place, a.client, 0)
+	list, err := r.roster.list(ctx, a.place, a.Client, 0)
 	if err != nil {
 		return err
 	}
@@ -163,12 +163,12 @@ func (r *reconciler) deleteGameServer(ctx context.Context, a *attempt, ordinal i
 	r.roster.Forget(a.place)
 	a.listedAnew = false
 	if name != goneName(id) {
-		_, err := a.client.RenameGameServer(ctx, a.place.domainID, id, goneName(id), identity(a.server, ordinal))
+		_, err := a.Client.RenameGameServer(ctx, a.place.domainID, id, goneName(id), identity(a.server, ordinal))
 		if err != nil && !takaro.IsNotFound(err) {
 			return err
 		}
 	}
-	err := a.client.DeleteGameServer(ctx, a.place.domainID, id)
+	err := a.Client.DeleteGameServer(ctx, a.place.domainID, id)
 	if err != nil && !takaro.IsNotFound(err) {
 		return err
 	}

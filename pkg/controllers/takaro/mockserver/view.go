@@ -161,7 +161,7 @@ func hintOf(a *attempt, records map[int]takaro.GameServer, overdue func(pod) boo
 		}
 		hint += " and trust its certificate, a private CA by "
 		switch ref := a.server.Spec.DomainRef; {
-		case !a.endpoint.Own:
+		case !a.Resolved.Own:
 			return hint + `the key "ca.crt" of the installation's endpoint`
 		case ref != nil:
 			return hint + fmt.Sprintf("spec.caBundleSecretRef of Domain %q", ref.Name)

@@ -99,7 +99,7 @@ func (w *watch) groups(ctx context.Context) (map[place]*group, error) {
 		if a.domain, err = w.domainOf(ctx, a.server); err != nil || a.server.DeletionTimestamp != nil || gate(a.server, a.domain) != nil {
 			continue
 		}
-		if a.endpoint, err = w.Endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
+		if a.Resolved, err = w.Endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
 			continue
 		}
 		id, known := w.knownID(a)
@@ -108,7 +108,7 @@ func (w *watch) groups(ctx context.Context) (map[place]*group, error) {
 		}
 		at := a.placeOf(id)
 		if groups[at] == nil {
-			groups[at] = &group{endpoint: a.endpoint.Endpoint}
+			groups[at] = &group{endpoint: a.Resolved.Endpoint}
 		}
 		groups[at].servers = append(groups[at].servers, a.server)
 	}
@@ -117,7 +117,7 @@ func (w *watch) groups(ctx context.Context) (map[place]*group, error) {
 
 // placeOf returns the place of a domain of the attempt's endpoint.
 func (a *attempt) placeOf(id string) place {
-	return place{endpoint: endpoint.KeyOf(a.endpoint.Endpoint), domainID: id}
+	return place{endpoint: endpoint.KeyOf(a.Resolved.Endpoint), domainID: id}
 }
 
 // knownID returns the Takaro id of the domain of a MockServer, as far as it is known without asking.

@@ -15,7 +15,7 @@ import (
 // change brings the user with the id to the spec. The roles come last: they alone may have to wait
 // while the login already works.
 func (r *reconciler) change(ctx context.Context, a *attempt, id string) *base.Blocked {
-	list, err := r.roster.list(ctx, a.place, a.client, snapshotLife)
+	list, err := r.roster.list(ctx, a.place, a.Client, snapshotLife)
 	if err != nil {
 		return problem.Classify("listing the users in Takaro", err)
 	}
@@ -43,7 +43,7 @@ func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.Use
 	if len(fields) == 0 {
 		return record, nil
 	}
-	changed, err := a.client.UpdateUser(ctx, a.place.domainID, record.ID, update)
+	changed, err := a.Client.UpdateUser(ctx, a.place.domainID, record.ID, update)
 	if err != nil {
 		r.roster.forget(a.place) // Takaro answers 500 for a user that no longer exists
 		return nil, classify("updating the user in Takaro", err)

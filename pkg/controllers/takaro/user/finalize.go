@@ -33,7 +33,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 			return reconcile.Result{}, err
 		}
 		if !never {
-			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.from))
+			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 		}
 		log.FromContext(ctx).Info("The user is left in Takaro: the namespace and the Secret that is needed to call Takaro no longer exist",
 			"userID", a.user.Status.UserID, "blockedBy", blocked.Message)

@@ -73,14 +73,14 @@ func (r *reconciler) works(ctx context.Context, a *attempt, id string, password 
 // refusal counts only if that service is seen to work and the login is refused again.
 func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secret) (bool, *base.Blocked) {
 	const doing = "trying the user's login"
-	err := a.client.Login(ctx, a.user.Spec.Email, password)
+	err := a.Client.Login(ctx, a.user.Spec.Email, password)
 	if err == nil {
 		return true, nil
 	}
 	if !takaro.IsUnauthorized(err) {
 		return false, problem.Classify(doing, err)
 	}
-	works, err := a.client.IssuesTokens(ctx, a.place.domainID)
+	works, err := a.Client.IssuesTokens(ctx, a.place.domainID)
 	if err != nil {
 		return false, problem.Classify(doing, err)
 	}
@@ -89,7 +89,7 @@ func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secr
 			Message: "Takaro refuses the user's login, and issues no token either: its identity service seems to be unavailable. " +
 				"The login is tried again."}
 	}
-	err = a.client.Login(ctx, a.user.Spec.Email, password)
+	err = a.Client.Login(ctx, a.user.Spec.Email, password)
 	switch {
 	case err == nil:
 		return true, nil

@@ -27,9 +27,9 @@ func lostWithDomain(a *attempt) bool {
 // issues no token for such a domain, and answers as if its identity service failed. The domain
 // itself can be read without one.
 func (r *reconciler) goneWithDomain(ctx context.Context, a *attempt) bool {
-	if a.installation.Confirm(ctx) != nil {
+	if a.State.Confirm(ctx) != nil {
 		return false
 	}
-	_, err := a.client.GetDomain(ctx, a.place.domainID)
+	_, err := a.Client.GetDomain(ctx, a.place.domainID)
 	return takaro.IsNotFound(err)
 }

@@ -23,7 +23,7 @@ const absenceLife = 2 * time.Second
 // observe reads what decides about the user. If live is set, nothing of it is older than the call.
 func (r *reconciler) observe(ctx context.Context, a *attempt, live bool) (ownership.Observed, error) {
 	if live {
-		if err := a.installation.Confirm(ctx); err != nil {
+		if err := a.State.Confirm(ctx); err != nil {
 			return ownership.Observed{}, problem.Classify("connecting", err)
 		}
 		if blocked := r.unchanged(ctx, a); blocked != nil {
@@ -60,9 +60,9 @@ func (r *reconciler) observe(ctx context.Context, a *attempt, live bool) (owners
 func (r *reconciler) listFor(ctx context.Context, a *attempt, record ownership.Record, live bool) (*snapshot, error) {
 	switch {
 	case live || record.State == ownership.Intended:
-		return r.roster.list(ctx, a.place, a.client, 0)
+		return r.roster.list(ctx, a.place, a.Client, 0)
 	case record.State == ownership.Held:
-		list, err := r.roster.list(ctx, a.place, a.client, snapshotLife)
+		list, err := r.roster.list(ctx, a.place, a.Client, snapshotLife)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (r *reconciler) listFor(ctx context.Context, a *attempt, record ownership.R
 			return list, nil
 		}
 	}
-	return r.roster.list(ctx, a.place, a.client, absenceLife)
+	return r.roster.list(ctx, a.place, a.Client, absenceLife)
 }
 
 // objects returns the users of the list that the ledger knows or that have the e-mail address. One
@@ -96,7 +96,7 @@ func objectOf(user *takaro.User) ownership.Object {
 }
 
 func (r *reconciler) read(ctx context.Context, a *attempt, id string) (ownership.Read, error) {
-	found, err := a.client.GetUser(ctx, a.place.domainID, id)
+	found, err := a.Client.GetUser(ctx, a.place.domainID, id)
 	if takaro.IsNotFound(err) {
 		return ownership.Read{ID: id}, nil
 	}

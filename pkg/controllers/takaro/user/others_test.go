@@ -8,6 +8,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -15,7 +16,7 @@ import (
 func (w *world) connectAs(r *reconciler) (*takaro.Client, error) {
 	turn := r.Slots.Begin(w.Request())
 	defer turn.End()
-	a := &attempt{user: w.Object(), turn: turn, domain: &v1alpha1.Domain{}}
+	a := &attempt{user: w.Object(), Connection: parts.Connection{Turn: turn}, domain: &v1alpha1.Domain{}}
 	var err error
 	if a.domain, err = domainref.Find(w.T.Context(), r.Client, controllertest.Namespace, testDomain); err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func (w *world) connectAs(r *reconciler) (*takaro.Client, error) {
 	if blocked := r.connect(w.T.Context(), a); blocked != nil {
 		return nil, blocked
 	}
-	return a.client, nil
+	return a.Client, nil
 }
 
 // removeBehindOurBack deletes the user in Takaro as somebody else would.

@@ -13,12 +13,9 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
-	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -40,18 +37,14 @@ type reconciler struct {
 type attempt struct {
 	// user is a copy whose status is the draft of the next one.
 	user *v1alpha1.User
-	// turn has the slot that is needed for requests to Takaro.
-	turn *slots.Turn[endpoint.Key]
+	parts.Connection
 	// ready reports that the stored status says that the present spec is fulfilled.
 	ready bool
 	// domain is the Domain of the User, nil if there is none.
 	domain *v1alpha1.Domain
-	// client, place, url, installation and from (where its secrets are) are set by connect.
-	client       *takaro.Client
-	place        place
-	url          string
-	installation takaroendpoint.State
-	from         endpoint.Sources
+	// place and url are set by connect.
+	place place
+	url   string
 	// secret is the User's own, nil without one; stored is its password.
 	secret *corev1.Secret
 	stored takaro.Secret
@@ -86,7 +79,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	a := &attempt{user: stored.DeepCopy(), turn: turn, domain: domain, ready: r.Fulfilled(stored)}
+	a := &attempt{user: stored.DeepCopy(), Connection: parts.Connection{Turn: turn}, domain: domain, ready: r.Fulfilled(stored)}
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)
 	}
@@ -103,7 +96,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	work, done := base.Work(ctx)
 	defer done()
 	blocked := r.ensure(work, a)
-	return r.report(ctx, a, stored, problem.Naming(blocked, a.from))
+	return r.report(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 }
 
 // domainOf returns the Domain of a User, nil if there is none.
@@ -127,30 +120,14 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) *base.Blocked {
 
 // connect finds the endpoint of the Domain and sets the attempt's client. The Domain holds the Secrets that this needs.
 func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
-	resolved, err := r.Endpoints.Resolve(ctx, a.domain)
-	if err != nil {
-		return problem.Classify("looking for the endpoint's credentials", err)
+	if blocked := r.Connect(ctx, &a.Connection, a.domain, nil, nil); blocked != nil {
+		return blocked
 	}
-	a.from = resolved.From
+	var err error
 	// The typed address, which never changes, and not the endpoint's: generated passwords depend on it.
 	if a.url, err = takaro.NormalizeURL(a.domain.Spec.TakaroAPIURL); err != nil {
-		return problem.Unusable(err, a.from)
+		return problem.Unusable(err, a.Resolved.From)
 	}
-	takaroClient, err := r.Pool.Client(resolved.Endpoint)
-	if err != nil {
-		return problem.Unusable(err, a.from)
-	}
-	if a.installation, err = r.Keeper.At(ctx, a.domain, resolved); err != nil {
-		return problem.Classify("reading the TakaroEndpoint", err)
-	}
-	if a.installation.Failed != nil {
-		return problem.Classify("connecting", a.installation.Failed)
-	}
-	key := endpoint.KeyOf(resolved.Endpoint)
-	if !a.turn.TryEnter(key, resolved.Own) {
-		return problem.Queued(resolved)
-	}
-	a.client = a.installation.Guard(takaroClient)
-	a.place = place{endpoint: key, domainID: domainref.DomainID(a.domain)}
+	a.place = place{endpoint: a.Key, domainID: domainref.DomainID(a.domain)}
 	return nil
 }

@@ -82,7 +82,7 @@ func (r *reconciler) assignRoles(ctx context.Context, a *attempt, record *takaro
 
 // lookUp returns the ids of the roles that the domain has, and the names of the others.
 func (r *reconciler) lookUp(ctx context.Context, a *attempt, names []string) (map[string]string, []string, *base.Blocked) {
-	known, err := r.roster.rolesOf(ctx, a.place, a.client, names)
+	known, err := r.roster.rolesOf(ctx, a.place, a.Client, names)
 	if takaro.IsTerminal(err) && !takaro.IsUnauthorized(err) && !takaro.IsNotFound(err) {
 		// The search has no input that could be wrong: the domain's state refuses it.
 		return nil, nil, &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonDomainInMaintenance, RequeueAfter: maintenanceWait,
@@ -123,14 +123,14 @@ func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.Us
 	domainID, changed := a.place.domainID, *record
 	changed.Roles = slices.Clone(record.Roles)
 	for _, role := range plan.unassign {
-		if err := a.client.UnassignRole(ctx, domainID, record.ID, role.RoleID); err != nil && !takaro.IsNotFound(err) {
+		if err := a.Client.UnassignRole(ctx, domainID, record.ID, role.RoleID); err != nil && !takaro.IsNotFound(err) {
 			r.roster.forget(a.place)
 			return problem.Classify(fmt.Sprintf("unassigning role %q", role.Role.Name), err)
 		}
 		changed.Roles = slices.DeleteFunc(changed.Roles, func(other takaro.AssignedRole) bool { return other.RoleID == role.RoleID })
 	}
 	for _, name := range slices.Sorted(maps.Keys(ids)) {
-		err := a.client.AssignRole(ctx, domainID, record.ID, ids[name])
+		err := a.Client.AssignRole(ctx, domainID, record.ID, ids[name])
 		if takaro.IsNotFound(err) {
 			r.roster.forget(a.place)
 			return &base.Blocked{Reason: v1alpha1.ReasonRequestFailed, Err: err,

@@ -22,11 +22,11 @@ func (r *reconciler) upgrade(ctx context.Context, a *attempt) *base.Blocked {
 	status := &ownership.Status{}
 	if id := a.user.Status.UserID; id != "" {
 		want := wantOf(a)
-		if !a.installation.Verified {
+		if !a.State.Verified {
 			want.Delete = false // the decision is about the endpoint, not about the deletion
-			return problem.OfDecision(ownership.Decide(want, ownership.Observed{}, nil, a.installation.Endpoint, r.Clock.Now()))
+			return problem.OfDecision(ownership.Decide(want, ownership.Observed{}, nil, a.State.Endpoint, r.Clock.Now()))
 		}
-		list, err := r.roster.list(ctx, a.place, a.client, 0)
+		list, err := r.roster.list(ctx, a.place, a.Client, 0)
 		if err != nil {
 			return problem.Classify("listing the users in Takaro", err)
 		}
