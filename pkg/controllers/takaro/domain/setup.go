@@ -3,7 +3,6 @@
 package domain
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -43,7 +42,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 		Parts:    parts.New(shared, mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}),
 		observer: newObserver(clock.RealClock{}),
 	}
-	comparer := &watch{reconciler: r, period: cmp.Or(shared.ComparePeriod, comparePeriod)}
+	comparer := &watch{reconciler: r}
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func TestEndpointThatNeverAnswersDelaysNoOther(t *testing.T) {
 	w.Add(other)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	comparer.period = time.Millisecond
+	comparer.ComparePeriod = time.Millisecond
 	var running sync.WaitGroup
 	running.Go(func() { comparer.loop().Run(ctx) })
 	require.Eventually(t, func() bool { return w.Takaro.Count(http.MethodPost, "/domain/search") >= 3 }, 4*time.Second, time.Millisecond,

@@ -5,7 +5,6 @@ package domain
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,13 +18,9 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// comparePeriod is how often Takaro's domains are compared with ours.
-const comparePeriod = time.Minute
-
 // watch wakes Domains whose Takaro side changed: by one list per endpoint and period, and when an endpoint answers again.
 type watch struct {
 	*reconciler
-	period time.Duration
 	strays strays
 }
 
@@ -45,16 +40,14 @@ type member struct {
 
 // Start compares until ctx ends. The manager runs it where it leads.
 func (w *watch) Start(ctx context.Context) error {
-	cancel := w.Pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
-	defer cancel()
-	w.loop().Run(ctx)
+	parts.Watch(ctx, w.Parts, &v1alpha1.DomainList{}, itself, w.loop().Run)
 	return nil
 }
 
 // loop takes a list of each endpoint, and wakes the Domains that it does not agree with.
 func (w *watch) loop() *compare.Loop[endpoint.Key, endpoint.Key, *group] {
 	return &compare.Loop[endpoint.Key, endpoint.Key, *group]{
-		Period:     w.period,
+		Period:     w.ComparePeriod,
 		Groups:     w.groups,
 		EndpointOf: func(key endpoint.Key) endpoint.Key { return key },
 		Compare: func(ctx context.Context, key endpoint.Key, group *group) bool {
@@ -169,13 +162,6 @@ func (w *watch) differs(ctx context.Context, list *snapshot, domain *v1alpha1.Do
 	}
 	held, err := w.Secrets.Holds(ctx, domain, registrationSecretName(domain), keyToken, []byte(record.ServerRegistrationToken.Reveal()))
 	return err != nil || !held
-}
-
-// wakeEndpoint wakes the Domains of an endpoint that answers again.
-func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
-	if err := parts.Wake(ctx, w.Parts, key, &v1alpha1.DomainList{}, itself); err != nil {
-		log.FromContext(ctx).Error(err, "Waking the Domains of an endpoint failed; the next comparison wakes them")
-	}
 }
 
 // itself returns the Domain that says where the Takaro of a Domain is.

@@ -16,6 +16,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
@@ -115,10 +116,10 @@ func TestWakeEndpoint(t *testing.T) {
 	others := []takaro.Endpoint{used, used, used}
 	others[0].URL, others[1].Own, others[2].AdminToken = "http://elsewhere.example", false, takaro.NewSecret("another")
 	for _, other := range others {
-		comparer.wakeEndpoint(t.Context(), other.Key())
+		require.NoError(t, parts.Wake(t.Context(), comparer.Parts, other.Key(), &v1alpha1.DomainList{}, itself))
 		assert.Zero(t, comparer.queue.Len())
 	}
-	comparer.wakeEndpoint(t.Context(), used.Key())
+	require.NoError(t, parts.Wake(t.Context(), comparer.Parts, used.Key(), &v1alpha1.DomainList{}, itself))
 	assert.Equal(t, 1, comparer.queue.Len())
 }
 

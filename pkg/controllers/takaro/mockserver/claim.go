@@ -9,6 +9,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -33,7 +34,7 @@ func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 	now := r.Clock.Now()
 	ledger := ledgerOf(a.server)
 	if a.server.Status.Ownership == nil {
-		ledger = importLedger(a.server, a.place.domainID, a.list.Rows, now)
+		ledger = importLedger(a.server, a.place.DomainID, a.list.Rows, now)
 	}
 	if _, held := ledger.Current(stateSlot(a.server)); !held {
 		ledger = ledger.Hold(stateSlot(a.server), markOf(a.server), ownership.Created, now)
@@ -60,7 +61,7 @@ func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 // is to be recorded: an intent stays as it is while there is no game server, since a pod may
 // register it at any time.
 func (r *reconciler) decide(ctx context.Context, a *attempt, ordinal int, ledger ownership.Ledger) (ownership.Decision, *base.Blocked) {
-	want := ownership.Want{Slot: slotOf(a.server, ordinal, a.place.domainID)}
+	want := ownership.Want{Slot: slotOf(a.server, ordinal, a.place.DomainID)}
 	var d ownership.Decision
 	for range maxSteps {
 		observed, err := r.observeSlot(ctx, a, want.Slot, ledger)
@@ -93,7 +94,7 @@ func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership
 		return observed, nil
 	}
 	observed.GoneSince = r.absences.Missing(held.ID, a.list.Taken)
-	row, err := a.Client.GetGameServer(ctx, a.place.domainID, held.ID)
+	row, err := a.Client.GetGameServer(ctx, a.place.DomainID, held.ID)
 	switch {
 	case takaro.IsNotFound(err):
 		observed.Reads = []ownership.Read{{ID: held.ID}}
@@ -107,14 +108,14 @@ func (r *reconciler) observeSlot(ctx context.Context, a *attempt, slot ownership
 }
 
 // noteReached records which of a MockServer's game servers Takaro does not reach.
-func (r *reconciler) noteReached(at place, server *v1alpha1.MockServer, list []takaro.GameServer) {
+func (r *reconciler) noteReached(at parts.Place, server *v1alpha1.MockServer, list []takaro.GameServer) {
 	var unreachable []string
 	for ordinal, record := range recordsOf(server, list) {
 		if ordinal < replicasOf(server) && !record.Reachable {
 			unreachable = append(unreachable, server.Namespace+"/"+podName(server, ordinal))
 		}
 	}
-	r.limit.note(at.endpoint, server.UID, replicasOf(server), unreachable)
+	r.limit.note(at.Endpoint, server.UID, replicasOf(server), unreachable)
 }
 
 // observedList returns a complete list of game servers as Decide reads it.

@@ -59,7 +59,7 @@ func (r *reconciler) deploy(ctx context.Context, a *attempt) *base.Blocked {
 	case upToDate(a.set, wanted):
 		return nil
 	case onlyRestarts(a, wanted):
-		if wait, _ := r.limit.take(a.place.endpoint, replicasOf(a.server)); wait > 0 {
+		if wait, _ := r.limit.take(a.place.Endpoint, replicasOf(a.server)); wait > 0 {
 			return r.postpone(a, wait)
 		}
 	}

@@ -19,7 +19,7 @@ const sharedPlace = "shared"
 // loginLoop wakes the MockServers whose users the shared Redis has lost, and confines those of earlier releases.
 func (w *watch) loginLoop() *compare.Loop[string, string, []*v1alpha1.MockServer] {
 	return &compare.Loop[string, string, []*v1alpha1.MockServer]{
-		Period:     w.period,
+		Period:     w.ComparePeriod,
 		Groups:     w.loginsInRedis,
 		EndpointOf: func(place string) string { return place },
 		Compare:    w.compareLogins,

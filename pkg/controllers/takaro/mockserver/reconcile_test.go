@@ -18,6 +18,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 )
 
 func twoReplicas(_ *v1alpha1.Domain, server *v1alpha1.MockServer) {
@@ -70,7 +71,7 @@ func TestUnreachableGameServersGetANewPod(t *testing.T) {
 	w.settle(w.play(0))
 	domain, _ := w.Takaro.Domain(w.domainID)
 	require.NoError(t, w.Takaro.SetReachable(w.domainID, domain.GameServers[0].ID, false))
-	w.r.roster.Forget(place{}) // nothing of this place: the list is old
+	w.r.roster.Forget(parts.Place{}) // nothing of this place: the list is old
 	w.Clock.Step(snapshotLife)
 	before := &corev1.Pod{}
 	name := types.NamespacedName{Namespace: controllertest.Namespace, Name: "game-0"}

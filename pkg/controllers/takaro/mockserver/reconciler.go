@@ -54,7 +54,7 @@ type attempt struct {
 	set  *appsv1.StatefulSet
 	pods map[int]pod
 	// place, limit and token (of registration) are set by locate.
-	place place
+	place parts.Place
 	limit int
 	token takaro.Secret
 	// connector is where the game servers dial.

@@ -63,7 +63,7 @@ func (r *reconciler) rename(ctx context.Context, a *attempt, records map[int]tak
 		if record.Name == wanted || !r.conflicts.due(record.ID) {
 			continue
 		}
-		changed, err := a.Client.RenameGameServer(ctx, a.place.domainID, record.ID, wanted, identity(a.server, ordinal))
+		changed, err := a.Client.RenameGameServer(ctx, a.place.DomainID, record.ID, wanted, identity(a.server, ordinal))
 		switch {
 		case takaro.IsConflict(err):
 			if r.conflicts.add(record.ID) {
@@ -134,7 +134,7 @@ func (r *reconciler) restartUnreachable(
 			next = soonest(next, left)
 			continue
 		}
-		if left, held := r.limit.take(a.place.endpoint, 1); left > 0 {
+		if left, held := r.limit.take(a.place.Endpoint, 1); left > 0 {
 			next, seen.held = soonest(next, left), held
 			continue
 		}

@@ -46,14 +46,14 @@ func (r *reconciler) removeRecords(ctx context.Context, a *attempt) *base.Blocke
 	if blocked := r.connect(ctx, a); blocked != nil {
 		return blocked
 	}
-	if blocked := r.locateForRemoval(ctx, a); blocked != nil || a.place.domainID == "" {
+	if blocked := r.locateForRemoval(ctx, a); blocked != nil || a.place.DomainID == "" {
 		return blocked
 	}
 	if err := r.listAnew(ctx, a); err != nil {
 		return classify("listing the game servers in Takaro", err)
 	}
 	if a.server.Status.Ownership == nil {
-		if blocked := r.record(ctx, a, importLedger(a.server, a.place.domainID, a.list.Rows, r.Clock.Now())); blocked != nil {
+		if blocked := r.record(ctx, a, importLedger(a.server, a.place.DomainID, a.list.Rows, r.Clock.Now())); blocked != nil {
 			return blocked
 		}
 	}
@@ -76,7 +76,7 @@ func (r *reconciler) withdraw(a *attempt) *base.Blocked {
 		listed[objectOf(row).Reference] = true
 	}
 	for _, ordinal := range currentOrdinals(a.server) {
-		slot := slotOf(a.server, ordinal, a.place.domainID)
+		slot := slotOf(a.server, ordinal, a.place.DomainID)
 		if record, _ := ledgerOf(a.server).Current(slot); record.State != ownership.Intended || listed[slot.Key] {
 			continue
 		}
@@ -92,7 +92,7 @@ func (r *reconciler) withdraw(a *attempt) *base.Blocked {
 
 // disposeOne removes what the ledger says of the game server with an ordinal.
 func (r *reconciler) disposeOne(ctx context.Context, a *attempt, ordinal int) error {
-	slot := slotOf(a.server, ordinal, a.place.domainID)
+	slot := slotOf(a.server, ordinal, a.place.DomainID)
 	var deleted []string
 	_, err := outside.Dispose(ctx, outside.Object{
 		Want:     ownership.Want{Slot: slot, Delete: true, Policy: ownership.PolicyDelete},
@@ -163,12 +163,12 @@ func (r *reconciler) deleteGameServer(ctx context.Context, a *attempt, ordinal i
 	r.roster.Forget(a.place)
 	a.listedAnew = false
 	if name != goneName(id) {
-		_, err := a.Client.RenameGameServer(ctx, a.place.domainID, id, goneName(id), identity(a.server, ordinal))
+		_, err := a.Client.RenameGameServer(ctx, a.place.DomainID, id, goneName(id), identity(a.server, ordinal))
 		if err != nil && !takaro.IsNotFound(err) {
 			return err
 		}
 	}
-	err := a.Client.DeleteGameServer(ctx, a.place.domainID, id)
+	err := a.Client.DeleteGameServer(ctx, a.place.DomainID, id)
 	if err != nil && !takaro.IsNotFound(err) {
 		return err
 	}

@@ -151,7 +151,8 @@ func TestNewDefaultImageRestartsAFewAtATime(t *testing.T) {
 func TestSilentGameServersGetANewPod(t *testing.T) {
 	w := newWorld(t, twoReplicas)
 	w.settle(w.play(0, 1))
-	compare := &watch{reconciler: w.r, qps: 1e6}
+	w.r.QPS = 1e6
+	compare := &watch{reconciler: w.r}
 	// pass lets time pass as Takaro and its players see it.
 	pass := func(d time.Duration, names ...string) {
 		t.Helper()

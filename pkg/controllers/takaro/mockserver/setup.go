@@ -3,7 +3,6 @@
 package mockserver
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -90,7 +89,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		image:     shared.Image,
 	}
 	r.limit.show = shared.Keeper.HoldRestarts
-	comparer := &watch{reconciler: r, period: cmp.Or(shared.ComparePeriod, comparePeriod), qps: shared.QPS / 2}
+	comparer := &watch{reconciler: r}
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -122,7 +123,7 @@ func simulates(spec *v1alpha1.MockServerSpec) bool {
 
 // findSilent searches for the newest events of a MockServer's game servers, and reports whether one
 // has none.
-func (w *watch) findSilent(ctx context.Context, at place, takaroClient *takaro.Client, server *v1alpha1.MockServer,
+func (w *watch) findSilent(ctx context.Context, at parts.Place, takaroClient *takaro.Client, server *v1alpha1.MockServer,
 	list []takaro.GameServer) (bool, error) {
 	if !simulates(&server.Spec) || !settled(server, server.Status) || !w.silences.begin(server.UID) {
 		return false, nil
@@ -138,11 +139,11 @@ func (w *watch) findSilent(ctx context.Context, at place, takaroClient *takaro.C
 		if len(unseen) == 0 {
 			return false, nil
 		}
-		if err := takaroClient.Pace(ctx, w.qps); err != nil {
+		if err := takaroClient.Pace(ctx, w.CompareQPS()); err != nil {
 			return false, err
 		}
 		limit := min(len(unseen), takaro.MaxEvents)
-		events, err := takaroClient.NewestEvents(ctx, at.domainID, slices.Sorted(maps.Keys(unseen)), since, limit)
+		events, err := takaroClient.NewestEvents(ctx, at.DomainID, slices.Sorted(maps.Keys(unseen)), since, limit)
 		if err != nil {
 			return false, err
 		}

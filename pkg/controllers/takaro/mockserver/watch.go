@@ -6,91 +6,53 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/compare"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// comparePeriod is between comparisons of Takaro's game servers with ours.
-const comparePeriod = time.Minute
-
-var compareDuration = counts.CompareDuration.WithLabelValues("MockServer")
-
 // watch wakes MockServers whose Takaro side changed, by one list per domain and period; whose login Redis has lost; and
 // those of an endpoint that answers again.
 type watch struct {
 	*reconciler
-	period time.Duration
-	// qps is how many lists a second each Takaro is asked for at most, those for other kinds included: the rest of its rate
-	// is for new and changed objects.
-	qps float64
-}
-
-// group is the MockServers of one Takaro domain.
-type group struct {
-	endpoint takaro.Endpoint
-	servers  []*v1alpha1.MockServer
 }
 
 // Start compares until ctx ends. The manager runs it where it leads.
 func (w *watch) Start(ctx context.Context) error {
-	cancel := w.Pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
-	defer cancel()
-	var loops sync.WaitGroup
-	loops.Go(func() { w.loop().Run(ctx) })
-	loops.Go(func() { w.loginLoop().Run(ctx) })
-	loops.Wait()
+	parts.Watch(ctx, w.Parts, &v1alpha1.MockServerList{}, w.specOf, w.loop().Run, w.loginLoop().Run)
 	return nil
 }
 
-// loop takes a list of each domain that has MockServers, and wakes those that it does not agree with.
-func (w *watch) loop() *compare.Loop[endpoint.Key, place, *group] {
-	return &compare.Loop[endpoint.Key, place, *group]{
-		Period:     w.period,
-		Groups:     w.groups,
-		EndpointOf: func(at place) endpoint.Key { return at.endpoint },
-		Compare:    w.comparePlace,
-		Begun:      w.roster.Retain,
-		Ended: func(_ context.Context, _ map[place]*group, took time.Duration) {
-			compareDuration.Set(took.Seconds())
-		},
-	}
+// loop reads a list of each domain that has MockServers, and wakes those that it does not agree with.
+func (w *watch) loop() *compare.Loop[endpoint.Key, parts.Place, *parts.Group[*v1alpha1.MockServer]] {
+	return parts.PlaceLoop(w.Parts, "MockServer", w.groups, w.comparePlace, w.roster.Retain)
 }
 
-// comparePlace wakes the MockServers that the list of their domain does not agree with. It reports
-// whether Takaro can be asked for other lists.
-func (w *watch) comparePlace(ctx context.Context, at place, group *group) bool {
-	takaroClient, err := w.Pool.Client(group.endpoint)
-	if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
-		return false // the objects say why
-	}
+// comparePlace wakes the MockServers that the list of their domain does not agree with.
+func (w *watch) comparePlace(ctx context.Context, at parts.Place, takaroClient *takaro.Client, servers []*v1alpha1.MockServer) {
 	list, err := w.roster.refresh(ctx, at, takaroClient)
-	for _, server := range group.servers {
-		// An error is the object's to tell; a foreign domain has no Domain that would.
+	for _, server := range servers {
+		// The object reports an error; a foreign domain has no Domain that would.
 		if err != nil && server.Spec.DomainRef == nil || err == nil && w.differs(ctx, at, takaroClient, list.Rows, server) {
 			w.Queue.Add(server)
 		}
 	}
-	return true
 }
 
-// groups sorts the MockServers by Takaro domain, without those that wait for one.
-func (w *watch) groups(ctx context.Context) (map[place]*group, error) {
+// groups returns the MockServers by Takaro domain, without those that wait for one.
+func (w *watch) groups(ctx context.Context) (map[parts.Place]*parts.Group[*v1alpha1.MockServer], error) {
 	list := &v1alpha1.MockServerList{}
 	if err := w.Client.List(ctx, list); err != nil {
 		return nil, fmt.Errorf("list MockServers: %w", err)
 	}
-	groups, living := map[place]*group{}, map[types.UID]bool{}
+	groups, living := map[parts.Place]*parts.Group[*v1alpha1.MockServer]{}, map[types.UID]bool{}
 	defer func() { w.silences.retain(living) }()
 	for i := range list.Items {
 		living[list.Items[i].UID] = true
@@ -102,22 +64,16 @@ func (w *watch) groups(ctx context.Context) (map[place]*group, error) {
 		if a.Resolved, err = w.Endpoints.Resolve(ctx, a.takaroSpec()); err != nil {
 			continue
 		}
-		id, known := w.knownID(a)
-		if !known {
-			continue
+		if id, known := w.knownID(a); known {
+			parts.Add(groups, a.Resolved.Endpoint, id, a.server)
 		}
-		at := a.placeOf(id)
-		if groups[at] == nil {
-			groups[at] = &group{endpoint: a.Resolved.Endpoint}
-		}
-		groups[at].servers = append(groups[at].servers, a.server)
 	}
 	return groups, nil
 }
 
 // placeOf returns the place of a domain of the attempt's endpoint.
-func (a *attempt) placeOf(id string) place {
-	return place{endpoint: endpoint.KeyOf(a.Resolved.Endpoint), domainID: id}
+func (a *attempt) placeOf(id string) parts.Place {
+	return parts.Place{Endpoint: a.Key, DomainID: id}
 }
 
 // knownID returns the Takaro id of the domain of a MockServer, as far as it is known without asking.
@@ -130,7 +86,7 @@ func (w *watch) knownID(a *attempt) (string, bool) {
 
 // differs reports whether a MockServer has to be reconciled for what Takaro says of it.
 func (w *watch) differs(
-	ctx context.Context, at place, takaroClient *takaro.Client, list []takaro.GameServer, server *v1alpha1.MockServer,
+	ctx context.Context, at parts.Place, takaroClient *takaro.Client, list []takaro.GameServer, server *v1alpha1.MockServer,
 ) bool {
 	w.noteReached(at, server, list)
 	if differs(list, server) || w.misnamed(list, server) {
@@ -173,14 +129,6 @@ func differs(list []takaro.GameServer, server *v1alpha1.MockServer) bool {
 		}
 	}
 	return false
-}
-
-// wakeEndpoint wakes the MockServers of an endpoint that answers again.
-func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
-	if err := parts.Wake(ctx, w.Parts, key, &v1alpha1.MockServerList{}, w.specOf); err != nil {
-		log.FromContext(ctx).Error(fmt.Errorf("listing MockServers: %w", err),
-			"Waking the MockServers of an endpoint failed; they wake by themselves")
-	}
 }
 
 // specOf returns where the Takaro of a MockServer is, nil if its Domain does not exist.

@@ -4,6 +4,7 @@
 package parts
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -31,11 +32,15 @@ type Shared struct {
 	Keeper *takaroendpoint.Keeper
 	// Namespace is where the Secrets of the installation are.
 	Namespace string
-	// ComparePeriod is between comparisons with Takaro; 0 is one minute.
+	// ComparePeriod is between comparisons with Takaro; New replaces 0 with one minute.
 	ComparePeriod time.Duration
 	// QPS is the rate limit of each endpoint; comparisons of Users and of MockServers take half of it at most.
 	QPS float64
 }
+
+// CompareQPS is how many lists a second each endpoint is queried for at most, those for other kinds included: the rest of its rate
+// is for new and changed objects.
+func (s Shared) CompareQPS() float64 { return s.QPS / 2 }
 
 // Parts are the parts of the reconciler of one kind.
 type Parts struct {
@@ -52,6 +57,7 @@ type Parts struct {
 // New returns the Parts of a reconciler that has no objects yet. The clock does not apply to the Slots, whose timers are real.
 func New(shared Shared, cached client.Client, live client.Reader, now clock.PassiveClock) Parts {
 	queue := &base.Queue{}
+	shared.ComparePeriod = cmp.Or(shared.ComparePeriod, time.Minute)
 	return Parts{
 		Shared: shared, Client: cached, Live: live, Clock: now,
 		Queue: queue, Slots: slots.New[endpoint.Key](clock.RealClock{}, queue.AddAll),

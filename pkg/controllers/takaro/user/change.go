@@ -43,7 +43,7 @@ func (r *reconciler) correct(ctx context.Context, a *attempt, record *takaro.Use
 	if len(fields) == 0 {
 		return record, nil
 	}
-	changed, err := a.Client.UpdateUser(ctx, a.place.domainID, record.ID, update)
+	changed, err := a.Client.UpdateUser(ctx, a.place.DomainID, record.ID, update)
 	if err != nil {
 		r.roster.forget(a.place) // Takaro answers 500 for a user that no longer exists
 		return nil, classify("updating the user in Takaro", err)

@@ -59,7 +59,7 @@ func recorded(user *v1alpha1.User) bool {
 
 func wantOf(a *attempt) ownership.Want {
 	want := ownership.Want{
-		Slot: slotOf(a.user, a.place.domainID), Delete: a.user.DeletionTimestamp != nil, Policy: ownership.PolicyDelete,
+		Slot: slotOf(a.user, a.place.DomainID), Delete: a.user.DeletionTimestamp != nil, Policy: ownership.PolicyDelete,
 		Adopt: a.user.Spec.Adopt, Name: strings.ToLower(a.user.Spec.Email), AnyReference: true,
 	}
 	if a.user.Spec.DeletionPolicy == v1alpha1.UserDeletionPolicyRetain {

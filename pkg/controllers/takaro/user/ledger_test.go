@@ -12,6 +12,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/controllertest"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
@@ -195,7 +196,7 @@ func TestCompareWakesUsersThatWaitForRoom(t *testing.T) {
 		domain, err := controller.domainOf(t.Context(), w.Object())
 		require.NoError(t, err)
 		domain.Status.ObservedLimits = &v1alpha1.DomainLimits{MaxUsers: &maxUsers}
-		list, err := controller.roster.refresh(t.Context(), place{domainID: w.domainID}, client)
+		list, err := controller.roster.refresh(t.Context(), parts.Place{DomainID: w.domainID}, client)
 		require.NoError(t, err)
 		return (&watch{reconciler: controller}).differs(list, domain, w.Object())
 	}

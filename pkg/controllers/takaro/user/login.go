@@ -46,7 +46,7 @@ func (r *reconciler) checkPassword(ctx context.Context, a *attempt, id string) *
 
 // works reports whether Takaro accepts the password. It tries a login unless the answer is a fact.
 func (r *reconciler) works(ctx context.Context, a *attempt, id string, password takaro.Secret) (bool, *base.Blocked) {
-	parts := []string{a.url, a.place.domainID, id, password.Reveal()}
+	parts := []string{a.url, a.place.DomainID, id, password.Reveal()}
 	attempted := append(parts[:len(parts):len(parts)], strconv.FormatInt(a.user.Generation, 10))
 	status := a.user.Status.Ownership
 	if a.facts != nil {
@@ -80,7 +80,7 @@ func (r *reconciler) login(ctx context.Context, a *attempt, password takaro.Secr
 	if !takaro.IsUnauthorized(err) {
 		return false, problem.Classify(doing, err)
 	}
-	works, err := a.Client.IssuesTokens(ctx, a.place.domainID)
+	works, err := a.Client.IssuesTokens(ctx, a.place.DomainID)
 	if err != nil {
 		return false, problem.Classify(doing, err)
 	}

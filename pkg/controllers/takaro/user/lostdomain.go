@@ -30,6 +30,6 @@ func (r *reconciler) goneWithDomain(ctx context.Context, a *attempt) bool {
 	if a.State.Confirm(ctx) != nil {
 		return false
 	}
-	_, err := a.Client.GetDomain(ctx, a.place.domainID)
+	_, err := a.Client.GetDomain(ctx, a.place.DomainID)
 	return takaro.IsNotFound(err)
 }

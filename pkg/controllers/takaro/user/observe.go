@@ -30,7 +30,7 @@ func (r *reconciler) observe(ctx context.Context, a *attempt, live bool) (owners
 			return ownership.Observed{}, blocked
 		}
 	}
-	record, current := ledgerOf(a.user).Current(slotOf(a.user, a.place.domainID))
+	record, current := ledgerOf(a.user).Current(slotOf(a.user, a.place.DomainID))
 	list, err := r.listFor(ctx, a, record, live)
 	if err != nil {
 		return ownership.Observed{}, problem.Classify("listing the users in Takaro", err)
@@ -96,7 +96,7 @@ func objectOf(user *takaro.User) ownership.Object {
 }
 
 func (r *reconciler) read(ctx context.Context, a *attempt, id string) (ownership.Read, error) {
-	found, err := a.Client.GetUser(ctx, a.place.domainID, id)
+	found, err := a.Client.GetUser(ctx, a.place.DomainID, id)
 	if takaro.IsNotFound(err) {
 		return ownership.Read{ID: id}, nil
 	}

@@ -37,7 +37,7 @@ func (r *reconciler) outsideOf(a *attempt) outside.Object {
 			return nil
 		},
 		Delete: func(ctx context.Context, id string) error {
-			if err := a.Client.DeleteUser(ctx, a.place.domainID, id); err != nil && !takaro.IsNotFound(err) {
+			if err := a.Client.DeleteUser(ctx, a.place.DomainID, id); err != nil && !takaro.IsNotFound(err) {
 				return err
 			}
 			r.roster.remove(a.place, id)
@@ -71,7 +71,7 @@ func (r *reconciler) storeLedger(ctx context.Context, a *attempt) error {
 // create creates the user under the key.
 func (r *reconciler) create(ctx context.Context, a *attempt, key string) (string, error) {
 	spec := &a.user.Spec
-	created, err := a.Client.CreateUser(ctx, a.place.domainID, takaro.UserInput{
+	created, err := a.Client.CreateUser(ctx, a.place.DomainID, takaro.UserInput{
 		Name: key, Email: spec.Email, Password: a.password, IsDashboardUser: dashboard(spec),
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ func secretData(a *attempt) map[string][]byte {
 	data := map[string][]byte{
 		keyUsername:     []byte(a.user.Spec.Email),
 		keyEmail:        []byte(a.user.Spec.Email),
-		keyDomainID:     []byte(a.place.domainID),
+		keyDomainID:     []byte(a.place.DomainID),
 		keyTakaroAPIURL: []byte(a.domain.Spec.TakaroAPIURL),
 	}
 	if !a.published.IsEmpty() {

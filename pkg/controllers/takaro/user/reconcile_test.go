@@ -231,17 +231,18 @@ func TestDriftIsSeenAndPutBack(t *testing.T) {
 	w.addUser(func(u *v1alpha1.User) { u.Spec.DashboardUser = ptr.To(false) })
 	controller := w.controller(w.Store)
 	w.Settle(controller)
-	compare := &watch{reconciler: controller, qps: 1000}
+	controller.QPS = 2000
+	compare := &watch{reconciler: controller}
 	differs := func() bool {
 		places, err := compare.groups(t.Context())
 		require.NoError(t, err)
 		require.Len(t, places, 1)
-		for at, groups := range places {
+		for at, group := range places {
 			takaroClient, err := w.connectAs(controller)
 			require.NoError(t, err)
 			list, err := controller.roster.refresh(t.Context(), at, takaroClient)
 			require.NoError(t, err)
-			return compare.differs(list, groups[0].domain, groups[0].users[0])
+			return compare.differs(list, group.Objects[0].domain, group.Objects[0].User)
 		}
 		return false
 	}

@@ -43,7 +43,7 @@ type attempt struct {
 	// domain is the Domain of the User, nil if there is none.
 	domain *v1alpha1.Domain
 	// place and url are set by connect.
-	place place
+	place parts.Place
 	url   string
 	// secret is the User's own, nil without one; stored is its password.
 	secret *corev1.Secret
@@ -128,6 +128,6 @@ func (r *reconciler) connect(ctx context.Context, a *attempt) *base.Blocked {
 	if a.url, err = takaro.NormalizeURL(a.domain.Spec.TakaroAPIURL); err != nil {
 		return problem.Unusable(err, a.Resolved.From)
 	}
-	a.place = place{endpoint: a.Key, domainID: domainref.DomainID(a.domain)}
+	a.place = parts.Place{Endpoint: a.Key, DomainID: domainref.DomainID(a.domain)}
 	return nil
 }

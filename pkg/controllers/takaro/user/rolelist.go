@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -23,7 +24,7 @@ type roleList struct {
 }
 
 // rolesOf returns the ids of a domain's roles by name, from a list that is young enough for the wanted ones.
-func (r *roster) rolesOf(ctx context.Context, at place, client *takaro.Client, wanted []string) (map[string]string, error) {
+func (r *roster) rolesOf(ctx context.Context, at parts.Place, client *takaro.Client, wanted []string) (map[string]string, error) {
 	r.mu.Lock()
 	list := r.roles[at]
 	r.mu.Unlock()
@@ -32,7 +33,7 @@ func (r *roster) rolesOf(ctx context.Context, at place, client *takaro.Client, w
 	}
 	taken := r.clock.Now()
 	list, err := r.roleFlights.Do(ctx, at, func(ctx context.Context) (*roleList, error) {
-		roles, err := client.SearchRoles(ctx, at.domainID)
+		roles, err := client.SearchRoles(ctx, at.DomainID)
 		if err != nil {
 			return nil, err
 		}

@@ -120,7 +120,7 @@ func (r *reconciler) recordRoles(ctx context.Context, a *attempt) *base.Blocked 
 
 // carryOut changes the roles in Takaro and tells the roster.
 func (r *reconciler) carryOut(ctx context.Context, a *attempt, record *takaro.User, plan rolePlan, ids map[string]string) *base.Blocked {
-	domainID, changed := a.place.domainID, *record
+	domainID, changed := a.place.DomainID, *record
 	changed.Roles = slices.Clone(record.Roles)
 	for _, role := range plan.unassign {
 		if err := a.Client.UnassignRole(ctx, domainID, record.ID, role.RoleID); err != nil && !takaro.IsNotFound(err) {

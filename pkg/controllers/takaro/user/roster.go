@@ -13,7 +13,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 	"roadstead.dev/roadstead/pkg/controllers/base/listcache"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -21,20 +21,14 @@ import (
 // an older one means that Takaro does not answer.
 const snapshotLife = 3 * time.Minute
 
-// place is a domain of an endpoint.
-type place struct {
-	endpoint endpoint.Key
-	domainID string
-}
-
 // roster knows the users of Takaro domains by one list each, however many Users there are.
 type roster struct {
 	clock clock.PassiveClock
-	cache *listcache.Cache[place, takaro.User, *rows]
+	cache *listcache.Cache[parts.Place, takaro.User, *rows]
 
 	mu          sync.Mutex
-	roles       map[place]*roleList
-	roleFlights flight.Group[place, *roleList]
+	roles       map[parts.Place]*roleList
+	roleFlights flight.Group[parts.Place, *roleList]
 }
 
 type snapshot = listcache.List[*rows]
@@ -47,7 +41,7 @@ type rows struct {
 }
 
 func newRoster(clock clock.PassiveClock) *roster {
-	return &roster{clock: clock, cache: listcache.New[place](clock, (*rows).apply), roles: map[place]*roleList{}}
+	return &roster{clock: clock, cache: listcache.New[parts.Place](clock, (*rows).apply), roles: map[parts.Place]*roleList{}}
 }
 
 func rowsOf(users []takaro.User) *rows {
@@ -72,18 +66,18 @@ func (s *rows) apply(id string, user *takaro.User) {
 }
 
 // list returns a list that is younger than age; 0 means one that is begun now.
-func (r *roster) list(ctx context.Context, at place, client *takaro.Client, age time.Duration) (*snapshot, error) {
+func (r *roster) list(ctx context.Context, at parts.Place, client *takaro.Client, age time.Duration) (*snapshot, error) {
 	return r.cache.Younger(ctx, at, age, search(at, client))
 }
 
 // refresh reads a list. Callers at the same time share one.
-func (r *roster) refresh(ctx context.Context, at place, client *takaro.Client) (*snapshot, error) {
+func (r *roster) refresh(ctx context.Context, at parts.Place, client *takaro.Client) (*snapshot, error) {
 	return r.cache.Refresh(ctx, at, search(at, client))
 }
 
-func search(at place, client *takaro.Client) func(context.Context) (*rows, error) {
+func search(at parts.Place, client *takaro.Client) func(context.Context) (*rows, error) {
 	return func(ctx context.Context) (*rows, error) {
-		users, err := client.SearchUsers(ctx, at.domainID)
+		users, err := client.SearchUsers(ctx, at.DomainID)
 		if err != nil {
 			return nil, err
 		}
@@ -117,13 +111,13 @@ func (r *roster) size(list *snapshot) (total, dashboards int) {
 }
 
 // put notes the state of a user that Takaro returned for a request.
-func (r *roster) put(at place, user *takaro.User) { r.cache.Put(at, user.ID, *user) }
+func (r *roster) put(at parts.Place, user *takaro.User) { r.cache.Put(at, user.ID, *user) }
 
 // remove notes that a user was deleted.
-func (r *roster) remove(at place, id string) { r.cache.Remove(at, id) }
+func (r *roster) remove(at parts.Place, id string) { r.cache.Remove(at, id) }
 
 // forget drops what is known of a domain whose answers did not agree with it.
-func (r *roster) forget(at place) {
+func (r *roster) forget(at parts.Place) {
 	r.cache.Forget(at)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,9 +125,9 @@ func (r *roster) forget(at place) {
 }
 
 // retain forgets the domains that nobody uses any more.
-func (r *roster) retain(used map[place]bool) {
+func (r *roster) retain(used map[parts.Place]bool) {
 	r.cache.Retain(used)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	maps.DeleteFunc(r.roles, func(at place, _ *roleList) bool { return !used[at] })
+	maps.DeleteFunc(r.roles, func(at parts.Place, _ *roleList) bool { return !used[at] })
 }

@@ -10,18 +10,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
 // rosterWorld has a roster and a client of the domain.
-func rosterWorld(t *testing.T) (*world, *roster, place, *takaro.Client) {
+func rosterWorld(t *testing.T) (*world, *roster, parts.Place, *takaro.Client) {
 	t.Helper()
 	w := newWorld(t)
 	w.addUser()
 	r := w.controller(w.Store)
 	client, err := w.connectAs(r)
 	require.NoError(t, err)
-	return w, r.roster, place{domainID: w.domainID}, client
+	return w, r.roster, parts.Place{DomainID: w.domainID}, client
 }
 
 func TestManyShareOneList(t *testing.T) {
@@ -58,7 +59,7 @@ func TestAgeOfLists(t *testing.T) {
 	assert.Equal(t, 1, lists(absenceLife))
 	w.Clock.Step(snapshotLife)
 	assert.Equal(t, 1, lists(snapshotLife))
-	r.retain(map[place]bool{})
+	r.retain(map[parts.Place]bool{})
 	assert.Equal(t, 1, lists(snapshotLife), "what nobody uses is forgotten")
 }
 

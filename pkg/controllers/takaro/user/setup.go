@@ -3,7 +3,6 @@
 package user
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -63,7 +62,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 	if err := mgr.Add(r.seed); err != nil {
 		return err
 	}
-	comparer := &watch{reconciler: r, period: cmp.Or(shared.ComparePeriod, comparePeriod), qps: shared.QPS / 2}
+	comparer := &watch{reconciler: r}
 	if err := mgr.Add(comparer); err != nil {
 		return err
 	}

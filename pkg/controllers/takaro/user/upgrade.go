@@ -53,7 +53,7 @@ func (r *reconciler) proved(ctx context.Context, a *attempt) (bool, *base.Blocke
 	if a.user.Spec.PasswordSecretRef != nil || a.stored.IsEmpty() {
 		return false, nil
 	}
-	if string(a.secret.Data[keyDomainID]) != a.place.domainID || !strings.EqualFold(string(a.secret.Data[keyEmail]), a.user.Spec.Email) {
+	if string(a.secret.Data[keyDomainID]) != a.place.DomainID || !strings.EqualFold(string(a.secret.Data[keyEmail]), a.user.Spec.Email) {
 		return false, nil
 	}
 	if _, given, blocked := r.givenPassword(ctx, a.user); given || blocked != nil {

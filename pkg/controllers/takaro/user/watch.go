@@ -6,117 +6,81 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/compare"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/counts"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// comparePeriod is between comparisons of Takaro's users with ours.
-const comparePeriod = time.Minute
-
-var compareDuration = counts.CompareDuration.WithLabelValues("User")
-
 // watch wakes Users whose Takaro side changed: by one list per domain and period, and when an endpoint answers again.
 type watch struct {
 	*reconciler
-	period time.Duration
-	// qps is how many lists a second each Takaro is asked for at most, those for other kinds included: the rest of its rate
-	// is for new and changed objects.
-	qps float64
 }
 
-// group is the Users of one Domain.
-type group struct {
-	domain   *v1alpha1.Domain
-	endpoint takaro.Endpoint
-	users    []*v1alpha1.User
-}
-
-func (g *group) place() place {
-	return place{endpoint: endpoint.KeyOf(g.endpoint), domainID: domainref.DomainID(g.domain)}
+// member is a User and its Domain.
+type member struct {
+	*v1alpha1.User
+	domain *v1alpha1.Domain
 }
 
 // Start compares until ctx ends. The manager runs it where it leads.
 func (w *watch) Start(ctx context.Context) error {
-	cancel := w.Pool.OnCircuitClosed(func(key endpoint.Key) { go w.wakeEndpoint(ctx, key) })
-	defer cancel()
-	w.loop().Run(ctx)
+	parts.Watch(ctx, w.Parts, &v1alpha1.UserList{}, w.domainOf, w.loop().Run)
 	return nil
 }
 
-// loop takes a list of each domain that has Users, and wakes those that it does not agree with.
-func (w *watch) loop() *compare.Loop[endpoint.Key, place, []*group] {
-	return &compare.Loop[endpoint.Key, place, []*group]{
-		Period:     w.period,
-		Groups:     w.groups,
-		EndpointOf: func(at place) endpoint.Key { return at.endpoint },
-		Compare:    w.comparePlace,
-		Begun:      w.roster.retain,
-		Ended: func(_ context.Context, _ map[place][]*group, took time.Duration) {
-			compareDuration.Set(took.Seconds())
-		},
-	}
+// loop reads a list of each domain that has Users, and wakes those that it does not agree with.
+func (w *watch) loop() *compare.Loop[endpoint.Key, parts.Place, *parts.Group[member]] {
+	return parts.PlaceLoop(w.Parts, "User", w.groups, w.comparePlace, w.roster.retain)
 }
 
-// comparePlace wakes the Users that the list of their domain does not agree with. It reports whether
-// Takaro can be asked for other lists.
-func (w *watch) comparePlace(ctx context.Context, at place, groups []*group) bool {
-	takaroClient, err := w.Pool.Client(groups[0].endpoint)
-	if err != nil || takaroClient.Pace(ctx, w.qps) != nil {
-		return false // the Domains say why
-	}
+// comparePlace wakes the Users that the list of their domain does not agree with.
+func (w *watch) comparePlace(ctx context.Context, at parts.Place, takaroClient *takaro.Client, users []member) {
 	list, err := w.roster.refresh(ctx, at, takaroClient)
 	if err != nil {
-		return true // the Domain's own comparison tells
+		return // the comparison of the Domain reports it
 	}
-	for _, group := range groups {
-		for _, user := range group.users {
-			if w.differs(list, group.domain, user) {
-				w.Queue.Add(user)
-			}
+	for _, user := range users {
+		if w.differs(list, user.domain, user.User) {
+			w.Queue.Add(user.User)
 		}
 	}
-	return true
 }
 
-// groups returns the Users by domain, without those that wait for one. A domain has normally one
-// Domain.
-func (w *watch) groups(ctx context.Context) (map[place][]*group, error) {
+// groups returns the Users by domain, without those that wait for one. The endpoint of a Domain is resolved once.
+func (w *watch) groups(ctx context.Context) (map[parts.Place]*parts.Group[member], error) {
 	list := &v1alpha1.UserList{}
 	if err := w.Client.List(ctx, list); err != nil {
 		return nil, fmt.Errorf("list Users: %w", err)
 	}
-	byDomain := map[types.NamespacedName]*group{}
+	domains := map[types.NamespacedName]*located{}
+	groups := map[parts.Place]*parts.Group[member]{}
 	for i := range list.Items {
 		user := &list.Items[i]
 		name := types.NamespacedName{Namespace: user.Namespace, Name: user.Spec.DomainRef.Name}
-		if _, seen := byDomain[name]; !seen {
-			byDomain[name] = w.groupOf(ctx, user)
+		if _, seen := domains[name]; !seen {
+			domains[name] = w.locate(ctx, user)
 		}
-		if group := byDomain[name]; group != nil && user.DeletionTimestamp == nil {
-			group.users = append(group.users, user)
-		}
-	}
-	groups := map[place][]*group{}
-	for _, group := range byDomain {
-		if group != nil && len(group.users) > 0 {
-			groups[group.place()] = append(groups[group.place()], group)
+		if at := domains[name]; at != nil && user.DeletionTimestamp == nil {
+			parts.Add(groups, at.endpoint, domainref.DomainID(at.domain), member{user, at.domain})
 		}
 	}
 	return groups, nil
 }
 
-// groupOf returns an empty group of the User's Domain, nil when Takaro cannot be asked about it.
-func (w *watch) groupOf(ctx context.Context, user *v1alpha1.User) *group {
+// located is a Domain and its endpoint.
+type located struct {
+	domain   *v1alpha1.Domain
+	endpoint takaro.Endpoint
+}
+
+// locate returns the User's Domain, nil if Takaro cannot be queried about it.
+func (w *watch) locate(ctx context.Context, user *v1alpha1.User) *located {
 	domain, err := w.domainOf(ctx, user)
 	if err != nil || gate(user, domain) != nil {
 		return nil
@@ -125,7 +89,7 @@ func (w *watch) groupOf(ctx context.Context, user *v1alpha1.User) *group {
 	if err != nil {
 		return nil
 	}
-	return &group{domain: domain, endpoint: resolved.Endpoint}
+	return &located{domain, resolved.Endpoint}
 }
 
 // differs reports whether a list does not agree with a User. One that holds no user waits for
@@ -163,11 +127,4 @@ func lacksRole(user *v1alpha1.User, record *takaro.User) bool {
 	return slices.ContainsFunc(user.Status.Roles, func(name string) bool {
 		return !slices.ContainsFunc(record.Roles, func(role takaro.AssignedRole) bool { return role.Role.Name == name })
 	})
-}
-
-// wakeEndpoint wakes the Users of an endpoint that answers again.
-func (w *watch) wakeEndpoint(ctx context.Context, key endpoint.Key) {
-	if err := parts.Wake(ctx, w.Parts, key, &v1alpha1.UserList{}, w.domainOf); err != nil {
-		log.FromContext(ctx).Error(err, "Waking the Users of an endpoint failed; they wake by themselves")
-	}
 }
