@@ -6,6 +6,7 @@ package listcache
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -138,10 +139,6 @@ func (c *Cache[K, V, R]) Forget(at K) {
 func (c *Cache[K, V, R]) Retain(used map[K]bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for at := range c.lists {
-		if !used[at] {
-			delete(c.lists, at)
-			delete(c.writes, at)
-		}
-	}
+	maps.DeleteFunc(c.lists, func(at K, _ *List[R]) bool { return !used[at] })
+	maps.DeleteFunc(c.writes, func(at K, _ map[string]write[V]) bool { return !used[at] })
 }

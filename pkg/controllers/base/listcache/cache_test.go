@@ -57,6 +57,7 @@ func TestRetainAndForget(t *testing.T) {
 		c.Install(place, &List[rows]{Rows: rows{}})
 		c.Remove(place, "id")
 	}
+	c.Remove("never listed", "id")
 	c.Retain(map[string]bool{"one": true, "other": true})
 	c.Forget("other")
 	assert.Len(t, c.lists, 1)
