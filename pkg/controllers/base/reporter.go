@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
@@ -56,14 +57,18 @@ func (k Kind[T]) Observed(object T) {
 
 // Fulfilled reports whether the status says that the present spec is fulfilled.
 func (k Kind[T]) Fulfilled(object T) bool {
-	ready := meta.FindStatusCondition(*k.Status(object).Conditions, conditions.Ready)
-	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == object.GetGeneration()
+	ready := k.ready(object)
+	return ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == object.GetGeneration()
 }
 
 // WaitsFor reports whether the condition Ready has the reason.
 func (k Kind[T]) WaitsFor(object T, reason string) bool {
-	ready := meta.FindStatusCondition(*k.Status(object).Conditions, conditions.Ready)
-	return ready != nil && ready.Reason == reason
+	return k.ready(object).Reason == reason
+}
+
+// ready returns the condition Ready of an object, a zero one if it has none.
+func (k Kind[T]) ready(object T) metav1.Condition {
+	return ptr.Deref(meta.FindStatusCondition(*k.Status(object).Conditions, conditions.Ready), metav1.Condition{})
 }
 
 // Reporter writes statuses and emits events of the objects of a kind.

@@ -80,10 +80,9 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	keeper := takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "unit", Clock: w.Clock})
 	keeper.Lead()
 	w.running = &reconciler{
-		Reporter: problem.NewReporter(statusKind, api, w.Recorder),
 		Parts: parts.New(parts.Shared{
 			Secrets: of.Secrets, Protector: of.Protector, Endpoints: of.Endpoints, Pool: of.Pool, Keeper: keeper,
-		}, api, api, w.Clock),
+		}, problem.NewReporter(statusKind, api, w.Recorder), api, w.Clock),
 		observer: newObserver(w.Clock),
 	}
 	return w.running

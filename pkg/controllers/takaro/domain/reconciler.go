@@ -24,8 +24,7 @@ import (
 const Finalizer = "takaro.roadstead.dev/domain"
 
 type reconciler struct {
-	problem.Reporter[*v1alpha1.Domain]
-	parts.Parts
+	parts.Parts[*v1alpha1.Domain]
 	observer *observer
 	waiting  waiting
 	settled  settled

@@ -23,7 +23,6 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 )
 
@@ -38,8 +37,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 		return err
 	}
 	r := &reconciler{
-		Reporter: problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
-		Parts:    parts.New(shared, mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}),
+		Parts:    parts.Of(mgr, shared, statusKind),
 		observer: newObserver(clock.RealClock{}),
 	}
 	comparer := &watch{reconciler: r}

@@ -44,7 +44,7 @@ func usersWorld(t *testing.T, change ...func(*v1alpha1.User)) (*reconciler, *v1a
 		DeletionTimestamp: &deleted, Finalizers: []string{Finalizer}}}
 	store := build.WithObjects(domain).Build()
 	require.NoError(t, store.Get(t.Context(), client.ObjectKeyFromObject(domain), domain))
-	return &reconciler{Reporter: problem.NewReporter(statusKind, store, nil), Parts: parts.Parts{Client: store, Live: store}}, domain
+	return &reconciler{Parts: parts.New(parts.Shared{}, problem.NewReporter(statusKind, store, nil), store, nil)}, domain
 }
 
 func asIs(*v1alpha1.User) {}

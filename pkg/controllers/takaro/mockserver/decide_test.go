@@ -168,7 +168,7 @@ func TestHintOf(t *testing.T) {
 
 func TestOverdue(t *testing.T) {
 	now := testingclock.NewFakePassiveClock(time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC))
-	r := &reconciler{Parts: parts.Parts{Clock: now}, restarts: newRestarts(now, DefaultUnreachableAfter)}
+	r := &reconciler{Parts: parts.Parts[*v1alpha1.MockServer]{Clock: now}, restarts: newRestarts(now, DefaultUnreachableAfter)}
 	ago := func(age time.Duration) time.Time { return now.Now().Add(-age) }
 	made := func(age time.Duration) *attempt {
 		a := &attempt{server: named("one", "game")}

@@ -119,10 +119,9 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	of := w.Parts(api)
 	keeper := takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock})
 	return &reconciler{
-		Reporter: problem.NewReporter(statusKind, api, w.Recorder),
 		Parts: parts.New(parts.Shared{
 			Secrets: of.Secrets, Protector: of.Protector, Endpoints: of.Endpoints, Pool: of.Pool, Keeper: keeper,
-		}, api, api, w.Clock),
+		}, problem.NewReporter(statusKind, api, w.Recorder), api, w.Clock),
 		redis: newRedisAccess(w.Clock, controllertest.Dial, anyPort, controllertest.System), roster: newRoster(w.Clock),
 		limit: newRestartLimit(w.Clock), silences: newSilences(w.Clock), absences: &absence.Tracker[string]{},
 		restarts: newRestarts(w.Clock, DefaultUnreachableAfter), conflicts: newConflicts(w.Clock), foreign: newForeignIDs(),

@@ -28,8 +28,7 @@ import (
 const Finalizer = "takaro.roadstead.dev/mock-server"
 
 type reconciler struct {
-	problem.Reporter[*v1alpha1.MockServer]
-	parts.Parts
+	parts.Parts[*v1alpha1.MockServer]
 	redis     *redisAccess
 	roster    roster
 	restarts  *restarts

@@ -28,7 +28,6 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
@@ -76,8 +75,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 	}
 	real := clock.RealClock{}
 	r := &reconciler{
-		Reporter:  problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
-		Parts:     parts.New(shared.Shared, mgr.GetClient(), mgr.GetAPIReader(), real),
+		Parts:     parts.Of(mgr, shared.Shared, statusKind),
 		redis:     newRedisAccess(real, shared.Dial, shared.RedisPorts, shared.Namespace),
 		roster:    newRoster(real),
 		restarts:  newRestarts(real, shared.UnreachableAfter),

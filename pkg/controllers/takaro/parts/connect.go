@@ -32,7 +32,9 @@ type Connection struct {
 // Connect finds the endpoint of a Domain, protects the Secrets of its namespace that the use of the endpoint depends on, gets a
 // slot, and sets the client. located, unless it is nil, is called as soon as the state of the endpoint is known; its error says
 // why the endpoint is not tried.
-func (p Parts) Connect(ctx context.Context, c *Connection, domain *v1alpha1.Domain, secrets []string, located func() error) *base.Blocked {
+func (p Parts[T]) Connect(
+	ctx context.Context, c *Connection, domain *v1alpha1.Domain, secrets []string, located func() error,
+) *base.Blocked {
 	for _, name := range secrets {
 		if err := p.Protector.Hold(ctx, client.ObjectKey{Namespace: domain.Namespace, Name: name}); err != nil {
 			return problem.Classify("protecting Secret "+name, err)

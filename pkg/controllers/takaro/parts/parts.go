@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -18,6 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
+	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
@@ -43,31 +45,37 @@ type Shared struct {
 func (s Shared) CompareQPS() float64 { return s.QPS / 2 }
 
 // Parts are the parts of the reconciler of one kind.
-type Parts struct {
+type Parts[T client.Object] struct {
+	// Reporter has the client, which reads from the cache; Live reads past it.
+	problem.Reporter[T]
 	Shared
-	// Client reads from the cache, Live past it.
-	Client client.Client
-	Live   client.Reader
-	Clock  clock.PassiveClock
+	Live  client.Reader
+	Clock clock.PassiveClock
 	// Queue wakes objects, and Slots bounds how many of them send requests to Takaro at the same time.
 	Queue *base.Queue
 	Slots *slots.Slots[endpoint.Key]
 }
 
 // New returns the Parts of a reconciler that has no objects yet. The clock does not apply to the Slots, whose timers are real.
-func New(shared Shared, cached client.Client, live client.Reader, now clock.PassiveClock) Parts {
+func New[T client.Object](shared Shared, reporter problem.Reporter[T], live client.Reader, now clock.PassiveClock) Parts[T] {
 	queue := &base.Queue{}
 	shared.ComparePeriod = cmp.Or(shared.ComparePeriod, time.Minute)
-	return Parts{
-		Shared: shared, Client: cached, Live: live, Clock: now,
+	return Parts[T]{
+		Reporter: reporter, Shared: shared, Live: live, Clock: now,
 		Queue: queue, Slots: slots.New[endpoint.Key](clock.RealClock{}, queue.AddAll),
 	}
+}
+
+// Of returns the Parts of a reconciler that a manager runs.
+func Of[T client.Object](mgr ctrl.Manager, shared Shared, kind base.Kind[T]) Parts[T] {
+	reporter := problem.NewReporter(kind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller"))
+	return New(shared, reporter, mgr.GetAPIReader(), clock.RealClock{})
 }
 
 // Wake wakes the objects of a list that use an endpoint. domainOf returns the Domain that says where Takaro is, nil if there is
 // none.
 func Wake[T client.Object](
-	ctx context.Context, p Parts, key endpoint.Key, list client.ObjectList, domainOf func(context.Context, T) (*v1alpha1.Domain, error),
+	ctx context.Context, p Parts[T], key endpoint.Key, list client.ObjectList, domainOf func(context.Context, T) (*v1alpha1.Domain, error),
 ) error {
 	if err := p.Client.List(ctx, list); err != nil {
 		return err

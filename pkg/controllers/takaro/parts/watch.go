@@ -40,8 +40,8 @@ func Add[T any](groups map[Place]*Group[T], at takaro.Endpoint, domainID string,
 
 // PlaceLoop returns a loop that calls one for each place that has objects of a kind, not more often than CompareQPS allows. See
 // compare.Loop for groups and begun.
-func PlaceLoop[T any](
-	p Parts, kind string, groups func(context.Context) (map[Place]*Group[T], error),
+func PlaceLoop[K client.Object, T any](
+	p Parts[K], kind string, groups func(context.Context) (map[Place]*Group[T], error),
 	one func(context.Context, Place, *takaro.Client, []T), begun func(map[Place]bool),
 ) *compare.Loop[endpoint.Key, Place, *Group[T]] {
 	duration := counts.CompareDuration.WithLabelValues(kind)
@@ -65,7 +65,7 @@ func PlaceLoop[T any](
 // Watch runs the loops until ctx ends, and wakes the objects of an endpoint that answers again. list is an empty list of the
 // kind; domainOf is that of Wake.
 func Watch[T client.Object](
-	ctx context.Context, p Parts, list client.ObjectList, domainOf func(context.Context, T) (*v1alpha1.Domain, error),
+	ctx context.Context, p Parts[T], list client.ObjectList, domainOf func(context.Context, T) (*v1alpha1.Domain, error),
 	loops ...func(context.Context),
 ) {
 	wake := func(key endpoint.Key) {

@@ -113,10 +113,9 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 	of := w.Parts(api)
 	keeper := takaroendpoint.New(takaroendpoint.Config{Namespace: controllertest.System, Installation: "test", Clock: w.Clock})
 	return &reconciler{
-		Reporter: problem.NewReporter(statusKind, api, w.Recorder),
 		Parts: parts.New(parts.Shared{
 			Secrets: of.Secrets, Protector: of.Protector, Endpoints: of.Endpoints, Pool: of.Pool, Keeper: keeper,
-		}, api, api, w.Clock),
+		}, problem.NewReporter(statusKind, api, w.Recorder), api, w.Clock),
 		roster: newRoster(w.Clock), gone: &absence.Tracker[types.UID]{},
 		seed: newSeedStore(api, controllertest.Clientset(api), controllertest.System, w.Clock), given: newGivenCache(w, w.Clock),
 	}

@@ -24,8 +24,7 @@ import (
 const Finalizer = "takaro.roadstead.dev/user"
 
 type reconciler struct {
-	problem.Reporter[*v1alpha1.User]
-	parts.Parts
+	parts.Parts[*v1alpha1.User]
 	roster *roster
 	// gone has since when held users have been missing in every list.
 	gone  *absence.Tracker[types.UID]

@@ -25,7 +25,6 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/parts"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 )
@@ -52,12 +51,11 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 		return err
 	}
 	r := &reconciler{
-		Reporter: problem.NewReporter(statusKind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller")),
-		Parts:    parts.New(shared, mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}),
-		roster:   newRoster(clock.RealClock{}),
-		given:    newGivenCache(credentialsReader{client: kinds}, clock.RealClock{}),
-		gone:     &absence.Tracker[types.UID]{},
-		seed:     newSeedStore(mgr.GetCache(), writer, shared.Namespace, clock.RealClock{}),
+		Parts:  parts.Of(mgr, shared, statusKind),
+		roster: newRoster(clock.RealClock{}),
+		given:  newGivenCache(credentialsReader{client: kinds}, clock.RealClock{}),
+		gone:   &absence.Tracker[types.UID]{},
+		seed:   newSeedStore(mgr.GetCache(), writer, shared.Namespace, clock.RealClock{}),
 	}
 	if err := mgr.Add(r.seed); err != nil {
 		return err
