@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
@@ -41,6 +42,14 @@ type Blocked struct {
 
 // Error returns the message.
 func (b *Blocked) Error() string { return b.Message }
+
+// Status returns the status of the condition that the reason concerns.
+func (b *Blocked) Status() metav1.ConditionStatus {
+	if b.Unknown {
+		return metav1.ConditionUnknown
+	}
+	return metav1.ConditionFalse
+}
 
 // KeepsReady reports whether an object that is Ready with its present spec stays so, and nothing is stored. b may be nil.
 func (b *Blocked) KeepsReady() bool { return b != nil && b.Steady }

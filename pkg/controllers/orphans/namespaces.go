@@ -48,7 +48,7 @@ func NewNamespaces(live client.Reader, clock clock.PassiveClock) *Namespaces {
 }
 
 // Manager returns a manager whose reader past the cache is n, so that controllers can pass it to
-// problem.NeverUnblocked.
+// problem.Awaited.
 func (n *Namespaces) Manager(mgr ctrl.Manager) ctrl.Manager { return manager{mgr, n} }
 
 type manager struct {

@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -56,29 +55,24 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	}
 	work, done := base.Work(ctx)
 	defer done()
-	if blocked := r.dispose(work, a); blocked != nil {
-		never, err := problem.NeverUnblocked(ctx, r.Live, a.domain.Namespace, blocked.Reason)
-		if err != nil {
-			return reconcile.Result{}, err
-		}
-		if !never {
-			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
-		}
-		log.FromContext(ctx).Info("The namespace was deleted, and with it the Secret with the admin token. The Takaro domain is left as it is; "+
-			"takaro-sweep finds it",
-			"domainID", a.domain.Status.DomainID, "externalReference", a.domain.Status.ExternalReferenceID, "blockedBy", blocked.Message)
+	blocked, err := problem.Awaited(ctx, r.Live, a.domain.Namespace, r.dispose(work, a),
+		"The namespace was deleted, and with it the Secret with the admin token. The Takaro domain is left as it is; takaro-sweep finds it",
+		"domainID", a.domain.Status.DomainID, "externalReference", a.domain.Status.ExternalReferenceID)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if blocked != nil {
+		return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 	}
 	r.settled.forget(a.domain.UID)
 	r.Keeper.Forget(client.ObjectKeyFromObject(a.domain))
-	r.Refusals.Forget(client.ObjectKeyFromObject(a.domain))
 	for _, name := range append(secretNames(a.domain), registrationSecretName(a.domain), rootSecretName(a.domain)) {
 		r.Secrets.Forget(client.ObjectKey{Namespace: a.domain.Namespace, Name: name})
 	}
 	if err := r.reportDisposed(ctx, a, stored); err != nil {
 		return reconcile.Result{}, err
 	}
-	controllerutil.RemoveFinalizer(a.domain, Finalizer)
-	return reconcile.Result{}, client.IgnoreNotFound(r.Client.Update(ctx, a.domain))
+	return r.Release(ctx, a.domain, Finalizer)
 }
 
 // reportBlocked says why the Takaro side is still there, and how to let go of it.

@@ -4,7 +4,6 @@ package domain
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"k8s.io/utils/clock"
@@ -12,13 +11,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
-	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
@@ -49,29 +45,18 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 			comparer.Queue.Add(domain)
 		}
 	})
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("takaro-domain").
-		WithOptions(base.Options(slots.Workers, base.DomainTimeout)).
-		For(&v1alpha1.Domain{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Owns(secrets.Metadata(), builder.OnlyMetadata).
+	return r.Controller(mgr, "takaro-domain", base.DomainTimeout, &v1alpha1.Domain{}).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.domainsOf(shared.Namespace)), builder.OnlyMetadata).
 		Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(userDependents.requests), builder.WithPredicates(userCounts)).
 		Watches(&v1alpha1.MockServer{}, handler.EnqueueRequestsFromMapFunc(mockServerDependents.requests),
 			builder.WithPredicates(mockServerCounts)).
 		Watches(&v1alpha1.TakaroEndpoint{}, r.holdChanged(shared.Namespace)).
-		WatchesRawSource(source.Func(comparer.Queue.Attach)).
 		Complete(base.Measure("Domain", r))
 }
 
 // secretNames returns the Secrets that a Domain names, in its namespace.
 func secretNames(domain *v1alpha1.Domain) []string {
-	var names []string
-	for _, ref := range []*v1alpha1.SecretKeyReference{domain.Spec.CredentialsSecretRef, domain.Spec.CABundleSecretRef} {
-		if ref != nil && !slices.Contains(names, ref.Name) {
-			names = append(names, ref.Name)
-		}
-	}
-	return names
+	return parts.SecretNames(domain.Spec.CredentialsSecretRef, domain.Spec.CABundleSecretRef)
 }
 
 // domainsOf maps a Secret to the Domains that may depend on it: those that name it, the one that would write it (a Secret

@@ -23,7 +23,7 @@ const maxSteps = 4
 // register. It sends no request that changes anything. deploy stores the result.
 func (r *reconciler) claim(ctx context.Context, a *attempt) *base.Blocked {
 	age := freshLife
-	if settled(a.server, a.before) {
+	if a.ready {
 		age = snapshotLife
 	}
 	var err error

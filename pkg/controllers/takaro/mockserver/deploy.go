@@ -84,13 +84,13 @@ func closedAt(a *attempt) string {
 // many MockServers at once.
 func onlyRestarts(a *attempt, wanted *appsv1.StatefulSet) bool {
 	reopened := wanted.Spec.Template.Annotations[closedAnnotation] != a.set.Spec.Template.Annotations[closedAnnotation]
-	return (reopened || settled(a.server, a.before)) && a.set.Annotations[simulationAnnotation] == wanted.Annotations[simulationAnnotation] &&
+	return (reopened || a.ready) && a.set.Annotations[simulationAnnotation] == wanted.Annotations[simulationAnnotation] &&
 		ptr.Deref(a.set.Spec.Replicas, 1) == *wanted.Spec.Replicas
 }
 
 // postpone waits for the turn of a MockServer whose pods are to be restarted.
 func (r *reconciler) postpone(a *attempt, wait time.Duration) *base.Blocked {
-	if settled(a.server, a.before) {
+	if a.ready {
 		a.again = soonest(a.again, wait)
 		return nil
 	}

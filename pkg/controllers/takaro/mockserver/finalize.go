@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -51,7 +50,6 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	r.restarts.forget(a.server.UID)
 	r.limit.forget(a.server.UID)
 	r.foreign.forget(a.server.UID)
-	r.Refusals.Forget(client.ObjectKeyFromObject(a.server))
 	for _, record := range ledgerOf(a.server) {
 		r.silences.forget(record.ID)
 		r.absences.Present(record.ID)
@@ -59,8 +57,7 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	for _, name := range append(secretNames(a.server), secretName(a.server)) {
 		r.Secrets.Forget(client.ObjectKey{Namespace: a.server.Namespace, Name: name})
 	}
-	controllerutil.RemoveFinalizer(a.server, Finalizer)
-	return reconcile.Result{}, client.IgnoreNotFound(r.Client.Update(ctx, a.server))
+	return r.Release(ctx, a.server, Finalizer)
 }
 
 // dismantle takes away what the MockServer has in the cluster, in Redis and in Takaro, and returns what stopped it or is
@@ -89,16 +86,9 @@ func (r *reconciler) dismantle(ctx context.Context, a *attempt) (*base.Blocked, 
 
 // awaited returns blocked, or nil when it will never be unblocked because the namespace is gone.
 func (r *reconciler) awaited(ctx context.Context, a *attempt, blocked *base.Blocked) (*base.Blocked, error) {
-	if blocked == nil {
-		return nil, nil
-	}
-	never, err := problem.NeverUnblocked(ctx, r.Live, a.server.Namespace, blocked.Reason)
-	if err != nil || !never {
-		return blocked, err
-	}
-	log.FromContext(ctx).Info("The namespace is gone and with it a Secret that is needed to clean up: what is there is left as it is",
-		"gameServers", len(a.server.Status.GameServers), "blockedBy", blocked.Message)
-	return nil, nil
+	return problem.Awaited(ctx, r.Live, a.server.Namespace, blocked,
+		"The namespace is gone and with it a Secret that is needed to clean up: what is there is left as it is",
+		"gameServers", len(a.server.Status.GameServers))
 }
 
 // reportBlocked says what a deletion waits for, and how to let go.

@@ -43,9 +43,11 @@ type reconciler struct {
 
 // attempt is one reconciliation of one MockServer.
 type attempt struct {
-	// server is a copy whose status is the draft of the next one; before is the status as it was.
+	// server is a copy whose status is the draft of the next one; before is the status as it was, and ready reports that it says
+	// that the present spec is fulfilled.
 	server *v1alpha1.MockServer
 	before v1alpha1.MockServerStatus
+	ready  bool
 	parts.Connection
 	// domain is the one that it belongs to, nil when there is none.
 	domain *v1alpha1.Domain
@@ -96,7 +98,7 @@ func (r *reconciler) reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	a := &attempt{server: stored.DeepCopy(), before: *stored.Status.DeepCopy(), domain: domain,
+	a := &attempt{server: stored.DeepCopy(), before: *stored.Status.DeepCopy(), ready: r.Fulfilled(stored), domain: domain,
 		Connection: parts.Connection{Turn: turn}}
 	if stored.DeletionTimestamp != nil {
 		return r.finalize(ctx, a, stored)

@@ -4,7 +4,6 @@ package mockserver
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,14 +14,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
-	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
@@ -102,16 +98,11 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 			comparer.Queue.Add(server)
 		}
 	})
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("takaro-mockserver").
-		WithOptions(base.Options(slots.Workers, base.Timeout)).
-		For(&v1alpha1.MockServer{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+	return r.Controller(mgr, "takaro-mockserver", base.Timeout, &v1alpha1.MockServer{}).
 		Owns(&appsv1.StatefulSet{}).
-		Owns(secrets.Metadata(), builder.OnlyMetadata).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(serverOfPod)).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.serversOfSecret(shared.Namespace)), builder.OnlyMetadata).
 		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.serversOfDomain), builder.WithPredicates(domainref.Matters)).
-		WatchesRawSource(source.Func(comparer.Queue.Attach)).
 		Complete(base.Measure("MockServer", r))
 }
 
@@ -126,10 +117,7 @@ var indexes = map[string]client.IndexerFunc{
 }
 
 func authorityOf(object client.Object) []string {
-	if ref := object.(*v1alpha1.Domain).Spec.CABundleSecretRef; ref != nil {
-		return []string{ref.Name}
-	}
-	return nil
+	return parts.SecretNames(object.(*v1alpha1.Domain).Spec.CABundleSecretRef)
 }
 
 // secretNames returns the Secrets that a MockServer names and the controller reads, in its namespace.
@@ -138,13 +126,7 @@ func secretNames(server *v1alpha1.MockServer) []string {
 	if redis := server.Spec.Redis; redis != nil {
 		refs = append(refs, redis.PasswordSecretRef)
 	}
-	var names []string
-	for _, ref := range refs {
-		if ref != nil && !slices.Contains(names, ref.Name) {
-			names = append(names, ref.Name)
-		}
-	}
-	return names
+	return parts.SecretNames(refs...)
 }
 
 func serverOfPod(_ context.Context, object client.Object) []reconcile.Request {

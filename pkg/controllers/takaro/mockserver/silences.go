@@ -125,7 +125,7 @@ func simulates(spec *v1alpha1.MockServerSpec) bool {
 // has none.
 func (w *watch) findSilent(ctx context.Context, at parts.Place, takaroClient *takaro.Client, server *v1alpha1.MockServer,
 	list []takaro.GameServer) (bool, error) {
-	if !simulates(&server.Spec) || !settled(server, server.Status) || !w.silences.begin(server.UID) {
+	if !simulates(&server.Spec) || !w.Fulfilled(server) || !w.silences.begin(server.UID) {
 		return false, nil
 	}
 	unseen := map[string]bool{}

@@ -54,12 +54,6 @@ func readyOf(status v1alpha1.MockServerStatus) *metav1.Condition {
 	return meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
 }
 
-// settled tells whether a status says that the present spec is fulfilled.
-func settled(server *v1alpha1.MockServer, status v1alpha1.MockServerStatus) bool {
-	found := readyOf(status)
-	return found != nil && found.Status == metav1.ConditionTrue && found.ObservedGeneration == server.Generation
-}
-
 // wasBarred tells whether a status says that Takaro did not let game servers register.
 func wasBarred(status v1alpha1.MockServerStatus) bool {
 	found := readyOf(status)
@@ -144,11 +138,7 @@ func conclude(server *v1alpha1.MockServer, blocked *base.Blocked) {
 		return
 	}
 	if !progress[blocked.Reason] {
-		status := metav1.ConditionFalse
-		if blocked.Unknown {
-			status = metav1.ConditionUnknown
-		}
-		set(server, v1alpha1.ConditionSynced, status, blocked.Reason, blocked.Message)
+		set(server, v1alpha1.ConditionSynced, blocked.Status(), blocked.Reason, blocked.Message)
 		if undeployed[blocked.Reason] {
 			set(server, v1alpha1.ConditionDeployed, metav1.ConditionFalse, blocked.Reason, blocked.Message)
 		}
@@ -182,7 +172,7 @@ func (r *reconciler) report(ctx context.Context, a *attempt, stored *v1alpha1.Mo
 	if passing, result, err := r.Passing(ctx, a.server, stored, blocked); passing {
 		return result, err
 	}
-	if blocked.KeepsReady() && settled(a.server, a.before) {
+	if blocked.KeepsReady() && a.ready {
 		return r.After(a.server, blocked) // it stays Ready: nothing is known to be wrong
 	}
 	conclude(a.server, blocked)

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/clock"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -64,12 +63,6 @@ func New[T client.Object](shared Shared, reporter problem.Reporter[T], live clie
 		Reporter: reporter, Shared: shared, Live: live, Clock: now,
 		Queue: queue, Slots: slots.New[endpoint.Key](clock.RealClock{}, queue.AddAll),
 	}
-}
-
-// Of returns the Parts of a reconciler that a manager runs.
-func Of[T client.Object](mgr ctrl.Manager, shared Shared, kind base.Kind[T]) Parts[T] {
-	reporter := problem.NewReporter(kind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller"))
-	return New(shared, reporter, mgr.GetAPIReader(), clock.RealClock{})
 }
 
 // Wake wakes the objects of a list that use an endpoint. domainOf returns the Domain that says where Takaro is, nil if there is

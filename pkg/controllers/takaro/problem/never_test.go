@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // ends is a reader that knows whether the namespace "team" was deleted.
@@ -25,7 +26,7 @@ func (e ends) Ended(_ context.Context, name string) (bool, error) {
 	return e.ended && name == "team", e.err
 }
 
-func TestNeverUnblocked(t *testing.T) {
+func TestAwaited(t *testing.T) {
 	live := fake.NewClientBuilder().Build()
 	unavailable := errors.New("unavailable")
 	for name, c := range map[string]struct {
@@ -43,8 +44,8 @@ func TestNeverUnblocked(t *testing.T) {
 		"unknown":                       {ends{live, false, unavailable}, "team", v1alpha1.ReasonSecretNotFound, false, unavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			never, err := NeverUnblocked(t.Context(), c.live, c.namespace, c.reason)
-			require.Equal(t, c.never, never)
+			blocked, err := Awaited(t.Context(), c.live, c.namespace, &base.Blocked{Reason: c.reason}, "It is left")
+			require.Equal(t, c.never, blocked == nil)
 			require.Equal(t, c.err, err)
 		})
 	}

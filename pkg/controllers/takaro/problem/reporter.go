@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -62,4 +63,11 @@ func (r Reporter[T]) After(object T, blocked *base.Blocked) (reconcile.Result, e
 		return reconcile.Result{}, blocked.Err
 	}
 	return reconcile.Result{RequeueAfter: wait}, nil
+}
+
+// Release removes the finalizer of an object whose Takaro side was dealt with.
+func (r Reporter[T]) Release(ctx context.Context, object T, finalizer string) (reconcile.Result, error) {
+	r.Refusals.Forget(client.ObjectKeyFromObject(object))
+	controllerutil.RemoveFinalizer(object, finalizer)
+	return reconcile.Result{}, client.IgnoreNotFound(r.Client.Update(ctx, object))
 }

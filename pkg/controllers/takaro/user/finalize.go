@@ -7,9 +7,7 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -27,24 +25,20 @@ func (r *reconciler) finalize(ctx context.Context, a *attempt, stored *v1alpha1.
 	}
 	work, done := base.Work(ctx)
 	defer done()
-	if blocked := r.dispose(work, a); blocked != nil {
-		never, err := problem.NeverUnblocked(ctx, r.Live, a.user.Namespace, blocked.Reason)
-		if err != nil {
-			return reconcile.Result{}, err
-		}
-		if !never {
-			return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
-		}
-		log.FromContext(ctx).Info("The user is left in Takaro: the namespace and the Secret that is needed to call Takaro no longer exist",
-			"userID", a.user.Status.UserID, "blockedBy", blocked.Message)
+	blocked, err := problem.Awaited(ctx, r.Live, a.user.Namespace, r.dispose(work, a),
+		"The user is left in Takaro: the namespace and the Secret that is needed to call Takaro no longer exist",
+		"userID", a.user.Status.UserID)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if blocked != nil {
+		return r.reportBlocked(ctx, a, stored, problem.Naming(blocked, a.Resolved.From))
 	}
 	if err := r.Secrets.Delete(ctx, a.user, secretName(a.user)); err != nil {
 		return reconcile.Result{}, err
 	}
 	r.gone.Present(a.user.UID)
-	r.Refusals.Forget(client.ObjectKeyFromObject(a.user))
-	controllerutil.RemoveFinalizer(a.user, Finalizer)
-	return reconcile.Result{}, client.IgnoreNotFound(r.Client.Update(ctx, a.user))
+	return r.Release(ctx, a.user, Finalizer)
 }
 
 // reportBlocked says why the user in Takaro still exists, and how to end the deletion without it.

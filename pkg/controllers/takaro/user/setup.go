@@ -13,14 +13,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/absence"
-	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/secrets/inuse"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/domainref"
@@ -69,14 +66,9 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared parts.Shared) error {
 			comparer.Queue.AddAll(r.usersOfDomain(ctx, domain))
 		}
 	})
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("takaro-user").
-		WithOptions(base.Options(slots.Workers, base.Timeout)).
-		For(&v1alpha1.User{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Owns(secrets.Metadata(), builder.OnlyMetadata).
+	return r.Controller(mgr, "takaro-user", base.Timeout, &v1alpha1.User{}).
 		Watches(secrets.Metadata(), handler.EnqueueRequestsFromMapFunc(r.usersOfSecret), builder.OnlyMetadata).
 		Watches(&v1alpha1.Domain{}, handler.EnqueueRequestsFromMapFunc(r.usersOfDomain), builder.WithPredicates(domainref.Matters)).
-		WatchesRawSource(source.Func(comparer.Queue.Attach)).
 		Complete(base.Measure("User", r))
 }
 
@@ -87,10 +79,7 @@ var indexes = map[string]client.IndexerFunc{
 
 // secretNames returns the Secrets that a User names, in its namespace.
 func secretNames(user *v1alpha1.User) []string {
-	if user.Spec.PasswordSecretRef == nil {
-		return nil
-	}
-	return []string{user.Spec.PasswordSecretRef.Name}
+	return parts.SecretNames(user.Spec.PasswordSecretRef)
 }
 
 // usersOfSecret maps a Secret to the Users that name it and to the one that would write it: a Secret of somebody else may

@@ -47,11 +47,7 @@ func conclude(a *attempt, blocked *base.Blocked) {
 		status, reason, message := readiness(a)
 		set(user, v1alpha1.ConditionReady, status, reason, message)
 	} else {
-		status := metav1.ConditionFalse
-		if blocked.Unknown {
-			status = metav1.ConditionUnknown
-		}
-		set(user, v1alpha1.ConditionSynced, status, blocked.Reason, blocked.Message)
+		set(user, v1alpha1.ConditionSynced, blocked.Status(), blocked.Reason, blocked.Message)
 		set(user, v1alpha1.ConditionRolesAssigned, metav1.ConditionUnknown, blocked.Reason, blocked.Message)
 		set(user, v1alpha1.ConditionReady, metav1.ConditionFalse, blocked.Reason, blocked.Message)
 	}
