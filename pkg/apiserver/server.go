@@ -24,10 +24,11 @@ import (
 	takarorest "roadstead.dev/roadstead/pkg/registry/takaro/rest"
 	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 	"roadstead.dev/roadstead/pkg/storage/identity"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // Name is the server's name in metrics and logs.
-const Name = "roadstead-apiserver"
+const Name = names.APIServer
 
 // Config is everything that a Server is made from.
 type Config struct {

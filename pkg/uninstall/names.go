@@ -6,34 +6,35 @@ import (
 	"slices"
 	"strings"
 
+	releasev1alpha1 "roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/user"
+	"roadstead.dev/roadstead/pkg/util/names"
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// What an installation consists of. The names are fixed: there is one installation in a cluster.
+// What an installation consists of.
 const (
-	apiServer  = "roadstead-apiserver"
-	controller = "roadstead-controller"
+	apiServer  = names.APIServer
+	controller = names.Controller
 	webhook    = "roadstead-crdguard"
-	// nameLabel tells which program a workload, its pods and its volumes belong to.
-	nameLabel = "app.kubernetes.io/name"
+	nameLabel  = names.NameLabel
 	// markName is the ConfigMap by which a run tells the next one what it found.
 	markName = "roadstead-uninstall"
 
-	servingSecret    = "roadstead-serving"
-	encryptionSecret = "roadstead-encryption"
+	servingSecret    = names.ServingSecret
+	encryptionSecret = names.EncryptionSecret
 	passwordsSecret  = user.SeedSecretName
 	identityMap      = storeidentity.ConfigMapName
 )
 
 // leases are those of the programs. The Lease of the controllers is held while none of them may work. roadstead-embedded-store
 // is left by releases that had no epochs of the store.
-var leases = []string{controller, "roadstead-cert", "roadstead-embedded-store", storeidentity.LeaseName}
+var leases = []string{controller, names.ServingLease, "roadstead-embedded-store", storeidentity.LeaseName}
 
 // records are kinds whose objects the controllers write for themselves: what was seen last of a definition, who decided what,
 // and what is known of an installation of Takaro. They keep nobody from uninstalling.
-var records = []string{"approvals.release.roadstead.dev", "crdsnapshots.release.roadstead.dev", endpoints}
+var records = []string{"approvals." + releasev1alpha1.GroupName, "crdsnapshots." + releasev1alpha1.GroupName, endpoints}
 
 // endpoints are the TakaroEndpoints, domains the Domains.
 const (
@@ -41,8 +42,7 @@ const (
 	domains   = "domains." + takarov1alpha1.GroupName
 )
 
-// ownDomain ends the names of our API groups and starts those of our finalizers.
-const ownDomain = "roadstead.dev"
+const ownDomain = names.Domain
 
 // isOurs tells whether a group, or the part of a finalizer before the slash, is one of ours.
 func isOurs(domain string) bool {

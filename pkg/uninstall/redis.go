@@ -11,10 +11,11 @@ import (
 
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // redisLabel is the name label of the Redis that comes with the installation. Its StatefulSet goes with the manifests.
-const redisLabel = "roadstead-redis"
+const redisLabel = names.Redis
 
 // removeRedis removes what the Redis of the installation leaves: the login that the controllers made, and its volume, in which
 // nothing is any more that anybody will ask for. A Redis of somebody else has neither.

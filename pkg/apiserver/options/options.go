@@ -13,6 +13,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apiserver"
 	"roadstead.dev/roadstead/pkg/cli"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 	// EmbeddedEtcd is the word for --etcd-servers that runs etcd inside this process.
 	EmbeddedEtcd = "embedded"
 	// controllerServiceAccount is what the controller runs as, in the namespace of the installation.
-	controllerServiceAccount = "roadstead-controller"
+	controllerServiceAccount = names.Controller
 )
 
 // Options are the flags of the server.

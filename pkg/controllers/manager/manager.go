@@ -33,6 +33,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/fence"
 	"roadstead.dev/roadstead/pkg/controllers/base/servertime"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // newScheme returns the kinds that controllers read and write, and makes them speak protobuf.
@@ -59,7 +60,7 @@ func (o *Options) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.serverTime = servertime.New(apiGroups)
+	o.serverTime = servertime.New(names.Domain)
 	config.Wrap(o.serverTime.Wrap)
 	if o.LeaderElection {
 		o.fence = fence.New(Name, fence.LeaseDuration, clock.RealClock{})

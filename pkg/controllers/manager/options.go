@@ -19,13 +19,11 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/takaro/endpoint"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/mockserver"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // Name is the controller's name in logs, events and its Lease.
-const Name = "roadstead-controller"
-
-// apiGroups is the suffix of the API groups that roadstead-apiserver serves.
-const apiGroups = "roadstead.dev"
+const Name = names.Controller
 
 // The engines that --allow-private may name.
 const (

@@ -13,11 +13,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apiserver/pkg/storage/value/encrypt/aes"
+
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 const (
 	// SecretName is the Secret in the installation's namespace that holds the seeds. Losing it loses the objects.
-	SecretName = "roadstead-encryption"
+	SecretName = names.EncryptionSecret
 	// seedsKey holds one seed a line, each base64 of SeedSize bytes or more. The first writes, all read.
 	seedsKey = "seeds"
 	// SeedSize is the size in bytes of a generated seed.

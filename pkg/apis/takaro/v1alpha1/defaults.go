@@ -15,6 +15,8 @@ const (
 	DefaultPasswordKey = "password"
 	// UserSecretSuffix follows the name of a User in the name of the Secret with its login.
 	UserSecretSuffix = "-takaro-user"
+	// RegistrationSecretSuffix follows the name of a Domain in the name of the Secret with its registration token.
+	RegistrationSecretSuffix = "-registration-token"
 )
 
 func addDefaultingFuncs(scheme *runtime.Scheme) error {

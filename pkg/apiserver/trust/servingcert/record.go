@@ -14,11 +14,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/cert"
 	"k8s.io/client-go/util/keyutil"
+
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 const (
 	// SecretName is the Secret in the installation's namespace that holds the serving certificate and its CA.
-	SecretName = "roadstead-serving"
+	SecretName = names.ServingSecret
 	// caKey is the key of the CA certificates that the aggregation layer has to trust; tls.crt and tls.key are the serving
 	// pair.
 	caKey = "ca.crt"

@@ -14,10 +14,12 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
+
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // LeaseName is the Lease in the installation's namespace whose holder writes the Secret and the APIServices.
-const LeaseName = "roadstead-cert"
+const LeaseName = names.ServingLease
 
 // Another replica takes over within half a minute after a crash: nothing here is in a hurry, and each renewal is a write
 // in the host cluster.

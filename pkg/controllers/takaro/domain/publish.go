@@ -21,12 +21,13 @@ const (
 
 // The Secrets of a Domain are called as it is, with one of these behind.
 const (
-	registrationSuffix = "-registration-token"
-	rootSuffix         = "-root"
+	rootSuffix = "-root"
 )
 
-func registrationSecretName(domain *v1alpha1.Domain) string { return domain.Name + registrationSuffix }
-func rootSecretName(domain *v1alpha1.Domain) string         { return domain.Name + rootSuffix }
+func registrationSecretName(domain *v1alpha1.Domain) string {
+	return domain.Name + v1alpha1.RegistrationSecretSuffix
+}
+func rootSecretName(domain *v1alpha1.Domain) string { return domain.Name + rootSuffix }
 
 // registrationData is the content of the Secret by which game servers register. The token is Takaro's
 // serverRegistrationToken, not a JWT.

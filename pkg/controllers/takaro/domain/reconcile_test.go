@@ -107,7 +107,7 @@ func TestAdoptWaitsAndLeavesLimitsAlone(t *testing.T) {
 }
 
 func TestSecretNameTakenBeforeAnythingIsMade(t *testing.T) {
-	for _, suffix := range []string{rootSuffix, registrationSuffix} {
+	for _, suffix := range []string{rootSuffix, v1alpha1.RegistrationSecretSuffix} {
 		w := newWorld(t)
 		stranger := controllertest.NewSecret(controllertest.Namespace, testName+suffix, nil, map[string]string{"mine": "keep"})
 		w.Add(stranger)
@@ -129,7 +129,7 @@ func TestDeletedSecrets(t *testing.T) {
 	w.addDomain()
 	controller := w.controller(w.Store)
 	w.Settle(controller)
-	require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+registrationSuffix)))
+	require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+v1alpha1.RegistrationSecretSuffix)))
 	require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+rootSuffix)))
 	w.Settle(controller)
 	domain := w.requireReady() // the registration token is there again
@@ -148,7 +148,7 @@ func TestSecretsAreOwnedAndComplete(t *testing.T) {
 		}
 		return names
 	}
-	root, registration := w.Secret(testName+rootSuffix), w.Secret(testName+registrationSuffix)
+	root, registration := w.Secret(testName+rootSuffix), w.Secret(testName+v1alpha1.RegistrationSecretSuffix)
 	assert.ElementsMatch(t, []string{"username", "password", "domainId", "takaroApiUrl"}, keys(root))
 	assert.ElementsMatch(t, []string{"token", "domainId", "takaroApiUrl"}, keys(registration))
 	for _, made := range []*corev1.Secret{root, registration} {

@@ -10,11 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/takaro/takaroendpoint"
+	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
 )
-
-// generatedPrefix starts every create key. Users may not type it.
-const generatedPrefix = takaroendpoint.GeneratedPrefix
 
 // InstallationFor derives the default name of an installation from the UID of its cluster's namespace kube-system.
 func InstallationFor(kubeSystem types.UID) string {
@@ -29,14 +26,14 @@ func typed(domain *v1alpha1.Domain) bool {
 
 // generatedKey returns the create key of a Domain that an installation creates.
 func generatedKey(domain *v1alpha1.Domain, installation string) string {
-	return generatedPrefix + installation + ":" + string(domain.UID)
+	return validation.GeneratedReferencePrefix + installation + ":" + string(domain.UID)
 }
 
 // legacyKey returns the reference that an earlier release generated for this Domain, possibly under another name of the
 // installation, and otherwise fallback. The status may have been restored from that of another object.
 func legacyKey(domain *v1alpha1.Domain, fallback string) string {
 	reference := domain.Status.ExternalReferenceID
-	if strings.HasPrefix(reference, generatedPrefix) && strings.HasSuffix(reference, ":"+string(domain.UID)) {
+	if strings.HasPrefix(reference, validation.GeneratedReferencePrefix) && strings.HasSuffix(reference, ":"+string(domain.UID)) {
 		return reference
 	}
 	return fallback

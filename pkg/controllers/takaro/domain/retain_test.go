@@ -44,7 +44,7 @@ func TestRetainedDomainIsAdopted(t *testing.T) {
 	id := w.requireReady().Status.DomainID
 	w.Delete()
 	w.Settle(controller)
-	for _, suffix := range []string{rootSuffix, registrationSuffix} { // the garbage collector's work
+	for _, suffix := range []string{rootSuffix, v1alpha1.RegistrationSecretSuffix} { // the garbage collector's work
 		require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+suffix)))
 	}
 	w.addDomain(withReference(retainedAs), adopting, func(d *v1alpha1.Domain) { d.UID = "another-uid" })

@@ -68,7 +68,7 @@ func (r *reconciler) domainsOf(namespace string) handler.MapFunc {
 			options = nil
 		}
 		requests := base.Requests(ctx, r.Client, &v1alpha1.DomainList{}, options...)
-		for _, suffix := range []string{registrationSuffix, rootSuffix} {
+		for _, suffix := range []string{v1alpha1.RegistrationSecretSuffix, rootSuffix} {
 			if name, ok := strings.CutSuffix(secret.GetName(), suffix); ok {
 				requests = append(requests, base.RequestFor(secret.GetNamespace(), name))
 			}

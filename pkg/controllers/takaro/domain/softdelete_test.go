@@ -23,7 +23,7 @@ func TestReferenceOfASoftDeletedDomainStaysTaken(t *testing.T) {
 	require.Nil(t, w.Object())
 	require.Equal(t, "DISABLED", w.Takaro.Domains()[0].State)
 
-	for _, suffix := range []string{rootSuffix, registrationSuffix} { // the garbage collector's work
+	for _, suffix := range []string{rootSuffix, v1alpha1.RegistrationSecretSuffix} { // the garbage collector's work
 		require.NoError(t, w.Store.Delete(t.Context(), w.Secret(testName+suffix)))
 	}
 	w.addDomain(withReference("season-one"), func(d *v1alpha1.Domain) { d.UID = "another-uid" })

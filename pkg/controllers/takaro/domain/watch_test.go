@@ -84,7 +84,7 @@ func TestCompareWakes(t *testing.T) {
 			require.NoError(w.T, w.Store.Status().Update(w.T.Context(), domain))
 		},
 		"a lost registration token": func(w *world) {
-			require.NoError(w.T, w.Store.Delete(w.T.Context(), w.Secret(testName+registrationSuffix)))
+			require.NoError(w.T, w.Store.Delete(w.T.Context(), w.Secret(testName+v1alpha1.RegistrationSecretSuffix)))
 		},
 		"a Takaro that fails": func(w *world) {
 			_, err := w.Takaro.InjectFault(standin.Fault{Kind: standin.FaultBadGateway})
@@ -136,7 +136,8 @@ func TestSecretsWakeTheirDomains(t *testing.T) {
 		{"named in the spec", controllertest.NewSecret(controllertest.Namespace, credentials, nil, nil), true},
 		{"the same name elsewhere", controllertest.NewSecret("elsewhere", credentials, nil, nil), false},
 		{"of the root login, whoever owns it", controllertest.NewSecret(controllertest.Namespace, testName+rootSuffix, nil, nil), true},
-		{"of the registration token", controllertest.NewSecret(controllertest.Namespace, testName+registrationSuffix, nil, nil), true},
+		{"of the registration token",
+			controllertest.NewSecret(controllertest.Namespace, testName+v1alpha1.RegistrationSecretSuffix, nil, nil), true},
 		{"an endpoint of the installation", controllertest.NewSecret(controllertest.System, "any", label, nil), true},
 		{"without the label", controllertest.NewSecret(controllertest.System, "any", nil, nil), false},
 		{"labelled elsewhere", controllertest.NewSecret("elsewhere", "any", label, nil), false},

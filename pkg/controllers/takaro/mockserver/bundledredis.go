@@ -22,10 +22,11 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 	"roadstead.dev/roadstead/pkg/util/keeper"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // BundledRedisSecret is the Secret with the login of the Redis that is part of the installation. Its pod waits for it.
-const BundledRedisSecret = "roadstead-redis"
+const BundledRedisSecret = names.Redis
 
 // BundledRedis generates the login of the Redis that is part of the installation, with a random password, unless it exists. A
 // chart cannot: it would generate another password each time that it is rendered. A login that was deleted or damaged is
@@ -69,12 +70,12 @@ func AddBundledRedis(mgr manager.Manager, dial netguard.Policy, namespace, host 
 func watchBundledRedis(clientset kubernetes.Interface, namespace string) (get func() *appsv1.StatefulSet, follow manager.Runnable) {
 	factory := informers.NewSharedInformerFactoryWithOptions(clientset, 0, informers.WithNamespace(namespace),
 		informers.WithTweakListOptions(func(options *metav1.ListOptions) {
-			options.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, bundledRedisName).String()
+			options.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, names.Redis).String()
 		}))
 	sets := factory.Apps().V1().StatefulSets()
 	lister := sets.Lister()
 	get = func() *appsv1.StatefulSet {
-		set, err := lister.StatefulSets(namespace).Get(bundledRedisName)
+		set, err := lister.StatefulSets(namespace).Get(names.Redis)
 		if err != nil {
 			return nil // a lister has no other error than NotFound
 		}

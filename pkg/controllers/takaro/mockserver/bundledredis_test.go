@@ -20,6 +20,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/util/keeper"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // bundled is a cluster in which a controller keeps the login of the bundled Redis.
@@ -140,7 +141,7 @@ func bundledSet(t *testing.T, c client.Client) func() *appsv1.StatefulSet {
 	return func() *appsv1.StatefulSet {
 		t.Helper()
 		set := &appsv1.StatefulSet{}
-		err := c.Get(t.Context(), client.ObjectKey{Namespace: systemSpace, Name: bundledRedisName}, set)
+		err := c.Get(t.Context(), client.ObjectKey{Namespace: systemSpace, Name: names.Redis}, set)
 		if apierrors.IsNotFound(err) {
 			return nil
 		}

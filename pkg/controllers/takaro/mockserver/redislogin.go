@@ -21,8 +21,6 @@ import (
 )
 
 const (
-	// bundledRedisName is the name of the StatefulSet of the bundled Redis.
-	bundledRedisName = "roadstead-redis"
 	// bundledPasswordVariable is the variable in which its pod gets the password.
 	bundledPasswordVariable = "REDISCLI_AUTH"
 	// loginAnnotation, on its pods, is the fingerprint of the login with which they were started.

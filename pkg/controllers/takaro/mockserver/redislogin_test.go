@@ -17,6 +17,7 @@ import (
 	clientfake "sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // refusal is what Redis answers to another login than its own.
@@ -46,7 +47,7 @@ func TestRedisRestartsWithAChangedLogin(t *testing.T) {
 		t.Helper()
 		require.NoError(t, login.follow(t.Context()))
 		set := &appsv1.StatefulSet{}
-		require.NoError(t, c.Get(t.Context(), client.ObjectKey{Namespace: systemSpace, Name: bundledRedisName}, set))
+		require.NoError(t, c.Get(t.Context(), client.ObjectKey{Namespace: systemSpace, Name: names.Redis}, set))
 		return set
 	}
 	first := set()
@@ -90,7 +91,7 @@ func TestRedisIsRestartedOnlyIfItRefusesTheLogin(t *testing.T) {
 				require.NoError(t, login.follow(t.Context()))
 			}
 			set := &appsv1.StatefulSet{}
-			require.NoError(t, c.Get(t.Context(), client.ObjectKey{Namespace: systemSpace, Name: bundledRedisName}, set))
+			require.NoError(t, c.Get(t.Context(), client.ObjectKey{Namespace: systemSpace, Name: names.Redis}, set))
 			assert.Equal(t, tc.restarts, set.Spec.Template.Annotations[loginAnnotation] != "")
 			assert.Equal(t, tc.tries, tries)
 		})

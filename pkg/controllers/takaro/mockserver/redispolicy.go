@@ -25,14 +25,13 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 const (
 	// redisPolicyName is the name of the NetworkPolicy of the controller. The shipped one admits only the controller.
 	redisPolicyName = "roadstead-redis-mock-servers"
-	// redisNameLabel is on the pods of the bundled Redis.
-	redisNameLabel = "app.kubernetes.io/name"
-	redisPortName  = "redis"
+	redisPortName   = "redis"
 	// policyPeriod is the time after which a policy is compared again although nothing has changed that it depends on.
 	policyPeriod = 5 * time.Minute
 )
@@ -137,11 +136,11 @@ func (r *RedisPolicy) namespaces(ctx context.Context) ([]string, error) {
 func redisPolicy(set *appsv1.StatefulSet, namespaces []string) *networkingv1.NetworkPolicy {
 	policy := &networkingv1.NetworkPolicy{
 		ObjectMeta: metav1.ObjectMeta{Namespace: set.Namespace, Name: redisPolicyName,
-			Labels: map[string]string{secrets.ManagedByLabel: secrets.ManagedByValue, redisNameLabel: bundledRedisName},
+			Labels: map[string]string{secrets.ManagedByLabel: secrets.ManagedByValue, names.NameLabel: names.Redis},
 			OwnerReferences: []metav1.OwnerReference{{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "StatefulSet",
 				Name: set.Name, UID: set.UID}}},
 		Spec: networkingv1.NetworkPolicySpec{
-			PodSelector: metav1.LabelSelector{MatchLabels: map[string]string{redisNameLabel: bundledRedisName}},
+			PodSelector: metav1.LabelSelector{MatchLabels: map[string]string{names.NameLabel: names.Redis}},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress},
 		},
 	}

@@ -144,7 +144,7 @@ func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
 			return r.find(ctx)
 		}
 		requests := r.find(ctx, client.InNamespace(secret.GetNamespace()), client.MatchingFields{secretIndex: secret.GetName()})
-		if domain, ok := strings.CutSuffix(secret.GetName(), registrationSuffix); ok {
+		if domain, ok := strings.CutSuffix(secret.GetName(), v1alpha1.RegistrationSecretSuffix); ok {
 			requests = append(requests, r.find(ctx, client.InNamespace(secret.GetNamespace()), client.MatchingFields{domainIndex: domain})...)
 		}
 		domains := &v1alpha1.DomainList{}
@@ -161,9 +161,6 @@ func (r *reconciler) serversOfSecret(namespace string) handler.MapFunc {
 		return requests
 	}
 }
-
-// registrationSuffix comes behind a Domain's name in that of its Secret with the registration token.
-const registrationSuffix = "-registration-token"
 
 func (r *reconciler) serversOfDomain(ctx context.Context, domain client.Object) []reconcile.Request {
 	return r.find(ctx, client.InNamespace(domain.GetNamespace()), client.MatchingFields{domainIndex: domain.GetName()})

@@ -17,6 +17,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 const (
@@ -62,7 +63,7 @@ func selectorOf(server *v1alpha1.MockServer) map[string]string {
 func labelsOf(server *v1alpha1.MockServer) map[string]string {
 	return map[string]string{
 		Label:                        server.Name,
-		"app.kubernetes.io/name":     "takaro-mock-gameserver",
+		names.NameLabel:              "takaro-mock-gameserver",
 		"app.kubernetes.io/instance": server.Name,
 		secrets.ManagedByLabel:       secrets.ManagedByValue,
 	}

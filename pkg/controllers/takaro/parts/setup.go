@@ -18,11 +18,12 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/slots"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/controllers/takaro/problem"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // Of returns the Parts of a reconciler that a manager runs.
 func Of[T client.Object](mgr ctrl.Manager, shared Shared, kind base.Kind[T]) Parts[T] {
-	reporter := problem.NewReporter(kind, mgr.GetClient(), mgr.GetEventRecorder("roadstead-controller"))
+	reporter := problem.NewReporter(kind, mgr.GetClient(), mgr.GetEventRecorder(names.Controller))
 	return New(shared, reporter, mgr.GetAPIReader(), clock.RealClock{})
 }
 

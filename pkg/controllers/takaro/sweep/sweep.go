@@ -23,6 +23,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
@@ -58,7 +59,7 @@ type Sweep struct {
 // Orphans returns the domains whose generated reference names this installation and that the
 // cluster has not recorded.
 func Orphans(domains []takaro.Domain, installation string, recorded *Recorded) []takaro.Domain {
-	prefix := "roadstead:" + installation + ":"
+	prefix := validation.GeneratedReferencePrefix + installation + ":"
 	var found []takaro.Domain
 	for _, domain := range domains {
 		if domain.ExternalReference == nil {

@@ -15,15 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
+	"roadstead.dev/roadstead/pkg/apis/takaro/validation"
 	"roadstead.dev/roadstead/pkg/engine/anchor"
 	"roadstead.dev/roadstead/pkg/engine/takaro"
-)
-
-const (
-	// GeneratedPrefix starts every reference that is generated for a domain. Users may not type it.
-	GeneratedPrefix = "roadstead:"
-	// RetainedPrefix replaces it in domains that outlive their object, so that they may be adopted.
-	RetainedPrefix = "retained:"
 )
 
 const (
@@ -36,7 +30,7 @@ const (
 
 // RetainedReference returns the reference of a domain that outlives the object with the generated one.
 func RetainedReference(generated string) string {
-	return RetainedPrefix + strings.TrimPrefix(generated, GeneratedPrefix)
+	return validation.RetainedReferencePrefix + strings.TrimPrefix(generated, validation.GeneratedReferencePrefix)
 }
 
 // marker is what of Takaro is needed to mark domains.
@@ -83,7 +77,7 @@ func (k *Keeper) markLeft(ctx context.Context, e *v1alpha1.TakaroEndpoint, c mar
 func (k *Keeper) markable(at types.NamespacedName, left []v1alpha1.LeftDomain) []string {
 	var ids []string
 	for _, l := range left {
-		if !strings.HasPrefix(l.ID, GeneratedPrefix) && len(ids) < maxMarks {
+		if !strings.HasPrefix(l.ID, validation.GeneratedReferencePrefix) && len(ids) < maxMarks {
 			ids = append(ids, l.ID)
 		}
 	}
@@ -108,7 +102,7 @@ func mark(ctx context.Context, c marker, id string) error {
 	if err != nil {
 		return fmt.Errorf("read domain %s, which was left in Takaro: %w", id, err)
 	}
-	if found.ExternalReference == nil || !strings.HasPrefix(*found.ExternalReference, GeneratedPrefix) {
+	if found.ExternalReference == nil || !strings.HasPrefix(*found.ExternalReference, validation.GeneratedReferencePrefix) {
 		return nil
 	}
 	retained := RetainedReference(*found.ExternalReference)

@@ -18,6 +18,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/util/names"
 )
 
 // usersWait collects changes of Domains and MockServers: each looks through all of them.
@@ -27,7 +28,7 @@ const usersWait = time.Second
 // needs Namespace, Installation, Pool, Endpoints and Fenced.
 func Setup(mgr ctrl.Manager, config Config) (*Keeper, error) {
 	config.Client, config.Live = mgr.GetClient(), mgr.GetAPIReader()
-	config.Recorder, config.Clock = mgr.GetEventRecorder("roadstead-controller"), clock.RealClock{}
+	config.Recorder, config.Clock = mgr.GetEventRecorder(names.Controller), clock.RealClock{}
 	keeper := New(config)
 	for _, runnable := range []manager.Runnable{keeper, verifier{keeper}} {
 		if err := mgr.Add(runnable); err != nil {
