@@ -5,27 +5,14 @@ package chartsource
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
-// Problem is why the work stopped.
-type Problem struct {
-	// Reason and Message go into a condition.
-	Reason, Message string
-	// Retry is the error to back off on, nil where nothing changes before an object does that the controller watches.
-	Retry error
-	// After is how long to wait at least, where the repository said so.
-	After time.Duration
-}
-
-// Error gives the message.
-func (p *Problem) Error() string { return p.Message }
-
-// NeedsPerson tells whether somebody must act before it goes on.
-func NeedsPerson(reason string) bool { return !passing[reason] }
+// MustAct reports whether a reason of Ready waits for a user.
+func MustAct(reason string) bool { return !passing[reason] }
 
 // passing are the reasons of Ready that may pass by themselves, or by an object that is awaited.
 var passing = map[string]bool{
@@ -51,27 +38,28 @@ var reasonOfMissing = map[repository.Missing]string{
 	repository.MissingVersion:    v1alpha1.ReasonChartVersionNotFound,
 }
 
-// Classify turns an error of a repository into a problem. What lies with the repository is tried again, less and less often:
-// others mend it, and nobody tells us. invalid is the reason for what is not what it should be.
-func Classify(err error, invalid string) *Problem {
+// Classify returns how an error of a repository, which must not be nil, stops the work. What lies with the repository is retried
+// with back-off, and not before the time that the repository asked for: others correct it, and no event reports that. invalid is
+// the reason for content that cannot be used.
+func Classify(err error, invalid string) *base.Blocked {
 	var found *repository.Error
 	if !errors.As(err, &found) {
-		return &Problem{Reason: v1alpha1.ReasonRequestFailed, Message: fmt.Sprintf("the work was interrupted: %v", err), Retry: err}
+		return &base.Blocked{Reason: v1alpha1.ReasonRequestFailed, Message: fmt.Sprintf("the work was interrupted: %v", err), Err: err}
 	}
-	problem := &Problem{Reason: reasonOf[found.Kind], Message: found.Error(), Retry: err, After: found.RetryAfter}
+	blocked := &base.Blocked{Reason: reasonOf[found.Kind], Message: found.Error(), Err: err, RequeueAfter: found.RetryAfter}
 	if found.Kind == repository.KindNotFound {
-		problem.Reason = reasonOfMissing[found.Missing]
+		blocked.Reason = reasonOfMissing[found.Missing]
 	}
-	if problem.Reason == "" {
-		problem.Reason = invalid
+	if blocked.Reason == "" {
+		blocked.Reason = invalid
 	}
 	if found.Kind == repository.KindUnrenderable {
-		problem.Retry = nil // the chart stays the same, and changed values are seen
+		blocked.Err = nil // the chart stays the same, and changed values are seen
 	}
-	return problem
+	return blocked
 }
 
-// Request is the problem of a failed request to the API server; doing completes "… failed".
-func Request(doing string, err error) *Problem {
-	return &Problem{Reason: v1alpha1.ReasonRequestFailed, Message: fmt.Sprintf("%s failed: %v", doing, err), Retry: err}
+// Request returns how a failed request to the API server stops the work. doing completes "… failed" in the message.
+func Request(doing string, err error) *base.Blocked {
+	return &base.Blocked{Reason: v1alpha1.ReasonRequestFailed, Message: fmt.Sprintf("%s failed: %v", doing, err), Err: err}
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
@@ -43,9 +44,9 @@ func TestClassify(t *testing.T) {
 	} {
 		got := Classify(test.err, v1alpha1.ReasonChartInvalid)
 		assert.Equal(t, test.reason, got.Reason, test.name)
-		assert.Equal(t, test.retried, got.Retry != nil, test.name)
-		assert.Equal(t, test.after, got.After, test.name)
-		assert.Equal(t, test.person, NeedsPerson(got.Reason), test.name)
+		assert.Equal(t, test.retried, got.Err != nil, test.name)
+		assert.Equal(t, test.after, got.RequeueAfter, test.name)
+		assert.Equal(t, test.person, MustAct(got.Reason), test.name)
 	}
 }
 
@@ -53,12 +54,15 @@ func TestRedact(t *testing.T) {
 	values := &Values{secrets: texts(map[string]any{
 		"password": "hunter2", "long": "hunter2-and-more", "list": []any{"a\nfirst line\nline \"two\"", 471147, true, nil}, "short": "abc",
 	}, nil)}
-	retried := &Problem{Message: `with hunter2-and-more, hunter2, "first line", "line \"two\"", 471147 and abc`, Retry: errors.New("hunter2")}
+	retried := &base.Blocked{
+		Message: `with hunter2-and-more, hunter2, "first line", "line \"two\"", 471147 and abc`,
+		Err:     errors.New("hunter2"),
+	}
 	got := values.Redact(retried)
 	assert.Equal(t, `with [redacted], [redacted], "[redacted]", "[redacted]", [redacted] and abc`, got.Message)
-	assert.NotContains(t, got.Retry.Error(), "hunter2")
+	assert.NotContains(t, got.Err.Error(), "hunter2")
 	assert.Nil(t, values.Redact(nil))
-	plain := &Problem{Message: "hunter2"}
+	plain := &base.Blocked{Message: "hunter2"}
 	assert.Same(t, plain, (&Values{}).Redact(plain), "nothing came from a Secret")
 }
 

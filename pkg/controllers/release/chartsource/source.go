@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
@@ -22,7 +23,7 @@ type Source struct{ Secrets *secrets.Reader }
 // Repository returns where the chart of an Operator is, and as whom it is asked for. The revision of the credentials changes
 // whenever they may have.
 func (s Source) Repository(ctx context.Context, operator *v1alpha1.Operator) (from repository.Repository,
-	revision string, problem *Problem) {
+	revision string, problem *base.Blocked) {
 	from.URL = operator.Spec.Chart.Repository
 	ref := operator.Spec.Chart.CredentialsSecretRef
 	if ref == nil {
@@ -59,16 +60,16 @@ func credentialsOf(secret *corev1.Secret, url string) (repository.Credentials, e
 		corev1.SecretTypeDockerConfigJson)
 }
 
-func (s Source) secret(ctx context.Context, key types.NamespacedName, field string) (*corev1.Secret, *Problem) {
+func (s Source) secret(ctx context.Context, key types.NamespacedName, field string) (*corev1.Secret, *base.Blocked) {
 	secret, err := s.Secrets.Get(ctx, key)
 	if apierrors.IsNotFound(err) {
-		return nil, &Problem{Reason: v1alpha1.ReasonSecretNotFound,
+		return nil, &base.Blocked{Reason: v1alpha1.ReasonSecretNotFound,
 			Message: fmt.Sprintf("Secret %q in namespace %q, which %s of the Operator names, is not there: make it, or change the Operator",
 				key.Name, key.Namespace, field)}
 	}
 	var notServed *secrets.NamespaceNotServedError
 	if errors.As(err, &notServed) {
-		return nil, &Problem{Reason: v1alpha1.ReasonNamespaceNotServed,
+		return nil, &base.Blocked{Reason: v1alpha1.ReasonNamespaceNotServed,
 			Message: fmt.Sprintf("Secret %q of %s cannot be read: %v", key.Name, field, notServed)}
 	}
 	if err != nil {
@@ -77,8 +78,8 @@ func (s Source) secret(ctx context.Context, key types.NamespacedName, field stri
 	return secret, nil
 }
 
-func invalid(secret *corev1.Secret, what string) *Problem {
-	return &Problem{Reason: v1alpha1.ReasonSecretInvalid, Message: fmt.Sprintf("Secret %q in namespace %q %s",
+func invalid(secret *corev1.Secret, what string) *base.Blocked {
+	return &base.Blocked{Reason: v1alpha1.ReasonSecretInvalid, Message: fmt.Sprintf("Secret %q in namespace %q %s",
 		secret.Name, secret.Namespace, what)}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 )
 
@@ -34,18 +35,18 @@ func TestSource_SecretNamespaces(t *testing.T) {
 			source := Source{Secrets: secrets.NewReader(reader, reader)}
 			_, _, ofRepository := source.Repository(t.Context(), operator)
 			_, ofValues := source.Values(t.Context(), operator)
-			for field, problem := range map[string]*Problem{"spec.chart.credentialsSecretRef": ofRepository, "spec.valuesFrom[0]": ofValues} {
+			for field, problem := range map[string]*base.Blocked{"spec.chart.credentialsSecretRef": ofRepository, "spec.valuesFrom[0]": ofValues} {
 				if c.served {
 					require.Nil(t, problem)
 					continue
 				}
 				require.NotNil(t, problem, field)
 				assert.Equal(t, v1alpha1.ReasonNamespaceNotServed, problem.Reason)
-				assert.NoError(t, problem.Retry, "it changes with a restart of the controller")
+				assert.NoError(t, problem.Err, "it changes with a restart of the controller")
 				for _, text := range []string{field, `"s"`, `"team"`, "--secret-namespaces"} {
 					assert.Contains(t, problem.Message, text)
 				}
-				assert.True(t, NeedsPerson(problem.Reason))
+				assert.True(t, MustAct(problem.Reason))
 			}
 		})
 	}

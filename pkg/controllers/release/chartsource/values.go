@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // Values are the Helm values of an Operator.
@@ -29,7 +30,7 @@ type Values struct {
 }
 
 // Values reads the values of an Operator.
-func (s Source) Values(ctx context.Context, operator *v1alpha1.Operator) (*Values, *Problem) {
+func (s Source) Values(ctx context.Context, operator *v1alpha1.Operator) (*Values, *base.Blocked) {
 	found := &Values{Environments: map[string]map[string]any{}}
 	base, problem := parsed("spec.values", operator.Spec.Values)
 	if problem != nil {
@@ -60,7 +61,7 @@ func (s Source) Values(ctx context.Context, operator *v1alpha1.Operator) (*Value
 	return found, nil
 }
 
-func (s Source) fromSecret(ctx context.Context, ref *v1alpha1.SecretKeyReference, field string) (map[string]any, *Problem) {
+func (s Source) fromSecret(ctx context.Context, ref *v1alpha1.SecretKeyReference, field string) (map[string]any, *base.Blocked) {
 	secret, problem := s.secret(ctx, types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}, field)
 	if problem != nil {
 		return nil, problem
@@ -77,13 +78,14 @@ func (s Source) fromSecret(ctx context.Context, ref *v1alpha1.SecretKeyReference
 	return values, nil
 }
 
-func parsed(field string, raw *runtime.RawExtension) (map[string]any, *Problem) {
+func parsed(field string, raw *runtime.RawExtension) (map[string]any, *base.Blocked) {
 	if raw == nil || len(raw.Raw) == 0 {
 		return nil, nil
 	}
 	var values map[string]any
 	if err := json.Unmarshal(raw.Raw, &values); err != nil {
-		return nil, &Problem{Reason: v1alpha1.ReasonValuesInvalid, Message: fmt.Sprintf("%s of the Operator is no mapping of Helm values", field)}
+		return nil, &base.Blocked{Reason: v1alpha1.ReasonValuesInvalid,
+			Message: fmt.Sprintf("%s of the Operator is no mapping of Helm values", field)}
 	}
 	return values, nil
 }
@@ -102,12 +104,12 @@ const redacted = "[redacted]"
 // shortest is the length of texts that are taken out: shorter ones are in every message by chance.
 const shortest = 4
 
-// Redact takes out of a problem what came from a Secret: templates may fail with whatever they were given.
-func (v *Values) Redact(problem *Problem) *Problem {
-	if problem == nil || len(v.secrets) == 0 {
-		return problem
+// Redact returns why the work stopped without the texts of Secrets: templates may fail with any value.
+func (v *Values) Redact(blocked *base.Blocked) *base.Blocked {
+	if blocked == nil || len(v.secrets) == 0 {
+		return blocked
 	}
-	clean := *problem
+	clean := *blocked
 	for _, secret := range v.secrets {
 		clean.Message = strings.ReplaceAll(clean.Message, secret, redacted)
 		// Errors of Go quote values.
@@ -115,8 +117,8 @@ func (v *Values) Redact(problem *Problem) *Problem {
 			clean.Message = strings.ReplaceAll(clean.Message, quoted[1:len(quoted)-1], redacted)
 		}
 	}
-	if problem.Retry != nil {
-		clean.Retry = errors.New(clean.Message)
+	if blocked.Err != nil {
+		clean.Err = errors.New(clean.Message)
 	}
 	return &clean
 }

@@ -23,7 +23,7 @@ type check struct {
 	// key changes with all that the look depends on.
 	key      string
 	versions []string
-	problem  *chartsource.Problem
+	problem  *base.Blocked
 	failures int
 	next     time.Time
 	// refused are names of OperatorVersions that the API server did not take.
@@ -92,7 +92,7 @@ func (r *reconciler) look(ctx context.Context, operator *v1alpha1.Operator) *che
 			now.failures = last.failures
 		}
 		now.failures++
-		wait = max(base.Jitter(backoff(now.failures)), now.problem.After)
+		wait = max(base.Jitter(backoff(now.failures)), now.problem.RequeueAfter)
 	}
 	now.next = r.checks.clock.Now().Add(wait)
 	r.checks.put(operator.Name, now)

@@ -86,7 +86,7 @@ func (r *reconciler) after(found *check) time.Duration {
 // again is the error to back off on: of a request to the API server, where there is no next look.
 func (c *check) again() error {
 	if c.problem != nil && c.next.IsZero() {
-		return c.problem.Retry
+		return c.problem.Err
 	}
 	return nil
 }

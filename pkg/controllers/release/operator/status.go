@@ -20,7 +20,7 @@ import (
 func set(operator *v1alpha1.Operator, kind string, status metav1.ConditionStatus, reason, message string) {
 	conditions.Set(&operator.Status.Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: operator.Generation,
-	}, chartsource.NeedsPerson)
+	}, chartsource.MustAct)
 }
 
 // begin says that a new spec is being carried out.
@@ -53,7 +53,7 @@ func phaseOf(operator *v1alpha1.Operator) v1alpha1.Phase {
 	switch {
 	case ready != nil && ready.Status == metav1.ConditionTrue:
 		return v1alpha1.PhaseReady
-	case ready != nil && ready.Status == metav1.ConditionFalse && chartsource.NeedsPerson(ready.Reason):
+	case ready != nil && ready.Status == metav1.ConditionFalse && chartsource.MustAct(ready.Reason):
 		return v1alpha1.PhaseError
 	}
 	return v1alpha1.PhasePending

@@ -72,7 +72,7 @@ func (c *comparisons) first(a *attempt) comparison {
 // whether the chart still renders the CRDs that were recorded. That the repository does not answer,
 // or no longer has the version, does not matter to a version that was fetched; its Operator reports
 // it.
-func (r *reconciler) compare(ctx context.Context, a *attempt, own []*schemas.Summary) *problem {
+func (r *reconciler) compare(ctx context.Context, a *attempt, own []*schemas.Summary) *base.Blocked {
 	last, ok := r.comparisons.of(a)
 	told := meta.FindStatusCondition(a.version.Status.Conditions, v1alpha1.ConditionChartFetched)
 	isChanged := told != nil && (told.Reason == v1alpha1.ReasonChartDigestChanged || told.Reason == v1alpha1.ReasonChartCRDsChanged)
@@ -101,7 +101,7 @@ func (r *reconciler) compare(ctx context.Context, a *attempt, own []*schemas.Sum
 	blocked := r.rerender(ctx, a, own, &last.lastRender, due)
 	if blocked == nil && isChanged && (last.served == "" && told.Reason == v1alpha1.ReasonChartDigestChanged ||
 		last.at.IsZero() && told.Reason == v1alpha1.ReasonChartCRDsChanged) { // not known otherwise yet
-		return &problem{condition: v1alpha1.ConditionChartFetched, reason: told.Reason, message: told.Message}
+		return &base.Blocked{Condition: v1alpha1.ConditionChartFetched, Reason: told.Reason, Message: told.Message}
 	}
 	return blocked
 }
@@ -115,8 +115,8 @@ func (r *reconciler) served(ctx context.Context, a *attempt) (string, error) {
 }
 
 // changed says that a version is served with other content than before.
-func changed(before, now string) *problem {
-	return &problem{condition: v1alpha1.ConditionChartFetched, reason: v1alpha1.ReasonChartDigestChanged, message: fmt.Sprintf(
+func changed(before, now string) *base.Blocked {
+	return &base.Blocked{Condition: v1alpha1.ConditionChartFetched, Reason: v1alpha1.ReasonChartDigestChanged, Message: fmt.Sprintf(
 		"the repository now serves a chart with digest %s for this version; %s was fetched, and nothing is replaced. Find out who "+
 			"changed it; if it is meant, delete this version and make it again", now, before)}
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
@@ -57,31 +58,31 @@ func (r *reconciler) existing(ctx context.Context, a *attempt, rendered rendered
 	found := &v1alpha1.CRDSchema{}
 	if err := r.live.Get(ctx, types.NamespacedName{Name: name}, found); err != nil {
 		failed := chartsource.Request("reading CRDSchema "+name, err)
-		return nil, &refusal{definition: rendered.name, problem: at(v1alpha1.ConditionCRDsCompatible, failed)}
+		return nil, &refusal{definition: rendered.name, blocked: at(v1alpha1.ConditionCRDsCompatible, failed)}
 	}
 	one := schemas.Summarise(found)
 	if flawed := r.flawed(a, v1alpha1.OperatorVersionCRD{Name: rendered.name, Digest: rendered.digest}, one); flawed != nil {
-		return nil, &refusal{definition: rendered.name, problem: flawed}
+		return nil, &refusal{definition: rendered.name, blocked: flawed}
 	}
 	return one, nil
 }
 
 // flawed returns why a CRDSchema is no evidence of what the chart renders, nil where it is.
-func (r *reconciler) flawed(a *attempt, rendered v1alpha1.OperatorVersionCRD, one *schemas.Summary) *problem {
+func (r *reconciler) flawed(a *attempt, rendered v1alpha1.OperatorVersionCRD, one *schemas.Summary) *base.Blocked {
 	chart := schemas.Chart{Version: a.version.Name, UID: a.version.UID, Controller: r.user, Digest: rendered.Digest}
-	taken := func(reason, format string, args ...any) *problem {
-		return &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: reason, message: fmt.Sprintf(format, args...)}
+	taken := func(reason, format string, args ...any) *base.Blocked {
+		return &base.Blocked{Condition: v1alpha1.ConditionCRDsCompatible, Reason: reason, Message: fmt.Sprintf(format, args...)}
 	}
 	remedy := fmt.Sprintf("Delete it, and the controller creates it from the chart: kubectl delete crdschema %s", one.Name)
 	switch chart.FlawOf(one) {
 	case schemas.FlawNone:
 		return nil
 	case schemas.FlawDeleting:
-		return &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: deletionWait,
-			message: fmt.Sprintf("CRDSchema %s is being deleted. The controller creates it again afterwards.", one.Name)}
+		return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonReconciling, RequeueAfter: deletionWait,
+			Message: fmt.Sprintf("CRDSchema %s is being deleted. The controller creates it again afterwards.", one.Name)}
 	case schemas.FlawStale:
-		return &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: deletionWait,
-			message: fmt.Sprintf("CRDSchema %s belongs to a deleted version of the same name. The garbage collector deletes it.", one.Name)}
+		return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonReconciling, RequeueAfter: deletionWait,
+			Message: fmt.Sprintf("CRDSchema %s belongs to a deleted version of the same name. The garbage collector deletes it.", one.Name)}
 	case schemas.FlawCreator:
 		return taken(v1alpha1.ReasonSchemaNameTaken,
 			"CRDSchema %s was created by %q and not by the controller, so it does not show what the chart renders. %s",

@@ -11,6 +11,7 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
@@ -38,7 +39,7 @@ type outcome struct {
 // The order matters: first the digests of the chart and of its CRDs are recorded, so that whenever
 // the process ends afterwards, the next attempt knows what is missing and creates it from the same
 // chart or not at all.
-func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Summary) (*outcome, *problem) {
+func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Summary) (*outcome, *base.Blocked) {
 	if blocked := r.await(a); blocked != nil {
 		return nil, blocked
 	}
@@ -61,7 +62,7 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 	if !recorded && len(missing(a.version, found)) > 0 {
 		begin(a.version, "the CRDSchemas are being made")
 		if err := r.write(ctx, a); err != nil {
-			return nil, at("", chartsource.Request("recording the chart's digest", err))
+			return nil, chartsource.Request("recording the chart's digest", err)
 		}
 	}
 	made := &outcome{found: slices.Clone(found), varies: varies}
@@ -82,7 +83,7 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 }
 
 // await lets lower versions come first, whose definitions ours are compared with.
-func (r *reconciler) await(a *attempt) *problem {
+func (r *reconciler) await(a *attempt) *base.Blocked {
 	if a.version.Status.ChartDigest != "" || r.clock.Since(a.version.CreationTimestamp.Time) > longestWait {
 		return nil
 	}
@@ -90,13 +91,13 @@ func (r *reconciler) await(a *attempt) *problem {
 	if other == "" {
 		return nil
 	}
-	return &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: waitStep,
-		message: fmt.Sprintf("OperatorVersion %s comes first: the definitions are compared with its own", other)}
+	return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonReconciling, RequeueAfter: waitStep,
+		Message: fmt.Sprintf("OperatorVersion %s comes first: the definitions are compared with its own", other)}
 }
 
 // definitions fetches and renders the chart.
-func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD, []v1alpha1.Finding, string, *problem) {
-	fail := func(blocked *problem) ([]renderedCRD, []v1alpha1.Finding, string, *problem) {
+func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD, []v1alpha1.Finding, string, *base.Blocked) {
+	fail := func(blocked *base.Blocked) ([]renderedCRD, []v1alpha1.Finding, string, *base.Blocked) {
 		return nil, nil, "", blocked
 	}
 	from, _, unusable := r.source.Repository(ctx, a.operator)
@@ -145,10 +146,10 @@ func (r *reconciler) render(ctx context.Context, seat seat, archive *repository.
 }
 
 // tooMany says that a version has more definitions than it may have.
-func tooMany(definitions int) *problem {
+func tooMany(definitions int) *base.Blocked {
 	if definitions <= v1alpha1.MaxCRDs {
 		return nil
 	}
-	return &problem{condition: v1alpha1.ConditionCRDsCompatible, reason: v1alpha1.ReasonTooManyCRDs,
-		message: fmt.Sprintf("the version has %s, and it may have %d: split it", counted(definitions), v1alpha1.MaxCRDs)}
+	return &base.Blocked{Condition: v1alpha1.ConditionCRDsCompatible, Reason: v1alpha1.ReasonTooManyCRDs,
+		Message: fmt.Sprintf("the version has %s, and it may have %d: split it", counted(definitions), v1alpha1.MaxCRDs)}
 }

@@ -7,72 +7,56 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// problem is why the work stopped.
-type problem struct {
-	// condition is the type of the condition that is not True; empty where only Ready says it.
-	condition string
-	// reason and message go into it.
-	reason, message string
-	// unknown tells that nothing is wrong, but something is awaited.
-	unknown bool
-	// later means that nothing was learnt: the same attempt is made again after wait.
-	later bool
-	// wait is how long until the next look, without back-off.
-	wait time.Duration
-	// retry is the error to back off on.
-	retry error
-}
-
-// at says which condition a problem of the chart belongs to.
-func at(condition string, found *chartsource.Problem) *problem {
+// at returns a copy with the condition that the reason concerns, nil for nil. A wait that a repository asked for precedes
+// back-off.
+func at(condition string, found *base.Blocked) *base.Blocked {
 	if found == nil {
 		return nil
 	}
-	told := &problem{condition: condition, reason: found.Reason, message: found.Message, retry: found.Retry}
-	if found.After > 0 {
-		told.wait, told.retry = found.After, nil
+	placed := *found
+	placed.Condition = condition
+	if placed.RequeueAfter > 0 {
+		placed.Err = nil
 	}
-	return told
+	return &placed
 }
 
 // refusal is a definition that the API server did not take as a CRDSchema.
 type refusal struct {
 	definition string
-	// findings are what it breaks; empty when it was refused for another reason, which the problem tells.
+	// findings are what it breaks; empty when it was refused for another reason, which blocked contains.
 	findings []v1alpha1.Finding
-	problem  *problem
+	blocked  *base.Blocked
 }
 
 // refused sorts an error of a create. What is refused stays refused until something else changes.
 func refused(definition string, err error) *refusal {
 	name := fmt.Sprintf("the CRDSchema of %s", definition)
+	blocked := &base.Blocked{Condition: v1alpha1.ConditionCRDsCompatible, Reason: v1alpha1.ReasonSchemaRefused,
+		Message: text.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer)}
 	switch {
 	case apierrors.IsInvalid(err):
 		if findings := findingsOf(definition, err); len(findings) > 0 {
 			return &refusal{definition: definition, findings: findings}
 		}
 	case apierrors.IsBadRequest(err), apierrors.IsRequestEntityTooLargeError(err):
-	case apierrors.IsForbidden(err): // a policy of the cluster, which may change unseen
-		return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible,
-			reason:  v1alpha1.ReasonSchemaRefused,
-			message: text.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer), retry: err}}
+	case apierrors.IsForbidden(err):
+		blocked.Err = err // a policy of the cluster, which may change unseen
 	default:
-		return &refusal{definition: definition, problem: at(v1alpha1.ConditionCRDsCompatible, chartsource.Request("making "+name, err))}
+		blocked = at(v1alpha1.ConditionCRDsCompatible, chartsource.Request("making "+name, err))
 	}
-	return &refusal{definition: definition, problem: &problem{condition: v1alpha1.ConditionCRDsCompatible,
-		reason:  v1alpha1.ReasonSchemaRefused,
-		message: text.Characters(fmt.Sprintf("%s is refused: %v", name, err), longestAnswer)}}
+	return &refusal{definition: definition, blocked: blocked}
 }
 
 // longestAnswer is how much of an answer of the API server a message holds, in characters: it can have a hundred causes.

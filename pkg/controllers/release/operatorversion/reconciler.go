@@ -55,7 +55,7 @@ type attempt struct {
 	siblings []v1alpha1.OperatorVersion
 	// values are those of the Operator. Without them, unusable says why.
 	values   *chartsource.Values
-	unusable *chartsource.Problem
+	unusable *base.Blocked
 	// lower is the name of the newest lower version that was accepted; empty without one.
 	lower string
 	// after is when to look again, with nothing wrong.
@@ -90,8 +90,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if ctx.Err() != nil {
 		return reconcile.Result{}, context.Cause(ctx) // the process ends; nothing was learnt
 	}
-	if blocked != nil && apierrors.IsConflict(blocked.retry) {
-		return reconcile.Result{}, blocked.retry // somebody else was faster: no status says that
+	if blocked.Outdated() {
+		return reconcile.Result{}, blocked.Err
 	}
 	conclude(a.version, judged, blocked)
 	if err := r.report(ctx, a); err != nil {
@@ -100,10 +100,10 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	switch {
 	case blocked == nil:
 		return reconcile.Result{RequeueAfter: a.after}, nil
-	case blocked.retry != nil:
-		return reconcile.Result{}, blocked.retry
+	case blocked.Err != nil:
+		return reconcile.Result{}, blocked.Err
 	}
-	return reconcile.Result{RequeueAfter: cmp.Or(blocked.wait, a.after)}, nil
+	return reconcile.Result{RequeueAfter: cmp.Or(blocked.RequeueAfter, a.after)}, nil
 }
 
 // write stores the draft of the status on the way.
@@ -117,13 +117,13 @@ func (r *reconciler) write(ctx context.Context, a *attempt) error {
 
 // ensure does the work. It returns what the CRDSchemas say together, nil where there is nothing to be said yet, and what
 // stopped it.
-func (r *reconciler) ensure(ctx context.Context, a *attempt) (*judgement, *problem) {
+func (r *reconciler) ensure(ctx context.Context, a *attempt) (*judgement, *base.Blocked) {
 	if blocked := r.gatherKin(ctx, a); blocked != nil {
 		return nil, blocked
 	}
 	found, err := r.schemas.Of(ctx, a.version.Name, planned(a.version)...)
 	if err != nil {
-		return nil, at("", chartsource.Request("reading the CRDSchemas", err))
+		return nil, chartsource.Request("reading the CRDSchemas", err)
 	}
 	if a.version.Spec.CRDSource == v1alpha1.CRDSourceManual {
 		meta.RemoveStatusCondition(&a.version.Status.Conditions, v1alpha1.ConditionChartFetched)
@@ -136,19 +136,19 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) (*judgement, *probl
 }
 
 // gatherKin finds the Operator and the other versions.
-func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *problem {
+func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *base.Blocked {
 	name := a.version.Spec.OperatorRef.Name
 	a.operator = &v1alpha1.Operator{}
 	if err := r.client.Get(ctx, types.NamespacedName{Name: name}, a.operator); err != nil {
 		if apierrors.IsNotFound(err) {
-			return &problem{reason: v1alpha1.ReasonOperatorNotFound,
-				message: fmt.Sprintf("Operator %q is not there; the work goes on when it is made", name)}
+			return &base.Blocked{Reason: v1alpha1.ReasonOperatorNotFound,
+				Message: fmt.Sprintf("Operator %q is not there; the work goes on when it is made", name)}
 		}
-		return at("", chartsource.Request(fmt.Sprintf("reading Operator %q", name), err))
+		return chartsource.Request(fmt.Sprintf("reading Operator %q", name), err)
 	}
 	list := &v1alpha1.OperatorVersionList{}
 	if err := r.client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: name}); err != nil {
-		return at("", chartsource.Request("listing the versions of the Operator", err))
+		return chartsource.Request("listing the versions of the Operator", err)
 	}
 	a.siblings = slices.DeleteFunc(list.Items, func(one v1alpha1.OperatorVersion) bool { return one.Name == a.version.Name })
 	return nil
@@ -156,13 +156,13 @@ func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *problem {
 
 // fromChart creates the CRDSchemas of the chart that are missing, and judges those that exist. Of
 // the latter only those count that the controller created from the chart: see package schemas.
-func (r *reconciler) fromChart(ctx context.Context, a *attempt, found []*schemas.Summary) (*judgement, *problem) {
+func (r *reconciler) fromChart(ctx context.Context, a *attempt, found []*schemas.Summary) (*judgement, *base.Blocked) {
 	status := &a.version.Status
 	known := r.refusals.of(a)
 	own, foreign := r.sift(a, found)
 	lacking := slices.DeleteFunc(missing(a.version, own), func(name string) bool { return known.has(name) || foreign.has(name) })
 	kept := carried(status, known.names())
-	var blocked *problem
+	var blocked *base.Blocked
 	if status.ChartDigest == "" || len(lacking) > 0 {
 		made, obstacle := r.obtain(ctx, a, own)
 		if made == nil {
@@ -183,11 +183,11 @@ func (r *reconciler) fromChart(ctx context.Context, a *attempt, found []*schemas
 	}
 	kept = append(kept, removed...)
 	gather(a.version, own, kept)
-	blocked = cmp.Or(blocked, foreign.problem(), known.problem())
+	blocked = cmp.Or(blocked, foreign.blocked(), known.blocked())
 	if blocked == nil {
 		blocked = r.compare(ctx, a, own)
 	}
-	if blocked == nil || blocked.condition != v1alpha1.ConditionChartFetched {
+	if blocked == nil || blocked.Condition != v1alpha1.ConditionChartFetched {
 		setFetched(a.version)
 	}
 	judged := judge(own, known.breaking(), a.judgeWide(kept))
@@ -207,7 +207,7 @@ func (r *reconciler) sift(a *attempt, found []*schemas.Summary) (own []*schemas.
 			continue
 		}
 		if flawed := r.flawed(a, planned, one); flawed != nil {
-			foreign = append(foreign, refusal{definition: planned.Name, problem: flawed})
+			foreign = append(foreign, refusal{definition: planned.Name, blocked: flawed})
 			continue
 		}
 		own = append(own, one)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
@@ -48,11 +49,11 @@ func (l refusalList) findings() []v1alpha1.Finding {
 	return all
 }
 
-// problem is the first that is none of compatibility, nil without one.
-func (l refusalList) problem() *problem {
+// blocked returns the first that has nothing to do with compatibility, nil without one.
+func (l refusalList) blocked() *base.Blocked {
 	for _, one := range l {
-		if one.problem != nil {
-			return one.problem
+		if one.blocked != nil {
+			return one.blocked
 		}
 	}
 	return nil
@@ -61,7 +62,7 @@ func (l refusalList) problem() *problem {
 // lasting are those that stay until something changes which the key of refusals holds.
 func (l refusalList) lasting() refusalList {
 	return slices.DeleteFunc(slices.Clone(l), func(one refusal) bool {
-		return one.problem != nil && (one.problem.retry != nil || one.problem.reason != v1alpha1.ReasonSchemaRefused)
+		return one.blocked != nil && (one.blocked.Err != nil || one.blocked.Reason != v1alpha1.ReasonSchemaRefused)
 	})
 }
 

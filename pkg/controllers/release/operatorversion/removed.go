@@ -11,6 +11,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
@@ -40,7 +41,7 @@ func removalsIn(status *v1alpha1.OperatorVersionStatus) []v1alpha1.Finding {
 // CRDSchema shows that a CRD is left out, and Helm deletes such a CRD with all its objects.
 func (r *reconciler) removed(
 	ctx context.Context, a *attempt, own []*schemas.Summary, wide []v1alpha1.Finding,
-) ([]v1alpha1.Finding, *problem) {
+) ([]v1alpha1.Finding, *base.Blocked) {
 	lower := newestAccepted(a.version, a.siblings)
 	if lower == nil {
 		return nil, nil
@@ -52,7 +53,7 @@ func (r *reconciler) removed(
 	}
 	found, err := r.schemas.Of(ctx, lower.Name, names...)
 	if err != nil {
-		return nil, at("", chartsource.Request("reading the CRDSchemas of OperatorVersion "+lower.Name, err))
+		return nil, chartsource.Request("reading the CRDSchemas of OperatorVersion "+lower.Name, err)
 	}
 	byHand := lower.Spec.CRDSource == v1alpha1.CRDSourceManual
 	found = slices.DeleteFunc(found, func(one *schemas.Summary) bool {

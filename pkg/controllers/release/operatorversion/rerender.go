@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
@@ -30,7 +31,7 @@ type lastRender struct {
 	// differs says which CRDs are not those that were recorded; empty where all are.
 	differs string
 	// blocked is why the chart could not be rendered with changed values; nil where it was.
-	blocked *problem
+	blocked *base.Blocked
 }
 
 // valuesDigest returns the digest of the values, empty where they cannot be read.
@@ -56,31 +57,31 @@ func (c *comparisons) rendered(a *attempt) {
 // comparison is due. A version is bound to the CRDs that were recorded and judged, so other values
 // must not change what it brings. That a chart cannot be rendered after a start does not matter;
 // that it cannot be rendered with changed values means that nobody knows what they do.
-func (r *reconciler) rerender(ctx context.Context, a *attempt, own []*schemas.Summary, last *lastRender, due bool) *problem {
+func (r *reconciler) rerender(ctx context.Context, a *attempt, own []*schemas.Summary, last *lastRender, due bool) *base.Blocked {
 	now, values := r.clock.Now(), a.valuesDigest()
 	changed := values != "" && last.values != "" && values != last.values
-	again := last.blocked != nil && last.blocked.retry != nil
+	again := last.blocked != nil && last.blocked.Err != nil
 	wait := last.at.Add(min(rerenderWait, r.comparisons.period)).Sub(now)
 	switch {
 	case changed && !last.at.IsZero() && wait > 0:
-		return &problem{condition: v1alpha1.ConditionChartFetched, unknown: true, reason: v1alpha1.ReasonReconciling, wait: wait,
-			message: fmt.Sprintf("The values of Operator %s changed again. The chart is rendered with them within a minute.", a.operator.Name)}
+		return &base.Blocked{Condition: v1alpha1.ConditionChartFetched, Unknown: true, Reason: v1alpha1.ReasonReconciling, RequeueAfter: wait,
+			Message: fmt.Sprintf("The values of Operator %s changed again. The chart is rendered with them within a minute.", a.operator.Name)}
 	case again && !changed && wait > 0:
 		told := *last.blocked
-		told.retry, told.wait = nil, wait
+		told.Err, told.RequeueAfter = nil, wait
 		return &told
 	case changed || again || due && last.at.IsZero():
 		rendered, _, _, blocked := r.definitions(ctx, a)
 		switch {
 		case blocked == nil:
 			*last = lastRender{values: values, at: now, differs: drift(a, own, rendered)}
-		case blocked.later && (changed || again):
+		case isUntried(blocked) && (changed || again):
 			return blocked
 		case changed || again:
 			*last = lastRender{values: values, at: now, blocked: blocked}
 		default:
 			log.FromContext(ctx).Info("Rendering the chart again failed; the next comparison tries again",
-				"reason", blocked.reason, "message", blocked.message)
+				"reason", blocked.Reason, "message", blocked.Message)
 		}
 	}
 	if last.differs != "" {
@@ -125,8 +126,8 @@ func drift(a *attempt, own []*schemas.Summary, rendered []renderedCRD) string {
 }
 
 // drifted says that the chart renders other CRDs than those that were recorded.
-func drifted(a *attempt, differs string) *problem {
-	return &problem{condition: v1alpha1.ConditionChartFetched, reason: v1alpha1.ReasonChartCRDsChanged, message: strings.Join([]string{
+func drifted(a *attempt, differs string) *base.Blocked {
+	return &base.Blocked{Condition: v1alpha1.ConditionChartFetched, Reason: v1alpha1.ReasonChartCRDsChanged, Message: strings.Join([]string{
 		fmt.Sprintf("The chart no longer renders the CustomResourceDefinitions that were recorded for this version: %s.", differs),
 		fmt.Sprintf("The values of Operator %s changed, or --chart-kube-version of the controller.", a.operator.Name),
 		"Restore them, create a new version, or delete this one and create it again.",

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
@@ -30,7 +31,7 @@ func set(version *v1alpha1.OperatorVersion, kind string, status metav1.Condition
 // failed reports whether a reason of Ready is an error that a user must correct. A change that awaits its approval is none:
 // the work goes on as soon as somebody decides.
 func failed(reason string) bool {
-	return reason != v1alpha1.ReasonAwaitingApproval && chartsource.NeedsPerson(reason)
+	return reason != v1alpha1.ReasonAwaitingApproval && chartsource.MustAct(reason)
 }
 
 // begin says that something is being carried out.
@@ -121,26 +122,26 @@ func carried(status *v1alpha1.OperatorVersionStatus, refused []string) []v1alpha
 }
 
 // conclude puts the outcome of an attempt into the conditions. judged is nil where the CRDSchemas were not looked at.
-func conclude(version *v1alpha1.OperatorVersion, judged *judgement, blocked *problem) {
+func conclude(version *v1alpha1.OperatorVersion, judged *judgement, blocked *base.Blocked) {
 	version.Status.ObservedGeneration = version.Generation
 	if judged != nil {
 		version.Status.Approval = judged.approval
 		// Set once: a condition that goes to and fro would change its lastTransitionTime with every
 		// reconciliation.
-		if blocked == nil || blocked.condition != v1alpha1.ConditionCRDsCompatible {
+		if blocked == nil || blocked.Condition != v1alpha1.ConditionCRDsCompatible {
 			set(version, v1alpha1.ConditionCRDsCompatible, judged.status, judged.reason, judged.message)
 		}
 	}
 	switch {
 	case blocked != nil:
 		status := metav1.ConditionFalse
-		if blocked.unknown {
+		if blocked.Unknown {
 			status = metav1.ConditionUnknown
 		}
-		if blocked.condition != "" {
-			set(version, blocked.condition, status, blocked.reason, blocked.message)
+		if blocked.Condition != "" {
+			set(version, blocked.Condition, status, blocked.Reason, blocked.Message)
 		}
-		set(version, v1alpha1.ConditionReady, status, blocked.reason, blocked.message)
+		set(version, v1alpha1.ConditionReady, status, blocked.Reason, blocked.Message)
 	case judged.status != metav1.ConditionTrue:
 		set(version, v1alpha1.ConditionReady, judged.status, judged.reason, judged.message)
 	default:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
 )
@@ -39,16 +40,22 @@ func reservation(in *sandbox.Sandbox) func(context.Context, string) (seat, error
 	}
 }
 
-// unrendered returns the problem of a chart that was not rendered.
-func unrendered(a *attempt, err error) *problem {
+// isUntried reports whether a chart was not rendered because it had to wait. Nothing was learnt about it, so the same attempt is
+// made again after RequeueAfter.
+func isUntried(blocked *base.Blocked) bool {
+	return blocked.Reason == v1alpha1.ReasonReconciling || blocked.Reason == v1alpha1.ReasonSandboxUnavailable
+}
+
+// unrendered returns why a chart was not rendered.
+func unrendered(a *attempt, err error) *base.Blocked {
 	chart := fmt.Sprintf("chart %s %s", a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion)
 	failed, ok := errors.AsType[*sandbox.Error](err)
 	if !ok && !errors.Is(err, errForeign) {
-		return at("", chartsource.Request("rendering "+chart, err))
+		return chartsource.Request("rendering "+chart, err)
 	}
 	retried := fmt.Sprintf("The controller tries again when Operator %s or its values change.", a.operator.Name)
-	says := func(reason, format string, args ...any) *problem {
-		return &problem{condition: v1alpha1.ConditionChartFetched, reason: reason, message: fmt.Sprintf(format, args...)}
+	says := func(reason, format string, args ...any) *base.Blocked {
+		return &base.Blocked{Condition: v1alpha1.ConditionChartFetched, Reason: reason, Message: fmt.Sprintf(format, args...)}
 	}
 	if !ok {
 		return says(v1alpha1.ReasonRenderCrashed, "Rendering %s failed: %v. Check where the chart comes from. %s", chart, err, retried)
@@ -66,13 +73,13 @@ func unrendered(a *attempt, err error) *problem {
 		return says(v1alpha1.ReasonRenderOutOfMemory,
 			"Rendering %s was stopped: %v. Find the template that repeats text, and correct the chart or the values. %s", chart, failed, retried)
 	case sandbox.KindBusy:
-		return &problem{unknown: true, reason: v1alpha1.ReasonReconciling, wait: seatWait, later: true,
-			message: fmt.Sprintf("Another chart for namespace %s is being rendered. One is rendered at a time.", a.operator.Spec.Namespace)}
+		return &base.Blocked{Unknown: true, Reason: v1alpha1.ReasonReconciling, RequeueAfter: seatWait,
+			Message: fmt.Sprintf("Another chart for namespace %s is being rendered. One is rendered at a time.", a.operator.Spec.Namespace)}
 	case sandbox.KindUnavailable:
 		blocked := says(v1alpha1.ReasonSandboxUnavailable,
 			"The controller cannot confine the process that renders charts, so it renders none: %v. An administrator must correct "+
 				"the node or the security settings of the controller's pod. The controller tries again each minute.", failed)
-		blocked.wait, blocked.later = sandboxWait, true
+		blocked.RequeueAfter = sandboxWait
 		return blocked
 	}
 	return says(v1alpha1.ReasonRenderCrashed, "Rendering %s failed: %v. The log of the controller has the output of the process. %s",
@@ -88,13 +95,13 @@ type unrenderable struct {
 
 type blockedChart struct {
 	key     string
-	blocked *problem
+	blocked *base.Blocked
 }
 
 func newUnrenderable() *unrenderable { return &unrenderable{byName: map[string]blockedChart{}} }
 
 // of returns why a chart was not rendered, nil where that is not known.
-func (u *unrenderable) of(a *attempt, digest string) *problem {
+func (u *unrenderable) of(a *attempt, digest string) *base.Blocked {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if known, ok := u.byName[a.version.Name]; ok && known.key == unrenderableKey(a, digest) {
@@ -103,8 +110,8 @@ func (u *unrenderable) of(a *attempt, digest string) *problem {
 	return nil
 }
 
-func (u *unrenderable) put(a *attempt, digest string, blocked *problem) {
-	if blocked.later || blocked.retry != nil {
+func (u *unrenderable) put(a *attempt, digest string, blocked *base.Blocked) {
+	if isUntried(blocked) || blocked.Err != nil {
 		return
 	}
 	u.mu.Lock()
