@@ -17,10 +17,14 @@ import (
 )
 
 const (
+	// Component is the program that emits the events.
+	Component = "roadstead-controller"
 	// EventAction is what a controller was doing, for the events API.
 	EventAction = "Reconcile"
 	// EventRecovered is the reason of the event that an object does not wait for a user any more.
 	EventRecovered = "Recovered"
+	// reasonReconciling is the reason of the condition Ready while a spec is being carried out, in all groups.
+	reasonReconciling = "Reconciling"
 )
 
 // Status is what the statuses of all kinds have in common.
@@ -40,13 +44,25 @@ type Kind[T client.Object] struct {
 	SetPhase func(T)
 	// Failed are the reasons that a user or an administrator has to act on.
 	Failed map[string]bool
+	// MustAct, if set, decides that in the place of Failed.
+	MustAct func(reason string) bool
 }
 
 // Set writes a condition into the status.
 func (k Kind[T]) Set(object T, kind string, status metav1.ConditionStatus, reason, message string) {
+	mustAct := k.MustAct
+	if mustAct == nil {
+		mustAct = conditions.OneOf(k.Failed)
+	}
 	conditions.Set(k.Status(object).Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: object.GetGeneration(),
-	}, conditions.OneOf(k.Failed))
+	}, mustAct)
+}
+
+// Reconciling writes into the status that the present spec is being carried out.
+func (k Kind[T]) Reconciling(object T, message string) {
+	k.Set(object, conditions.Ready, metav1.ConditionUnknown, reasonReconciling, message)
+	k.Observed(object)
 }
 
 // Observed writes into the status that it describes the present spec, after the conditions were set.
@@ -102,11 +118,18 @@ func (r Reporter[T]) Announce(object, stored T, recovered string) {
 // Write stores the draft of the status if it differs from what the API server has: the draft may already have been written on
 // the way.
 func (r Reporter[T]) Write(ctx context.Context, object, stored T) error {
+	_, err := r.WriteChanged(ctx, object, stored)
+	return err
+}
+
+// WriteChanged is Write, and reports whether something was stored. Nothing is if the object no longer exists.
+func (r Reporter[T]) WriteChanged(ctx context.Context, object, stored T) (bool, error) {
 	same := object.GetResourceVersion() == stored.GetResourceVersion()
 	if same && apiequality.Semantic.DeepEqual(r.Status(object).Whole, r.Status(stored).Whole) {
-		return nil
+		return false, nil
 	}
-	return client.IgnoreNotFound(r.Client.Status().Update(ctx, object))
+	err := r.Client.Status().Update(ctx, object)
+	return err == nil, client.IgnoreNotFound(err)
 }
 
 // WriteQueued writes into the conditions that a new spec, or a deletion, was seen and has to wait. A status of the present

@@ -32,6 +32,11 @@ func Indexes() []Index {
 	}
 }
 
+// NamingSecret selects the Operators that name a Secret.
+func NamingSecret(secret client.Object) client.MatchingFields {
+	return client.MatchingFields{OperatorsBySecret: secret.GetNamespace() + "/" + secret.GetName()}
+}
+
 // Index is one of the cache's.
 type Index struct {
 	Object  client.Object

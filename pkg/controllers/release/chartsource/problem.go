@@ -11,18 +11,6 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 )
 
-// MustAct reports whether a reason of Ready waits for a user.
-func MustAct(reason string) bool { return !passing[reason] }
-
-// passing are the reasons of Ready that may pass by themselves, or by an object that is awaited.
-var passing = map[string]bool{
-	v1alpha1.ReasonReconciling:           true,
-	v1alpha1.ReasonRepositoryUnavailable: true,
-	v1alpha1.ReasonOperatorNotFound:      true,
-	v1alpha1.ReasonRequestFailed:         true,
-	v1alpha1.ReasonSandboxUnavailable:    true,
-}
-
 var reasonOf = map[repository.Kind]string{
 	repository.KindUnreachable:    v1alpha1.ReasonRepositoryUnavailable,
 	repository.KindRefused:        v1alpha1.ReasonRepositoryRefused,

@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
@@ -125,8 +126,9 @@ func (w *world) versionOf(number string, owners []metav1.OwnerReference) {
 // controller is a new one, which knows nothing.
 func (w *world) controller() *reconciler {
 	return &reconciler{
-		client: w.store, live: w.store, source: chartsource.Source{Secrets: secrets.NewReader(w.store, w.store)}, charts: w.charts,
-		schemas: schemas.NewReader(w.store, w.store), checks: newChecks(w.clock, 10*time.Minute), recorder: w.recorder,
+		Reporter: base.Reporter[*v1alpha1.Operator]{Kind: statusKind, Client: w.store, Recorder: w.recorder},
+		live:     w.store, source: chartsource.Source{Secrets: secrets.NewReader(w.store, w.store)}, charts: w.charts,
+		schemas: schemas.NewReader(w.store, w.store), checks: newChecks(w.clock, 10*time.Minute),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -24,19 +23,19 @@ type repositories interface {
 }
 
 type reconciler struct {
-	client   client.Client // reads from the cache
-	live     client.Reader
-	source   chartsource.Source
-	charts   repositories
-	schemas  *schemas.Reader
-	checks   *checks
-	recorder events.EventRecorder
+	base.Reporter[*v1alpha1.Operator] // its Client reads from the cache
+
+	live    client.Reader
+	source  chartsource.Source
+	charts  repositories
+	schemas *schemas.Reader
+	checks  *checks
 }
 
 // Reconcile brings one Operator's versions and status to what its repository and spec say.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.Operator{}
-	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+	if err := r.Client.Get(ctx, request.NamespacedName, stored); err != nil {
 		if client.IgnoreNotFound(err) == nil {
 			r.checks.forget(request.Name)
 		}
@@ -47,9 +46,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	operator := stored.DeepCopy()
 	if operator.Status.ObservedGeneration != operator.Generation {
-		// A repository may take a minute to answer: nobody must take the old answer for that to the new spec.
-		begin(operator, "the chart repository is asked")
-		if err := r.client.Status().Update(ctx, operator); err != nil {
+		// A repository may take a minute to answer: no user must take the old answer for that to the new spec.
+		statusKind.Reconciling(operator, "the chart repository is asked")
+		if err := r.Client.Status().Update(ctx, operator); err != nil {
 			return reconcile.Result{}, client.IgnoreNotFound(err)
 		}
 		stored = operator.DeepCopy()
@@ -94,7 +93,7 @@ func (c *check) again() error {
 // versionsOf lists the Operator's versions that are not being deleted.
 func (r *reconciler) versionsOf(ctx context.Context, operator *v1alpha1.Operator) ([]version, error) {
 	list := &v1alpha1.OperatorVersionList{}
-	if err := r.client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: operator.Name}); err != nil {
+	if err := r.Client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: operator.Name}); err != nil {
 		return nil, err
 	}
 	var found []version

@@ -6,7 +6,6 @@ import (
 	"context"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -39,13 +38,14 @@ type Dependencies struct {
 // Setup adds the controller of Operators to a manager.
 func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	r := &reconciler{
-		client:   mgr.GetClient(),
-		live:     mgr.GetAPIReader(),
-		source:   shared.Source,
-		charts:   shared.Charts,
-		schemas:  shared.Schemas,
-		checks:   newChecks(clock.RealClock{}, shared.Period),
-		recorder: mgr.GetEventRecorder("roadstead-controller"),
+		Reporter: base.Reporter[*v1alpha1.Operator]{
+			Kind: statusKind, Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder(base.Component),
+		},
+		live:    mgr.GetAPIReader(),
+		source:  shared.Source,
+		charts:  shared.Charts,
+		schemas: shared.Schemas,
+		checks:  newChecks(clock.RealClock{}, shared.Period),
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-operator").
@@ -57,7 +57,7 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 }
 
 func operatorOf(_ context.Context, object client.Object) []reconcile.Request {
-	return []reconcile.Request{{NamespacedName: types.NamespacedName{Name: object.(*v1alpha1.OperatorVersion).Spec.OperatorRef.Name}}}
+	return []reconcile.Request{base.RequestFor("", object.(*v1alpha1.OperatorVersion).Spec.OperatorRef.Name)}
 }
 
 // versionCounts passes what changes how many versions there are, or which of them are needed.
@@ -71,14 +71,5 @@ var versionCounts = predicate.Funcs{
 
 // operatorsOf maps a Secret to the Operators that name it.
 func (r *reconciler) operatorsOf(ctx context.Context, secret client.Object) []reconcile.Request {
-	list := &v1alpha1.OperatorList{}
-	key := secret.GetNamespace() + "/" + secret.GetName()
-	if err := r.client.List(ctx, list, client.MatchingFields{chartsource.OperatorsBySecret: key}); err != nil {
-		return nil // the cache answers; only the end of the process makes it fail
-	}
-	requests := make([]reconcile.Request, 0, len(list.Items))
-	for i := range list.Items {
-		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
-	}
-	return requests
+	return base.Requests(ctx, r.Client, &v1alpha1.OperatorList{}, chartsource.NamingSecret(secret))
 }

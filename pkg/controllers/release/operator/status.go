@@ -6,36 +6,31 @@ import (
 	"context"
 	"fmt"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 )
 
-// set puts a condition into the status of an Operator.
-func set(operator *v1alpha1.Operator, kind string, status metav1.ConditionStatus, reason, message string) {
-	conditions.Set(&operator.Status.Conditions, metav1.Condition{
-		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: operator.Generation,
-	}, chartsource.MustAct)
-}
-
-// begin says that a new spec is being carried out.
-func begin(operator *v1alpha1.Operator, message string) {
-	operator.Status.ObservedGeneration = operator.Generation
-	set(operator, v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
-	operator.Status.Phase = phaseOf(operator)
+// statusKind is how Operators report their status.
+var statusKind = base.Kind[*v1alpha1.Operator]{
+	Status: func(operator *v1alpha1.Operator) base.Status {
+		s := &operator.Status
+		return base.Status{Whole: s, Conditions: &s.Conditions, ObservedGeneration: &s.ObservedGeneration}
+	},
+	SetPhase: func(operator *v1alpha1.Operator) {
+		operator.Status.Phase = chartsource.PhaseOf(operator.Status.Conditions)
+	},
+	MustAct: chartsource.MustAct,
 }
 
 // conclude puts what was found into the status.
 func conclude(operator *v1alpha1.Operator, existing []version, found *check) {
-	status := &operator.Status
-	status.ObservedGeneration = operator.Generation
-	status.Versions = int32(len(existing))
-	status.LatestVersion = latest(existing)
+	operator.Status.Versions = int32(len(existing))
+	operator.Status.LatestVersion = latest(existing)
+	set := statusKind.Set
 	if problem := found.problem; problem != nil {
 		set(operator, v1alpha1.ConditionRepositoryReachable, metav1.ConditionFalse, problem.Reason, problem.Message)
 		set(operator, v1alpha1.ConditionReady, metav1.ConditionFalse, problem.Reason, problem.Message)
@@ -44,37 +39,22 @@ func conclude(operator *v1alpha1.Operator, existing []version, found *check) {
 			fmt.Sprintf("%s has chart %s", operator.Spec.Chart.Repository, operator.Spec.Chart.Name))
 		set(operator, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified, "the chart repository answers and has the chart")
 	}
-	status.Phase = phaseOf(operator)
+	statusKind.Observed(operator)
 }
 
-// phaseOf derives the word for people from the conditions.
-func phaseOf(operator *v1alpha1.Operator) v1alpha1.Phase {
-	ready := meta.FindStatusCondition(operator.Status.Conditions, v1alpha1.ConditionReady)
-	switch {
-	case ready != nil && ready.Status == metav1.ConditionTrue:
-		return v1alpha1.PhaseReady
-	case ready != nil && ready.Status == metav1.ConditionFalse && chartsource.MustAct(ready.Reason):
-		return v1alpha1.PhaseError
-	}
-	return v1alpha1.PhasePending
-}
-
-// report writes the status if it changed, and tells of trouble that begins or ends.
+// report writes the status if it changed, and emits an event when the repository fails, or no longer does.
 func (r *reconciler) report(ctx context.Context, operator, stored *v1alpha1.Operator) error {
-	if apiequality.Semantic.DeepEqual(operator.Status, stored.Status) {
-		return nil
-	}
-	if err := r.client.Status().Update(ctx, operator); err != nil {
-		return client.IgnoreNotFound(err)
+	if changed, err := r.WriteChanged(ctx, operator, stored); !changed {
+		return err
 	}
 	before := meta.FindStatusCondition(stored.Status.Conditions, v1alpha1.ConditionRepositoryReachable)
 	now := meta.FindStatusCondition(operator.Status.Conditions, v1alpha1.ConditionRepositoryReachable)
 	switch {
 	case before != nil && before.Reason == now.Reason:
 	case now.Status == metav1.ConditionFalse:
-		r.warn(operator, now.Reason, "%s", now.Message)
+		r.Warn(operator, now.Reason, "%s", now.Message)
 	case before != nil && before.Status == metav1.ConditionFalse:
-		r.note(operator, eventRecovered, "%s", now.Message)
+		r.Note(operator, base.EventRecovered, "%s", now.Message)
 	}
 	return nil
 }

@@ -62,17 +62,17 @@ func (r *reconciler) create(ctx context.Context, operator *v1alpha1.Operator, on
 			CRDSource: v1alpha1.CRDSourceChart,
 		},
 	}
-	if err := owner.SetController(ctx, r.live, r.client.Scheme(), operator, made); err != nil {
+	if err := owner.SetController(ctx, r.live, r.Client.Scheme(), operator, made); err != nil {
 		return err
 	}
-	err := r.client.Create(ctx, made)
+	err := r.Client.Create(ctx, made)
 	switch {
 	case err == nil:
-		r.note(operator, eventDiscovered, "version %s was found in the chart repository", one.version)
+		r.Note(operator, eventDiscovered, "version %s was found in the chart repository", one.version)
 	case apierrors.IsAlreadyExists(err):
 	case apierrors.IsInvalid(err) || apierrors.IsForbidden(err):
 		found.refused[one.name] = true
-		r.warn(operator, eventVersionRefused, "OperatorVersion %s cannot be made: %v", one.name, err)
+		r.Warn(operator, eventVersionRefused, "OperatorVersion %s cannot be made: %v", one.name, err)
 	default:
 		return fmt.Errorf("making OperatorVersion %s: %w", one.name, err)
 	}
@@ -81,13 +81,13 @@ func (r *reconciler) create(ctx context.Context, operator *v1alpha1.Operator, on
 
 func (r *reconciler) remove(ctx context.Context, operator *v1alpha1.Operator, one version) error {
 	surplus := &v1alpha1.OperatorVersion{}
-	if err := r.client.Get(ctx, types.NamespacedName{Name: one.name}, surplus); err != nil {
+	if err := r.Client.Get(ctx, types.NamespacedName{Name: one.name}, surplus); err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	// Not one that was made anew under the name meanwhile.
-	err := r.client.Delete(ctx, surplus, client.Preconditions{UID: &surplus.UID})
+	err := r.Client.Delete(ctx, surplus, client.Preconditions{UID: &surplus.UID})
 	if err == nil {
-		r.note(operator, eventVersionDeleted, "version %s was deleted: there are more than spec.versionHistoryLimit", one.version)
+		r.Note(operator, eventVersionDeleted, "version %s was deleted: there are more than spec.versionHistoryLimit", one.version)
 	}
 	if apierrors.IsConflict(err) {
 		return nil // in use, or made anew: the next reconciliation looks again
@@ -100,7 +100,7 @@ func (r *reconciler) remove(ctx context.Context, operator *v1alpha1.Operator, on
 // comparison that is settled does not need its baseline: what it found is in its status.
 func (r *reconciler) needed(ctx context.Context, operator *v1alpha1.Operator) (map[string]bool, error) {
 	list := &v1alpha1.OperatorVersionList{}
-	if err := r.client.List(ctx, list); err != nil {
+	if err := r.Client.List(ctx, list); err != nil {
 		return nil, err
 	}
 	pending := pendingVersions(list.Items)

@@ -24,10 +24,10 @@ import (
 // harmless in the place of a breaking change.
 func (r *reconciler) create(ctx context.Context, a *attempt, rendered renderedCRD) (*schemas.Summary, *refusal) {
 	made := schemaOf(a, rendered)
-	if err := owner.SetController(ctx, r.live, r.client.Scheme(), a.version, made); err != nil {
+	if err := owner.SetController(ctx, r.live, r.Client.Scheme(), a.version, made); err != nil {
 		return nil, refused(rendered.name, err)
 	}
-	err := r.client.Create(ctx, made)
+	err := r.Client.Create(ctx, made)
 	if apierrors.IsAlreadyExists(err) {
 		return r.existing(ctx, a, rendered, made.Name)
 	}

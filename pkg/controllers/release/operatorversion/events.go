@@ -2,27 +2,8 @@
 
 package operatorversion
 
-import (
-	corev1 "k8s.io/api/core/v1"
-
-	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-)
-
-// Reasons of events. Trouble is told with the reason of the condition Ready.
+// Reasons of events. What is wrong has the reason of the condition Ready.
 const (
 	eventChartFetched = "ChartFetched"
 	eventReady        = "VersionReady"
 )
-
-// eventAction is what the controller was doing, for the events API.
-const eventAction = "Reconcile"
-
-// note tells people of something that happened as it should.
-func (r *reconciler) note(version *v1alpha1.OperatorVersion, reason, format string, args ...any) {
-	r.recorder.Eventf(version, nil, corev1.EventTypeNormal, reason, eventAction, format, args...)
-}
-
-// warn tells people of something that should not have happened.
-func (r *reconciler) warn(version *v1alpha1.OperatorVersion, reason, format string, args ...any) {
-	r.recorder.Eventf(version, nil, corev1.EventTypeWarning, reason, eventAction, format, args...)
-}

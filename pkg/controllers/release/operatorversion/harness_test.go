@@ -27,6 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
@@ -172,10 +173,11 @@ func (w *world) version(number string, change ...func(*v1alpha1.OperatorVersion)
 // controller is a new one, which knows nothing.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	return &reconciler{
-		client: api, live: api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.charts,
+		Reporter: base.Reporter[*v1alpha1.OperatorVersion]{Kind: statusKind, Client: api, Recorder: w.recorder},
+		live:     api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.charts,
 		schemas: schemas.NewReader(api, api),
 		reserve: w.reserve, refusals: newRefusals(), comparisons: newComparisons(w.clock, 10*time.Minute), unrenderable: newUnrenderable(),
-		recorder: w.recorder, clock: w.clock, kubeVersion: "1.37", user: controllerUser,
+		clock: w.clock, kubeVersion: "1.37", user: controllerUser,
 	}
 }
 

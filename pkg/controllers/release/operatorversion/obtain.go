@@ -52,7 +52,7 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 		return nil, drifted(a, differs)
 	}
 	if status.ChartDigest == "" {
-		r.note(a.version, eventChartFetched, "chart %s %s was fetched: %s", a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion, digest)
+		r.Note(a.version, eventChartFetched, "chart %s %s was fetched: %s", a.operator.Spec.Chart.Name, a.version.Spec.ChartVersion, digest)
 	}
 	status.ChartDigest = digest
 	plan(status, outline(definitions))
@@ -60,7 +60,7 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 	// What is recorded already is not recorded again: Ready would flap whenever a controller starts.
 	recorded := a.stored.Status.ChartDigest == digest && apiequality.Semantic.DeepEqual(a.stored.Status.CRDs, status.CRDs)
 	if !recorded && len(missing(a.version, found)) > 0 {
-		begin(a.version, "the CRDSchemas are being made")
+		statusKind.Reconciling(a.version, "the CRDSchemas are being made")
 		if err := r.write(ctx, a); err != nil {
 			return nil, chartsource.Request("recording the chart's digest", err)
 		}

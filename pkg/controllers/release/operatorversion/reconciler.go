@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -26,7 +25,8 @@ import (
 )
 
 type reconciler struct {
-	client  client.Client // reads from the cache
+	base.Reporter[*v1alpha1.OperatorVersion] // its Client reads from the cache
+
 	live    client.Reader
 	source  chartsource.Source
 	charts  *repository.Client
@@ -36,7 +36,6 @@ type reconciler struct {
 	refusals     *refusals
 	comparisons  *comparisons
 	unrenderable *unrenderable
-	recorder     events.EventRecorder
 	clock        clock.PassiveClock
 	kubeVersion  string
 	// user is the controller's own, which the server records in status.createdBy of what the
@@ -65,7 +64,7 @@ type attempt struct {
 // Reconcile brings one OperatorVersion to what its chart says, normally all the way.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	stored := &v1alpha1.OperatorVersion{}
-	if err := r.client.Get(ctx, request.NamespacedName, stored); err != nil {
+	if err := r.Client.Get(ctx, request.NamespacedName, stored); err != nil {
 		if apierrors.IsNotFound(err) {
 			r.refusals.forget(request.Name)
 			r.comparisons.forget(request.Name)
@@ -79,7 +78,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	a := &attempt{version: stored.DeepCopy(), stored: stored, first: meta.FindStatusCondition(stored.Status.Conditions,
 		v1alpha1.ConditionReady)}
 	if stored.Status.ObservedGeneration != stored.Generation {
-		begin(a.version, "the version is looked at")
+		statusKind.Reconciling(a.version, "the version is looked at")
 		if err := r.write(ctx, a); err != nil {
 			return reconcile.Result{}, client.IgnoreNotFound(err)
 		}
@@ -108,7 +107,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 
 // write stores the draft of the status on the way.
 func (r *reconciler) write(ctx context.Context, a *attempt) error {
-	if err := r.client.Status().Update(ctx, a.version); err != nil {
+	if err := r.Client.Status().Update(ctx, a.version); err != nil {
 		return err
 	}
 	a.stored = a.version.DeepCopy()
@@ -139,7 +138,7 @@ func (r *reconciler) ensure(ctx context.Context, a *attempt) (*judgement, *base.
 func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *base.Blocked {
 	name := a.version.Spec.OperatorRef.Name
 	a.operator = &v1alpha1.Operator{}
-	if err := r.client.Get(ctx, types.NamespacedName{Name: name}, a.operator); err != nil {
+	if err := r.Client.Get(ctx, types.NamespacedName{Name: name}, a.operator); err != nil {
 		if apierrors.IsNotFound(err) {
 			return &base.Blocked{Reason: v1alpha1.ReasonOperatorNotFound,
 				Message: fmt.Sprintf("Operator %q is not there; the work goes on when it is made", name)}
@@ -147,7 +146,7 @@ func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *base.Blocked {
 		return chartsource.Request(fmt.Sprintf("reading Operator %q", name), err)
 	}
 	list := &v1alpha1.OperatorVersionList{}
-	if err := r.client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: name}); err != nil {
+	if err := r.Client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: name}); err != nil {
 		return chartsource.Request("listing the versions of the Operator", err)
 	}
 	a.siblings = slices.DeleteFunc(list.Items, func(one v1alpha1.OperatorVersion) bool { return one.Name == a.version.Name })

@@ -6,7 +6,6 @@ import (
 	"context"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -47,7 +46,9 @@ type Dependencies struct {
 func Setup(mgr ctrl.Manager, shared Dependencies) error {
 	real := clock.RealClock{}
 	r := &reconciler{
-		client:       mgr.GetClient(),
+		Reporter: base.Reporter[*v1alpha1.OperatorVersion]{
+			Kind: statusKind, Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder(base.Component),
+		},
 		live:         mgr.GetAPIReader(),
 		source:       shared.Source,
 		charts:       shared.Charts,
@@ -56,7 +57,6 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 		refusals:     newRefusals(),
 		comparisons:  newComparisons(real, shared.ComparePeriod),
 		unrenderable: newUnrenderable(),
-		recorder:     mgr.GetEventRecorder("roadstead-controller"),
 		clock:        real,
 		kubeVersion:  shared.KubeVersion,
 		user:         shared.User,
@@ -85,37 +85,34 @@ var letsOthersGoOn = predicate.Funcs{
 
 // higherThan maps a version to those that may wait for it, or are compared with it.
 func (r *reconciler) higherThan(ctx context.Context, object client.Object) []reconcile.Request {
-	version := object.(*v1alpha1.OperatorVersion)
-	return r.list(ctx, version.Spec.OperatorRef.Name, func(one *v1alpha1.OperatorVersion) bool {
-		return repository.CompareVersions(one.Spec.Version, version.Spec.Version) > 0
-	})
-}
-
-func (r *reconciler) versionsOf(ctx context.Context, operator client.Object) []reconcile.Request {
-	return r.list(ctx, operator.GetName(), func(*v1alpha1.OperatorVersion) bool { return true })
-}
-
-func (r *reconciler) list(ctx context.Context, operator string, wanted func(*v1alpha1.OperatorVersion) bool) []reconcile.Request {
-	list := &v1alpha1.OperatorVersionList{}
-	if err := r.client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: operator}); err != nil {
+	version, list := object.(*v1alpha1.OperatorVersion), &v1alpha1.OperatorVersionList{}
+	if err := r.Client.List(ctx, list, client.MatchingFields{chartsource.VersionsByOperator: version.Spec.OperatorRef.Name}); err != nil {
 		return nil // the cache answers; only the end of the process makes it fail
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
-		if wanted(&list.Items[i]) {
-			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+		if one := &list.Items[i]; repository.CompareVersions(one.Spec.Version, version.Spec.Version) > 0 {
+			requests = append(requests, base.RequestFor("", one.Name))
 		}
 	}
 	return requests
+}
+
+// versionsOf maps an Operator to its versions.
+func (r *reconciler) versionsOf(ctx context.Context, operator client.Object) []reconcile.Request {
+	return r.versionsOfName(ctx, operator.GetName())
+}
+
+func (r *reconciler) versionsOfName(ctx context.Context, operator string) []reconcile.Request {
+	return base.Requests(ctx, r.Client, &v1alpha1.OperatorVersionList{}, client.MatchingFields{chartsource.VersionsByOperator: operator})
 }
 
 // versionOfSchema maps a CRDSchema to the versions that its name may belong to.
 func (r *reconciler) versionOfSchema(ctx context.Context, schema client.Object) []reconcile.Request {
 	var requests []reconcile.Request
 	for _, name := range schemas.VersionCandidates(schema) {
-		key := types.NamespacedName{Name: name}
-		if r.client.Get(ctx, key, &v1alpha1.OperatorVersion{}) == nil {
-			requests = append(requests, reconcile.Request{NamespacedName: key})
+		if request := base.RequestFor("", name); r.Client.Get(ctx, request.NamespacedName, &v1alpha1.OperatorVersion{}) == nil {
+			requests = append(requests, request)
 		}
 	}
 	return requests
@@ -123,14 +120,9 @@ func (r *reconciler) versionOfSchema(ctx context.Context, schema client.Object) 
 
 // versionsOfSecret maps a Secret to the versions of the Operators that name it.
 func (r *reconciler) versionsOfSecret(ctx context.Context, secret client.Object) []reconcile.Request {
-	list := &v1alpha1.OperatorList{}
-	key := secret.GetNamespace() + "/" + secret.GetName()
-	if err := r.client.List(ctx, list, client.MatchingFields{chartsource.OperatorsBySecret: key}); err != nil {
-		return nil
-	}
 	var requests []reconcile.Request
-	for i := range list.Items {
-		requests = append(requests, r.versionsOf(ctx, &list.Items[i])...)
+	for _, operator := range base.Requests(ctx, r.Client, &v1alpha1.OperatorList{}, chartsource.NamingSecret(secret)) {
+		requests = append(requests, r.versionsOfName(ctx, operator.Name)...)
 	}
 	return requests
 }

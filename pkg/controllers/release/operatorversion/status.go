@@ -9,37 +9,29 @@ import (
 	"slices"
 	"strings"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
-	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
-// set puts a condition into the status of an OperatorVersion.
-func set(version *v1alpha1.OperatorVersion, kind string, status metav1.ConditionStatus, reason, message string) {
-	conditions.Set(&version.Status.Conditions, metav1.Condition{
-		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: version.Generation,
-	}, failed)
+// statusKind is how OperatorVersions report their status.
+var statusKind = base.Kind[*v1alpha1.OperatorVersion]{
+	Status: func(version *v1alpha1.OperatorVersion) base.Status {
+		s := &version.Status
+		return base.Status{Whole: s, Conditions: &s.Conditions, ObservedGeneration: &s.ObservedGeneration}
+	},
+	SetPhase: func(version *v1alpha1.OperatorVersion) {
+		version.Status.Phase = chartsource.PhaseOf(version.Status.Conditions)
+	},
+	MustAct: chartsource.MustAct,
 }
 
-// failed reports whether a reason of Ready is an error that a user must correct. A change that awaits its approval is none:
-// the work goes on as soon as somebody decides.
-func failed(reason string) bool {
-	return reason != v1alpha1.ReasonAwaitingApproval && chartsource.MustAct(reason)
-}
-
-// begin says that something is being carried out.
-func begin(version *v1alpha1.OperatorVersion, message string) {
-	version.Status.ObservedGeneration = version.Generation
-	set(version, v1alpha1.ConditionReady, metav1.ConditionUnknown, v1alpha1.ReasonReconciling, message)
-	version.Status.Phase = phaseOf(version)
-}
+// set writes a condition into the status.
+var set = statusKind.Set
 
 // setFetched says that the chart is there.
 func setFetched(version *v1alpha1.OperatorVersion) {
@@ -123,7 +115,6 @@ func carried(status *v1alpha1.OperatorVersionStatus, refused []string) []v1alpha
 
 // conclude puts the outcome of an attempt into the conditions. judged is nil where the CRDSchemas were not looked at.
 func conclude(version *v1alpha1.OperatorVersion, judged *judgement, blocked *base.Blocked) {
-	version.Status.ObservedGeneration = version.Generation
 	if judged != nil {
 		version.Status.Approval = judged.approval
 		// Set once: a condition that goes to and fro would change its lastTransitionTime with every
@@ -148,42 +139,21 @@ func conclude(version *v1alpha1.OperatorVersion, judged *judgement, blocked *bas
 		set(version, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonAsSpecified,
 			fmt.Sprintf("%s, all compared", counted(len(version.Status.CRDs))))
 	}
-	version.Status.Phase = phaseOf(version)
+	statusKind.Observed(version)
 }
 
-// phaseOf derives the word for people from the conditions.
-func phaseOf(version *v1alpha1.OperatorVersion) v1alpha1.Phase {
-	ready := meta.FindStatusCondition(version.Status.Conditions, v1alpha1.ConditionReady)
-	switch {
-	case ready == nil || ready.Status == metav1.ConditionUnknown:
-		return v1alpha1.PhasePending
-	case ready.Status == metav1.ConditionTrue:
-		return v1alpha1.PhaseReady
-	case ready.Reason == v1alpha1.ReasonAwaitingApproval:
-		return v1alpha1.PhaseAwaitingApproval
-	case failed(ready.Reason):
-		return v1alpha1.PhaseError
-	}
-	return v1alpha1.PhasePending
-}
-
-// report writes the status if it changed, and tells of trouble that begins or ends.
+// report writes the status if it changed, and emits an event when the version is Ready, or has another reason not to be.
 func (r *reconciler) report(ctx context.Context, a *attempt) error {
-	version := a.version
-	if apiequality.Semantic.DeepEqual(version.Status, a.stored.Status) {
-		return nil
+	if changed, err := r.WriteChanged(ctx, a.version, a.stored); !changed {
+		return err
 	}
-	if err := r.client.Status().Update(ctx, version); err != nil {
-		return client.IgnoreNotFound(err)
-	}
-	now := meta.FindStatusCondition(version.Status.Conditions, v1alpha1.ConditionReady)
-	before := a.first
+	now := meta.FindStatusCondition(a.version.Status.Conditions, v1alpha1.ConditionReady)
 	switch {
-	case before != nil && before.Reason == now.Reason:
+	case a.first != nil && a.first.Reason == now.Reason:
 	case now.Status == metav1.ConditionFalse:
-		r.warn(version, now.Reason, "%s", now.Message)
+		r.Warn(a.version, now.Reason, "%s", now.Message)
 	case now.Status == metav1.ConditionTrue:
-		r.note(version, eventReady, "%s", now.Message)
+		r.Note(a.version, eventReady, "%s", now.Message)
 	}
 	return nil
 }
