@@ -20,11 +20,11 @@ func TestHistoryLimit_KeepsVersionsOfOthers(t *testing.T) {
 	w.versionOf("0.2.0", []metav1.OwnerReference{{APIVersion: "example.com/v1", Kind: "Stack", Name: "stack", UID: "stack",
 		Controller: ptr.To(true)}})
 	// Of an Operator of this name that was deleted.
-	former := w.get()
+	former := w.GetOperator()
 	former.UID = "former"
 	w.versionOf("0.3.0", []metav1.OwnerReference{*metav1.NewControllerRef(former, v1alpha1.SchemeGroupVersion.WithKind("Operator"))})
 	w.version("0.4.0")
 	w.version("0.5.0")
 	w.once(w.controller())
-	assert.Equal(t, []string{"widgets-0.1.0", "widgets-0.2.0", "widgets-0.3.0", "widgets-0.5.0"}, w.versions())
+	assert.Equal(t, []string{"widgets-0.1.0", "widgets-0.2.0", "widgets-0.3.0", "widgets-0.5.0"}, w.Names(&v1alpha1.OperatorVersionList{}))
 }

@@ -53,17 +53,18 @@ func TestHistoryLimit_KeepsTheBaselineOfANewVersion(t *testing.T) {
 	w := newWorld(t, func(o *v1alpha1.Operator) { o.Spec.VersionHistoryLimit = ptr.To[int32](1) })
 	accept := func(number string) {
 		version := &v1alpha1.OperatorVersion{}
-		require.NoError(t, w.store.Get(t.Context(), types.NamespacedName{Name: name + "-" + number}, version))
+		require.NoError(t, w.Store.Get(t.Context(), types.NamespacedName{Name: name + "-" + number}, version))
 		version.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionCRDsCompatible, Status: metav1.ConditionTrue}}
 		version.Status.Approval = v1alpha1.ApprovalNotRequired
-		require.NoError(t, w.store.Status().Update(t.Context(), version))
+		require.NoError(t, w.Store.Status().Update(t.Context(), version))
 	}
 	w.version("0.1.0")
 	w.version("0.2.0")
 	accept("0.1.0")
 	w.once(w.controller())
-	assert.Equal(t, []string{"widgets-0.1.0", "widgets-0.2.0"}, w.versions(), "0.2.0 is still to be compared with 0.1.0")
+	assert.Equal(t, []string{"widgets-0.1.0", "widgets-0.2.0"}, w.Names(&v1alpha1.OperatorVersionList{}),
+		"0.2.0 is still to be compared with 0.1.0")
 	accept("0.2.0")
 	w.once(w.controller())
-	assert.Equal(t, []string{"widgets-0.2.0"}, w.versions())
+	assert.Equal(t, []string{"widgets-0.2.0"}, w.Names(&v1alpha1.OperatorVersionList{}))
 }

@@ -26,7 +26,7 @@ func (w *world) killedAt(nth int, effect bool, name string) (struck bool) {
 			_ = call()
 		}
 		panic(killed{})
-	}).Client(w.store)
+	}).Client(w.Store)
 	defer func() {
 		if problem := recover(); problem != nil {
 			if problem != (killed{}) {
@@ -43,14 +43,14 @@ func TestAControllerThatIsKilledAtEveryCall(t *testing.T) {
 	for _, effect := range []bool{false, true} {
 		for nth := 1; ; nth++ {
 			w := newWorld(t)
-			digest := w.serve("1.0.0", two())
+			digest := w.Serve("1.0.0", two())
 			name := w.version("1.0.0")
 			struck := w.killedAt(nth, effect, name)
 			if !struck {
 				require.Greater(t, nth, 8, "the run makes calls")
 				break
 			}
-			w.settle(w.controller(w.store), name)
+			w.settle(w.controller(w.Store), name)
 			require.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady), "call %d", nth)
 			require.Equal(t, digest, w.get(name).Status.ChartDigest)
 			require.Equal(t, 2, w.made, "each is made once")
@@ -63,13 +63,13 @@ func TestAControllerThatIsKilledAtEveryCall(t *testing.T) {
 func TestAChartThatChangesWhileTheControllerIsDead(t *testing.T) {
 	for nth := 1; ; nth++ {
 		w := newWorld(t)
-		first := w.serve("1.0.0", two())
+		first := w.Serve("1.0.0", two())
 		name := w.version("1.0.0")
 		if !w.killedAt(nth, true, name) {
 			return
 		}
-		other := w.serve("1.0.0", map[string]string{"crds/widgets.yaml": definition("widgets", "changed")})
-		r := w.controller(w.store)
+		other := w.Serve("1.0.0", map[string]string{"crds/widgets.yaml": definition("widgets", "changed")})
+		r := w.controller(w.Store)
 		_, _ = r.Reconcile(t.Context(), request(name))
 		status := w.get(name).Status
 		switch status.ChartDigest {
@@ -78,7 +78,7 @@ func TestAChartThatChangesWhileTheControllerIsDead(t *testing.T) {
 				require.Equal(t, "False ChartDigestChanged", w.condition(name, v1alpha1.ConditionReady), "call %d", nth)
 			}
 		case other:
-			require.Equal(t, []string{name + ".widgets.example.com"}, w.schemaNames(), "call %d", nth)
+			require.Equal(t, []string{name + ".widgets.example.com"}, w.Names(&v1alpha1.CRDSchemaList{}), "call %d", nth)
 		default:
 			require.Fail(t, "no digest", "call %d: %q", nth, status.ChartDigest)
 		}

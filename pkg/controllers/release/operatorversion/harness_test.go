@@ -5,61 +5,35 @@ package operatorversion
 import (
 	"cmp"
 	"context"
-	"crypto/x509"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/client-go/tools/events"
-	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
+	"roadstead.dev/roadstead/pkg/controllers/controllertest/releaseworld"
 	"roadstead.dev/roadstead/pkg/controllers/release/chartsource"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
-	"roadstead.dev/roadstead/pkg/engine/helm/repository"
-	"roadstead.dev/roadstead/pkg/engine/netguard"
-	"roadstead.dev/roadstead/test/fakes/chartrepo"
-	"roadstead.dev/roadstead/test/fakes/privateca"
 )
 
-var kinds = func() *runtime.Scheme {
-	made := runtime.NewScheme()
-	utilruntime.Must(corev1.AddToScheme(made))
-	utilruntime.Must(v1alpha1.AddToScheme(made))
-	return made
-}()
+// controllerUser creates everything whose status does not name another user.
+const controllerUser = "system:serviceaccount:roadstead-system:roadstead-controller"
 
-const (
-	operatorName = "widgets"
-	// controllerUser creates everything whose status does not name another user.
-	controllerUser = "system:serviceaccount:roadstead-system:roadstead-controller"
-)
-
-// world is what outlives a controller: the stored objects, the chart repository, and the time.
+// world is a World whose API server compares CRDSchemas.
 type world struct {
-	*testing.T
-	store    client.WithWatch
-	repo     *chartrepo.Repository
-	charts   *repository.Client
-	clock    *clocktesting.FakeClock
-	recorder *events.FakeRecorder
+	*releaseworld.World
 	// compare is what the API server finds when a CRDSchema is made: its status, or a refusal.
 	compare func(*v1alpha1.CRDSchema) error
 	made    int // CRDSchemas
@@ -86,26 +60,11 @@ spec:
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	serving, authority, err := privateca.New()
-	require.NoError(t, err)
-	repo, err := chartrepo.NewRepository(serving)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = repo.Close() })
-	roots := x509.NewCertPool()
-	require.True(t, roots.AppendCertsFromPEM(authority))
-	w := &world{T: t, repo: repo, clock: clocktesting.NewFakeClock(time.Now()), recorder: events.NewFakeRecorder(1000)}
-	w.charts = repository.New(repository.Options{RootCAs: roots, Dial: netguard.Policy{AllowLoopback: true}, IndexLife: time.Nanosecond})
-	t.Cleanup(w.charts.Close)
-	w.reserve, w.compare = w.here, func(*v1alpha1.CRDSchema) error { return nil }
-	build := fake.NewClientBuilder().WithScheme(kinds).WithStatusSubresource(&v1alpha1.Operator{},
-		&v1alpha1.OperatorVersion{}, &v1alpha1.CRDSchema{})
-	for _, index := range chartsource.Indexes() {
-		build = build.WithIndex(index.Object, index.Name, index.Extract)
-	}
-	w.store = interceptor.NewClient(build.Build(), interceptor.Funcs{Create: w.create})
-	w.add(&v1alpha1.Operator{
-		ObjectMeta: metav1.ObjectMeta{Name: operatorName, UID: "operator", Generation: 1},
-		Spec: v1alpha1.OperatorSpec{Chart: v1alpha1.OperatorChart{Repository: repo.URL(), Name: "widgets"},
+	w := &world{compare: func(*v1alpha1.CRDSchema) error { return nil }}
+	w.World, w.reserve = releaseworld.New(t, w.create), w.here
+	w.Add(&v1alpha1.Operator{
+		ObjectMeta: metav1.ObjectMeta{Name: releaseworld.Operator, UID: "operator", Generation: 1},
+		Spec: v1alpha1.OperatorSpec{Chart: v1alpha1.OperatorChart{Repository: w.Repo.URL(), Name: releaseworld.Operator},
 			Namespace: "widgets", ReleaseName: "widgets"},
 	})
 	return w
@@ -139,45 +98,30 @@ func (w *world) create(ctx context.Context, real client.WithWatch, object client
 	return real.Status().Update(ctx, schema)
 }
 
-func (w *world) add(objects ...client.Object) {
-	w.Helper()
-	for _, object := range objects {
-		require.NoError(w, w.store.Create(w.Context(), object))
-	}
-}
-
-// serve puts a version of the chart into the repository.
-func (w *world) serve(version string, files map[string]string) string {
-	w.Helper()
-	digest, err := w.repo.Add(chartrepo.Chart{Name: "widgets", Version: version, Files: files})
-	require.NoError(w, err)
-	return digest
-}
-
 // version adds an OperatorVersion.
 func (w *world) version(number string, change ...func(*v1alpha1.OperatorVersion)) string {
 	w.Helper()
 	made := &v1alpha1.OperatorVersion{
-		ObjectMeta: metav1.ObjectMeta{Name: operatorName + "-" + number, UID: types.UID("version-" + number), Generation: 1,
-			CreationTimestamp: metav1.NewTime(w.clock.Now())},
-		Spec: v1alpha1.OperatorVersionSpec{OperatorRef: v1alpha1.LocalObjectReference{Name: operatorName}, Version: number, ChartVersion: number,
-			CRDSource: v1alpha1.CRDSourceChart},
+		ObjectMeta: metav1.ObjectMeta{Name: releaseworld.Operator + "-" + number, UID: types.UID("version-" + number), Generation: 1,
+			CreationTimestamp: metav1.NewTime(w.Clock.Now())},
+		Spec: v1alpha1.OperatorVersionSpec{OperatorRef: v1alpha1.LocalObjectReference{Name: releaseworld.Operator}, Version: number,
+			ChartVersion: number, CRDSource: v1alpha1.CRDSourceChart},
 	}
 	for _, one := range change {
 		one(made)
 	}
-	w.add(made)
+	w.Add(made)
 	return made.Name
 }
 
 // controller is a new one, which knows nothing.
 func (w *world) controller(api client.WithWatch) *reconciler {
 	return &reconciler{
-		Reporter: base.Reporter[*v1alpha1.OperatorVersion]{Kind: statusKind, Client: api, Recorder: w.recorder},
-		live:     api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.charts,
+		Reporter: base.Reporter[*v1alpha1.OperatorVersion]{Kind: statusKind, Client: api, Recorder: w.Recorder},
+		live:     api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.Charts,
 		schemas: schemas.NewReader(api, api),
-		reserve: w.reserve, refusals: newRefusals(), comparisons: newComparisons(w.clock, 10*time.Minute), unrenderable: newUnrenderable(),
-		clock: w.clock, kubeVersion: "1.37", user: controllerUser,
+		reserve: w.reserve, refusals: newRefusals(), comparisons: newComparisons(w.Clock, 10*time.Minute), unrenderable: newUnrenderable(),
+		clock: w.Clock, kubeVersion: "1.37", user: controllerUser,
 	}
 }
 
@@ -193,7 +137,7 @@ func (w *world) settle(r *reconciler, name string) {
 		if err == nil && (result.RequeueAfter == 0 || result.RequeueAfter > time.Minute) {
 			return
 		}
-		w.clock.Step(max(result.RequeueAfter, time.Second))
+		w.Clock.Step(max(result.RequeueAfter, time.Second))
 	}
 	require.FailNow(w, "it does not come to rest", "%+v", w.get(name).Status)
 }
@@ -201,18 +145,14 @@ func (w *world) settle(r *reconciler, name string) {
 func (w *world) get(name string) *v1alpha1.OperatorVersion {
 	w.Helper()
 	found := &v1alpha1.OperatorVersion{}
-	require.NoError(w, w.store.Get(w.Context(), types.NamespacedName{Name: name}, found))
+	require.NoError(w, w.Store.Get(w.Context(), types.NamespacedName{Name: name}, found))
 	return found
 }
 
 // condition is status and reason of a condition, such as "True AsSpecified".
 func (w *world) condition(name, kind string) string {
 	w.Helper()
-	found := meta.FindStatusCondition(w.get(name).Status.Conditions, kind)
-	if found == nil {
-		return "absent"
-	}
-	return string(found.Status) + " " + found.Reason
+	return releaseworld.Condition(w.get(name).Status.Conditions, kind)
 }
 
 // message is that of Ready.
@@ -221,28 +161,6 @@ func (w *world) message(name string) string {
 	found := meta.FindStatusCondition(w.get(name).Status.Conditions, v1alpha1.ConditionReady)
 	require.NotNil(w, found)
 	return found.Message
-}
-
-// schemaNames are those of all CRDSchemas.
-func (w *world) schemaNames() []string {
-	w.Helper()
-	list := &v1alpha1.CRDSchemaList{}
-	require.NoError(w, w.store.List(w.Context(), list))
-	names := []string{}
-	for i := range list.Items {
-		names = append(names, list.Items[i].Name)
-	}
-	return names
-}
-
-// editOperator changes the Operator as a person does.
-func (w *world) editOperator(change func(*v1alpha1.Operator)) {
-	w.Helper()
-	found := &v1alpha1.Operator{}
-	require.NoError(w, w.store.Get(w.Context(), types.NamespacedName{Name: operatorName}, found))
-	change(found)
-	found.Generation++
-	require.NoError(w, w.store.Update(w.Context(), found))
 }
 
 // breaking is the refusal of a breaking change as the API server words it.

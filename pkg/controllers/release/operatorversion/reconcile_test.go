@@ -24,11 +24,11 @@ func two() map[string]string {
 
 func TestAVersionBecomesReady(t *testing.T) {
 	w := newWorld(t)
-	digest := w.serve("1.0.0", two())
+	digest := w.Serve("1.0.0", two())
 	name := w.version("1.0.0", func(v *v1alpha1.OperatorVersion) {
 		v.Annotations = map[string]string{v1alpha1.RequestApprovalAnnotation: "we need it"}
 	})
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, name)
 	status := w.get(name).Status
 	assert.Equal(t, digest, status.ChartDigest)
@@ -41,10 +41,10 @@ func TestAVersionBecomesReady(t *testing.T) {
 	assert.Equal(t, "True NothingToCompare", w.condition(name, v1alpha1.ConditionCRDsCompatible))
 	assert.Equal(t, v1alpha1.PhaseReady, status.Phase)
 	assert.Equal(t, v1alpha1.ApprovalNotRequired, status.Approval)
-	assert.Equal(t, []string{name + ".gadgets.example.com", name + ".widgets.example.com"}, w.schemaNames())
+	assert.Equal(t, []string{name + ".gadgets.example.com", name + ".widgets.example.com"}, w.Names(&v1alpha1.CRDSchemaList{}))
 
 	schema := &v1alpha1.CRDSchema{}
-	require.NoError(t, w.store.Get(t.Context(), types.NamespacedName{Name: name + ".widgets.example.com"}, schema))
+	require.NoError(t, w.Store.Get(t.Context(), types.NamespacedName{Name: name + ".widgets.example.com"}, schema))
 	assert.Equal(t, "we need it", schema.Annotations[v1alpha1.RequestApprovalAnnotation])
 	owner := metav1.GetControllerOf(schema)
 	require.NotNil(t, owner)
@@ -56,49 +56,49 @@ func TestAVersionBecomesReady(t *testing.T) {
 	assert.NotContains(t, content["metadata"], "creationTimestamp")
 
 	// At rest nothing is asked and nothing written, whatever wakes it.
-	asked, version := len(w.repo.Requests("")), w.get(name).ResourceVersion
+	asked, version := len(w.Repo.Requests("")), w.get(name).ResourceVersion
 	for range 3 {
 		w.settle(r, name)
 	}
-	assert.Len(t, w.repo.Requests(""), asked)
+	assert.Len(t, w.Repo.Requests(""), asked)
 	assert.Equal(t, version, w.get(name).ResourceVersion)
 	// A new controller renders it once more, with its first comparison.
-	w.settle(w.controller(w.store), name)
-	assert.LessOrEqual(t, len(w.repo.Requests(".tgz")), 2)
+	w.settle(w.controller(w.Store), name)
+	assert.LessOrEqual(t, len(w.Repo.Requests(".tgz")), 2)
 	assert.Equal(t, version, w.get(name).ResourceVersion)
 }
 
 func TestAChartWithoutDefinitionsIsReady(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", map[string]string{"templates/x.yaml": "kind: ConfigMap"})
+	w.Serve("1.0.0", map[string]string{"templates/x.yaml": "kind: ConfigMap"})
 	name := w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, name)
 	w.settle(r, name)
 	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
-	assert.Len(t, w.repo.Requests(".tgz"), 1)
+	assert.Len(t, w.Repo.Requests(".tgz"), 1)
 }
 
 func TestReadyIsUnknownWhileTheWorkGoesOn(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	name := w.version("1.0.0")
 	w.compare = func(schema *v1alpha1.CRDSchema) error {
 		assert.Equal(t, "Unknown Reconciling", w.condition(name, v1alpha1.ConditionReady))
 		assert.NotEmpty(t, w.get(name).Status.ChartDigest, "the digest is recorded before anything is made")
 		return nil
 	}
-	w.settle(w.controller(w.store), name)
+	w.settle(w.controller(w.Store), name)
 }
 
 func TestAChartThatChangesInItsRepository(t *testing.T) {
 	w := newWorld(t)
-	first := w.serve("1.0.0", two())
+	first := w.Serve("1.0.0", two())
 	name := w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, name)
-	other := w.serve("1.0.0", map[string]string{"crds/widgets.yaml": definition("widgets", "changed")})
-	w.clock.Step(15 * time.Minute)
+	other := w.Serve("1.0.0", map[string]string{"crds/widgets.yaml": definition("widgets", "changed")})
+	w.Clock.Step(15 * time.Minute)
 	w.settle(r, name)
 	assert.Equal(t, "False ChartDigestChanged", w.condition(name, v1alpha1.ConditionChartFetched))
 	assert.Equal(t, "False ChartDigestChanged", w.condition(name, v1alpha1.ConditionReady))
@@ -107,18 +107,18 @@ func TestAChartThatChangesInItsRepository(t *testing.T) {
 	assert.Equal(t, 2, w.made, "nothing is replaced")
 
 	// A new controller says the same, and nothing is made of the other chart when a CRDSchema is lost.
-	require.NoError(t, w.store.Delete(t.Context(), &v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name + ".widgets.example.com"}}))
-	r = w.controller(w.store)
+	require.NoError(t, w.Store.Delete(t.Context(), &v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name + ".widgets.example.com"}}))
+	r = w.controller(w.Store)
 	_, _ = r.Reconcile(t.Context(), request(name))
 	assert.Equal(t, "False ChartDigestChanged", w.condition(name, v1alpha1.ConditionReady))
 	assert.Equal(t, 2, w.made)
 
 	// That the repository is away says nothing.
-	w.repo.Fail("", chartrepo.Status(http.StatusBadGateway, ""))
-	w.clock.Step(15 * time.Minute)
+	w.Repo.Fail("", chartrepo.Status(http.StatusBadGateway, ""))
+	w.Clock.Step(15 * time.Minute)
 	_, _ = r.Reconcile(t.Context(), request(name))
-	w.repo.Heal()
-	w.serve("1.0.0", two())
+	w.Repo.Heal()
+	w.Serve("1.0.0", two())
 	w.settle(r, name)
 	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
 	assert.Equal(t, 3, w.made)
@@ -126,50 +126,50 @@ func TestAChartThatChangesInItsRepository(t *testing.T) {
 
 func TestARepositoryThatGoesAwayLeavesWhatWasFetched(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	name := w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, name)
 	version := w.get(name).ResourceVersion
-	w.repo.Fail("", chartrepo.Status(http.StatusBadGateway, ""))
-	w.clock.Step(time.Hour)
+	w.Repo.Fail("", chartrepo.Status(http.StatusBadGateway, ""))
+	w.Clock.Step(time.Hour)
 	w.settle(r, name)
 	assert.Equal(t, version, w.get(name).ResourceVersion)
 }
 
 func TestDefinitionsThatDependOnTheEnvironment(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", map[string]string{
+	w.Serve("1.0.0", map[string]string{
 		"values.yaml":            "note: base\nextra: false\n",
 		"templates/widgets.yaml": "{{ if .Values.note }}\n" + definition("widgets", "{{ .Values.note }}") + "{{ end }}",
 		"templates/extras.yaml":  "{{ if .Values.extra }}\n" + definition("extras", "") + "{{ end }}",
 	})
-	w.editOperator(func(o *v1alpha1.Operator) {
+	w.EditOperator(func(o *v1alpha1.Operator) {
 		o.Spec.EnvironmentValues = map[string]runtime.RawExtension{
 			"Production": {Raw: []byte(`{"note":"prod"}`)}, "Development": {Raw: []byte(`{"extra":true}`)},
 		}
 	})
 	name := w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, name)
 	status := w.get(name).Status
-	assert.Equal(t, []string{name + ".extras.example.com", name + ".widgets.example.com"}, w.schemaNames())
+	assert.Equal(t, []string{name + ".extras.example.com", name + ".widgets.example.com"}, w.Names(&v1alpha1.CRDSchemaList{}))
 	require.Len(t, status.Findings, 2)
 	assert.Equal(t, "widgets.example.com ChartCRDVaries R", status.Findings[0].CRD+" "+status.Findings[0].Code+" "+
 		string(status.Findings[0].Verdict))
 	assert.Contains(t, status.Findings[0].Message, "with the values of Production differently than with spec.values")
 	assert.Contains(t, status.Findings[1].Message, "with the values of Development, and not with spec.values, the values of Production")
 	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
-	w.settle(w.controller(w.store), name)
+	w.settle(w.controller(w.Store), name)
 	assert.Equal(t, status, w.get(name).Status, "the findings stay, though the chart is not rendered again")
 }
 
 func TestLowerVersionsComeFirst(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
-	w.serve("2.0.0", two())
+	w.Serve("1.0.0", two())
+	w.Serve("2.0.0", two())
 	low, high := w.version("1.0.0"), w.version("2.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	result, err := r.Reconcile(t.Context(), request(high))
 	require.NoError(t, err)
 	assert.Equal(t, waitStep, result.RequeueAfter)
@@ -180,16 +180,16 @@ func TestLowerVersionsComeFirst(t *testing.T) {
 	assert.Equal(t, "True AsSpecified", w.condition(high, v1alpha1.ConditionReady))
 
 	// One that cannot be had does not hold up the others for ever.
-	w.serve("3.0.0", two())
-	w.repo.Fail("-2.5.0.tgz", chartrepo.Status(http.StatusServiceUnavailable, ""))
-	w.serve("2.5.0", two())
+	w.Serve("3.0.0", two())
+	w.Repo.Fail("-2.5.0.tgz", chartrepo.Status(http.StatusServiceUnavailable, ""))
+	w.Serve("2.5.0", two())
 	stuck, next := w.version("2.5.0"), w.version("3.0.0")
 	_, err = r.Reconcile(t.Context(), request(stuck))
 	require.Error(t, err)
 	_, err = r.Reconcile(t.Context(), request(next))
 	require.NoError(t, err)
 	assert.Equal(t, "Unknown Reconciling", w.condition(next, v1alpha1.ConditionReady))
-	w.clock.Step(longestWait + time.Second)
+	w.Clock.Step(longestWait + time.Second)
 	w.settle(r, next)
 	assert.Equal(t, "True AsSpecified", w.condition(next, v1alpha1.ConditionReady))
 }
@@ -203,18 +203,18 @@ func TestManualVersionsGatherWhatIsMadeByHand(t *testing.T) {
 		if one[:len(other)] == other {
 			version = other
 		}
-		w.add(&v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: one},
+		w.Add(&v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: one},
 			Spec: v1alpha1.CRDSchemaSpec{OperatorVersionRef: &v1alpha1.LocalObjectReference{Name: version}}})
 	}
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, name)
 	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
 	assert.Equal(t, "absent", w.condition(name, v1alpha1.ConditionChartFetched))
 	assert.Equal(t, []v1alpha1.OperatorVersionCRD{{Name: "widgets.example.com", Digest: "sha256:widgets.example.com"}},
 		w.get(name).Status.CRDs)
-	assert.Empty(t, w.repo.Requests(""), "nothing is fetched")
+	assert.Empty(t, w.Repo.Requests(""), "nothing is fetched")
 
-	require.NoError(t, w.store.Delete(t.Context(), &v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name + ".widgets.example.com"}}))
+	require.NoError(t, w.Store.Delete(t.Context(), &v1alpha1.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name + ".widgets.example.com"}}))
 	w.settle(r, name)
 	assert.Empty(t, w.get(name).Status.CRDs)
 }

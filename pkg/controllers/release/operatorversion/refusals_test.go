@@ -18,7 +18,7 @@ import (
 
 func TestABreakingChangeThatIsRefused(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	name := w.version("1.0.0")
 	tries := 0
 	w.compare = func(schema *v1alpha1.CRDSchema) error {
@@ -28,7 +28,7 @@ func TestABreakingChangeThatIsRefused(t *testing.T) {
 		}
 		return nil
 	}
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, name)
 	assert.Equal(t, "False BreakingRefused", w.condition(name, v1alpha1.ConditionCRDsCompatible))
 	assert.Equal(t, "False BreakingRefused", w.condition(name, v1alpha1.ConditionReady))
@@ -39,15 +39,15 @@ func TestABreakingChangeThatIsRefused(t *testing.T) {
 	assert.Equal(t, int32(2), status.TotalFindings)
 	assert.Equal(t, v1alpha1.Finding{CRD: "widgets.example.com", Code: "CRD-101", Verdict: "B!", Version: "v1", Path: "spec.size",
 		Message: "the field is gone. Keep it."}, status.Findings[0])
-	assert.Equal(t, []string{name + ".gadgets.example.com"}, w.schemaNames(), "the others are made")
+	assert.Equal(t, []string{name + ".gadgets.example.com"}, w.Names(&v1alpha1.CRDSchemaList{}), "the others are made")
 
 	for range 3 {
-		w.clock.Step(time.Hour)
+		w.Clock.Step(time.Hour)
 		w.settle(r, name)
 	}
 	assert.Equal(t, 1, tries, "what is refused is not tried again")
 	assert.Equal(t, status, w.get(name).Status)
-	w.settle(w.controller(w.store), name)
+	w.settle(w.controller(w.Store), name)
 	assert.Equal(t, 2, tries, "once more by a new controller, which does not know it")
 	assert.Equal(t, status, w.get(name).Status)
 	assert.Equal(t, resource, w.get(name).ResourceVersion, "nothing is written for it")
@@ -56,7 +56,7 @@ func TestABreakingChangeThatIsRefused(t *testing.T) {
 		schema.Status.Compatibility = "B!"
 		return nil
 	}
-	w.editOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = v1alpha1.BreakingWarn })
+	w.EditOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = v1alpha1.BreakingWarn })
 	w.settle(r, name)
 	assert.Equal(t, "True BreakingAllowed", w.condition(name, v1alpha1.ConditionCRDsCompatible))
 	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
@@ -75,10 +75,10 @@ func TestOtherRefusals(t *testing.T) {
 		{"no API server", v1alpha1.ReasonRequestFailed, apierrors.NewServiceUnavailable("starting"), true},
 	} {
 		w := newWorld(t)
-		w.serve("1.0.0", two())
+		w.Serve("1.0.0", two())
 		name := w.version("1.0.0")
 		w.compare = func(*v1alpha1.CRDSchema) error { return test.err }
-		r := w.controller(w.store)
+		r := w.controller(w.Store)
 		_, err := r.Reconcile(t.Context(), request(name))
 		assert.Equal(t, test.retried, err != nil, test.name)
 		assert.Equal(t, "False "+test.reason, w.condition(name, v1alpha1.ConditionReady), test.name)
@@ -91,7 +91,7 @@ func TestOtherRefusals(t *testing.T) {
 
 func TestABreakingChangeWaitsForAnApproval(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	name := w.version("1.0.0")
 	w.compare = func(schema *v1alpha1.CRDSchema) error {
 		schema.Status.Approval = v1alpha1.ApprovalNotRequired
@@ -102,7 +102,7 @@ func TestABreakingChangeWaitsForAnApproval(t *testing.T) {
 		}
 		return nil
 	}
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, name)
 	assert.Equal(t, "False AwaitingApproval", w.condition(name, v1alpha1.ConditionReady))
 	status := w.get(name).Status
@@ -121,10 +121,10 @@ func TestABreakingChangeWaitsForAnApproval(t *testing.T) {
 		{v1alpha1.ApprovalApproved, v1alpha1.ReasonApproved, "True AsSpecified"},
 	} {
 		schema := &v1alpha1.CRDSchema{}
-		require.NoError(t, w.store.Get(t.Context(), types.NamespacedName{Name: name + ".widgets.example.com"}, schema))
+		require.NoError(t, w.Store.Get(t.Context(), types.NamespacedName{Name: name + ".widgets.example.com"}, schema))
 		schema.Status.Approval = step.state
 		schema.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionReady, Reason: step.reason, Status: "True"}}
-		require.NoError(t, w.store.Status().Update(t.Context(), schema))
+		require.NoError(t, w.Store.Status().Update(t.Context(), schema))
 		w.settle(r, name)
 		assert.Equal(t, step.ready, w.condition(name, v1alpha1.ConditionReady))
 		assert.Equal(t, step.state, w.get(name).Status.Approval)
@@ -134,7 +134,7 @@ func TestABreakingChangeWaitsForAnApproval(t *testing.T) {
 
 func TestCRDSchemasOfOthersUnderOurNames(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	schema := func(owner types.UID) *v1alpha1.CRDSchema {
 		isController := true
 		made := &v1alpha1.CRDSchema{
@@ -151,17 +151,17 @@ func TestCRDSchemasOfOthersUnderOurNames(t *testing.T) {
 		owner types.UID
 		ready string
 	}{{"", "False SchemaNameTaken"}, {"an older one", "Unknown Reconciling"}} {
-		w.add(schema(test.owner))
+		w.Add(schema(test.owner))
 		name := "widgets-1.0.0"
 		if test.owner == "" {
 			w.version("1.0.0")
 		}
-		r := w.controller(w.store)
+		r := w.controller(w.Store)
 		_, err := r.Reconcile(t.Context(), request(name))
 		require.NoError(t, err)
 		assert.Equal(t, test.ready, w.condition(name, v1alpha1.ConditionReady))
-		require.NoError(t, w.store.Delete(t.Context(), schema("")))
+		require.NoError(t, w.Store.Delete(t.Context(), schema("")))
 	}
-	w.settle(w.controller(w.store), "widgets-1.0.0")
+	w.settle(w.controller(w.Store), "widgets-1.0.0")
 	assert.Equal(t, "True AsSpecified", w.condition("widgets-1.0.0", v1alpha1.ConditionReady))
 }

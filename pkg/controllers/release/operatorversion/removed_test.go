@@ -66,10 +66,10 @@ func TestRemovedCRD(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.serve("1.0.0", test.older)
-			w.serve("2.0.0", test.newer)
-			w.editOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = test.policy })
-			r := w.controller(w.store)
+			w.Serve("1.0.0", test.older)
+			w.Serve("2.0.0", test.newer)
+			w.EditOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = test.policy })
+			r := w.controller(w.Store)
 			w.version("1.0.0")
 			w.settle(r, first)
 			second := w.version("2.0.0")
@@ -89,7 +89,7 @@ func TestRemovedCRD(t *testing.T) {
 				assert.Contains(t, w.message(second), "verb bypass on approvals.release.roadstead.dev")
 			}
 			resource := w.get(second).ResourceVersion
-			w.settle(w.controller(w.store), second)
+			w.settle(w.controller(w.Store), second)
 			assert.Equal(t, resource, w.get(second).ResourceVersion, "a controller that was restarted says the same")
 		})
 	}
@@ -97,12 +97,12 @@ func TestRemovedCRD(t *testing.T) {
 
 func TestRemovedCRD_IsNotLaunderedByAnotherVersion(t *testing.T) {
 	w := newWorld(t)
-	r := w.controller(w.store)
-	w.serve("1.0.0", inTemplate("widgets"))
+	r := w.controller(w.Store)
+	w.Serve("1.0.0", inTemplate("widgets"))
 	w.version("1.0.0")
 	w.settle(r, first)
 	for _, number := range []string{"2.0.0", "3.0.0"} {
-		w.serve(number, inTemplate())
+		w.Serve(number, inTemplate())
 		w.settle(r, w.version(number))
 		assert.Equal(t, "False BreakingRefused", w.condition("widgets-"+number, v1alpha1.ConditionReady))
 		assert.Contains(t, w.message("widgets-"+number), first, "a version that was refused is not compared with")
@@ -111,31 +111,31 @@ func TestRemovedCRD_IsNotLaunderedByAnotherVersion(t *testing.T) {
 
 func TestRemovedCRD_ThatWasAllowedStaysAllowed(t *testing.T) {
 	w := newWorld(t)
-	r := w.controller(w.store)
-	w.serve("1.0.0", inTemplate("widgets"))
-	w.serve("2.0.0", inTemplate())
+	r := w.controller(w.Store)
+	w.Serve("1.0.0", inTemplate("widgets"))
+	w.Serve("2.0.0", inTemplate())
 	w.version("1.0.0")
 	w.settle(r, first)
 	second := w.version("2.0.0")
 	w.settle(r, second)
 	require.Equal(t, "False BreakingRefused", w.condition(second, v1alpha1.ConditionReady))
 	for _, policy := range []v1alpha1.BreakingPolicy{v1alpha1.BreakingWarn, v1alpha1.BreakingDeny} {
-		w.editOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = policy })
+		w.EditOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = policy })
 		w.settle(r, second)
 		assert.Equal(t, "True AsSpecified", w.condition(second, v1alpha1.ConditionReady), policy)
-		w.settle(w.controller(w.store), second)
+		w.settle(w.controller(w.Store), second)
 		assert.Equal(t, "True BreakingAllowed", w.condition(second, v1alpha1.ConditionCRDsCompatible), policy)
 	}
 }
 
 func TestRemovedCRD_WithValuesOfOneEnvironment(t *testing.T) {
 	w := newWorld(t)
-	r := w.controller(w.store)
-	w.serve("1.0.0", switched())
-	w.serve("2.0.0", switched())
+	r := w.controller(w.Store)
+	w.Serve("1.0.0", switched())
+	w.Serve("2.0.0", switched())
 	w.version("1.0.0")
 	w.settle(r, first)
-	w.editOperator(func(o *v1alpha1.Operator) {
+	w.EditOperator(func(o *v1alpha1.Operator) {
 		o.Spec.EnvironmentValues = map[string]runtime.RawExtension{"Production": {Raw: []byte(`{"installCRDs":false}`)}}
 	})
 	second := w.version("2.0.0")
@@ -146,21 +146,21 @@ func TestRemovedCRD_WithValuesOfOneEnvironment(t *testing.T) {
 
 func TestFormOfOneEnvironment_ThatBreaksIsRefused(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", map[string]string{
+	w.Serve("1.0.0", map[string]string{
 		"values.yaml": "size: {type: string}\n",
 		"templates/widgets.yaml": definition("widgets", "")[:len(definition("widgets", ""))-len("{type: object, description: \"\"}\n")] +
 			"{type: object, properties: {size: {{ toJson .Values.size }}}}\n",
 	})
-	w.editOperator(func(o *v1alpha1.Operator) {
+	w.EditOperator(func(o *v1alpha1.Operator) {
 		o.Spec.EnvironmentValues = map[string]runtime.RawExtension{"Production": {Raw: []byte(`{"size":{"type":"string","maxLength":3}}`)}}
 	})
 	w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, first)
 	assert.Equal(t, "False BreakingRefused", w.condition(first, v1alpha1.ConditionReady))
 	require.Len(t, w.get(first).Status.Findings, 1)
 	assert.Equal(t, "ChartCRDVaries B", w.get(first).Status.Findings[0].Code+" "+string(w.get(first).Status.Findings[0].Verdict))
-	w.editOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = v1alpha1.BreakingWarn })
+	w.EditOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = v1alpha1.BreakingWarn })
 	w.settle(r, first)
 	assert.Equal(t, "True BreakingAllowed", w.condition(first, v1alpha1.ConditionCRDsCompatible))
 }
@@ -198,15 +198,15 @@ func TestRemovedCRD_AControllerKilledAtEveryCall(t *testing.T) {
 	for _, effect := range []bool{false, true} {
 		for nth := 1; ; nth++ {
 			w := newWorld(t)
-			w.serve("1.0.0", inTemplate("widgets"))
-			w.serve("2.0.0", inTemplate("gadgets"))
+			w.Serve("1.0.0", inTemplate("widgets"))
+			w.Serve("2.0.0", inTemplate("gadgets"))
 			w.version("1.0.0")
-			w.settle(w.controller(w.store), first)
+			w.settle(w.controller(w.Store), first)
 			second := w.version("2.0.0")
 			struck := w.killedAt(nth, effect, second)
-			w.settle(w.controller(w.store), second)
-			w.clock.Step(time.Hour)
-			w.settle(w.controller(w.store), second)
+			w.settle(w.controller(w.Store), second)
+			w.Clock.Step(time.Hour)
+			w.settle(w.controller(w.Store), second)
 			require.Equal(t, "False BreakingRefused", w.condition(second, v1alpha1.ConditionReady), "call %d", nth)
 			if !struck {
 				require.Greater(t, nth, 5, "the run makes calls")

@@ -32,7 +32,7 @@ func switched() map[string]string {
 
 func (w *world) values(json string) {
 	w.Helper()
-	w.editOperator(func(o *v1alpha1.Operator) { o.Spec.Values = &runtime.RawExtension{Raw: []byte(json)} })
+	w.EditOperator(func(o *v1alpha1.Operator) { o.Spec.Values = &runtime.RawExtension{Raw: []byte(json)} })
 }
 
 func TestValues_ThatChangeWhatAReadyVersionBrings(t *testing.T) {
@@ -43,12 +43,12 @@ func TestValues_ThatChangeWhatAReadyVersionBrings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.serve("1.0.0", switched())
+			w.Serve("1.0.0", switched())
 			w.version("1.0.0")
-			r := w.controller(w.store)
+			r := w.controller(w.Store)
 			w.settle(r, first)
 			recorded := w.get(first).Status.CRDs
-			w.clock.Step(2 * rerenderWait)
+			w.Clock.Step(2 * rerenderWait)
 			w.values(test.values)
 			w.settle(r, first)
 			assert.Equal(t, "False ChartCRDsChanged", w.condition(first, v1alpha1.ConditionReady))
@@ -56,17 +56,17 @@ func TestValues_ThatChangeWhatAReadyVersionBrings(t *testing.T) {
 			assert.Equal(t, "True NothingToCompare", w.condition(first, v1alpha1.ConditionCRDsCompatible), "what was judged was accepted")
 			assert.Contains(t, w.message(first), test.says)
 			assert.Equal(t, recorded, w.get(first).Status.CRDs)
-			assert.Equal(t, []string{first + ".widgets.example.com"}, w.schemaNames())
+			assert.Equal(t, []string{first + ".widgets.example.com"}, w.Names(&v1alpha1.CRDSchemaList{}))
 
 			// At rest nothing is fetched, and a controller that was restarted keeps saying it.
-			fetched, resource := len(w.repo.Requests(".tgz")), w.get(first).ResourceVersion
+			fetched, resource := len(w.Repo.Requests(".tgz")), w.get(first).ResourceVersion
 			w.settle(r, first)
-			assert.Len(t, w.repo.Requests(".tgz"), fetched)
-			w.settle(w.controller(w.store), first)
-			assert.Len(t, w.repo.Requests(".tgz"), fetched+1, "rendered once by a new controller")
+			assert.Len(t, w.Repo.Requests(".tgz"), fetched)
+			w.settle(w.controller(w.Store), first)
+			assert.Len(t, w.Repo.Requests(".tgz"), fetched+1, "rendered once by a new controller")
 			assert.Equal(t, resource, w.get(first).ResourceVersion)
 
-			w.clock.Step(2 * rerenderWait)
+			w.Clock.Step(2 * rerenderWait)
 			w.values(`{}`)
 			w.settle(r, first)
 			assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady))
@@ -76,58 +76,58 @@ func TestValues_ThatChangeWhatAReadyVersionBrings(t *testing.T) {
 
 func TestValues_ChangedWhileTheControllerDoesNotRun(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", switched())
+	w.Serve("1.0.0", switched())
 	w.version("1.0.0")
-	w.settle(w.controller(w.store), first)
+	w.settle(w.controller(w.Store), first)
 	w.values(`{"installCRDs":false}`)
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, first)
-	w.clock.Step(11 * time.Minute)
+	w.Clock.Step(11 * time.Minute)
 	w.settle(r, first)
 	assert.Equal(t, "False ChartCRDsChanged", w.condition(first, v1alpha1.ConditionReady), "found with the first comparison")
-	assert.Len(t, w.repo.Requests(".tgz"), 2)
-	w.clock.Step(11 * time.Minute)
+	assert.Len(t, w.Repo.Requests(".tgz"), 2)
+	w.Clock.Step(11 * time.Minute)
 	w.settle(r, first)
-	assert.Len(t, w.repo.Requests(".tgz"), 2, "once after a start")
+	assert.Len(t, w.Repo.Requests(".tgz"), 2, "once after a start")
 }
 
 func TestValues_OfSecretsCount(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", switched())
+	w.Serve("1.0.0", switched())
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "widgets", Name: "values"},
 		Data: map[string][]byte{"values.yaml": []byte("password: hunter2")}}
-	w.add(secret)
-	w.editOperator(func(o *v1alpha1.Operator) {
+	w.Add(secret)
+	w.EditOperator(func(o *v1alpha1.Operator) {
 		o.Spec.ValuesFrom = []v1alpha1.ValuesSource{{SecretRef: &v1alpha1.SecretKeyReference{Namespace: "widgets",
 			Name: "values", Key: "values.yaml"}}}
 	})
 	w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, first)
-	w.clock.Step(2 * rerenderWait)
+	w.Clock.Step(2 * rerenderWait)
 	secret.Data["values.yaml"] = []byte("installCRDs: false")
-	require.NoError(t, w.store.Update(t.Context(), secret))
+	require.NoError(t, w.Store.Update(t.Context(), secret))
 	w.settle(r, first)
 	assert.Equal(t, "False ChartCRDsChanged", w.condition(first, v1alpha1.ConditionReady))
 }
 
 func TestValues_OtherChangesOfTheOperatorFetchNothing(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", switched())
+	w.Serve("1.0.0", switched())
 	w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, first)
-	w.editOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = v1alpha1.BreakingDeny })
+	w.EditOperator(func(o *v1alpha1.Operator) { o.Spec.CRDPolicy.Breaking = v1alpha1.BreakingDeny })
 	w.settle(r, first)
-	assert.Len(t, w.repo.Requests(".tgz"), 1)
+	assert.Len(t, w.Repo.Requests(".tgz"), 1)
 	assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady))
 }
 
 func TestValues_ThatChangeAgainAndAgainAreRenderedOnceAMinute(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", switched())
+	w.Serve("1.0.0", switched())
 	w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	r.comparisons.period = 100 * 24 * time.Hour // the first one is at a random time within it
 	w.settle(r, first)
 	for n := range 20 {
@@ -136,35 +136,35 @@ func TestValues_ThatChangeAgainAndAgainAreRenderedOnceAMinute(t *testing.T) {
 		require.NoError(t, err)
 		assert.LessOrEqual(t, result.RequeueAfter, rerenderWait)
 		assert.Equal(t, "Unknown Reconciling", w.condition(first, v1alpha1.ConditionReady), "nobody knows what they do")
-		w.clock.Step(time.Second)
+		w.Clock.Step(time.Second)
 	}
-	assert.Len(t, w.repo.Requests(".tgz"), 1)
+	assert.Len(t, w.Repo.Requests(".tgz"), 1)
 	w.settle(r, first)
-	assert.Len(t, w.repo.Requests(".tgz"), 2)
+	assert.Len(t, w.Repo.Requests(".tgz"), 2)
 	assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady))
 }
 
 func TestValues_ThatCannotBeRendered(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", switched())
+	w.Serve("1.0.0", switched())
 	w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, first)
-	w.clock.Step(2 * rerenderWait)
+	w.Clock.Step(2 * rerenderWait)
 	w.values(`{"fails":true}`)
 	w.settle(r, first)
 	assert.Equal(t, "False ChartNotRendered", w.condition(first, v1alpha1.ConditionReady))
-	fetched := len(w.repo.Requests(".tgz"))
+	fetched := len(w.Repo.Requests(".tgz"))
 	w.settle(r, first)
-	assert.Len(t, w.repo.Requests(".tgz"), fetched, "the chart stays as it is")
+	assert.Len(t, w.Repo.Requests(".tgz"), fetched, "the chart stays as it is")
 
-	w.clock.Step(2 * rerenderWait)
-	w.repo.Fail(".tgz", chartrepo.Status(http.StatusBadGateway, ""))
+	w.Clock.Step(2 * rerenderWait)
+	w.Repo.Fail(".tgz", chartrepo.Status(http.StatusBadGateway, ""))
 	w.values(`{"note":"base"}`)
 	_, err := r.Reconcile(t.Context(), request(first))
 	require.Error(t, err)
 	assert.Equal(t, "False RepositoryUnavailable", w.condition(first, v1alpha1.ConditionReady))
-	w.repo.Heal()
+	w.Repo.Heal()
 	w.settle(r, first)
 	assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady))
 }
@@ -217,14 +217,14 @@ func TestValues_ChangedWhileTheControllerIsKilledAtEveryCall(t *testing.T) {
 	for _, effect := range []bool{false, true} {
 		for nth := 1; ; nth++ {
 			w := newWorld(t)
-			w.serve("1.0.0", switched())
+			w.Serve("1.0.0", switched())
 			w.version("1.0.0")
 			struck := w.killedAt(nth, effect, first)
-			created := len(w.schemaNames())
+			created := len(w.Names(&v1alpha1.CRDSchemaList{}))
 			w.values(`{"note":"other"}`)
-			r := w.controller(w.store)
+			r := w.controller(w.Store)
 			w.settle(r, first)
-			w.clock.Step(11 * time.Minute)
+			w.Clock.Step(11 * time.Minute)
 			w.settle(r, first)
 			want := "True AsSpecified"
 			if created > 0 {

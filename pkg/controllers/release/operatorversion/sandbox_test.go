@@ -86,14 +86,14 @@ func TestSandbox_AVersionBecomesReady(t *testing.T) {
 	w.inChild()
 	files := two()
 	files["templates/third.yaml"] = "{{ if .Values.third }}\n" + definition("thirds", "") + "{{ end }}"
-	w.serve("1.0.0", files)
-	w.editOperator(func(o *v1alpha1.Operator) {
+	w.Serve("1.0.0", files)
+	w.EditOperator(func(o *v1alpha1.Operator) {
 		o.Spec.EnvironmentValues = map[string]runtime.RawExtension{"Staging": {Raw: []byte(`{"third": true}`)}}
 	})
 	name := w.version("1.0.0")
-	w.settle(w.controller(w.store), name)
+	w.settle(w.controller(w.Store), name)
 	assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
-	assert.Len(t, w.schemaNames(), 3)
+	assert.Len(t, w.Names(&v1alpha1.CRDSchemaList{}), 3)
 	findings := w.get(name).Status.Findings
 	require.Len(t, findings, 1)
 	assert.Equal(t, "ChartCRDVaries", findings[0].Code)
@@ -123,9 +123,9 @@ func TestSandbox_HostileCharts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
 			w.inChild()
-			w.serve("1.0.0", map[string]string{"templates/a.yaml": test.template})
+			w.Serve("1.0.0", map[string]string{"templates/a.yaml": test.template})
 			name := w.version("1.0.0")
-			r := w.controller(w.store)
+			r := w.controller(w.Store)
 			w.settle(r, name)
 			ready := strings.TrimPrefix(w.condition(name, v1alpha1.ConditionReady), "False ")
 			assert.Contains(t, test.reasons, ready, w.message(name))
@@ -173,9 +173,9 @@ func TestSandbox_FailuresAreConditions(t *testing.T) {
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			w := newWorld(t)
-			w.serve("1.0.0", two())
+			w.Serve("1.0.0", two())
 			name := w.version("1.0.0")
-			r := w.controller(w.store)
+			r := w.controller(w.Store)
 			r.reserve = func(context.Context, string) (seat, error) {
 				return &failing{&sandbox.Error{Kind: kind, Message: "why it is so"}}, nil
 			}
@@ -194,7 +194,7 @@ func TestSandbox_FailuresAreConditions(t *testing.T) {
 			if want.wait == 0 {
 				assert.Equal(t, want.ready, w.condition(name, v1alpha1.ConditionReady))
 				assert.Zero(t, w.renders)
-				w.editOperator(func(o *v1alpha1.Operator) { o.Spec.VersionHistoryLimit = new(int32(7)) })
+				w.EditOperator(func(o *v1alpha1.Operator) { o.Spec.VersionHistoryLimit = new(int32(7)) })
 				w.settle(r, name)
 			}
 			assert.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
@@ -205,9 +205,9 @@ func TestSandbox_FailuresAreConditions(t *testing.T) {
 // TestSandbox_ASeatThatIsTakenFetchesNothing is about the order: first the seat, then the chart.
 func TestSandbox_ASeatThatIsTakenFetchesNothing(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	name := w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	r.reserve = func(_ context.Context, namespace string) (seat, error) {
 		assert.Equal(t, "widgets", namespace)
 		return nil, &sandbox.Error{Kind: sandbox.KindBusy, Message: "other work runs"}
@@ -215,19 +215,19 @@ func TestSandbox_ASeatThatIsTakenFetchesNothing(t *testing.T) {
 	_, err := r.Reconcile(t.Context(), request(name))
 	require.NoError(t, err)
 	assert.Equal(t, "Unknown Reconciling", w.condition(name, v1alpha1.ConditionReady))
-	assert.Empty(t, w.repo.Requests(".tgz"))
+	assert.Empty(t, w.Repo.Requests(".tgz"))
 }
 
 // TestSandbox_ChangedValuesWaitForASeat is about a version that is Ready: values that changed meanwhile are not forgotten.
 func TestSandbox_ChangedValuesWaitForASeat(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", map[string]string{"templates/a.yaml": "{{ if not .Values.without }}\n" + definition("widgets", "") + "{{ end }}"})
+	w.Serve("1.0.0", map[string]string{"templates/a.yaml": "{{ if not .Values.without }}\n" + definition("widgets", "") + "{{ end }}"})
 	name := w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, name)
 	require.Equal(t, "True AsSpecified", w.condition(name, v1alpha1.ConditionReady))
-	w.editOperator(func(o *v1alpha1.Operator) { o.Spec.Values = &runtime.RawExtension{Raw: []byte(`{"without":true}`)} })
-	w.clock.Step(2 * time.Minute)
+	w.EditOperator(func(o *v1alpha1.Operator) { o.Spec.Values = &runtime.RawExtension{Raw: []byte(`{"without":true}`)} })
+	w.Clock.Step(2 * time.Minute)
 	r.reserve = func(context.Context, string) (seat, error) { return nil, &sandbox.Error{Kind: sandbox.KindBusy} }
 	for range 3 {
 		result, err := r.Reconcile(t.Context(), request(name))

@@ -34,7 +34,7 @@ func (w *world) forged(creator string, change ...func(*v1alpha1.CRDSchema)) *v1a
 	for _, one := range change {
 		one(made)
 	}
-	w.add(made)
+	w.Add(made)
 	return made
 }
 
@@ -46,7 +46,7 @@ const harmless = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResource
 func (w *world) schema(version, plural string) *v1alpha1.CRDSchema {
 	w.Helper()
 	found := &v1alpha1.CRDSchema{}
-	require.NoError(w, w.store.Get(w.Context(), types.NamespacedName{Name: version + "." + plural + ".example.com"}, found))
+	require.NoError(w, w.Store.Get(w.Context(), types.NamespacedName{Name: version + "." + plural + ".example.com"}, found))
 	return found
 }
 
@@ -66,10 +66,10 @@ func TestCRDSchemas_OfOtherUsersDoNotCount(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.serve("1.0.0", two())
+			w.Serve("1.0.0", two())
 			w.version("1.0.0")
 			made := w.forged(test.creator, test.change)
-			r := w.controller(w.store)
+			r := w.controller(w.Store)
 			w.settle(r, first)
 			assert.Equal(t, test.ready, w.condition(first, v1alpha1.ConditionReady))
 			assert.Equal(t, test.ready, w.condition(first, v1alpha1.ConditionCRDsCompatible))
@@ -84,12 +84,12 @@ func TestCRDSchemas_OfOtherUsersDoNotCount(t *testing.T) {
 			// A controller that was restarted says the same without another look at the chart.
 			resource := w.get(first).ResourceVersion
 			for range 3 {
-				w.settle(w.controller(w.store), first)
+				w.settle(w.controller(w.Store), first)
 			}
-			assert.Len(t, w.repo.Requests(".tgz"), 1)
+			assert.Len(t, w.Repo.Requests(".tgz"), 1)
 			assert.Equal(t, resource, w.get(first).ResourceVersion)
 
-			require.NoError(t, w.store.Delete(t.Context(), kept))
+			require.NoError(t, w.Store.Delete(t.Context(), kept))
 			w.settle(r, first)
 			assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady))
 			assert.Equal(t, recorded.Digest, w.schema(first, "widgets").Status.Digest)
@@ -99,41 +99,41 @@ func TestCRDSchemas_OfOtherUsersDoNotCount(t *testing.T) {
 
 func TestCRDSchema_ReplacedAfterReadyIsNoticed(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	w.version("1.0.0")
-	w.settle(w.controller(w.store), first)
-	require.NoError(t, w.store.Delete(t.Context(), w.schema(first, "widgets")))
+	w.settle(w.controller(w.Store), first)
+	require.NoError(t, w.Store.Delete(t.Context(), w.schema(first, "widgets")))
 	w.forged("mallory")
-	w.settle(w.controller(w.store), first)
+	w.settle(w.controller(w.Store), first)
 	assert.Equal(t, "False SchemaNameTaken", w.condition(first, v1alpha1.ConditionReady))
-	assert.Len(t, w.repo.Requests(".tgz"), 1, "the recorded digests suffice")
+	assert.Len(t, w.Repo.Requests(".tgz"), 1, "the recorded digests suffice")
 }
 
 func TestCRDSchema_ChangedMetadata(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, first)
 	schema := w.schema(first, "widgets")
 	schema.Annotations = nil
-	require.NoError(t, w.store.Update(t.Context(), schema))
+	require.NoError(t, w.Store.Update(t.Context(), schema))
 	w.settle(r, first)
 	assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady), "annotations decide nothing")
 
 	schema.OwnerReferences = nil
-	require.NoError(t, w.store.Update(t.Context(), schema))
+	require.NoError(t, w.Store.Update(t.Context(), schema))
 	w.settle(r, first)
 	assert.Equal(t, "False SchemaNameTaken", w.condition(first, v1alpha1.ConditionReady))
 	assert.Contains(t, w.message(first), "The ownerReference of CRDSchema "+schema.Name)
-	require.NoError(t, w.store.Delete(t.Context(), schema))
+	require.NoError(t, w.Store.Delete(t.Context(), schema))
 	w.settle(r, first)
 	assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady), "it is created again and judged again")
 }
 
 func TestDigests_AreRecordedBeforeAnythingIsCreated(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	w.version("1.0.0")
 	seen := 0
 	w.compare = func(schema *v1alpha1.CRDSchema) error {
@@ -145,21 +145,21 @@ func TestDigests_AreRecordedBeforeAnythingIsCreated(t *testing.T) {
 		}
 		return nil
 	}
-	w.settle(w.controller(w.store), first)
+	w.settle(w.controller(w.Store), first)
 	assert.Equal(t, 2, seen)
 }
 
 // A status of an earlier release has no digests where the controller ended before it wrote them.
 func TestDigests_MissingInTheStatusAreTakenFromTheChart(t *testing.T) {
 	w := newWorld(t)
-	w.serve("1.0.0", two())
+	w.Serve("1.0.0", two())
 	w.version("1.0.0")
-	r := w.controller(w.store)
+	r := w.controller(w.Store)
 	w.settle(r, first)
 	want, uid := w.get(first), w.schema(first, "widgets").UID
 	changed := want.DeepCopy()
 	changed.Status.CRDs[1].Digest = ""
-	require.NoError(t, w.store.Status().Update(t.Context(), changed))
+	require.NoError(t, w.Store.Status().Update(t.Context(), changed))
 	w.settle(r, first)
 	assert.Equal(t, want.Status.CRDs, w.get(first).Status.CRDs)
 	assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady))
@@ -170,15 +170,15 @@ func TestForgedCRDSchema_AControllerKilledAtEveryCall(t *testing.T) {
 	for _, effect := range []bool{false, true} {
 		for nth := 1; ; nth++ {
 			w := newWorld(t)
-			w.serve("1.0.0", two())
+			w.Serve("1.0.0", two())
 			w.version("1.0.0")
 			made := w.forged("mallory")
 			struck := w.killedAt(nth, effect, first)
-			w.settle(w.controller(w.store), first)
+			w.settle(w.controller(w.Store), first)
 			require.Equal(t, "False SchemaNameTaken", w.condition(first, v1alpha1.ConditionReady), "call %d", nth)
 			require.Equal(t, made.UID, w.schema(first, "widgets").UID)
-			w.clock.Step(time.Hour)
-			w.settle(w.controller(w.store), first)
+			w.Clock.Step(time.Hour)
+			w.settle(w.controller(w.Store), first)
 			require.Equal(t, "False SchemaNameTaken", w.condition(first, v1alpha1.ConditionReady), "call %d", nth)
 			if !struck {
 				require.Greater(t, nth, 5, "the run makes calls")
