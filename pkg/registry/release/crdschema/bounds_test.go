@@ -38,13 +38,8 @@ func TestEverythingCRDSchemaHoldsIsBounded(t *testing.T) {
 	boundstest.RequireBounded(t, kind, func() *release.CRDSchema { return full(t) })
 }
 
-func TestCells(t *testing.T) {
-	var cells, empty []any
+func TestColumnsOfACRDSchemaThatWasNotComparedYet(t *testing.T) {
 	for _, column := range columns {
-		cells = append(cells, column.Cell(full(t)))
-		empty = append(empty, column.Cell(&release.CRDSchema{}))
+		require.Empty(t, column.Cell(&release.CRDSchema{}), column.Name)
 	}
-	require.Equal(t, []any{"widgets.example.com", "op-1.0.0", "B", int32(1), "Approved", "Ready", "before", "sha256:1", "ann", "vera",
-		"Approved"}, cells)
-	require.Equal(t, []any{"", "", "", int32(0), "", "", "", "", "", "", ""}, empty)
 }

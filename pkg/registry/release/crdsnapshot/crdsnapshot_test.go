@@ -59,11 +59,3 @@ func TestStorage(t *testing.T) {
 		change(`{"spec":{"a":1,"b":1},"metadata":{"name":"widgets.example.com"}}`).ResourceVersion, "spelt in another way")
 	require.EqualValues(t, 2, change(`{"spec":{"a":2},"metadata":{"name":"widgets.example.com"}}`).Generation)
 }
-
-func TestCells(t *testing.T) {
-	var cells []any
-	for _, column := range columns {
-		cells = append(cells, column.Cell(valid()))
-	}
-	require.Equal(t, []any{int64(2), "Warn", "sha256:1", "1"}, cells)
-}

@@ -102,13 +102,3 @@ func TestWhoChangedTheSpecIsRecorded(t *testing.T) {
 	first.ChangedBy, first.LatestVersion = "bob", "v2"
 	require.Equal(t, first, written.Status)
 }
-
-func TestCells(t *testing.T) {
-	operator := valid()
-	var cells []any
-	for _, column := range columns {
-		cells = append(cells, column.Cell(operator))
-	}
-	require.Equal(t, []any{"cert-manager", "cert-manager", int32(3), "v1.15.0", "Deny", "Ready", "https://charts.example.com", "cert-manager",
-		">=1.14", "AsSpecified"}, cells)
-}

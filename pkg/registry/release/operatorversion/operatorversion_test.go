@@ -116,12 +116,9 @@ func TestStorage(t *testing.T) {
 	require.Len(t, found, 2)
 }
 
-func TestCells(t *testing.T) {
-	version := valid()
-	var cells []any
-	for _, column := range columns {
-		cells = append(cells, column.Cell(version))
-	}
-	require.Equal(t, []any{"cert-manager", "v1.15.0", 3, "B!", "Approved", "Ready", "1.15.0", "Chart", "ann", "vera", "AsSpecified"}, cells)
-	require.Equal(t, "", compatibility(&release.OperatorVersion{}))
+func TestCompatibilityIsTheWorstOfAllCRDs(t *testing.T) {
+	version := &release.OperatorVersion{}
+	require.Equal(t, "", compatibility(version), "nothing was compared")
+	version.Status.CRDs = []release.OperatorVersionCRD{{Compatibility: "S"}, {}, {Compatibility: "B!"}, {Compatibility: "B"}}
+	require.Equal(t, "B!", compatibility(version))
 }

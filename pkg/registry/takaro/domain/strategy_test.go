@@ -57,18 +57,3 @@ func TestWarnings(t *testing.T) {
 	require.Empty(t, warnings(t.Context(), safe, nil))
 	require.Empty(t, warnings(t.Context(), plain, plain), "said once is enough")
 }
-
-func TestCells(t *testing.T) {
-	domain := &takaro.Domain{Spec: takaro.DomainSpec{Name: "n", MaintenanceMode: true, TakaroAPIURL: "https://a.test"},
-		Status: takaro.DomainStatus{
-			Phase: "Ready", DomainID: "id", ExternalReferenceID: "ref",
-			GameServers: takaro.GameServerCounts{Registered: 3, Reachable: 2}, Users: takaro.UserCounts{Ready: 4, Total: 5},
-			Conditions: []metav1.Condition{{Type: "Synced", Reason: "No"}, {Type: "Ready", Reason: "Yes"}},
-		}}
-	var cells []any
-	for _, column := range columns {
-		cells = append(cells, column.Cell(domain))
-	}
-	require.Equal(t, []any{"n", "Ready", "id", "2/3", "4/5", true, "https://a.test", "ref", "Yes"}, cells)
-	require.Equal(t, "", reason(&takaro.Domain{}))
-}
