@@ -23,6 +23,8 @@ const (
 	EventAction = "Reconcile"
 	// EventRecovered is the reason of the event that an object does not wait for a user any more.
 	EventRecovered = "Recovered"
+	// MaxNote is how many bytes the message of an event may have. The API server refuses events with more than 1024.
+	MaxNote = 1000
 	// reasonReconciling is the reason of the condition Ready while a spec is being carried out, in all groups.
 	reasonReconciling = "Reconciling"
 )

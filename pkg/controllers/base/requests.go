@@ -5,12 +5,28 @@ package base
 import (
 	"context"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
+
+// Metadata returns an object that is filled with the metadata of an object of a kind only.
+func Metadata(kind schema.GroupVersionKind) *metav1.PartialObjectMetadata {
+	object := &metav1.PartialObjectMetadata{}
+	object.SetGroupVersionKind(kind)
+	return object
+}
+
+// IsAbsent reports whether the API server says that an object does not exist. A 404 that is no Kubernetes status comes from a
+// proxy, and nothing may be ended for good because of it.
+func IsAbsent(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err)
+}
 
 // RequestFor returns the request of an object.
 func RequestFor(namespace, name string) reconcile.Request {

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
@@ -21,15 +22,14 @@ func notJudged(schema, version metav1.Object) bool {
 
 // earlierThan are the CRDSchemas of an OperatorVersion that were made before it.
 func (s *schemas) earlierThan(ctx context.Context, version client.Object) []reconcile.Request {
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchemaList"))
+	list := crdschemas.MetadataList()
 	if err := s.client.List(ctx, list, client.MatchingFields{crdschemas.ByVersion: version.GetName()}); err != nil {
 		return nil // the cache answers; only the end of the process makes it fail
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
 		if notJudged(&list.Items[i], version) {
-			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+			requests = append(requests, base.RequestFor("", list.Items[i].Name))
 		}
 	}
 	return requests
@@ -40,7 +40,7 @@ func (s *schemas) ifEarlier(ctx context.Context, schema client.Object) []reconci
 	for _, name := range crdschemas.VersionCandidates(schema) {
 		version := &v1alpha1.OperatorVersion{}
 		if err := s.client.Get(ctx, client.ObjectKey{Name: name}, version); err == nil && notJudged(schema, version) {
-			return []reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(schema)}}
+			return []reconcile.Request{base.RequestFor("", schema.GetName())}
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -18,18 +19,12 @@ const (
 	eventJudged    = "JudgedLate"
 )
 
-// eventAction is what the controller was doing, for the events API.
-const eventAction = "Reconcile"
-
-// longestNote is how many bytes the note of an event may have; longer ones are refused by the API server.
-const longestNote = 1000
-
 func note(recorder events.EventRecorder, about, related runtime.Object, reason, message string) {
-	recorder.Eventf(about, related, corev1.EventTypeNormal, reason, eventAction, "%s", text.Bytes(message, longestNote))
+	recorder.Eventf(about, related, corev1.EventTypeNormal, reason, base.EventAction, "%s", text.Bytes(message, base.MaxNote))
 }
 
 func warn(recorder events.EventRecorder, about, related runtime.Object, reason, message string) {
-	recorder.Eventf(about, related, corev1.EventTypeWarning, reason, eventAction, "%s", text.Bytes(message, longestNote))
+	recorder.Eventf(about, related, corev1.EventTypeWarning, reason, base.EventAction, "%s", text.Bytes(message, base.MaxNote))
 }
 
 // tellEnd makes the event of a final decision: a warning unless it was approved.

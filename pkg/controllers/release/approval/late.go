@@ -138,7 +138,7 @@ func (s *schemas) predecessors(ctx context.Context, version *v1alpha1.OperatorVe
 // earlier returns a CRDSchema, nil if there is none. The cache says which exist, so that few are
 // read.
 func (s *schemas) earlier(ctx context.Context, name string) (*crdpolicy.Evidence, error) {
-	if err := s.client.Get(ctx, client.ObjectKey{Name: name}, metadata()); err != nil {
+	if err := s.client.Get(ctx, client.ObjectKey{Name: name}, crdschemas.Metadata()); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
 	found := &v1alpha1.CRDSchema{}

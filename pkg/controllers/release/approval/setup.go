@@ -6,7 +6,6 @@ import (
 	"context"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -17,6 +16,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
+	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
 const (
@@ -54,7 +54,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		return err
 	}
 	look := subjects{live: mgr.GetAPIReader(), follow: newBaselines()}
-	recorder := mgr.GetEventRecorder("roadstead-controller")
+	recorder := mgr.GetEventRecorder(base.Component)
 	approvals := &reconciler{
 		client: mgr.GetClient(), subjects: look, recorder: recorder, now: shared.Now, retention: shared.Retention,
 	}
@@ -62,7 +62,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		Named("release-approval").
 		WithOptions(base.Options(workers, base.Timeout)).
 		For(&v1alpha1.Approval{}).
-		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(approvals.dependents), builder.OnlyMetadata, builder.WithPredicates(comesOrGoes)).
+		Watches(crdschemas.Metadata(), handler.EnqueueRequestsFromMapFunc(approvals.dependents), builder.OnlyMetadata,
+			builder.WithPredicates(comesOrGoes)).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(approvals.ofVersion), builder.WithPredicates(comesOrGoes)).
 		Complete(base.Measure("Approval", approvals)); err != nil {
 		return err
@@ -76,7 +77,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, shared Dependencies) error {
 		For(&v1alpha1.CRDSchema{}, builder.OnlyMetadata, builder.WithPredicates(asking)).
 		Watches(&v1alpha1.Approval{}, handler.EnqueueRequestsFromMapFunc(subjectOf)).
 		Watches(&v1alpha1.OperatorVersion{}, handler.EnqueueRequestsFromMapFunc(waiting.earlierThan), builder.WithPredicates(comes)).
-		Watches(metadata(), handler.EnqueueRequestsFromMapFunc(waiting.ifEarlier), builder.OnlyMetadata, builder.WithPredicates(comes)).
+		Watches(crdschemas.Metadata(), handler.EnqueueRequestsFromMapFunc(waiting.ifEarlier), builder.OnlyMetadata,
+			builder.WithPredicates(comes)).
 		Complete(base.Measure("CRDSchema", waiting))
 }
 
@@ -108,21 +110,18 @@ func asksForApproval(schema client.Object) bool {
 
 // dependents are the Approvals that a CRDSchema matters to: as their subject, or as what the subject was compared with.
 func (r *reconciler) dependents(ctx context.Context, schema client.Object) []reconcile.Request {
-	var requests []reconcile.Request
-	list := &v1alpha1.ApprovalList{}
-	if err := r.client.List(ctx, list, client.MatchingFields{subjectIndex: schema.GetName()}); err != nil {
-		return nil // the cache answers; only the end of the process makes it fail
-	}
-	for i := range list.Items {
-		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
-	}
-	for _, name := range r.subjects.follow.approvals(schema.GetName()) {
-		requests = append(requests, reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
+	return r.dependentsOfName(ctx, schema.GetName())
+}
+
+func (r *reconciler) dependentsOfName(ctx context.Context, schema string) []reconcile.Request {
+	requests := base.Requests(ctx, r.client, &v1alpha1.ApprovalList{}, client.MatchingFields{subjectIndex: schema})
+	for _, name := range r.subjects.follow.approvals(schema) {
+		requests = append(requests, base.RequestFor("", name))
 	}
 	return requests
 }
 
 // subjectOf is the CRDSchema that an Approval is about.
 func subjectOf(_ context.Context, object client.Object) []reconcile.Request {
-	return []reconcile.Request{{NamespacedName: types.NamespacedName{Name: object.(*v1alpha1.Approval).Spec.Subject.Name}}}
+	return []reconcile.Request{base.RequestFor("", object.(*v1alpha1.Approval).Spec.Subject.Name)}
 }

@@ -8,20 +8,13 @@ import (
 	"slices"
 	"sync"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
+	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
-
-// metadata is an empty object that is filled with the metadata of a CRDSchema only: the definitions are large.
-func metadata() *metav1.PartialObjectMetadata {
-	object := &metav1.PartialObjectMetadata{}
-	object.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchema"))
-	return object
-}
 
 // subjects looks at what Approvals are about, past the cache, which holds metadata only.
 type subjects struct {
@@ -36,7 +29,7 @@ func (s subjects) changed(ctx context.Context, approval *v1alpha1.Approval) (str
 	schema := &v1alpha1.CRDSchema{}
 	err := s.live.Get(ctx, client.ObjectKey{Name: subject.Name}, schema)
 	switch {
-	case absent(err):
+	case base.IsAbsent(err):
 		return fmt.Sprintf("%s %s is gone", subject.Kind, subject.Name), nil
 	case err != nil:
 		return "", err
@@ -51,12 +44,6 @@ func (s subjects) changed(ctx context.Context, approval *v1alpha1.Approval) (str
 	return s.unlike(ctx, schema, approval)
 }
 
-// absent tells whether the API server says that an object is not there. A 404 that is no Kubernetes status comes from something
-// in between, such as a proxy, and nothing may be closed for good because of it.
-func absent(err error) bool {
-	return apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err)
-}
-
 // drifted says why the change of a CRDSchema is not the one with the digest any more; empty where it is.
 func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, digest string) (string, error) {
 	if digestOf(schema) != digest {
@@ -66,10 +53,10 @@ func (s subjects) drifted(ctx context.Context, schema *v1alpha1.CRDSchema, diges
 	if against == nil {
 		return "", nil // the digest is that of the definition, which is immutable
 	}
-	baseline := metadata()
+	baseline := crdschemas.Metadata()
 	err := s.live.Get(ctx, client.ObjectKey{Name: against.Name}, baseline)
 	switch {
-	case absent(err):
+	case base.IsAbsent(err):
 		return fmt.Sprintf("CRDSchema %s, which it was compared with, is gone", against.Name), nil
 	case err != nil:
 		return "", err

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	crdschemas "roadstead.dev/roadstead/pkg/controllers/release/schemas"
 )
 
@@ -31,11 +32,10 @@ func (s subjects) version(ctx context.Context, schema *v1alpha1.CRDSchema, appro
 	if ref == nil {
 		return "", nil
 	}
-	found := &metav1.PartialObjectMetadata{}
-	found.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("OperatorVersion"))
+	found := base.Metadata(v1alpha1.SchemeGroupVersion.WithKind("OperatorVersion"))
 	err := s.live.Get(ctx, client.ObjectKey{Name: ref.Name}, found)
 	switch {
-	case absent(err):
+	case base.IsAbsent(err):
 		return fmt.Sprintf("OperatorVersion %s no longer exists", ref.Name), nil
 	case err != nil:
 		return "", err
@@ -54,14 +54,10 @@ func (s subjects) version(ctx context.Context, schema *v1alpha1.CRDSchema, appro
 
 // ofVersion returns the Approvals of the CRDSchemas of an OperatorVersion.
 func (r *reconciler) ofVersion(ctx context.Context, version client.Object) []reconcile.Request {
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchemaList"))
-	if err := r.client.List(ctx, list, client.MatchingFields{crdschemas.ByVersion: version.GetName()}); err != nil {
-		return nil // the cache answers; only the end of the process makes it fail
-	}
 	var requests []reconcile.Request
-	for i := range list.Items {
-		requests = append(requests, r.dependents(ctx, &list.Items[i])...)
+	byVersion := client.MatchingFields{crdschemas.ByVersion: version.GetName()}
+	for _, schema := range base.Requests(ctx, r.client, crdschemas.MetadataList(), byVersion) {
+		requests = append(requests, r.dependentsOfName(ctx, schema.Name)...)
 	}
 	return requests
 }

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
@@ -144,7 +145,7 @@ func TestWhatAnEventSays(t *testing.T) {
 	}
 	report.Findings[0].Message = strings.Repeat("ä", 5000)
 	note = noteOf(definition(3, 10), &report)
-	assert.LessOrEqual(t, len(note), longestNote)
+	assert.LessOrEqual(t, len(note), base.MaxNote)
 	assert.True(t, utf8.ValidString(note))
 	long := definition(1, 1)
 	long.Name = strings.Repeat("a", 253)

@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 	"roadstead.dev/roadstead/pkg/util/text"
@@ -29,8 +30,6 @@ const eventMissed = "CRDChangeMissed"
 const (
 	// inNote is how many findings an event tells.
 	inNote = 3
-	// longestNote is how many bytes the note of an event may have.
-	longestNote = 1000
 	// longestName keeps the name of an event within bounds: a hash follows.
 	longestName = 200
 )
@@ -60,7 +59,7 @@ func eventOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report,
 			Name:      strings.TrimRight(now.Name[:min(longestName, len(now.Name))], ".-") + "." + hex.EncodeToString(change[:8]),
 		},
 		EventTime:           metav1.NewMicroTime(at),
-		ReportingController: controllerName, ReportingInstance: instance,
+		ReportingController: base.Component, ReportingInstance: instance,
 		Action: "Compare", Reason: eventMissed, Type: corev1.EventTypeWarning,
 		Regarding: corev1.ObjectReference{
 			APIVersion: apiextensionsv1.SchemeGroupVersion.String(), Kind: "CustomResourceDefinition", Name: now.Name, UID: now.UID,
@@ -84,5 +83,5 @@ func noteOf(now *apiextensionsv1.CustomResourceDefinition, found *rules.Report) 
 		}
 		lines = append(lines, crdpolicy.Brief(&found.Findings[i]))
 	}
-	return text.Bytes(strings.Join(lines, "\n"), longestNote)
+	return text.Bytes(strings.Join(lines, "\n"), base.MaxNote)
 }

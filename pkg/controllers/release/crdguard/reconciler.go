@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
@@ -31,8 +32,7 @@ type reconciler struct {
 // Reconcile looks at one definition: what changed since it was seen last is judged, then told, then written down.
 func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	now := &apiextensionsv1.CustomResourceDefinition{}
-	// A 404 that is no Kubernetes status comes from something in between, such as a proxy.
-	if err := r.live.Get(ctx, request.NamespacedName, now); apierrors.IsNotFound(err) && !apierrors.IsUnexpectedServerError(err) {
+	if err := r.live.Get(ctx, request.NamespacedName, now); base.IsAbsent(err) {
 		return reconcile.Result{}, r.forget(ctx, request.Name)
 	} else if err != nil {
 		return reconcile.Result{}, err

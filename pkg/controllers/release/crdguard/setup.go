@@ -7,8 +7,6 @@ import (
 	"os"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -22,11 +20,8 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-const (
-	controllerName = "roadstead-controller"
-	// workers are few: each may hold two definitions of several MiB.
-	workers = 2
-)
+// workers are few: each may hold two definitions of several MiB.
+const workers = 2
 
 // Dependencies are what the controller needs besides the manager.
 type Dependencies struct {
@@ -41,22 +36,16 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 		return fmt.Errorf("the name of this machine, for events: %w", err)
 	}
 	r := &reconciler{client: mgr.GetClient(), live: mgr.GetAPIReader(), policy: shared.Policy, earlier: newEarlier(),
-		clock: clock.RealClock{}, instance: controllerName + "-" + host}
+		clock: clock.RealClock{}, instance: base.Component + "-" + host}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-crdguard").
 		WithOptions(base.Options(workers, base.Timeout)).
-		For(metadata(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")), builder.OnlyMetadata,
+		For(base.Metadata(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")), builder.OnlyMetadata,
 			builder.WithPredicates(r.earlier.noting(matters))).
 		// Of a definition that went while nobody looked there is no event, but its snapshot is there.
-		Watches(metadata(v1alpha1.SchemeGroupVersion.WithKind("CRDSnapshot")), &handler.EnqueueRequestForObject{}, builder.OnlyMetadata,
+		Watches(base.Metadata(v1alpha1.SchemeGroupVersion.WithKind("CRDSnapshot")), &handler.EnqueueRequestForObject{}, builder.OnlyMetadata,
 			builder.WithPredicates(foundOrLost)).
 		Complete(base.Measure("CustomResourceDefinition", r))
-}
-
-func metadata(kind schema.GroupVersionKind) *metav1.PartialObjectMetadata {
-	object := &metav1.PartialObjectMetadata{}
-	object.SetGroupVersionKind(kind)
-	return object
 }
 
 // matters lets pass changes of the spec and of the annotations that the guard goes by, not those of the status.

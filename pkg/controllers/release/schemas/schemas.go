@@ -17,6 +17,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
+	"roadstead.dev/roadstead/pkg/controllers/base"
 )
 
 // ByVersion is an index that finds CRDSchemas by the OperatorVersion that their name may begin with.
@@ -24,12 +25,11 @@ const ByVersion = "metadata.name.mayBeginWith"
 
 // Metadata returns an empty object by which the cache holds a CRDSchema without its content.
 func Metadata() *metav1.PartialObjectMetadata {
-	object := &metav1.PartialObjectMetadata{}
-	object.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchema"))
-	return object
+	return base.Metadata(v1alpha1.SchemeGroupVersion.WithKind("CRDSchema"))
 }
 
-func metadataList() *metav1.PartialObjectMetadataList {
+// MetadataList returns a list of objects of Metadata.
+func MetadataList() *metav1.PartialObjectMetadataList {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("CRDSchemaList"))
 	return list
@@ -135,7 +135,7 @@ func (r *Reader) Of(ctx context.Context, operatorVersion string, definitions ...
 // Select returns those whose metadata the caller wants to see, in the order of their names.
 func (r *Reader) Select(ctx context.Context, wanted func(*metav1.PartialObjectMetadata) bool, options ...client.ListOption) ([]*Summary,
 	error) {
-	list := metadataList()
+	list := MetadataList()
 	if err := r.cached.List(ctx, list, options...); err != nil {
 		return nil, err
 	}
