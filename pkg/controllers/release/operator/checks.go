@@ -5,7 +5,6 @@ package operator
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"k8s.io/utils/clock"
@@ -20,8 +19,6 @@ const minBackoff, maxBackoff = time.Second, 5 * time.Minute
 
 // check is what a look at a repository found.
 type check struct {
-	// key changes with all that the look depends on.
-	key      string
 	versions []string
 	problem  *base.Blocked
 	failures int
@@ -32,39 +29,15 @@ type check struct {
 
 // checks remembers the last look at each Operator's repository, so that other events do not ask it again.
 type checks struct {
+	base.Memory[*check]
+
 	clock clock.PassiveClock
 	// period is between looks at a repository that answers.
 	period time.Duration
-
-	mu     sync.Mutex
-	byName map[string]*check
 }
 
 func newChecks(clock clock.PassiveClock, period time.Duration) *checks {
-	return &checks{clock: clock, period: period, byName: map[string]*check{}}
-}
-
-// due returns the last look, and whether there has to be another.
-func (c *checks) due(name, key string) (*check, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	last := c.byName[name]
-	if last == nil || last.key != key {
-		return nil, true
-	}
-	return last, !c.clock.Now().Before(last.next)
-}
-
-func (c *checks) put(name string, now *check) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.byName[name] = now
-}
-
-func (c *checks) forget(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.byName, name)
+	return &checks{clock: clock, period: period}
 }
 
 // look asks an Operator's repository for the versions of its chart, unless it was asked a short while ago. What is wrong
@@ -74,12 +47,13 @@ func (r *reconciler) look(ctx context.Context, operator *v1alpha1.Operator) *che
 	if problem != nil {
 		return &check{problem: problem}
 	}
+	// The key changes with everything that the look depends on.
 	key := fmt.Sprintf("%s/%d/%s", operator.UID, operator.Generation, revision)
-	last, due := r.checks.due(operator.Name, key)
-	if !due {
+	last, known := r.checks.Recall(operator.Name, key)
+	if known && r.checks.clock.Now().Before(last.next) {
 		return last
 	}
-	now := &check{key: key, refused: map[string]bool{}}
+	now := &check{refused: map[string]bool{}}
 	var err error
 	now.versions, err = r.charts.Versions(ctx, repository, operator.Spec.Chart.Name)
 	wait := base.Jitter(r.checks.period)
@@ -88,14 +62,14 @@ func (r *reconciler) look(ctx context.Context, operator *v1alpha1.Operator) *che
 		if ctx.Err() != nil {
 			return now // the process ends; nothing was learnt
 		}
-		if last != nil {
+		if known {
 			now.failures = last.failures
 		}
 		now.failures++
 		wait = max(base.Jitter(backoff(now.failures)), now.problem.RequeueAfter)
 	}
 	now.next = r.checks.clock.Now().Add(wait)
-	r.checks.put(operator.Name, now)
+	r.checks.Remember(operator.Name, key, now)
 	return now
 }
 

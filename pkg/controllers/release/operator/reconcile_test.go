@@ -269,5 +269,5 @@ func TestAnOperatorThatGoes(t *testing.T) {
 	w.once(r)
 	require.NoError(t, w.Store.Delete(t.Context(), w.GetOperator()))
 	w.once(r)
-	assert.Empty(t, r.checks.byName, "nothing is remembered of it")
+	assert.Zero(t, r.checks.Len(), "nothing is remembered of it")
 }

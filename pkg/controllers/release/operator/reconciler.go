@@ -37,7 +37,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	stored := &v1alpha1.Operator{}
 	if err := r.Client.Get(ctx, request.NamespacedName, stored); err != nil {
 		if client.IgnoreNotFound(err) == nil {
-			r.checks.forget(request.Name)
+			r.checks.Forget(request.Name)
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}

@@ -6,11 +6,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -22,15 +20,13 @@ import (
 // comparisons remembers which digests repositories serve now for what was fetched, and what charts
 // were rendered with. It is lost with the process: then each chart is rendered once more.
 type comparisons struct {
+	base.Memory[comparison]
+
 	clock  clock.PassiveClock
 	period time.Duration
-
-	mu     sync.Mutex
-	byName map[string]comparison
 }
 
 type comparison struct {
-	uid types.UID
 	// served is the digest of the last look; empty where that is not known.
 	served string
 	next   time.Time
@@ -38,27 +34,15 @@ type comparison struct {
 }
 
 func newComparisons(clock clock.PassiveClock, period time.Duration) *comparisons {
-	return &comparisons{clock: clock, period: period, byName: map[string]comparison{}}
+	return &comparisons{clock: clock, period: period}
 }
 
 func (c *comparisons) of(a *attempt) (comparison, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	last, ok := c.byName[a.version.Name]
-	return last, ok && last.uid == a.version.UID
+	return c.Recall(a.version.Name, string(a.version.UID))
 }
 
 func (c *comparisons) put(a *attempt, now comparison) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now.uid = a.version.UID
-	c.byName[a.version.Name] = now
-}
-
-func (c *comparisons) forget(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.byName, name)
+	c.Remember(a.version.Name, string(a.version.UID), now)
 }
 
 // first returns what is known of a version that this process has not compared yet. The first

@@ -120,7 +120,7 @@ func (w *world) controller(api client.WithWatch) *reconciler {
 		Reporter: base.Reporter[*v1alpha1.OperatorVersion]{Kind: statusKind, Client: api, Recorder: w.Recorder},
 		live:     api, source: chartsource.Source{Secrets: secrets.NewReader(api, api)}, charts: w.Charts,
 		schemas: schemas.NewReader(api, api),
-		reserve: w.reserve, refusals: newRefusals(), comparisons: newComparisons(w.Clock, 10*time.Minute), unrenderable: newUnrenderable(),
+		reserve: w.reserve, comparisons: newComparisons(w.Clock, 10*time.Minute),
 		clock: w.Clock, kubeVersion: "1.37", user: controllerUser,
 	}
 }

@@ -77,7 +77,7 @@ func (r *reconciler) obtain(ctx context.Context, a *attempt, found []*schemas.Su
 		}
 		made.found = append(made.found, schema)
 	}
-	r.refusals.put(a, made.refused)
+	r.refusals.Remember(a.version.Name, refusalKey(a), made.refused.lasting())
 	r.comparisons.rendered(a)
 	return made, nil
 }
@@ -120,13 +120,16 @@ func (r *reconciler) definitions(ctx context.Context, a *attempt) ([]renderedCRD
 	if before := a.version.Status.ChartDigest; before != "" && before != archive.Digest {
 		return fail(changed(before, archive.Digest))
 	}
-	if known := r.unrenderable.of(a, archive.Digest); known != nil {
+	key := unrenderableKey(a, archive.Digest)
+	if known, ok := r.unrenderable.Recall(a.version.Name, key); ok {
 		return fail(known)
 	}
 	crds, findings, err := r.render(ctx, seat, archive, a)
 	if err != nil {
 		blocked := unrendered(a, err)
-		r.unrenderable.put(a, archive.Digest, blocked)
+		if !isUntried(blocked) && blocked.Err == nil {
+			r.unrenderable.Remember(a.version.Name, key, blocked)
+		}
 		return fail(blocked)
 	}
 	if blocked := tooMany(len(crds)); blocked != nil {

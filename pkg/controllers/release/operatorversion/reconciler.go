@@ -32,10 +32,13 @@ type reconciler struct {
 	charts  *repository.Client
 	schemas *schemas.Reader
 	// reserve reserves the seat of a namespace in the sandbox.
-	reserve      func(ctx context.Context, namespace string) (seat, error)
-	refusals     *refusals
-	comparisons  *comparisons
-	unrenderable *unrenderable
+	reserve func(ctx context.Context, namespace string) (seat, error)
+	// refusals are the definitions that were refused, which are not tried again before the Operator or the lower versions change.
+	refusals    base.Memory[refusalList]
+	comparisons *comparisons
+	// unrenderable says why charts could not be rendered, so that each costs its minute once for each change of what it is rendered
+	// with.
+	unrenderable base.Memory[*base.Blocked]
 	clock        clock.PassiveClock
 	kubeVersion  string
 	// user is the controller's own, which the server records in status.createdBy of what the
@@ -66,9 +69,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	stored := &v1alpha1.OperatorVersion{}
 	if err := r.Client.Get(ctx, request.NamespacedName, stored); err != nil {
 		if apierrors.IsNotFound(err) {
-			r.refusals.forget(request.Name)
-			r.comparisons.forget(request.Name)
-			r.unrenderable.forget(request.Name)
+			r.refusals.Forget(request.Name)
+			r.comparisons.Forget(request.Name)
+			r.unrenderable.Forget(request.Name)
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
@@ -157,7 +160,7 @@ func (r *reconciler) gatherKin(ctx context.Context, a *attempt) *base.Blocked {
 // the latter only those count that the controller created from the chart: see package schemas.
 func (r *reconciler) fromChart(ctx context.Context, a *attempt, found []*schemas.Summary) (*judgement, *base.Blocked) {
 	status := &a.version.Status
-	known := r.refusals.of(a)
+	known, _ := r.refusals.Recall(a.version.Name, refusalKey(a))
 	own, foreign := r.sift(a, found)
 	lacking := slices.DeleteFunc(missing(a.version, own), func(name string) bool { return known.has(name) || foreign.has(name) })
 	kept := carried(status, known.names())

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
@@ -64,41 +63,6 @@ func (l refusalList) lasting() refusalList {
 	return slices.DeleteFunc(slices.Clone(l), func(one refusal) bool {
 		return one.blocked != nil && (one.blocked.Err != nil || one.blocked.Reason != v1alpha1.ReasonSchemaRefused)
 	})
-}
-
-// refusals remembers what was refused, so that it is not tried again before the Operator or the lower versions change. It is
-// lost with the process: then each is tried once more.
-type refusals struct {
-	mu     sync.Mutex
-	byName map[string]remembered
-}
-
-type remembered struct {
-	key  string
-	list refusalList
-}
-
-func newRefusals() *refusals { return &refusals{byName: map[string]remembered{}} }
-
-func (r *refusals) of(a *attempt) refusalList {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if known := r.byName[a.version.Name]; known.key == refusalKey(a) {
-		return known.list
-	}
-	return nil
-}
-
-func (r *refusals) put(a *attempt, list refusalList) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.byName[a.version.Name] = remembered{refusalKey(a), list.lasting()}
-}
-
-func (r *refusals) forget(name string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.byName, name)
 }
 
 // refusalKey changes with what a refusal depends on: the policy and the values, and what is compared with.

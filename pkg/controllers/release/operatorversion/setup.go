@@ -49,17 +49,15 @@ func Setup(mgr ctrl.Manager, shared Dependencies) error {
 		Reporter: base.Reporter[*v1alpha1.OperatorVersion]{
 			Kind: statusKind, Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder(base.Component),
 		},
-		live:         mgr.GetAPIReader(),
-		source:       shared.Source,
-		charts:       shared.Charts,
-		schemas:      shared.Schemas,
-		reserve:      reservation(shared.Sandbox),
-		refusals:     newRefusals(),
-		comparisons:  newComparisons(real, shared.ComparePeriod),
-		unrenderable: newUnrenderable(),
-		clock:        real,
-		kubeVersion:  shared.KubeVersion,
-		user:         shared.User,
+		live:        mgr.GetAPIReader(),
+		source:      shared.Source,
+		charts:      shared.Charts,
+		schemas:     shared.Schemas,
+		reserve:     reservation(shared.Sandbox),
+		comparisons: newComparisons(real, shared.ComparePeriod),
+		clock:       real,
+		kubeVersion: shared.KubeVersion,
+		user:        shared.User,
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("release-operatorversion").

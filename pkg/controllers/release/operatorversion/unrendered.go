@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
@@ -84,45 +83,6 @@ func unrendered(a *attempt, err error) *base.Blocked {
 	}
 	return says(v1alpha1.ReasonRenderCrashed, "Rendering %s failed: %v. The log of the controller has the output of the process. %s",
 		chart, failed, retried)
-}
-
-// unrenderable remembers which charts could not be rendered, so that a chart costs its minute once for each change of what it
-// is rendered with. It is lost with the process: then each chart is rendered once more.
-type unrenderable struct {
-	mu     sync.Mutex
-	byName map[string]blockedChart
-}
-
-type blockedChart struct {
-	key     string
-	blocked *base.Blocked
-}
-
-func newUnrenderable() *unrenderable { return &unrenderable{byName: map[string]blockedChart{}} }
-
-// of returns why a chart was not rendered, nil where that is not known.
-func (u *unrenderable) of(a *attempt, digest string) *base.Blocked {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if known, ok := u.byName[a.version.Name]; ok && known.key == unrenderableKey(a, digest) {
-		return known.blocked
-	}
-	return nil
-}
-
-func (u *unrenderable) put(a *attempt, digest string, blocked *base.Blocked) {
-	if isUntried(blocked) || blocked.Err != nil {
-		return
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.byName[a.version.Name] = blockedChart{unrenderableKey(a, digest), blocked}
-}
-
-func (u *unrenderable) forget(name string) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	delete(u.byName, name)
 }
 
 // unrenderableKey changes with everything that a chart is rendered with. An Operator that was changed in any way counts as
