@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -15,21 +16,17 @@ import (
 )
 
 var (
-	reconciles = prometheus.NewCounterVec(prometheus.CounterOpts{
+	reconciles = promauto.With(metrics.Registry).NewCounterVec(prometheus.CounterOpts{
 		Name: "roadstead_reconcile_total",
 		Help: "Reconciliations by kind and result (done, waiting, failed; outside if what an object names failed, as a Takaro, a " +
 			"Redis or a chart repository).",
 	}, []string{"kind", "result"})
-	durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	durations = promauto.With(metrics.Registry).NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "roadstead_reconcile_duration_seconds",
 		Help:    "Duration of one reconciliation.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
 	}, []string{"kind"})
 )
-
-func init() {
-	metrics.Registry.MustRegister(reconciles, durations)
-}
 
 // Measure counts and times the reconciliations of a kind; see also LongestRunning.
 func Measure(kind string, inner reconcile.Reconciler) reconcile.Reconciler {

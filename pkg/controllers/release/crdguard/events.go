@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -34,12 +35,10 @@ const (
 	longestName = 200
 )
 
-var missed = prometheus.NewCounter(prometheus.CounterOpts{
+var missed = promauto.With(metrics.Registry).NewCounter(prometheus.CounterOpts{
 	Name: "roadstead_crdguard_missed_total",
 	Help: "Changes of CustomResourceDefinitions that the guard would have refused and that were made without it.",
 })
-
-func init() { metrics.Registry.MustRegister(missed) }
 
 // report makes the event of a missed change, and tells whether it is new. Its name is that of the change, so that it is made
 // once, though the controller be killed before it has written down that it saw the change.

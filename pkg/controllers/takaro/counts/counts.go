@@ -4,33 +4,32 @@ package counts
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
+var register = promauto.With(metrics.Registry)
+
 var (
 	// Created counts what was made in Takaro, by kind.
-	Created = prometheus.NewCounterVec(prometheus.CounterOpts{
+	Created = register.NewCounterVec(prometheus.CounterOpts{
 		Name: "roadstead_takaro_objects_created_total",
 		Help: "Objects made in Takaro.",
 	}, []string{"kind"})
 	// Deleted counts what was removed for good from Takaro, by kind.
-	Deleted = prometheus.NewCounterVec(prometheus.CounterOpts{
+	Deleted = register.NewCounterVec(prometheus.CounterOpts{
 		Name: "roadstead_takaro_objects_deleted_total",
 		Help: "Objects removed for good from Takaro.",
 	}, []string{"kind"})
 	// Lost counts what vanished from Takaro although nobody deleted it here, and is created anew, by kind and by whether it
 	// was reached with credentials of the installation or of a tenant; see hold.ScopeInstallation.
-	Lost = prometheus.NewCounterVec(prometheus.CounterOpts{
+	Lost = register.NewCounterVec(prometheus.CounterOpts{
 		Name: "roadstead_takaro_objects_lost_total",
 		Help: "Objects that vanished from Takaro without a deletion by Roadstead, and are created anew.",
 	}, []string{"kind", "scope"})
 	// CompareDuration is how long the last comparison with the slowest endpoint took, by kind.
-	CompareDuration = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	CompareDuration = register.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "roadstead_takaro_compare_duration_seconds",
 		Help: "Duration of the last comparison with the slowest Takaro. It ends after 90 s at the latest.",
 	}, []string{"kind"})
 )
-
-func init() {
-	metrics.Registry.MustRegister(Created, Deleted, Lost, CompareDuration)
-}
