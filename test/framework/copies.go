@@ -52,10 +52,8 @@ func (e *Env) CopyCluster(t *testing.T, b Backup, options ...Option) *Env {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(install.StoreDir(dir), os.DirFS(b.of(Store))))
-	copied, err := Start(t.Context(), append(options, WithHost(func(o *cluster.Options) { o.EtcdData = b.of(Host) }),
+	copied := StartFor(t, append(options, WithHost(func(o *cluster.Options) { o.EtcdData = b.of(Host) }),
 		WithInstall(func(o *install.Options) { o.Dir = dir }))...)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, copied.Stop()) })
 	copied.names.Store(e.names.Load())
 	return copied
 }

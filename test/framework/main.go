@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/kubernetes"
 
 	"roadstead.dev/roadstead/test/framework/cluster"
@@ -67,9 +68,23 @@ func Start(ctx context.Context, options ...Option) (*Env, error) {
 	return newSetup(options).start(ctx, false)
 }
 
+// StartFor starts an environment that ends with the test.
+func StartFor(t *testing.T, options ...Option) *Env {
+	t.Helper()
+	// Parts of an environment run until the context of their start ends, and stop before the cluster does.
+	e, err := Start(context.WithoutCancel(t.Context()), options...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, e.Stop()) })
+	return e
+}
+
 func (s *setup) start(ctx context.Context, withLogCheck bool) (*Env, error) {
 	e := &Env{}
-	steps := append([]Step{s.startCluster}, s.before...)
+	var steps []Step
+	if !s.bare {
+		steps = append(steps, s.startCluster)
+	}
+	steps = append(steps, s.before...)
 	if !s.uninstalled {
 		steps = append(steps, s.startInstallation(withLogCheck))
 	}

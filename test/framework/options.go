@@ -24,6 +24,7 @@ type setup struct {
 	install []func(*install.Options)
 	// before are started between the cluster and the installation, after once both serve.
 	before, after []Step
+	bare          bool
 	uninstalled   bool
 	anyLog        bool
 	parallel      int
@@ -40,6 +41,9 @@ func newSetup(options []Option) *setup {
 
 // WithHost changes the options of the cluster.
 func WithHost(change func(*cluster.Options)) Option { return func(s *setup) { change(&s.host) } }
+
+// WithMinimalHost leaves the controller-manager, scheduler and kwok out of the cluster: objects are only stored.
+func WithMinimalHost() Option { return WithHost(func(o *cluster.Options) { o.Minimal = true }) }
 
 // WithAudit lets the cluster write an audit log of a level ("Metadata").
 func WithAudit(level string) Option {
@@ -66,6 +70,9 @@ func WithController(args ...string) Option {
 		o.ControllerArgs = append(o.ControllerArgs, args...)
 	})
 }
+
+// WithoutCluster starts neither a cluster nor an installation: each test starts an environment of its own with StartFor.
+func WithoutCluster() Option { return func(s *setup) { s.bare, s.uninstalled = true, true } }
 
 // WithoutInstallation leaves the installation out: the tests install Roadstead themselves, or need none.
 func WithoutInstallation() Option { return func(s *setup) { s.uninstalled = true } }

@@ -19,7 +19,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
@@ -44,17 +43,14 @@ func TestWhatEarlierVersionsStoredIsServed(t *testing.T) {
 }
 
 func requireServed(t *testing.T, folder string) {
-	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	roadstead, err := install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true, APIServerArgs: []string{
-		"--etcd-servers=" + c.EtcdURL(), "--encryption-provider-config=" + framework.File(t, "encryption.yaml", identityOnly, 0o600)}})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
+	config := framework.File(t, "encryption.yaml", identityOnly, 0o600)
+	e := framework.StartFor(t, framework.WithMinimalHost(), framework.WithInstall(func(o *install.Options) {
+		o.SharedStore, o.APIServerArgs = true, []string{"--encryption-provider-config=" + config}
+	}))
 	const kinds = "domains,mockservers,takaroendpoints,users.takaro.roadstead.dev,operators,operatorversions,crdschemas," +
 		"crdsnapshots,approvals.release.roadstead.dev"
 	var want []string
-	for _, key := range putGolden(t, c.EtcdURL(), folder) {
+	for _, key := range putGolden(t, e.Cluster.EtcdURL(), folder) {
 		group, rest, _ := strings.Cut(key, "/")
 		if group == "claims" {
 			continue
@@ -67,7 +63,7 @@ func requireServed(t *testing.T, folder string) {
 		want = append(want, namespace+" "+strings.TrimSuffix(resource, "s")+"."+group+"/v1alpha1/"+name)
 	}
 	framework.Await(t, "the golden objects", func() error {
-		out, _, err := c.Kubectl(t.Context(), "get", kinds, "-A", "-o",
+		out, _, err := e.Cluster.Kubectl(t.Context(), "get", kinds, "-A", "-o",
 			`go-template={{range .items}}{{with .metadata.namespace}}{{.}}{{end}} {{.kind}}.{{.apiVersion}}/{{.metadata.name}}{{"\n"}}{{end}}`)
 		if err != nil {
 			return err
@@ -77,13 +73,11 @@ func requireServed(t *testing.T, folder string) {
 		}
 		return nil
 	})
-	all, _, err := c.Kubectl(t.Context(), "get", kinds, "-A", "-o", "yaml")
-	require.NoError(t, err)
-	require.NotContains(t, all, "password:", "what is write-only stays so")
+	require.NotContains(t, e.Kubectl(t, "", "get", kinds, "-A", "-o", "yaml"), "password:", "what is write-only stays so")
 
 	// A claim still holds: its reference is that of the golden Domain.
-	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")
-	_, err = domains.Create(t.Context(), referring("second", "https://api.takaro.example", "arena-of-team-blue"), metav1.CreateOptions{})
+	domains := framework.ClientFor(t, e.Cluster.AdminConfig()).TakaroV1alpha1().Domains("default")
+	_, err := domains.Create(t.Context(), referring("second", "https://api.takaro.example", "arena-of-team-blue"), metav1.CreateOptions{})
 	require.True(t, apierrors.IsInvalid(err), "%v", err)
 	require.ErrorContains(t, err, "demo/arena")
 }

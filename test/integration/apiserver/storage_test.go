@@ -13,25 +13,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // TestStoredBytesAndRestart runs a second installation, on an etcd that the test can look into.
 func TestStoredBytesAndRestart(t *testing.T) {
 	t.Parallel()
-	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	roadstead, err := install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true,
-		APIServerArgs: []string{"--etcd-servers=" + c.EtcdURL()}})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
-	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")
+	e := framework.StartFor(t, framework.WithMinimalHost(), framework.WithInstall(func(o *install.Options) { o.SharedStore = true }))
+	domains := framework.ClientFor(t, e.Cluster.AdminConfig()).TakaroV1alpha1().Domains("default")
 	stored, err := domains.Create(t.Context(), referring("stored", address, "a-reference"), metav1.CreateOptions{})
 	require.NoError(t, err)
 
-	etcd, err := clientv3.New(clientv3.Config{Endpoints: []string{c.EtcdURL()}})
+	etcd, err := clientv3.New(clientv3.Config{Endpoints: []string{e.Cluster.EtcdURL()}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, etcd.Close()) }()
 	found, err := etcd.Get(t.Context(), "/registry/roadstead.dev/", clientv3.WithPrefix())
@@ -53,12 +46,12 @@ func TestStoredBytesAndRestart(t *testing.T) {
 	require.Equal(t, 1, objects)
 	require.Equal(t, 1, claims)
 
-	server := roadstead.APIServer()
+	server := e.Roadstead.APIServer()
 	pid := server.PID()
 	require.NoError(t, server.Stop(), "SIGTERM must end it with exit status 0")
 	require.NoError(t, server.Start(t.Context()))
 	require.NotEqual(t, pid, server.PID())
-	require.NoError(t, roadstead.AwaitAvailable(t.Context()))
+	require.NoError(t, e.Roadstead.AwaitAvailable(t.Context()))
 	framework.Await(t, "the Domain after a restart", func() error {
 		again, err := domains.Get(t.Context(), "stored", metav1.GetOptions{})
 		if err == nil {
@@ -71,23 +64,18 @@ func TestStoredBytesAndRestart(t *testing.T) {
 // TestEmbeddedStoreKeepsDataOverStopAndKill needs an installation of its own too: it takes the server away.
 func TestEmbeddedStoreKeepsDataOverStopAndKill(t *testing.T) {
 	t.Parallel()
-	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	roadstead, err := install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
-	domains := framework.ClientFor(t, c.AdminConfig()).TakaroV1alpha1().Domains("default")
+	e := framework.StartFor(t, framework.WithMinimalHost())
+	domains := framework.ClientFor(t, e.Cluster.AdminConfig()).TakaroV1alpha1().Domains("default")
 	var names []string
-	for name, end := range map[string]func() error{"stopped": roadstead.APIServer().Stop, "killed": roadstead.APIServer().Kill} {
+	for name, end := range map[string]func() error{"stopped": e.Roadstead.APIServer().Stop, "killed": e.Roadstead.APIServer().Kill} {
 		framework.Await(t, "a create", func() error {
 			_, err := domains.Create(t.Context(), newDomain(name), metav1.CreateOptions{})
 			return err
 		})
 		names = append(names, name)
 		require.NoError(t, end())
-		require.False(t, roadstead.APIServer().Running())
-		require.NoError(t, roadstead.APIServer().Start(t.Context()))
+		require.False(t, e.Roadstead.APIServer().Running())
+		require.NoError(t, e.Roadstead.APIServer().Start(t.Context()))
 		for _, name := range names {
 			framework.Await(t, "Domain "+name, func() error {
 				_, err := domains.Get(t.Context(), name, metav1.GetOptions{})

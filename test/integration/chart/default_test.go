@@ -18,7 +18,7 @@ func TestTheDefaultInstallation(t *testing.T) {
 	h := newHost(t)
 	h.disks()
 	t.Log(h.mustHelm("install", "roadstead", chartPath, "-n", namespace, "--create-namespace", "--wait", "--timeout", "2m"))
-	h.kubectl("", "wait", "--for=condition=Available", "apiservices/v1alpha1.takaro.roadstead.dev",
+	h.Kubectl(h.t, "", "wait", "--for=condition=Available", "apiservices/v1alpha1.takaro.roadstead.dev",
 		"apiservices/v1alpha1.release.roadstead.dev", "--timeout=30s")
 	h.leadToRedis()
 	assert.Zero(t, h.restarts(t), "nothing fails at the start")
@@ -46,7 +46,7 @@ func TestTheDefaultInstallation(t *testing.T) {
 		assert.Len(t, server.Domains(), 1)
 	})
 	t.Run("it is not uninstalled while objects exist, and says which", func(t *testing.T) {
-		out, err := h.helm("uninstall", "roadstead", "-n", namespace, "--timeout", "1m")
+		out, err := h.Helm(t, "uninstall", "roadstead", "-n", namespace, "--timeout", "1m")
 		t.Log(out)
 		require.Error(t, err)
 		assert.Contains(t, out, "domains.takaro.roadstead.dev takaro-environment/arena")
@@ -55,18 +55,18 @@ func TestTheDefaultInstallation(t *testing.T) {
 	})
 	t.Run("it is uninstalled without a trace", func(t *testing.T) {
 		// The User may be deleted with its Domain before kubectl deletes it.
-		h.kubectl(manifest, "delete", "-f", "-", "--timeout=60s", "--ignore-not-found")
+		h.Kubectl(h.t, manifest, "delete", "-f", "-", "--timeout=60s", "--ignore-not-found")
 		assert.Empty(t, server.Domains())
 		h.mustHelm("uninstall", "roadstead", "-n", namespace, "--wait", "--timeout", "2m")
 		assert.Empty(t, h.left())
-		h.kubectl("", "create", "namespace", "another")
-		h.kubectl("", "delete", "namespace", "another", namespace, "--timeout=30s")
+		h.Kubectl(h.t, "", "create", "namespace", "another")
+		h.Kubectl(h.t, "", "delete", "namespace", "another", namespace, "--timeout=30s")
 	})
 }
 
 func (h *host) uid(t *testing.T, pod string) string {
 	t.Helper()
-	p, err := h.admin.CoreV1().Pods(namespace).Get(t.Context(), pod, metav1.GetOptions{})
+	p, err := h.Admin.CoreV1().Pods(namespace).Get(t.Context(), pod, metav1.GetOptions{})
 	require.NoError(t, err)
 	return string(p.UID)
 }
@@ -74,7 +74,7 @@ func (h *host) uid(t *testing.T, pod string) string {
 // restarts counts those of all containers of the installation.
 func (h *host) restarts(t *testing.T) int {
 	t.Helper()
-	pods, err := h.admin.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{})
+	pods, err := h.Admin.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
 	count := 0
 	for i := range pods.Items {

@@ -38,15 +38,15 @@ func (h *host) environment() (manifest string, server *takaro.Server) {
 // applyEnvironment applies it and waits until all of it is Ready.
 func (h *host) applyEnvironment(manifest string) {
 	h.t.Helper()
-	h.kubectl(manifest, "apply", "-f", "-")
-	h.kubectl("", "wait", "--for=condition=Ready", kinds, "--all", "-n", exampleNamespace, "--timeout=60s")
+	h.Kubectl(h.t, manifest, "apply", "-f", "-")
+	h.Kubectl(h.t, "", "wait", "--for=condition=Ready", kinds, "--all", "-n", exampleNamespace, "--timeout=60s")
 }
 
 // disks makes the volumes that the claims of the embedded etcd and of Redis get; test clusters have no provisioner.
 func (h *host) disks() {
 	h.t.Helper()
 	for name, size := range map[string]string{"store": "8Gi", "redis": "1Gi"} {
-		h.kubectl(`apiVersion: v1
+		h.Kubectl(h.t, `apiVersion: v1
 kind: PersistentVolume
 metadata: {name: `+name+`}
 spec:
@@ -62,13 +62,13 @@ spec:
 // controller, gets the address of its pod instead of the name of its Service.
 func (h *host) leadToRedis() {
 	h.t.Helper()
-	h.kubectl("", "wait", "--for=condition=Ready", "pod/roadstead-redis-0", "-n", namespace, "--timeout=60s")
-	secret, err := h.admin.CoreV1().Secrets(namespace).Get(h.t.Context(), "roadstead-redis", metav1.GetOptions{})
+	h.Kubectl(h.t, "", "wait", "--for=condition=Ready", "pod/roadstead-redis-0", "-n", namespace, "--timeout=60s")
+	secret, err := h.Admin.CoreV1().Secrets(namespace).Get(h.t.Context(), "roadstead-redis", metav1.GetOptions{})
 	require.NoError(h.t, err)
 	require.Equal(h.t, "roadstead-redis."+namespace+".svc", string(secret.Data["host"]))
-	pod, err := h.admin.CoreV1().Pods(namespace).Get(h.t.Context(), "roadstead-redis-0", metav1.GetOptions{})
+	pod, err := h.Admin.CoreV1().Pods(namespace).Get(h.t.Context(), "roadstead-redis-0", metav1.GetOptions{})
 	require.NoError(h.t, err)
 	address, err := h.network.Address(pod.Status.PodIP)
 	require.NoError(h.t, err)
-	h.kubectl("", "patch", "secret", "roadstead-redis", "-n", namespace, "--type=merge", "-p", `{"stringData":{"host":"`+address+`"}}`)
+	h.Kubectl(h.t, "", "patch", "secret", "roadstead-redis", "-n", namespace, "--type=merge", "-p", `{"stringData":{"host":"`+address+`"}}`)
 }

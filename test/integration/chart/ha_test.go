@@ -25,9 +25,9 @@ func TestSeveralServers(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Stop()) })
 	ca, cert, key := store.ClientFiles()
-	h.kubectl("", "create", "namespace", namespace)
-	h.kubectl("", "create", "secret", "generic", "roadstead-etcd-client", "-n", namespace, "--from-file=ca.crt="+ca, "--from-file=tls.crt="+
-		cert, "--from-file=tls.key="+key)
+	h.Kubectl(h.t, "", "create", "namespace", namespace)
+	h.Kubectl(h.t, "", "create", "secret", "generic", "roadstead-etcd-client", "-n", namespace, "--from-file=ca.crt="+ca,
+		"--from-file=tls.crt="+cert, "--from-file=tls.key="+key)
 	// By its chance a connection is given up under a write now and then (docs/operations.md); here only the upgrade is on trial.
 	values := []string{"--set", "apiserver.replicas=2", "--set", "etcd.mode=External", "--set", "etcd.external.servers={" +
 		strings.Join(store.URLs(), ",") + "}",
@@ -48,14 +48,14 @@ func TestSeveralServers(t *testing.T) {
 	})
 	t.Run("the guard holds", func(t *testing.T) {
 		examples := root + "/artifacts/examples/crd-guard/"
-		h.kubectl("", "apply", "-f", examples+"1-installed.yaml")
-		h.kubectl("", "wait", "--for=condition=Established", "crd/widgets.example.com", "--timeout=30s")
-		h.kubectl("", "apply", "-f", examples+"2-objects.yaml")
-		_, _, err := h.c.Kubectl(t.Context(), "apply", "-f", examples+"4-breaking.yaml")
+		h.Kubectl(h.t, "", "apply", "-f", examples+"1-installed.yaml")
+		h.Kubectl(h.t, "", "wait", "--for=condition=Established", "crd/widgets.example.com", "--timeout=30s")
+		h.Kubectl(h.t, "", "apply", "-f", examples+"2-objects.yaml")
+		_, _, err := h.Cluster.Kubectl(t.Context(), "apply", "-f", examples+"4-breaking.yaml")
 		require.ErrorContains(t, err, "CRD-101")
 	})
 	t.Run("all goes with it where that is wanted", func(t *testing.T) {
-		out, err := h.helm("uninstall", "ships", "-n", namespace)
+		out, err := h.Helm(t, "uninstall", "ships", "-n", namespace)
 		require.Error(t, err, out)
 		// As the refusal says.
 		h.mustHelm("rollback", "ships", "2", "-n", namespace)
@@ -66,8 +66,8 @@ func TestSeveralServers(t *testing.T) {
 		// They belong to the store, which is not Helm's: with them a new installation takes it over.
 		assert.Equal(t, []string{"configmaps roadstead-system/roadstead-store-identity", "secrets roadstead-system/roadstead-encryption",
 			"secrets roadstead-system/roadstead-etcd-client"}, h.left())
-		_, _, err = h.c.Kubectl(context.Background(), "delete", "crd", "widgets.example.com", "--timeout=30s")
+		_, _, err = h.Cluster.Kubectl(context.Background(), "delete", "crd", "widgets.example.com", "--timeout=30s")
 		require.NoError(t, err, "no webhook is left that nobody answers")
-		h.kubectl("", "delete", "namespace", exampleNamespace, namespace, "--ignore-not-found", "--timeout=30s")
+		h.Kubectl(h.t, "", "delete", "namespace", exampleNamespace, namespace, "--ignore-not-found", "--timeout=30s")
 	})
 }

@@ -19,9 +19,9 @@ import (
 // left gives the objects of the cluster that an installation has left: all in its namespace, and all that bear its name.
 func (h *host) left() []string {
 	h.t.Helper()
-	client, err := metadata.NewForConfig(h.c.AdminConfig())
+	client, err := metadata.NewForConfig(h.Cluster.AdminConfig())
 	require.NoError(h.t, err)
-	groups, err := h.admin.Discovery().ServerPreferredResources()
+	groups, err := h.Admin.Discovery().ServerPreferredResources()
 	require.NoError(h.t, err, "no API of the cluster may be dead")
 	var found []string
 	for _, group := range discovery.FilteredBy(discovery.SupportsAllVerbs{Verbs: []string{"list"}}, groups) {

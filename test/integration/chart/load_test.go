@@ -36,7 +36,7 @@ func (h *host) startLoad(namespace, domain string) *load {
 	ctx, stop := context.WithCancel(h.t.Context())
 	l := &load{stop: stop}
 	for n := range 4 {
-		config := h.c.AdminConfig()
+		config := h.Cluster.AdminConfig()
 		config.UserAgent = fmt.Sprintf("load-%d", n)
 		client, err := versioned.NewForConfig(config)
 		require.NoError(h.t, err)

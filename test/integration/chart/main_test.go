@@ -8,21 +8,19 @@ package chart
 
 import (
 	"context"
-	"flag"
-	"fmt"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"k8s.io/client-go/kubernetes"
 
 	"roadstead.dev/roadstead/test/fakes/clusternet"
 	"roadstead.dev/roadstead/test/fakes/mockgameserver"
 	"roadstead.dev/roadstead/test/fakes/podplayer"
 	"roadstead.dev/roadstead/test/fakes/programs"
+	"roadstead.dev/roadstead/test/framework"
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
@@ -32,31 +30,17 @@ const (
 	namespace = "roadstead-system"
 )
 
-// helmPath is the built Helm.
-var helmPath string
-
 func TestMain(m *testing.M) {
 	// The tests have clusters of their own, and mostly wait.
-	flag.Parse()
-	folder, err := exec.Command(filepath.Join(root, "hack", "tools", "build.sh"), "--print-dir", "helm").Output()
-	if err == nil {
-		err = flag.Set("test.parallel", "4")
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	helmPath = filepath.Join(strings.TrimSpace(string(folder)), "helm")
-	os.Exit(m.Run())
+	framework.Main(m, new(*framework.Env), framework.WithoutCluster(), framework.WithParallel(4))
 }
 
 // host is a cluster in which a chart can be installed.
 type host struct {
+	*framework.Env
 	t       *testing.T
 	dir     string
-	c       *cluster.Cluster
 	network *clusternet.Network
-	admin   kubernetes.Interface
 }
 
 // newHost starts a cluster for one test. Its folder is on a disk, which the embedded etcd insists on, and has a short name.
@@ -71,31 +55,34 @@ func newHost(t *testing.T) *host {
 	network, err := clusternet.New(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, network.Close()) })
-	c, err := cluster.Start(context.Background(), cluster.Options{Dir: filepath.Join(dir, "cluster"),
-		KubeAPIServerArgs: network.KubeAPIServerArgs()})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	require.NoError(t, network.Connect(t.Context(), c.AdminConfig()))
-
-	bin, err := filepath.Abs(filepath.Join(root, "bin"))
-	require.NoError(t, err)
-	images := programs.New(programs.Options{BinDir: bin, Dir: dir, KubeAPIServer: "https://" + c.Addr(), Network: network, Logf: t.Logf})
-	behaviours := images.Behaviours()
-	for image, behaviour := range mockgameserver.Behaviours(mockgameserver.Options{}) {
-		behaviours[image] = behaviour
-	}
-	player, err := podplayer.Start(context.Background(), podplayer.Options{Config: c.AdminConfig(), TimeScale: 0.2,
-		Behaviours: behaviours, Network: network})
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, images.Close())
-		require.NoError(t, player.Stop())
-	})
-	admin, err := kubernetes.NewForConfig(c.AdminConfig())
-	require.NoError(t, err)
-	h := &host{t: t, dir: dir, c: c, network: network, admin: admin}
+	h := &host{t: t, dir: dir, network: network}
+	h.Env = framework.StartFor(t, framework.WithoutInstallation(), framework.WithHost(func(o *cluster.Options) {
+		o.Dir, o.KubeAPIServerArgs = filepath.Join(dir, "cluster"), network.KubeAPIServerArgs()
+	}), framework.WithBefore(h.play))
 	t.Cleanup(h.tell)
 	return h
+}
+
+// play plays the pods of the cluster, which run the real programs.
+func (h *host) play(ctx context.Context, e *framework.Env) error {
+	if err := h.network.Connect(ctx, e.Cluster.AdminConfig()); err != nil {
+		return err
+	}
+	bin, err := filepath.Abs(filepath.Join(root, "bin"))
+	if err != nil {
+		return err
+	}
+	images := programs.New(programs.Options{BinDir: bin, Dir: h.dir, KubeAPIServer: "https://" + e.Cluster.Addr(), Network: h.network,
+		Logf: h.t.Logf})
+	behaviours := images.Behaviours()
+	maps.Copy(behaviours, mockgameserver.Behaviours(mockgameserver.Options{}))
+	player, err := podplayer.Start(ctx, podplayer.Options{Config: e.Cluster.AdminConfig(), TimeScale: 0.2, Behaviours: behaviours,
+		Network: h.network})
+	if err == nil {
+		e.AtStop(player.Stop)
+		e.AtStop(images.Close)
+	}
+	return err
 }
 
 // tell prints what the programs said when a test has failed.
@@ -103,7 +90,7 @@ func (h *host) tell() {
 	if !h.t.Failed() {
 		return
 	}
-	out, _, _ := h.c.Kubectl(context.Background(), "get", "pods,jobs,events,"+kinds, "-A", "-o", "wide")
+	out, _, _ := h.Cluster.Kubectl(context.Background(), "get", "pods,jobs,events,"+kinds, "-A", "-o", "wide")
 	h.t.Log(out)
 	logs, _ := filepath.Glob(filepath.Join(h.dir, "pods", "*", "*.log"))
 	for _, log := range logs {
@@ -113,27 +100,10 @@ func (h *host) tell() {
 	}
 }
 
-// kubectl runs it as the administrator; it must succeed.
-func (h *host) kubectl(stdin string, args ...string) string {
-	h.t.Helper()
-	out, _, err := h.c.KubectlAs(h.c.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(h.t.Context(), args...)
-	require.NoError(h.t, err)
-	return out
-}
-
-// helm runs it as the administrator and gives all that it prints.
-func (h *host) helm(args ...string) (string, error) {
-	h.t.Helper()
-	command := exec.CommandContext(h.t.Context(), helmPath, args...)
-	command.Env = []string{"KUBECONFIG=" + h.c.Kubeconfig(), "HOME=" + h.dir, "PATH=" + os.Getenv("PATH")}
-	out, err := command.CombinedOutput()
-	return string(out), err
-}
-
 // mustHelm is helm that must succeed.
 func (h *host) mustHelm(args ...string) string {
 	h.t.Helper()
-	out, err := h.helm(args...)
+	out, err := h.Helm(h.t, args...)
 	require.NoError(h.t, err, out)
 	return out
 }

@@ -14,14 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 	registration "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/typed/apiregistration/v1"
 
 	"roadstead.dev/roadstead/test/framework"
 	"roadstead.dev/roadstead/test/framework/cluster"
-	"roadstead.dev/roadstead/test/framework/install"
 )
 
 const serviceName = version + "." + group
@@ -29,10 +27,7 @@ const serviceName = version + "." + group
 // bare starts a cluster without Roadstead, for a test that needs one of its own.
 func bare(t *testing.T) *cluster.Cluster {
 	t.Helper()
-	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	return c
+	return framework.StartFor(t, framework.WithMinimalHost(), framework.WithoutInstallation()).Cluster
 }
 
 // second is an installation in a cluster of its own, for tests that take parts of it away. The first of them makes it, and
@@ -43,12 +38,8 @@ var second *framework.Env
 func apart(t *testing.T) *framework.Env {
 	t.Helper()
 	if second == nil {
-		c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
-		require.NoError(t, err)
-		second = &framework.Env{Cluster: c}
-		second.Admin, err = kubernetes.NewForConfig(c.AdminConfig())
-		require.NoError(t, err)
-		second.Roadstead, err = install.Install(t.Context(), install.Options{Cluster: c, WithoutController: true})
+		var err error
+		second, err = framework.Start(t.Context(), framework.WithMinimalHost())
 		require.NoError(t, err)
 	}
 	t.Cleanup(func() {
@@ -63,11 +54,7 @@ func stopSecond() error {
 	if second == nil {
 		return nil
 	}
-	var err error
-	if second.Roadstead != nil {
-		err = second.Roadstead.Stop()
-	}
-	return errors.Join(err, second.Cluster.Stop())
+	return second.Stop()
 }
 
 // look makes the aggregation layer look for our server now. By itself it does each 30 seconds when it has found it the

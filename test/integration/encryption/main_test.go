@@ -17,7 +17,6 @@ import (
 
 	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
@@ -48,47 +47,27 @@ func internal(key string) bool { return strings.HasPrefix(key, prefix+"__") }
 // kinds are the resources of the manifest.
 var kinds = []string{"domains", "mockservers", "users"}
 
+func TestMain(m *testing.M) { framework.Main(m, new(*framework.Env), framework.WithoutCluster()) }
+
 // installed is a cluster with Roadstead whose etcd the test can look into.
 type installed struct {
-	*cluster.Cluster
-	roadstead *install.Installation
-	etcd      *clientv3.Client
-	client    versioned.Interface
+	*framework.Env
+	etcd   *clientv3.Client
+	client versioned.Interface
 }
 
-func setUp(t *testing.T, c *cluster.Cluster, args ...string) *installed {
+func setUp(t *testing.T) *installed {
 	t.Helper()
-	roadstead, err := install.Install(t.Context(), install.Options{
-		Cluster: c, WithoutController: true,
-		APIServerArgs: append([]string{"--etcd-servers=" + c.EtcdURL()}, args...),
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
-	etcd, err := clientv3.New(clientv3.Config{Endpoints: []string{c.EtcdURL()}})
+	e := framework.StartFor(t, framework.WithMinimalHost(), framework.WithInstall(func(o *install.Options) { o.SharedStore = true }))
+	etcd, err := clientv3.New(clientv3.Config{Endpoints: []string{e.Cluster.EtcdURL()}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, etcd.Close()) })
-	return &installed{Cluster: c, roadstead: roadstead, etcd: etcd, client: framework.ClientFor(t, c.AdminConfig())}
-}
-
-func startCluster(t *testing.T) *cluster.Cluster {
-	t.Helper()
-	c, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Stop()) })
-	return c
-}
-
-// kubectl runs it as admin and requires success.
-func (i *installed) kubectl(t *testing.T, args ...string) string {
-	t.Helper()
-	stdout, stderr, err := i.Kubectl(t.Context(), args...)
-	require.NoError(t, err, "kubectl %v: %s", args, stderr)
-	return stdout
+	return &installed{Env: e, etcd: etcd, client: framework.ClientFor(t, e.Cluster.AdminConfig())}
 }
 
 func (i *installed) apply(t *testing.T, name string) {
 	t.Helper()
-	i.kubectl(t, "apply", "-f", framework.File(t, name+".yaml", fmt.Sprintf(manifest, name), 0o600))
+	i.Kubectl(t, fmt.Sprintf(manifest, name), "apply", "-f", "-")
 }
 
 // raw gives what etcd holds of ours, by key.

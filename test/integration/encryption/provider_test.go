@@ -73,29 +73,26 @@ resources:
       - kms: {apiVersion: v2, name: test, endpoint: "unix://%s"}
 `, socket), 0o600)
 
-	c := startCluster(t)
-	before := setUp(t, c)
-	before.apply(t, "first")
-	require.NoError(t, before.roadstead.Stop())
-
-	after := setUp(t, c, "--encryption-provider-config="+config)
+	i := setUp(t)
+	i.apply(t, "first")
+	server := i.Roadstead.APIServer()
+	require.NoError(t, server.Stop())
+	require.NoError(t, server.StartWith(t.Context(), "--encryption-provider-config="+config))
+	require.NoError(t, i.Roadstead.AwaitAvailable(t.Context()))
 	framework.Await(t, "the objects that the seeds wrote", func() error {
-		_, stderr, err := after.Kubectl(t.Context(), "get", "domains.takaro.roadstead.dev", "first")
-		if err != nil {
-			return fmt.Errorf("%w: %s", err, stderr)
-		}
-		return nil
+		_, _, err := i.TryKubectl(t, "", "get", "domains.takaro.roadstead.dev", "first")
+		return err
 	})
-	after.requireReadable(t, "first")
-	after.apply(t, "second")
+	i.requireReadable(t, "first")
+	i.apply(t, "second")
 	framework.Await(t, "everything to be written by the KMS", func() error {
-		for key, value := range after.raw(t) {
+		for key, value := range i.raw(t) {
 			if !internal(key) && !strings.HasPrefix(value, "k8s:enc:kms:v2:test:") {
 				return fmt.Errorf("%s: %.40q", key, value)
 			}
 		}
 		return nil
 	})
-	after.requireReadable(t, "first")
-	after.requireReadable(t, "second")
+	i.requireReadable(t, "first")
+	i.requireReadable(t, "second")
 }

@@ -20,7 +20,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/rest"
 
 	"roadstead.dev/roadstead/test/framework"
 	"roadstead.dev/roadstead/test/framework/install"
@@ -31,7 +30,7 @@ const ciphertext = "k8s:enc:roadstead:v1:"
 // TestSeedsAreRotatedWithoutDowntime rotates the seeds as docs/operations.md says, while somebody reads and writes.
 func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 	t.Parallel()
-	i := setUp(t, startCluster(t))
+	i := setUp(t)
 	i.apply(t, "first")
 	for key, value := range i.raw(t) {
 		if internal(key) {
@@ -76,9 +75,9 @@ func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 	ended()
 
 	// The old seed is gone: a server that starts now knows only the new one.
-	require.NoError(t, i.roadstead.APIServer().Stop())
-	require.NoError(t, i.roadstead.APIServer().Start(t.Context()))
-	require.NoError(t, i.roadstead.AwaitAvailable(t.Context()))
+	require.NoError(t, i.Roadstead.APIServer().Stop())
+	require.NoError(t, i.Roadstead.APIServer().Start(t.Context()))
+	require.NoError(t, i.Roadstead.AwaitAvailable(t.Context()))
 	framework.Await(t, "the API after a restart", func() error {
 		_, err := i.client.TakaroV1alpha1().Domains("default").List(t.Context(), metav1.ListOptions{})
 		return err
@@ -91,21 +90,21 @@ func TestSeedsAreRotatedWithoutDowntime(t *testing.T) {
 // seed is back.
 func (i *installed) loseSeed(t *testing.T, lost string) {
 	t.Helper()
-	require.NoError(t, i.secrets(t).CoreV1().Secrets(install.Namespace).Delete(t.Context(), "roadstead-encryption", metav1.DeleteOptions{}))
+	require.NoError(t, i.Admin.CoreV1().Secrets(install.Namespace).Delete(t.Context(), "roadstead-encryption", metav1.DeleteOptions{}))
 	framework.Await(t, "the deleted Secret", func() error {
-		secret, err := i.secrets(t).CoreV1().Secrets(install.Namespace).Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
+		secret, err := i.Admin.CoreV1().Secrets(install.Namespace).Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
 		if err == nil && strings.TrimSpace(string(secret.Data["seeds"])) != lost {
 			err = errors.New("another seed was restored")
 		}
 		return err
 	})
-	require.NoError(t, i.roadstead.APIServer().Stop())
+	require.NoError(t, i.Roadstead.APIServer().Stop())
 	i.setSeeds(t, base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)))
-	require.NoError(t, i.roadstead.APIServer().Start(t.Context()), "it is ready, so that discovery is served")
-	require.NoError(t, i.roadstead.AwaitAvailable(t.Context()))
+	require.NoError(t, i.Roadstead.APIServer().Start(t.Context()), "it is ready, so that discovery is served")
+	require.NoError(t, i.Roadstead.AwaitAvailable(t.Context()))
 	for _, kind := range kinds {
 		framework.Await(t, "503 for "+kind, func() error {
-			_, stderr, err := i.Kubectl(t.Context(), "get", kind+".takaro.roadstead.dev", "-n", "default")
+			_, stderr, err := i.TryKubectl(t, "", "get", kind+".takaro.roadstead.dev", "-n", "default")
 			if err == nil {
 				return errors.New("it was answered")
 			}
@@ -117,7 +116,7 @@ func (i *installed) loseSeed(t *testing.T, lost string) {
 		_, err := i.client.TakaroV1alpha1().RESTClient().Get().Namespace("default").Resource(kind).Name("absent").DoRaw(t.Context())
 		require.True(t, apierrors.IsServiceUnavailable(err), "never a 404: %v", err)
 	}
-	require.Contains(t, i.kubectl(t, "api-resources", "--api-group=takaro.roadstead.dev"), "domains")
+	require.Contains(t, i.Kubectl(t, "", "api-resources", "--api-group=takaro.roadstead.dev"), "domains")
 	i.setSeeds(t, base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)), lost)
 	framework.Await(t, "the objects after the seed is back", func() error {
 		_, err := i.client.TakaroV1alpha1().Domains("default").Get(t.Context(), "first", metav1.GetOptions{})
@@ -153,23 +152,16 @@ func (i *installed) work(t *testing.T) (end func()) {
 	}
 }
 
-func (i *installed) secrets(t *testing.T) kubernetes.Interface {
-	t.Helper()
-	client, err := kubernetes.NewForConfig(i.AdminConfig())
-	require.NoError(t, err)
-	return client
-}
-
 func (i *installed) seeds(t *testing.T) []string {
 	t.Helper()
-	secret, err := i.secrets(t).CoreV1().Secrets(install.Namespace).Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
+	secret, err := i.Admin.CoreV1().Secrets(install.Namespace).Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
 	require.NoError(t, err)
 	return strings.Fields(string(secret.Data["seeds"]))
 }
 
 func (i *installed) setSeeds(t *testing.T, seeds ...string) {
 	t.Helper()
-	secrets := i.secrets(t).CoreV1().Secrets(install.Namespace)
+	secrets := i.Admin.CoreV1().Secrets(install.Namespace)
 	secret, err := secrets.Get(t.Context(), "roadstead-encryption", metav1.GetOptions{})
 	require.NoError(t, err)
 	secret.Data["seeds"] = []byte(strings.Join(seeds, "\n"))
@@ -199,10 +191,7 @@ func (i *installed) writes(t *testing.T) string {
 
 func (i *installed) metrics(t *testing.T) string {
 	t.Helper()
-	config := rest.CopyConfig(i.AdminConfig())
-	config.Host = "https://" + i.roadstead.APIServerAddr()
-	config.TLSClientConfig.CAData, config.TLSClientConfig.CAFile, config.Insecure = nil, "", true
-	client, err := kubernetes.NewForConfig(config)
+	client, err := kubernetes.NewForConfig(i.Direct(i.Roadstead.APIServerAddr()))
 	require.NoError(t, err)
 	text, err := client.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(t.Context())
 	require.NoError(t, err)

@@ -16,12 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
 	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
@@ -41,14 +39,18 @@ func (s step) String() string {
 	return fmt.Sprintf("server %s, controller %s", s.server, s.controller)
 }
 
+var env *framework.Env
+
+// The programs of each step are installed by the test.
+func TestMain(m *testing.M) {
+	framework.Main(m, &env, framework.WithTakaro(), framework.WithoutInstallation())
+}
+
 // world is what stays over all steps.
 type world struct {
-	cluster *cluster.Cluster
-	takaro  *takaro.Server
-	builds  builds
-	admin   kubernetes.Interface
-	dir     string
-	names   []string
+	builds builds
+	dir    string
+	names  []string
 	// known are the ids in Takaro by the object, such as "domain-0".
 	known map[string]string
 }
@@ -66,20 +68,12 @@ func TestUpgradeReturnUpgrade(t *testing.T) {
 
 func start(t *testing.T) *world {
 	t.Helper()
-	w := &world{takaro: takaro.New(takaro.Options{}), builds: build(t), dir: t.TempDir(), known: map[string]string{}}
-	require.NoError(t, w.takaro.Start())
-	t.Cleanup(w.takaro.Close)
-	var err error
-	w.cluster, err = cluster.Start(t.Context(), cluster.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, w.cluster.Stop()) })
-	w.admin, err = kubernetes.NewForConfig(w.cluster.AdminConfig())
-	require.NoError(t, err)
+	w := &world{builds: build(t), dir: t.TempDir(), known: map[string]string{}}
 	team := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}
-	_, err = w.admin.CoreV1().Namespaces().Create(t.Context(), team, metav1.CreateOptions{})
+	_, err := env.Admin.CoreV1().Namespaces().Create(t.Context(), team, metav1.CreateOptions{})
 	require.NoError(t, err)
-	_, err = w.admin.CoreV1().Secrets(namespace).Create(t.Context(), &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: tokenSecret}, StringData: map[string]string{"adminToken": w.takaro.AdminToken()},
+	_, err = env.Admin.CoreV1().Secrets(namespace).Create(t.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: tokenSecret}, StringData: map[string]string{"adminToken": env.Takaro.AdminToken()},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	return w
@@ -89,7 +83,7 @@ func start(t *testing.T) *world {
 func (w *world) run(t *testing.T, number int, step step) {
 	t.Helper()
 	roadstead, err := install.Install(t.Context(), install.Options{
-		Cluster: w.cluster, Dir: w.dir, BinDir: w.builds.pair(t, step.server, step.controller),
+		Cluster: env.Cluster, Dir: w.dir, BinDir: w.builds.pair(t, step.server, step.controller),
 		Manifests:      w.builds.manifests(step.server),
 		ControllerArgs: []string{"--takaro-compare-period=2s", "--takaro-qps=500", "--takaro-burst=500"},
 	})
@@ -120,15 +114,11 @@ apiVersion: takaro.roadstead.dev/v1alpha1
 kind: User
 metadata: {name: user-%[1]s}
 spec: {email: user-%[1]s@example.com, domainRef: {name: domain-%[1]s}, name: user %[1]s in step %[4]s}
-`, each, w.takaro.URL(), tokenSecret, name, typed)
+`, each, env.Takaro.URL(), tokenSecret, name, typed)
 	}
 	framework.AwaitFor(t, limit, "the objects are applied", func() error {
-		_, problems, err := w.cluster.KubectlAs(w.cluster.Kubeconfig()).WithStdin(strings.NewReader(text.String())).
-			Run(t.Context(), "apply", "-n", namespace, "-f", "-")
-		if err != nil {
-			return fmt.Errorf("%w: %s", err, problems)
-		}
-		return nil
+		_, _, err := env.TryKubectl(t, text.String(), "apply", "-n", namespace, "-f", "-")
+		return err
 	})
 }
 
@@ -153,13 +143,13 @@ func (w *world) awaitReady(t *testing.T, step step) {
 // requireSame requires that Takaro has one domain and one user for each, with the ids of before.
 func (w *world) requireSame(t *testing.T, step step) {
 	t.Helper()
-	require.Len(t, w.takaro.Domains(), len(w.names), "%s: one domain for each", step)
+	require.Len(t, env.Takaro.Domains(), len(w.names), "%s: one domain for each", step)
 	for _, name := range w.names {
 		domain := w.object(t, "domain", name)
 		user := w.object(t, "user", name)
 		w.keeps(t, step, "domain-"+name, domain.Status.DomainID)
 		w.keeps(t, step, "user-"+name, user.Status.UserID)
-		found, exists := w.takaro.Domain(domain.Status.DomainID)
+		found, exists := env.Takaro.Domain(domain.Status.DomainID)
 		require.True(t, exists, "%s: domain-%s", step, name)
 		require.Len(t, found.Users, 2, "%s: root and one user", step)
 		known := func(u takaro.User) bool { return u.ID == user.Status.UserID }

@@ -32,8 +32,7 @@ type stored struct {
 // object reads a Domain ("domain") or User ("user") as whatever release serves it.
 func (w *world) object(t *testing.T, kind, name string) (found stored) {
 	t.Helper()
-	out, problems, err := w.cluster.Kubectl(t.Context(), "get", kind+"s.takaro.roadstead.dev", kind+"-"+name, "-n", namespace, "-o", "json")
-	require.NoError(t, err, problems)
+	out := env.Kubectl(t, "", "get", kind+"s.takaro.roadstead.dev", kind+"-"+name, "-n", namespace, "-o", "json")
 	require.NoError(t, json.Unmarshal([]byte(out), &found))
 	return found
 }
@@ -41,9 +40,9 @@ func (w *world) object(t *testing.T, kind, name string) (found stored) {
 // requireLogin requires that the login in a Secret works, and is the one that the Secret had first.
 func (w *world) requireLogin(t *testing.T, step step, secret, userKey string) {
 	t.Helper()
-	found, err := w.admin.CoreV1().Secrets(namespace).Get(t.Context(), secret, metav1.GetOptions{})
+	found, err := env.Admin.CoreV1().Secrets(namespace).Get(t.Context(), secret, metav1.GetOptions{})
 	require.NoError(t, err)
 	user, password := string(found.Data[userKey]), string(found.Data["password"])
-	require.True(t, w.takaro.PasswordIs(user, password), "%s: the login in Secret %s works", step, secret)
+	require.True(t, env.Takaro.PasswordIs(user, password), "%s: the login in Secret %s works", step, secret)
 	w.keeps(t, step, secret, password)
 }

@@ -5,6 +5,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -18,25 +19,23 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/framework"
-	"roadstead.dev/roadstead/test/framework/cluster"
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // TestExternalEtcd_UnavailableOrWiped has an installation of its own, on an etcd that the test can stop and empty while
 // the server runs.
 func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
-	control, err := cluster.Start(t.Context(), cluster.Options{Minimal: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, control.Stop()) })
-	etcd, err := framework.StartEtcd(t.Context(), control, filepath.Join(control.Dir(), "store"), "")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, etcd.Stop()) })
-	roadstead, err := install.Install(t.Context(), install.Options{
-		Cluster: control, WithoutController: true, Restart: true, Etcd: func(string) string { return etcd.URL() },
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, roadstead.Stop()) })
-	admin := control.AdminConfig()
+	var etcd *framework.Etcd
+	e := framework.StartFor(t, framework.WithMinimalHost(), framework.WithBefore(func(ctx context.Context, e *framework.Env) (err error) {
+		if etcd, err = framework.StartEtcd(ctx, e.Cluster, filepath.Join(e.Cluster.Dir(), "store"), ""); err == nil {
+			e.AtStop(etcd.Stop)
+		}
+		return err
+	}), framework.WithInstall(func(o *install.Options) {
+		o.Restart, o.Etcd = true, func(string) string { return etcd.URL() }
+	}))
+	roadstead := e.Roadstead
+	admin := e.Cluster.AdminConfig()
 	collection := framework.DomainsPath("default")
 	// The aggregation layer may not have seen yet that the server answers.
 	framework.Await(t, "a Domain to be created", func() error {
@@ -65,7 +64,7 @@ func TestExternalEtcd_UnavailableOrWiped(t *testing.T) {
 	})
 	require.Equal(t, pid, roadstead.APIServer().PID(), "the server goes on by itself")
 
-	_, err = etcd.Client().Delete(t.Context(), "/registry/roadstead.dev/", clientv3.WithPrefix())
+	_, err := etcd.Client().Delete(t.Context(), "/registry/roadstead.dev/", clientv3.WithPrefix())
 	require.NoError(t, err)
 	for _, path := range []string{collection + "/none", collection + "/arena", collection, "/apis/takaro.roadstead.dev/v1alpha1/users"} {
 		_ = refused(t, admin, path, "") // no absence, from the first answer on
