@@ -66,7 +66,7 @@ func admin(t *testing.T, args ...string) string {
 // adminIn runs kubectl as the administrator with a manifest and requires success.
 func adminIn(t *testing.T, stdin string, args ...string) {
 	t.Helper()
-	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+	_, _, err := env.TryKubectl(t, stdin, args...)
 	require.NoError(t, err)
 }
 

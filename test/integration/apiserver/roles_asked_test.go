@@ -65,7 +65,7 @@ func may(t *testing.T, user, where, verb, resource, subresource string) bool {
 	if subresource != "" {
 		args = append(args, "--subresource="+subresource)
 	}
-	out, problems, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).Run(t.Context(), args...)
+	out, problems, err := env.TryKubectl(t, "", args...)
 	answer, _, _ := strings.Cut(strings.TrimSpace(out), " ")
 	require.Contains(t, []string{"yes", "no"}, answer, "%v: %s", err, problems)
 	require.Equal(t, answer == "yes", err == nil, "the exit status says the same")
@@ -75,7 +75,7 @@ func may(t *testing.T, user, where, verb, resource, subresource string) bool {
 // canList is what the API server itself says, which asks as the request is and not as kubectl understands it.
 func canList(t *testing.T, user, resource, where string) bool {
 	t.Helper()
-	_, problems, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).Run(t.Context(), "get", resource, "--as="+user, where)
+	_, problems, err := env.TryKubectl(t, "", "get", resource, "--as="+user, where)
 	if err != nil {
 		require.Contains(t, problems, "Forbidden")
 	}

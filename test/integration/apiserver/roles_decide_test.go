@@ -44,13 +44,13 @@ func asks(t *testing.T) string {
 	before, after := env.Name("before"), env.Name("after")
 	manifest := "apiVersion: " + releaseGroup + "/v1alpha1\nkind: CRDSchema\nmetadata: {name: %s, annotations: " +
 		"{roadstead.dev/request-approval: why not}}\nspec: {definition: %s%s}\n"
-	kubectl(t, fmt.Sprintf(manifest, before, boats(100), ""), "create", "-f", "-", "--as="+olga)
-	kubectl(t, fmt.Sprintf(manifest, after, boats(10), ", againstRef: {name: "+before+"}"), "create", "-f", "-", "--as="+olga)
-	uid := kubectl(t, "", "get", "crdschema", after, "-o", "jsonpath={.metadata.uid}")
+	env.Kubectl(t, fmt.Sprintf(manifest, before, boats(100), ""), "create", "-f", "-", "--as="+olga)
+	env.Kubectl(t, fmt.Sprintf(manifest, after, boats(10), ", againstRef: {name: "+before+"}"), "create", "-f", "-", "--as="+olga)
+	uid := env.Kubectl(t, "", "get", "crdschema", after, "-o", "jsonpath={.metadata.uid}")
 	name := hub.ApprovalName("CRDSchema", uid, "BreakingCRDChange", "")
 	approval := fmt.Sprintf("apiVersion: %s/v1alpha1\nkind: Approval\nmetadata: {name: %s}\nspec: {subject: {kind: CRDSchema, "+
 		"name: %s, uid: %s}}\n", releaseGroup, name, after, uid)
-	kubectl(t, approval, "create", "-f", "-", "--as=system:serviceaccount:"+install.Namespace+":roadstead-controller")
+	env.Kubectl(t, approval, "create", "-f", "-", "--as=system:serviceaccount:"+install.Namespace+":roadstead-controller")
 	return name
 }
 
@@ -67,13 +67,13 @@ func said(t *testing.T, who, verb, approval string) (body string, args []string)
 // decision gives what is decided.
 func decision(t *testing.T, approval string) string {
 	t.Helper()
-	return kubectl(t, "", "get", "approval", approval, "-o", "jsonpath={.status.decision}")
+	return env.Kubectl(t, "", "get", "approval", approval, "-o", "jsonpath={.status.decision}")
 }
 
 // clusterwide gives somebody a role in the whole cluster.
 func clusterwide(t *testing.T, who, role string, right authorizationv1.ResourceAttributes) {
 	t.Helper()
-	kubectl(t, "", "create", "clusterrolebinding", env.Name("role"), "--clusterrole="+role, "--user="+who)
+	env.Kubectl(t, "", "create", "clusterrolebinding", env.Name("role"), "--clusterrole="+role, "--user="+who)
 	right.Group = releaseGroup
 	env.AwaitAccess(t, who, right)
 }
@@ -91,13 +91,13 @@ func TestWhoDecides(t *testing.T) {
 		require.Contains(t, refused(t, body, args...), `oskar needs the verb "approve" on approvals.release.roadstead.dev`)
 		require.Equal(t, "Pending", decision(t, approval))
 		body, args = said(t, olga, "reject", approval)
-		kubectl(t, body, args...)
+		env.Kubectl(t, body, args...)
 		require.Equal(t, "Rejected", decision(t, approval))
 	})
 	t.Run("an admin decides", func(t *testing.T) {
 		approval := asks(t)
 		body, args := said(t, "anna", "approve", approval)
-		kubectl(t, body, args...)
+		env.Kubectl(t, body, args...)
 		require.Equal(t, "Approved", decision(t, approval))
 	})
 	t.Run("by the template somebody decides about one Approval", func(t *testing.T) {
@@ -112,7 +112,7 @@ func decidesOne(t *testing.T, theirs, other string) {
 	content, err := os.ReadFile(template)
 	require.NoError(t, err)
 	require.Contains(t, string(content), inTemplate)
-	kubectl(t, strings.ReplaceAll(string(content), inTemplate, theirs), "create", "-f", "-")
+	env.Kubectl(t, strings.ReplaceAll(string(content), inTemplate, theirs), "create", "-f", "-")
 	env.AwaitAccess(t, "jane", authorizationv1.ResourceAttributes{Verb: "approve", Group: releaseGroup, Resource: "approvals", Name: theirs})
 	env.AwaitAccess(t, "jane", authorizationv1.ResourceAttributes{Verb: "list", Group: releaseGroup, Resource: "approvals"})
 	for _, subresource := range []string{"approve", "reject"} {
@@ -128,6 +128,6 @@ func decidesOne(t *testing.T, theirs, other string) {
 	require.Contains(t, refused(t, body, args...), `User "jane" cannot create resource "approvals/approve"`)
 	require.Equal(t, "Pending", decision(t, other))
 	body, args = said(t, "jane", "approve", theirs)
-	kubectl(t, body, args...)
+	env.Kubectl(t, body, args...)
 	require.Equal(t, "Approved", decision(t, theirs))
 }

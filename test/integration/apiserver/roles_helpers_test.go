@@ -121,18 +121,10 @@ func known(role string) []authorizationv1.ResourceAttributes {
 		group)}
 }
 
-// kubectl runs kubectl as the administrator, who may be somebody else by --as, and requires success.
-func kubectl(t *testing.T, stdin string, args ...string) string {
-	t.Helper()
-	out, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
-	require.NoError(t, err)
-	return out
-}
-
 // refused requires that kubectl fails, and gives what it printed.
 func refused(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
-	out, problems, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+	out, problems, err := env.TryKubectl(t, stdin, args...)
 	require.Error(t, err, "it was not refused: %s", out)
 	return out + problems
 }

@@ -23,7 +23,8 @@ type given map[string][]string
 func listed(t *testing.T, user, namespace string, resources []resource) given {
 	t.Helper()
 	found := given{}
-	lines := strings.Split(strings.TrimSpace(kubectl(t, "", "auth", "can-i", "--list", "--no-headers", "--as="+user, "-n", namespace)), "\n")
+	list := env.Kubectl(t, "", "auth", "can-i", "--list", "--no-headers", "--as="+user, "-n", namespace)
+	lines := strings.Split(strings.TrimSpace(list), "\n")
 	for _, line := range lines {
 		columns := rule.FindStringSubmatch(line)
 		require.NotNil(t, columns, "a line of another form: %q", line)

@@ -23,7 +23,7 @@ spec: {takaroApiUrl: "https://api.takaro.example", externalReferenceId: %s, adop
 // Whoever administers a namespace gives to others there what he has, and no more: not the installation's admin token.
 func TestANamespacesAdministratorCannotRaiseHimself(t *testing.T) {
 	namespace := env.Namespace(t)
-	kubectl(t, "", "create", "rolebinding", "admin", "--clusterrole=admin", "--user=nora", "-n", namespace)
+	env.Kubectl(t, "", "create", "rolebinding", "admin", "--clusterrole=admin", "--user=nora", "-n", namespace)
 	for _, right := range known("admin") {
 		right.Namespace = namespace
 		env.AwaitAccess(t, "nora", right)
@@ -31,7 +31,7 @@ func TestANamespacesAdministratorCannotRaiseHimself(t *testing.T) {
 	env.AwaitAccess(t, "nora", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create", Group: "rbac.authorization.k8s.io",
 		Resource: "rolebindings"})
 	for _, role := range []string{"roadstead:takaro-viewer", "roadstead:takaro-editor", "roadstead:release-viewer"} {
-		kubectl(t, "", "create", "rolebinding", env.Name("given"), "--clusterrole="+role, "--user=otto", "-n", namespace, "--as=nora")
+		env.Kubectl(t, "", "create", "rolebinding", env.Name("given"), "--clusterrole="+role, "--user=otto", "-n", namespace, "--as=nora")
 	}
 	for _, role := range []string{"roadstead:takaro-admin", "roadstead:release-operator", "roadstead:release-admin"} {
 		problems := refused(t, "", "create", "rolebinding", env.Name("taken"), "--clusterrole="+role, "--user=nora", "-n", namespace, "--as=nora")
@@ -45,19 +45,19 @@ func TestANamespacesAdministratorCannotRaiseHimself(t *testing.T) {
 func TestAdoptionMayBeGivenForOneName(t *testing.T) {
 	namespace := env.Namespace(t)
 	in := "--namespace=" + namespace
-	kubectl(t, "", "create", "rolebinding", "editor", "--clusterrole=roadstead:takaro-editor", "--user=eve", in)
-	kubectl(t, "", "create", "role", "domain-adopter", "--verb=adopt", "--resource=domains.takaro.roadstead.dev",
+	env.Kubectl(t, "", "create", "rolebinding", "editor", "--clusterrole=roadstead:takaro-editor", "--user=eve", in)
+	env.Kubectl(t, "", "create", "role", "domain-adopter", "--verb=adopt", "--resource=domains.takaro.roadstead.dev",
 		"--resource-name=community", in)
-	kubectl(t, "", "create", "rolebinding", "domain-adopter", "--role=domain-adopter", "--user=eve", in)
+	env.Kubectl(t, "", "create", "rolebinding", "domain-adopter", "--role=domain-adopter", "--user=eve", in)
 	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaroGroup,
 		Resource: "domains", Name: "community"})
 	env.AwaitAccess(t, "eve", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "create",
 		Group: takaroGroup, Resource: "domains"})
-	kubectl(t, fmt.Sprintf(adopting, "community", namespace), "create", "-f", "-", in, "--as=eve")
+	env.Kubectl(t, fmt.Sprintf(adopting, "community", namespace), "create", "-f", "-", in, "--as=eve")
 	require.Contains(t, refused(t, fmt.Sprintf(adopting, "other", "other-"+namespace), "create", "-f", "-", in, "--as=eve"),
 		`ask for the RBAC verb "adopt" on domains`)
 
-	kubectl(t, "", "create", "rolebinding", "admin", "--clusterrole=roadstead:takaro-admin", "--user=ada", in)
+	env.Kubectl(t, "", "create", "rolebinding", "admin", "--clusterrole=roadstead:takaro-admin", "--user=ada", in)
 	env.AwaitAccess(t, "ada", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaroGroup, Resource: "domains"})
-	kubectl(t, fmt.Sprintf(adopting, "other", "other-"+namespace), "create", "-f", "-", in, "--as=ada")
+	env.Kubectl(t, fmt.Sprintf(adopting, "other", "other-"+namespace), "create", "-f", "-", in, "--as=ada")
 }

@@ -9,7 +9,6 @@ package approvals
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,7 +69,7 @@ func try(t *testing.T, user, stdin string, args ...string) (out, problems string
 	if user != admin {
 		args = append(args, "--as="+user)
 	}
-	return env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+	return env.TryKubectl(t, stdin, args...)
 }
 
 // kubectl requires success, and gives what is printed.

@@ -20,7 +20,7 @@ func awaitRefusal(t *testing.T, d definition, says string) string {
 	t.Helper()
 	var printed string
 	framework.Await(t, "the refusal of the deletion of "+d.name(), func() error {
-		out, problems, err := try(t, "", "delete", "crd", d.name(), "--dry-run=server")
+		out, problems, err := env.TryKubectl(t, "", "delete", "crd", d.name(), "--dry-run=server")
 		printed = problems
 		if err == nil || !strings.Contains(problems, says) {
 			return fmt.Errorf("it says: %s%s", out, problems)
@@ -47,7 +47,7 @@ func TestADefinitionWithObjectsIsNotDeleted(t *testing.T) {
 	kubectl(t, "", args...)
 	printed = kubectl(t, "", "delete", "crd", d.name())
 	assert.Contains(t, printed, "annotation roadstead.dev/allow-delete allows the deletion")
-	_, _, err := try(t, "", "get", "crd", d.name())
+	_, _, err := env.TryKubectl(t, "", "get", "crd", d.name())
 	require.ErrorContains(t, err, "NotFound")
 
 	// Another of the same name is another definition.
@@ -61,7 +61,7 @@ func TestADefinitionWithoutObjectsGoes(t *testing.T) {
 	guarded(t)
 	d := create(t)
 	framework.Await(t, "the figure of the host", func() error {
-		_, _, err := try(t, "", "delete", "crd", d.name())
+		_, _, err := env.TryKubectl(t, "", "delete", "crd", d.name())
 		return err
 	})
 }

@@ -6,27 +6,12 @@ package crdguard
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// helm runs the built Helm as the administrator and gives all that it prints.
-func helm(t *testing.T, args ...string) (string, error) {
-	t.Helper()
-	folder, err := exec.CommandContext(t.Context(), filepath.Join("..", "..", "..", "hack", "tools", "build.sh"),
-		"--print-dir", "helm").Output()
-	require.NoError(t, err)
-	command := exec.CommandContext(t.Context(), filepath.Join(strings.TrimSpace(string(folder)), "helm"), args...)
-	home := t.TempDir()
-	command.Env = []string{"KUBECONFIG=" + env.Cluster.Kubeconfig(), "HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	out, err := command.CombinedOutput()
-	return string(out), err
-}
 
 // chart writes a chart whose only template is a manifest.
 func chart(t *testing.T, dir, version, manifest string) {
@@ -42,11 +27,11 @@ func TestHelmIsRefusedToo(t *testing.T) {
 	d := definition{plural: "widgets", group: env.Name("x") + ".guard.example.com", kind: "Widget"}
 	dir, release := t.TempDir(), env.Name("operator")
 	chart(t, dir, "1.0.0", d.yaml(sized))
-	out, err := helm(t, "install", release, dir)
+	out, err := env.Helm(t, "install", release, dir)
 	require.NoError(t, err, out)
 
 	chart(t, dir, "2.0.0", d.yaml(narrowed))
-	out, err = helm(t, "upgrade", release, dir)
+	out, err = env.Helm(t, "upgrade", release, dir)
 	t.Log(out)
 	require.Error(t, err, out)
 	assert.True(t, hasColor(t, d))
@@ -55,7 +40,7 @@ func TestHelmIsRefusedToo(t *testing.T) {
 	assert.Contains(t, out, "to allow exactly this change once, run: kubectl annotate crd "+d.name()+" roadstead.dev/allow-change=sha256:")
 
 	kubectl(t, "", wayOut(t, out)...)
-	out, err = helm(t, "upgrade", release, dir)
+	out, err = env.Helm(t, "upgrade", release, dir)
 	require.NoError(t, err, out)
 	assert.False(t, hasColor(t, d))
 }

@@ -52,7 +52,7 @@ func TestStoredObjectsAreLookedAtWithTheRight(t *testing.T) {
 	mayList(t)
 	var with string
 	framework.Await(t, "the server to list", func() error {
-		_, problems, err := try(t, d.yaml(narrowed), "apply", "-f", "-")
+		_, problems, err := env.TryKubectl(t, d.yaml(narrowed), "apply", "-f", "-")
 		if with = problems; err == nil {
 			return errors.New("it is not refused")
 		}
@@ -83,7 +83,7 @@ func TestStoredObjects_NamedToReadersOnly(t *testing.T) {
 
 	var printed string
 	framework.Await(t, "the server to list", func() error {
-		_, problems, err := try(t, "", change...)
+		_, problems, err := env.TryKubectl(t, "", change...)
 		if printed = problems; err == nil || !strings.Contains(printed, "2 of the 2 stored objects that were checked") {
 			return fmt.Errorf("it says: %s", printed)
 		}
@@ -99,7 +99,7 @@ func TestStoredObjects_NamedToReadersOnly(t *testing.T) {
 	kubectl(t, "", "create", "clusterrole", reader, "--resource="+d.name(), "--verb=list")
 	kubectl(t, "", "create", "clusterrolebinding", reader, "--clusterrole="+reader, "--serviceaccount="+user.Namespace+":"+user.Account)
 	framework.Await(t, "the objects to be named", func() error {
-		_, problems, err := try(t, "", change...)
+		_, problems, err := env.TryKubectl(t, "", change...)
 		if err == nil || !strings.Contains(problems, "Objects: default/confidential-a, default/confidential-b.") {
 			return fmt.Errorf("it says: %s", problems)
 		}

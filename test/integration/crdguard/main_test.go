@@ -55,7 +55,7 @@ func awaitGuard(t *testing.T) {
 	t.Helper()
 	d := create(t)
 	framework.Await(t, "the host to ask the guard", func() error {
-		out, _, err := try(t, d.yaml(narrowed), "apply", "--dry-run=server", "-f", "-")
+		out, _, err := env.TryKubectl(t, d.yaml(narrowed), "apply", "--dry-run=server", "-f", "-")
 		if err == nil {
 			return fmt.Errorf("a breaking change passes: %s", out)
 		}
@@ -136,21 +136,15 @@ func (d definition) fill(t *testing.T, names ...string) {
 		all.WriteString("---\n" + d.object(name))
 	}
 	framework.Await(t, "objects of "+d.name(), func() error {
-		_, _, err := try(t, all.String(), "apply", "-f", "-")
+		_, _, err := env.TryKubectl(t, all.String(), "apply", "-f", "-")
 		return err
 	})
-}
-
-// try runs kubectl as the administrator.
-func try(t *testing.T, stdin string, args ...string) (out, problems string, err error) {
-	t.Helper()
-	return env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
 }
 
 // kubectl runs kubectl as the administrator, requires success, and gives what it prints.
 func kubectl(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
-	out, problems, err := try(t, stdin, args...)
+	out, problems, err := env.TryKubectl(t, stdin, args...)
 	require.NoError(t, err)
 	return out + problems
 }
@@ -158,7 +152,7 @@ func kubectl(t *testing.T, stdin string, args ...string) string {
 // refused runs kubectl, requires that it fails, and gives what it prints.
 func refused(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
-	out, problems, err := try(t, stdin, args...)
+	out, problems, err := env.TryKubectl(t, stdin, args...)
 	require.Error(t, err, "it was not refused: %s", out)
 	return problems
 }

@@ -118,7 +118,7 @@ func TestTheGuardNeedsNoStore(t *testing.T) {
 	require.NoError(t, os.Rename(data, away))
 	require.NoError(t, env.Roadstead.APIServer().StartRefusing(t.Context()))
 	framework.Await(t, "the server to refuse its store", func() error {
-		_, _, err := try(t, "", "get", "domains.takaro.roadstead.dev", "-A")
+		_, _, err := env.TryKubectl(t, "", "get", "domains.takaro.roadstead.dev", "-A")
 		if err == nil || !strings.Contains(err.Error(), "ServiceUnavailable") {
 			return errors.Join(errNotYet, err)
 		}
@@ -144,7 +144,7 @@ func TestTheClosedGuardIsALock(t *testing.T) {
 	require.NoError(t, env.Roadstead.APIServer().Stop())
 	var printed string
 	framework.Await(t, "the lock", func() error {
-		_, problems, err := try(t, d.yaml(extended), "apply", "-f", "-")
+		_, problems, err := env.TryKubectl(t, d.yaml(extended), "apply", "-f", "-")
 		if printed = problems; err == nil {
 			return errNotYet
 		}
@@ -165,7 +165,7 @@ func TestTheClosedGuardIsALock(t *testing.T) {
 	require.NoError(t, env.Roadstead.APIServer().Stop())
 	kubectl(t, "", "delete", "validatingwebhookconfiguration", "roadstead-crdguard")
 	framework.Await(t, "the end of the lock", func() error {
-		_, _, err := try(t, other.yaml(narrowed), "apply", "-f", "-")
+		_, _, err := env.TryKubectl(t, other.yaml(narrowed), "apply", "-f", "-")
 		return err
 	})
 	require.NoError(t, env.Roadstead.APIServer().Start(t.Context()))
@@ -178,7 +178,7 @@ func TestWithoutOurNamespaceTheHostGoesOn(t *testing.T) {
 	require.NoError(t, env.Roadstead.APIServer().Stop())
 	kubectl(t, "", "delete", "namespace", install.Namespace, "--wait=false")
 	framework.Await(t, "the end of the Service", func() error {
-		_, _, err := try(t, "", "get", "service", "roadstead-apiserver", "-n", install.Namespace)
+		_, _, err := env.TryKubectl(t, "", "get", "service", "roadstead-apiserver", "-n", install.Namespace)
 		if err == nil {
 			return errNotYet
 		}

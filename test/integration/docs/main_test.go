@@ -96,14 +96,14 @@ func startCharts(_ context.Context, e *framework.Env) (err error) {
 
 // path finds the programs of a reader: those of the checkout, kubectl of the cluster, Helm.
 func path(ctx context.Context, e *framework.Env) (string, error) {
-	helm, err := exec.CommandContext(ctx, filepath.Join(root, "hack", "tools", "build.sh"), "--print-dir", "helm").Output()
+	helm, err := framework.HelmDir(ctx)
 	if err != nil {
-		return "", fmt.Errorf("where Helm is: %w", err)
+		return "", err
 	}
 	bin, err := filepath.Abs(filepath.Join(root, "bin"))
 	if err != nil {
 		return "", err
 	}
-	return strings.Join([]string{bin, filepath.Dir(e.Cluster.KubectlPath()), strings.TrimSpace(string(helm)), os.Getenv("PATH")},
+	return strings.Join([]string{bin, filepath.Dir(e.Cluster.KubectlPath()), helm, os.Getenv("PATH")},
 		string(os.PathListSeparator)), nil
 }

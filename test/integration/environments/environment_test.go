@@ -84,22 +84,13 @@ func (e *environment) leave() {
 	assert.NoError(e.t, err)
 }
 
-// kubectl runs it as the administrator, since the example makes its own namespace, and requires success.
-func (e *environment) kubectl(stdin string, args ...string) string {
-	e.t.Helper()
-	out, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(e.t.Context(), args...)
-	require.NoError(e.t, err)
-	return out
-}
-
 func (e *environment) apply() {
 	e.t.Helper()
 	require.NoError(e.t, e.tryApply())
 }
 
 func (e *environment) tryApply() error {
-	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(e.manifest)).Run(e.t.Context(), "apply", "-f",
-		"-")
+	_, _, err := env.TryKubectl(e.t, e.manifest, "apply", "-f", "-")
 	return err
 }
 
@@ -110,7 +101,7 @@ func (e *environment) kinds() typed.TakaroV1alpha1Interface {
 // awaitReady waits, as the example's head says, until all is Ready.
 func (e *environment) awaitReady() *v1alpha1.Domain {
 	e.t.Helper()
-	e.kubectl("", "wait", "--for=condition=Ready", allKinds, "--all", "-n", e.namespace, "--timeout=60s")
+	env.Kubectl(e.t, "", "wait", "--for=condition=Ready", allKinds, "--all", "-n", e.namespace, "--timeout=60s")
 	domain, err := e.kinds().Domains(e.namespace).Get(e.t.Context(), "arena", metav1.GetOptions{})
 	require.NoError(e.t, err)
 	return domain
@@ -119,9 +110,9 @@ func (e *environment) awaitReady() *v1alpha1.Domain {
 // awaitAllButLogins waits until all is Ready but for Users whose address another environment has.
 func (e *environment) awaitAllButLogins() {
 	e.t.Helper()
-	e.kubectl("", "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev", "--all", "-n",
+	env.Kubectl(e.t, "", "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev,mockservers.takaro.roadstead.dev", "--all", "-n",
 		e.namespace, "--timeout=60s")
-	e.kubectl("", "wait", "--for=condition=RolesAssigned", "users.takaro.roadstead.dev", "--all", "-n", e.namespace, "--timeout=60s")
+	env.Kubectl(e.t, "", "wait", "--for=condition=RolesAssigned", "users.takaro.roadstead.dev", "--all", "-n", e.namespace, "--timeout=60s")
 }
 
 func (e *environment) user(name string) *v1alpha1.User {

@@ -84,7 +84,7 @@ func TestControllerKilledAtEachStep(t *testing.T) {
 	t.Logf("all are Ready %d ms after the last of 4 kills", time.Since(begin).Milliseconds())
 
 	for _, e := range all {
-		e.kubectl("", "delete", "mockserver/quiet", "users.takaro.roadstead.dev/alice", "-n", e.namespace, "--wait=false")
+		env.Kubectl(e.t, "", "delete", "mockserver/quiet", "users.takaro.roadstead.dev/alice", "-n", e.namespace, "--wait=false")
 	}
 	die(1, http.MethodDelete, "/gameserver/*")
 	for _, e := range all {

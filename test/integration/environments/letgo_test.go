@@ -25,7 +25,7 @@ import (
 func (e *environment) blocked(object string) (message string) {
 	e.t.Helper()
 	framework.Await(e.t, object+" is blocked", func() error {
-		out := e.kubectl("", "get", object, "-n", e.namespace, "-o",
+		out := env.Kubectl(e.t, "", "get", object, "-n", e.namespace, "-o",
 			`jsonpath={range .status.conditions[?(@.type=="Ready")]}{.reason} {.message}{end}`)
 		reason, text, _ := strings.Cut(out, " ")
 		if message = text; reason != "DeletionBlocked" {
@@ -52,7 +52,7 @@ func (e *environment) letGo(object string) {
 
 func (e *environment) awaitGone(object string) {
 	e.t.Helper()
-	e.kubectl("", "wait", "--for=delete", object, "-n", e.namespace, "--timeout=60s")
+	env.Kubectl(e.t, "", "wait", "--for=delete", object, "-n", e.namespace, "--timeout=60s")
 }
 
 // leftInTakaro waits for the event that tells of an object that stays in Takaro, and requires that it says which.
@@ -93,14 +93,14 @@ func TestTokenRevokedAndLetGo(t *testing.T) {
 	require.NoError(t, env.Roadstead.Controller().Start(t.Context()))
 
 	// A User and a MockServer of a Domain that stays.
-	one.kubectl("", "delete", alice, quiet, "-n", one.namespace, "--wait=false")
+	env.Kubectl(one.t, "", "delete", alice, quiet, "-n", one.namespace, "--wait=false")
 	one.letGo(alice)
 	one.leftInTakaro("alice", aliceID)
 	one.letGo(quiet)
 
 	// A Domain that is retained: its Users were to go, so each waits; its MockServers do not.
-	one.kubectl("", "patch", domain, "-n", one.namespace, "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
-	one.kubectl("", "delete", domain, "-n", one.namespace, "--wait=false")
+	env.Kubectl(one.t, "", "patch", domain, "-n", one.namespace, "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
+	env.Kubectl(one.t, "", "delete", domain, "-n", one.namespace, "--wait=false")
 	one.letGo(bob)
 	one.leftInTakaro("bob", bobID)
 	one.awaitGone(domain)
@@ -108,7 +108,7 @@ func TestTokenRevokedAndLetGo(t *testing.T) {
 	one.leftInTakaro("arena", oneID)
 
 	// A Domain that is to go with all in it: it alone waits.
-	other.kubectl("", "delete", domain, "-n", other.namespace, "--wait=false")
+	env.Kubectl(other.t, "", "delete", domain, "-n", other.namespace, "--wait=false")
 	for _, object := range []string{alice, bob, quiet} {
 		other.awaitGone(object)
 	}

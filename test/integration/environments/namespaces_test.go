@@ -57,7 +57,7 @@ func names(servers []takaro.GameServer) []string {
 // wholly is what must not change of an environment when another one goes.
 func (e *environment) wholly() []string {
 	e.t.Helper()
-	out := e.kubectl("", "get", allKinds+",statefulsets,secrets,pods", "-n", e.namespace, "-o",
+	out := env.Kubectl(e.t, "", "get", allKinds+",statefulsets,secrets,pods", "-n", e.namespace, "-o",
 		`jsonpath={range .items[*]}{.kind}/{.metadata.name} {.metadata.uid} {.metadata.generation}{"\n"}{end}`)
 	return strings.Split(strings.TrimSpace(out), "\n")
 }
@@ -114,7 +114,7 @@ func sameManifestInTwoNamespaces(t *testing.T) {
 	assert.Equal(t, theirs, second.belongings())
 	assert.Equal(t, saved, second.saved())
 	requireNothingInRedis(t, marks[:2])
-	second.kubectl("", "scale", "mockserver/quiet", "-n", second.namespace, "--replicas=2")
+	env.Kubectl(second.t, "", "scale", "mockserver/quiet", "-n", second.namespace, "--replicas=2")
 	framework.Await(t, "it still works", func() error {
 		if got := names(second.inTakaro().GameServers); !slices.Equal(got, []string{"busy", "busy-1", "quiet", "quiet-1"}) {
 			return fmt.Errorf("%v", got)
@@ -162,7 +162,7 @@ func namespacesGoWhateverGoesFirst(t *testing.T) {
 	begin := time.Now()
 	for goesFirst, e := range all {
 		if goesFirst != "" {
-			e.kubectl("", "delete", goesFirst, "-n", e.namespace, "--wait=false")
+			env.Kubectl(e.t, "", "delete", goesFirst, "-n", e.namespace, "--wait=false")
 		}
 		e.deleteNamespace()
 	}

@@ -38,7 +38,7 @@ func sameManifestTwiceInARow(t *testing.T) {
 	passwords, marks := e.passwords(), e.marks()
 
 	begin := time.Now()
-	e.kubectl(e.manifest, "delete", "-f", "-", "--ignore-not-found", "--timeout=60s")
+	env.Kubectl(e.t, e.manifest, "delete", "-f", "-", "--ignore-not-found", "--timeout=60s")
 	t.Logf("kubectl delete -f: gone after %d ms", time.Since(begin).Milliseconds())
 	requireNothingLeft(t, server, marks)
 
@@ -49,7 +49,7 @@ func sameManifestTwiceInARow(t *testing.T) {
 	assert.Equal(t, passwords, e.passwords(), "the same e-mails in the same namespace")
 
 	begin = time.Now()
-	e.kubectl("", "delete", "namespace", e.namespace, "--timeout=60s")
+	env.Kubectl(e.t, "", "delete", "namespace", e.namespace, "--timeout=60s")
 	t.Logf("kubectl delete namespace: gone after %d ms", time.Since(begin).Milliseconds())
 	requireNothingLeft(t, server, marks)
 }

@@ -52,21 +52,13 @@ const (
 
 func apply(t *testing.T, spec string) error {
 	t.Helper()
-	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(fmt.Sprintf(manifest, spec))).Run(t.Context(),
-		"apply", "-f", "-")
+	_, _, err := env.TryKubectl(t, fmt.Sprintf(manifest, spec), "apply", "-f", "-")
 	return err
-}
-
-func kubectl(t *testing.T, args ...string) string {
-	t.Helper()
-	out, _, err := env.Cluster.Kubectl(t.Context(), args...)
-	require.NoError(t, err)
-	return out
 }
 
 // TestTheGuardAlone: it refuses; what is changed without it is told afterwards; and no right was missing.
 func TestTheGuardAlone(t *testing.T) {
-	assert.NotContains(t, kubectl(t, "api-versions"), "takaro.roadstead.dev")
+	assert.NotContains(t, env.Kubectl(t, "", "api-versions"), "takaro.roadstead.dev")
 	require.NoError(t, apply(t, whole))
 	framework.Await(t, "the guard", func() error {
 		if err := apply(t, narrowed); err == nil || !strings.Contains(err.Error(), "roadstead.dev/allow-change=sha256:") {
@@ -76,16 +68,17 @@ func TestTheGuardAlone(t *testing.T) {
 		return nil
 	})
 	framework.Await(t, "the controller to have seen the definition", func() error {
-		if out := kubectl(t, "get", "crdsnapshots.release.roadstead.dev", "-o", "name"); !strings.Contains(out, "widgets.only.example.com") {
+		out := env.Kubectl(t, "", "get", "crdsnapshots.release.roadstead.dev", "-o", "name")
+		if !strings.Contains(out, "widgets.only.example.com") {
 			return fmt.Errorf("it has seen %q", out)
 		}
 		return nil
 	})
 
-	kubectl(t, "delete", "validatingwebhookconfiguration", "roadstead-crdguard")
+	env.Kubectl(t, "", "delete", "validatingwebhookconfiguration", "roadstead-crdguard")
 	framework.Await(t, "the change to pass", func() error { return apply(t, narrowed) })
 	framework.Await(t, "the event", func() error {
-		if out := kubectl(t, "get", "events", "-n", "default", "--field-selector=reason=CRDChangeMissed"); !strings.Contains(out,
+		if out := env.Kubectl(t, "", "get", "events", "-n", "default", "--field-selector=reason=CRDChangeMissed"); !strings.Contains(out,
 			"widgets.only.example.com") {
 			return fmt.Errorf("the events are %q", out)
 		}

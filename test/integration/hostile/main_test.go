@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/framework"
 )
@@ -31,7 +29,5 @@ func newTakaro(t *testing.T) *takaro.Server {
 // apply applies manifests as an administrator.
 func apply(t *testing.T, manifests ...string) {
 	t.Helper()
-	_, errs, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(strings.Join(manifests, "---\n"))).
-		Run(t.Context(), "apply", "-f", "-")
-	require.NoError(t, err, errs)
+	env.Kubectl(t, strings.Join(manifests, "---\n"), "apply", "-f", "-")
 }

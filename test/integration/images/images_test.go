@@ -65,7 +65,7 @@ kind: ValidatingAdmissionPolicyBinding
 metadata: {name: hours}
 spec: {policyName: hours, validationActions: [Deny]}
 `, u.Namespace)
-	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(policy)).Run(t.Context(), "apply", "-f", "-")
+	_, _, err := env.TryKubectl(t, policy, "apply", "-f", "-")
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_, _, err := env.Cluster.Kubectl(context.Background(), "delete", "validatingadmissionpolicybindings,validatingadmissionpolicies", "hours")

@@ -39,7 +39,7 @@ func newRepository(t *testing.T) *chartrepo.Repository {
 // try runs kubectl as a cluster administrator.
 func try(t *testing.T, stdin string, args ...string) (string, error) {
 	t.Helper()
-	out, errs, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
+	out, errs, err := env.TryKubectl(t, stdin, args...)
 	if err != nil {
 		return out, fmt.Errorf("kubectl %s: %w\n%s%s", strings.Join(args, " "), err, out, errs)
 	}

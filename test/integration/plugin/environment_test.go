@@ -106,9 +106,7 @@ func (e *environment) leave() {
 
 func (e *environment) apply() {
 	e.t.Helper()
-	_, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(e.manifest)).Run(e.t.Context(), "apply", "-f",
-		"-")
-	require.NoError(e.t, err)
+	env.Kubectl(e.t, e.manifest, "apply", "-f", "-")
 }
 
 // answer is what the plugin gave.

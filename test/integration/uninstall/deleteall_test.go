@@ -21,7 +21,7 @@ import (
 func TestDeleteAllLeavesNothing(t *testing.T) {
 	i := setUp(t, t.TempDir())
 	requireEveryKind(t)
-	kubectl(t, "", "apply", "-k", filepath.Join(root, "artifacts/deploy/guard"))
+	env.Kubectl(t, "", "apply", "-k", filepath.Join(root, "artifacts/deploy/guard"))
 	addWorkloads(t)
 	server := newTakaro(t)
 	namespace := environment(t, server)
@@ -35,18 +35,18 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 		assert.Contains(t, out, said)
 	}
 	assert.Equal(t, before, made(t))
-	kubectl(t, "", "get", "apiservice/v1alpha1.takaro.roadstead.dev", "validatingwebhookconfiguration/roadstead-crdguard", "-o", "name")
+	env.Kubectl(t, "", "get", "apiservice/v1alpha1.takaro.roadstead.dev", "validatingwebhookconfiguration/roadstead-crdguard", "-o", "name")
 	assert.Contains(t, secret(t, namespace, "takaro-admin").Finalizers, "roadstead.dev/in-use")
 
 	const bob = "users.takaro.roadstead.dev/bob"
-	kubectl(t, "", "patch", bob, "-n", namespace, "--type=json", "-p",
+	env.Kubectl(t, "", "patch", bob, "-n", namespace, "--type=json", "-p",
 		`[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/hold"}]`)
 	out = i.refused("--delete-all", "--timeout=3s")
 	assert.Contains(t, out, "domains.takaro.roadstead.dev "+namespace+"/arena DeletingUsers: waiting for 1 Users to go")
 	assert.Contains(t, out, "after 3s 2 objects are still there: 1 Domain, 1 User")
 	assert.Equal(t, before, made(t), "nothing of the installation is removed before the objects are")
 	assert.Len(t, server.Domains(), 1)
-	kubectl(t, "", "patch", bob, "-n", namespace, "--type=merge", "-p", `{"metadata":{"finalizers":null}}`)
+	env.Kubectl(t, "", "patch", bob, "-n", namespace, "--type=merge", "-p", `{"metadata":{"finalizers":null}}`)
 
 	i.killed("APIService v1alpha1.takaro.roadstead.dev: deleted", "--delete-all")
 	require.NoError(t, i.Stop()) // as its pods do
@@ -71,21 +71,21 @@ func release(t *testing.T) {
 		`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",` +
 		`"properties":{"spec":{"type":"object","properties":{"name":{"type":"string","maxLength":100}}}}}}}]}}`
 	const schema = "apiVersion: release.roadstead.dev/v1alpha1\nkind: CRDSchema\n"
-	kubectl(t, definition, "create", "-f", "-")
-	kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/examples/release/operator.yaml"))
-	kubectl(t, schema+"metadata: {name: old}\nspec:\n  definition: "+definition, "create", "-f", "-")
-	kubectl(t, schema+"metadata:\n  name: new\n  annotations: {roadstead.dev/request-approval: nobody uses long names}\nspec:\n  "+
+	env.Kubectl(t, definition, "create", "-f", "-")
+	env.Kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/examples/release/operator.yaml"))
+	env.Kubectl(t, schema+"metadata: {name: old}\nspec:\n  definition: "+definition, "create", "-f", "-")
+	env.Kubectl(t, schema+"metadata:\n  name: new\n  annotations: {roadstead.dev/request-approval: nobody uses long names}\nspec:\n  "+
 		"againstRef: {name: old}\n  definition: "+
 		strings.Replace(definition, "100", "10", 1), "create", "-f", "-")
 	// Accepted, so that only an account with the verb bypass deletes it.
-	kubectl(t, "apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: cert-manager-0.0.1}\n"+
+	env.Kubectl(t, "apiVersion: release.roadstead.dev/v1alpha1\nkind: OperatorVersion\nmetadata: {name: cert-manager-0.0.1}\n"+
 		"spec: {operatorRef: {name: cert-manager}, version: 0.0.1, crdSource: Manual}", "create", "-f", "-")
-	kubectl(t, schema+"metadata: {name: cert-manager-0.0.1.widgets.uninstall.example.com}\nspec:\n  operatorVersionRef: {name: "+
+	env.Kubectl(t, schema+"metadata: {name: cert-manager-0.0.1.widgets.uninstall.example.com}\nspec:\n  operatorVersionRef: {name: "+
 		"cert-manager-0.0.1}\n  definition: "+
 		definition, "create", "-f", "-")
 	for _, kind := range []string{"approvals.release.roadstead.dev", "crdsnapshots.release.roadstead.dev"} {
 		framework.Await(t, "one of "+kind, func() error {
-			if kubectl(t, "", "get", kind, "-o", "name") == "" {
+			if env.Kubectl(t, "", "get", kind, "-o", "name") == "" {
 				return errors.New("there is none")
 			}
 			return nil

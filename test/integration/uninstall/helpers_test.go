@@ -51,7 +51,7 @@ func setUp(t *testing.T, dir string) *installation {
 	require.NoError(t, err)
 	i := &installation{Installation: made, t: t, kubeconfig: filepath.Join(dir, account+".kubeconfig")}
 	t.Cleanup(func() { assert.NoError(t, made.Stop()) })
-	kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/deploy/uninstall/rbac.yaml"))
+	env.Kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/deploy/uninstall/rbac.yaml"))
 	require.NoError(t, env.Cluster.WriteServiceAccountKubeconfig(t.Context(), i.kubeconfig, install.Namespace, account, time.Hour))
 	err = env.ShareRedis(t.Context())
 	require.True(t, err == nil || apierrors.IsAlreadyExists(err), "%v", err)
@@ -139,7 +139,7 @@ func (i *installation) refused(args ...string) string {
 func addWorkloads(t *testing.T) {
 	t.Helper()
 	for _, file := range []string{"apiserver.yaml", "controller.yaml"} {
-		kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/deploy/base", file))
+		env.Kubectl(t, "", "apply", "-f", filepath.Join(root, "artifacts/deploy/base", file))
 	}
 	framework.Await(t, "the volume of the server", func() error {
 		_, err := env.Admin.CoreV1().PersistentVolumeClaims(install.Namespace).Get(t.Context(), "data-roadstead-apiserver-0", metav1.GetOptions{})
@@ -153,10 +153,10 @@ func environment(t *testing.T, server *takaro.Server) (namespace string) {
 	text, err := os.ReadFile(filepath.Join(root, "artifacts/examples/takaro/environment.yaml"))
 	require.NoError(t, err)
 	namespace = env.Name("environment")
-	kubectl(t, strings.NewReplacer("takaro-environment", namespace, "@example.com", "@"+namespace+".example",
+	env.Kubectl(t, strings.NewReplacer("takaro-environment", namespace, "@example.com", "@"+namespace+".example",
 		"https://api.takaro.example", server.URL(),
 		"wss://connect.takaro.example", server.ConnectorURL(), "replace-me", server.AdminToken()).Replace(string(text)), "apply", "-f", "-")
-	kubectl(t, "", "wait", "--for=condition=Ready", allKinds, "--all", "-n", namespace, "--timeout=60s")
+	env.Kubectl(t, "", "wait", "--for=condition=Ready", allKinds, "--all", "-n", namespace, "--timeout=60s")
 	require.Contains(t, secret(t, namespace, "takaro-admin").Finalizers, "roadstead.dev/in-use")
 	return namespace
 }
@@ -164,14 +164,6 @@ func environment(t *testing.T, server *takaro.Server) (namespace string) {
 func newTakaro(t *testing.T) *takaro.Server {
 	t.Helper()
 	return framework.NewTakaro(t, takaro.Options{ConnectorListen: "127.0.0.1:0", ReachableInterval: 200 * time.Millisecond})
-}
-
-// kubectl runs it as the administrator and requires success.
-func kubectl(t *testing.T, stdin string, args ...string) string {
-	t.Helper()
-	out, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).Run(t.Context(), args...)
-	require.NoError(t, err)
-	return out
 }
 
 func secret(t *testing.T, namespace, name string) *corev1.Secret {
@@ -185,7 +177,7 @@ func secret(t *testing.T, namespace, name string) *corev1.Secret {
 func deleteRest(t *testing.T) {
 	t.Helper()
 	for _, folder := range []string{"uninstall", "base"} {
-		kubectl(t, "", "delete", "-k", filepath.Join(root, "artifacts/deploy", folder), "--ignore-not-found", "--timeout=50s")
+		env.Kubectl(t, "", "delete", "-k", filepath.Join(root, "artifacts/deploy", folder), "--ignore-not-found", "--timeout=50s")
 	}
 	awaitNoNamespace(t, install.Namespace)
 }
@@ -211,18 +203,18 @@ func awaitNoNamespace(t *testing.T, name string) {
 // requireNothingHeld requires that no Secret of the cluster has a finalizer of ours, and that none of our APIs is registered.
 func requireNothingHeld(t *testing.T) {
 	t.Helper()
-	require.Empty(t, kubectl(t, "", "get", "secrets", "-A", "-o", `jsonpath={range .items[*]}{.metadata.finalizers}{end}`))
-	require.NotContains(t, kubectl(t, "", "get", "apiservices", "-o", "name"), "roadstead")
-	require.NotContains(t, kubectl(t, "", "get", "validatingwebhookconfigurations", "-o", "name"), "roadstead")
-	require.NotContains(t, kubectl(t, "", "get", "leases", "-n", install.Namespace, "-o", "name"), "roadstead")
-	require.Empty(t, kubectl(t, "", "get", "deployments,statefulsets,pods", "-n", install.Namespace, "-o", "name"))
+	require.Empty(t, env.Kubectl(t, "", "get", "secrets", "-A", "-o", `jsonpath={range .items[*]}{.metadata.finalizers}{end}`))
+	require.NotContains(t, env.Kubectl(t, "", "get", "apiservices", "-o", "name"), "roadstead")
+	require.NotContains(t, env.Kubectl(t, "", "get", "validatingwebhookconfigurations", "-o", "name"), "roadstead")
+	require.NotContains(t, env.Kubectl(t, "", "get", "leases", "-n", install.Namespace, "-o", "name"), "roadstead")
+	require.Empty(t, env.Kubectl(t, "", "get", "deployments,statefulsets,pods", "-n", install.Namespace, "-o", "name"))
 }
 
 // made are the objects of the installation's namespace that the programs made themselves and that may stay.
 func made(t *testing.T) []string {
 	t.Helper()
 	var found []string
-	for line := range strings.Lines(kubectl(t, "", "get", "secrets,configmaps,persistentvolumeclaims", "-n",
+	for line := range strings.Lines(env.Kubectl(t, "", "get", "secrets,configmaps,persistentvolumeclaims", "-n",
 		install.Namespace, "-o", "name")) {
 		switch name := strings.TrimSpace(line); name {
 		// The cluster's, the manifests' and this test's.

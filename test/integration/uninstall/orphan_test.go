@@ -27,18 +27,18 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	server := newTakaro(t)
 	namespace := environment(t, server)
 	own := ownedByDomain(t, namespace, "of-a-user")
-	left := strings.Fields(kubectl(t, "", "get", "secrets,statefulsets,pods", "-n", namespace, "-o", "name"))
+	left := strings.Fields(env.Kubectl(t, "", "get", "secrets,statefulsets,pods", "-n", namespace, "-o", "name"))
 	require.Len(t, left, 1+2+2+2+2+3, "the token, Secrets of the Domain, the MockServers and the Users, two StatefulSets with three pods: %v",
 		left)
 
 	out := i.refused("--orphan", "--timeout=2s")
 	assert.Contains(t, out, "a controller works: ")
 	assert.Contains(t, out, "holds the Lease roadstead-system/roadstead-controller")
-	assert.Len(t, strings.Fields(kubectl(t, "", "get", allKinds, "-n", namespace, "-o", "name")), 5)
+	assert.Len(t, strings.Fields(env.Kubectl(t, "", "get", allKinds, "-n", namespace, "-o", "name")), 5)
 	requests := server.Domains()
 
 	require.NoError(t, i.Controller().Stop())
-	kubectl(t, "", "delete", "lease", install.Controller, "-n", install.Namespace) // as where none ever worked
+	env.Kubectl(t, "", "delete", "lease", install.Controller, "-n", install.Namespace) // as where none ever worked
 	out = i.preparedFromPod("--orphan")
 	assert.Contains(t, out, "Secret roadstead-system/roadstead-takaro-seed: kept")
 	requireNothingHeld(t)
@@ -51,10 +51,10 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 	forgetStore(t)
 	again := setUp(t, t.TempDir())
 	awaitCollection(t, namespace)
-	assert.Equal(t, left, strings.Fields(kubectl(t, "", "get", "secrets,statefulsets,pods", "-n", namespace, "-o", "name")))
-	assert.Empty(t, kubectl(t, "", "get", "secrets,statefulsets,configmaps", "-n", namespace, "-o",
+	assert.Equal(t, left, strings.Fields(env.Kubectl(t, "", "get", "secrets,statefulsets,pods", "-n", namespace, "-o", "name")))
+	assert.Empty(t, env.Kubectl(t, "", "get", "secrets,statefulsets,configmaps", "-n", namespace, "-o",
 		"jsonpath={range .items[*]}{.metadata.ownerReferences}{end}"))
-	kubectl(t, "", "get", "configmap", own, "-n", namespace)
+	env.Kubectl(t, "", "get", "configmap", own, "-n", namespace)
 	again.prepared()
 	deleteNamespace(t, namespace)
 	require.NoError(t, again.Stop())
@@ -64,20 +64,20 @@ func TestOrphanLeavesWhatObjectsStandFor(t *testing.T) {
 // forgetStore deletes what binds the cluster to a store which nothing told where it is, as the last line about it says.
 func forgetStore(t *testing.T) {
 	t.Helper()
-	kubectl(t, "", "delete", "-n", install.Namespace, "configmap/roadstead-store-identity", "secret/roadstead-encryption")
+	env.Kubectl(t, "", "delete", "-n", install.Namespace, "configmap/roadstead-store-identity", "secret/roadstead-encryption")
 }
 
 // ownedByDomain makes a ConfigMap that goes with the Domain arena, and gives its name.
 func ownedByDomain(t *testing.T, namespace, name string) string {
 	t.Helper()
-	uid := kubectl(t, "", "get", "domains.takaro.roadstead.dev", "arena", "-n", namespace, "-o", "jsonpath={.metadata.uid}")
+	uid := env.Kubectl(t, "", "get", "domains.takaro.roadstead.dev", "arena", "-n", namespace, "-o", "jsonpath={.metadata.uid}")
 	ownedMap(t, namespace, name, uid)
 	return name
 }
 
 func ownedMap(t *testing.T, namespace, name, uid string) {
 	t.Helper()
-	kubectl(t, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: "+name+"\n  ownerReferences:\n"+
+	env.Kubectl(t, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: "+name+"\n  ownerReferences:\n"+
 		"  - {apiVersion: takaro.roadstead.dev/v1alpha1, kind: Domain, name: arena, uid: "+uid+"}\n", "apply", "-n", namespace, "-f", "-")
 }
 

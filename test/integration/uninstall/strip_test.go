@@ -54,12 +54,12 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 
 	// With what was kept a new installation has the objects again.
 	again := setUp(t, dir)
-	assert.Len(t, strings.Fields(kubectl(t, "", "get", allKinds, "-n", other, "-o", "name")), 5)
+	assert.Len(t, strings.Fields(env.Kubectl(t, "", "get", allKinds, "-n", other, "-o", "name")), 5)
 	// The end of the other namespace was not seen, and its token went with it: a person lets go of what is in Takaro,
 	// as the conditions say.
 	for _, waits := range []string{"domains.takaro.roadstead.dev/arena", "users.takaro.roadstead.dev/alice",
 		"users.takaro.roadstead.dev/bob"} {
-		kubectl(t, "", "patch", waits, "-n", namespace, "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
+		env.Kubectl(t, "", "patch", waits, "-n", namespace, "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
 	}
 	again.prepared("--delete-all")
 	assert.Len(t, server.Domains(), 1, "that of the namespace which went with its token; takaro-sweep finds it")
@@ -70,11 +70,11 @@ func TestStripFinalizersWithoutAServer(t *testing.T) {
 // for each owner again and again, and takes the answer of a cluster that has just lost the API for the end of the owner.
 func awaitCollector(t *testing.T) {
 	t.Helper()
-	kubectl(t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: probe}\nspec: {takaroApiUrl: "+
+	env.Kubectl(t, "apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: probe}\nspec: {takaroApiUrl: "+
 		"https://api.takaro.test}\n", "create", "-n", "default", "-f", "-")
-	kubectl(t, "", "delete", "domains.takaro.roadstead.dev", "probe", "-n", "default", "--cascade=orphan", "--wait=false")
+	env.Kubectl(t, "", "delete", "domains.takaro.roadstead.dev", "probe", "-n", "default", "--cascade=orphan", "--wait=false")
 	framework.Await(t, "the garbage collector lets go of a Domain", func() error {
-		if kubectl(t, "", "get", "domains.takaro.roadstead.dev", "-n", "default", "-o", "name") != "" {
+		if env.Kubectl(t, "", "get", "domains.takaro.roadstead.dev", "-n", "default", "-o", "name") != "" {
 			return errors.New("it is still there")
 		}
 		return nil

@@ -33,7 +33,7 @@ func requireEveryKind(t *testing.T) {
 	role, err := env.Admin.RbacV1().ClusterRoles().Get(t.Context(), account, metav1.GetOptions{})
 	require.NoError(t, err)
 	kinds := 0
-	services := strings.Fields(kubectl(t, "", "get", "apiservices", "-o",
+	services := strings.Fields(env.Kubectl(t, "", "get", "apiservices", "-o",
 		`jsonpath={range .items[?(@.spec.service.name=="roadstead-apiserver")]}{.metadata.name}{" "}{end}`))
 	for _, service := range services {
 		assert.True(t, slices.ContainsFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
