@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
@@ -59,7 +60,13 @@ func (e *Env) Name(prefix string) string {
 func (e *Env) Namespace(t *testing.T) string {
 	t.Helper()
 	prefix := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
-	name := e.Name(prefix[:min(len(prefix), 40)])
+	return e.ShortNamespace(t, prefix[:min(len(prefix), 40)])
+}
+
+// ShortNamespace is Namespace for tests in which the length of the name counts.
+func (e *Env) ShortNamespace(t *testing.T, prefix string) string {
+	t.Helper()
+	name := e.Name(prefix)
 	_, err := e.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}},
 		metav1.CreateOptions{})
 	require.NoError(t, err)
@@ -75,6 +82,22 @@ func (e *Env) StoreRecord(t *testing.T) storeidentity.Record {
 	require.NoError(t, err)
 	require.NotNil(t, record, "ConfigMap %s holds no record", storeidentity.ConfigMapName)
 	return *record
+}
+
+// Unless returns an error unless ok.
+func Unless(ok bool, format string, args ...any) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}
+
+// ConditionIs returns an error unless a condition of the present generation has a status and a reason, such as "False
+// SecretNotFound".
+func ConditionIs(object metav1.Object, conditions []metav1.Condition, kind, want string) error {
+	found := meta.FindStatusCondition(conditions, kind)
+	return Unless(found != nil && found.ObservedGeneration == object.GetGeneration() && string(found.Status)+" "+found.Reason == want,
+		"%s of generation %d has the conditions %+v", object.GetName(), object.GetGeneration(), conditions)
 }
 
 // Await polls check until it gives nil.

@@ -8,10 +8,13 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
@@ -24,6 +27,8 @@ const endpointKinds = "domains.takaro.roadstead.dev,mockservers.takaro.roadstead
 // Team is a user who may edit a namespace. Secret AdminSecret there holds the admin token of a Takaro.
 type Team struct {
 	*User
+	// Env is the environment of the team.
+	Env *Env
 	// T is the test that the team is for.
 	T *testing.T
 	// Takaro is the stand-in that the team uses.
@@ -42,7 +47,13 @@ func NewTakaro(t *testing.T, options takaro.Options) *takaro.Server {
 // Team creates a team. What it leaves in its namespace is deleted with the test.
 func (e *Env) Team(t *testing.T, server *takaro.Server) *Team {
 	t.Helper()
-	tm := e.TeamWithoutToken(t, server)
+	return e.TeamIn(t, e.Namespace(t), server)
+}
+
+// TeamIn creates a team in a namespace that exists.
+func (e *Env) TeamIn(t *testing.T, namespace string, server *takaro.Server) *Team {
+	t.Helper()
+	tm := e.team(t, namespace, server)
 	tm.StoreToken(AdminSecret, server.AdminToken())
 	return tm
 }
@@ -50,7 +61,12 @@ func (e *Env) Team(t *testing.T, server *takaro.Server) *Team {
 // TeamWithoutToken creates a team that has no admin token.
 func (e *Env) TeamWithoutToken(t *testing.T, server *takaro.Server) *Team {
 	t.Helper()
-	tm := &Team{User: e.User(t, e.Namespace(t), "edit"), T: t, Takaro: server}
+	return e.team(t, e.Namespace(t), server)
+}
+
+func (e *Env) team(t *testing.T, namespace string, server *takaro.Server) *Team {
+	t.Helper()
+	tm := &Team{User: e.User(t, namespace, "edit"), Env: e, T: t, Takaro: server}
 	t.Cleanup(func() { e.leave(tm) })
 	return tm
 }
@@ -73,4 +89,24 @@ func (tm *Team) StoreToken(name, token string) {
 	tm.T.Helper()
 	secret := fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: %s}\nstringData: {adminToken: %q}\n", name, token)
 	tm.KubectlIn(tm.T, secret, "apply", "-f", "-")
+}
+
+// Fault injects a fault into the team's Takaro until end is called.
+func (tm *Team) Fault(f takaro.Fault) (end func()) {
+	tm.T.Helper()
+	id, err := tm.Takaro.InjectFault(f)
+	require.NoError(tm.T, err)
+	return func() { tm.Takaro.RemoveFault(id) }
+}
+
+// AwaitDomain waits at most for limit until a condition of a Domain is as ConditionIs says.
+func (tm *Team) AwaitDomain(limit time.Duration, name, kind, want string) (domain *v1alpha1.Domain) {
+	tm.T.Helper()
+	AwaitFor(tm.T, limit, fmt.Sprintf("Domain %s: %s %s", name, kind, want), func() (err error) {
+		if domain, err = tm.Domains().Get(tm.T.Context(), name, metav1.GetOptions{}); err != nil {
+			return err
+		}
+		return ConditionIs(domain, domain.Status.Conditions, kind, want)
+	})
+	return domain
 }

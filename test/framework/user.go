@@ -37,7 +37,7 @@ type User struct {
 	Config *rest.Config
 
 	kubectl cluster.Kubectl
-	domains versioned.Interface
+	kinds   versioned.Interface
 }
 
 // Name is the user name.
@@ -62,7 +62,7 @@ func (e *Env) User(t *testing.T, namespace, clusterRole string) *User {
 	require.NoError(t, err)
 	u.Config.QPS = -1
 	u.kubectl = e.Cluster.KubectlAs(u.Kubeconfig)
-	u.domains, err = versioned.NewForConfig(u.Config)
+	u.kinds, err = versioned.NewForConfig(u.Config)
 	require.NoError(t, err)
 	return u
 }
@@ -116,7 +116,17 @@ func (e *Env) AwaitAccess(t *testing.T, user string, what authorizationv1.Resour
 
 // Domains is the typed client of the user's namespace.
 func (u *User) Domains() typed.DomainInterface {
-	return u.domains.TakaroV1alpha1().Domains(u.Namespace)
+	return u.kinds.TakaroV1alpha1().Domains(u.Namespace)
+}
+
+// MockServers is the typed client of the user's namespace.
+func (u *User) MockServers() typed.MockServerInterface {
+	return u.kinds.TakaroV1alpha1().MockServers(u.Namespace)
+}
+
+// Users is the typed client of the user's namespace.
+func (u *User) Users() typed.UserInterface {
+	return u.kinds.TakaroV1alpha1().Users(u.Namespace)
 }
 
 // Kubectl runs kubectl as the user and requires success; it gives standard output.

@@ -113,11 +113,7 @@ func (s *site) get(name string) *v1alpha1.Domain {
 // is returns an error unless the Ready condition is of the present generation and as wanted, such
 // as "False HeldByOther".
 func is(object metav1.Object, conditions []metav1.Condition, want string) error {
-	ready := meta.FindStatusCondition(conditions, v1alpha1.ConditionReady)
-	if ready == nil || ready.ObservedGeneration != object.GetGeneration() || string(ready.Status)+" "+ready.Reason != want {
-		return fmt.Errorf("%s is %+v", object.GetName(), ready)
-	}
-	return nil
+	return framework.ConditionIs(object, conditions, v1alpha1.ConditionReady, want)
 }
 
 // readyReason is what a Domain or User is that is as its spec says.

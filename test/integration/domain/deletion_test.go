@@ -41,7 +41,7 @@ func TestDeletionPolicies(t *testing.T) {
 		assert.Contains(t, u.awaitEvent(name, want.event), made.ID)
 	}
 	framework.Await(t, "the credentials are let go", func() error {
-		return unless(len(u.secret(framework.AdminSecret).Finalizers) == 0, "%v", u.secret(framework.AdminSecret).Finalizers)
+		return framework.Unless(len(u.secret(framework.AdminSecret).Finalizers) == 0, "%v", u.secret(framework.AdminSecret).Finalizers)
 	})
 }
 
@@ -57,7 +57,7 @@ func TestDeletionWhileTakaroIsDown(t *testing.T) {
 	u.apply("waits", ownLogin)
 	u.apply("let-go", ownLogin)
 	waits, letGo := u.requireWhole("waits"), u.requireWhole("let-go")
-	end := u.fault(takaro.Fault{Kind: takaro.FaultDown})
+	end := u.Fault(takaro.Fault{Kind: takaro.FaultDown})
 	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "waits", "let-go", "--wait=false")
 	domain := u.await("let-go", v1alpha1.ConditionReady, "False DeletionBlocked")
 	assert.Equal(t, v1alpha1.DomainDeleting, domain.Status.Phase)

@@ -42,7 +42,7 @@ func (u *team) awaitDomains(count int) *v1alpha1.TakaroEndpoint {
 	var e *v1alpha1.TakaroEndpoint
 	framework.Await(u.T, "the TakaroEndpoint counts the Domains", func() error {
 		e = u.endpoint()
-		return unless(e != nil && int(e.Status.Domains) == count, "it is %+v", e)
+		return framework.Unless(e != nil && int(e.Status.Domains) == count, "it is %+v", e)
 	})
 	return e
 }
@@ -80,15 +80,15 @@ func TestTakaroEndpoint_Kubectl(t *testing.T) {
 	// A token that releases nothing is refused, and removed.
 	u.Kubectl(t, "annotate", "tep", e.Name, "roadstead.dev/release-hold=4-abcdef")
 	framework.Await(t, "the annotation is removed", func() error {
-		return unless(len(u.endpoint().Annotations) == 0, "it is %v", u.endpoint().Annotations)
+		return framework.Unless(len(u.endpoint().Annotations) == 0, "it is %v", u.endpoint().Annotations)
 	})
 	framework.Await(t, "an event says why", func() error {
 		events := u.Kubectl(t, "events", "--for", "takaroendpoint/"+e.Name)
-		return unless(strings.Contains(events, "ReleaseRefused"), "they are %s", events)
+		return framework.Unless(strings.Contains(events, "ReleaseRefused"), "they are %s", events)
 	})
 
 	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "arena", "--timeout=60s")
-	framework.Await(t, "nothing uses it", func() error { return unless(u.endpoint() == nil, "it exists") })
+	framework.Await(t, "nothing uses it", func() error { return framework.Unless(u.endpoint() == nil, "it exists") })
 }
 
 func TestTakaroEndpoint_DeletedWhileUsed(t *testing.T) {
@@ -103,7 +103,7 @@ func TestTakaroEndpoint_DeletedWhileUsed(t *testing.T) {
 	u.awaitReady("arena")
 	require.NotNil(t, u.endpoint(), "a Domain uses it")
 	u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "arena", "--timeout=60s")
-	framework.Await(t, "it is deleted", func() error { return unless(u.endpoint() == nil, "it exists") })
+	framework.Await(t, "it is deleted", func() error { return framework.Unless(u.endpoint() == nil, "it exists") })
 }
 
 // heldUntilReleased plays a database that lost half of the domains. It is part of TestSituations.
@@ -126,7 +126,7 @@ func heldUntilReleased(t *testing.T) {
 	var e *v1alpha1.TakaroEndpoint
 	framework.AwaitFor(t, vanishedLimit, "the domains are held", func() error {
 		e = u.endpoint()
-		return unless(len(e.Status.Holds) == 1 && e.Status.Holds[0].Held == lost, "it is %+v", e.Status)
+		return framework.Unless(len(e.Status.Holds) == 1 && e.Status.Holds[0].Held == lost, "it is %+v", e.Status)
 	})
 	token := e.Status.Holds[0].Token
 	command := fmt.Sprintf("kubectl annotate takaroendpoints.takaro.roadstead.dev %s -n %s roadstead.dev/release-hold=%s --overwrite",
@@ -135,14 +135,14 @@ func heldUntilReleased(t *testing.T) {
 	assert.Contains(t, described, command)
 	framework.AwaitFor(t, vanishedLimit, "the Domain to name the command", func() error {
 		domain := u.await(names[0], v1alpha1.ConditionReady, "False Vanished")
-		return unless(strings.Contains(message(domain, v1alpha1.ConditionReady), command), "it is %+v", domain.Status.Conditions)
+		return framework.Unless(strings.Contains(message(domain, v1alpha1.ConditionReady), command), "it is %+v", domain.Status.Conditions)
 	})
 	assert.Len(t, u.Takaro.Domains(), all-lost, "none was created anew")
 	u.awaitReady(names[all-1])
 
 	u.Kubectl(t, strings.Fields(strings.TrimPrefix(command, "kubectl "))...)
 	for _, name := range names[:lost] {
-		assert.NotEqual(t, ids[name], u.awaitFor(vanishedLimit, name, v1alpha1.ConditionReady, "True AsSpecified").Status.DomainID)
+		assert.NotEqual(t, ids[name], u.AwaitDomain(vanishedLimit, name, v1alpha1.ConditionReady, "True AsSpecified").Status.DomainID)
 		u.requireWhole(name)
 	}
 	for _, name := range names[lost:] {
@@ -151,6 +151,6 @@ func heldUntilReleased(t *testing.T) {
 	assert.Len(t, u.Takaro.Domains(), all)
 	framework.Await(t, "nothing is held any more", func() error {
 		e := u.endpoint()
-		return unless(len(e.Status.Holds) == 0 && len(e.Annotations) == 0, "it is %+v", e)
+		return framework.Unless(len(e.Status.Holds) == 0 && len(e.Annotations) == 0, "it is %+v", e)
 	})
 }

@@ -51,7 +51,7 @@ func faults(t *testing.T) {
 			u.apply("goes", ownLogin)
 			there := u.requireWhole("there")
 			u.requireWhole("goes")
-			end := u.fault(f.fault)
+			end := u.Fault(f.fault)
 			u.apply("comes", ownLogin)
 			u.apply("comes-and-goes", ownLogin)
 			u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "goes", "--wait=false")
@@ -92,14 +92,14 @@ func TestStatusSaysWhatIsWrongAndThenNothingMoves(t *testing.T) {
 			u := newTeam(t, takaro.Options{})
 			u.apply("arena", ownLogin)
 			u.requireWhole("arena")
-			end := u.fault(takaro.Fault{Kind: c.kind})
+			end := u.Fault(takaro.Fault{Kind: c.kind})
 			// A Domain that is Ready says so no more when the circuit has been open for a minute, at the latest.
 			framework.AwaitFor(t, 2*time.Minute, "the status says it", func() error {
 				domain := u.get("arena")
 				found := domain.Status.Conditions
 				for _, condition := range found {
 					if condition.Type == v1alpha1.ConditionEndpointReady {
-						return unless(condition.Reason == c.reason && strings.Contains(condition.Message, c.message), "%+v", condition)
+						return framework.Unless(condition.Reason == c.reason && strings.Contains(condition.Message, c.message), "%+v", condition)
 					}
 				}
 				return fmt.Errorf("no condition")
@@ -113,7 +113,7 @@ func TestStatusSaysWhatIsWrongAndThenNothingMoves(t *testing.T) {
 					since, version = time.Now(), now
 					u.Takaro.ResetCounts()
 				}
-				return unless(time.Since(since) >= 2*comparePeriod, "it moved %s ago", time.Since(since))
+				return framework.Unless(time.Since(since) >= 2*comparePeriod, "it moved %s ago", time.Since(since))
 			})
 			assert.LessOrEqual(t, u.Takaro.Count("", ""), 4, "it is hardly asked")
 			end()

@@ -72,11 +72,11 @@ func rolledBack(t *testing.T) {
 	require.NoError(t, u.Takaro.RestoreSnapshot("an hour ago", false))
 	var command []string
 	for _, name := range names {
-		domain := u.awaitFor(madeAgain, name, v1alpha1.ConditionReady, "False "+ownership.ReasonVanished)
+		domain := u.AwaitDomain(madeAgain, name, v1alpha1.ConditionReady, "False "+ownership.ReasonVanished)
 		framework.AwaitFor(t, madeAgain, "the command that releases "+name, func() error {
 			domain = u.get(name)
 			command = releaseCommand.FindStringSubmatch(message(domain, v1alpha1.ConditionReady))
-			return unless(command != nil, "the message is %s", message(domain, v1alpha1.ConditionReady))
+			return framework.Unless(command != nil, "the message is %s", message(domain, v1alpha1.ConditionReady))
 		})
 		assert.Equal(t, former[name], domain.Status.DomainID, "the id is kept")
 		assert.Equal(t, passwords[name], string(u.secret(name + "-root").Data["password"]))
@@ -84,7 +84,7 @@ func rolledBack(t *testing.T) {
 	assert.Len(t, u.Takaro.Domains(), 1, "nothing is created while it is held")
 	u.Kubectl(t, append([]string{"annotate"}, strings.Fields(command[1])...)...)
 	for _, name := range names {
-		u.awaitFor(framework.Limit, name, v1alpha1.ConditionReady, "True AsSpecified")
+		u.AwaitDomain(framework.Limit, name, v1alpha1.ConditionReady, "True AsSpecified")
 		assert.NotEqual(t, former[name], u.requireWhole(name).ID)
 		assert.Equal(t, passwords[name], string(u.secret(name + "-root").Data["password."+former[name]]), "the former login is kept")
 	}
@@ -110,26 +110,26 @@ func swappedAndBack(t *testing.T) {
 	const changed = "False " + v1alpha1.ReasonIdentityChanged
 
 	u.Takaro.SwapDatabase("other", false)
-	u.awaitFor(framework.Limit, "arena", v1alpha1.ConditionReady, changed)
+	u.AwaitDomain(framework.Limit, "arena", v1alpha1.ConditionReady, changed)
 	u.apply("new", ownLogin)
-	u.awaitFor(framework.Limit, "new", v1alpha1.ConditionReady, changed)
+	u.AwaitDomain(framework.Limit, "new", v1alpha1.ConditionReady, changed)
 	assert.Empty(t, u.Takaro.Domains(), "nothing is created in the other database")
 	u.Takaro.SwapDatabase("main", false)
 	assert.Equal(t, first.ID, u.requireWhole("arena").ID, "without a command")
 	u.requireWhole("new")
 
 	u.Takaro.SwapDatabase("other", false)
-	u.awaitFor(framework.Limit, "arena", v1alpha1.ConditionReady, changed)
+	u.AwaitDomain(framework.Limit, "arena", v1alpha1.ConditionReady, changed)
 	u.accept("arena")
 	framework.AwaitFor(t, madeAgain, "a domain in the other database", func() error {
-		return unless(len(u.Takaro.Domains()) == 2 && u.get("arena").Status.DomainID != first.ID, "there is none")
+		return framework.Unless(len(u.Takaro.Domains()) == 2 && u.get("arena").Status.DomainID != first.ID, "there is none")
 	})
 	u.requireWhole("arena")
 	u.Takaro.SwapDatabase("main", false)
-	u.awaitFor(framework.Limit, "arena", v1alpha1.ConditionReady, changed)
+	u.AwaitDomain(framework.Limit, "arena", v1alpha1.ConditionReady, changed)
 	u.accept("arena")
 	framework.AwaitFor(t, madeAgain, "the former domain to be owned again", func() error {
-		return unless(u.get("arena").Status.DomainID == first.ID, "the id is %s", u.get("arena").Status.DomainID)
+		return framework.Unless(u.get("arena").Status.DomainID == first.ID, "the id is %s", u.get("arena").Status.DomainID)
 	})
 	assert.Equal(t, first.ID, u.requireWhole("arena").ID)
 	assert.Equal(t, password, string(u.secret("arena-root").Data["password"]), "the login is the first one again")
@@ -142,7 +142,7 @@ func truncatedLists(t *testing.T) {
 	first := u.requireWhole("arena")
 	u.requireWhole("other")
 	for _, total := range []takaro.ShownTotal{takaro.TotalTrue, takaro.TotalLie} {
-		end := u.fault(takaro.Fault{Kind: takaro.FaultTruncate, Method: "POST", Path: "/domain/search", Rows: 0, Total: total})
+		end := u.Fault(takaro.Fault{Kind: takaro.FaultTruncate, Method: "POST", Path: "/domain/search", Rows: 0, Total: total})
 		u.staysFor(lostAfter, "arena", first.ID)
 		end()
 	}
@@ -170,7 +170,7 @@ func (u *team) staysFor(limit time.Duration, name, id string) {
 
 func strangerTakesReference(t *testing.T) {
 	u := newTeam(t, takaro.Options{})
-	end := u.fault(takaro.Fault{Kind: takaro.FaultTooMany, Method: "POST", Path: "/domain"})
+	end := u.Fault(takaro.Fault{Kind: takaro.FaultTooMany, Method: "POST", Path: "/domain"})
 	u.apply("arena", ownLogin, "externalReferenceId: arena-of-the-team")
 	u.await("arena", v1alpha1.ConditionReady, "False "+v1alpha1.ReasonRateLimited)
 	stranger, err := u.Takaro.PlantStranger(takaro.Stranger{Reference: "arena-of-the-team"})
@@ -198,7 +198,7 @@ func statusInAnotherNamespace(t *testing.T) {
 		"--subresource=status", "--type=merge", "-p", string(status))
 	require.NoError(t, err)
 	framework.Await(t, "a domain of its own", func() error {
-		return unless(len(u.Takaro.Domains()) == 2, "there are %d domains", len(u.Takaro.Domains()))
+		return framework.Unless(len(u.Takaro.Domains()) == 2, "there are %d domains", len(u.Takaro.Domains()))
 	})
 	require.NotEmpty(t, created.UID)
 	v.Kubectl(t, "wait", "--for=condition=Ready", "domains.takaro.roadstead.dev/arena", "--timeout=60s")
@@ -213,7 +213,7 @@ func emptyForAMoment(t *testing.T) {
 	first := u.requireWhole("arena")
 	u.Kubectl(t, "delete", "secret", "arena-root")
 	u.Takaro.SaveSnapshot("all")
-	end := u.fault(takaro.Fault{Kind: takaro.FaultErrorBefore, Method: "POST", Path: "/domain"})
+	end := u.Fault(takaro.Fault{Kind: takaro.FaultErrorBefore, Method: "POST", Path: "/domain"})
 	u.Takaro.EmptyDatabase(true)
 	u.patch("arena", `{"name":"renamed"}`)
 	u.await("arena", v1alpha1.ConditionReady, "False "+ownership.ReasonVanished)

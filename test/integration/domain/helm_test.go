@@ -6,9 +6,7 @@ package domain
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,25 +26,13 @@ func TestHelmWaits(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "templates", "domain.yaml"), []byte(u.manifest("arena", ownLogin)), 0o600))
 
 	withoutTheUsual(t)
-	out, err := u.helm("upgrade", "--install", "arena", dir, "--wait", "--timeout", "15s")
+	out, err := env.Helm(t, "upgrade", "--install", "arena", dir, "--wait", "--timeout", "15s", "-n", u.Namespace)
 	require.Error(t, err, out)
 	assert.Contains(t, out, "arena", "it says for what it waited")
 	require.NoError(t, env.Roadstead.Controller().Start(t.Context()))
-	out, err = u.helm("upgrade", "--install", "arena", dir, "--wait", "--timeout", "90s")
+	out, err = env.Helm(t, "upgrade", "--install", "arena", dir, "--wait", "--timeout", "90s", "-n", u.Namespace)
 	require.NoError(t, err, out)
 	found, err := u.Domains().Get(t.Context(), "arena", metav1.GetOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, v1alpha1.DomainReady, found.Status.Phase, "Helm did not return before")
-}
-
-// helm runs the built Helm as the administrator, and returns all that it prints.
-func (u *team) helm(args ...string) (string, error) {
-	u.T.Helper()
-	folder, err := exec.CommandContext(u.T.Context(), filepath.Join("..", "..", "..", "hack", "tools", "build.sh"),
-		"--print-dir", "helm").Output()
-	require.NoError(u.T, err)
-	command := exec.CommandContext(u.T.Context(), filepath.Join(strings.TrimSpace(string(folder)), "helm"), append(args, "-n", u.Namespace)...)
-	command.Env = []string{"KUBECONFIG=" + env.Cluster.Kubeconfig(), "HOME=" + u.T.TempDir(), "PATH=" + os.Getenv("PATH")}
-	out, err := command.CombinedOutput()
-	return string(out), err
 }

@@ -6,7 +6,6 @@ package domain
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -17,23 +16,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/framework"
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// unless gives an error unless ok.
-func unless(ok bool, format string, args ...any) error {
-	if ok {
-		return nil
-	}
-	return fmt.Errorf(format, args...)
-}
-
 // absent gives an error while the Secret is there.
 func (u *team) absent(secret string) error {
 	_, err := env.Admin.CoreV1().Secrets(u.Namespace).Get(u.T.Context(), secret, metav1.GetOptions{})
-	return unless(apierrors.IsNotFound(err), "Secret %s is there: %v", secret, err)
+	return framework.Unless(apierrors.IsNotFound(err), "Secret %s is there: %v", secret, err)
 }
 
 func fetch(t *testing.T, url string) string {
@@ -47,13 +37,6 @@ func fetch(t *testing.T, url string) string {
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return string(body)
-}
-
-func (u *team) fault(f takaro.Fault) (end func()) {
-	u.T.Helper()
-	id, err := u.Takaro.InjectFault(f)
-	require.NoError(u.T, err)
-	return func() { u.Takaro.RemoveFault(id) }
 }
 
 // controllerLogs are the logs of all controllers so far.

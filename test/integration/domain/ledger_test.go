@@ -26,10 +26,7 @@ const domainsResource = "domains.takaro.roadstead.dev"
 // adminKubectl runs kubectl with all rights in the namespace of the team.
 func (u *team) adminKubectl(stdin string, args ...string) string {
 	u.T.Helper()
-	out, _, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(stdin)).
-		Run(u.T.Context(), append(args, "-n", u.Namespace)...)
-	require.NoError(u.T, err)
-	return out
+	return env.Kubectl(u.T, stdin, append(args, "-n", u.Namespace)...)
 }
 
 // Nobody but the controller changes a ledger, with whatever rights and by whatever request.

@@ -98,7 +98,7 @@ func TestDriftIsCorrected(t *testing.T) {
 	u.asAdmin(http.MethodPut, "/domain/"+first.ID, `{"name":"drifted","maxUsers":1,"externalReference":null}`)
 	framework.Await(t, "the drift is put back", func() error {
 		now, _ := u.Takaro.Domain(first.ID)
-		return unless(now.Name == "arena" && now.MaxUsers == 50 && now.ExternalReference == first.ExternalReference, "%+v", now)
+		return framework.Unless(now.Name == "arena" && now.MaxUsers == 50 && now.ExternalReference == first.ExternalReference, "%+v", now)
 	})
 	assert.Contains(t, u.awaitEvent("arena", "DriftCorrected"), "name, externalReference, maxUsers")
 }
@@ -113,7 +113,7 @@ func createdAnew(t *testing.T) {
 	u.await("arena", v1alpha1.ConditionReady, "False Vanished")
 	assert.Empty(t, u.Takaro.Domains(), "it is not created anew before it was missing for a minute")
 	framework.AwaitFor(t, 3*ownership.VanishedWindow, "it is created anew", func() error {
-		return unless(u.get("arena").Status.DomainID != first.ID && u.get("arena").Status.DomainID != "", "still the old one")
+		return framework.Unless(u.get("arena").Status.DomainID != first.ID && u.get("arena").Status.DomainID != "", "still the old one")
 	})
 	assert.NotEqual(t, first.ID, u.requireWhole("arena").ID)
 	assert.Contains(t, u.awaitEvent("arena", "DomainVanished"), first.ID)
@@ -132,7 +132,7 @@ func TestDeletedSecrets(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return unless(now.UID != before.UID && string(now.Data["token"]) == string(before.Data["token"]), "%v", now.UID)
+		return framework.Unless(now.UID != before.UID && string(now.Data["token"]) == string(before.Data["token"]), "%v", now.UID)
 	})
 	u.Kubectl(t, "delete", "secret", "arena-root")
 	domain := u.await("arena", v1alpha1.ConditionRootCredentials, "False RootPasswordLost")

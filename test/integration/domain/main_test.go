@@ -92,23 +92,7 @@ func (u *team) secret(name string) *corev1.Secret {
 // await waits for a condition of the present generation ("Ready", "False SecretNotFound").
 func (u *team) await(name, kind, want string) *v1alpha1.Domain {
 	u.T.Helper()
-	return u.awaitFor(framework.Limit, name, kind, want)
-}
-
-func (u *team) awaitFor(limit time.Duration, name, kind, want string) *v1alpha1.Domain {
-	u.T.Helper()
-	var domain *v1alpha1.Domain
-	framework.AwaitFor(u.T, limit, fmt.Sprintf("Domain %s: %s %s", name, kind, want), func() (err error) {
-		if domain, err = u.Domains().Get(u.T.Context(), name, metav1.GetOptions{}); err != nil {
-			return err
-		}
-		found := meta.FindStatusCondition(domain.Status.Conditions, kind)
-		if found == nil || found.ObservedGeneration != domain.Generation || string(found.Status)+" "+found.Reason != want {
-			return fmt.Errorf("it is %+v", domain.Status)
-		}
-		return nil
-	})
-	return domain
+	return u.AwaitDomain(framework.Limit, name, kind, want)
 }
 
 func (u *team) awaitReady(name string) *v1alpha1.Domain {

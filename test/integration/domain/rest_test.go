@@ -71,7 +71,9 @@ func TestManyDomainsAtRest(t *testing.T) {
 	assert.GreaterOrEqual(t, lists, periods-1)
 	assert.LessOrEqual(t, lists, periods+1, "one per period and page")
 	assert.NoError(t, u.Domains().DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}))
-	framework.Await(t, "all are gone", func() error { return unless(len(u.Takaro.Domains()) == 0, "%d left", len(u.Takaro.Domains())) })
+	framework.Await(t, "all are gone", func() error {
+		return framework.Unless(len(u.Takaro.Domains()) == 0, "%d left", len(u.Takaro.Domains()))
+	})
 }
 
 // createMany makes Domains from 20 clients at once.
@@ -102,7 +104,7 @@ func (u *team) unready(want int) error {
 			ready++
 		}
 	}
-	return unless(ready == want, "%d of %d", ready, want)
+	return framework.Unless(ready == want, "%d of %d", ready, want)
 }
 
 // uncounted returns an error unless the TakaroEndpoint of the team counts as many domains.
@@ -116,7 +118,7 @@ func (u *team) uncounted(want int) error {
 	for _, e := range list.Items {
 		counted += int(e.Status.Domains)
 	}
-	return unless(counted == want, "%d of %d", counted, want)
+	return framework.Unless(counted == want, "%d of %d", counted, want)
 }
 
 // versions are the resourceVersions of all Domains and Secrets of the team.

@@ -42,7 +42,7 @@ func (u *team) requireAllWhole(names []string) {
 func (u *team) asked(n int, method, path string) {
 	u.T.Helper()
 	framework.Await(u.T, method+" "+path, func() error {
-		return unless(u.Takaro.Count(method, path) >= n, "%d",
+		return framework.Unless(u.Takaro.Count(method, path) >= n, "%d",
 			u.Takaro.Count(method, path))
 	})
 }
@@ -71,7 +71,7 @@ func TestKilledInCreateAndDelete(t *testing.T) {
 func TestDeletedWhileTheControllerDiesInTheCreate(t *testing.T) {
 	withoutTheUsual(t)
 	u := newTeam(t, takaro.Options{})
-	defer u.fault(takaro.Fault{Kind: takaro.FaultLatency, Method: http.MethodPost, Path: "/domain", Latency: 3 * time.Second})()
+	defer u.Fault(takaro.Fault{Kind: takaro.FaultLatency, Method: http.MethodPost, Path: "/domain", Latency: 3 * time.Second})()
 	controller := leading(t)
 	names := u.applyMany("arena", 3, ownLogin)        // as many as are created at once
 	u.asked(len(names)+1, http.MethodPost, "/domain") // the first makes the anchor

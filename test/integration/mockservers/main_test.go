@@ -20,7 +20,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -104,7 +103,7 @@ func mock(name string, spec ...string) string {
 
 func (u *team) get(name string) *v1alpha1.MockServer {
 	u.T.Helper()
-	server, err := framework.ClientFor(u.T, u.Config).TakaroV1alpha1().MockServers(u.Namespace).Get(u.T.Context(), name, metav1.GetOptions{})
+	server, err := u.MockServers().Get(u.T.Context(), name, metav1.GetOptions{})
 	require.NoError(u.T, err)
 	return server
 }
@@ -120,15 +119,7 @@ func (u *team) awaitFor(limit time.Duration, name, kind, want string) *v1alpha1.
 	var server *v1alpha1.MockServer
 	framework.AwaitFor(u.T, limit, name+": "+kind+" "+want, func() error {
 		server = u.get(name)
-		found := meta.FindStatusCondition(server.Status.Conditions, kind)
-		switch {
-		case found == nil:
-			return errors.New("absent")
-		case found.ObservedGeneration != server.Generation || string(found.Status)+" "+found.Reason != want:
-			return fmt.Errorf("%s %s (generation %d of %d): %s", found.Status, found.Reason, found.ObservedGeneration,
-				server.Generation, found.Message)
-		}
-		return nil
+		return framework.ConditionIs(server, server.Status.Conditions, kind, want)
 	})
 	return server
 }
@@ -183,7 +174,7 @@ func aclUsers(t *testing.T) []string {
 func (u *team) awaitGone(name string) {
 	u.T.Helper()
 	framework.Await(u.T, name+" is gone", func() error {
-		_, err := framework.ClientFor(u.T, u.Config).TakaroV1alpha1().MockServers(u.Namespace).Get(u.T.Context(), name, metav1.GetOptions{})
+		_, err := u.MockServers().Get(u.T.Context(), name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return nil
 		}

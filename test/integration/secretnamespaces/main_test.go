@@ -12,13 +12,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
@@ -44,42 +42,20 @@ func TestMain(m *testing.M) {
 		framework.WithInstall(func(o *install.Options) { o.Manifests = overlay }))
 }
 
-// team is a user of a namespace with a Domain and a User, and a Secret with the admin token.
-type team struct {
-	*framework.User
-	t *testing.T
-}
-
-func newTeam(t *testing.T, server *takaro.Server, namespace string) team {
+// newTeam returns a team in a namespace with a Domain.
+func newTeam(t *testing.T, server *takaro.Server, namespace string) *framework.Team {
 	t.Helper()
-	u := team{env.User(t, namespace, "edit"), t}
-	u.KubectlIn(t, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: admin}\nstringData: {adminToken: %q}\n---\n"+
-		"apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: arena}\nspec:\n"+
-		"  takaroApiUrl: %s\n  credentialsSecretRef: {name: admin}\n", server.AdminToken(), server.URL()), "apply", "-f", "-")
+	u := env.TeamIn(t, namespace, server)
+	u.KubectlIn(t, fmt.Sprintf("apiVersion: takaro.roadstead.dev/v1alpha1\nkind: Domain\nmetadata: {name: arena}\nspec:\n"+
+		"  takaroApiUrl: %s\n  credentialsSecretRef: {name: %s}\n", server.URL(), framework.AdminSecret), "apply", "-f", "-")
 	return u
 }
 
-// await waits for the condition Ready of the Domain ("True AsSpecified").
-func (u team) await(want string) (message string) {
-	u.t.Helper()
-	framework.Await(u.t, "Domain in "+u.Namespace+": "+want, func() error {
-		domain, err := u.Domains().Get(u.t.Context(), "arena", metav1.GetOptions{})
-		if err != nil {
-			return err
-		}
-		ready := meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionReady)
-		if ready == nil || !strings.HasPrefix(string(ready.Status)+" "+ready.Reason, want) {
-			return fmt.Errorf("it is %+v", domain.Status)
-		}
-		message = ready.Message
-		return nil
-	})
-	return message
-}
-
-func (u team) delete() {
-	u.t.Helper()
-	u.Kubectl(u.t, "delete", "domains.takaro.roadstead.dev", "arena", "--timeout=50s")
+// await waits for the condition Ready of the Domain ("True AsSpecified"), and returns its message.
+func await(u *framework.Team, want string) (message string) {
+	u.T.Helper()
+	domain := u.AwaitDomain(framework.Limit, "arena", v1alpha1.ConditionReady, want)
+	return meta.FindStatusCondition(domain.Status.Conditions, v1alpha1.ConditionReady).Message
 }
 
 // TestSecretNamespaces: a Domain in a namespace with a RoleBinding becomes Ready; in others it says what an administrator has
@@ -87,16 +63,16 @@ func (u team) delete() {
 func TestSecretNamespaces(t *testing.T) {
 	server := framework.NewTakaro(t, takaro.Options{})
 	good := newTeam(t, server, served)
-	refused := []team{newTeam(t, server, unbound), newTeam(t, server, env.Namespace(t))}
-	good.await("True")
+	refused := []*framework.Team{newTeam(t, server, unbound), newTeam(t, server, env.Namespace(t))}
+	await(good, "True AsSpecified")
 	for _, u := range refused {
-		message := u.await("False " + v1alpha1.ReasonNamespaceNotServed)
+		message := await(u, "False "+v1alpha1.ReasonNamespaceNotServed)
 		assert.Contains(t, message, `"`+u.Namespace+`"`)
 		assert.Contains(t, message, "--secret-namespaces")
 	}
 	assert.Len(t, server.Domains(), 1)
 	for _, u := range append(refused, good) {
-		u.delete()
+		u.Kubectl(t, "delete", "domains.takaro.roadstead.dev", "arena", "--timeout=50s")
 	}
 	assert.Empty(t, server.Domains())
 	assert.Equal(t, []string{"/api/v1/namespaces/" + unbound + "/secrets?limit=1"}, forbidden(t))

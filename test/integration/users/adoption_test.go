@@ -14,12 +14,14 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // kubectlAs runs kubectl with another account of the namespace and returns both outputs.
 func (tm *team) kubectlAs(kubeconfig, stdin string, args ...string) (string, error) {
-	tm.t.Helper()
-	out, problems, err := env.Cluster.KubectlAs(kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
+	tm.T.Helper()
+	out, problems, err := env.Cluster.KubectlAs(kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.T.Context(), args...)
 	return out + problems, err
 }
 
@@ -30,8 +32,8 @@ func adopting(name, domain string) string {
 
 // editor returns an account that works with Users but may read no Secrets, and adopts if told.
 func (tm *team) editor(name string, adopts bool) string {
-	tm.t.Helper()
-	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: tm.namespace + "-" + name}, Rules: []rbacv1.PolicyRule{{
+	tm.T.Helper()
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: tm.Namespace + "-" + name}, Rules: []rbacv1.PolicyRule{{
 		APIGroups: []string{"takaro.roadstead.dev"}, Resources: []string{"users"}, Verbs: []string{"get", "list", "create",
 			"update", "patch", "delete"},
 	}}}
@@ -39,8 +41,8 @@ func (tm *team) editor(name string, adopts bool) string {
 	if adopts {
 		role.Rules[0].Verbs, verb = append(role.Rules[0].Verbs, "adopt"), "adopt"
 	}
-	_, err := env.Admin.RbacV1().ClusterRoles().Create(tm.t.Context(), role, metav1.CreateOptions{})
-	require.NoError(tm.t, err)
+	_, err := env.Admin.RbacV1().ClusterRoles().Create(tm.T.Context(), role, metav1.CreateOptions{})
+	require.NoError(tm.T, err)
 	return tm.account(role.Name, verb).Kubeconfig
 }
 
@@ -97,7 +99,7 @@ func TestUserOfAnotherOwner(t *testing.T) {
 	tm.domain()
 	tm.kubectl("", "create", "configmap", "owner")
 	uid := tm.kubectl("", "get", "configmap", "owner", "-o", "jsonpath={.metadata.uid}")
-	manifest := userManifest("owned", "arena", "owned@"+tm.namespace+".example")
+	manifest := userManifest("owned", "arena", "owned@"+tm.Namespace+".example")
 	manifest = strings.Replace(manifest, "metadata: {name: owned}", fmt.Sprintf(
 		"metadata: {name: owned, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: owner, uid: %s}]}", uid), 1)
 	tm.apply(manifest)
@@ -105,22 +107,22 @@ func TestUserOfAnotherOwner(t *testing.T) {
 	require.Len(t, user.OwnerReferences, 1)
 	tm.kubectl("", "delete", "configmap", "owner")
 	tm.await("the User is deleted with its owner", func() error {
-		_, err := tm.kinds.TakaroV1alpha1().Users(tm.namespace).Get(t.Context(), "owned", metav1.GetOptions{})
-		return unless(apierrors.IsNotFound(err), "%v", err)
+		_, err := tm.Users().Get(t.Context(), "owned", metav1.GetOptions{})
+		return framework.Unless(apierrors.IsNotFound(err), "%v", err)
 	})
 }
 
 func TestUserLedgerIsTheControllers(t *testing.T) {
 	tm := newTeam(t)
 	tm.domain()
-	tm.apply(userManifest("ada", "arena", "ada@"+tm.namespace+".example"))
+	tm.apply(userManifest("ada", "arena", "ada@"+tm.Namespace+".example"))
 	before := tm.awaitReady("ada").Status.Ownership
 	require.NotNil(t, before)
 	for _, patch := range []string{
 		`{"status":{"ownership":{"records":[]}}}`, `{"status":{"ownership":null}}`,
 		`{"status":{"ownership":{"facts":{"password-accepted":"forged"}}}}`,
 	} {
-		out, err := tm.kubectlAs(env.Cluster.Kubeconfig(), "", "patch", usersResource, "ada", "-n", tm.namespace, "--subresource=status",
+		out, err := tm.kubectlAs(env.Cluster.Kubeconfig(), "", "patch", usersResource, "ada", "-n", tm.Namespace, "--subresource=status",
 			"--type=merge", "-p", patch)
 		require.NoError(t, err, out)
 		assert.Equal(t, before, tm.user("ada").Status.Ownership, patch)

@@ -20,6 +20,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"roadstead.dev/roadstead/test/fakes/takaro"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 var metav1Codecs = serializer.NewCodecFactory(runtime.NewScheme()).WithoutConversion()
@@ -27,9 +28,9 @@ var metav1Codecs = serializer.NewCodecFactory(runtime.NewScheme()).WithoutConver
 // A policy of the host that would print the password of new and old object.
 func TestNoPolicySeesAPassword(t *testing.T) {
 	tm := newTeam(t)
-	code, _ := request(t, tm.config, http.MethodPost, tm.path(""), asJSON, asJSON, userJSON("old-one", password()))
+	code, _ := request(t, tm.Config, http.MethodPost, tm.path(""), asJSON, asJSON, userJSON("old-one", password()))
 	require.Equal(t, http.StatusCreated, code)
-	policies, name := env.Admin.AdmissionregistrationV1(), tm.namespace+"-prints"
+	policies, name := env.Admin.AdmissionregistrationV1(), tm.Namespace+"-prints"
 	_, err := policies.ValidatingAdmissionPolicies().Create(t.Context(), &admissionregistrationv1.ValidatingAdmissionPolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionregistrationv1.ValidatingAdmissionPolicySpec{
@@ -53,16 +54,16 @@ func TestNoPolicySeesAPassword(t *testing.T) {
 		Spec: admissionregistrationv1.ValidatingAdmissionPolicyBindingSpec{
 			PolicyName: name, ValidationActions: []admissionregistrationv1.ValidationAction{admissionregistrationv1.Deny},
 			MatchResources: &admissionregistrationv1.MatchResources{NamespaceSelector: &metav1.LabelSelector{
-				MatchLabels: map[string]string{"kubernetes.io/metadata.name": tm.namespace}}},
+				MatchLabels: map[string]string{"kubernetes.io/metadata.name": tm.Namespace}}},
 		},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	tm.await("the policy holds", func() error {
-		code, answer := request(t, tm.config, http.MethodPost, tm.path("?dryRun=All"), asJSON, asJSON, userJSON("new-one", password()))
-		return unless(code == http.StatusUnprocessableEntity && strings.Contains(string(answer), "seen: nothing and nothing"), "%d: %s", code,
-			answer)
+		code, answer := request(t, tm.Config, http.MethodPost, tm.path("?dryRun=All"), asJSON, asJSON, userJSON("new-one", password()))
+		return framework.Unless(code == http.StatusUnprocessableEntity && strings.Contains(string(answer), "seen: nothing and nothing"),
+			"%d: %s", code, answer)
 	})
-	code, answer := request(t, tm.config, http.MethodPatch, tm.path("/old-one"), mergePatch, asJSON, `{"spec":{"password":"`+password()+`"}}`)
+	code, answer := request(t, tm.Config, http.MethodPatch, tm.path("/old-one"), mergePatch, asJSON, `{"spec":{"password":"`+password()+`"}}`)
 	assert.Equal(t, http.StatusUnprocessableEntity, code)
 	assert.Contains(t, string(answer), "seen: nothing and nothing")
 	require.NoError(t, policies.ValidatingAdmissionPolicyBindings().Delete(t.Context(), name, metav1.DeleteOptions{}))
@@ -73,7 +74,7 @@ func TestNoPolicySeesAPassword(t *testing.T) {
 func TestGivenPassword(t *testing.T) {
 	tm := newTeam(t)
 	domain := tm.domain()
-	secret, email := password(), "given@"+tm.namespace+".example"
+	secret, email := password(), "given@"+tm.Namespace+".example"
 	fault, err := env.Takaro.InjectFault(takaro.Fault{Kind: takaro.FaultErrorAfter, Method: http.MethodPost, Path: "/user", Times: 1})
 	require.NoError(t, err)
 	defer env.Takaro.RemoveFault(fault)

@@ -33,30 +33,30 @@ func controllerConfig(t *testing.T) *rest.Config {
 
 // givenPassword asks the subresource as the controller does; empty when none was given.
 func (tm *team) givenPassword(name string) string {
-	tm.t.Helper()
-	client, err := rest.RESTClientFor(withGroup(controllerConfig(tm.t)))
-	require.NoError(tm.t, err)
+	tm.T.Helper()
+	client, err := rest.RESTClientFor(withGroup(controllerConfig(tm.T)))
+	require.NoError(tm.T, err)
 	result := client.Post().AbsPath(tm.path("/"+name+"/credentials")).SetHeader("Content-Type",
-		asJSON).Body([]byte(emptyCredentials)).Do(tm.t.Context())
+		asJSON).Body([]byte(emptyCredentials)).Do(tm.T.Context())
 	var code int
 	result.StatusCode(&code)
 	raw, err := result.Raw()
 	if code == http.StatusNotFound {
 		var status metav1.Status
-		require.NoError(tm.t, json.Unmarshal(raw, &status))
-		require.Equal(tm.t, v1alpha1.StatusReasonNotGiven, status.Reason, "%s", raw)
+		require.NoError(tm.T, json.Unmarshal(raw, &status))
+		require.Equal(tm.T, v1alpha1.StatusReasonNotGiven, status.Reason, "%s", raw)
 		return ""
 	}
-	require.NoError(tm.t, err)
+	require.NoError(tm.T, err)
 	var answer v1alpha1.UserCredentials
-	require.NoError(tm.t, json.Unmarshal(raw, &answer))
+	require.NoError(tm.T, json.Unmarshal(raw, &answer))
 	return answer.Password
 }
 
 func TestCredentials(t *testing.T) {
 	tm := newTeam(t)
 	secret := password()
-	code, _ := request(t, tm.config, http.MethodPost, tm.path(""), asJSON, asJSON, userJSON("has-one", secret))
+	code, _ := request(t, tm.Config, http.MethodPost, tm.path(""), asJSON, asJSON, userJSON("has-one", secret))
 	require.Equal(t, http.StatusCreated, code)
 	tm.apply(userManifest("has-none", "nowhere", "has-none@example.com"))
 	assert.Equal(t, secret, tm.givenPassword("has-one"))
@@ -71,14 +71,14 @@ func TestCredentials(t *testing.T) {
 
 	// Nobody else: not with edit, not with admin, not with every right to read.
 	reader := tm.account("admin", "create").Config
-	everything := tm.namespace + "-reads-everything"
+	everything := tm.Namespace + "-reads-everything"
 	_, err := env.Admin.RbacV1().ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{
 		ObjectMeta: metav1.ObjectMeta{Name: everything},
 		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch"}}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	all := tm.account(everything, "get").Config
-	for name, config := range map[string]*rest.Config{"edit": tm.config, "admin": reader, "get *": all} {
+	for name, config := range map[string]*rest.Config{"edit": tm.Config, "admin": reader, "get *": all} {
 		code, _ := request(t, config, http.MethodPost, tm.path("/has-one/credentials"), asJSON, asJSON, emptyCredentials)
 		assert.Equal(t, http.StatusForbidden, code, "%s may not create it", name)
 		code, _ = request(t, config, http.MethodGet, tm.path("/has-one/credentials"), asJSON, asJSON, "")

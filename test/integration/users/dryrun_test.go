@@ -24,7 +24,7 @@ import (
 func TestDryRun_DoesNotConfirmPassword(t *testing.T) {
 	tm := newTeam(t)
 	right, wrong := password(), password()
-	code, _ := request(t, tm.config, http.MethodPost, tm.path("?fieldManager=maker"), asJSON, asJSON, userJSON("guessed", right))
+	code, _ := request(t, tm.Config, http.MethodPost, tm.path("?fieldManager=maker"), asJSON, asJSON, userJSON("guessed", right))
 	require.Equal(t, http.StatusCreated, code)
 	stored := tm.settled("guessed")
 	// Times in managedFields have seconds: those of a dry run must be able to differ from the
@@ -57,7 +57,7 @@ func TestDryRun_DoesNotConfirmPassword(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := func(guess string) string {
-				code, text := request(t, tm.config, c.method, tm.path("/guessed?dryRun=All"+c.query), c.contentType, asJSON, c.body(guess))
+				code, text := request(t, tm.Config, c.method, tm.path("/guessed?dryRun=All"+c.query), c.contentType, asJSON, c.body(guess))
 				require.Equal(t, http.StatusOK, code, "%s", text)
 				user := &v1alpha1.User{}
 				require.NoError(t, json.Unmarshal(text, user))
@@ -105,10 +105,10 @@ func TestKubectl_DiffAndApplyOfPassword(t *testing.T) {
 
 // settled returns a User once the controller has nothing left to write.
 func (tm *team) settled(name string) *v1alpha1.User {
-	tm.t.Helper()
+	tm.T.Helper()
 	var user *v1alpha1.User
 	tm.await("status of User "+name, func() (err error) {
-		user, err = tm.kinds.TakaroV1alpha1().Users(tm.namespace).Get(tm.t.Context(), name, metav1.GetOptions{})
+		user, err = tm.Users().Get(tm.T.Context(), name, metav1.GetOptions{})
 		if err == nil && (user.Status.ObservedGeneration != user.Generation || len(user.Status.Conditions) == 0 || len(user.Finalizers) == 0) {
 			err = fmt.Errorf("status is of generation %d of %d", user.Status.ObservedGeneration, user.Generation)
 		}

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	usercontroller "roadstead.dev/roadstead/pkg/controllers/takaro/user"
+	"roadstead.dev/roadstead/test/framework"
 )
 
 func TestUserBeforeItsDomain(t *testing.T) {
@@ -42,7 +43,7 @@ func TestUserBeforeItsDomain(t *testing.T) {
 	assert.True(t, env.Takaro.PasswordIs("early@example.com", login["password"]))
 	tm.await("the Domain's counts", func() error {
 		now := tm.awaitDomain()
-		return unless(now.Status.Users.Ready == 1 && now.Status.Users.Total == 1, "they are %+v", now.Status.Users)
+		return framework.Unless(now.Status.Users.Ready == 1 && now.Status.Users.Total == 1, "they are %+v", now.Status.Users)
 	})
 	assert.Contains(t, tm.kubectl("", "get", usersResource), "early@example.com")
 	assert.NotContains(t, tm.apply(userManifest("late", "arena", "late@example.com")), "Warning", "the Domain is there")
@@ -52,14 +53,14 @@ func TestDeletedAndMadeAgain(t *testing.T) {
 	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
-	tm.apply(userManifest("ci-job", "arena", "ci@"+tm.namespace+".example"))
+	tm.apply(userManifest("ci-job", "arena", "ci@"+tm.Namespace+".example"))
 	first := tm.awaitReady("ci-job")
 	password := tm.login("ci-job")["password"]
 	tm.kubectl("", "delete", usersResource, "ci-job", "--timeout=60s")
 	assert.Nil(t, inTakaro(domain, first.Spec.Email), "it is gone from Takaro")
-	_, err := env.Admin.CoreV1().Secrets(tm.namespace).Get(t.Context(), "ci-job-takaro-user", metav1.GetOptions{})
+	_, err := env.Admin.CoreV1().Secrets(tm.Namespace).Get(t.Context(), "ci-job-takaro-user", metav1.GetOptions{})
 	assert.True(t, apierrors.IsNotFound(err), "its login is gone with it, so the name is free at once")
-	tm.apply(userManifest("ci-job", "arena", strings.ToUpper("ci")+"@"+tm.namespace+".example"))
+	tm.apply(userManifest("ci-job", "arena", strings.ToUpper("ci")+"@"+tm.Namespace+".example"))
 	second := tm.awaitReady("ci-job")
 	assert.NotEqual(t, first.Status.UserID, second.Status.UserID)
 	assert.Equal(t, "True PasswordAccepted", passwordValid(second))
@@ -97,7 +98,7 @@ func TestUserOfOthers(t *testing.T) {
 	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
-	email := "theirs@" + tm.namespace + ".example"
+	email := "theirs@" + tm.Namespace + ".example"
 	tm.apply(userManifest("first", "arena", email, "deletionPolicy: Retain"))
 	id := tm.awaitReady("first").Status.UserID
 	tm.kubectl("", "delete", usersResource, "first", "--timeout=60s")
@@ -116,7 +117,7 @@ func TestUserOfOthers(t *testing.T) {
 func TestSeedIsRestored(t *testing.T) {
 	tm := newTeam(t)
 	tm.domain()
-	tm.apply(userManifest("seeded", "arena", "seeded@"+tm.namespace+".example"))
+	tm.apply(userManifest("seeded", "arena", "seeded@"+tm.Namespace+".example"))
 	tm.awaitReady("seeded")
 	secrets := env.Admin.CoreV1().Secrets("roadstead-system")
 	before, err := secrets.Get(t.Context(), usercontroller.SeedSecretName, metav1.GetOptions{})
@@ -127,7 +128,7 @@ func TestSeedIsRestored(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return unless(found.UID != before.UID && bytes.Equal(found.Data[usercontroller.SeedKey], before.Data[usercontroller.SeedKey]),
+		return framework.Unless(found.UID != before.UID && bytes.Equal(found.Data[usercontroller.SeedKey], before.Data[usercontroller.SeedKey]),
 			"it has another seed")
 	})
 }
@@ -136,7 +137,7 @@ func TestRoles(t *testing.T) {
 	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
-	tm.apply(userManifest("ref", "arena", "r@"+tm.namespace+".example", "roles: [Moderator, Referee]"))
+	tm.apply(userManifest("ref", "arena", "r@"+tm.Namespace+".example", "roles: [Moderator, Referee]"))
 	user := tm.awaitUser("ref", "RolesAssigned", "False RolesMissing")
 	assert.Equal(t, []string{"Moderator"}, user.Status.Roles)
 	assert.Equal(t, []string{"Referee"}, user.Status.MissingRoles)
@@ -152,17 +153,17 @@ func TestMaintenance(t *testing.T) {
 	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
-	email := "old@" + tm.namespace + ".example"
+	email := "old@" + tm.Namespace + ".example"
 	tm.apply(userManifest("old", "arena", email, "roles: [Admin]"))
 	before := tm.awaitReady("old")
 	tm.kubectl("", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"maintenanceMode":true}}`)
 	tm.awaitDomain()
-	tm.apply(userManifest("new", "arena", "new@"+tm.namespace+".example", "roles: [Admin]"))
+	tm.apply(userManifest("new", "arena", "new@"+tm.Namespace+".example", "roles: [Admin]"))
 	tm.awaitUser("new", "Ready", "False DomainInMaintenance")
 	assert.Equal(t, before.ResourceVersion, tm.user("old").ResourceVersion, "a Ready User stays as it is")
 	tm.kubectl("", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"maintenanceMode":false}}`)
 	tm.awaitReady("new")
-	assert.Equal(t, []string{"Admin"}, inTakaro(domain, "new@"+tm.namespace+".example").Roles)
+	assert.Equal(t, []string{"Admin"}, inTakaro(domain, "new@"+tm.Namespace+".example").Roles)
 	tm.kubectl("", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"maintenanceMode":true}}`)
 	tm.awaitDomain()
 	tm.kubectl("", "delete", usersResource, "old", "--timeout=60s")
@@ -173,7 +174,7 @@ func TestDrift(t *testing.T) {
 	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain("domainLimits: {maxUsers: 2}")
-	email := "drift@" + tm.namespace + ".example"
+	email := "drift@" + tm.Namespace + ".example"
 	tm.apply(userManifest("drift", "arena", email, "name: first-name"))
 	before := tm.awaitReady("drift")
 	tm.kubectl("", "patch", usersResource, "drift", "--type=merge", "-p", `{"spec":{"name":"other-name","dashboardUser":false}}`)
@@ -184,7 +185,7 @@ func TestDrift(t *testing.T) {
 	assert.Equal(t, before.Status.UserID, made.ID)
 
 	for _, name := range []string{"one", "two", "three"} {
-		tm.apply(userManifest(name, "arena", name+"@"+tm.namespace+".example"))
+		tm.apply(userManifest(name, "arena", name+"@"+tm.Namespace+".example"))
 		if name != "three" {
 			tm.awaitReady(name)
 		}
@@ -198,28 +199,28 @@ func TestClaims(t *testing.T) {
 	t.Parallel()
 	tm := newTeam(t)
 	tm.domain()
-	tm.apply(userManifest("aaa", "arena", "same@"+tm.namespace+".example"))
-	out := tm.kubectlFails(userManifest("bbb", "arena", "SAME@"+tm.namespace+".example"), "create", "-f", "-")
+	tm.apply(userManifest("aaa", "arena", "same@"+tm.Namespace+".example"))
+	out := tm.kubectlFails(userManifest("bbb", "arena", "SAME@"+tm.Namespace+".example"), "create", "-f", "-")
 	assert.Contains(t, out, "spec.email: Duplicate value")
-	assert.Contains(t, out, "in use by users.takaro.roadstead.dev "+tm.namespace+"/aaa")
-	tm.apply(userManifest("bbb", "elsewhere", "SAME@"+tm.namespace+".example"))
+	assert.Contains(t, out, "in use by users.takaro.roadstead.dev "+tm.Namespace+"/aaa")
+	tm.apply(userManifest("bbb", "elsewhere", "SAME@"+tm.Namespace+".example"))
 }
 
 func TestDeletionOfTheDomain(t *testing.T) {
 	t.Parallel()
 	tm := newTeam(t)
 	domain := tm.domain()
-	tm.apply(userManifest("gone", "arena", "gone@"+tm.namespace+".example"))
-	tm.apply(userManifest("kept", "arena", "kept@"+tm.namespace+".example", "deletionPolicy: Retain"))
+	tm.apply(userManifest("gone", "arena", "gone@"+tm.Namespace+".example"))
+	tm.apply(userManifest("kept", "arena", "kept@"+tm.Namespace+".example", "deletionPolicy: Retain"))
 	tm.awaitReady("gone")
 	tm.awaitReady("kept")
 	tm.kubectl("", "patch", "domains.takaro.roadstead.dev", "arena", "--type=merge", "-p", `{"spec":{"deletionPolicy":"Retain"}}`)
 	tm.awaitDomain()
 	tm.kubectl("", "delete", "domains.takaro.roadstead.dev", "arena", "--timeout=60s")
-	_, err := tm.kinds.TakaroV1alpha1().Users(tm.namespace).Get(t.Context(), "gone", metav1.GetOptions{})
+	_, err := tm.Users().Get(t.Context(), "gone", metav1.GetOptions{})
 	assert.True(t, apierrors.IsNotFound(err), "its Users are gone before it")
-	assert.Nil(t, inTakaro(domain, "gone@"+tm.namespace+".example"), "it is gone from the domain that stays")
-	assert.NotNil(t, inTakaro(domain, "kept@"+tm.namespace+".example"))
+	assert.Nil(t, inTakaro(domain, "gone@"+tm.Namespace+".example"), "it is gone from the domain that stays")
+	assert.NotNil(t, inTakaro(domain, "kept@"+tm.Namespace+".example"))
 }
 
 func TestDeletionOfTheNamespace(t *testing.T) {
@@ -227,13 +228,13 @@ func TestDeletionOfTheNamespace(t *testing.T) {
 	tm := newTeam(t)
 	domain := tm.domain()
 	for _, name := range []string{"one", "two", "three"} {
-		tm.apply(userManifest(name, "arena", name+"@"+tm.namespace+".example"))
+		tm.apply(userManifest(name, "arena", name+"@"+tm.Namespace+".example"))
 		tm.awaitReady(name)
 	}
-	require.NoError(t, env.Admin.CoreV1().Namespaces().Delete(t.Context(), tm.namespace, metav1.DeleteOptions{}))
+	require.NoError(t, env.Admin.CoreV1().Namespaces().Delete(t.Context(), tm.Namespace, metav1.DeleteOptions{}))
 	tm.await("the namespace goes", func() error {
-		_, err := env.Admin.CoreV1().Namespaces().Get(t.Context(), tm.namespace, metav1.GetOptions{})
-		return unless(apierrors.IsNotFound(err), "it is there: %v", err)
+		_, err := env.Admin.CoreV1().Namespaces().Get(t.Context(), tm.Namespace, metav1.GetOptions{})
+		return framework.Unless(apierrors.IsNotFound(err), "it is there: %v", err)
 	})
 	_, there := env.Takaro.Domain(domain.Status.DomainID)
 	assert.False(t, there, "nothing is left in Takaro")

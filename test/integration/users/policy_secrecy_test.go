@@ -16,6 +16,8 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // copies is what the policies of these tests try to get: the password, and the manifest in which kubectl apply keeps it.
@@ -39,13 +41,13 @@ func usersOf(namespace string) *admissionregistrationv1.MatchResources {
 // everybody reads it.
 func TestNoMutatingPolicyCopiesAPassword(t *testing.T) {
 	tm := newTeam(t)
-	policies, name := env.Admin.AdmissionregistrationV1(), tm.namespace+"-copies"
+	policies, name := env.Admin.AdmissionregistrationV1(), tm.Namespace+"-copies"
 	_, err := policies.MutatingAdmissionPolicies().Create(t.Context(), &admissionregistrationv1.MutatingAdmissionPolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionregistrationv1.MutatingAdmissionPolicySpec{
 			FailurePolicy:      ptr.To(admissionregistrationv1.Fail),
 			ReinvocationPolicy: admissionregistrationv1.NeverReinvocationPolicy,
-			MatchConstraints:   usersOf(tm.namespace),
+			MatchConstraints:   usersOf(tm.Namespace),
 			Mutations: []admissionregistrationv1.Mutation{{
 				PatchType: admissionregistrationv1.PatchTypeApplyConfiguration,
 				ApplyConfiguration: &admissionregistrationv1.ApplyConfiguration{Expression: `Object{
@@ -63,9 +65,9 @@ func TestNoMutatingPolicyCopiesAPassword(t *testing.T) {
 	require.NoError(t, err)
 	tm.await("the policy works", func() error {
 		// 503 until the schemas of our kinds were read, which happens every five seconds.
-		code, answer := request(t, tm.config, http.MethodPost, tm.path("?dryRun=All"), asJSON, asJSON, userJSON("probe", password()))
+		code, answer := request(t, tm.Config, http.MethodPost, tm.path("?dryRun=All"), asJSON, asJSON, userJSON("probe", password()))
 		require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, code, "%s", answer)
-		return unless(strings.Contains(string(answer), `"test.example/copied":"nothing and no annotation"`), "%s", answer)
+		return framework.Unless(strings.Contains(string(answer), `"test.example/copied":"nothing and no annotation"`), "%s", answer)
 	})
 
 	first, second := password(), password()
@@ -77,7 +79,7 @@ func TestNoMutatingPolicyCopiesAPassword(t *testing.T) {
 	requireHidden(t, "what the policy has copied", []byte(user.Annotations["test.example/copied"]))
 	assert.False(t, *user.Spec.DashboardUser)
 	assert.Equal(t, first, tm.givenPassword("copied"), "the policy does not lose it")
-	code, answer := request(t, tm.config, http.MethodPatch, tm.path("/copied"), mergePatch, asJSON, `{"spec":{"password":"`+second+`"}}`)
+	code, answer := request(t, tm.Config, http.MethodPatch, tm.path("/copied"), mergePatch, asJSON, `{"spec":{"password":"`+second+`"}}`)
 	require.Equal(t, http.StatusOK, code, "%s", answer)
 	assert.Equal(t, second, tm.givenPassword("copied"))
 	requireHidden(t, "what the policy has copied", []byte(tm.user("copied").Annotations["test.example/copied"]))
@@ -86,12 +88,12 @@ func TestNoMutatingPolicyCopiesAPassword(t *testing.T) {
 // A validating policy may write what it sees into the audit log, and into a warning.
 func TestNoValidatingPolicyRecordsAPassword(t *testing.T) {
 	tm := newTeam(t)
-	policies, name := env.Admin.AdmissionregistrationV1(), tm.namespace+"-records"
+	policies, name := env.Admin.AdmissionregistrationV1(), tm.Namespace+"-records"
 	_, err := policies.ValidatingAdmissionPolicies().Create(t.Context(), &admissionregistrationv1.ValidatingAdmissionPolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionregistrationv1.ValidatingAdmissionPolicySpec{
 			FailurePolicy:    ptr.To(admissionregistrationv1.Fail),
-			MatchConstraints: usersOf(tm.namespace),
+			MatchConstraints: usersOf(tm.Namespace),
 			Variables:        []admissionregistrationv1.Variable{{Name: "copy", Expression: copies}},
 			Validations:      []admissionregistrationv1.Validation{{Expression: "false", MessageExpression: `"seen: " + variables.copy`}},
 			AuditAnnotations: []admissionregistrationv1.AuditAnnotation{{Key: "copy", ValueExpression: `"recorded: " + variables.copy`}},
@@ -110,7 +112,7 @@ func TestNoValidatingPolicyRecordsAPassword(t *testing.T) {
 	var out string
 	tm.await("the policy warns", func() error {
 		out = tm.kubectl(manifest, "apply", "--dry-run=server", "-f", "-")
-		return unless(strings.Contains(out, "seen: nothing and {"), "%s", out)
+		return framework.Unless(strings.Contains(out, "seen: nothing and {"), "%s", out)
 	})
 	requireHidden(t, "the warning", []byte(out))
 	assert.Contains(t, out, "recorded@example.com", "the annotation is there, but for the password")

@@ -18,6 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // marked are all passwords that tests gave. Each has letters that occur nowhere else.
@@ -79,7 +81,7 @@ const (
 )
 
 func (tm *team) path(rest string) string {
-	return "/apis/takaro.roadstead.dev/v1alpha1/namespaces/" + tm.namespace + "/users" + rest
+	return "/apis/takaro.roadstead.dev/v1alpha1/namespaces/" + tm.Namespace + "/users" + rest
 }
 
 // userJSON is a User that waits for a Domain, so that nobody but the test changes it, with a finalizer of the test.
@@ -93,7 +95,7 @@ func TestNoAnswerShowsAPassword(t *testing.T) {
 	secret := password()
 	do := func(want int, method, rest, contentType, accept, body string) []byte {
 		t.Helper()
-		code, answer := request(t, tm.config, method, tm.path(rest), contentType, accept, body)
+		code, answer := request(t, tm.Config, method, tm.path(rest), contentType, accept, body)
 		require.Equal(t, want, code, "%s %s: %s", method, rest, answer)
 		return answer
 	}
@@ -126,7 +128,7 @@ func TestNoAnswerShowsAPassword(t *testing.T) {
 			marker+`"}]`)
 		assert.Equal(t, string(right), string(wrong), "a test does not tell a right guess from a wrong one")
 		for _, body := range []string{`{"spec":{"roles":"text"}}`, `{"spec":{"password":{"a":1}}}`, `{"spec":{"dashboardUser":"text"}}`} {
-			code, answer := request(t, tm.config, http.MethodPatch, tm.path(rest), mergePatch, asJSON, body)
+			code, answer := request(t, tm.Config, http.MethodPatch, tm.path(rest), mergePatch, asJSON, body)
 			assert.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, code, "%s", answer)
 		}
 		do(http.StatusUnprocessableEntity, http.MethodPatch, rest, mergePatch, asJSON, `{"spec":{"password":"`+secret+
@@ -144,7 +146,7 @@ func TestNoAnswerShowsAPassword(t *testing.T) {
 		object["spec"].(map[string]any)["roles"] = "text"
 		body, err = json.Marshal(object)
 		require.NoError(t, err)
-		code, _ := request(t, tm.config, http.MethodPut, tm.path("/hidden"), asJSON, asJSON, string(body))
+		code, _ := request(t, tm.Config, http.MethodPut, tm.path("/hidden"), asJSON, asJSON, string(body))
 		assert.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, code)
 	})
 	assert.Equal(t, secret, tm.givenPassword("hidden"), "after all that it is still what was given")
@@ -158,8 +160,8 @@ func TestNoAnswerShowsAPassword(t *testing.T) {
 		do(http.StatusOK, http.MethodDelete, "/hidden", asJSON, asJSON, "")
 		do(http.StatusOK, http.MethodPatch, "/hidden", mergePatch, asJSON, `{"metadata":{"finalizers":null}}`)
 		tm.await("it is gone", func() error {
-			code, _ := request(t, tm.config, http.MethodGet, tm.path("/hidden"), asJSON, asJSON, "")
-			return unless(code == http.StatusNotFound, "%d", code)
+			code, _ := request(t, tm.Config, http.MethodGet, tm.path("/hidden"), asJSON, asJSON, "")
+			return framework.Unless(code == http.StatusNotFound, "%d", code)
 		})
 		for _, name := range []string{"hidden-1", "hidden-2"} {
 			do(http.StatusCreated, http.MethodPost, "", asJSON, asJSON, userJSON(name, password()))
@@ -188,7 +190,7 @@ func TestClientSideApply(t *testing.T) {
 		requireHidden(t, "kubectl get -o "+output, []byte(tm.kubectl("", "get", usersResource, "applied", "-o", output, "--show-managed-fields")))
 	}
 	requireHidden(t, "kubectl describe", []byte(tm.kubectl("", "describe", usersResource, "applied")))
-	out, problems, _ := env.Cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(strings.Replace(manifest, "applied@", "other@",
+	out, problems, _ := env.Cluster.KubectlAs(tm.Kubeconfig).WithStdin(strings.NewReader(strings.Replace(manifest, "applied@", "other@",
 		1))).Run(t.Context(), "apply", "-f", "-")
 	requireHidden(t, "a refused apply", []byte(out+problems))
 	tm.apply(userManifest("applied", "nowhere", "applied@example.com"))
@@ -201,11 +203,11 @@ func TestClientSideApply(t *testing.T) {
 func TestListIsComplete(t *testing.T) {
 	tm := newTeam(t)
 	for n := range 3 {
-		code, _ := request(t, tm.config, http.MethodPost, tm.path(""), asJSON, asJSON, strings.Replace(userJSON(fmt.Sprintf("listed-%d", n),
+		code, _ := request(t, tm.Config, http.MethodPost, tm.path(""), asJSON, asJSON, strings.Replace(userJSON(fmt.Sprintf("listed-%d", n),
 			password()), `"test.example/hold"`, "", 1))
 		require.Equal(t, http.StatusCreated, code)
 	}
-	list, err := tm.kinds.TakaroV1alpha1().Users(tm.namespace).List(t.Context(), metav1.ListOptions{})
+	list, err := tm.Users().List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
 	require.Len(t, list.Items, 3)
 	for _, user := range list.Items {

@@ -11,13 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
-	"roadstead.dev/roadstead/pkg/generated/clientset/versioned"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/framework"
 )
@@ -25,56 +22,39 @@ import (
 // usersResource is the full name, which no other API can have.
 const usersResource = "users.takaro.roadstead.dev"
 
-// team is a namespace with a person who has the cluster's role edit there.
-type team struct {
-	t          *testing.T
-	namespace  string
-	config     *rest.Config
-	kubeconfig string
-	kinds      versioned.Interface
-}
+// team shares the Takaro of all tests.
+type team struct{ *framework.Team }
 
 func newTeam(t *testing.T) *team {
 	t.Helper()
 	// Short, because it is part of e-mail addresses.
-	tm := &team{t: t, namespace: env.Name("team")}
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: tm.namespace}}
-	_, err := env.Admin.CoreV1().Namespaces().Create(t.Context(), namespace, metav1.CreateOptions{})
-	require.NoError(t, err)
-	_, err = env.Admin.CoreV1().Secrets(tm.namespace).Create(t.Context(), &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: framework.AdminSecret}, StringData: map[string]string{"adminToken": env.Takaro.AdminToken()},
-	}, metav1.CreateOptions{})
-	require.NoError(t, err)
-	person := tm.account("edit", "create")
-	tm.config, tm.kubeconfig, tm.kinds = person.Config, person.Kubeconfig, framework.ClientFor(t, person.Config)
-	return tm
+	return &team{env.TeamIn(t, env.ShortNamespace(t, "team"), env.Takaro)}
 }
 
 // account creates a user who has a ClusterRole in the namespace, and waits until the user may do verb with Users.
 func (tm *team) account(role, verb string) *framework.User {
-	tm.t.Helper()
-	u := env.User(tm.t, tm.namespace, "")
-	env.Bind(tm.t, u, role)
-	env.AwaitAccess(tm.t, u.Name(), authorizationv1.ResourceAttributes{
-		Namespace: tm.namespace, Verb: verb, Group: v1alpha1.GroupName, Resource: "users",
+	tm.T.Helper()
+	u := env.User(tm.T, tm.Namespace, "")
+	env.Bind(tm.T, u, role)
+	env.AwaitAccess(tm.T, u.Name(), authorizationv1.ResourceAttributes{
+		Namespace: tm.Namespace, Verb: verb, Group: v1alpha1.GroupName, Resource: "users",
 	})
 	return u
 }
 
-// kubectl runs kubectl as the person and requires success; it gives both outputs.
+// kubectl runs kubectl as the user and requires success; it returns both outputs.
 func (tm *team) kubectl(stdin string, args ...string) string {
-	tm.t.Helper()
-	out, problems, err := env.Cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
-	require.NoError(tm.t, err)
+	tm.T.Helper()
+	out, problems := tm.KubectlSaid(tm.T, stdin, args...)
 	return out + problems
 }
 
 // kubectlFails is kubectl for what must fail.
 func (tm *team) kubectlFails(stdin string, args ...string) string {
-	tm.t.Helper()
-	out, problems, err := env.Cluster.KubectlAs(tm.kubeconfig).WithStdin(strings.NewReader(stdin)).Run(tm.t.Context(), args...)
-	require.Error(tm.t, err, "kubectl succeeded: %s", out)
-	return out + problems
+	tm.T.Helper()
+	out, err := tm.kubectlAs(tm.Kubeconfig, stdin, args...)
+	require.Error(tm.T, err, "kubectl succeeded: %s", out)
+	return out
 }
 
 // domainManifest is the Domain arena with more lines of spec.
@@ -92,60 +72,51 @@ func userManifest(name, domain, email string, spec ...string) string {
 }
 
 func (tm *team) apply(manifest string) string {
-	tm.t.Helper()
+	tm.T.Helper()
 	return tm.kubectl(manifest, "apply", "-f", "-")
 }
 
 // domain makes the Domain arena and waits until it is Ready.
 func (tm *team) domain(spec ...string) *v1alpha1.Domain {
-	tm.t.Helper()
+	tm.T.Helper()
 	tm.apply(domainManifest(spec...))
 	return tm.awaitDomain()
 }
 
-func (tm *team) awaitDomain() (domain *v1alpha1.Domain) {
-	tm.t.Helper()
-	tm.await("Domain arena", func() (err error) {
-		if domain, err = tm.kinds.TakaroV1alpha1().Domains(tm.namespace).Get(tm.t.Context(), "arena", metav1.GetOptions{}); err != nil {
-			return err
-		}
-		ready := meta.FindStatusCondition(domain.Status.Conditions, "Ready")
-		return unless(ready != nil && ready.Status == "True" && ready.ObservedGeneration == domain.Generation, "it is %+v", domain.Status)
-	})
-	return domain
+func (tm *team) awaitDomain() *v1alpha1.Domain {
+	tm.T.Helper()
+	return tm.AwaitDomain(framework.Limit, "arena", "Ready", "True AsSpecified")
 }
 
 func (tm *team) user(name string) *v1alpha1.User {
-	tm.t.Helper()
-	user, err := tm.kinds.TakaroV1alpha1().Users(tm.namespace).Get(tm.t.Context(), name, metav1.GetOptions{})
-	require.NoError(tm.t, err)
+	tm.T.Helper()
+	user, err := tm.Users().Get(tm.T.Context(), name, metav1.GetOptions{})
+	require.NoError(tm.T, err)
 	return user
 }
 
 // awaitUser waits for a condition of the present generation ("Ready", "False DomainNotFound").
 func (tm *team) awaitUser(name, kind, want string) (user *v1alpha1.User) {
-	tm.t.Helper()
+	tm.T.Helper()
 	tm.await(fmt.Sprintf("User %s: %s %s", name, kind, want), func() (err error) {
-		if user, err = tm.kinds.TakaroV1alpha1().Users(tm.namespace).Get(tm.t.Context(), name, metav1.GetOptions{}); err != nil {
+		if user, err = tm.Users().Get(tm.T.Context(), name, metav1.GetOptions{}); err != nil {
 			return err
 		}
-		found := meta.FindStatusCondition(user.Status.Conditions, kind)
-		return unless(found != nil && found.ObservedGeneration == user.Generation && string(found.Status)+" "+found.Reason == want,
-			"it is %+v", user.Status)
+		return framework.ConditionIs(user, user.Status.Conditions, kind, want)
 	})
 	return user
 }
 
 func (tm *team) awaitReady(name string) *v1alpha1.User {
-	tm.t.Helper()
+	tm.T.Helper()
 	return tm.awaitUser(name, "Ready", "True AsSpecified")
 }
 
 // login gives the content of the User's Secret.
 func (tm *team) login(name string) map[string]string {
-	tm.t.Helper()
-	secret, err := env.Admin.CoreV1().Secrets(tm.namespace).Get(tm.t.Context(), name+"-takaro-user", metav1.GetOptions{})
-	require.NoError(tm.t, err)
+	tm.T.Helper()
+	secret, err := env.Admin.CoreV1().Secrets(tm.Namespace).Get(tm.T.Context(), name+"-takaro-user", metav1.GetOptions{})
+	require.NoError(tm.T, err)
 	data := map[string]string{}
 	for key, value := range secret.Data {
 		data[key] = string(value)
@@ -165,16 +136,8 @@ func inTakaro(domain *v1alpha1.Domain, email string) *takaro.User {
 }
 
 func (tm *team) await(what string, check func() error) {
-	tm.t.Helper()
-	framework.Await(tm.t, what, check)
-}
-
-// unless gives an error unless ok.
-func unless(ok bool, format string, args ...any) error {
-	if ok {
-		return nil
-	}
-	return fmt.Errorf(format, args...)
+	tm.T.Helper()
+	framework.Await(tm.T, what, check)
 }
 
 // passwordValid is status and reason of the condition PasswordValid.

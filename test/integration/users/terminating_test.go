@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // mockManifest is a MockServer of a Domain.
@@ -23,12 +25,12 @@ func mockManifest(name, domain string, spec string) string {
 
 // hold gives an object a finalizer of the test, as other tools do; release takes it away.
 func (tm *team) hold(object string) {
-	tm.t.Helper()
+	tm.T.Helper()
 	tm.kubectl("", "patch", object, "--type=json", "-p", `[{"op":"add","path":"/metadata/finalizers/-","value":"test.example/hold"}]`)
 }
 
 func (tm *team) release(object string) {
-	tm.t.Helper()
+	tm.T.Helper()
 	tm.kubectl("", "patch", object, "--type=merge", "-p", `{"metadata":{"finalizers":null}}`)
 }
 
@@ -37,7 +39,7 @@ func (tm *team) release(object string) {
 func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 	tm := newTeam(t)
 	tm.domain("deletionPolicy: Retain")
-	email := "kept@" + tm.namespace + ".example"
+	email := "kept@" + tm.Namespace + ".example"
 	tm.apply(userManifest("kept", "arena", email))
 	tm.awaitReady("kept")
 	tm.apply(mockManifest("kept-game", "arena", "replicas: 0"))
@@ -45,7 +47,7 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 	const domain = "domains.takaro.roadstead.dev/arena"
 	for _, object := range kept {
 		tm.await("its own finalizer", func() error {
-			return unless(tm.kubectl("", "get", object, "-o", "jsonpath={.metadata.finalizers}") != "", "none")
+			return framework.Unless(tm.kubectl("", "get", object, "-o", "jsonpath={.metadata.finalizers}") != "", "none")
 		})
 		tm.hold(object)
 	}
@@ -54,7 +56,7 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 
 	t.Run("new ones are refused", func(t *testing.T) {
 		for kind, manifest := range map[string]string{
-			usersResource:                      userManifest("late", "arena", "late@"+tm.namespace+".example"),
+			usersResource:                      userManifest("late", "arena", "late@"+tm.Namespace+".example"),
 			"mockservers.takaro.roadstead.dev": mockManifest("late", "arena", "replicas: 1"),
 		} {
 			for _, command := range [][]string{
@@ -64,12 +66,12 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 				out := tm.kubectlFails(manifest, append(command, "-f", "-")...)
 				assert.Contains(t, out, "(Forbidden)", "%s %v", kind, command)
 				assert.Contains(t, out, `spec.domainRef: Domain "arena" is being deleted: wait until it is gone`, "%s %v", kind, command)
-				assert.Contains(t, out, "kubectl wait --for=delete domain.takaro.roadstead.dev/arena -n "+tm.namespace, "%s %v", kind, command)
+				assert.Contains(t, out, "kubectl wait --for=delete domain.takaro.roadstead.dev/arena -n "+tm.Namespace, "%s %v", kind, command)
 			}
 			assert.Contains(t, tm.kubectlFails("", "get", kind, "late"), "(NotFound)")
 		}
 		for _, dryRun := range []string{"", "?dryRun=All"} {
-			code, answer := request(t, tm.config, http.MethodPost, tm.path(dryRun), asJSON, asJSON,
+			code, answer := request(t, tm.Config, http.MethodPost, tm.path(dryRun), asJSON, asJSON,
 				`{"apiVersion":"takaro.roadstead.dev/v1alpha1","kind":"User","metadata":{"name":"late"},"spec":{"email":"late@example.com",`+
 					`"domainRef":{"name":"arena"}}}`)
 			assert.Equal(t, http.StatusForbidden, code, "%s", answer)
@@ -85,7 +87,7 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 		assert.Equal(t, []string{"Admin"}, tm.user("kept").Spec.Roles)
 	})
 	t.Run("a missing Domain is warned of", func(t *testing.T) {
-		assert.Contains(t, tm.kubectl(userManifest("early", "elsewhere", "early@"+tm.namespace+".example"), "create", "-f", "-"),
+		assert.Contains(t, tm.kubectl(userManifest("early", "elsewhere", "early@"+tm.Namespace+".example"), "create", "-f", "-"),
 			`Warning: spec.domainRef: Domain "elsewhere" is not in namespace`)
 		assert.Contains(t, tm.kubectl(mockManifest("early", "elsewhere", "replicas: 0"), "create", "-f", "-"),
 			`Warning: spec.domainRef: Domain "elsewhere" is not in namespace`)
@@ -94,25 +96,25 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 	for _, object := range kept {
 		tm.await("only the test's finalizer is left", func() error {
 			left := tm.kubectl("", "get", object, "-o", "jsonpath={.metadata.finalizers}")
-			return unless(left == `["test.example/hold"]`, "%s", left)
+			return framework.Unless(left == `["test.example/hold"]`, "%s", left)
 		})
 		tm.release(object)
 	}
 	tm.await("the Domain's controller has done its work", func() error {
-		domain, err := tm.kinds.TakaroV1alpha1().Domains(tm.namespace).Get(t.Context(), "arena", metav1.GetOptions{})
+		domain, err := tm.Domains().Get(t.Context(), "arena", metav1.GetOptions{})
 		if err == nil && len(domain.Finalizers) > 1 {
 			err = fmt.Errorf("%v", domain.Finalizers)
 		}
 		return err
 	})
-	assert.Contains(t, tm.kubectlFails(userManifest("late", "arena", "late@"+tm.namespace+".example"), "create", "-f", "-"),
+	assert.Contains(t, tm.kubectlFails(userManifest("late", "arena", "late@"+tm.Namespace+".example"), "create", "-f", "-"),
 		"is being deleted", "a finalizer of others counts too")
 	tm.release(domain)
 	tm.await("the Domain is gone", func() error {
-		_, problems, err := env.Cluster.KubectlAs(tm.kubeconfig).Run(t.Context(), "get", domain)
-		return unless(err != nil, "%s", errors.New("it is there: "+problems))
+		_, problems, err := env.Cluster.KubectlAs(tm.Kubeconfig).Run(t.Context(), "get", domain)
+		return framework.Unless(err != nil, "%s", errors.New("it is there: "+problems))
 	})
-	out := tm.kubectl(userManifest("late", "arena", "late@"+tm.namespace+".example"), "create", "-f", "-")
+	out := tm.kubectl(userManifest("late", "arena", "late@"+tm.Namespace+".example"), "create", "-f", "-")
 	assert.Contains(t, out, "Warning: spec.domainRef")
 	require.Equal(t, "arena", tm.user("late").Spec.DomainRef.Name)
 }

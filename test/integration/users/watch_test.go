@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
+
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // Watch events come from objects that are shared by all watchers, each in its own form.
@@ -26,13 +28,13 @@ func TestNoWatchShowsAPassword(t *testing.T) {
 			tm := newTeam(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			code, _ := request(t, tm.config, http.MethodPost, tm.path(""), asJSON, asJSON, userJSON("before", password()))
+			code, _ := request(t, tm.Config, http.MethodPost, tm.path(""), asJSON, asJSON, userJSON("before", password()))
 			require.Equal(t, http.StatusCreated, code)
 			var all sync.WaitGroup
 			var deleted, leaks atomic.Int64
 			for n := range watchers {
 				accept := []string{asJSON, asTable, asProtobuf + ";stream=watch", onlyMetadata}[n%4]
-				stream := watch(ctx, t, tm.config, tm.path("?watch=true&"+wholeTable+[]string{"", "&resourceVersion=0"}[n%2]), accept)
+				stream := watch(ctx, t, tm.Config, tm.path("?watch=true&"+wholeTable+[]string{"", "&resourceVersion=0"}[n%2]), accept)
 				all.Go(func() {
 					defer func() { _ = stream.Close() }()
 					// Ends with an error when the test has seen enough.
@@ -53,11 +55,11 @@ func TestNoWatchShowsAPassword(t *testing.T) {
 				{http.MethodDelete, "/watched", asJSON, ""},
 				{http.MethodPatch, "/watched", mergePatch, `{"metadata":{"finalizers":null}}`},
 			} {
-				code, answer := request(t, tm.config, step.method, tm.path(step.rest), step.kind, asJSON, step.body)
+				code, answer := request(t, tm.Config, step.method, tm.path(step.rest), step.kind, asJSON, step.body)
 				require.Less(t, code, 300, "%s", answer)
 			}
 			tm.await("every watcher sees the end", func() error {
-				return unless(deleted.Load() >= int64(watchers), "%d of %d", deleted.Load(), watchers)
+				return framework.Unless(deleted.Load() >= int64(watchers), "%d of %d", deleted.Load(), watchers)
 			})
 			cancel()
 			all.Wait()

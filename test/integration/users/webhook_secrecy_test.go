@@ -14,20 +14,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	admissionv1 "k8s.io/api/admission/v1"
+
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // Webhooks of the cluster are asked about Users and may change them. They never see a password, and do not lose it.
 func TestNoWebhookSeesAPassword(t *testing.T) {
 	tm := newTeam(t)
-	hooks := startWebhooks(t, tm.namespace)
+	hooks := startWebhooks(t, tm.Namespace)
 	tm.await("the webhooks are asked", func() error {
-		code, answer := request(t, tm.config, http.MethodPost, tm.path("?dryRun=All"), asJSON, asJSON, userJSON("probe", password()))
+		code, answer := request(t, tm.Config, http.MethodPost, tm.path("?dryRun=All"), asJSON, asJSON, userJSON("probe", password()))
 		require.Equal(t, http.StatusCreated, code, "%s", answer)
-		return unless(len(hooks.of(mutates, "probe")) > 0 && len(hooks.of(validates, "probe")) > 0, "not yet")
+		return framework.Unless(len(hooks.of(mutates, "probe")) > 0 && len(hooks.of(validates, "probe")) > 0, "not yet")
 	})
 	do := func(method, rest, contentType, body string) {
 		t.Helper()
-		code, answer := request(t, tm.config, method, tm.path(rest), contentType, asJSON, body)
+		code, answer := request(t, tm.Config, method, tm.path(rest), contentType, asJSON, body)
 		require.Less(t, code, 300, "%s", answer)
 	}
 	// holds requires that the password is stored, whatever the webhook has made of the rest.
@@ -73,7 +75,7 @@ func TestNoWebhookSeesAPassword(t *testing.T) {
 		for _, name := range []string{"probe", "posted", "applied"} {
 			operations := map[admissionv1.Operation]bool{}
 			for _, seen := range hooks.of(path, name) {
-				what := fmt.Sprintf("%s %s of %s/%s at %s", seen.request.Operation, seen.request.SubResource, tm.namespace, name, path)
+				what := fmt.Sprintf("%s %s of %s/%s at %s", seen.request.Operation, seen.request.SubResource, tm.Namespace, name, path)
 				requireHidden(t, what, []byte(seen.body))
 				if seen.request.SubResource == "credentials" {
 					continue // what the controller sends to be answered with the password
@@ -113,17 +115,17 @@ func requireUser(t *testing.T, what string, raw []byte) {
 
 // put reads a User, changes it and puts it back, as clients do that know nothing of patches.
 func (tm *team) put(name string, change func(map[string]any)) {
-	tm.t.Helper()
+	tm.T.Helper()
 	tm.await("a put without conflict", func() error {
-		code, answer := request(tm.t, tm.config, http.MethodGet, tm.path("/"+name), asJSON, asJSON, "")
-		require.Equal(tm.t, http.StatusOK, code, "%s", answer)
+		code, answer := request(tm.T, tm.Config, http.MethodGet, tm.path("/"+name), asJSON, asJSON, "")
+		require.Equal(tm.T, http.StatusOK, code, "%s", answer)
 		object := map[string]any{}
-		require.NoError(tm.t, json.Unmarshal(answer, &object))
+		require.NoError(tm.T, json.Unmarshal(answer, &object))
 		change(object)
 		body, err := json.Marshal(object)
-		require.NoError(tm.t, err)
-		code, answer = request(tm.t, tm.config, http.MethodPut, tm.path("/"+name), asJSON, asJSON, string(body))
-		require.Contains(tm.t, []int{http.StatusOK, http.StatusConflict}, code, "%s", answer)
-		return unless(code == http.StatusOK, "%s", answer)
+		require.NoError(tm.T, err)
+		code, answer = request(tm.T, tm.Config, http.MethodPut, tm.path("/"+name), asJSON, asJSON, string(body))
+		require.Contains(tm.T, []int{http.StatusOK, http.StatusConflict}, code, "%s", answer)
+		return framework.Unless(code == http.StatusOK, "%s", answer)
 	})
 }
