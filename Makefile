@@ -93,7 +93,7 @@ test-gitops: ## Test the health checks for Argo CD, Flux and Helm with their eva
 test-integration: test-integration-suites test-integration-framework test-integration-monitoring test-integration-complaints ## Run the tests against the real control plane.
 
 # The suites that take longest begin first, so that none of them runs alone at the end.
-LONGEST := domain images environments docs store mockservers operators
+LONGEST := domain images environments epoch docs store mockservers operators
 
 # They wait more than they compute, so three run at a time on two cores.
 .PHONY: test-integration-suites
