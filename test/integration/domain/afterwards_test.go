@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,16 +16,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
+
+	"roadstead.dev/roadstead/test/framework"
 )
 
 // The tests of this file look at what all others left behind.
 
 const controllerUser = "system:serviceaccount:roadstead-system:roadstead-controller"
 
-// auditOf gives the answered requests of a user to the cluster, aggregated APIs included.
-func auditOf(t *testing.T, user string, from, to time.Time) []auditv1.Event {
+// auditOf returns the answered requests of a user to a cluster, aggregated APIs included.
+func auditOf(t *testing.T, e *framework.Env, user string, from, to time.Time) []auditv1.Event {
 	t.Helper()
-	file, err := os.Open(env.Cluster.AuditLog())
+	file, err := os.Open(e.Cluster.AuditLog())
 	require.NoError(t, err)
 	defer func() { _ = file.Close() }()
 	var all []auditv1.Event
@@ -46,8 +49,18 @@ func auditOf(t *testing.T, user string, from, to time.Time) []auditv1.Event {
 	return all
 }
 
-func allLogs() []string {
-	return append([]string{env.Roadstead.Controller().Log(), env.Roadstead.APIServer().Log()}, controllerLogs...)
+// environments are the one of most tests and that of TestRestarts.
+func environments() []*framework.Env {
+	return slices.DeleteFunc([]*framework.Env{env, restarted}, func(e *framework.Env) bool { return e == nil })
+}
+
+// allControllerLogs are the logs of all controllers of all environments.
+func allControllerLogs() []string {
+	logs := slices.Clone(controllerLogs)
+	for _, e := range environments() {
+		logs = append(logs, e.Roadstead.Controller().Log())
+	}
+	return logs
 }
 
 func TestAfterwardsNothingSecretWasTold(t *testing.T) {
@@ -57,32 +70,54 @@ func TestAfterwardsNothingSecretWasTold(t *testing.T) {
 		return true
 	})
 	require.Greater(t, len(hidden), 20, "the tests before used secrets")
+	require.Equal(t, hidden[:1], secretsIn("before "+hidden[0]+" after", hidden), "the search finds a secret")
 	texts := map[string]string{}
-	for _, path := range append(allLogs(), env.Cluster.AuditLog()) {
+	paths := allControllerLogs()
+	for _, e := range environments() {
+		paths = append(paths, e.Roadstead.APIServer().Log(), e.Cluster.AuditLog())
+	}
+	for _, path := range paths {
 		content, err := os.ReadFile(path)
 		require.NoError(t, err)
 		texts[path] = string(content)
 	}
 	require.Contains(t, texts[env.Roadstead.Controller().Log()], "Starting Controller")
 	for _, resource := range []string{"events.events.k8s.io", "events", "domains.takaro.roadstead.dev"} {
-		out, _, err := env.Cluster.Kubectl(t.Context(), "get", resource, "-A", "-o", "yaml")
-		require.NoError(t, err)
-		require.Contains(t, out, "kind:")
-		texts[resource] = out
+		for _, e := range environments() {
+			out := e.Kubectl(t, "", "get", resource, "-A", "-o", "yaml")
+			require.Contains(t, out, "kind:")
+			texts[resource+" of "+e.Cluster.Addr()] = out
+		}
 	}
 	for where, text := range texts {
-		for _, secret := range hidden {
-			if strings.Contains(text, secret) {
-				assert.Fail(t, "a secret was told", "in %s: …%s", where, secret[len(secret)-4:])
-			}
+		for _, secret := range secretsIn(text, hidden) {
+			assert.Fail(t, "a secret was told", "in %s: …%s", where, secret[len(secret)-4:])
 		}
 	}
 	t.Logf("%d secrets looked for in %d places", len(hidden), len(texts))
 }
 
+// secretsIn returns those of the secrets that a text holds. The text is read once, because the logs of all tests are large
+// and the secrets are hundreds.
+func secretsIn(text string, secrets []string) (found []string) {
+	const length = 8
+	byPrefix := map[string][]string{}
+	for _, secret := range secrets {
+		byPrefix[secret[:length]] = append(byPrefix[secret[:length]], secret)
+	}
+	for i := range max(0, len(text)-length+1) {
+		for _, secret := range byPrefix[text[i:i+length]] {
+			if strings.HasPrefix(text[i:], secret) && !slices.Contains(found, secret) {
+				found = append(found, secret)
+			}
+		}
+	}
+	return found
+}
+
 // That none is granted in vain is seen where all kinds are used, in the suite environments.
 func TestAfterwardsRightsSuffice(t *testing.T) {
-	for _, path := range append([]string{env.Roadstead.Controller().Log()}, controllerLogs...) {
+	for _, path := range allControllerLogs() {
 		content, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for line := range strings.Lines(string(content)) {
@@ -96,12 +131,14 @@ func TestAfterwardsRightsSuffice(t *testing.T) {
 			}
 		}
 	}
-	for text, times := range errorsIn(t, append([]string{env.Roadstead.Controller().Log()}, controllerLogs...)) {
+	for text, times := range errorsIn(t, allControllerLogs()) {
 		t.Logf("logged as an error %d times: %s", times, text)
 	}
-	for _, event := range auditOf(t, controllerUser, time.Time{}, time.Now()) {
-		if event.ResponseStatus != nil {
-			assert.NotEqual(t, int32(401), event.ResponseStatus.Code, event.RequestURI)
+	for _, e := range environments() {
+		for _, event := range auditOf(t, e, controllerUser, time.Time{}, time.Now()) {
+			if event.ResponseStatus != nil {
+				assert.NotEqual(t, int32(401), event.ResponseStatus.Code, event.RequestURI)
+			}
 		}
 	}
 }

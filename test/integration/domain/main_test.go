@@ -84,7 +84,7 @@ func (u *team) get(name string) *v1alpha1.Domain {
 
 func (u *team) secret(name string) *corev1.Secret {
 	u.T.Helper()
-	secret, err := env.Admin.CoreV1().Secrets(u.Namespace).Get(u.T.Context(), name, metav1.GetOptions{})
+	secret, err := u.Env.Admin.CoreV1().Secrets(u.Namespace).Get(u.T.Context(), name, metav1.GetOptions{})
 	require.NoError(u.T, err)
 	return secret
 }

@@ -42,7 +42,7 @@ func TestManyDomainsAtRest(t *testing.T) {
 	window := time.Since(from)
 
 	var reads, writes []string
-	for _, event := range auditOf(t, controllerUser, from, from.Add(window)) {
+	for _, event := range auditOf(t, env, controllerUser, from, from.Add(window)) {
 		switch {
 		case event.ObjectRef.Resource == "leases", event.Verb == "watch":
 		// Others may still delete what they leave.

@@ -13,9 +13,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"roadstead.dev/roadstead/pkg/controllers/base/fence"
 	"roadstead.dev/roadstead/test/fakes/takaro"
 	"roadstead.dev/roadstead/test/framework"
+	"roadstead.dev/roadstead/test/framework/install"
 )
 
 // applyMany applies several Domains at once and gives their names.
@@ -48,9 +52,9 @@ func (u *team) asked(n int, method, path string) {
 }
 
 // The moments are chosen so that some Domains are before, some in, and some after each step when the controller dies.
-func TestKilledInCreateAndDelete(t *testing.T) {
+func killedInCreateAndDelete(t *testing.T) {
 	withoutTheUsual(t)
-	u := newTeam(t, takaro.Options{CreateLatency: 300 * time.Millisecond, Latency: 30 * time.Millisecond})
+	u := newRestartedTeam(t, takaro.Options{CreateLatency: 300 * time.Millisecond, Latency: 30 * time.Millisecond})
 	controller := leading(t)
 	names := u.applyMany("arena", 12, ownLogin)
 	u.asked(6, http.MethodPost, "/domain")
@@ -68,9 +72,9 @@ func TestKilledInCreateAndDelete(t *testing.T) {
 	assert.Empty(t, u.Takaro.Domains())
 }
 
-func TestDeletedWhileTheControllerDiesInTheCreate(t *testing.T) {
+func deletedWhileTheControllerDies(t *testing.T) {
 	withoutTheUsual(t)
-	u := newTeam(t, takaro.Options{})
+	u := newRestartedTeam(t, takaro.Options{})
 	defer u.Fault(takaro.Fault{Kind: takaro.FaultLatency, Method: http.MethodPost, Path: "/domain", Latency: 3 * time.Second})()
 	controller := leading(t)
 	names := u.applyMany("arena", 3, ownLogin)        // as many as are created at once
@@ -90,9 +94,9 @@ func TestDeletedWhileTheControllerDiesInTheCreate(t *testing.T) {
 	assert.Empty(t, u.Takaro.Domains(), "a create that was under way leaves nothing")
 }
 
-func TestTwoControllersThatBothLead(t *testing.T) {
+func twoControllersThatBothLead(t *testing.T) {
 	withoutTheUsual(t)
-	u := newTeam(t, takaro.Options{CreateLatency: 500 * time.Millisecond, Latency: 20 * time.Millisecond})
+	u := newRestartedTeam(t, takaro.Options{CreateLatency: 500 * time.Millisecond, Latency: 20 * time.Millisecond})
 	leading(t)
 	leading(t)
 	names := append(u.applyMany("arena", 10, ownLogin), u.applyTyped("typed", 4)...)
@@ -117,12 +121,28 @@ func (u *team) applyTyped(prefix string, n int) []string {
 	return names
 }
 
-func TestTheLeaseIsTakenOverAfterAKill(t *testing.T) {
-	u := newTeam(t, takaro.Options{})
-	require.NoError(t, env.Roadstead.Controller().Kill())
-	require.NoError(t, env.Roadstead.Controller().Start(t.Context()))
-	begin := time.Now()
+// leaseTakenOver: the next controller takes the Lease when that of the killed one has expired, and does nothing before.
+func leaseTakenOver(t *testing.T) {
+	u := newRestartedTeam(t, takaro.Options{})
+	before := controllerLease(t)
+	killed := time.Now()
+	require.NoError(t, restarted.Roadstead.Controller().Kill())
 	u.apply("arena", ownLogin)
+	require.NoError(t, restarted.Roadstead.Controller().Start(t.Context()))
 	u.requireWhole("arena")
-	t.Logf("the next controller works %d ms after the kill", time.Since(begin).Milliseconds())
+	t.Logf("the next controller works %d ms after the kill", time.Since(killed).Milliseconds())
+	after := controllerLease(t)
+	assert.NotEqual(t, before.HolderIdentity, after.HolderIdentity, "the killed controller held the Lease")
+	assert.Equal(t, *before.LeaseTransitions+1, *after.LeaseTransitions, "it was taken over once")
+	assert.Greater(t, after.AcquireTime.Sub(killed), fence.LeaseDuration, "it had expired")
+	assert.True(t, u.Takaro.Requests()[0].Time.After(after.AcquireTime.Time), "Takaro is not called without the Lease")
+}
+
+// controllerLease returns the Lease of the controllers.
+func controllerLease(t *testing.T) coordinationv1.LeaseSpec {
+	t.Helper()
+	lease, err := restarted.Admin.CoordinationV1().Leases(install.Namespace).Get(t.Context(), install.Controller, metav1.GetOptions{})
+	require.NoError(t, err)
+	require.NotNil(t, lease.Spec.LeaseTransitions)
+	return lease.Spec
 }
