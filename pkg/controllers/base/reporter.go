@@ -4,6 +4,7 @@ package base
 
 import (
 	"context"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"roadstead.dev/roadstead/pkg/controllers/base/conditions"
+	"roadstead.dev/roadstead/pkg/util/text"
 )
 
 const (
@@ -96,14 +98,18 @@ type Reporter[T client.Object] struct {
 	Recorder events.EventRecorder
 }
 
-// Note emits an event of type Normal.
+// Note emits an event of type Normal, with at most MaxNote bytes of the message.
 func (r Reporter[T]) Note(object T, reason, format string, args ...any) {
-	r.Recorder.Eventf(object, nil, corev1.EventTypeNormal, reason, EventAction, format, args...)
+	r.emit(object, corev1.EventTypeNormal, reason, format, args...)
 }
 
-// Warn emits an event of type Warning.
+// Warn emits an event of type Warning, with at most MaxNote bytes of the message.
 func (r Reporter[T]) Warn(object T, reason, format string, args ...any) {
-	r.Recorder.Eventf(object, nil, corev1.EventTypeWarning, reason, EventAction, format, args...)
+	r.emit(object, corev1.EventTypeWarning, reason, format, args...)
+}
+
+func (r Reporter[T]) emit(object T, kind, reason, format string, args ...any) {
+	r.Recorder.Eventf(object, nil, kind, reason, EventAction, "%s", text.Bytes(fmt.Sprintf(format, args...), MaxNote))
 }
 
 // Announce emits an event if the object began to wait for a user, or, with the message, if it is Ready after it did. That it
