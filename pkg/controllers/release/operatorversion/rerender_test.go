@@ -169,6 +169,29 @@ func TestValues_ThatCannotBeRendered(t *testing.T) {
 	assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady))
 }
 
+func TestValues_ChangedWhileTheRepositoryRequestsAWait(t *testing.T) {
+	w := newWorld(t)
+	w.Serve("1.0.0", switched())
+	w.version("1.0.0")
+	r := w.controller(w.Store)
+	w.settle(r, first)
+	w.Clock.Step(2 * rerenderWait)
+	w.Repo.Fail(".tgz", func(out http.ResponseWriter, _ *http.Request) {
+		out.Header().Set("Retry-After", "600")
+		out.WriteHeader(http.StatusTooManyRequests)
+	})
+	w.values(`{"unused":1}`)
+	result, err := r.Reconcile(t.Context(), request(first))
+	require.NoError(t, err)
+	assert.Equal(t, 10*time.Minute, result.RequeueAfter)
+	assert.Equal(t, "False RepositoryUnavailable", w.condition(first, v1alpha1.ConditionReady))
+
+	w.Repo.Heal()
+	w.Clock.Step(10 * time.Minute)
+	w.settle(r, first)
+	assert.Equal(t, "True AsSpecified", w.condition(first, v1alpha1.ConditionReady), "the chart is rendered with the new values")
+}
+
 // While nothing is accepted, other values may correct what the chart brings; what was created
 // already stays as it is.
 func TestDrift(t *testing.T) {

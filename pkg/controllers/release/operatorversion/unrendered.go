@@ -39,10 +39,10 @@ func reservation(in *sandbox.Sandbox) func(context.Context, string) (seat, error
 	}
 }
 
-// isUntried reports whether a chart was not rendered because it had to wait. Nothing was learnt about it, so the same attempt is
-// made again after RequeueAfter.
+// isUntried reports whether a chart was not rendered because the controller has to wait, for a seat or because the
+// repository requested it. Nothing is known about the chart, so the same attempt is repeated after RequeueAfter.
 func isUntried(blocked *base.Blocked) bool {
-	return blocked.Reason == v1alpha1.ReasonReconciling || blocked.Reason == v1alpha1.ReasonSandboxUnavailable
+	return blocked.RequeueAfter > 0 || blocked.Reason == v1alpha1.ReasonReconciling || blocked.Reason == v1alpha1.ReasonSandboxUnavailable
 }
 
 // unrendered returns why a chart was not rendered.
