@@ -84,7 +84,7 @@ func (t *tool) merged(ctx context.Context, inputs []string) (sets.Set, error) {
 		all.Chart = all.Chart || set.Chart
 	}
 	if len(all.Members) == 0 {
-		return sets.Set{}, fmt.Errorf("%s: there is no CustomResourceDefinition in it", inputs[0])
+		return sets.Set{}, fmt.Errorf("%s: contains no CustomResourceDefinition", inputs[0])
 	}
 	return all, all.Validate()
 }

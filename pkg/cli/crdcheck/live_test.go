@@ -190,7 +190,7 @@ func TestUnusableClusters(t *testing.T) {
 			want: "--live: widgets.example.com cannot be read from the cluster at http://127.0.0.1:"},
 		"nobody answers":      {args: []string{"widgets.yaml", "--context", "gone"}, want: "does not tell its version"},
 		"no such context":     {args: []string{"widgets.yaml", "--context", "none"}, want: `context "none" does not exist`},
-		"no definition in it": {args: []string{"empty.tgz"}, want: "empty.tgz: there is no CustomResourceDefinition in it"},
+		"no definition in it": {args: []string{"empty.tgz"}, want: "empty.tgz: contains no CustomResourceDefinition"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := execute(t, "", append(test.args, "--live")...)

@@ -49,7 +49,7 @@ func (o *operatorOptions) addFlags(flags *pflag.FlagSet) {
 func (o *operatorOptions) validate() []error {
 	var errs []error
 	if _, err := version.ParseGeneric(o.ChartKubeVersion); err != nil {
-		errs = append(errs, fmt.Errorf("--chart-kube-version: %q is no Kubernetes version such as %s", o.ChartKubeVersion,
+		errs = append(errs, fmt.Errorf("--chart-kube-version: %q is not a Kubernetes version such as %s", o.ChartKubeVersion,
 			compare.DefaultTargetVersion))
 	}
 	if o.ChartComparePeriod < time.Second {

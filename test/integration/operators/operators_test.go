@@ -160,7 +160,7 @@ func TestWhatIsWrongIsACondition(t *testing.T) {
 	ready(t, "operator/"+name)
 	ready(t, "operatorversion/"+made)
 	for number, want := range map[string][2]string{
-		"2.0.0": {"ChartInvalid", "leads out of the chart"}, "3.0.0": {"ChartInvalid", "is a link"}, "4.0.0": {"ChartNotRendered", "say which"},
+		"2.0.0": {"ChartInvalid", "is outside of the chart"}, "3.0.0": {"ChartInvalid", "is a link"}, "4.0.0": {"ChartNotRendered", "say which"},
 		"5.0.0": {"ChartDigestMismatch", "sha256:abab"}, "6.0.0": {"ChartTooLarge", "20 MiB"}, "7.0.0": {"ChartVersionNotFound", "7.0.0"},
 	} {
 		object := "operatorversion/" + version(t, name, number)

@@ -44,12 +44,12 @@ func TestWhatIsWrongWithTheChart(t *testing.T) {
 		{"another digest", func(w *world) { require.NoError(w, w.Repo.Announce("widgets", "1.0.0", "abcd", "")) },
 			v1alpha1.ReasonChartDigestMismatch, "sha256:abcd", v1alpha1.PhaseError, func(w *world) { w.Serve("1.0.0", two()) }},
 		{"no archive", func(w *world) { w.Repo.AddArchive("widgets", "1.0.0", []byte("text")) }, v1alpha1.ReasonChartInvalid,
-			"it is no chart archive", v1alpha1.PhaseError, func(w *world) { w.Serve("1.0.0", two()) }},
+			"not a chart archive", v1alpha1.PhaseError, func(w *world) { w.Serve("1.0.0", two()) }},
 		{"endless", func(w *world) { w.Repo.Fail(".tgz", chartrepo.Endless()) }, v1alpha1.ReasonChartTooLarge, "larger than 20 MiB",
 			v1alpha1.PhaseError, func(w *world) { w.Repo.Heal() }},
 		{"values", func(w *world) {
 			w.Serve("1.0.0", map[string]string{"templates/a.yaml": `{{ required "say which" .Values.which }}`})
-		}, v1alpha1.ReasonChartNotRendered, "give what it needs in spec.values", v1alpha1.PhaseError, func(w *world) {
+		}, v1alpha1.ReasonChartNotRendered, "set the required values in spec.values", v1alpha1.PhaseError, func(w *world) {
 			w.EditOperator(func(o *v1alpha1.Operator) { o.Spec.Values = &runtime.RawExtension{Raw: []byte(`{"which":"kind: X"}`)} })
 		}},
 		{"too many", func(w *world) {

@@ -111,7 +111,7 @@ func TestSandbox_HostileCharts(t *testing.T) {
 		{"loops in loops", `{{ range until 300 }}{{ range until 20000 }}{{ range until 20000 }}{{ end }}{{ end }}{{ end }}`,
 			[]string{v1alpha1.ReasonRenderTooSlow}, "did not end within 1m0s"},
 		{"a recursion", `{{ define "a" }}{{ include "b" . }}{{ end }}{{ define "b" }}{{ include "a" . }}{{ end }}{{ include "a" . }}`,
-			[]string{v1alpha1.ReasonChartNotRendered}, "it cannot be rendered"},
+			[]string{v1alpha1.ReasonChartNotRendered}, "render templates"},
 		{"its own template without end", `{{ define "a" }}x{{ template "a" . }}{{ end }}{{ template "a" . }}`,
 			[]string{v1alpha1.ReasonChartNotRendered, v1alpha1.ReasonRenderCrashed, v1alpha1.ReasonRenderOutOfMemory}, ""},
 		{"the files of the controller", `{{ fail (printf "got %q" (.Files.Get "/var/run/secrets/kubernetes.io/serviceaccount/token")) }}`,

@@ -17,29 +17,31 @@ import (
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
 )
 
-// MaxChart is how large the files of a chart and of its packed subcharts may be together, unpacked, in bytes.
+// MaxChart is the maximum total size of the files of a chart and of its packed subcharts, unpacked, in bytes.
 const MaxChart = 100 << 20
 
 var drive = regexp.MustCompile(`^[a-zA-Z]:`)
 
-// maxEntry is what an entry of an archive counts besides its content: archives of nothing but names would be endless.
+// maxEntry is the size in bytes that an entry of an archive counts in addition to its content, to limit the number of entries.
 const maxEntry = 512
 
-// scanner looks through archives before Helm unpacks them.
+// scanner checks archives before Helm unpacks them.
 type scanner struct {
-	// left is what is left of the size, also for packed subcharts, which Helm would each grant the whole size again.
+	// left is the remaining size in bytes. Packed subcharts count, too: Helm would apply its limit to
+	// each of them separately.
 	left int64
-	// refuseLinks is for archives of strangers: "helm package" never packs a link.
+	// refuseLinks rejects links in archives from untrusted sources: "helm package" never packs links.
 	refuseLinks bool
 }
 
-// scan finds names that lead out of an archive, and what is too large. It returns the links, from name to target.
+// scan returns an error for names that are outside of the archive's root and for archives that are too
+// large. It returns the links of the archive, from name to target.
 func (s *scanner) scan(content io.Reader) (map[string]string, error) {
 	unzipped, err := gzip.NewReader(content)
 	if err != nil {
 		return nil, noArchive(err)
 	}
-	// Headers and padding of an archive come on top of what its files hold, but are bounded, too.
+	// Headers and padding count in addition to the contents of files, so their size is limited, too.
 	bounded := &io.LimitedReader{R: unzipped, N: s.left + MaxChart}
 	links := map[string]string{}
 	for files := tar.NewReader(bounded); ; {
@@ -54,11 +56,11 @@ func (s *scanner) scan(content io.Reader) (map[string]string, error) {
 		}
 		name := strings.ReplaceAll(header.Name, `\`, "/")
 		if path.IsAbs(name) || drive.MatchString(name) || slices.Contains(strings.Split(name, "/"), "..") {
-			return nil, &UnsafeError{fmt.Sprintf("it is refused: the name %q in it leads out of the chart", header.Name)}
+			return nil, &UnsafeError{fmt.Sprintf("chart rejected: the name %q is outside of the chart", header.Name)}
 		}
 		if header.Typeflag == tar.TypeSymlink || header.Typeflag == tar.TypeLink {
 			if s.refuseLinks {
-				return nil, &UnsafeError{fmt.Sprintf("it is refused: %q in it is a link; pack the chart with helm package, which leaves none",
+				return nil, &UnsafeError{fmt.Sprintf("chart rejected: %q is a link; pack the chart with helm package, which resolves links",
 					header.Name)}
 			}
 			links[path.Clean(name)] = linked(header.Typeflag, path.Clean(name), header.Linkname)
@@ -69,9 +71,9 @@ func (s *scanner) scan(content io.Reader) (map[string]string, error) {
 	}
 }
 
-func noArchive(err error) error { return fmt.Errorf("it is no chart archive (.tgz): %w", err) }
+func noArchive(err error) error { return fmt.Errorf("not a chart archive (.tgz): %w", err) }
 
-// linked is the name that a link leads to; a hard link names it from the root of the archive.
+// linked returns the name that a link refers to. Hard links are relative to the root of the archive.
 func linked(flag byte, name, target string) string {
 	if flag == tar.TypeLink {
 		return path.Clean(target)
@@ -79,7 +81,7 @@ func linked(flag byte, name, target string) string {
 	return path.Join(path.Dir(name), target)
 }
 
-// measure takes an entry off what is left, and looks into packed subcharts.
+// measure subtracts an entry from the remaining size, and scans packed subcharts.
 func (s *scanner) measure(name string, header *tar.Header, file io.Reader) error {
 	if header.Typeflag == tar.TypeSymlink || header.Typeflag == tar.TypeLink {
 		header.Size = 0
@@ -104,16 +106,17 @@ func (s *scanner) measure(name string, header *tar.Header, file io.Reader) error
 	return nil
 }
 
-// follow puts the content of the files that links lead to in the place of the links. "helm package" does so when it packs a
-// chart; in an archive that was packed otherwise Helm reads a link as an empty file. So both forms of a chart read alike.
-// Links that lead out of the chart or nowhere stay empty.
+// follow replaces links by the content of the files that they refer to. "helm package" does the same when
+// it packs a chart; in an archive that was packed by another tool, Helm reads a link as an empty file. So
+// both forms of a chart have the same result. Links to files outside of the chart, or to missing files,
+// stay empty.
 func follow(files []*archive.BufferedFile, links map[string]string) {
 	byName := map[string]*archive.BufferedFile{}
 	for _, file := range files {
 		byName[file.Name] = file
 	}
 	for name, target := range links {
-		for range 8 { // links to links
+		for range 8 { // links may refer to links
 			next, again := links[target]
 			if !again {
 				break
@@ -127,7 +130,7 @@ func follow(files []*archive.BufferedFile, links map[string]string) {
 	}
 }
 
-// inChart is a name without the chart's own folder.
+// inChart returns a name without the chart's own folder.
 func inChart(name string) string {
 	_, within, _ := strings.Cut(name, "/")
 	return within

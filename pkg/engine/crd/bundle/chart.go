@@ -19,9 +19,9 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// ReadChart reads what a chart would bring into a cluster: the definitions in the crds folders of it and of its enabled
-// subcharts, and those that its templates render, with their Services. A chart without any is fine. The path is an archive
-// or a folder; nothing is fetched.
+// ReadChart reads the CRDs that a chart would install: those in the crds folders of the chart and of its
+// enabled subcharts, and those that its templates render, with their Services. A chart without CRDs is not
+// an error. The path is an archive or a folder; nothing is downloaded.
 func ReadChart(ctx context.Context, path string, options ChartOptions) (sets.Set, error) {
 	loaded, err := loadChart(path)
 	if err != nil {
@@ -51,10 +51,10 @@ func loadChart(path string) (*chart.Chart, error) {
 	return loadArchive(file)
 }
 
-// ReadPacked reads what a packed chart would bring into a cluster, as ReadChart does, of an archive that was fetched from
-// elsewhere and is held in memory. The name is for errors. Links in it are refused, too. The checks see the chart before it is
-// rendered. Errors are those of the checks, a *TooLargeError, an *UnsafeError, a *RenderError, or say why it is no chart; none
-// passes when the same archive and options are tried again.
+// ReadPacked is like ReadChart for a packed chart in memory that was downloaded. The name is used in
+// errors. Links in the archive are rejected, too. The checks are called before the chart is rendered.
+// ReadPacked returns an error of the checks, a *TooLargeError, an *UnsafeError, a *RenderError, or the
+// reason why the archive is not a chart. All errors are permanent for the same archive and options.
 func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOptions, checks ...func(*chart.Chart) error) (sets.Set,
 	error) {
 	loaded, err := loadPacked(packed)
@@ -74,7 +74,7 @@ func ReadPacked(ctx context.Context, name string, packed []byte, options ChartOp
 	return set, set.Validate()
 }
 
-// loadPacked loads a chart as ReadPacked does. Rendering changes a loaded chart, so each rendering loads its own.
+// loadPacked loads a chart like ReadPacked. Rendering modifies a loaded chart, so each rendering needs its own.
 func loadPacked(packed []byte) (*chart.Chart, error) {
 	loaded, err := unpack(packed, &scanner{left: MaxChart, refuseLinks: true})
 	if err != nil {
@@ -86,7 +86,8 @@ func loadPacked(packed []byte) (*chart.Chart, error) {
 	return loaded, nil
 }
 
-// loadArchive loads a packed chart. Names that lead out of it, files above MaxFile and contents above MaxChart are refused.
+// loadArchive loads a packed chart. It rejects names outside of the chart, files above MaxFile and contents
+// above MaxChart.
 func loadArchive(from io.Reader) (*chart.Chart, error) {
 	packed, err := io.ReadAll(io.LimitReader(from, MaxChart+1))
 	if err != nil {
@@ -97,7 +98,7 @@ func loadArchive(from io.Reader) (*chart.Chart, error) {
 
 func unpack(packed []byte, with *scanner) (*chart.Chart, error) {
 	if len(packed) > MaxChart {
-		return nil, &TooLargeError{fmt.Sprintf("it is larger than %d MiB", MaxChart>>20)}
+		return nil, &TooLargeError{fmt.Sprintf("is larger than %d MiB", MaxChart>>20)}
 	}
 	links, err := with.scan(bytes.NewReader(packed))
 	if err != nil {
@@ -111,10 +112,10 @@ func unpack(packed []byte, with *scanner) (*chart.Chart, error) {
 	return loader.LoadFiles(files)
 }
 
-// loadFolder loads a chart that is not packed. Helm bounds its size, but not that of packed subcharts in it.
+// loadFolder loads an unpacked chart. Helm limits its size, but not that of packed subcharts in it.
 func loadFolder(path string) (*chart.Chart, error) {
 	if _, err := os.Stat(filepath.Join(path, "Chart.yaml")); err != nil {
-		return nil, errors.New("it is no chart: there is no Chart.yaml in it")
+		return nil, errors.New("not a chart: Chart.yaml is missing")
 	}
 	packed, err := filepath.Glob(filepath.Join(path, "charts", "*.tgz"))
 	if err != nil {
@@ -144,7 +145,7 @@ func loadFolder(path string) (*chart.Chart, error) {
 	return loaded, nil
 }
 
-// missingSubcharts are those that Chart.yaml names and that are not there: their definitions would be missing unseen.
+// missingSubcharts returns an error if subcharts in Chart.yaml are missing, because their CRDs would be ignored.
 func missingSubcharts(loaded *chart.Chart) error {
 	var missing []string
 	for _, wanted := range loaded.Metadata.Dependencies {
@@ -157,7 +158,7 @@ func missingSubcharts(loaded *chart.Chart) error {
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("the subcharts %s of Chart.yaml are not in charts/; run helm dependency build first", strings.Join(missing, ", "))
+		return fmt.Errorf("subcharts %s of Chart.yaml are missing in charts/: run helm dependency build first", strings.Join(missing, ", "))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-func TestWhatAChartBrings(t *testing.T) {
+func TestReadChart(t *testing.T) {
 	hook := "  annotations:\n    helm.sh/hook: pre-install,pre-upgrade\n"
 	conditional := "{{ if .Values.crds.install }}\n" + manifest("widgets", "") + "{{ end }}\n"
 	sub := map[string]string{
@@ -63,9 +63,9 @@ func TestWhatAChartBrings(t *testing.T) {
 			options: ChartOptions{ValueFiles: []string{values}}, want: []string{"widgets template"}},
 		"--set wins over --values": {files: with(nil, "templates/a.yaml", conditional),
 			options: ChartOptions{ValueFiles: []string{values}, Values: []string{"crds.install=false"}}, want: []string{}},
-		"a file that a template takes in": {files: with(nil, "files/w.yaml", manifest("widgets", ""), "templates/a.yaml",
+		"a file that a template includes": {files: with(nil, "files/w.yaml", manifest("widgets", ""), "templates/a.yaml",
 			`{{ .Files.Get "files/w.yaml" }}`), want: []string{"widgets template"}},
-		"a file that no template takes in": {files: with(nil, "files/w.yaml", manifest("widgets", "")), want: []string{}},
+		"a file that no template includes": {files: with(nil, "files/w.yaml", manifest("widgets", "")), want: []string{}},
 		"lookup finds nothing": {files: with(nil, "templates/a.yaml", `{{ if not (lookup "v1" "Namespace" "" "default") }}`+"\n"+
 			manifest("widgets", "")+"{{ end }}"), want: []string{"widgets template"}},
 		"no name is resolved": {files: with(nil, "templates/a.yaml", `{{ if eq (getHostByName "localhost") "" }}`+"\n"+
@@ -82,7 +82,7 @@ func TestWhatAChartBrings(t *testing.T) {
 			manifest("widgets", "")+"{{ end }}"), options: ChartOptions{APIVersions: []string{"x.io/v1"}}, want: []string{"widgets template"}},
 		"a Kubernetes version that is old": {files: with(nil, "Chart.yaml", chartYAML+"kubeVersion: '<1.20'\n", "templates/a.yaml",
 			manifest("widgets", "")), want: []string{"widgets template"}},
-		"notes are no manifest": {files: with(nil, "templates/NOTES.txt", "CustomResourceDefinition: [", "templates/_x.tpl",
+		"notes are not a manifest": {files: with(nil, "templates/NOTES.txt", "CustomResourceDefinition: [", "templates/_x.tpl",
 			`{{ define "x" }}CustomResourceDefinition: [{{ end }}`), want: []string{}},
 		"a subchart": {files: with(sub), want: []string{"tools crds folder"}},
 		"a subchart's values": {files: with(sub), options: ChartOptions{Values: []string{"sub.more=true"}},
@@ -103,7 +103,7 @@ func TestWhatAChartBrings(t *testing.T) {
 	}
 }
 
-func TestAPackedSubchart(t *testing.T) {
+func TestReadChart_PackedSubchart(t *testing.T) {
 	sub := packed(t, map[string]string{"Chart.yaml": strings.Replace(chartYAML, "operator", "sub", 1), "crds/t.yaml": manifest("tools", "")})
 	files := map[string]string{"Chart.yaml": chartYAML, "charts/sub-1.0.0.tgz": string(sub)}
 	for _, path := range []string{pack(t, files), lay(t, files)} {
@@ -113,14 +113,14 @@ func TestAPackedSubchart(t *testing.T) {
 	}
 }
 
-func TestServicesOfAChart(t *testing.T) {
+func TestReadChart_Services(t *testing.T) {
 	set, err := ReadChart(t.Context(), pack(t, map[string]string{"Chart.yaml": chartYAML, "templates/s.yaml": service +
 		"---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: x}\n"}), ChartOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, []sets.Service{{Name: "hook", Ports: []int32{443, 8443}}}, set.Services)
 }
 
-func TestLinksInCharts(t *testing.T) {
+func TestReadChart_Links(t *testing.T) {
 	files := map[string]string{"Chart.yaml": chartYAML, "files/w.yaml": manifest("widgets", "")}
 	for name, test := range map[string]struct {
 		links []file
@@ -148,7 +148,7 @@ func TestLinksInCharts(t *testing.T) {
 	assert.Equal(t, []string{"widgets template"}, seen(set))
 }
 
-func TestUnusableCharts(t *testing.T) {
+func TestReadChart_Errors(t *testing.T) {
 	plain := map[string]string{"Chart.yaml": chartYAML}
 	with := func(name, content string) map[string]string {
 		return map[string]string{"Chart.yaml": chartYAML, name: content}
@@ -158,33 +158,35 @@ func TestUnusableCharts(t *testing.T) {
 		options ChartOptions
 		want    string
 	}{
-		"not there":              {path: "no/such.tgz", want: "no such file or directory"},
-		"a folder without chart": {path: lay(t, map[string]string{"x": ""}), want: "there is no Chart.yaml in it"},
-		"no archive":             {path: filepath.Join(lay(t, map[string]string{"x.tgz": "text"}), "x.tgz"), want: "it is no chart archive"},
-		"no chart":               {path: pack(t, map[string]string{"x": "y"}), want: "Chart.yaml"},
-		"a name that leads out": {path: pack(t, plain, file{name: "operator/../../evil.yaml", content: "x"}),
-			want: `the name "operator/../../evil.yaml" in it leads out of the chart`},
-		"a name above":           {path: pack(t, plain, file{name: "../evil.yaml", content: "x"}), want: "leads out of the chart"},
-		"an absolute name":       {path: pack(t, plain, file{name: "/etc/evil.yaml", content: "x"}), want: "leads out of the chart"},
-		"a name of Windows":      {path: pack(t, plain, file{name: `operator\..\..\evil.yaml`, content: "x"}), want: "leads out of the chart"},
-		"a drive":                {path: pack(t, plain, file{name: `c:\evil.yaml`, content: "x"}), want: "leads out of the chart"},
-		"a large file":           {path: pack(t, with("files/x", strings.Repeat("x", MaxFile+1))), want: "files/x: it is larger than 16 MiB"},
-		"a large file in a fold": {path: lay(t, with("files/x", strings.Repeat("x", MaxFile+1))), want: "files/x: it is larger than 16 MiB"},
+		"missing file":           {path: "no/such.tgz", want: "no such file or directory"},
+		"a folder without chart": {path: lay(t, map[string]string{"x": ""}), want: "Chart.yaml is missing"},
+		"not an archive":         {path: filepath.Join(lay(t, map[string]string{"x.tgz": "text"}), "x.tgz"), want: "not a chart archive"},
+		"not a chart":            {path: pack(t, map[string]string{"x": "y"}), want: "Chart.yaml"},
+		"a name outside of the chart": {path: pack(t, plain, file{name: "operator/../../evil.yaml", content: "x"}),
+			want: `the name "operator/../../evil.yaml" is outside of the chart`},
+		"a name above":           {path: pack(t, plain, file{name: "../evil.yaml", content: "x"}), want: "is outside of the chart"},
+		"an absolute name":       {path: pack(t, plain, file{name: "/etc/evil.yaml", content: "x"}), want: "is outside of the chart"},
+		"a name of Windows":      {path: pack(t, plain, file{name: `operator\..\..\evil.yaml`, content: "x"}), want: "is outside of the chart"},
+		"a drive":                {path: pack(t, plain, file{name: `c:\evil.yaml`, content: "x"}), want: "is outside of the chart"},
+		"a large file":           {path: pack(t, with("files/x", strings.Repeat("x", MaxFile+1))), want: "files/x: is larger than 16 MiB"},
+		"a large file in a fold": {path: lay(t, with("files/x", strings.Repeat("x", MaxFile+1))), want: "files/x: is larger than 16 MiB"},
 		"a subchart is missing": {path: pack(t, map[string]string{"Chart.yaml": chartYAML +
 			"dependencies:\n- {name: sub, version: 1.0.0, repository: x}\n"}),
-			want: "the subcharts sub of Chart.yaml are not in charts/; run helm dependency build first"},
+			want: "subcharts sub of Chart.yaml are missing in charts/: run helm dependency build first"},
 		"a template that fails": {path: pack(t, with("templates/a.yaml", `{{ required "say which" .Values.x }}`)),
-			want: "it cannot be rendered (give what it needs by --values or --set)"},
-		"a template that is none": {path: pack(t, with("templates/a.yaml", "{{ if }}")), want: "it cannot be rendered"},
-		"what it renders": {path: pack(t, with("templates/a.yaml", "kind: CustomResourceDefinition\n: [")),
+			want: "render templates (set the required values by --values or --set)"},
+		"an invalid template": {path: pack(t, with("templates/a.yaml", "{{ if }}")), want: "render templates"},
+		"invalid YAML in a template": {path: pack(t, with("templates/a.yaml", "kind: CustomResourceDefinition\n: [")),
 			want: "rendered operator/templates/a.yaml: document 1"},
-		"what is in crds": {path: pack(t, with("crds/a.yaml", "kind: CustomResourceDefinition\n: [")), want: "operator/crds/a.yaml: document 1"},
-		"twice in it": {path: pack(t, map[string]string{"Chart.yaml": chartYAML, "crds/a.yaml": manifest("widgets", ""),
-			"templates/a.yaml": strings.Replace(manifest("widgets", ""), "Namespaced", "Cluster", 1)}), want: "is there twice and differs"},
-		"a setting": {path: pack(t, plain), options: ChartOptions{Values: []string{"a"}}, want: "--set a: "},
-		"a file of values": {path: pack(t, plain), options: ChartOptions{ValueFiles: []string{"no/such.yaml"}},
+		"invalid YAML in crds": {path: pack(t, with("crds/a.yaml", "kind: CustomResourceDefinition\n: [")),
+			want: "operator/crds/a.yaml: document 1"},
+		"two different CRDs of one name": {path: pack(t, map[string]string{"Chart.yaml": chartYAML, "crds/a.yaml": manifest("widgets", ""),
+			"templates/a.yaml": strings.Replace(manifest("widgets", ""), "Namespaced", "Cluster", 1)}),
+			want: "is defined twice with different specs"},
+		"an invalid setting": {path: pack(t, plain), options: ChartOptions{Values: []string{"a"}}, want: "--set a: "},
+		"a missing file of values": {path: pack(t, plain), options: ChartOptions{ValueFiles: []string{"no/such.yaml"}},
 			want: "--values: no/such.yaml: no such file"},
-		"a version": {path: pack(t, plain), options: ChartOptions{KubeVersion: "new"}, want: `"new" is no Kubernetes version`},
+		"an invalid version": {path: pack(t, plain), options: ChartOptions{KubeVersion: "new"}, want: `"new" is not a Kubernetes version`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadChart(t.Context(), test.path, test.options)
@@ -194,7 +196,7 @@ func TestUnusableCharts(t *testing.T) {
 	}
 }
 
-// bomb is an archive that is small and unpacks to a number of files of zeros.
+// bomb returns an archive that is small and unpacks to a number of files of zeros.
 func bomb(t *testing.T, files int, size int64) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -219,31 +221,31 @@ func (zeros) Read(into []byte) (int, error) {
 	return len(into), nil
 }
 
-func TestChartsThatUnpackToTooMuchAreRefused(t *testing.T) {
+func TestReadChart_TooLarge(t *testing.T) {
 	large := bomb(t, 7, 15<<20)
 	_, err := loadArchive(bytes.NewReader(large))
-	require.ErrorContains(t, err, "unpacked it is larger than 100 MiB")
+	require.ErrorContains(t, err, "is larger than 100 MiB when unpacked")
 
-	// Packed subcharts count together, and with the rest.
+	// The sizes of packed subcharts and of the other files are added up.
 	half := string(bomb(t, 4, 15<<20))
 	nested := map[string]string{"Chart.yaml": chartYAML, "charts/a.tgz": half, "charts/b.tgz": half}
 	for _, path := range []string{pack(t, nested), lay(t, nested)} {
 		_, err = ReadChart(t.Context(), path, ChartOptions{})
-		require.ErrorContains(t, err, "unpacked it is larger than 100 MiB")
+		require.ErrorContains(t, err, "is larger than 100 MiB when unpacked")
 		require.ErrorContains(t, err, "charts/b.tgz")
 	}
 }
 
-func TestArchivesOfManyNamesAreRefused(t *testing.T) {
+func TestReadChart_TooManyNames(t *testing.T) {
 	_, err := loadPacked(bomb(t, MaxChart/maxEntry+1, 0))
 	var tooLarge *TooLargeError
 	require.ErrorAs(t, err, &tooLarge)
-	require.ErrorContains(t, err, "unpacked it is larger than 100 MiB")
+	require.ErrorContains(t, err, "is larger than 100 MiB when unpacked")
 	_, err = loadPacked(bomb(t, 7, 15<<20))
 	require.ErrorAs(t, err, &tooLarge)
 }
 
-func TestPackedChartsOfStrangers(t *testing.T) {
+func TestReadPacked(t *testing.T) {
 	files := map[string]string{"Chart.yaml": chartYAML, "templates/w.yaml": "{{ if .Values.crds.install }}\n" +
 		manifest("widgets", "") + "{{ end }}"}
 	on := map[string]any{"crds": map[string]any{"install": true}}
@@ -252,12 +254,12 @@ func TestPackedChartsOfStrangers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"widgets template"}, seen(set))
 	assert.Equal(t, "operator 1.0.0", set.Name)
-	assert.Equal(t, map[string]any{"crds": map[string]any{"install": true}}, on, "values are not changed")
+	assert.Equal(t, map[string]any{"crds": map[string]any{"install": true}}, on, "values are not modified")
 
 	var render *RenderError
 	_, err = ReadPacked(t.Context(), "operator 1.0.0", packed(t, files), ChartOptions{GivenBy: "in spec.values"})
 	require.ErrorAs(t, err, &render)
-	require.ErrorContains(t, err, "operator 1.0.0: it cannot be rendered (give what it needs in spec.values): ")
+	require.ErrorContains(t, err, "operator 1.0.0: render templates (set the required values in spec.values): ")
 
 	var unsafe *UnsafeError
 	for _, one := range []file{{name: "operator/crds/x.yaml", target: "w.yaml"}, {name: "operator/../../x", content: "x"}} {

@@ -27,7 +27,7 @@ var (
 	codecs = serializer.NewCodecFactory(scheme)
 )
 
-// definitionOf decodes a definition. Unknown fields are passed over, as the API server does.
+// definitionOf decodes a CRD. Like the API server, it ignores unknown fields.
 func definitionOf(apiVersion string, encoded []byte) (*apiextensionsv1.CustomResourceDefinition, error) {
 	switch apiVersion {
 	case apiextensionsv1.SchemeGroupVersion.String():
@@ -43,20 +43,20 @@ func definitionOf(apiVersion string, encoded []byte) (*apiextensionsv1.CustomRes
 		}
 		return upgraded(legacy)
 	}
-	return nil, fmt.Errorf("a CustomResourceDefinition of apiVersion %q cannot be read, only one of %s or of %s",
+	return nil, fmt.Errorf("apiVersion %q of a CustomResourceDefinition is not supported: must be %s or %s",
 		apiVersion, apiextensionsv1.SchemeGroupVersion, apiextensionsv1beta1.SchemeGroupVersion)
 }
 
-// upgraded is what an API server that still knew v1beta1 would have shown as v1.
+// upgraded converts a v1beta1 CRD to v1 like an API server that supported both versions.
 func upgraded(legacy *apiextensionsv1beta1.CustomResourceDefinition) (*apiextensionsv1.CustomResourceDefinition, error) {
 	scheme.Default(legacy)
 	internal := &apiextensions.CustomResourceDefinition{}
 	if err := scheme.Convert(legacy, internal, nil); err != nil {
-		return nil, fmt.Errorf("v1beta1 cannot be converted: %w", err)
+		return nil, fmt.Errorf("convert from v1beta1: %w", err)
 	}
 	definition := &apiextensionsv1.CustomResourceDefinition{}
 	if err := scheme.Convert(internal, definition, nil); err != nil {
-		return nil, fmt.Errorf("v1beta1 cannot be converted to v1: %w", err)
+		return nil, fmt.Errorf("convert from v1beta1 to v1: %w", err)
 	}
 	return definition, nil
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package bundle reads sets of CustomResourceDefinitions: files, folders, standard input, and Helm charts, of which it takes
-// what Helm would bring into a cluster: the crds folders and what the templates render. It needs no network.
+// Package bundle reads sets of CustomResourceDefinitions: files, folders, standard input, and Helm charts.
+// Of a chart it reads what Helm would install: the crds folders and the rendered templates. It does not use
+// the network.
 package bundle

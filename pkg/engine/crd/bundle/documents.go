@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// contents is what documents hold.
+// contents are the objects in documents.
 type contents struct {
 	members  []sets.Member
 	services []sets.Service
@@ -23,12 +23,12 @@ type contents struct {
 
 // document is a part of a file between separators.
 type document struct {
-	// line is its first one, from 1.
+	// line is the number of the first line, starting at 1.
 	line int
 	text []byte
 }
 
-// split cuts a file at its lines "---". A parser that is given all of it would read the first document only.
+// split splits a file at its lines "---". The YAML parser would read only the first document of a file.
 func split(content []byte) []document {
 	var documents []document
 	current := document{line: 1}
@@ -53,7 +53,7 @@ func split(content []byte) []document {
 	return append(documents, current)
 }
 
-// separates tells whether a line ends a document, and whether the next one begins on it.
+// separates reports whether a line ends a document, and whether the next one begins on the same line.
 func separates(line []byte) (separator, inline bool) {
 	rest, found := bytes.CutPrefix(line, []byte("---"))
 	if !found || len(rest) > 0 && !bytes.ContainsRune([]byte(" \t\r\n"), rune(rest[0])) {
@@ -63,7 +63,7 @@ func separates(line []byte) (separator, inline bool) {
 	return true, len(rest) > 0 && rest[0] != '#'
 }
 
-// empty tells whether a document holds nothing but comments and directives (%YAML 1.2).
+// empty reports whether a document contains only comments and directives (%YAML 1.2).
 func (d document) empty() bool {
 	for line := range bytes.Lines(d.text) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' && line[0] != '%' {
@@ -73,15 +73,15 @@ func (d document) empty() bool {
 	return true
 }
 
-// head is what tells one kind from another.
+// head contains the fields that identify a kind.
 type head struct {
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`
 	Items      []json.RawMessage `json:"items"`
 }
 
-// decode finds the definitions and Services in a file of YAML or JSON documents. Lists are looked into, everything else is
-// passed over.
+// decode returns the CRDs and Services in a file of YAML or JSON documents. It reads the items of lists and
+// ignores other kinds.
 func decode(file string, content []byte) (contents, error) {
 	var found contents
 	index := 0
@@ -111,7 +111,7 @@ func (c *contents) add(file string, one document) error {
 func (c *contents) object(file string, line int, encoded []byte) error {
 	var is head
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(encoded, &is); err != nil {
-		return fmt.Errorf("it is no Kubernetes object: %w", err)
+		return fmt.Errorf("decode Kubernetes object: %w", err)
 	}
 	switch {
 	case is.Kind == "CustomResourceDefinition":
@@ -122,7 +122,7 @@ func (c *contents) object(file string, line int, encoded []byte) error {
 		c.members = append(c.members, sets.Member{CRD: definition, File: file, Line: line, Origin: sets.Plain})
 	case is.Kind == "Service" && is.APIVersion == "v1":
 		var service corev1.Service
-		// One that the API server would refuse is none.
+		// The API server would reject an invalid Service, so it does not count.
 		if err := runtime.DecodeInto(codecs.UniversalDeserializer(), encoded, &service); err != nil {
 			return nil
 		}
@@ -142,7 +142,7 @@ func (c *contents) object(file string, line int, encoded []byte) error {
 	return nil
 }
 
-// withKind gives the items of a CustomResourceDefinitionList the kind that the API server leaves out.
+// withKind adds the kind and apiVersion to an item of a CustomResourceDefinitionList, which the API server omits.
 func withKind(list head, item json.RawMessage) json.RawMessage {
 	if list.Kind == "List" {
 		return item

@@ -9,41 +9,41 @@ import (
 	"strings"
 )
 
-// TooLargeError says that a file, or a chart unpacked, is larger than what is read of one.
+// TooLargeError is returned for a file or an unpacked chart that exceeds the maximum size.
 type TooLargeError struct{ message string }
 
-// Error says what is too large, and what the limit is.
+// Error returns what is too large and the limit.
 func (e *TooLargeError) Error() string { return e.message }
 
-// UnsafeError says that an archive holds what no honest chart holds: names that lead out of it, or links.
+// UnsafeError is returned for archives with names outside of the chart, or with links.
 type UnsafeError struct{ message string }
 
 // Error names the entry of the archive.
 func (e *UnsafeError) Error() string { return e.message }
 
-// RenderError says that the templates of a chart fail with the values that are given.
+// RenderError is returned if the templates of a chart fail with the given values.
 type RenderError struct {
 	hint string
 	err  error
 }
 
-// Error says which template failed and why, and how values are given.
+// Error names the template and the reason, and how to set values.
 func (e *RenderError) Error() string {
-	return fmt.Sprintf("it cannot be rendered (give what it needs %s): %v", e.hint, e.err)
+	return fmt.Sprintf("render templates (set the required values %s): %v", e.hint, e.err)
 }
 
-// Unwrap gives Helm's error.
+// Unwrap returns Helm's error.
 func (e *RenderError) Unwrap() error { return e.err }
 
 func tooLarge(name string) error {
-	return &TooLargeError{fmt.Sprintf("%s: it is larger than %d MiB", name, MaxFile>>20)}
+	return &TooLargeError{fmt.Sprintf("%s: is larger than %d MiB", name, MaxFile>>20)}
 }
 
 func chartTooLarge() error {
-	return &TooLargeError{fmt.Sprintf("unpacked it is larger than %d MiB", MaxChart>>20)}
+	return &TooLargeError{fmt.Sprintf("is larger than %d MiB when unpacked", MaxChart>>20)}
 }
 
-// plainly names the file once, and not the system call.
+// plainly returns an error with the name of the file once, and without the system call.
 func plainly(name string, err error) error {
 	if pathError, ok := errors.AsType[*os.PathError](err); ok {
 		err = pathError.Err
@@ -51,7 +51,7 @@ func plainly(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, oneLine(err))
 }
 
-// oneLine keeps an error of somebody else from taking several.
+// oneLine returns an error whose text is a single line.
 func oneLine(err error) error {
 	if text := err.Error(); strings.ContainsAny(text, "\r\n") {
 		return &flattened{text: strings.Join(strings.Fields(text), " "), err: err}

@@ -15,15 +15,16 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// folder collects the files below one that is read.
+// folder collects the files below a folder.
 type folder struct {
-	// seen are the real paths of files and folders that were read: links may lead to them again.
+	// seen contains the real paths of files and folders that were read, because links may refer to them again.
 	seen  map[string]bool
 	files []string
 }
 
-// readFolder reads all files of YAML and JSON below a folder, sorted, and follows links. What begins with a dot is passed
-// over, and so is a file that does not mention definitions: folders often hold values, patches and templates as well.
+// readFolder reads all YAML and JSON files below a folder, sorted, and follows links. It ignores names that
+// begin with a dot, and files without the text CustomResourceDefinition: folders often contain values,
+// patches and templates as well.
 func readFolder(root string) (sets.Set, error) {
 	walk := folder{seen: map[string]bool{}}
 	if err := walk.read(root); err != nil {
@@ -81,7 +82,7 @@ func (f *folder) entry(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil && !named && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP)):
-		return nil // a link to nowhere or to itself, that would not be read
+		return nil // a dangling link, or a link to itself, that is not a manifest
 	case err != nil:
 		return plainly(path, err)
 	case info.IsDir():

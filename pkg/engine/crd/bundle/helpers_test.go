@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// manifest is a definition in YAML; below metadata stands what extra says.
+// manifest returns a CRD in YAML; extra is inserted below metadata.
 func manifest(plural, extra string) string {
 	kind := strings.ToUpper(plural[:1]) + plural[1:len(plural)-1]
 	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -46,10 +46,10 @@ const (
 	service   = "apiVersion: v1\nkind: Service\nmetadata:\n  name: hook\nspec:\n  ports: [{port: 443}, {port: 8443, targetPort: web}]\n"
 )
 
-// file is one of an archive; a link has a target.
+// file is a file of an archive; a link has a target.
 type file struct{ name, content, target string }
 
-// pack writes an archive and returns its path. Files of a map are below the folder operator.
+// pack writes an archive and returns its path. The files of the map are below the folder operator.
 func pack(t *testing.T, files map[string]string, more ...file) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "operator.tgz")
@@ -92,7 +92,7 @@ func lay(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// seen are the members as name, origin and whether they are kept.
+// seen returns the members as name, origin and whether they are kept.
 func seen(set sets.Set) []string {
 	found := []string{}
 	for _, member := range set.Members {

@@ -14,23 +14,23 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// MaxFile is the largest file that is read, in bytes, also within a chart.
+// MaxFile is the maximum size of a file in bytes, also within a chart.
 const MaxFile = 16 << 20
 
 // Stdin is the path that stands for standard input.
 const Stdin = "-"
 
-// Options say how a set is read.
+// Options are the options for reading a set.
 type Options struct {
-	// Stdin is read for the path "-".
+	// Stdin is the reader for the path "-".
 	Stdin io.Reader
-	// Chart renders charts.
+	// Chart are the options for rendering charts.
 	Chart ChartOptions
 }
 
-// Read reads the set at a path: a YAML or JSON file, a folder of such files, "-", or a chart, which is an archive .tgz or a
-// folder with a Chart.yaml. Everything but definitions is passed over; without a single one the set is unusable, except for
-// charts, which may have none. The error is one line and names the file.
+// Read reads the set at a path: a YAML or JSON file, a folder of such files, "-", or a chart, which is a .tgz
+// archive or a folder with a Chart.yaml. Objects other than CRDs are ignored. It returns an error if there
+// is no CRD, except for charts. Errors are single lines and name the file.
 func Read(ctx context.Context, path string, options Options) (sets.Set, error) {
 	if IsChart(path) {
 		return ReadChart(ctx, path, options.Chart)
@@ -40,12 +40,12 @@ func Read(ctx context.Context, path string, options Options) (sets.Set, error) {
 		return sets.Set{}, err
 	}
 	if len(set.Members) == 0 {
-		return sets.Set{}, fmt.Errorf("%s: there is no CustomResourceDefinition in it", set.Name)
+		return sets.Set{}, fmt.Errorf("%s: contains no CustomResourceDefinition", set.Name)
 	}
 	return set, set.Validate()
 }
 
-// IsChart tells whether a path looks like a chart: an archive, or a folder with a Chart.yaml.
+// IsChart reports whether a path is a chart: an archive, or a folder with a Chart.yaml.
 func IsChart(path string) bool {
 	if strings.HasSuffix(path, ".tgz") || strings.HasSuffix(path, ".tar.gz") {
 		return true
@@ -57,7 +57,7 @@ func IsChart(path string) bool {
 func readPlain(path string, stdin io.Reader) (sets.Set, error) {
 	if path == Stdin {
 		if stdin == nil {
-			return sets.Set{}, errors.New("there is no standard input")
+			return sets.Set{}, errors.New("standard input is not available")
 		}
 		return readStream("standard input", stdin)
 	}
@@ -85,7 +85,7 @@ func readStream(name string, stream io.Reader) (sets.Set, error) {
 	return sets.Set{Name: name, Members: found.members}, err
 }
 
-// readAll reads what is not too large.
+// readAll reads a stream. It returns an error if the stream is larger than MaxFile.
 func readAll(name string, stream io.Reader) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(stream, MaxFile+1))
 	if err != nil {

@@ -23,7 +23,7 @@ func asJSON(t *testing.T, text string) string {
 	return string(encoded)
 }
 
-func TestDocumentsOfAFile(t *testing.T) {
+func TestRead_Documents(t *testing.T) {
 	other := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  text: |\n    kind: CustomResourceDefinition\n"
 	list := func(kind, apiVersion string, items ...string) string {
 		return `{"apiVersion":"` + apiVersion + `","kind":"` + kind + `","items":[` + strings.Join(items, ",") + "]}"
@@ -51,7 +51,7 @@ func TestDocumentsOfAFile(t *testing.T) {
 			[]string{"widgets manifest"}, []int{1}},
 		"a list of definitions only": {list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1", bare),
 			[]string{"tools manifest"}, []int{1}},
-		"twice the same": {manifest("widgets", "") + "---\n" + manifest("widgets", ""), []string{"widgets manifest",
+		"identical duplicates": {manifest("widgets", "") + "---\n" + manifest("widgets", ""), []string{"widgets manifest",
 			"widgets manifest"}, []int{1, 17}},
 		"end of a document by dots": {manifest("widgets", "") + "...\n---\n" + manifest("gadgets", ""), []string{"widgets manifest",
 			"gadgets manifest"}, []int{1, 18}},
@@ -72,25 +72,25 @@ func TestDocumentsOfAFile(t *testing.T) {
 	}
 }
 
-func TestUnusableFiles(t *testing.T) {
+func TestRead_Errors(t *testing.T) {
 	broken := manifest("widgets", "") + "---\n" + strings.Replace(manifest("gadgets", ""), "served: true", "served: perhaps", 1)
 	for name, test := range map[string]struct{ content, want string }{
-		"empty":        {"", "crd.yaml: there is no CustomResourceDefinition in it"},
-		"comments":     {"# nothing\n---\n", "crd.yaml: there is no CustomResourceDefinition in it"},
-		"another kind": {"apiVersion: v1\nkind: Secret\n", "crd.yaml: there is no CustomResourceDefinition in it"},
-		"no object":    {"just text", "crd.yaml: document 1 (line 1): it is no Kubernetes object: "},
+		"empty":        {"", "crd.yaml: contains no CustomResourceDefinition"},
+		"comments":     {"# nothing\n---\n", "crd.yaml: contains no CustomResourceDefinition"},
+		"another kind": {"apiVersion: v1\nkind: Secret\n", "crd.yaml: contains no CustomResourceDefinition"},
+		"no object":    {"just text", "crd.yaml: document 1 (line 1): decode Kubernetes object: "},
 		"no YAML":      {manifest("widgets", "") + "---\na: [", "crd.yaml: document 2 (line 17): "},
 		"a wrong type": {broken, "crd.yaml: document 2 (line 17): "},
 		"an unknown group": {strings.Replace(manifest("widgets", ""), "k8s.io/v1", "k8s.io/v2", 1),
-			`crd.yaml: document 1 (line 1): a CustomResourceDefinition of apiVersion "apiextensions.k8s.io/v2" cannot be read`},
+			`crd.yaml: document 1 (line 1): apiVersion "apiextensions.k8s.io/v2" of a CustomResourceDefinition is not supported`},
 		"no name": {strings.Replace(manifest("widgets", ""), "name: widgets.example.com", "labels: {}", 1),
 			"crd.yaml: a CustomResourceDefinition has no metadata.name"},
 		"two that differ": {manifest("widgets", "") + "---\n" + strings.Replace(manifest("widgets", ""), "Namespaced", "Cluster", 1),
-			"CustomResourceDefinition widgets.example.com is there twice and differs: in crd.yaml and in crd.yaml:17"},
+			"CustomResourceDefinition widgets.example.com is defined twice with different specs: in crd.yaml and in crd.yaml:17"},
 		"one in a List": {`{"apiVersion":"v1","kind":"List","items":[{"kind":"X"},{"kind":"CustomResourceDefinition"}]}`,
 			"crd.yaml: document 1 (line 1): item 2: "},
-		"more than 16 MiB":  {"# " + strings.Repeat("x", MaxFile), "crd.yaml: it is larger than 16 MiB"},
-		"a number for kind": {"kind: 7", "crd.yaml: document 1 (line 1): it is no Kubernetes object: "},
+		"more than 16 MiB":  {"# " + strings.Repeat("x", MaxFile), "crd.yaml: is larger than 16 MiB"},
+		"a number for kind": {"kind: 7", "crd.yaml: document 1 (line 1): decode Kubernetes object: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(lay(t, map[string]string{"crd.yaml": test.content}))
@@ -103,7 +103,7 @@ func TestUnusableFiles(t *testing.T) {
 	require.EqualError(t, err, "no/such.yaml: no such file or directory")
 }
 
-func TestLegacyDefinitionsBecomeV1(t *testing.T) {
+func TestRead_V1beta1(t *testing.T) {
 	set, err := Read(t.Context(), Stdin, Options{Stdin: strings.NewReader(`apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
 metadata: {name: widgets.example.com}
@@ -131,7 +131,7 @@ spec:
 	assert.Equal(t, ".spec.size", version.AdditionalPrinterColumns[0].JSONPath)
 }
 
-func TestFolders(t *testing.T) {
+func TestRead_Folders(t *testing.T) {
 	root := lay(t, map[string]string{
 		"b.yaml": manifest("widgets", ""), "a/c.yml": manifest("gadgets", ""), "a/d.JSON": asJSON(t, manifest("tools", "")),
 		"readme.md": manifest("secrets", ""), ".git/x.yaml": manifest("secrets", ""),
@@ -152,13 +152,13 @@ func TestFolders(t *testing.T) {
 	require.EqualError(t, err, filepath.Join(root, "lost.yaml")+": no such file or directory")
 
 	_, err = Read(t.Context(), lay(t, map[string]string{"values.yaml": "a: 1"}), Options{})
-	require.ErrorContains(t, err, "there is no CustomResourceDefinition in it")
+	require.ErrorContains(t, err, "contains no CustomResourceDefinition")
 	broken := lay(t, map[string]string{"x.yaml": "kind: CustomResourceDefinition\n a: ["})
 	_, err = Read(t.Context(), broken, Options{})
 	require.ErrorContains(t, err, filepath.Join(broken, "x.yaml")+": document 1 (line 1): ")
 }
 
-func TestNumbersAndDefaultsAreKept(t *testing.T) {
+func TestRead_LargeNumbers(t *testing.T) {
 	text := strings.Replace(manifest("widgets", ""), "{type: object}",
 		"{type: object, properties: {count: {type: integer, minimum: 1, default: 9007199254740993}}}", 1)
 	set, err := Read(t.Context(), Stdin, Options{Stdin: bytes.NewBufferString(text)})

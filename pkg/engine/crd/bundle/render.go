@@ -24,33 +24,33 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// ChartOptions say how charts are rendered.
+// ChartOptions are the options for rendering charts.
 type ChartOptions struct {
-	// ValueFiles are merged in their order, over the chart's own values.
+	// ValueFiles are merged in order over the chart's own values.
 	ValueFiles []string
-	// ValueMaps are merged in their order over the values of files. They are not changed.
+	// ValueMaps are merged in order over the values of the files. They are not modified.
 	ValueMaps []map[string]any
-	// Values are settings such as crds.install=true, over all others.
+	// Values are settings such as crds.install=true, which override all others.
 	Values []string
-	// KubeVersion is what templates see of the cluster; compare.DefaultTargetVersion where empty.
+	// KubeVersion is the Kubernetes version that templates see. Defaults to compare.DefaultTargetVersion.
 	KubeVersion string
-	// APIVersions are what the cluster serves besides the kinds of Kubernetes itself, such as monitoring.coreos.com/v1.
+	// APIVersions are the API versions of the cluster in addition to those of Kubernetes, such as monitoring.coreos.com/v1.
 	APIVersions []string
-	// Release and Namespace are those of the release; "release" and "default" where empty.
+	// Release and Namespace are the name and namespace of the release. They default to "release" and "default".
 	Release, Namespace string
-	// GivenBy completes "give what it needs …" in errors; "by --values or --set" where empty.
+	// GivenBy completes "set the required values …" in errors. Defaults to "by --values or --set".
 	GivenBy string
 }
 
-// The annotations that decide what Helm does with a definition.
+// The annotations that determine what Helm does with a CRD.
 const (
 	policyAnnotation = "helm.sh/resource-policy"
 	hookAnnotation   = "helm.sh/hook"
 )
 
-// members renders a chart as an upgrade would, without a cluster: lookup finds nothing, and no name is resolved. A chart is
-// rendered whatever Kubernetes version it asks for, and whatever its schema says of the values: both may be wrong here and
-// right in the cluster.
+// members renders a chart like an upgrade, without a cluster: lookup returns nothing, and names are not
+// resolved. The chart's kubeVersion and values schema are not enforced: both may be violated here and
+// satisfied in the cluster.
 func members(ctx context.Context, loaded *chart.Chart, options ChartOptions) (sets.Set, error) {
 	if err := missingSubcharts(loaded); err != nil {
 		return sets.Set{}, err
@@ -59,7 +59,7 @@ func members(ctx context.Context, loaded *chart.Chart, options ChartOptions) (se
 	if err != nil {
 		return sets.Set{}, err
 	}
-	// It drops the subcharts that conditions and tags switch off.
+	// ProcessDependencies removes the subcharts that conditions and tags disable.
 	if err := chartutil.ProcessDependencies(loaded, given); err != nil {
 		return sets.Set{}, err
 	}
@@ -87,7 +87,7 @@ func members(ctx context.Context, loaded *chart.Chart, options ChartOptions) (se
 			return sets.Set{}, fmt.Errorf("rendered %w", err)
 		}
 		for _, member := range found.members {
-			// Lines are those of what was rendered, which nobody can open.
+			// Line numbers of rendered files are of no use, because users cannot open these files.
 			member.Origin, member.Line, member.Kept = sets.Template, 0, kept(member)
 			set.Members = append(set.Members, member)
 		}
@@ -96,19 +96,19 @@ func members(ctx context.Context, loaded *chart.Chart, options ChartOptions) (se
 	return set, nil
 }
 
-// interesting tells whether a rendered file may hold what is looked for; the others need not even be YAML.
+// interesting reports whether a rendered file may contain a CRD or a Service. Other files need not be valid YAML.
 func interesting(content string) bool {
 	return strings.Contains(content, "CustomResourceDefinition") || strings.Contains(content, "Service")
 }
 
-// kept tells whether Helm leaves a definition that it renders no more. A hook is no part of the release, and Helm never
-// deletes a definition that is one.
+// kept reports whether Helm keeps a CRD that is no longer rendered. A hook is not part of the release, and
+// Helm never deletes a CRD that is a hook.
 func kept(member sets.Member) bool {
 	policy := strings.ToLower(strings.TrimSpace(member.CRD.Annotations[policyAnnotation]))
 	return policy == "keep" || member.CRD.Annotations[hookAnnotation] != ""
 }
 
-// values are those that the user gives.
+// values returns the merged values of the user.
 func (o ChartOptions) values() (map[string]any, error) {
 	given := map[string]any{}
 	for _, name := range o.ValueFiles {
@@ -141,7 +141,7 @@ func (o ChartOptions) render(ctx context.Context, loaded *chart.Chart, given map
 	}
 	parsed, err := common.ParseKubeVersion(kubeVersion)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no Kubernetes version such as %s", kubeVersion, compare.DefaultTargetVersion)
+		return nil, fmt.Errorf("%q is not a Kubernetes version such as %s", kubeVersion, compare.DefaultTargetVersion)
 	}
 	capabilities := common.DefaultCapabilities.Copy()
 	capabilities.KubeVersion = *parsed

@@ -17,8 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/versions"
 )
 
-// fleet is a definition whose JSON has about a number of bytes: what controller-gen makes of a type that holds many pods.
-// Every change-th field differs from what it is for 0.
+// fleet returns a CRD whose JSON has about the given number of bytes, like one that controller-gen
+// generates for a type that contains many pod specs. Every change-th field differs from the CRD for 0.
 func fleet(bytes, change int) *apiextensionsv1.CustomResourceDefinition {
 	fields := 0
 	leaf := func() props {
@@ -61,7 +61,7 @@ func fleet(bytes, change int) *apiextensionsv1.CustomResourceDefinition {
 	return definition
 }
 
-// BenchmarkStaticPasses compares pairs of 700 KB and 2 MB, decoded: passes 2, 3 and 6, without the server's own validation.
+// BenchmarkStaticPasses compares pairs of 700 KB and 2 MB, decoded: passes 2, 3 and 6, without the API server's own validation.
 func BenchmarkStaticPasses(b *testing.B) {
 	for _, tc := range []struct {
 		name          string

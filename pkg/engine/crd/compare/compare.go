@@ -10,9 +10,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/versions"
 )
 
-// Compare tells what happens when new takes the place of old in a cluster: passes 1 to 3. The status is read from old
-// only; without one, old counts as Established, and its storage version as the only one that objects are stored in. Nothing
-// is compared where one of them is nil: see sets.Compare for what comes and goes. It never panics, and changes neither.
+// Compare returns the effects of replacing old by new in a cluster: passes 1 to 3. The status is read
+// from old only. If old has no status, it counts as Established and its storage version as the only
+// stored version. If old or new is nil, nothing is compared; sets.Compare reports added and removed
+// CRDs. Compare does not panic and does not modify its arguments.
 func Compare(old, new *apiextensionsv1.CustomResourceDefinition, options Options) rules.Report {
 	if old == nil || new == nil {
 		return rules.NewReport()
@@ -29,8 +30,8 @@ func Compare(old, new *apiextensionsv1.CustomResourceDefinition, options Options
 	return report
 }
 
-// Reverse is pass 6: what happens when the change is taken back, with objects in the cluster that were written under new.
-// Its findings are those of the way from new to old.
+// Reverse is pass 6: it returns the effects of rolling the change back while the cluster contains
+// objects that were written under new. The findings describe the change from new to old.
 func Reverse(old, new *apiextensionsv1.CustomResourceDefinition, options Options) rules.Report {
 	if old == nil || new == nil {
 		return rules.NewReport()

@@ -8,10 +8,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/structure"
 )
 
-// comparison is one change, as the server that gets it judges it.
+// comparison is one change, evaluated for the server that the new CRD is applied to.
 type comparison struct {
 	*structure.Comparison
-	// trusting leaves out pass 1.
+	// trusting skips pass 1.
 	trusting bool
 }
 

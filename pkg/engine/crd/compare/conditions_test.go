@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// definition is a CustomResourceDefinition of one version whose .spec has the schema.
+// definition returns a CustomResourceDefinition with one version whose .spec has the schema.
 func definition(t *testing.T, spec string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	old, _ := publishedPair(t, "000")
@@ -49,7 +49,7 @@ func TestConditionsInsideConditions(t *testing.T) {
 			`{type: object, properties: {f: {type: string, allOf: [{enum: [a]}]}}}`, rules.Breaking, "B10"},
 		{"enum moved out of allOf", `{type: object, properties: {f: {type: string, allOf: [{enum: [a, b]}]}}}`,
 			`{type: object, properties: {f: {type: string, enum: [b, a]}}}`, rules.Informational, ""},
-		{"two allOf that say what one said", `{type: object, properties: {f: {type: integer, allOf: [{minimum: 1}, {maximum: 9}]}}}`,
+		{"two allOf merged into one node", `{type: object, properties: {f: {type: integer, allOf: [{minimum: 1}, {maximum: 9}]}}}`,
 			`{type: object, properties: {f: {type: integer, minimum: 1, maximum: 9}}}`, rules.Informational, ""},
 		{"bound tightened in allOf", `{type: object, properties: {f: {type: integer, allOf: [{maximum: 9}]}}}`,
 			`{type: object, properties: {f: {type: integer, allOf: [{maximum: 8}]}}}`, rules.Breaking, "408"},
@@ -69,7 +69,7 @@ func TestConditionsInsideConditions(t *testing.T) {
 			`{type: object, properties: {f: {type: string, anyOf: [{pattern: '^a+$'}, {pattern: '^[0-9]+$'}]}}}`, rules.Safe, "B05"},
 		{"branches of anyOf in another order", `{type: object, properties: {f: {type: string, anyOf: [{enum: [a]}, {maxLength: 3}]}}}`,
 			`{type: object, properties: {f: {type: string, anyOf: [{maxLength: 3}, {enum: [a]}]}}}`, rules.Informational, ""},
-		{"branch of anyOf gone that another one covers",
+		{"removed branch of anyOf that another one covers",
 			`{type: object, properties: {f: {type: string, anyOf: [{enum: [abc]}, {maxLength: 3}, {pattern: '^x'}]}}}`,
 			`{type: object, properties: {f: {type: string, anyOf: [{pattern: '^x'}, {maxLength: 3}]}}}`, rules.Informational, ""},
 		{"anyOf added that every value satisfies", `{type: object, properties: {f: {type: string, maxLength: 3}}}`,
@@ -99,7 +99,7 @@ func TestConditionsInsideConditions(t *testing.T) {
 	}
 }
 
-func TestWhatCannotHurt(t *testing.T) {
+func TestCompare_HarmlessChanges(t *testing.T) {
 	for _, tc := range []change{
 		{"oneOf gets a branch that only a new field satisfies",
 			`{type: object, properties: {f: {type: string}, g: {type: string}}, oneOf: [{required: [f]}, {required: [g]}]}`,
@@ -139,7 +139,7 @@ func TestWhatCannotHurt(t *testing.T) {
 			`{type: object, properties: {f: {type: string, pattern: '^[a-z]{1,10}$', maxLength: 10, minLength: 1}}}`, rules.Informational, ""},
 		{"a minimum that the format ensures", `{type: object, properties: {f: {type: integer, format: int32}}}`,
 			`{type: object, properties: {f: {type: integer, format: int32, minimum: -2147483648}}}`, rules.Informational, ""},
-		{"an exclusive bound of whole numbers said as an inclusive one",
+		{"an exclusive bound of integers rewritten as an inclusive one",
 			`{type: object, properties: {f: {type: integer, minimum: 0, exclusiveMinimum: true}}}`,
 			`{type: object, properties: {f: {type: integer, minimum: 1}}}`, rules.Informational, ""},
 		{"a field required that has a default already", `{type: object, properties: {f: {type: string, default: a}}}`,
@@ -150,7 +150,7 @@ func TestWhatCannotHurt(t *testing.T) {
 				`items: {type: object, required: [k], properties: {k: {type: string}}}}}}`, rules.Review, "903"},
 		{"an enum's values were all valid under the new pattern", `{type: object, properties: {f: {type: string, enum: [a, b]}}}`,
 			`{type: object, properties: {f: {type: string, enum: [a, b], pattern: '^[ab]$'}}}`, rules.Informational, ""},
-		{"a map that takes everything in the place of unknown fields",
+		{"a map of anything instead of unknown fields",
 			`{type: object, properties: {f: {type: object, x-kubernetes-preserve-unknown-fields: true}}}`,
 			`{type: object, properties: {f: {type: object, additionalProperties: {x-kubernetes-preserve-unknown-fields: true}}}}`,
 			rules.Informational, ""},
@@ -159,7 +159,7 @@ func TestWhatCannotHurt(t *testing.T) {
 	}
 }
 
-func TestWhatHurtsMoreThanItLooks(t *testing.T) {
+func TestCompare_DestructiveChanges(t *testing.T) {
 	for _, tc := range []change{
 		{"object to array", `{type: object, properties: {f: {type: object, properties: {a: {type: string}}}}}`,
 			`{type: object, properties: {f: {type: array, items: {type: string}}}}`, rules.Destructive, "207"},
@@ -174,7 +174,7 @@ func TestWhatHurtsMoreThanItLooks(t *testing.T) {
 		{"embedded resource", `{type: object, properties: {f: {type: object, x-kubernetes-preserve-unknown-fields: true}}}`,
 			`{type: object, properties: {f: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}}}`,
 			rules.Destructive, "805"},
-		{"a whole object declared where anything was kept", `{type: object, x-kubernetes-preserve-unknown-fields: true}`,
+		{"an object declared where anything was kept", `{type: object, x-kubernetes-preserve-unknown-fields: true}`,
 			`{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {f: {type: object, properties: {a: {type: string}}}}}`,
 			rules.Destructive, "115"},
 		{"maxProperties where keys are kept", `{type: object, x-kubernetes-preserve-unknown-fields: true}`,

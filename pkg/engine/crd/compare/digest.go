@@ -13,9 +13,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/structure"
 )
 
-// Digest identifies a change: "sha256:" and the hash of both specs as JSON, with the defaults of v1, with values of one form
-// and without any caBundle, which is injected and renewed by others. Nil stands for "is not there". It is empty for schemas
-// that are nested too deep to be looked at.
+// Digest identifies a change: "sha256:" and the hash of both specs as JSON, with the defaults of v1,
+// with values in canonical form and without caBundle, which other controllers inject and rotate. Nil
+// stands for a CRD that does not exist. Digest returns "" for schemas that are nested too deep to be
+// compared.
 func Digest(old, new *apiextensionsv1.CustomResourceDefinition) string {
 	hash := sha256.New()
 	for _, definition := range []*apiextensionsv1.CustomResourceDefinition{old, new} {
@@ -49,7 +50,7 @@ func canonicalSpec(definition *apiextensionsv1.CustomResourceDefinition) (encode
 	return encoded, err == nil
 }
 
-// canonicaliseValues writes the values within a schema in one form, however they were written.
+// canonicaliseValues rewrites the values in a schema in canonical form.
 func canonicaliseValues(schema *apiextensionsv1.JSONSchemaProps) {
 	if schema == nil {
 		return

@@ -17,10 +17,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// slowest is how long one comparison may take, whatever goes in.
+// slowest is the maximum duration of one comparison, for any input.
 const slowest = 5 * time.Second
 
-// FuzzCompare takes two definitions, in YAML or JSON, with a line of three dashes between them.
+// FuzzCompare compares two CRDs, in YAML or JSON, that are separated by a line of three dashes.
 func FuzzCompare(f *testing.F) {
 	separator := []byte("\n---\n")
 	for _, pair := range readPairs(f) {

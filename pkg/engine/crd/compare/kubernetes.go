@@ -2,5 +2,5 @@
 
 package compare
 
-// The server's own validation must go by the version of Kubernetes that it comes from.
+// The API server's validation depends on the version of Kubernetes that is linked into the program.
 import _ "roadstead.dev/roadstead/pkg/util/version"

@@ -20,7 +20,7 @@ import (
 
 type props = apiextensionsv1.JSONSchemaProps
 
-// nestings put what stands below .spec of a published pair somewhere else, so that each rule is met at every kind of depth.
+// nestings move the schema below .spec of a published pair elsewhere, so that each rule is tested at every kind of depth.
 var nestings = map[string]func(spec props) props{
 	"property": func(spec props) props { return object("w", spec) },
 	"items of an atomic list": func(spec props) props {
@@ -52,16 +52,16 @@ func object(name string, child props) props {
 	return props{Type: "object", Properties: map[string]props{name: child}}
 }
 
-// nestedVerdicts are those that differ from the published one, and why.
+// nestedVerdicts are the verdicts that differ from the published ones, with the reason.
 var nestedVerdicts = map[string]map[string]rules.Verdict{
-	// An atomic list is compared as a whole, so a rule below it is ratcheted even where keys are not declared.
+	// An atomic list is compared as one value, so a rule below it is ratcheted even if undeclared keys are kept.
 	"items of an atomic list": {"116": rules.Breaking, "R01": rules.Breaking},
 	// The server does not check defaults below the values of a map.
 	"values of a map":   {"608": rules.Breaking},
 	"three levels down": {"116": rules.Breaking, "R01": rules.Breaking, "608": rules.Breaking},
 }
 
-func TestEachRuleIsFoundNested(t *testing.T) {
+func TestCompare_NestedPairs(t *testing.T) {
 	for _, id := range publishedIDs(t) {
 		old, new := publishedPair(t, id)
 		if !belowSpec(old, new) {
@@ -76,15 +76,15 @@ func TestEachRuleIsFoundNested(t *testing.T) {
 				}
 				report := Compare(nested(old, nest), nested(new, nest), Options{})
 				if wantHere != rules.Refused {
-					// A list without bounds makes some rules too costly, and oldSelf means nothing where items come and go:
-					// that the server refuses them there is not what is asked here.
+					// A list without maxItems makes some rules too costly, and oldSelf cannot be used below lists
+					// that are not correlated: the refusals of the server are not tested here.
 					report = rules.NewReport(slices.DeleteFunc(report.Findings, func(f rules.Finding) bool { return f.Verdict == rules.Refused })...)
 				}
 				requireVerdict(t, wantHere, report)
 			})
 		}
 		t.Run(id+"/second served version", func(t *testing.T) {
-			// What one version allows and the other does not is to be reviewed, even where the change alone is safe.
+			// A value that only one version allows needs a review, even if the change alone is safe.
 			wantHere := want
 			if published(t)[id].Verdict == rules.Safe || want == "S?" {
 				wantHere = rules.Review
@@ -97,7 +97,7 @@ func TestEachRuleIsFoundNested(t *testing.T) {
 	}
 }
 
-// requireVerdict requires a published verdict: B? is B, and S? safe where that was proved.
+// requireVerdict requires a published verdict: "B?" stands for B, and "S?" for S if safety was proved.
 func requireVerdict(t *testing.T, want rules.Verdict, report rules.Report) {
 	t.Helper()
 	switch want {
@@ -113,7 +113,7 @@ func requireVerdict(t *testing.T, want rules.Verdict, report rules.Report) {
 	}
 }
 
-// belowSpec tells whether a pair differs below .spec of its one schema only, and is not about what the server refuses.
+// belowSpec reports whether a pair differs only below .spec of its single schema, and is not about a refusal of the server.
 func belowSpec(old, new *apiextensionsv1.CustomResourceDefinition) bool {
 	a, b := old.DeepCopy(), new.DeepCopy()
 	if len(a.Spec.Versions) != 1 || len(b.Spec.Versions) != 1 || a.Spec.Versions[0].Schema == nil || b.Spec.Versions[0].Schema == nil {
@@ -135,7 +135,7 @@ func nested(definition *apiextensionsv1.CustomResourceDefinition, nest func(prop
 	return definition
 }
 
-// inSecondVersion gives the first definition a second served version, with the schema of the other.
+// inSecondVersion adds a served version with the schema of the second CRD to the first.
 func inSecondVersion(first, second *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinition {
 	first = first.DeepCopy()
 	version := *second.Spec.Versions[0].DeepCopy()

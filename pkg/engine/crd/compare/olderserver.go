@@ -15,15 +15,15 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// The first versions of Kubernetes that know what definitions may use, by their feature gates (on without being asked) and
-// by the table of formats of the API server.
+// The first versions of Kubernetes that support what CRDs may use, according to their feature gates
+// (enabled by default) and to the table of formats of the API server.
 var (
 	withSelectableFields = version.MajorMinor(1, 31)
 	withRatcheting       = version.MajorMinor(1, 30)
 	withKubernetesNames  = version.MajorMinor(1, 34)
 )
 
-// olderServer finds what the new definition begins to use that the server it is for does not know.
+// olderServer finds features that the new CRD starts to use and the target server does not support.
 func (c *comparison) olderServer() {
 	if c.Target.AtLeast(withKubernetesNames) {
 		return
@@ -37,13 +37,14 @@ func (c *comparison) olderServer() {
 		if before[feature] || c.Target.AtLeast(known.since) {
 			continue
 		}
-		finding := c.Find("S10", feature.at, nil, feature.name, "Kubernetes %s does not know %s, which came with %s: %s",
+		finding := c.Find("S10", feature.at, nil, feature.name, "Kubernetes %s does not support %s, which was added in %s: %s",
 			majorMinor(c.Target), feature.name, majorMinor(known.since), known.consequence)
 		finding.MinServerVersion = ""
 	}
 }
 
-// unratcheted finds that nothing forgives objects that are stored already: to be called when all else is found.
+// unratcheted reports that the target server does not ratchet, so that stored objects which violate
+// the new schema cannot be updated. It must run after all other passes.
 func (c *comparison) unratcheted() {
 	if c.Target.AtLeast(withRatcheting) {
 		return
@@ -54,7 +55,7 @@ func (c *comparison) unratcheted() {
 			continue
 		}
 		found := c.Find("S10", rules.Place{}, nil, nil,
-			"Kubernetes %s validates all of an object at every write, unchanged fields too (ratcheting came with %s): stored objects "+
+			"Kubernetes %s validates the complete object at every write, including unchanged fields (ratcheting was added in %s): stored objects "+
 				"that the new schema rejects cannot be written at all, so not even their finalizers can be removed.",
 			majorMinor(c.Target), majorMinor(withRatcheting))
 		found.Verdict, found.Hits.Stored, found.Hits.Writers = rules.Destructive, true, true
@@ -62,7 +63,7 @@ func (c *comparison) unratcheted() {
 	}
 }
 
-// feature is something at a place that only newer servers know.
+// feature is a feature at a place in a CRD that only newer servers support.
 type feature struct {
 	name string
 	at   rules.Place
@@ -72,16 +73,16 @@ var featureKnown = map[string]struct {
 	since       *version.Version
 	consequence string
 }{
-	"selectableFields": {withSelectableFields, "it drops them, and answers 400 to every list and watch with such a field selector."},
-	"optionalOldSelf": {withRatcheting, "it drops the field, so oldSelf is no optional value there and the rule may not compile, " +
-		"which refuses the definition; a rule that compiles is not evaluated at creation."},
+	"selectableFields": {withSelectableFields, "it drops them and responds with 400 to every list and watch with such a field selector."},
+	"optionalOldSelf": {withRatcheting, "it drops the field, so oldSelf is not an optional value and the rule may not compile, " +
+		"in which case the CRD is rejected; a rule that compiles is not evaluated at creation."},
 	"k8s-short-name": {withKubernetesNames,
-		"it ignores the format, so values are not validated there, and become invalid when the server is upgraded."},
+		"it ignores the format, so values are not validated and may become invalid when the server is upgraded."},
 	"k8s-long-name": {withKubernetesNames,
-		"it ignores the format, so values are not validated there, and become invalid when the server is upgraded."},
+		"it ignores the format, so values are not validated and may become invalid when the server is upgraded."},
 }
 
-// newerFormats are formats by the name that the server looks them up with.
+// newerFormats maps formats, in the spelling under which the server looks them up, to their names.
 var newerFormats = map[string]string{"k8sshortname": "k8s-short-name", "k8slongname": "k8s-long-name"}
 
 func featuresOf(definition *apiextensionsv1.CustomResourceDefinition) map[feature]bool {

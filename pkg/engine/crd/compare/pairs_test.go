@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// pair is a change with the verdict that was settled by what the API server does with it.
+// pair is a change with the verdict that was determined by the behavior of the API server.
 type pair struct {
 	id, verdict string
 	old, new    *apiextensionsv1.CustomResourceDefinition
@@ -53,13 +53,13 @@ func readDefinition(t testing.TB, file string) *apiextensionsv1.CustomResourceDe
 	return definition
 }
 
-func TestVerdictsOfThePairs(t *testing.T) {
+func TestCompare_PairVerdicts(t *testing.T) {
 	for _, pair := range readPairs(t) {
 		t.Run(pair.id, func(t *testing.T) {
 			report := Compare(pair.old, pair.new, Options{})
 			switch {
 			case pair.id == "D19":
-				// The column is to be reviewed; that its field is gone is worse, and another finding.
+				// The column needs a review; the removal of its field is a finding of its own.
 				assert.Equal(t, rules.Destructive, report.Verdict)
 				assert.Equal(t, rules.Review, requireFinding(t, report, "CRD-D19").Verdict)
 			case pair.verdict == "B?":
@@ -76,7 +76,7 @@ func TestVerdictsOfThePairs(t *testing.T) {
 	}
 }
 
-func TestEveryPairHasARule(t *testing.T) {
+func TestPairs_HaveRules(t *testing.T) {
 	for _, pair := range readPairs(t) {
 		rule, err := rules.ByCode("CRD-" + pair.id)
 		require.NoError(t, err)
@@ -96,7 +96,7 @@ func question(verdict string) string {
 	return ""
 }
 
-func TestNothingIsFoundWhereNothingChanges(t *testing.T) {
+func TestCompare_NoChange(t *testing.T) {
 	for _, pair := range readPairs(t) {
 		for _, definition := range []*apiextensionsv1.CustomResourceDefinition{pair.old, pair.new} {
 			same := definition.DeepCopy()
@@ -112,7 +112,7 @@ func TestNothingIsFoundWhereNothingChanges(t *testing.T) {
 	}
 }
 
-func TestTheInputsStayAsTheyAre(t *testing.T) {
+func TestCompare_DoesNotModifyInputs(t *testing.T) {
 	for _, pair := range readPairs(t) {
 		old, new := pair.old.DeepCopy(), pair.new.DeepCopy()
 		Compare(pair.old, pair.new, Options{})
@@ -129,7 +129,7 @@ func encodeReport(t testing.TB, report rules.Report) string {
 	return string(encoded)
 }
 
-func TestEveryRunGivesTheSameBytes(t *testing.T) {
+func TestCompare_Deterministic(t *testing.T) {
 	old, new := everyExample(t)
 	first := encodeReport(t, Compare(old, new, Options{}))
 	for range 100 {
@@ -143,7 +143,7 @@ func TestEveryRunGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// shuffled changes the order of everything whose order means nothing.
+// shuffled changes the order of everything whose order has no meaning.
 func shuffled(random *rand.Rand, definition *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinition {
 	definition = definition.DeepCopy()
 	shuffle(random, definition.Spec.Versions)
@@ -186,7 +186,7 @@ func shuffleSchema(random *rand.Rand, schema *apiextensionsv1.JSONSchemaProps) {
 	shuffleSchema(random, schema.Not)
 }
 
-func TestTheOrderOfTheInputMeansNothing(t *testing.T) {
+func TestCompare_IgnoresOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	old, new := everyExample(t)
 	for _, pair := range append(readPairs(t), pair{id: "all", old: old, new: new}) {
@@ -199,7 +199,7 @@ func TestTheOrderOfTheInputMeansNothing(t *testing.T) {
 	}
 }
 
-func TestTheWayBackOfEveryPairIsTold(t *testing.T) {
+func TestReverse_Pairs(t *testing.T) {
 	for _, pair := range readPairs(t) {
 		report := Reverse(pair.old, pair.new, Options{})
 		requireConsistent(t, report)

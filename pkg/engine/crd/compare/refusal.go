@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// What the validation of the API server says, word for word, where its type and field are not enough to tell the rule.
+// Texts of the API server's validation, verbatim, for errors whose type and field do not identify the rule.
 const (
 	contributes    = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
 	tooCostly      = "exceeds budget by factor of"
@@ -25,18 +25,18 @@ const (
 	noSuchPath     = "is an invalid path"
 )
 
-// refusal is one thing that the API server says no to.
+// refusal is one error of the API server's validation.
 type refusal struct {
 	at rules.Place
-	// keyword is what is wrong at the place: the rest of the server's field path below a schema's node; empty elsewhere.
+	// keyword is the rest of the server's field path below a schema node; empty for errors outside of schemas.
 	keyword string
 	kind    field.ErrorType
 	detail  string
-	// value that is refused, where it is short.
+	// value is the rejected value, if it is short.
 	value any
 }
 
-// refusalKey tells refusals apart, wherever their version stands in the list of versions.
+// refusalKey identifies a refusal independent of the position of its version in the list of versions.
 type refusalKey struct {
 	at      rules.Place
 	keyword string
@@ -44,7 +44,7 @@ type refusalKey struct {
 	detail  string
 }
 
-// keys are those of the refusal in each version that it is about.
+// keys returns the keys of the refusal, one for each version that it concerns.
 func (r refusal) keys(definition *apiextensionsv1.CustomResourceDefinition) []refusalKey {
 	key := refusalKey{at: r.at, keyword: r.keyword, kind: r.kind, detail: r.detail}
 	ofVersions := r.at.Path == "" || strings.ContainsAny(r.at.Path[:1], ".[") || strings.HasPrefix(r.at.Path, "spec.versions[*]")
@@ -59,7 +59,7 @@ func (r refusal) keys(definition *apiextensionsv1.CustomResourceDefinition) []re
 	return keys
 }
 
-// ruleOf is the id of the rule that a refusal is an instance of.
+// ruleOf returns the ID of the rule that a refusal is an instance of.
 func (c *comparison) ruleOf(r refusal) string {
 	switch r.at.Path {
 	case "spec.scope", "spec.group", "spec.names.kind", "spec.names.plural":
@@ -82,7 +82,7 @@ func (c *comparison) ruleOf(r refusal) string {
 	return r.ruleOfSchema()
 }
 
-// ruleOfMissing is the rule of a stored version that is gone.
+// ruleOfMissing returns the rule for a stored version that was removed.
 func (c *comparison) ruleOfMissing(name string) string {
 	for _, version := range c.Old.Spec.Versions {
 		if version.Name == name && version.Storage {
@@ -92,7 +92,7 @@ func (c *comparison) ruleOfMissing(name string) string {
 	return "E02"
 }
 
-// ruleOfSchema is the rule of a refusal at a node of a schema.
+// ruleOfSchema returns the rule for a refusal at a schema node.
 func (r refusal) ruleOfSchema() string {
 	keyword, _, _ := strings.Cut(r.keyword, ".")
 	switch {
@@ -100,7 +100,7 @@ func (r refusal) ruleOfSchema() string {
 		return "417"
 	case r.detail == keyOfMapList, keyword == "x-kubernetes-list-map-keys" && r.detail == keyUnknown:
 		return "908"
-	// Defaults that stand where none may stand are forbidden, not wrong.
+	// A default where no default is allowed is forbidden, not invalid.
 	case keyword == "default" && r.kind != field.ErrorTypeForbidden:
 		return "608"
 	case strings.HasPrefix(keyword, "x-kubernetes-validations[") && r.kind == field.ErrorTypeInvalid &&
@@ -110,7 +110,7 @@ func (r refusal) ruleOfSchema() string {
 	return "X01"
 }
 
-// message says what the server says.
+// message returns the server's error as a sentence.
 func (r refusal) message() string {
 	subject := r.keyword
 	if subject == "" {
@@ -131,25 +131,25 @@ func (r refusal) message() string {
 		complaint = "is too costly"
 	}
 	if detail == "" {
-		return fmt.Sprintf("the API server refuses the definition: %s %s", subject, complaint)
+		return fmt.Sprintf("the API server rejects the CRD: %s %s", subject, complaint)
 	}
-	return fmt.Sprintf("the API server refuses the definition: %s %s: %s", subject, complaint, strings.TrimSuffix(detail, "."))
+	return fmt.Sprintf("the API server rejects the CRD: %s %s: %s", subject, complaint, strings.TrimSuffix(detail, "."))
 }
 
 var saying = map[field.ErrorType]string{
-	field.ErrorTypeNotFound:     "names what is not there",
+	field.ErrorTypeNotFound:     "refers to something that does not exist",
 	field.ErrorTypeRequired:     "is missing",
-	field.ErrorTypeDuplicate:    "is there twice",
+	field.ErrorTypeDuplicate:    "is a duplicate",
 	field.ErrorTypeInvalid:      "is not valid",
 	field.ErrorTypeTypeInvalid:  "has the wrong type",
-	field.ErrorTypeNotSupported: "is none of the values that are known",
+	field.ErrorTypeNotSupported: "is not one of the supported values",
 	field.ErrorTypeForbidden:    "is not allowed",
 	field.ErrorTypeTooLong:      "is too long",
 	field.ErrorTypeTooMany:      "has too many entries",
-	field.ErrorTypeInternal:     "cannot be checked",
+	field.ErrorTypeInternal:     "cannot be validated",
 }
 
-// oneLine drops the drawings by which the compiler of CEL points at the place of an error.
+// oneLine removes the drawings by which the CEL compiler points at the position of an error.
 func oneLine(detail string) string {
 	var lines []string
 	for line := range strings.Lines(detail) {
@@ -161,7 +161,7 @@ func oneLine(detail string) string {
 	return strings.Join(lines, "; ")
 }
 
-// shortValue is a refused value, unless it is a whole schema.
+// shortValue returns a rejected value, unless it is an entire schema.
 func shortValue(value any) any {
 	switch value := value.(type) {
 	case nil:

@@ -14,7 +14,7 @@ import (
 // step is one part of a field path of the API server, such as properties[spec] or items.
 type step struct{ name, index string }
 
-// stepsOf takes a field path apart. Names of properties may hold dots and brackets: an index ends where the path goes on.
+// stepsOf splits a field path. Names of properties may contain dots and brackets: an index ends where the path continues.
 func stepsOf(path string) []step {
 	var steps []step
 	for path != "" {
@@ -45,8 +45,9 @@ func endOfIndex(path string) int {
 	return len(path)
 }
 
-// placeOf is where in the definition a field path of the server's validation points, and what it names below a node of a
-// schema. The server validates a form of its own, where what is the same in all versions stands once.
+// placeOf returns the place in a CRD that a field path of the server's validation refers to, and the
+// rest of the path below a schema node. The server validates its internal version, in which fields
+// that are equal in all versions appear only once.
 func placeOf(path string, definition *apiextensionsv1.CustomResourceDefinition) (at rules.Place, keyword string) {
 	steps := stepsOf(path)
 	switch {
@@ -64,7 +65,7 @@ func placeOf(path string, definition *apiextensionsv1.CustomResourceDefinition) 
 	return rules.Place{Path: path}, ""
 }
 
-// perVersion are the fields that the server's own form has for all versions at once.
+// perVersion are the fields that the internal version can hold once for all versions.
 var perVersion = map[string]bool{"subresources": true, "additionalPrinterColumns": true, "selectableFields": true}
 
 var conversionPaths = strings.NewReplacer(
@@ -72,7 +73,7 @@ var conversionPaths = strings.NewReplacer(
 	"spec.conversion.conversionReviewVersions", "spec.conversion.webhook.conversionReviewVersions",
 )
 
-// schemaPlace follows a field path into a schema, as far as there are nodes; the steps begin with openAPIV3Schema.
+// schemaPlace follows a field path into a schema as far as it names nodes. The steps begin with openAPIV3Schema.
 func schemaPlace(version string, steps []step) (rules.Place, string) {
 	var path strings.Builder
 	for i, step := range steps {
@@ -97,7 +98,7 @@ func schemaPlace(version string, steps []step) (rules.Place, string) {
 	return rules.Place{Version: version, Path: path.String()}, ""
 }
 
-// wholeSchema is where a refusal is that is about no node, but about all of a schema.
+// wholeSchema is the place of a refusal that concerns an entire schema.
 const wholeSchema = "spec.versions[*].schema.openAPIV3Schema"
 
 func joined(steps []step) string {
@@ -111,7 +112,7 @@ func joined(steps []step) string {
 	return strings.Join(parts, ".")
 }
 
-// theOnly is the name of a definition's only version; empty where there are several, which are meant all.
+// theOnly returns the name of a CRD's only version, or "", which stands for all of several versions.
 func theOnly(definition *apiextensionsv1.CustomResourceDefinition) string {
 	if len(definition.Spec.Versions) == 1 {
 		return definition.Spec.Versions[0].Name

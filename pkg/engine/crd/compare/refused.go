@@ -19,8 +19,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// refused is pass 1: what the API server would refuse, by its own validation of an update. What the old definition does
-// wrong in the same place is not the change's doing and stays silent.
+// refused is pass 1: what the API server rejects, according to its own validation of an update. Errors
+// that the old CRD has in the same place are not caused by the change and are not reported.
 func (c *comparison) refused() {
 	if apiequality.Semantic.DeepEqual(c.Old.Spec, c.New.Spec) {
 		return
@@ -32,7 +32,7 @@ func (c *comparison) refused() {
 	}
 	refusals, err := refusalsOf(c.Old, c.New)
 	if err != nil {
-		c.Find("X01", rules.Place{}, nil, nil, "it cannot be told what the API server says: its validation of the definition failed: %s", err)
+		c.Find("X01", rules.Place{}, nil, nil, "the result of the API server is unknown: its validation of the CRD failed: %s", err)
 		return
 	}
 	if len(refusals) == 0 {
@@ -40,7 +40,7 @@ func (c *comparison) refused() {
 	}
 	before, err := refusalsOf(c.Old, c.Old)
 	if err != nil {
-		// Without a baseline everything counts: the server says all of it.
+		// Without a baseline, all errors of the new CRD are reported.
 		before = nil
 	}
 	known := map[refusalKey]bool{}
@@ -64,27 +64,28 @@ func (c *comparison) refuse(r refusal) {
 	switch id {
 	case "D01", "D03":
 		was := c.immutableFields()[r.at.Path]
-		c.Find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is immutable since the definition is Established",
+		c.Find(id, r.at, was, r.value,
+			"the API server rejects the change of %s from %s to %v: the field is immutable because the CRD is Established",
 			r.at.Path, was, r.value)
 	case "D02", "D05":
 		was := c.immutableFields()[r.at.Path]
-		c.Find(id, r.at, was, r.value, "the API server refuses to change %s from %s to %v: it is part of the definition's name and immutable",
+		c.Find(id, r.at, was, r.value, "the API server rejects the change of %s from %s to %v: the field is part of the CRD's name and immutable",
 			r.at.Path, was, r.value)
 	case "E02":
 		c.Find(id, r.at, r.value, nil,
-			"the API server refuses to remove version %s: status.storedVersions says that objects may be stored in it", r.at.Version)
+			"the API server rejects the removal of version %s: according to status.storedVersions, objects may be stored in it", r.at.Version)
 	case "E03":
-		c.Find(id, r.at, r.value, nil, "the API server refuses to remove version %s in the same step in which another version becomes "+
-			"the storage version: all objects are stored in it", r.at.Version)
+		c.Find(id, r.at, r.value, nil, "the API server rejects the removal of version %s in the same update in which another version "+
+			"becomes the storage version: all objects are stored in it", r.at.Version)
 	case "E15":
-		c.Find(id, r.at, nil, nil, "the API server refuses version %s without a schema: it would have to prune every field of its objects",
+		c.Find(id, r.at, nil, nil, "the API server rejects version %s without a schema: every field of its objects would be pruned",
 			r.at.Version)
 	default:
 		c.Find(id, r.at, nil, r.value, "%s", r.message())
 	}
 }
 
-// immutableFields are the values of the old definition that the server may hold on to.
+// immutableFields are the values of the old CRD that the server may treat as immutable.
 func (c *comparison) immutableFields() map[string]string {
 	spec := &c.Old.Spec
 	return map[string]string{
@@ -92,33 +93,34 @@ func (c *comparison) immutableFields() map[string]string {
 	}
 }
 
-// unestablished finds changes of scope and kind that are accepted only because the kind is not served yet.
+// unestablished reports changes of scope and kind that are accepted only because the kind is not served yet.
 func (c *comparison) unestablished() {
 	if established(&c.Old.Status) {
 		return
 	}
 	if c.Old.Spec.Scope != c.New.Spec.Scope {
 		c.Find("D20", rules.Place{Path: "spec.scope"}, string(c.Old.Spec.Scope), string(c.New.Spec.Scope),
-			"the scope changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that "+
-				"are stored already are out of reach under the new scope",
+			"the scope changes from %s to %s, which the API server accepts because the old CRD is not Established: objects that are "+
+				"already stored cannot be accessed in the new scope",
 			c.Old.Spec.Scope, c.New.Spec.Scope)
 	}
 	if c.Old.Spec.Names.Kind != c.New.Spec.Names.Kind {
 		c.Find("D20", rules.Place{Path: "spec.names.kind"}, c.Old.Spec.Names.Kind, c.New.Spec.Names.Kind,
-			"the kind changes from %s to %s, and the API server accepts it because the old definition is not Established: objects that "+
-				"are stored already carry the old kind and cannot be read",
+			"the kind changes from %s to %s, which the API server accepts because the old CRD is not Established: objects that are "+
+				"already stored have the old kind and cannot be read",
 			c.Old.Spec.Names.Kind, c.New.Spec.Names.Kind)
 	}
 }
 
-// established reports whether a status says that the kind is served.
+// established reports whether the kind is served according to a status.
 func established(status *apiextensionsv1.CustomResourceDefinitionStatus) bool {
 	return slices.ContainsFunc(status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
 		return c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue
 	})
 }
 
-// tooDeep keeps schemas away from the validation that would exhaust its stack, which no recover catches.
+// tooDeep reports whether a schema is nested too deep. The validation would exhaust its stack, which
+// recover cannot catch.
 func (c *comparison) tooDeep() bool {
 	deep := false
 	for _, definition := range []*apiextensionsv1.CustomResourceDefinition{c.Old, c.New} {
@@ -129,7 +131,7 @@ func (c *comparison) tooDeep() bool {
 			}
 			if definition == c.New {
 				c.Find("X01", rules.Place{Version: version.Name}, nil, nil,
-					"the schema of version %s is nested deeper than %d levels: it is not checked, and the API server would not serve it well",
+					"the schema of version %s is nested deeper than %d levels: it is not compared, and the API server cannot serve it reliably",
 					version.Name, manifest.DeepestSchema)
 			}
 			deep = true
@@ -138,8 +140,9 @@ func (c *comparison) tooDeep() bool {
 	return deep
 }
 
-// refusalsOf are the errors of an update from old to new, as the strategy of the API server finds them. A panic of the
-// validation, which is written for definitions that passed a server once, is an error.
+// refusalsOf returns the errors of an update from old to new as the strategy of the API server reports
+// them. The validation expects CRDs that passed an API server before; if it panics, refusalsOf returns
+// an error.
 func refusalsOf(old, new *apiextensionsv1.CustomResourceDefinition) (refusals []refusal, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -163,12 +166,12 @@ func refusalsOf(old, new *apiextensionsv1.CustomResourceDefinition) (refusals []
 	return refusals, nil
 }
 
-// internalForm is the definition as the server validates it, with just enough metadata to be the stored one.
+// internalForm returns the CRD as the server validates it, with the minimum of metadata of a stored object.
 func internalForm(definition *apiextensionsv1.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
 	internal := &apiextensions.CustomResourceDefinition{}
 	err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(definition, internal, nil)
 	if err != nil {
-		return nil, fmt.Errorf("it cannot be converted: %w", err)
+		return nil, fmt.Errorf("convert to the internal version: %w", err)
 	}
 	internal.ObjectMeta = metav1.ObjectMeta{
 		Name: "definition", ResourceVersion: "1", Generation: 1, Labels: definition.Labels, Annotations: definition.Annotations,
@@ -176,7 +179,8 @@ func internalForm(definition *apiextensionsv1.CustomResourceDefinition) (*apiext
 	return internal, nil
 }
 
-// prepareForUpdate does what the strategy does before it validates: the status stays, but for the storage version.
+// prepareForUpdate prepares an update like the strategy of the API server: it keeps the status and adds
+// the storage version to it.
 func prepareForUpdate(new, old *apiextensions.CustomResourceDefinition) {
 	new.Status = *old.Status.DeepCopy()
 	for _, version := range new.Spec.Versions {
@@ -188,7 +192,7 @@ func prepareForUpdate(new, old *apiextensions.CustomResourceDefinition) {
 }
 
 func newRefusal(err *field.Error, definition *apiextensionsv1.CustomResourceDefinition) (refusal, bool) {
-	// The rules that contribute to a total that is too high: of equal ones, those named depend on the order of a map.
+	// The order of a map decides which of several equally expensive rules the server names, so they are not compared.
 	if err.Detail == contributes {
 		return refusal{}, false
 	}

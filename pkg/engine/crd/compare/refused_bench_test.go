@@ -12,7 +12,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// largeDefinition is one of about so many bytes of JSON: objects of some depth with lists, defaults, descriptions and rules.
+// largeDefinition returns a CRD with about the given number of bytes of JSON: nested objects with lists, defaults, descriptions and rules.
 func largeDefinition(t testing.TB, bytes int) *apiextensionsv1.CustomResourceDefinition {
 	part := func() apiextensionsv1.JSONSchemaProps {
 		crd := widgets(t, `

@@ -16,8 +16,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// widgets is a definition whose version v1 has a spec with the properties (YAML, in JSON's braces or lines that are not
-// indented), and whose v2, where wanted, has the same. Each edit changes it.
+// widgets returns a CRD whose version v1 has a spec with the properties (YAML, in flow style or
+// unindented lines). Edits are applied in order.
 func widgets(t testing.TB, properties string,
 	edits ...func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
@@ -55,7 +55,7 @@ func pass1(old, new *apiextensionsv1.CustomResourceDefinition, options Options) 
 	return rules.NewReport(c.Found...).Findings
 }
 
-func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
+func TestRefused_Rules(t *testing.T) {
 	type edit = func(*apiextensionsv1.CustomResourceDefinition)
 	version := func(change func(*apiextensionsv1.CustomResourceDefinitionVersion)) edit {
 		return func(crd *apiextensionsv1.CustomResourceDefinition) { change(&crd.Spec.Versions[0]) }
@@ -82,7 +82,7 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 			},
 			newEdit: func(*apiextensionsv1.CustomResourceDefinition) {}, code: "CRD-E02", at: rules.Place{Version: "v2",
 				Path: "status.storedVersions"}, says: "objects may be stored in it"},
-		"the storage version, replaced at once": {newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) { v.Name = "v2" }),
+		"a replaced storage version": {newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) { v.Name = "v2" }),
 			code: "CRD-E03", at: rules.Place{Version: "v1", Path: "status.storedVersions"}, says: "all objects are stored in it"},
 		"no schema": {newEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) { v.Schema = nil }),
 			code: "CRD-E15", at: rules.Place{Version: "v1", Path: wholeSchema}, says: "v1 without a schema"},
@@ -95,7 +95,7 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 			new:  "m: {type: object, additionalProperties: {type: array, items: {type: array, uniqueItems: true, items: {type: string}}}}",
 			code: "CRD-417", at: rules.Place{Version: "v1", Path: ".spec.m.*[*]"}, says: "quadratic"},
 		"a default that the schema rejects": {old: "f: {type: string, default: b, enum: [a, b]}", new: "f: {type: string, default: b, enum: [a]}",
-			code: "CRD-608", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "default is none of the values that are known"},
+			code: "CRD-608", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "default is not one of the supported values"},
 		"a default with a field that is not declared": {old: "f: {type: object, properties: {a: {type: string}}}",
 			new:  "f: {type: object, properties: {a: {type: string}}, default: {b: x}}",
 			code: "CRD-608", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "unknown fields"},
@@ -108,13 +108,13 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 			new: "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {k: " +
 				"{type: string}}}}",
 			code: "CRD-908", at: rules.Place{Version: "v1", Path: ".spec.l[*].k"}, says: "must have a default or be a required property"},
-		"a key of a map list that is no field": {
+		"a key of a map list that is not a field": {
 			old: "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], " +
 				"properties: {k: {type: string}}}}",
 			new: "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {j: " +
 				"{type: string}}}}",
 			code: "CRD-908", at: rules.Place{Version: "v1", Path: ".spec.l"}, says: "names of item properties"},
-		"a selectable field that is gone": {old: "f: {type: string}\ng: {type: string}", new: "g: {type: string}",
+		"a removed selectable field": {old: "f: {type: string}\ng: {type: string}", new: "g: {type: string}",
 			oldEdit: version(func(v *apiextensionsv1.CustomResourceDefinitionVersion) {
 				v.SelectableFields = []apiextensionsv1.SelectableField{{JSONPath: ".spec.f"}}
 			}),
@@ -131,14 +131,14 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 			code: "CRD-X02", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "compilation failed"},
 		"a schema that is not structural": {old: "f: {type: string}", new: "f: {maxLength: 3}",
 			code: "CRD-X01", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "type is missing"},
-		"a pattern that is none": {old: "f: {type: string}", new: "f: {type: string, pattern: '('}",
+		"an invalid pattern": {old: "f: {type: string}", new: "f: {type: string, pattern: '('}",
 			code: "CRD-X01", at: rules.Place{Version: "v1", Path: ".spec.f"}, says: "must be a valid regular expression"},
-		"a version of another webhook": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) {
+		"an invalid webhook configuration": {newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) {
 			crd.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{Strategy: apiextensionsv1.WebhookConverter,
 				Webhook: &apiextensionsv1.WebhookConversion{ConversionReviewVersions: []string{"v1"},
 					ClientConfig: &apiextensionsv1.WebhookClientConfig{}}}
 		}, code: "CRD-X01", at: rules.Place{Path: "spec.conversion.webhook.clientConfig"}, says: "exactly one of url or service is required"},
-		"what is undeclared kept for all": {
+		"preserveUnknownFields": {
 			newEdit: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Spec.PreserveUnknownFields = true },
 			code:    "CRD-X01", at: rules.Place{Path: "spec.preserveUnknownFields"}, says: "cannot set to true"},
 	}
@@ -161,7 +161,7 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 					assert.Equal(t, "widgets.example.com", finding.CRD)
 					assert.Contains(t, finding.Message, c.says)
 					assert.NotContains(t, finding.Message, "\n")
-					assert.Empty(t, pass1(new, new, Options{}), "a definition beside itself")
+					assert.Empty(t, pass1(new, new, Options{}), "a CRD compared with itself")
 					return
 				}
 			}
@@ -170,20 +170,20 @@ func TestEachRefusalOfTheServerHasItsRule(t *testing.T) {
 	}
 }
 
-func TestWhatTheServerAcceptsIsSilent(t *testing.T) {
+func TestRefused_AcceptedChanges(t *testing.T) {
 	old := widgets(t, "f: {type: string}\ng: {type: integer}")
 	assert.Empty(t, pass1(old, widgets(t, "f: {type: string, maxLength: 3, default: abc}"), Options{}))
 	assert.Empty(t, pass1(old, widgets(t, "f: {type: string}\ng: {type: integer}", withSecondVersion), Options{}))
 	assert.Empty(t, pass1(widgets(t, "f: {type: string}", withSecondVersion, storedIn("v1")), widgets(t, "f: {type: string}"), Options{}))
 }
 
-func TestWhatTheOldDefinitionDoesWrongIsNotTheChange(t *testing.T) {
+func TestRefused_IgnoresExistingErrors(t *testing.T) {
 	const wrong = "l: {type: array, uniqueItems: true, items: {type: string}}\n"
 	assert.Empty(t, pass1(widgets(t, wrong+"f: {type: string}"), widgets(t, wrong+"f: {type: string, maxLength: 3}"), Options{}))
 	assert.Empty(t, pass1(widgets(t, wrong+"f: {type: string}"), widgets(t, wrong+"f: {type: string, maxLength: 3}", withSecondVersion,
 		func(crd *apiextensionsv1.CustomResourceDefinition) {
 			crd.Spec.Versions[1].Schema = widgets(t, "f: {type: string}").Spec.Versions[0].Schema
-		}), Options{}), "the server names the place otherwise where there are several versions")
+		}), Options{}), "the server uses another field path if there are several versions")
 
 	both := pass1(widgets(t, wrong+"f: {type: string}"), widgets(t, wrong+"f: {type: array, uniqueItems: true, items: {type: string}}"),
 		Options{})
@@ -191,7 +191,7 @@ func TestWhatTheOldDefinitionDoesWrongIsNotTheChange(t *testing.T) {
 	assert.Equal(t, ".spec.f", both[0].Path)
 }
 
-func TestScopeAndKindMayChangeUntilTheyAreEstablished(t *testing.T) {
+func TestRefused_NotEstablished(t *testing.T) {
 	old := widgets(t, "f: {type: string}", storedIn("v1"))
 	findings := pass1(old, widgets(t, "f: {type: string}", func(crd *apiextensionsv1.CustomResourceDefinition) {
 		crd.Spec.Scope, crd.Spec.Names.Kind = apiextensionsv1.ClusterScoped, "Gadget"
@@ -204,7 +204,7 @@ func TestScopeAndKindMayChangeUntilTheyAreEstablished(t *testing.T) {
 	}
 }
 
-func TestNothingMakesTheValidationPanic(t *testing.T) {
+func TestRefused_DoesNotPanic(t *testing.T) {
 	deep := &apiextensionsv1.JSONSchemaProps{Type: "string"}
 	for range 2 * manifest.DeepestSchema {
 		deep = &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"p": *deep}}
@@ -220,7 +220,7 @@ func TestNothingMakesTheValidationPanic(t *testing.T) {
 			Items: &apiextensionsv1.JSONSchemaPropsOrArray{JSONSchemas: []apiextensionsv1.JSONSchemaProps{{}, {}}}},
 		"values of nothing": {Type: "object", AdditionalProperties: &apiextensionsv1.JSONSchemaPropsOrBool{}},
 		"empty junctors":    {Type: "object", AllOf: []apiextensionsv1.JSONSchemaProps{{}}, Not: &apiextensionsv1.JSONSchemaProps{}},
-		"a default that is no JSON": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
+		"a default that is not JSON": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
 			"spec": {Type: "object", Default: &apiextensionsv1.JSON{Raw: []byte("{")}}}},
 		"deep": deep,
 	}
@@ -241,7 +241,7 @@ func TestNothingMakesTheValidationPanic(t *testing.T) {
 	assert.NotEmpty(t, pass1(old, new, Options{}))
 }
 
-func TestOlderServersDoNotKnowEverything(t *testing.T) {
+func TestOlderServer_UnsupportedFeatures(t *testing.T) {
 	old := widgets(t, "f: {type: string}")
 	selectable := widgets(t, "f: {type: string}", func(crd *apiextensionsv1.CustomResourceDefinition) {
 		crd.Spec.Versions[0].SelectableFields = []apiextensionsv1.SelectableField{{JSONPath: ".spec.f"}}
@@ -264,15 +264,15 @@ func TestOlderServersDoNotKnowEverything(t *testing.T) {
 		assert.Equal(t, "CRD-S10", findings[0].Code)
 		assert.Equal(t, rules.Review, findings[0].Verdict)
 		assert.Equal(t, c.path, findings[0].Path)
-		assert.Contains(t, findings[0].Message, "Kubernetes "+c.before+" does not know")
+		assert.Contains(t, findings[0].Message, "Kubernetes "+c.before+" does not support")
 		assert.Empty(t, pass1(old, c.new, Options{TargetVersion: c.since}))
 		more := c.new.DeepCopy()
 		more.Spec.Names.ShortNames = []string{"wg"}
-		assert.Empty(t, pass1(c.new, more, Options{TargetVersion: c.before}), "what is used already")
+		assert.Empty(t, pass1(c.new, more, Options{TargetVersion: c.before}), "features that were used before")
 	}
 }
 
-func TestServersWithoutRatchetingForgiveNothing(t *testing.T) {
+func TestUnratcheted(t *testing.T) {
 	old, new := widgets(t, "f: {type: string}"), widgets(t, "f: {type: string, maxLength: 3}")
 	for target, want := range map[string]int{"1.29": 1, "1.30": 0, "": 0} {
 		c := newComparison(old, new, Options{TargetVersion: target})
@@ -282,7 +282,7 @@ func TestServersWithoutRatchetingForgiveNothing(t *testing.T) {
 	}
 }
 
-func TestPathsOfTheServerAreReadWhateverTheNames(t *testing.T) {
+func TestPlaceOf_UnusualNames(t *testing.T) {
 	crd := widgets(t, "f: {type: string}")
 	for path, want := range map[string]string{
 		"spec.validation.openAPIV3Schema.properties[a.b].items.properties[c]d].default[0].x":                ".a.b[*].c]d default[0].x",
@@ -298,17 +298,17 @@ func TestPathsOfTheServerAreReadWhateverTheNames(t *testing.T) {
 	}
 }
 
-func TestWhatWasAcceptedAlreadyNeedNotBeValidatedAgain(t *testing.T) {
+func TestCompare_SkipRefusal(t *testing.T) {
 	old := widgets(t, "x: {type: string}\ny: {type: string}")
 	new := widgets(t, "x: {type: string, x-kubernetes-validations: [{rule: self.nosuch() > 1}]}")
 	report := Compare(old, new, Options{})
 	assert.Equal(t, rules.Refused, report.Verdict)
 	assert.Equal(t, Digest(old, new), report.Digest)
 	report = Compare(old, new, Options{SkipRefusal: true, SkipDigest: true})
-	assert.Equal(t, rules.Destructive, report.Verdict, "the field that goes")
+	assert.Equal(t, rules.Destructive, report.Verdict, "the removed field")
 	assert.Empty(t, report.Digest)
 
 	deep := "z: " + strings.Repeat("{type: object, properties: {z: ", 600) + "{type: string}" + strings.Repeat("}}", 600)
 	report = Compare(old, widgets(t, deep), Options{SkipRefusal: true})
-	assert.Equal(t, rules.Refused, report.Verdict, "nothing can be said of a schema that is too deep")
+	assert.Equal(t, rules.Refused, report.Verdict, "a schema that is too deep is not compared")
 }

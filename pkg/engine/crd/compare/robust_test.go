@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// requireConsistent checks what holds for every report.
+// requireConsistent checks the invariants of every report.
 func requireConsistent(t testing.TB, report rules.Report) {
 	t.Helper()
 	worst := rules.Informational
@@ -28,7 +28,7 @@ func requireConsistent(t testing.TB, report rules.Report) {
 			rules.Refused}, finding.Verdict)
 		require.NotEmpty(t, finding.Message, finding.Code)
 		if i > 0 {
-			require.False(t, finding.Verdict.Compare(report.Findings[i-1].Verdict) > 0, "the worst is not first")
+			require.False(t, finding.Verdict.Compare(report.Findings[i-1].Verdict) > 0, "findings are not sorted by verdict")
 		}
 		if finding.Verdict.AtLeast(worst) {
 			worst = finding.Verdict
@@ -38,7 +38,7 @@ func requireConsistent(t testing.TB, report rules.Report) {
 	require.NotNil(t, report.Findings)
 }
 
-// everyExample is one change that holds those of all fields at once, each in a field of its own.
+// everyExample returns one change that contains the examples of all field rules, each in its own field.
 func everyExample(t testing.TB) (old, new *apiextensionsv1.CustomResourceDefinition) {
 	t.Helper()
 	sides := [2]*apiextensionsv1.CustomResourceDefinition{}
@@ -57,7 +57,7 @@ func everyExample(t testing.TB) (old, new *apiextensionsv1.CustomResourceDefinit
 	return sides[0], sides[1]
 }
 
-func TestManyChangesAtOnceAreAllFound(t *testing.T) {
+func TestCompare_ManyChanges(t *testing.T) {
 	old, new := everyExample(t)
 	require.NoError(t, updateDefinition(t, old, new))
 	report := Compare(old, new, Options{})
@@ -70,8 +70,8 @@ func TestManyChangesAtOnceAreAllFound(t *testing.T) {
 	}
 }
 
-// TestNothingPanics is about definitions that the API server would never store.
-func TestNothingPanics(t *testing.T) {
+// TestCompare_InvalidDefinitions compares CRDs that the API server would never store.
+func TestCompare_InvalidDefinitions(t *testing.T) {
 	decode := func(text string) *apiextensionsv1.CustomResourceDefinition {
 		definition := &apiextensionsv1.CustomResourceDefinition{}
 		require.NoError(t, yaml.Unmarshal([]byte(text), definition), text)
@@ -112,7 +112,7 @@ func TestNothingPanics(t *testing.T) {
 	}
 }
 
-// objectsInObjects is a definition with objects in objects.
+// objectsInObjects returns a CRD with nested objects.
 func objectsInObjects(t testing.TB, depth int) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	definition, err := exampleDefinitionOf(rules.InRoot, "{}")
@@ -125,7 +125,7 @@ func objectsInObjects(t testing.TB, depth int) *apiextensionsv1.CustomResourceDe
 	return definition
 }
 
-// nestedLists is a definition with lists in lists.
+// nestedLists returns a CRD with nested lists.
 func nestedLists(t testing.TB, depth int) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	definition, err := exampleDefinitionOf(rules.InRoot, "{}")
@@ -138,23 +138,23 @@ func nestedLists(t testing.TB, depth int) *apiextensionsv1.CustomResourceDefinit
 	return definition
 }
 
-func TestDepthDoesNotMatter(t *testing.T) {
+func TestCompare_DeepSchemas(t *testing.T) {
 	const depth, far = 400, 3 * manifest.DeepestSchema
 	for name, build := range map[string]func(testing.TB, int) *apiextensionsv1.CustomResourceDefinition{"objects": objectsInObjects,
 		"lists": nestedLists} {
 		t.Run(name, func(t *testing.T) {
 			report := Compare(build(t, depth+1), build(t, depth), Options{})
 			requireConsistent(t, report)
-			assert.True(t, report.Verdict.Breaks(), "the innermost level is gone")
+			assert.True(t, report.Verdict.Breaks(), "the innermost level is removed")
 			assert.Empty(t, Compare(build(t, depth), build(t, depth), Options{}).Findings)
 			assert.Equal(t, rules.Refused, Compare(build(t, far+1), build(t, far), Options{}).Verdict,
-				"what is not looked at is not called harmless")
+				"a schema that is not compared is not reported as harmless")
 			assert.Empty(t, Compare(build(t, far), build(t, far), Options{}).Findings)
 		})
 	}
 }
 
-// large is a definition of about 3 MiB, whose lists have items with a value that is bounded.
+// large returns a CRD of about 3 MiB whose lists have items with a bounded value.
 func large(t testing.TB, limit int64) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	definition, err := exampleDefinitionOf(rules.InSpec, "{}")
@@ -176,7 +176,7 @@ func large(t testing.TB, limit int64) *apiextensionsv1.CustomResourceDefinition 
 	return definition
 }
 
-func TestThreeMegabytes(t *testing.T) {
+func TestCompare_LargeDefinition(t *testing.T) {
 	report := Compare(large(t, 10), large(t, 5), Options{})
 	requireConsistent(t, report)
 	assert.Equal(t, rules.Breaking, report.Verdict)

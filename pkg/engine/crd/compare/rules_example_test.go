@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// exampleBase is the definition that examples are laid over.
+// exampleBase returns the CRD that the examples modify.
 func exampleBase() *apiextensionsv1.CustomResourceDefinition {
 	return &apiextensionsv1.CustomResourceDefinition{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
@@ -28,7 +28,7 @@ func exampleBase() *apiextensionsv1.CustomResourceDefinition {
 	}
 }
 
-// exampleSchema is the whole schema of a version around that of .spec.
+// exampleSchema returns the complete schema of a version with the given schema of .spec.
 func exampleSchema(spec apiextensionsv1.JSONSchemaProps) *apiextensionsv1.JSONSchemaProps {
 	text := apiextensionsv1.JSONSchemaProps{Type: "string"}
 	if spec.Type == "" {
@@ -46,7 +46,7 @@ func exampleSchema(spec apiextensionsv1.JSONSchemaProps) *apiextensionsv1.JSONSc
 	}}
 }
 
-// exampleDefinitionOf makes a definition of one side of a rule's example.
+// exampleDefinitionOf returns the CRD for one side of a rule's example.
 func exampleDefinitionOf(scope rules.Scope, text string) (*apiextensionsv1.CustomResourceDefinition, error) {
 	definition := exampleBase()
 	schema := exampleSchema(apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{"f": {Type: "string"}}})
@@ -82,7 +82,7 @@ func exampleDefinitionOf(scope rules.Scope, text string) (*apiextensionsv1.Custo
 	return definition, nil
 }
 
-// exampleCRDs makes both definitions of a rule's example.
+// exampleCRDs returns both CRDs of a rule's example.
 func exampleCRDs(rule rules.Rule) (old, new *apiextensionsv1.CustomResourceDefinition, err error) {
 	if old, err = exampleDefinitionOf(rule.Scope, rule.Old); err != nil {
 		return nil, nil, fmt.Errorf("old: %w", err)
@@ -93,10 +93,10 @@ func exampleCRDs(rule rules.Rule) (old, new *apiextensionsv1.CustomResourceDefin
 	return old, new, nil
 }
 
-// seenAs names rules that two definitions do not tell apart: only the stored objects do.
+// seenAs maps rules to the rules that are reported instead, because only stored objects show the difference.
 var seenAs = map[string]string{"CRD-511": "CRD-501"}
 
-// requireFinding gives the worst finding with the code of a rule.
+// requireFinding returns the worst finding with the code of a rule.
 func requireFinding(t *testing.T, report rules.Report, code string) rules.Finding {
 	t.Helper()
 	for _, finding := range report.Findings {
@@ -108,7 +108,7 @@ func requireFinding(t *testing.T, report rules.Report, code string) rules.Findin
 	return rules.Finding{}
 }
 
-func TestEveryExampleIsFound(t *testing.T) {
+func TestCompare_Examples(t *testing.T) {
 	for _, rule := range rules.All {
 		if rule.Scope == rules.InCluster {
 			continue
@@ -134,7 +134,7 @@ func TestEveryExampleIsFound(t *testing.T) {
 	}
 }
 
-func TestTheWayBackOfEveryExampleIsFound(t *testing.T) {
+func TestReverse_Examples(t *testing.T) {
 	for _, rule := range rules.All {
 		if rule.Effects.Rollback == "" || rule.Scope == rules.InCluster {
 			continue
@@ -145,7 +145,7 @@ func TestTheWayBackOfEveryExampleIsFound(t *testing.T) {
 			report := Reverse(old, new, Options{})
 			least := rules.Breaking
 			if rule.ID == "704" {
-				least = rules.Review // a null that is dropped is to be reviewed in this direction, too
+				least = rules.Review // a dropped null needs a review in this direction, too
 			}
 			assert.True(t, report.Verdict.AtLeast(least), "what the new definition allows is %s after a rollback, but the report is %+v",
 				rule.Effects.Rollback, report)

@@ -31,7 +31,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// server does with objects of one version what the API server does, by its own packages.
+// server processes objects of one version like the API server, using its packages.
 type server struct {
 	structural *structuralschema.Structural
 	strategy   interface {
@@ -74,7 +74,7 @@ func newServer(t *testing.T, definition *apiextensionsv1.CustomResourceDefinitio
 	}
 }
 
-// object is a sample with what every object has.
+// object returns a sample object with the fields that every object has.
 func (s *server) object(t *testing.T, text string) *unstructured.Unstructured {
 	t.Helper()
 	encoded, err := yaml.YAMLToJSON([]byte(text))
@@ -91,7 +91,7 @@ func (s *server) object(t *testing.T, text string) *unstructured.Unstructured {
 	return object
 }
 
-// read is what decoding does.
+// read decodes an object like the API server.
 func (s *server) read(object *unstructured.Unstructured) *unstructured.Unstructured {
 	object = object.DeepCopy()
 	defaulting.Default(object.Object, s.structural)
@@ -104,7 +104,7 @@ func (s *server) create(object *unstructured.Unstructured) error {
 	return s.strategy.Validate(context.Background(), s.read(object)).ToAggregate()
 }
 
-// update tries a change of a stored object.
+// update validates a change of a stored object.
 func (s *server) update(stored *unstructured.Unstructured, change func(*unstructured.Unstructured)) error {
 	old := s.read(stored)
 	new := old.DeepCopy()
@@ -135,7 +135,7 @@ func outcome(err error) string {
 	return "ok"
 }
 
-// difference says in a word how a value reads otherwise: what is gone counts before what came.
+// difference describes how a value is read differently: removed fields take precedence over added ones.
 func difference(before, after any) string {
 	switch before := before.(type) {
 	case map[string]any:
@@ -181,7 +181,7 @@ func worst(found []string) string {
 	return "same"
 }
 
-func TestEffectsAreThoseOfTheAPIServer(t *testing.T) {
+func TestRules_Effects(t *testing.T) {
 	measured := 0
 	for _, rule := range rules.All {
 		if rule.Object == "" {
@@ -211,7 +211,7 @@ func assertOutcome(t *testing.T, want string, err error, what string) {
 	assert.Equal(t, want, outcome(err), "%s: %v", what, err)
 }
 
-func TestRollbacksAreThoseOfTheAPIServer(t *testing.T) {
+func TestRules_RollbackEffects(t *testing.T) {
 	measured := 0
 	for _, rule := range rules.All {
 		if rule.After == "" {
@@ -241,7 +241,7 @@ func TestRollbacksAreThoseOfTheAPIServer(t *testing.T) {
 	require.Greater(t, measured, 30)
 }
 
-// updateDefinition asks the API server's validation about a change. The old side must be valid.
+// updateDefinition validates an update of a CRD like the API server. The old side must be valid.
 func updateDefinition(t *testing.T, old, new *apiextensionsv1.CustomResourceDefinition) error {
 	t.Helper()
 	ctx := context.Background()
@@ -260,8 +260,8 @@ func updateDefinition(t *testing.T, old, new *apiextensionsv1.CustomResourceDefi
 	return validation.ValidateCustomResourceDefinitionUpdate(ctx, internalNew, internalOld).ToAggregate()
 }
 
-// TestTheAPIServerRefusesWhatIsCalledRefused and accepts everything else.
-func TestTheAPIServerRefusesWhatIsCalledRefused(t *testing.T) {
+// TestRules_Refused checks that the API server rejects exactly the changes with the verdict Refused.
+func TestRules_Refused(t *testing.T) {
 	for _, rule := range rules.All {
 		if rule.Scope == rules.InCluster || rule.ID == "803" { // The old side of 803 can only be made by a server of the past.
 			continue

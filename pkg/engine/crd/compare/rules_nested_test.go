@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// places are schemas of .spec.f with a hole for the schema of an example.
+// places are schemas of .spec.f with a placeholder for the schema of an example.
 var places = map[string]string{
 	"property":          "{type: object, properties: {nested: HOLE}}",
 	"deep":              "{type: object, properties: {a: {type: object, properties: {b: {type: object, properties: {nested: HOLE}}}}}}",
@@ -30,7 +30,7 @@ var places = map[string]string{
 	"behind preserved unknowns": "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {nested: HOLE}}",
 }
 
-// assertAsSevere requires that a change breaks where its rule does, and only there.
+// assertAsSevere requires that a nested change breaks if and only if its rule does.
 func assertAsSevere(t *testing.T, rule rules.Rule, report rules.Report) {
 	t.Helper()
 	switch {
@@ -44,9 +44,10 @@ func assertAsSevere(t *testing.T, rule rules.Rule, report rules.Report) {
 	}
 }
 
-// unlike names rules that are another change in some places: null is dropped from a field and a map, but is an error in a
-// list, there are no defaults for items and values that are not there, and transition rules need an old value to look at;
-// an atomic list is ratcheted as a whole, and the server does not check defaults below the values of a map.
+// unlike lists the places in which a rule is another change: a null is dropped from a field and a map but
+// is an error in a list, missing items and values have no defaults, and transition rules need an old
+// value. An atomic list is ratcheted as one value, and the server does not check defaults below the
+// values of a map.
 var unlike = map[string][]string{
 	"701": {"items", "map values"}, "702": {"items", "map values"}, "601": {"items", "map values"}, "602": {"items", "map values"},
 	"603": {"items", "map values"},
@@ -55,7 +56,7 @@ var unlike = map[string][]string{
 	"A03": {"items", "property of items", "lists in maps"}, "A08": {"items", "property of items", "lists in maps"},
 }
 
-func TestRulesHoldAtEveryDepth(t *testing.T) {
+func TestRules_AtEveryDepth(t *testing.T) {
 	for _, rule := range rules.All {
 		if rule.Scope != rules.InField {
 			continue
@@ -78,7 +79,7 @@ func TestRulesHoldAtEveryDepth(t *testing.T) {
 	}
 }
 
-func TestRulesHoldInEveryServedVersion(t *testing.T) {
+func TestRules_InEveryServedVersion(t *testing.T) {
 	for _, rule := range rules.All {
 		if rule.Scope == rules.InCluster || rule.Scope == rules.InDefinition {
 			continue
@@ -87,7 +88,7 @@ func TestRulesHoldInEveryServedVersion(t *testing.T) {
 			old, new, err := exampleCRDs(rule)
 			require.NoError(t, err)
 			for _, definition := range []*apiextensionsv1.CustomResourceDefinition{old, new} {
-				// Both versions change alike, so that conversion has nothing to do with it.
+				// Both versions change in the same way, so that conversion has no effect.
 				second := *definition.Spec.Versions[0].DeepCopy()
 				second.Name, second.Storage = "v1beta1", false
 				definition.Spec.Versions = append(definition.Spec.Versions, second)
@@ -100,19 +101,19 @@ func TestRulesHoldInEveryServedVersion(t *testing.T) {
 			for _, version := range []string{"v1", "v1beta1"} {
 				assert.True(t, slices.ContainsFunc(report.Findings, func(finding rules.Finding) bool {
 					return finding.Version == version || finding.Version == ""
-				}), "nothing is said about %s: %+v", version, report.Findings)
+				}), "no finding for %s: %+v", version, report.Findings)
 			}
 		})
 	}
 }
 
-// valueRules are those of which both sides may stand in allOf and not: only values are bounded, and the type stays.
+// valueRules returns the rules whose sides may both be used in allOf and not: only values are restricted, and the type stays.
 func valueRules(t *testing.T) map[string][2]string {
 	t.Helper()
 	found := map[string][2]string{}
 	for _, rule := range rules.All {
 		if !strings.ContainsAny(rule.ID[:1], "345") {
-			continue // neither enum, bound nor format
+			continue // not an enum, bound or format
 		}
 		sides, types := [2]string{}, [2]any{}
 		for i, text := range []string{rule.Old, rule.New} {
@@ -134,7 +135,7 @@ func valueRules(t *testing.T) map[string][2]string {
 	return found
 }
 
-func TestRulesHoldInsideOfJunctors(t *testing.T) {
+func TestRules_InJunctors(t *testing.T) {
 	for id, value := range valueRules(t) {
 		rule, err := rules.ByCode("CRD-" + id)
 		require.NoError(t, err)
@@ -154,12 +155,12 @@ func TestRulesHoldInsideOfJunctors(t *testing.T) {
 			assertAsSevere(t, rule, compare(t, "anyOf: [", "]"))
 		})
 		if was == "{}" || is == "{}" || id == "306" || id == "510" || id == "507" || id == "508" || rule.Verdict == rules.Informational {
-			continue // Not of everything is nothing; and what is neither wider nor narrower breaks in not as well. Formats of
-			// numbers mean nothing without a type.
+			continue // The negation of everything allows nothing, and changes that neither widen nor narrow break inside not, too.
+			// Formats of numbers have no effect without a type.
 		}
 		t.Run(id+" in not", func(t *testing.T) {
 			report := compare(t, "not: ", "")
-			assert.Equal(t, !rule.Verdict.Breaks(), report.Verdict.Breaks(), "what narrows the body of not widens the rest: %+v", report.Findings)
+			assert.Equal(t, !rule.Verdict.Breaks(), report.Verdict.Breaks(), "a narrower body of not allows more: %+v", report.Findings)
 		})
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// multi is a definition with versions: name, flags (s: served, S: stored) and schema of .spec.
+// multi returns a CRD with versions: name, flags (s: served, S: stored) and schema of .spec.
 func multi(t *testing.T, versions ...[3]string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	definition, _ := publishedPair(t, "000")
@@ -59,11 +59,11 @@ func TestVersions(t *testing.T) {
 	}{
 		{name: "an unserved version changes", old: versions{{"v1", "sS", f}, {"v1alpha1", "", f}}, new: versions{{"v1", "sS", f},
 			{"v1alpha1", "", none}}, verdict: rules.Informational, code: "E24"},
-		{name: "an unserved version comes", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v2", "", f}},
+		{name: "an unserved version is added", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v2", "", f}},
 			verdict: rules.Informational, code: "E06"},
-		{name: "an unserved version goes", old: versions{{"v1", "sS", f}, {"v1alpha1", "", f}}, new: versions{{"v1", "sS", f}},
+		{name: "an unserved version is removed", old: versions{{"v1", "sS", f}, {"v1alpha1", "", f}}, new: versions{{"v1", "sS", f}},
 			verdict: rules.Review, code: "E01"},
-		{name: "a version comes that is not preferred", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v1beta1", "s", f}},
+		{name: "a version is added that is not preferred", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v1beta1", "s", f}},
 			verdict: rules.Safe, code: "E06"},
 		{name: "a version is served again that lacks a field", old: versions{{"v1", "sS", f}, {"v2", "", none}}, new: versions{{"v1", "sS", f},
 			{"v2", "s", none}}, verdict: rules.Destructive, code: "E07"},
@@ -75,24 +75,28 @@ func TestVersions(t *testing.T) {
 			{"v2", "sS", f}}, verdict: rules.Review, code: "E26"},
 		{name: "storage moves to a version that lacks a field", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "s", f},
 			{"v2", "sS", none}}, verdict: rules.Destructive, code: "E17"},
-		{name: "the same with a webhook", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "s", f}, {"v2", "sS", none}},
+		{name: "storage moves to a version that lacks a field, with a webhook",
+			old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "s", f}, {"v2", "sS", none}},
 			webhook: [2]bool{true, true}, verdict: rules.Review, code: "E26"},
-		{name: "a field comes in the version that is not stored", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", f},
-			{"v2", "s", fg}}, verdict: rules.Review, code: "E21"},
-		{name: "a field comes in the stored version only", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", fg},
+		{name: "a field is added to the version that is not stored",
+			old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", f},
+				{"v2", "s", fg}}, verdict: rules.Review, code: "E21"},
+		{name: "a field is added to the stored version only", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", fg},
 			{"v2", "s", f}}, verdict: rules.Review, code: "E21"},
-		{name: "a field comes in both", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", fg}, {"v2", "s", fg}},
+		{name: "a field is added to both versions",
+			old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", fg}, {"v2", "s", fg}},
 			verdict: rules.Safe, code: "120"},
-		{name: "a version comes that has more", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", fg}},
+		{name: "a version is added that has more fields", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f}, {"v2", "s", fg}},
 			verdict: rules.Review, code: "E21"},
-		{name: "a version comes that is stricter", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f},
+		{name: "a stricter version is added", old: versions{{"v1", "sS", f}}, new: versions{{"v1", "sS", f},
 			{"v2", "s", `{type: object, properties: {f: {type: string, maxLength: 3}}}`}}, verdict: rules.Review, code: "E09"},
-		{name: "the webhook goes where schemas are equal", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", f},
+		{name: "the webhook is removed and the schemas are equal", old: versions{{"v1", "sS", f}, {"v2", "s", f}}, new: versions{{"v1", "sS", f},
 			{"v2", "s", f}}, webhook: [2]bool{true, false}, verdict: rules.Review, code: "E10"},
-		{name: "pairs that differed before are left alone", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "sS", f},
+		{name: "pairs that differed before are not reported", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "sS", f},
 			{"v2", "s", none}}, verdict: rules.Informational},
-		{name: "they are reported when the webhook goes", old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "sS", f},
-			{"v2", "s", none}}, webhook: [2]bool{true, false}, verdict: rules.Destructive, code: "E10"},
+		{name: "pairs that differed before are reported when the webhook is removed",
+			old: versions{{"v1", "sS", f}, {"v2", "s", none}}, new: versions{{"v1", "sS", f},
+				{"v2", "s", none}}, webhook: [2]bool{true, false}, verdict: rules.Destructive, code: "E10"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			old, new := multi(t, tc.old...), multi(t, tc.new...)
@@ -117,19 +121,19 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-func TestACaBundleIsNoChange(t *testing.T) {
+func TestDigest_IgnoresCABundle(t *testing.T) {
 	old, _ := publishedPair(t, "E12")
 	new := old.DeepCopy()
 	new.Spec.Conversion.Webhook.ClientConfig.CABundle = nil
 	require.Empty(t, Compare(old, new, Options{}).Findings)
 	require.Equal(t, Digest(old, old), Digest(old, new))
 	new.Spec.Conversion.Webhook.ClientConfig.Service.Port = ptr.To[int32](443)
-	require.Equal(t, Digest(old, old), Digest(old, new), "defaults are no change")
+	require.Equal(t, Digest(old, old), Digest(old, new), "defaults are not a change")
 	new.Spec.Conversion.Webhook.ClientConfig.Service.Port = ptr.To[int32](8443)
 	require.NotEqual(t, Digest(old, old), Digest(old, new))
 }
 
-func TestAStatusThatArrivesWithItsSubresource(t *testing.T) {
+func TestCompare_StatusAddedWithSubresource(t *testing.T) {
 	new, _ := publishedPair(t, "000")
 	old := new.DeepCopy()
 	old.Spec.Versions[0].Subresources = nil
@@ -141,10 +145,10 @@ func TestAStatusThatArrivesWithItsSubresource(t *testing.T) {
 
 	new.Spec.Versions[0].Schema.OpenAPIV3Schema.XPreserveUnknownFields = ptr.To(true)
 	old.Spec.Versions[0].Schema.OpenAPIV3Schema.XPreserveUnknownFields = ptr.To(true)
-	require.True(t, Compare(old, new, Options{}).Verdict.Breaks(), "a status that was kept unchecked can have been counted on")
+	require.True(t, Compare(old, new, Options{}).Verdict.Breaks(), "clients may depend on a status that was kept without validation")
 }
 
-func TestARollbackIsTheWayBack(t *testing.T) {
+func TestReverse(t *testing.T) {
 	old, new := publishedPair(t, "302")
 	require.Equal(t, rules.Review, Compare(old, new, Options{}).Verdict)
 	require.Equal(t, rules.Breaking, Reverse(old, new, Options{}).Verdict, "objects with the added value become invalid")
@@ -152,5 +156,5 @@ func TestARollbackIsTheWayBack(t *testing.T) {
 		[3]string{"v2", "sS", "{type: object}"})
 	require.Equal(t, []string{"v1"}, old.Status.StoredVersions)
 	back := Reverse(old, new, Options{})
-	require.True(t, back.Verdict.Breaks(), "v2 is among the stored versions then: %v", back)
+	require.True(t, back.Verdict.Breaks(), "v2 is one of the stored versions: %v", back)
 }

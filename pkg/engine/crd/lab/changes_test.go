@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// change alters a node of a schema in place.
+// change modifies a node of a schema in place.
 type change func(t *rapid.T, s schema)
 
-// alter changes one node of the schema of a root, or the root's own rules.
+// alter modifies one node of the schema of a root, or the root's own rules.
 func alter(t *rapid.T, root schema) {
 	if maybe(t, 6) {
 		pick(t, alterRoot...)(t, root)
@@ -59,7 +59,7 @@ func changesOf(s schema) []change {
 	return possible
 }
 
-// replace puts another schema in the node's place.
+// replace replaces the node by another schema.
 func replace(t *rapid.T, s schema) {
 	other := anySchema(t, 1)
 	clear(s)

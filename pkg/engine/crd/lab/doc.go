@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package lab tests pkg/engine/crd against the API server: random changes of random schemas, and random objects
-// that were valid before. Whatever the server's own code does to such an object, the comparison of the two definitions
-// must have warned of.
+// Package lab tests pkg/engine/crd against the code of the API server: random changes of random schemas,
+// and random objects that were valid before. Every effect of the server's code on such an object must be
+// covered by a finding of the comparison.
 package lab

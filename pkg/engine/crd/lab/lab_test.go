@@ -23,15 +23,15 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// trial is a change of a definition that the server has accepted.
+// trial is a change of a CRD that the server has accepted.
 type trial struct {
 	oldRoot, newRoot schema
 	old, new         *apiextensionsv1.CustomResourceDefinition
-	// refused tells whether the server would refuse to make the new definition.
+	// refused is set if the server would reject the new CRD.
 	refused bool
 }
 
-// newTrial draws one; where it comes to nothing, the draw is told why and ends.
+// newTrial draws a trial. It skips the draw if the old CRD is invalid.
 func newTrial(t *rapid.T) trial {
 	root := schema{"type": "object", "properties": schema{"spec": objectSchema(t, 2), "status": objectSchema(t, 0)}}
 	e := trial{oldRoot: runtime.DeepCopyJSON(root)}
@@ -47,7 +47,7 @@ func newTrial(t *rapid.T) trial {
 		t.Fatal(err)
 	}
 	if !accepted(e.old) {
-		t.Skip("the old definition is none")
+		t.Skip("the old CRD is invalid")
 	}
 	e.refused = !accepted(e.new)
 	return e
@@ -57,7 +57,7 @@ func (e trial) String() string {
 	return fmt.Sprintf("old:\n%s\nnew:\n%s", printed(e.oldRoot), printed(e.newRoot))
 }
 
-// experiment is a change that the server accepts, and objects that were valid before it.
+// experiment is a change that the server accepts, and objects that were valid before the change.
 type experiment struct {
 	trial
 	oldSchema, newSchema *live.Schema
@@ -67,20 +67,20 @@ type experiment struct {
 func newExperiment(t *rapid.T) experiment {
 	e := experiment{trial: newTrial(t)}
 	if e.refused {
-		t.Skip("the new definition is none")
+		t.Skip("the new CRD is invalid")
 	}
 	var err error
 	if e.oldSchema, err = live.NewSchema(e.old, "v1"); err != nil {
-		t.Fatalf("the old definition cannot be used: %v\n%s", err, e)
+		t.Fatalf("the old CRD cannot be used: %v\n%s", err, e)
 	}
 	if e.newSchema, err = live.NewSchema(e.new, "v1"); err != nil {
-		t.Fatalf("the new definition cannot be used: %v\n%s", err, e)
+		t.Fatalf("the new CRD cannot be used: %v\n%s", err, e)
 	}
 	e.draw(t)
 	return e
 }
 
-// draw makes some objects that are valid under the old schema.
+// draw generates some objects that are valid under the old schema.
 func (e *experiment) draw(t *rapid.T) {
 	for range 4 {
 		if object := validObject(t, e.old, e.oldSchema, e.oldRoot); object != nil {
@@ -89,7 +89,7 @@ func (e *experiment) draw(t *rapid.T) {
 	}
 }
 
-// accepted tells whether the server would let the definition be made.
+// accepted reports whether the server would accept the creation of a CRD.
 func accepted(definition *apiextensionsv1.CustomResourceDefinition) bool {
 	internal := &apiextensions.CustomResourceDefinition{}
 	definition = definition.DeepCopy()
@@ -102,7 +102,7 @@ func accepted(definition *apiextensionsv1.CustomResourceDefinition) bool {
 	return len(validation.ValidateCustomResourceDefinition(context.Background(), internal)) == 0
 }
 
-// validObject is one as the server stores it, or nil where the draw made none that the server would take.
+// validObject returns an object as the server stores it, or nil if the server would reject the drawn object.
 func validObject(t *rapid.T, definition *apiextensionsv1.CustomResourceDefinition, s *live.Schema, root schema) *unstructured.Unstructured {
 	content := map[string]any{}
 	properties := root["properties"].(schema)
@@ -127,10 +127,10 @@ func validObject(t *rapid.T, definition *apiextensionsv1.CustomResourceDefinitio
 	return object
 }
 
-// outcome is what the server does to an object under the new schema.
+// outcome is the effect of the new schema on an object.
 type outcome struct {
 	effects []string
-	// least is the mildest verdict that warns of it.
+	// least is the mildest verdict that warns of the effect.
 	least rules.Verdict
 }
 
@@ -153,7 +153,7 @@ func (e experiment) outcomeOf(object *unstructured.Unstructured, report rules.Re
 		if least == "" {
 			least = rules.Review
 		}
-		// What was free of form and becomes typed counts as a type that changes, whatever was in it (row 115).
+		// An unrestricted value that becomes typed counts as a type change, regardless of the value (row 115).
 		if d.Effect == live.Pruned && introduced(report, d.Path) {
 			least = rules.Breaking
 		}
@@ -162,7 +162,7 @@ func (e experiment) outcomeOf(object *unstructured.Unstructured, report rules.Re
 	ctx := context.Background()
 	for _, err := range e.newSchema.UpdateMetadata(ctx, read) {
 		least := rules.Destructive
-		// Scale paths that point at something else than a number are told as what they do to the scale (row D12).
+		// Scale paths that point at a value other than a number are reported as changes of the scale (row D12).
 		if strings.Contains(err.Detail, "accessor error") {
 			least = rules.Breaking
 		}
@@ -180,15 +180,16 @@ func (e experiment) outcomeOf(object *unstructured.Unstructured, report rules.Re
 	return o
 }
 
-// introduced tells whether a path of a schema leads through a field that is typed now and took anything before: by the
-// table (row 115) that is B where the type is a scalar, though an object there loses its keys.
+// introduced reports whether a path of a schema contains a field that is typed now and accepted any value
+// before. According to the table (row 115), the verdict is B if the type is a scalar, although an object
+// in its place loses its keys.
 func introduced(report rules.Report, path string) bool {
 	return slices.ContainsFunc(report.Findings, func(f rules.Finding) bool {
 		return f.Code == "CRD-115" && f.Verdict == rules.Breaking && (strings.HasPrefix(path, f.Path+".") || strings.HasPrefix(path, f.Path+"["))
 	})
 }
 
-func TestWhateverTheServerDoesWasWarnedOf(t *testing.T) {
+func TestCompare_WarnsOfEveryEffect(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		if complaint := newExperiment(t).complaint(); complaint != "" {
 			t.Fatal(complaint)
@@ -196,12 +197,12 @@ func TestWhateverTheServerDoesWasWarnedOf(t *testing.T) {
 	})
 }
 
-// complaint says where the verdict is milder than what the server does to one of the objects; empty where it is not.
+// complaint describes an object for which the verdict is milder than the effect; empty if there is none.
 func (e experiment) complaint() string {
 	report := compare.Compare(e.old, e.new, compare.Options{})
 	for _, object := range e.objects {
 		if o := e.outcomeOf(object, report); !report.Verdict.AtLeast(o.least) {
-			return fmt.Sprintf("The server does what needs a verdict of %s, and the verdict is %s.\n\nwhat it does:\n- "+
+			return fmt.Sprintf("The effects require the verdict %s, but the verdict is %s.\n\neffects:\n- "+
 				"%s\n\n%s\nobject:\n%s\nfindings:\n%s",
 				o.least, report.Verdict, strings.Join(o.effects, "\n- "), e, printed(object.Object), listed(report.Findings))
 		}
@@ -209,19 +210,20 @@ func (e experiment) complaint() string {
 	return ""
 }
 
-func TestWhatTheServerRefusesAndNothingElseIsRefused(t *testing.T) {
+func TestCompare_RefusedVerdictMatchesServer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := newTrial(t)
 		report := compare.Compare(e.old, e.new, compare.Options{})
 		if refused := report.Verdict == rules.Refused; refused != e.refused {
-			t.Fatalf("That the server refuses the new definition is %t, and the verdict is %s.\n\n%s\nfindings:\n%s", e.refused, report.Verdict,
+			t.Fatalf("The server rejects the new CRD: %t, but the verdict is %s.\n\n%s\nfindings:\n%s", e.refused, report.Verdict,
 				e, listed(report.Findings))
 		}
 	})
 }
 
-// TestTheLabIsNotEmpty holds the draws to show all that a server can do, else the other test would hold for nothing.
-func TestTheLabIsNotEmpty(t *testing.T) {
+// TestExperiments_ShowEveryEffect checks that the draws cover every effect of the server; otherwise
+// TestCompare_WarnsOfEveryEffect proves nothing.
+func TestExperiments_ShowEveryEffect(t *testing.T) {
 	seen := map[string]int{}
 	draws := rapid.Custom(func(t *rapid.T) map[string]int {
 		e := newExperiment(t)

@@ -16,10 +16,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/live"
 )
 
-// pairs are the changes of the table, one a directory.
+// pairs are the changes of the table, each in its own directory.
 const pairs = "../compare/testdata/pairs"
 
-func TestWhateverTheServerDoesToThePairsOfTheTableWasWarnedOf(t *testing.T) {
+func TestCompare_WarnsOfEveryEffectOfPairs(t *testing.T) {
 	olds, err := filepath.Glob(filepath.Join(pairs, "*", "old.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, olds)
@@ -33,7 +33,7 @@ func TestWhateverTheServerDoesToThePairsOfTheTableWasWarnedOf(t *testing.T) {
 				t.Fatal(err)
 			}
 			if e.newSchema, err = live.NewSchema(e.new, e.old.Spec.Versions[0].Name); err != nil {
-				// There are no objects to look at where the version or its schema is gone.
+				// Objects cannot be read if the version or its schema was removed.
 				return
 			}
 			draws := rapid.Custom(func(t *rapid.T) experiment {
@@ -58,7 +58,7 @@ func read(t *testing.T, path string) *apiextensionsv1.CustomResourceDefinition {
 	return definition
 }
 
-// rootOf is the schema of a definition's first version; nil where there is none.
+// rootOf returns the schema of a CRD's first version, or nil.
 func rootOf(t *testing.T, definition *apiextensionsv1.CustomResourceDefinition) schema {
 	encoded, err := json.Marshal(definition.Spec.Versions[0].Schema)
 	require.NoError(t, err)

@@ -12,11 +12,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// schema is one in JSON: easy to change in place and to print.
+// schema is a schema as JSON, which is easy to modify in place and to print.
 type schema = map[string]any
 
-// maybe is true in at most so many of a hundred draws (they lean towards what is small), and never in what a failure is
-// shrunk to where it can do without.
+// maybe returns true in at most the given percentage of draws (draws are biased towards small values).
+// Shrinking turns it to false where possible.
 func maybe(t *rapid.T, percent int) bool {
 	return rapid.IntRange(0, 99).Draw(t, "maybe") >= 100-percent
 }
@@ -29,7 +29,7 @@ var (
 	words      = []string{"", "a", "b", "ab", "abc", "abcd", "Z", "a1"}
 )
 
-// anySchema is a structural schema of so many levels at most.
+// anySchema returns a structural schema with at most the given number of levels.
 func anySchema(t *rapid.T, levels int) schema {
 	kinds := []string{"string", "integer", "boolean", "number", "intOrString"}
 	if levels > 0 {
@@ -69,7 +69,7 @@ func anySchema(t *rapid.T, levels int) schema {
 	return s
 }
 
-// objectSchema has fields, some of them required.
+// objectSchema returns an object schema with fields, some of them required.
 func objectSchema(t *rapid.T, levels int) schema {
 	properties := schema{}
 	var required []any
@@ -134,7 +134,7 @@ func someWords(t *rapid.T) []any {
 	return append(chosen, "zz")
 }
 
-// children are the schemas within one, by the names that they have there, in a fixed order.
+// children returns the direct subschemas of a schema in a fixed order.
 func children(s schema) []schema {
 	var found []schema
 	if properties, ok := s["properties"].(schema); ok {
@@ -150,7 +150,7 @@ func children(s schema) []schema {
 	return found
 }
 
-// nodes are all schemas within one, and itself.
+// nodes returns a schema and all its subschemas.
 func nodes(s schema) []schema {
 	found := []schema{s}
 	for _, child := range children(s) {
@@ -159,7 +159,7 @@ func nodes(s schema) []schema {
 	return found
 }
 
-// definitionOf serves one version with the schema of the root.
+// definitionOf returns a CRD that serves one version with the schema.
 func definitionOf(root schema) (*apiextensionsv1.CustomResourceDefinition, error) {
 	encoded, err := json.Marshal(root)
 	if err != nil {

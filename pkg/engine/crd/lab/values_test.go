@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// valueOf is a value that is likely to be valid: the server has the last word.
+// valueOf returns a value that is likely to be valid; the server decides.
 func valueOf(t *rapid.T, s schema) any {
 	if s["nullable"] == true && maybe(t, 70) {
 		return nil
@@ -103,8 +103,8 @@ func listOf(t *rapid.T, s schema) any {
 	return list
 }
 
-// objectOf has the fields that it must have, most of those that it may have, and some that are not declared where these
-// are kept.
+// objectOf returns an object with all required fields, most of the optional ones, and some undeclared ones
+// if these are kept.
 func objectOf(t *rapid.T, s schema) any {
 	object := map[string]any{}
 	required, _ := s["required"].([]any)

@@ -6,10 +6,10 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// DeepestSchema is how many levels of schemas within schemas are looked at. No one writes a tenth of it by hand.
+// DeepestSchema is the maximum depth of a schema that is compared. Handwritten schemas reach a tenth of it at most.
 const DeepestSchema = 500
 
-// DeeperThan reports whether a schema has more levels than that. Nil has none.
+// DeeperThan reports whether a schema has more levels than the given number. A nil schema has none.
 func DeeperThan(schema *apiextensionsv1.JSONSchemaProps, levels int) bool {
 	if schema == nil {
 		return false
@@ -24,8 +24,8 @@ func DeeperThan(schema *apiextensionsv1.JSONSchemaProps, levels int) bool {
 	return deeper
 }
 
-// EachChild calls visit for every schema within a schema, with what is added to the path to get there: nothing for the
-// branches of junctors, which are about the same value.
+// EachChild calls visit for every direct subschema of a schema, with the suffix of its path. The suffix
+// is empty for the branches of allOf, anyOf, oneOf and not, which describe the same value.
 func EachChild(schema *apiextensionsv1.JSONSchemaProps, visit func(path string, child *apiextensionsv1.JSONSchemaProps)) {
 	if items := schema.Items; items != nil {
 		if items.Schema != nil {

@@ -8,7 +8,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// ComparedSpec returns the spec as it counts: with the defaults of v1, and without the caBundle, which others inject.
+// ComparedSpec returns the spec that comparisons use: with the defaults of v1, and without the caBundle, which other controllers inject.
 func ComparedSpec(definition *apiextensionsv1.CustomResourceDefinition) apiextensionsv1.CustomResourceDefinitionSpec {
 	spec := Defaulted(definition).Spec
 	if spec.Conversion != nil && spec.Conversion.Webhook != nil && spec.Conversion.Webhook.ClientConfig != nil {
@@ -17,8 +17,8 @@ func ComparedSpec(definition *apiextensionsv1.CustomResourceDefinition) apiexten
 	return spec
 }
 
-// Defaulted returns a copy with what the API server fills in. Schemas, which are large and get no defaults, are shared with the
-// original.
+// Defaulted returns a copy with the defaults of the API server. Schemas are large and get no defaults;
+// the copy shares them with the original.
 func Defaulted(original *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinition {
 	copied := *original
 	definition := &copied
@@ -33,7 +33,8 @@ func Defaulted(original *apiextensionsv1.CustomResourceDefinition) *apiextension
 	return definition
 }
 
-// LiveStatus returns the status of a definition in a cluster; that of a manifest is what it would be soon after its apply.
+// LiveStatus returns the status of a CRD in a cluster. For a manifest it returns the status that the
+// API server would set shortly after the manifest is applied.
 func LiveStatus(definition *apiextensionsv1.CustomResourceDefinition) apiextensionsv1.CustomResourceDefinitionStatus {
 	status := *definition.Status.DeepCopy()
 	if len(status.Conditions) == 0 && len(status.StoredVersions) == 0 {
@@ -52,7 +53,7 @@ func LiveStatus(definition *apiextensionsv1.CustomResourceDefinition) apiextensi
 	return status
 }
 
-// WithVersion returns the names of versions with another one, which is added where it is missing.
+// WithVersion returns the version names including name, which is appended if it is missing.
 func WithVersion(versions []string, name string) []string {
 	if slices.Contains(versions, name) {
 		return versions

@@ -6,10 +6,10 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// NewestServer is the newest version of Kubernetes that definitions are judged for.
+// NewestServer is the newest version of Kubernetes that changes are evaluated for.
 const NewestServer = "1.37"
 
-// VersionOf returns a version of a definition by its name; nil where there is none.
+// VersionOf returns the version of a CRD with the given name, or nil.
 func VersionOf(definition *apiextensionsv1.CustomResourceDefinition, name string) *apiextensionsv1.CustomResourceDefinitionVersion {
 	for i := range definition.Spec.Versions {
 		if definition.Spec.Versions[i].Name == name {
@@ -19,7 +19,7 @@ func VersionOf(definition *apiextensionsv1.CustomResourceDefinition, name string
 	return nil
 }
 
-// StatusOf returns the status subresource of a version; nil where it has none.
+// StatusOf returns the status subresource of a version, or nil.
 func StatusOf(version *apiextensionsv1.CustomResourceDefinitionVersion) *apiextensionsv1.CustomResourceSubresourceStatus {
 	if version == nil || version.Subresources == nil {
 		return nil

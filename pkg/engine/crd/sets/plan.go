@@ -14,11 +14,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// storage plans the step that a new storage version needs.
+// storage reports the storage migration that a new storage version requires.
 func (c *comparison) storage(pair Pair) {
 	before := manifest.LiveStatus(pair.Old.CRD).StoredVersions
 	if c.reverse {
-		// What was stored before the change is still there.
+		// Versions stored before the change are still stored.
 		for _, name := range manifest.LiveStatus(pair.New.CRD).StoredVersions {
 			before = manifest.WithVersion(before, name)
 		}
@@ -34,21 +34,21 @@ func (c *comparison) storage(pair Pair) {
 	if len(after) == len(before) {
 		return
 	}
-	finding := c.find("S05", pair.Old.CRD.Name, "Objects are stored as %s now and are written as %s from then on, so the cluster "+
-		"holds both until each object was written once more.",
+	finding := c.find("S05", pair.Old.CRD.Name, "Objects are stored as %s and will be written as %s, so the cluster contains both until "+
+		"each object was rewritten.",
 		strings.Join(before, ", "), target)
 	finding.Version, finding.Path = target, "status.storedVersions"
 	finding.Old, finding.New = rules.Shown(before), rules.Shown(after)
 	finding.Hits = rules.Hits{Rollback: true}
-	finding.FixHint = fmt.Sprintf("Plan a storage migration: apply the definition; rewrite all objects of %s (a get and an "+
-		"unchanged update of each, with managedFields of old versions rewritten too); "+
-		"count that none is left; then set status.storedVersions to [%s]. Until then no definition without %s can be applied, and a "+
+	finding.FixHint = fmt.Sprintf("Plan a storage migration: apply the CRD; rewrite all objects of %s (a get and an "+
+		"unchanged update of each, including objects whose managedFields name old versions); "+
+		"check that none remains; then set status.storedVersions to [%s]. Until then, no CRD without %s can be applied, and a "+
 		"rollback must keep %s.",
 		pair.Old.CRD.Name, target, strings.Join(before, ", "), target)
 }
 
-// webhooks looks for conversion webhooks whose Service the chart does not bring along. A chart that renders no Service at
-// all leaves them to somebody else, and so does one that did without before.
+// webhooks reports conversion webhooks whose Service is not part of the chart. A chart that renders no
+// Services at all is assumed to rely on another chart for them, as is a chart that did so before.
 func (c *comparison) webhooks() {
 	if !c.to.Chart || len(c.to.Services) == 0 {
 		return
@@ -65,16 +65,16 @@ func (c *comparison) webhooks() {
 				continue
 			}
 		}
-		finding := c.find("S07", name, "Conversion of %s is done by a webhook, but %s. Every read and write in a version other than "+
-			"the stored one fails until it answers.", name, missing)
+		finding := c.find("S07", name, "Conversion of %s uses a webhook, but %s. Every read and write in a version other than "+
+			"the storage version fails until the webhook responds.", name, missing)
 		finding.Path, finding.New = "spec.conversion.webhook.clientConfig.service", service.String()
 		finding.Hits = rules.Hits{Stored: true, Writers: true, SSAWriters: true, Readers: true}
-		finding.FixHint = "Let the chart render that Service and what stands behind it, or mend the reference; install the webhook " +
-			"first, see it answer, and apply the definition then."
+		finding.FixHint = "Add the Service and its workload to the chart, or fix the reference; install the webhook " +
+			"first, check that it responds, and then apply the CRD."
 	}
 }
 
-// serviceReference is what a conversion webhook calls.
+// serviceReference is the Service and port that a conversion webhook is called on.
 type serviceReference struct {
 	namespace, name string
 	port            int32
@@ -84,7 +84,7 @@ func (r serviceReference) String() string {
 	return fmt.Sprintf("%s/%s:%d", r.namespace, r.name, r.port)
 }
 
-// conversionService is nil where no webhook is called: one version needs no conversion.
+// conversionService returns the Service of the conversion webhook, or nil if no webhook is called. A single version needs no conversion.
 func conversionService(definition *apiextensionsv1.CustomResourceDefinition) *serviceReference {
 	conversion := definition.Spec.Conversion
 	if len(definition.Spec.Versions) < 2 || conversion == nil || conversion.Strategy != apiextensionsv1.WebhookConverter ||
@@ -96,8 +96,8 @@ func conversionService(definition *apiextensionsv1.CustomResourceDefinition) *se
 	return &serviceReference{namespace: service.Namespace, name: service.Name, port: ptr.Deref(service.Port, 443)}
 }
 
-// missing tells what a set lacks for a webhook, or "". Namespaces are not compared: definitions in crds/ name a fixed one,
-// and which one a release goes to is not known.
+// missing returns what a set lacks for a webhook, or "". Namespaces are not compared: CRDs in crds/
+// name a fixed namespace, and the namespace of the release is not known.
 func (s Set) missing(reference *serviceReference) string {
 	if reference == nil || !s.Chart {
 		return ""

@@ -15,57 +15,57 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// Origin says how a definition comes into a cluster.
+// Origin is the way in which a CRD is installed.
 type Origin string
 
 const (
-	// Plain definitions are applied as they are, by kubectl, Flux, Argo CD or a script.
+	// Plain CRDs are applied as they are, by kubectl, Flux, Argo CD or a script.
 	Plain Origin = "manifest"
-	// CRDsFolder is the folder crds/ of a chart or of one of its subcharts. Helm installs what is in it once; it neither
-	// upgrades nor deletes it.
+	// CRDsFolder CRDs are in the folder crds/ of a chart or of one of its subcharts. Helm installs
+	// them once and never upgrades or deletes them.
 	CRDsFolder Origin = "crds folder"
-	// Template definitions are rendered by a chart. They belong to the release: Helm upgrades them, and deletes those that
-	// a new version renders no more.
+	// Template CRDs are rendered by a chart and belong to the release: Helm upgrades them, and deletes
+	// those that a new version no longer renders.
 	Template Origin = "template"
 )
 
-// Member is a definition in a set.
+// Member is a CRD in a set.
 type Member struct {
 	// CRD must not be nil.
 	CRD *apiextensionsv1.CustomResourceDefinition
-	// File is where it was read, for a person: a path, or the path within a chart.
+	// File is the file that the CRD was read from, for messages: a path, or the path within a chart.
 	File string
-	// Line is the first line of its document in File, from 1; 0 where there is no such line, as in what a template renders.
+	// Line is the first line of the document in File, starting at 1. It is 0 if there is no such line, as in rendered templates.
 	Line int
-	// Origin is Plain where empty.
+	// Origin defaults to Plain.
 	Origin Origin
-	// Kept tells that Helm leaves the definition when it goes: it carries helm.sh/resource-policy: keep, or is a hook. It
-	// matters for Template only.
+	// Kept is set if Helm does not delete the CRD when it is no longer rendered: it has the annotation
+	// helm.sh/resource-policy: keep, or is a hook. It is used for Template only.
 	Kept bool
 }
 
-// Service is one that a chart brings along.
+// Service is a Service that a chart renders.
 type Service struct {
-	// Namespace is empty for that of the release.
+	// Namespace is empty for the namespace of the release.
 	Namespace, Name string
-	// Ports are the port numbers that it listens on.
+	// Ports are the port numbers of the Service.
 	Ports []int32
 }
 
-// Set is a bundle of definitions that are applied together: a file, a folder, a chart.
+// Set is a bundle of CRDs that are applied together: a file, a folder, a chart.
 type Set struct {
-	// Name is what a person calls it: the path, or the name of a chart and its version.
+	// Name identifies the set in messages: the path, or the name and version of a chart.
 	Name string
-	// Chart tells that Helm installs it.
+	// Chart is set if Helm installs the set.
 	Chart bool
-	// Members in the order in which they were read.
+	// Members are in the order in which they were read.
 	Members []Member
-	// Services that a chart renders; those of other sets are not known.
+	// Services are those that a chart renders. They are not known for other sets.
 	Services []Service
 }
 
-// Validate tells what makes a set unusable: a definition without a name, or two that differ and have one name. The same
-// definition twice, as a chart with an aliased subchart has it, is fine.
+// Validate returns an error if a CRD of the set has no name, or if two different CRDs have the same
+// name. Identical duplicates, as in a chart with an aliased subchart, are allowed.
 func (s Set) Validate() error {
 	seen := map[string]Member{}
 	for _, member := range s.Members {
@@ -79,7 +79,7 @@ func (s Set) Validate() error {
 			continue
 		}
 		if compare.Digest(nil, first.CRD) != compare.Digest(nil, member.CRD) {
-			return fmt.Errorf("CustomResourceDefinition %s is there twice and differs: in %s and in %s; leave one of them", name,
+			return fmt.Errorf("CustomResourceDefinition %s is defined twice with different specs: in %s and in %s; remove one of them", name,
 				s.where(first), s.where(member))
 		}
 	}
@@ -97,7 +97,7 @@ func (s Set) where(member Member) string {
 	return file
 }
 
-// byName gives the members by the names of their definitions; the first of a name counts.
+// byName returns the members by the names of their CRDs. The first member with a name is used.
 func (s Set) byName() map[string]Member {
 	members := map[string]Member{}
 	for _, member := range s.Members {
@@ -114,18 +114,19 @@ func (s Set) byName() map[string]Member {
 	return members
 }
 
-// Pair is a definition that two sets have.
+// Pair is a CRD that is in both sets.
 type Pair struct {
 	Old, New Member
 }
 
-// Changed reports whether the specs differ by more than a caBundle and the defaults of the API server. It also counts JSON in
-// another format as a change; compare.Digest does not, and is slower.
+// Changed reports whether the specs differ in more than the caBundle and the defaults of the API
+// server. It also counts differently formatted JSON values as a change; compare.Digest does not, but is
+// slower.
 func (p Pair) Changed() bool {
 	return !equality.Semantic.DeepEqual(manifest.ComparedSpec(p.Old.CRD), manifest.ComparedSpec(p.New.CRD))
 }
 
-// Pairs are the definitions that both sets have, by name.
+// Pairs returns the CRDs that are in both sets, sorted by name.
 func Pairs(old, new Set) []Pair {
 	news := new.byName()
 	var pairs []Pair
@@ -138,29 +139,31 @@ func Pairs(old, new Set) []Pair {
 	return pairs
 }
 
-// Compare is pass 4: what happens when new takes the place of old. It compares each definition that both have, and
-// tells what becomes of those that only one has. A set that does not pass Validate is compared by the first definition of
-// each name. The report has a digest where just one definition changes, and where there is only one.
+// Compare is pass 4: it returns the effects of replacing old by new. It compares each CRD that is in
+// both sets, and reports the effects on those that are in only one. Of a set that does not pass
+// Validate, the first CRD of each name is compared. The report has a digest if exactly one CRD changes,
+// or if there is only one.
 //
-// Of the rules of sets it finds S01, S02, S03, S05 and S07, and compare.Compare finds S10. The others need more than two sets: who
-// owns the live definition, and whether it is newer (S04), who owns its caBundle (S08), which release was installed before
-// (S06) and which operator runs beside which definition (S09), and what is stored when a rollback is asked for (S11). They
-// belong to those who see a cluster.
+// Of the rules about sets, Compare finds S01, S02, S03, S05 and S07, and compare.Compare finds S10. The
+// others need more than two sets, so callers with access to a cluster report them: the owner of the
+// live CRD and whether it is newer (S04), the owner of its caBundle (S08), the release that was
+// installed before (S06), the operator that uses the CRD (S09), and the stored versions at a rollback
+// (S11).
 func Compare(old, new Set, options compare.Options) rules.Report {
 	return changed(old, new, options, false)
 }
 
-// Reverse is pass 6 for sets: what happens when new is taken back, with objects in the cluster that were written under
-// it. Its findings are those of the way from new to old.
+// Reverse is pass 6 for sets: it returns the effects of rolling back from new to old while the cluster
+// contains objects that were written under new. The findings describe the change from new to old.
 func Reverse(old, new Set, options compare.Options) rules.Report {
 	return changed(new, old, options, true)
 }
 
-// comparison is one change of a set while it is looked at.
+// comparison is the state of the comparison of two sets.
 type comparison struct {
 	from, to Set
 	options  compare.Options
-	// reverse tells that the change is taken back: from came after to.
+	// reverse is set for a rollback: from is the newer set.
 	reverse  bool
 	findings []rules.Finding
 }
@@ -193,7 +196,7 @@ func changed(from, to Set, options compare.Options, reverse bool) rules.Report {
 	return report
 }
 
-// find adds a finding of a rule about a definition.
+// find adds a finding of a rule about a CRD.
 func (c *comparison) find(id, crd string, format string, args ...any) *rules.Finding {
 	c.findings = append(c.findings, rules.NewFinding(id, crd, format, args...))
 	return &c.findings[len(c.findings)-1]

@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// setDefinition is a small one; edits change it.
+// setDefinition returns a small CRD, modified by the edits.
 func setDefinition(plural, group, kind string,
 	edits ...func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
 	made := &apiextensionsv1.CustomResourceDefinition{}
@@ -64,7 +64,7 @@ func convertedBy(port int32) func(*apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// chartOf is a set of definitions of one origin.
+// chartOf returns a set of CRDs of one origin.
 func chartOf(origin Origin, definitions ...*apiextensionsv1.CustomResourceDefinition) Set {
 	set := Set{Name: "chart", Chart: origin != Plain}
 	for _, one := range definitions {
@@ -85,7 +85,7 @@ func serving(set Set, services ...Service) Set {
 	return set
 }
 
-// ofSets are the findings of rules of sets, as code and verdict.
+// ofSets returns the findings of rules about sets, as code and verdict.
 func ofSets(report rules.Report) map[string]rules.Verdict {
 	found := map[string]rules.Verdict{}
 	for _, one := range report.Findings {
@@ -96,7 +96,7 @@ func ofSets(report rules.Report) map[string]rules.Verdict {
 	return found
 }
 
-func TestWhatChangesBetweenSets(t *testing.T) {
+func TestCompareSets(t *testing.T) {
 	empty := Set{Name: "empty", Chart: true}
 	webhook := Service{Name: "hook", Ports: []int32{443}}
 	for name, test := range map[string]struct {
@@ -114,7 +114,7 @@ func TestWhatChangesBetweenSets(t *testing.T) {
 			want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
 		"out of manifests": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("gadgets",
 			"example.com", "Gadget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"origin not said": {old: chartOf("", setWidget()), new: Set{},
+		"no origin": {old: chartOf("", setWidget()), new: Set{},
 			want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
 		"renamed group in manifests": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setDefinition("widgets", "example.io",
 			"Widget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review, "CRD-S03": rules.Destructive}},
@@ -122,7 +122,7 @@ func TestWhatChangesBetweenSets(t *testing.T) {
 			"example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S01": rules.Destructive, "CRD-S03": rules.Destructive}},
 		"another kind in another group": {old: chartOf(CRDsFolder, setWidget()), new: chartOf(CRDsFolder, setDefinition("gadgets",
 			"example.io", "Gadget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
-		"a second group that was there": {old: chartOf(Plain, setWidget(), setDefinition("widgets", "example.io", "Widget")),
+		"a second group that existed before": {old: chartOf(Plain, setWidget(), setDefinition("widgets", "example.io", "Widget")),
 			new: chartOf(Plain, setDefinition("widgets", "example.io", "Widget")), want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
 		"templates to crds folder": {old: chartOf(Template, setWidget()), new: chartOf(CRDsFolder, setWidget()),
 			want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
@@ -132,7 +132,7 @@ func TestWhatChangesBetweenSets(t *testing.T) {
 			want: map[string]rules.Verdict{"CRD-S02": rules.Review}},
 		"keep is lost": {old: keptIn(chartOf(Template, setWidget())), new: chartOf(Template, setWidget()),
 			want: map[string]rules.Verdict{"CRD-S01": rules.Review}},
-		"keep comes": {old: chartOf(Template, setWidget()), new: keptIn(chartOf(Template, setWidget())),
+		"keep is added": {old: chartOf(Template, setWidget()), new: keptIn(chartOf(Template, setWidget())),
 			want: map[string]rules.Verdict{}},
 		"manifests to a chart": {old: chartOf(Plain, setWidget()), new: chartOf(Template, setWidget()),
 			want: map[string]rules.Verdict{}},
@@ -153,9 +153,9 @@ func TestWhatChangesBetweenSets(t *testing.T) {
 			want: map[string]rules.Verdict{}},
 		"webhook in manifests": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(convertedBy(443))),
 			want: map[string]rules.Verdict{}},
-		"webhook that did without before": {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}),
+		"webhook that had no Service before": {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}),
 			new: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}), want: map[string]rules.Verdict{}},
-		"Service of a webhook goes": {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook),
+		"Service of a webhook is removed": {old: serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), webhook),
 			new:  serving(chartOf(CRDsFolder, setWidget(convertedBy(443))), Service{Name: "metrics"}),
 			want: map[string]rules.Verdict{"CRD-S07": rules.Refused}},
 	} {
@@ -179,18 +179,18 @@ func formatted(d *apiextensionsv1.CustomResourceDefinition) {
 		Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &apiextensionsv1.JSONSchemaProps{Type: "string", Format: "k8s-short-name"}}}
 }
 
-func TestWhatARollbackOfSetsDoes(t *testing.T) {
+func TestReverseSets(t *testing.T) {
 	empty := Set{Name: "empty", Chart: true}
 	for name, test := range map[string]struct {
 		old, new Set
 		want     map[string]rules.Verdict
 	}{
-		"a definition that a template brought": {old: empty, new: chartOf(Template, setWidget()),
+		"a CRD that a template added": {old: empty, new: chartOf(Template, setWidget()),
 			want: map[string]rules.Verdict{"CRD-S01": rules.Destructive}},
-		"one that is kept":       {old: empty, new: keptIn(chartOf(Template, setWidget())), want: map[string]rules.Verdict{}},
-		"one of the crds folder": {old: empty, new: chartOf(CRDsFolder, setWidget()), want: map[string]rules.Verdict{}},
-		"one that went":          {old: chartOf(Template, setWidget()), new: empty, want: map[string]rules.Verdict{}},
-		"storage that has moved on": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)),
+		"a CRD that is kept":       {old: empty, new: keptIn(chartOf(Template, setWidget())), want: map[string]rules.Verdict{}},
+		"a CRD of the crds folder": {old: empty, new: chartOf(CRDsFolder, setWidget()), want: map[string]rules.Verdict{}},
+		"a CRD that was removed":   {old: chartOf(Template, setWidget()), new: empty, want: map[string]rules.Verdict{}},
+		"a new storage version": {old: chartOf(Plain, setWidget()), new: chartOf(Plain, setWidget(storedAsV2)),
 			want: map[string]rules.Verdict{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestWhatARollbackOfSetsDoes(t *testing.T) {
 	}
 }
 
-func TestTheDigestOfASetIsThatOfItsOneChange(t *testing.T) {
+func TestCompareSets_Digest(t *testing.T) {
 	gadget := setDefinition("gadgets", "example.com", "Gadget")
 	report := Compare(chartOf(Plain, setWidget(), gadget), chartOf(Plain, gadget, setWidget(formatted)), compare.Options{})
 	assert.Equal(t, compare.Digest(setWidget(), setWidget(formatted)), report.Digest)
@@ -211,18 +211,18 @@ func TestTheDigestOfASetIsThatOfItsOneChange(t *testing.T) {
 	assert.False(t, Pair{Old: Member{CRD: setWidget(convertedBy(443))}, New: Member{CRD: injected}}.Changed())
 }
 
-func TestWhatMakesASetUnusable(t *testing.T) {
-	require.NoError(t, chartOf(Plain, setWidget(), setWidget()).Validate(), "the same twice")
+func TestSetValidate(t *testing.T) {
+	require.NoError(t, chartOf(Plain, setWidget(), setWidget()).Validate(), "identical duplicates")
 	twice := chartOf(Plain, setWidget(), setWidget(formatted))
 	twice.Members[0].File, twice.Members[1].File, twice.Members[1].Line = "a.yaml", "b.yaml", 7
 	require.EqualError(t, twice.Validate(),
-		"CustomResourceDefinition widgets.example.com is there twice and differs: in a.yaml and in b.yaml:7; leave one of them")
+		"CustomResourceDefinition widgets.example.com is defined twice with different specs: in a.yaml and in b.yaml:7; remove one of them")
 	nameless := chartOf(Plain, setWidget())
 	nameless.Members[0].CRD.Name = ""
 	require.EqualError(t, nameless.Validate(), "chart: a CustomResourceDefinition has no metadata.name")
 }
 
-func TestTheOrderOfMembersDoesNotMatter(t *testing.T) {
+func TestCompareSets_IgnoresOrder(t *testing.T) {
 	gadget, tool := setDefinition("gadgets", "example.com", "Gadget"), setDefinition("tools", "example.com", "Tool")
 	first := Compare(chartOf(Template, setWidget(), gadget, tool), Set{Chart: true}, compare.Options{})
 	require.Len(t, first.Findings, 3)

@@ -10,7 +10,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// decoded is a value of a schema as Go's JSON package reads it: 1, 1.0 and 1e0 are the same then. What is no JSON stays as text.
+// decoded returns a schema value as encoding/json decodes it, so that 1, 1.0 and 1e0 are equal.
+// A value that is not valid JSON is returned as text.
 func decoded(raw apiextensionsv1.JSON) any {
 	var value any
 	if err := json.Unmarshal(raw.Raw, &value); err != nil {
@@ -19,7 +20,7 @@ func decoded(raw apiextensionsv1.JSON) any {
 	return value
 }
 
-// shownWhole is the canonical JSON of a decoded value.
+// shownWhole returns the canonical JSON of a decoded value.
 func shownWhole(value any) string {
 	encoded, err := json.Marshal(value)
 	if err != nil {
@@ -28,7 +29,7 @@ func shownWhole(value any) string {
 	return string(encoded)
 }
 
-// Canonical returns the canonical JSON of a value of a schema, however it is written.
+// Canonical returns the canonical JSON of a schema value, independent of how the value is written.
 func Canonical(raw apiextensionsv1.JSON) string { return shownWhole(decoded(raw)) }
 
 func setOf(names []string) map[string]bool {

@@ -13,15 +13,15 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/proof/cel"
 )
 
-// The work of a proof grows with the facts, and rules seldom reach far.
+// The cost of a proof grows with the number of facts, and rules rarely read deeply nested fields.
 const (
 	mostFacts = 200
 	factDepth = 4
 )
 
-// factsFor say what the keywords of a node ensure, as CEL rules, so that a rule can be proved from them: bounds, patterns,
-// enums, types and required fields, of the node and of what the rule reads below it. They hold for every object that was
-// valid under old, as it is read under new.
+// factsFor returns, as CEL rules, what the keywords of a node ensure, so that a rule can be proved
+// from them: bounds, patterns, enums, types and required fields of the node and of what the rule reads
+// below it. The facts hold for every object that was valid under old, as it is read under new.
 func factsFor(rule string, old, new *schema) []string {
 	reads, err := cel.ReadsOf(rule)
 	if err != nil {
@@ -31,7 +31,7 @@ func factsFor(rule string, old, new *schema) []string {
 	return facts[:min(len(facts), mostFacts)]
 }
 
-// facts are those of a node that is called self, and of what the paths lead to below it.
+// facts returns the facts of the node that is named self, and of the nodes below it that the paths reach.
 func facts(old, new *schema, self string, paths []cel.Path, depth int) []string {
 	if old.nullable || depth > factDepth {
 		return nil
@@ -55,7 +55,8 @@ func facts(old, new *schema, self string, paths []cel.Path, depth int) []string 
 	return found
 }
 
-// pathsBelow are the rests of the paths that lead through an element; read tells whether any does.
+// pathsBelow returns the remainders of the paths that pass through an element. The second result
+// reports whether there is such a path.
 func pathsBelow(paths []cel.Path, element string) (below []cel.Path, read bool) {
 	for _, path := range paths {
 		switch {
@@ -68,7 +69,8 @@ func pathsBelow(paths []cel.Path, element string) (below []cel.Path, read bool) 
 	return below, read
 }
 
-// fieldFacts are those of a property. Nothing is known of one whose default changes: it may be there now where it was not.
+// fieldFacts returns the facts of a property. It returns none for a property whose default changes,
+// because the property may be present now where it was absent before.
 func fieldFacts(old, new *schema, name, self string, below []cel.Path, depth int) []string {
 	was, is := old.properties[name], propertyOf(new, name)
 	if is == nil || is.defaults != was.defaults || is.defaults && shownWhole(is.fallback) != shownWhole(was.fallback) {
@@ -85,7 +87,8 @@ func fieldFacts(old, new *schema, name, self string, below []cel.Path, depth int
 	return []string{"!has(" + field + ") || (" + strings.Join(of, ") && (") + ")"}
 }
 
-// boundFacts say the bounds of a node. The size of a list without bounds is said, too: proofs ask for it.
+// boundFacts returns the bounds of a node. A list without minItems gets the bound 0, because proofs
+// need a lower bound of its size.
 func (s *schema) boundFacts(self string) []string {
 	var facts []string
 	known := s.effective()
@@ -116,7 +119,7 @@ func (s *schema) boundFacts(self string) []string {
 	return facts
 }
 
-// valueFacts say the type, the patterns and the enum of a scalar.
+// valueFacts returns the type, the patterns and the enum of a scalar.
 func (s *schema) valueFacts(self string) []string {
 	var facts []string
 	switch {
@@ -138,7 +141,7 @@ func (s *schema) valueFacts(self string) []string {
 	return facts
 }
 
-// convertedByFormat tells whether CEL sees something else than a text.
+// convertedByFormat reports whether CEL sees another type than string because of the format.
 func (s *schema) convertedByFormat() bool {
 	for format := range s.formats {
 		if typedFormats[format] {
@@ -148,21 +151,21 @@ func (s *schema) convertedByFormat() bool {
 	return false
 }
 
-// plainField is a name that CEL takes as it is, and that is no word of its own.
+// plainField matches the names that CEL accepts without escaping. Reserved words are in celWords.
 var plainField = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
-// celWords are names that CEL reserves.
+// celWords are the names that CEL reserves.
 var celWords = setOf([]string{
 	"true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
 	"namespace", "return", "var", "void", "while",
 })
 
-// ensures tells whether the rules of a node, which hold for each of its values, are proved to ensure another.
+// ensures reports whether the rules of a node, which hold for each of its values, are proved to imply another rule.
 func (s *schema) ensures(rule string) bool {
 	return len(s.rules) > 0 && cel.Implies(s.standing(), rule)
 }
 
-// standing are the rules that every stored value of a node satisfies: those that judge a value, not a change.
+// standing returns the rules that every stored value of a node satisfies: the rules that check a value, not a change.
 func (s *schema) standing() []string {
 	var rules []string
 	for _, rule := range s.rules {

@@ -6,11 +6,11 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// schemas keeps the normalised schema of each version.
+// schemas caches the normalized schema of each version.
 type schemas map[*apiextensionsv1.CustomResourceDefinitionVersion]*schema
 
-// of returns the schema of a version; nil where it has none. The root of a resource keeps apiVersion, kind and metadata,
-// whatever the schema says of them.
+// of returns the schema of a version, or nil if the version has none. The root of a resource keeps
+// apiVersion, kind and metadata regardless of its schema.
 func (s schemas) of(version *apiextensionsv1.CustomResourceDefinitionVersion) *schema {
 	if version == nil || version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
 		return nil
@@ -34,7 +34,8 @@ func (c *Comparison) PrunesStatus(version *apiextensionsv1.CustomResourceDefinit
 
 func (s *schema) prunesStatus() bool { return s.properties["status"] == nil && !s.keepsUndeclared() }
 
-// LosesField reports whether a field that old declares is neither declared nor kept by new. It is false without both schemas.
+// LosesField reports whether a field that old declares is neither declared nor kept by new. It returns
+// false if one of the versions has no schema.
 func (c *Comparison) LosesField(old, new *apiextensionsv1.CustomResourceDefinitionVersion, path []string) bool {
 	before, after := c.schemas.of(old), c.schemas.of(new)
 	return before != nil && after != nil && before.declares(path) && !after.declares(path) && !after.keepsPath(path)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// constrain makes a node at least as strict as a condition on it. Where the condition comes from an allOf, the keywords
-// that it brings are remembered.
+// constrain tightens a node so that it is at least as strict as a condition. If the condition comes from an
+// allOf, its keywords are recorded as folded.
 func (s *schema) constrain(condition *schema, allOf bool) {
 	if allOf {
 		s.remember(condition)
@@ -40,7 +40,7 @@ func (s *schema) constrain(condition *schema, allOf bool) {
 	s.not = append(slices.Clip(s.not), condition.not...)
 }
 
-// remember notes the keywords of a condition as folded.
+// remember records the keywords of a condition as folded.
 func (s *schema) remember(condition *schema) {
 	for keyword, set := range map[string]bool{
 		"enum": condition.enum != nil, "pattern": len(condition.patterns) > 0, "format": len(condition.formats) > 0,
@@ -52,7 +52,7 @@ func (s *schema) remember(condition *schema) {
 	}
 }
 
-// fold notes a keyword as folded.
+// fold records a keyword as folded.
 func (s *schema) fold(keyword string) {
 	if s.folded == nil {
 		s.folded = map[string]bool{}
@@ -76,7 +76,7 @@ func conjoined(node, condition *schema, allOf bool) *schema {
 	return node
 }
 
-// both is a node that is as strict as two together; neither is changed.
+// both returns a node that is as strict as the two nodes together. It modifies neither.
 func both(node, condition *schema) *schema {
 	if node == nil {
 		return condition

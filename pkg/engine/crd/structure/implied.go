@@ -8,8 +8,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 )
 
-// prover proves that what satisfies one schema satisfies another. It never claims what it has not proved; the number of its
-// steps is limited, after which nothing is proved.
+// prover proves that every value that satisfies one schema satisfies another. It never reports an
+// unproved claim as proved. The number of its steps is limited; beyond the limit nothing is proved.
 type prover struct {
 	steps    int
 	patterns *patterns
@@ -19,8 +19,8 @@ const proofSteps = 20_000
 
 func newProver(patterns *patterns) *prover { return &prover{steps: proofSteps, patterns: patterns} }
 
-// implies proves that every valid value of old is a valid value of new, as far as conditions go: what is pruned or defaulted
-// is another matter.
+// implies proves that every valid value of old is a valid value of new with regard to validation.
+// Pruning and defaulting are not considered.
 func (p *prover) implies(old, new *schema) bool {
 	if p.steps--; p.steps < 0 {
 		return false
@@ -43,7 +43,7 @@ func (p *prover) implies(old, new *schema) bool {
 		new) && p.impliesConditions(old, new)
 }
 
-// each tries all values; it decides only where each of them is known to be valid, or one not to be.
+// each checks all values. It decides only if every value is known to be valid, or one is known to be invalid.
 func each(values []any, s *schema) (decided, ok bool) {
 	decided = true
 	for _, value := range values {
@@ -70,7 +70,7 @@ func (p *prover) impliesLeaf(old, new *schema) bool {
 		}
 	}
 	if new.enum != nil {
-		return false // an enum of old was tried value by value
+		return false // the values of an enum of old were checked one by one
 	}
 	if old.types&typeNumber != 0 {
 		for factor := range new.multiples {
@@ -100,7 +100,7 @@ func subset(part, whole map[string]bool) bool {
 	return true
 }
 
-// impliesParts proves what is said of properties, items and map values.
+// impliesParts proves the conditions on properties, items and map values.
 func (p *prover) impliesParts(old, new *schema) bool {
 	if old.types&typeObject != 0 {
 		for name := range new.required {
@@ -120,10 +120,10 @@ func (p *prover) impliesParts(old, new *schema) bool {
 	return old.types&typeArray == 0 || new.items == nil || p.implies(old.items, new.items)
 }
 
-// mayHave tells whether an object can hold a property; what is not declared is pruned.
+// mayHave reports whether an object can hold a property. Undeclared properties are pruned.
 func (s *schema) mayHave(name string) bool { return s.properties[name] != nil || s.keepsOthers() }
 
-// child is what is known of a property; nil where nothing is.
+// child returns the schema of a property, or nil if nothing is known of it.
 func (s *schema) child(name string) *schema {
 	if child := s.properties[name]; child != nil {
 		return child

@@ -4,7 +4,7 @@ package structure
 
 import "slices"
 
-// impossible tells whether no value is proved to satisfy a node.
+// impossible reports whether it is proved that no value satisfies a node.
 func (p *prover) impossible(s *schema) bool {
 	if s.types == 0 && !s.nullable {
 		return true
@@ -26,7 +26,7 @@ func (p *prover) impossible(s *schema) bool {
 	return false
 }
 
-// someBranch proves that each value of old satisfies a branch.
+// someBranch proves that each value of old satisfies at least one branch.
 func (p *prover) someBranch(old *schema, group []*schema) bool {
 	if p.steps--; p.steps < 0 {
 		return false
@@ -34,7 +34,7 @@ func (p *prover) someBranch(old *schema, group []*schema) bool {
 	if slices.ContainsFunc(group, func(branch *schema) bool { return p.implies(old, branch) }) {
 		return true
 	}
-	// Case by case: each branch of alternatives that old itself has, and each type that it allows.
+	// Case by case: each branch of the alternatives of old, and each type that old allows.
 	for kind, groups := range [][][]*schema{old.anyOf, old.oneOf} {
 		for i, cases := range groups {
 			rest := *old
@@ -60,7 +60,7 @@ func (p *prover) everyCase(rest *schema, cases, group []*schema) bool {
 	return true
 }
 
-// everyType splits by type, as int-or-string needs it.
+// everyType splits the proof by type, which int-or-string requires.
 func (p *prover) everyType(old *schema, group []*schema) bool {
 	if old.types == anyType || old.types&(old.types-1) == 0 {
 		return false
@@ -101,12 +101,12 @@ func (p *prover) oneBranch(old *schema, group []*schema) bool {
 	return p.exclusive(old, left) && p.someBranch(old, left)
 }
 
-// possible leaves out the branches that no value of old satisfies, such as those that require a field that is new.
+// possible returns the branches without those that no value of old satisfies, such as branches that require a new field.
 func (p *prover) possible(old *schema, group []*schema) []*schema {
 	return slices.DeleteFunc(slices.Clone(group), func(branch *schema) bool { return p.excluded(old, branch) })
 }
 
-// sameBranches proves that two groups have the same branches, in whatever order.
+// sameBranches proves that two groups have the same branches, in any order.
 func (p *prover) sameBranches(base *schema, cases, group []*schema) bool {
 	if len(cases) != len(group) {
 		return false

@@ -4,13 +4,13 @@ package structure
 
 import "strings"
 
-// jsonTypes is a set of JSON types. An integer is a number too, but the set of numbers holds both bits.
+// jsonTypes is a set of JSON types. typeNumber includes typeInteger, because an integer is a number too.
 type jsonTypes uint8
 
 const (
 	typeString jsonTypes = 1 << iota
 	typeInteger
-	// typeFraction is a number that is no integer.
+	// typeFraction is a number that is not an integer.
 	typeFraction
 	typeBoolean
 	typeObject
@@ -22,7 +22,7 @@ const (
 	intOrString = typeInteger | typeString
 )
 
-// typesOf reads the keyword type; everything that it does not name is allowed where it is absent or unknown.
+// typesOf returns the types that the keyword type allows. An absent or unknown type allows everything.
 func typesOf(name string) jsonTypes {
 	switch name {
 	case "string":
@@ -41,7 +41,7 @@ func typesOf(name string) jsonTypes {
 	return anyType
 }
 
-// typeOfValue gives the type of a decoded JSON value; null has none.
+// typeOfValue returns the type of a decoded JSON value; null has no type.
 func typeOfValue(value any) jsonTypes {
 	switch value := value.(type) {
 	case string:

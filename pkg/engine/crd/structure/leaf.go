@@ -10,7 +10,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 )
 
-// leaf tells whether a scalar is valid, as far as it is known: the first result tells whether it is.
+// leaf reports whether a scalar is valid. If validity cannot be decided, known is false and ok has no
+// meaning.
 func (s *schema) leaf(value any) (known, ok bool) {
 	kind := typeOfValue(value)
 	if value == nil {
@@ -79,7 +80,7 @@ func (s *schema) text(value string) (known, ok bool) {
 	return known, true
 }
 
-// leafConditions asks the alternatives.
+// leafConditions checks a scalar against anyOf, oneOf and not.
 func (s *schema) leafConditions(value any, known bool) (bool, bool) {
 	for _, branches := range s.anyOf {
 		matching, all := matches(branches, value)
@@ -105,7 +106,8 @@ func (s *schema) leafConditions(value any, known bool) (bool, bool) {
 	return known, true
 }
 
-// matches counts the branches that a value is known to match; all tells whether each of them is known to match or not.
+// matches returns the number of branches that a value is known to match. all reports whether the
+// result is known for every branch.
 func matches(branches []*schema, value any) (matching int, all bool) {
 	all = true
 	for _, branch := range branches {

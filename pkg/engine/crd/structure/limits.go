@@ -8,14 +8,14 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// limit is one bound; not there where is is false.
+// limit is one bound. It is absent if is is false.
 type limit struct {
 	is        bool
 	value     float64
 	exclusive bool
 }
 
-// limits are the lower and upper bounds of a node, by what they bound.
+// limits are the lower and upper bounds of a node.
 type limits struct {
 	minimum, maximum             limit
 	minLength, maxLength         limit
@@ -44,7 +44,8 @@ func count(value *int64) limit {
 	return limit{is: true, value: float64(*value)}
 }
 
-// within tells whether everything that the bound l allows is allowed by other too; lower says which side they bound.
+// within reports whether other allows everything that the bound l allows. lower selects lower bounds
+// instead of upper bounds.
 func (l limit) within(other limit, lower bool) bool {
 	switch {
 	case !other.is:
@@ -67,7 +68,7 @@ func (l limit) shown() any {
 	return l.value
 }
 
-// fold makes the limits at least as tight as others.
+// fold tightens the limits to be at least as tight as others.
 func (l *limits) fold(others limits) {
 	for _, bound := range bounds {
 		if own, other := bound.of(l), *bound.of(&others); !own.within(other, bound.lower) {
@@ -76,8 +77,8 @@ func (l *limits) fold(others limits) {
 	}
 }
 
-// effective are the limits that the other keywords of a node imply as well: formats of numbers, whole numbers, required
-// properties, lengths that a pattern allows.
+// effective returns the limits including those that other keywords of the node imply: formats of
+// numbers, integers, required properties, and the number of declared properties.
 func (s *schema) effective() limits {
 	l := s.limits
 	for format := range s.formats {
@@ -96,12 +97,12 @@ func (s *schema) effective() limits {
 	return l
 }
 
-// keepsOthers tells whether an object may have keys that are not declared.
+// keepsOthers reports whether an object may have undeclared keys.
 func (s *schema) keepsOthers() bool {
 	return s.keepsUndeclared() || s.embedded || s.undeclared
 }
 
-// wholeAbove gives the lowest whole number that a lower bound allows.
+// wholeAbove returns the lowest integer that a lower bound allows.
 func wholeAbove(l limit) limit {
 	if !l.is {
 		return l
@@ -124,7 +125,8 @@ func wholeBelow(l limit) limit {
 	return limit{is: true, value: value}
 }
 
-// numericRange is what a format of numbers allows, as k8s.io/kube-openapi checks it: only on a node of just that type.
+// numericRange returns the range that a numeric format allows. k8s.io/kube-openapi checks a format
+// only on a node of exactly that type.
 func (s *schema) numericRange(format string) limits {
 	between := func(low, high float64) limits {
 		return limits{minimum: limit{is: true, value: low}, maximum: limit{is: true, value: high}}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// lookalike gives the new property that a removed one was probably renamed to; empty where none is.
+// lookalike returns the new property that a removed property was probably renamed to, or "".
 func lookalike(old, new *schema, name string) string {
 	gone := missing(old, new)
 	var fresh []string
@@ -33,7 +33,7 @@ func lookalike(old, new *schema, name string) string {
 	return ""
 }
 
-// plainName is a name without case and punctuation.
+// plainName returns a name in lower case, without punctuation.
 func plainName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -43,8 +43,8 @@ func plainName(name string) string {
 	}, name)
 }
 
-// nearly tells whether two names differ by one letter that was added, dropped or changed, and are long enough for that to
-// mean something.
+// nearly reports whether two names differ by one added, removed or changed letter and are long enough
+// for the similarity to be significant.
 func nearly(one, other string) bool {
 	if len(one) > len(other) {
 		one, other = other, one
@@ -63,7 +63,8 @@ func nearly(one, other string) bool {
 	return rest == other[same+1:]
 }
 
-// lookalikeValue gives the value of an enum that another was probably renamed to: the same but for case and punctuation.
+// lookalikeValue returns the new enum value that a removed one was probably renamed to: the same value
+// except for case and punctuation.
 func lookalikeValue(gone string, fresh []string) string {
 	for _, candidate := range fresh {
 		if plainName(candidate) == plainName(gone) && plainName(gone) != "" {

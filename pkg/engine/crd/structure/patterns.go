@@ -8,13 +8,13 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/proof/regex"
 )
 
-// patterns remembers what was found out about patterns: large definitions repeat few of them many times.
+// patterns caches results about patterns, because large CRDs repeat the same few patterns many times.
 type patterns struct {
 	answers map[string]regex.Answer
 	lengths map[string]lengths
 }
 
-// lengths of the texts that a pattern matches.
+// lengths are the lengths of the strings that a pattern matches.
 type lengths struct {
 	shortest, longest int
 	bounded           bool
@@ -24,7 +24,7 @@ func newPatterns() *patterns {
 	return &patterns{answers: map[string]regex.Answer{}, lengths: map[string]lengths{}}
 }
 
-// includes tells whether texts that match all narrower patterns match all wider ones.
+// includes reports whether every string that matches all narrower patterns matches all wider ones.
 func (p *patterns) includes(wider, narrower []string) regex.Answer {
 	key := strings.Join(wider, "\x00") + "\x01" + strings.Join(narrower, "\x00")
 	answer, known := p.answers[key]
@@ -35,7 +35,7 @@ func (p *patterns) includes(wider, narrower []string) regex.Answer {
 	return answer
 }
 
-// fit tells whether the patterns of a text alone keep it within a bound of its length.
+// fit reports whether the patterns of a string alone keep its length within a bound.
 func (p *patterns) fit(old *schema, l limit, lower bool) bool {
 	for pattern := range old.patterns {
 		known, seen := p.lengths[pattern]

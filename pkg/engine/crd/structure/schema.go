@@ -9,15 +9,15 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/manifest"
 )
 
-// schema is one node of a normalised schema: allOf, and alternatives with one branch only, are folded into it; values are
-// decoded; lists without order are sets; texts for people are gone.
+// schema is one node of a normalized schema: allOf and alternatives with a single branch are folded
+// into it, values are decoded, unordered lists are sets, and descriptions are dropped.
 type schema struct {
-	// What the value is made of. It decides what is pruned.
+	// The structure of the value. It decides what is pruned.
 	types       jsonTypes
 	intOrString bool
 	nullable    bool
 	properties  map[string]*schema
-	// additional is what the values of a map look like; anyValue where additionalProperties is true.
+	// additional is the schema of map values; anyValue is set if additionalProperties is true.
 	additional *schema
 	anyValue   bool
 	preserve   bool
@@ -26,15 +26,15 @@ type schema struct {
 	// listType is atomic, set or map; mapType is granular or atomic.
 	listType, mapType string
 	mapKeys           []string
-	// fallback is the default.
+	// fallback is the default; it is meaningful if defaults is set.
 	fallback any
 	defaults bool
 
-	// What the value must be.
+	// The conditions on the value.
 	required map[string]bool
 	enum     map[string]any
 	limits   limits
-	// multiples are those that the number must be of; patterns those that the text must match.
+	// multiples are the factors that a number must be a multiple of, patterns those that a string must match.
 	multiples map[float64]bool
 	patterns  map[string]bool
 	formats   map[string]bool
@@ -43,19 +43,19 @@ type schema struct {
 	not       []*schema
 	rules     []apiextensionsv1.ValidationRule
 
-	// folded names the keywords that came out of an allOf, and the alternatives that had one branch only.
+	// folded holds the keywords that were folded from an allOf, or from alternatives with a single branch.
 	folded map[string]bool
-	// undeclared says that only conditions speak of the value: its key is not kept because of them.
+	// undeclared is set if only conditions mention the value: its key is not kept because of them.
 	undeclared bool
 }
 
-// depthLimit is how deep a schema is looked at; what is deeper is refused: see tooDeep.
+// depthLimit is the maximum depth to which a schema is read. Deeper schemas are rejected: see tooDeep.
 const depthLimit = manifest.DeepestSchema
 
-// normalise reads a schema; nil stays nil.
+// normalise reads a schema. It returns nil for nil.
 func normalise(props *apiextensionsv1.JSONSchemaProps) *schema { return read(props, false, 0) }
 
-// read reads a node. A condition is a node below allOf, anyOf, oneOf or not: it declares nothing.
+// read reads a node. A condition is a node below allOf, anyOf, oneOf or not; it declares nothing.
 func read(props *apiextensionsv1.JSONSchemaProps, condition bool, depth int) *schema {
 	if props == nil || depth > depthLimit {
 		return nil
@@ -99,7 +99,7 @@ func read(props *apiextensionsv1.JSONSchemaProps, condition bool, depth int) *sc
 	return s
 }
 
-// readValues reads what a scalar must be.
+// readValues reads the conditions on a scalar.
 func (s *schema) readValues(props *apiextensionsv1.JSONSchemaProps) {
 	if len(props.Enum) > 0 {
 		s.enum = make(map[string]any, len(props.Enum))
@@ -119,7 +119,7 @@ func (s *schema) readValues(props *apiextensionsv1.JSONSchemaProps) {
 	}
 }
 
-// readConditions folds what can be folded, and keeps the rest.
+// readConditions folds the conditions that can be folded and keeps the others.
 func (s *schema) readConditions(props *apiextensionsv1.JSONSchemaProps, depth int) {
 	for i := range props.AllOf {
 		if condition := read(&props.AllOf[i], true, depth+1); condition != nil {
@@ -149,7 +149,7 @@ func (s *schema) readAlternatives(keyword string, branches []apiextensionsv1.JSO
 	}
 }
 
-// onlyRepeatTypes tells whether alternatives say no more than which types there are, as those of int-or-string do.
+// onlyRepeatTypes reports whether alternatives only list types, as those of int-or-string do.
 func onlyRepeatTypes(types jsonTypes, branches []*schema) bool {
 	var union jsonTypes
 	for _, branch := range branches {
@@ -161,12 +161,12 @@ func onlyRepeatTypes(types jsonTypes, branches []*schema) bool {
 	return union.has(types)
 }
 
-// onlyTypes tells whether a condition speaks of nothing but types.
+// onlyTypes reports whether a condition restricts nothing but types.
 func (s *schema) onlyTypes() bool {
 	return len(s.properties) == 0 && s.additional == nil && s.items == nil && len(s.required) == 0 && s.enum == nil &&
 		s.limits == (limits{}) &&
 		len(s.multiples) == 0 && len(s.patterns) == 0 && len(s.formats) == 0 && len(s.anyOf) == 0 && len(s.oneOf) == 0 && len(s.not) == 0
 }
 
-// anything tells whether a node takes and keeps whatever it gets.
+// anything reports whether a node accepts and keeps any value.
 func (s *schema) anything() bool { return s.types == anyType && s.preserve }

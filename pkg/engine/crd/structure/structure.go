@@ -13,18 +13,18 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// Comparison is one change of a definition, with what was found out about it so far.
+// Comparison is one change of a CustomResourceDefinition and the findings about it so far.
 type Comparison struct {
-	// Old and New have the defaults of v1; the status of Old is that in a cluster.
+	// Old and New have the defaults of v1. The status of Old is the status in a cluster.
 	Old, New *apiextensionsv1.CustomResourceDefinition
-	// Target is the version of the server that gets the new definition.
+	// Target is the version of the server that the new CRD is applied to.
 	Target   *version.Version
 	schemas  schemas
 	patterns *patterns
 	rules.Findings
 }
 
-// New returns the comparison of two definitions, without findings. It changes neither.
+// New returns the comparison of two CRDs, without findings. It modifies neither of them.
 func New(old, new *apiextensionsv1.CustomResourceDefinition, target *version.Version) *Comparison {
 	c := &Comparison{
 		Old: manifest.Defaulted(old), New: manifest.Defaulted(new), Target: target,
@@ -34,7 +34,7 @@ func New(old, new *apiextensionsv1.CustomResourceDefinition, target *version.Ver
 	return c
 }
 
-// Compare is pass 2: the schema of each version that both definitions have.
+// Compare runs pass 2: it compares the schema of each version that both CRDs have.
 func (c *Comparison) Compare() {
 	for i := range c.Old.Spec.Versions {
 		old := &c.Old.Spec.Versions[i]
@@ -44,12 +44,12 @@ func (c *Comparison) Compare() {
 		}
 		oldSchema, newSchema := c.schemas.of(old), c.schemas.of(new)
 		if newSchema == nil {
-			continue // refused: see CRD-E15
+			continue // rejected: see CRD-E15
 		}
 		if !c.Used(old) {
 			if !new.Served && !new.Storage && !sameSchema(old, new) {
 				c.Find("E24", rules.Place{Version: old.Name}, nil, nil,
-					"version %s changes, but it is neither served nor stored: nobody reads or writes through it", old.Name)
+					"version %s changes, but it is neither served nor stored: no client reads or writes objects through it", old.Name)
 			}
 			continue
 		}
@@ -58,12 +58,13 @@ func (c *Comparison) Compare() {
 	}
 }
 
-// Used reports whether anybody can have read, written or stored through a version of the old definition.
+// Used reports whether objects can have been read, written or stored in a version of the old CRD.
 func (c *Comparison) Used(version *apiextensionsv1.CustomResourceDefinitionVersion) bool {
 	return version.Served || version.Storage || slices.Contains(c.Old.Status.StoredVersions, version.Name)
 }
 
-// Between returns the differences from one version's schema to another's, as conversion without a webhook meets them.
+// Between returns the differences between the schemas of two versions that matter when objects are
+// converted without a webhook.
 func (c *Comparison) Between(from, to *apiextensionsv1.CustomResourceDefinitionVersion) []rules.Finding {
 	before, after := c.schemas.of(from), c.schemas.of(to)
 	if before == nil || after == nil {

@@ -14,20 +14,21 @@ type walk struct {
 	version string
 }
 
-// spot is where in a schema a walk is.
+// spot is a position of a walk in the schemas.
 type spot struct {
 	path string
 	// root is the resource itself.
 	root bool
-	// optional says that the object around the value may be absent, absent that the value itself may be.
+	// optional is set if the object that contains the value may be absent, absent if the value itself may be.
 	optional, absent bool
-	// item and value say what the node is for its parent: an item of a list, a value of a map.
+	// item is set if the node is an item of a list, value if it is a value of a map.
 	item, value bool
-	// required says that the parent needs it, in the new schema.
+	// required is set if the parent requires the property in the new schema.
 	required bool
-	// atomic says that a list lies above whose items the server does not tell apart: it compares the list as a whole.
+	// atomic is set below a list whose items the API server does not correlate: it compares the list
+	// as one value.
 	atomic bool
-	// above are the nodes of the new schema on the way here.
+	// above are the nodes of the new schema that contain the spot, from the root.
 	above []*schema
 }
 
@@ -39,14 +40,14 @@ func (s spot) place(version string) rules.Place {
 	return rules.Place{Version: version, Path: path}
 }
 
-// status tells whether the value belongs to the status.
+// status reports whether the value belongs to .status.
 func (s spot) status() bool { return s.path == ".status" || strings.HasPrefix(s.path, ".status.") }
 
 func (s spot) below(parent *schema) spot {
 	return spot{path: s.path, atomic: s.atomic, above: append(s.above[:len(s.above):len(s.above)], parent)}
 }
 
-// property is the spot of a property.
+// property returns the spot of a property.
 func (s spot) property(name string, old, new *schema) spot {
 	next := s.below(new)
 	next.path = s.path + "." + name

@@ -9,7 +9,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// conditions compares alternatives and negations. Only what cannot be proved to hold for every value that was valid hurts.
+// conditions compares alternatives and negations. A condition is reported only if it cannot be proved
+// to hold for every value that was valid before.
 func (w *walk) conditions(old, new *schema, at spot) {
 	if len(old.anyOf)+len(old.oneOf)+len(old.not)+len(new.anyOf)+len(new.oneOf)+len(new.not) == 0 {
 		return
@@ -24,13 +25,13 @@ func (w *walk) anyOf(old, new *schema, at spot) {
 		if hasGroup(old.anyOf, group) || newProver(w.c.patterns).someBranch(old, group) {
 			continue
 		}
-		text := "values that match none of the %d alternatives are invalid; it could not be proved that every value that was valid matches one"
+		text := "values that match none of the %d alternatives are invalid; it could not be proved that every valid value matches one"
 		w.broken(w.find("B04", at, nil, nil, text, len(group)), new, at)
 		return
 	}
 	for _, group := range old.anyOf {
 		if !hasGroup(new.anyOf, group) && !newProver(w.c.patterns).someBranch(new, group) {
-			w.find("B05", at, nil, nil, "more alternatives are allowed, which a rollback makes invalid")
+			w.find("B05", at, nil, nil, "more alternatives are allowed; values that match only those become invalid after a rollback")
 			return
 		}
 	}
@@ -41,14 +42,14 @@ func (w *walk) oneOf(old, new *schema, at spot) {
 		if hasGroup(old.oneOf, group) || newProver(w.c.patterns).oneBranch(old, group) {
 			continue
 		}
-		id, text := "B01", "values that match none or several of the %d alternatives are invalid"
+		id, text := "B01", "values that match none or more than one of the %d alternatives are invalid"
 		switch {
 		case old.folded["oneOf"]:
-			id, text = "B03", "there are %d alternatives now and just one of them may match: values that match an old one and a new one are invalid"
+			id, text = "B03", "exactly one of %d alternatives must match now: values that match both an old and a new alternative are invalid"
 		case len(old.oneOf) > 0:
-			id, text = "B02", "values that only matched an alternative that is gone or narrower are invalid; %d are left, and one of them must match"
+			id, text = "B02", "values that matched only a removed or narrowed alternative are invalid; exactly one of the remaining %d must match"
 			if len(group) > len(old.oneOf[0]) {
-				id, text = "B03", "there are %d alternatives now and just one of them may match: values that match an old one and a new one are invalid"
+				id, text = "B03", "exactly one of %d alternatives must match now: values that match both an old and a new alternative are invalid"
 			}
 		}
 		w.broken(w.find(id, at, nil, nil, text, len(group)), new, at)
@@ -59,10 +60,10 @@ func (w *walk) oneOf(old, new *schema, at spot) {
 			continue
 		}
 		if len(new.oneOf) == 0 {
-			w.find("B13", at, nil, nil, "the alternatives are gone: more is allowed, which a rollback makes invalid")
+			w.find("B13", at, nil, nil, "the alternatives were removed: more values are allowed, which become invalid after a rollback")
 		} else {
-			w.find("B03", at, nil, nil, "more alternatives are allowed, none of which a value that was valid can match too; a rollback "+
-				"makes them invalid").Verdict = rules.Safe
+			w.find("B03", at, nil, nil, "more alternatives are allowed, and no value that was valid before matches them; values that "+
+				"match them become invalid after a rollback").Verdict = rules.Safe
 		}
 		return
 	}
@@ -77,7 +78,7 @@ func (w *walk) not(old, new *schema, at spot) {
 		if len(old.not) > 0 {
 			id = "B09"
 		}
-		w.broken(w.find(id, at, nil, nil, "values that match what is forbidden now are invalid"), new, at)
+		w.broken(w.find(id, at, nil, nil, "values that match the new condition below not are invalid"), new, at)
 		return
 	}
 	for _, body := range old.not {
@@ -88,19 +89,20 @@ func (w *walk) not(old, new *schema, at spot) {
 		if len(new.not) == 0 {
 			id = "B08"
 		}
-		w.find(id, at, nil, nil, "less is forbidden: more is allowed, which a rollback makes invalid")
+		w.find(id, at, nil, nil, "the condition below not is narrower or was removed: more values are allowed, which become invalid "+
+			"after a rollback")
 		return
 	}
 }
 
-// broken makes a finding worse where the rule is checked even when nothing but metadata changes.
+// broken raises a finding to destructive if the rule is evaluated even when only metadata changes.
 func (w *walk) broken(finding *rules.Finding, new *schema, at spot) {
 	if new.bricks(at) {
 		brick(finding)
 	}
 }
 
-// brick does the same for a rule on the parent of a spot.
+// brick raises a finding to destructive if a rule on the parent of the spot is evaluated even when only metadata changes.
 func (s spot) brick(finding *rules.Finding) {
 	if above := len(s.above); above > 0 && s.above[above-1].bricks(spot{root: above == 1, atomic: s.atomic}) {
 		brick(finding)
@@ -109,7 +111,7 @@ func (s spot) brick(finding *rules.Finding) {
 
 func brick(finding *rules.Finding) {
 	finding.Verdict = rules.Destructive
-	finding.Message += "; such objects can then no longer be updated at all, not even their finalizers"
+	finding.Message += "; such objects can no longer be updated at all, and even their finalizers cannot be removed"
 }
 
 func hasGroup(groups [][]*schema, group []*schema) bool {

@@ -6,18 +6,18 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// bound describes one of the limits of a node, and the rules for its changes.
+// bound describes one of the limits of a node and the rules for its changes.
 type bound struct {
 	keyword string
-	// of picks it.
+	// of returns the limit.
 	of func(*limits) *limit
-	// lower tells whether it is a lower bound.
+	// lower is set for a lower bound.
 	lower bool
-	// types are those that it means something for.
+	// types are the types that the limit applies to.
 	types jsonTypes
-	// The rules for a bound that is new, tightened, loosened and gone.
+	// The rules for a limit that is added, tightened, loosened and removed.
 	added, tightened, loosened, gone string
-	// hurt says what becomes invalid.
+	// hurt names the values that become invalid.
 	hurt string
 }
 
@@ -27,9 +27,9 @@ var bounds = []bound{
 	{keyword: "maximum", of: func(l *limits) *limit { return &l.maximum }, types: typeNumber, added: "408", tightened: "408", loosened: "420",
 		gone: "420", hurt: "larger numbers"},
 	{keyword: "minLength", of: func(l *limits) *limit { return &l.minLength }, lower: true, types: typeString, added: "405", tightened: "406",
-		loosened: "425", gone: "425", hurt: "shorter texts"},
+		loosened: "425", gone: "425", hurt: "shorter strings"},
 	{keyword: "maxLength", of: func(l *limits) *limit { return &l.maxLength }, types: typeString, added: "401", tightened: "402",
-		loosened: "403", gone: "404", hurt: "longer texts"},
+		loosened: "403", gone: "404", hurt: "longer strings"},
 	{keyword: "minItems", of: func(l *limits) *limit { return &l.minItems }, lower: true, types: typeArray, added: "414", tightened: "414",
 		loosened: "425", gone: "425", hurt: "shorter lists"},
 	{keyword: "maxItems", of: func(l *limits) *limit { return &l.maxItems }, types: typeArray, added: "413", tightened: "415",
@@ -43,7 +43,7 @@ var bounds = []bound{
 // limits compares all bounds.
 func (w *walk) limits(old, new *schema, at spot) {
 	if old.limits == new.limits {
-		return // a format that changes is reported as such
+		return // a changed format has a finding of its own
 	}
 	was, is := old.effective(), new.effective()
 	for _, bound := range bounds {
@@ -72,25 +72,27 @@ func (w *walk) bound(b bound, old, new *schema, was, is limit, at spot) {
 		case oldSaid.value == newSaid.value && newSaid.exclusive:
 			id = "409"
 		}
-		finding := w.find(id, at, oldSaid.shown(), newSaid.shown(), "%s %s: %s than that are invalid", b.keyword, newSaid.text(), b.hurt)
+		finding := w.find(id, at, oldSaid.shown(), newSaid.shown(), "%s is now %s: %s are invalid", b.keyword, newSaid.text(), b.hurt)
 		if new.bricks(at) {
 			finding.Verdict = rules.Destructive
-			finding.Message += "; stored objects that hold undeclared keys can then no longer be updated at all, not even their finalizers"
+			finding.Message += "; stored objects that hold undeclared keys can no longer be updated at all, and even their " +
+				"finalizers cannot be removed"
 		}
 	case is.within(was, b.lower) && was.within(is, b.lower):
-		// The same, said in another way.
+		// The same bound, expressed by another keyword.
 	case !newSaid.is:
-		w.find(b.gone, at, oldSaid.shown(), nil, "%s is gone: more is allowed, which a rollback makes invalid", b.keyword)
+		w.find(b.gone, at, oldSaid.shown(), nil, "%s was removed: more values are allowed, which become invalid after a rollback", b.keyword)
 	case oldSaid.within(newSaid, b.lower):
 		id := b.loosened
 		if oldSaid.value == newSaid.value && !b.lower {
 			id = "410"
 		}
-		w.find(id, at, oldSaid.shown(), newSaid.shown(), "%s %s: more is allowed, which a rollback makes invalid", b.keyword, newSaid.text())
+		w.find(id, at, oldSaid.shown(), newSaid.shown(), "%s is now %s: more values are allowed, which become invalid after a rollback",
+			b.keyword, newSaid.text())
 	}
 }
 
-// rule says a bound as a CEL rule.
+// rule returns a bound as a CEL rule.
 func (b bound) rule(s *schema, l limit) string {
 	only := limits{}
 	*b.of(&only) = l

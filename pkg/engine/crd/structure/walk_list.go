@@ -9,7 +9,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// list compares items and how the server tells them apart.
+// list compares items and how the server correlates them.
 func (w *walk) list(old, new *schema, at spot) {
 	if old.items != nil && new.items != nil {
 		w.identity(old, new, at)
@@ -20,21 +20,22 @@ func (w *walk) list(old, new *schema, at spot) {
 	}
 }
 
-// identity reports items that a map list cannot tell apart at all, which the server never forgives.
+// identity reports items without the keys of a map list. The API server rejects every update of an
+// object that contains such an item.
 func (w *walk) identity(old, new *schema, at spot) {
 	switch {
 	case new.listType != "map":
 	case old.items.types != typeObject:
-		w.find("904", at, old.topologyText(), new.topologyText(), "only objects can be items of the list now: stored objects with "+
-			"others can no longer be updated at all, not even their finalizers").Verdict = rules.Destructive
+		w.find("904", at, old.topologyText(), new.topologyText(), "all items of the list must be objects now: stored objects with "+
+			"other items can no longer be updated at all, and even their finalizers cannot be removed").Verdict = rules.Destructive
 	default:
 		for _, key := range new.mapKeys {
 			is := new.items.properties[key]
 			if old.listType == "map" && slices.Contains(old.mapKeys, key) || old.items.requires(key) || is != nil && is.defaults {
 				continue
 			}
-			w.find("904", at, old.topologyText(), new.topologyText(), "items need %s now, which tells them apart: stored objects with an "+
-				"item that lacks it can no longer be updated at all, not even their finalizers", key).Verdict = rules.Destructive
+			w.find("904", at, old.topologyText(), new.topologyText(), "items need the key %s now: stored objects with an item without "+
+				"it can no longer be updated at all, and even their finalizers cannot be removed", key).Verdict = rules.Destructive
 		}
 	}
 }
@@ -50,22 +51,22 @@ func (w *walk) topology(old, new *schema, at spot) {
 	single := old.limits.maxItems.is && old.limits.maxItems.value <= 1
 	switch {
 	case new.listType == "atomic" && old.listType == "set":
-		w.find("902", at, was, is, "the list has one owner now: managers that own items of it conflict in server-side apply, and a "+
-			"forced apply deletes the others' items")
+		w.find("902", at, was, is, "the list has a single owner now: managers that own items of it conflict in server-side apply, and "+
+			"a forced apply deletes the items of other managers")
 	case new.listType == "atomic":
-		w.find("911", at, was, is, "the list has one owner now: managers that own items of it conflict in server-side apply, and a "+
-			"forced apply deletes the others' items")
+		w.find("911", at, was, is, "the list has a single owner now: managers that own items of it conflict in server-side apply, and "+
+			"a forced apply deletes the items of other managers")
 	case single:
 		w.find("903", at, was, is,
-			"the list has an owner for each item now; it holds one item at most, so there are no duplicates").Verdict = rules.Review
+			"each item has its own owner now; the list holds at most one item, so there are no duplicates").Verdict = rules.Review
 	case new.listType == "set" && old.listType == "atomic":
-		w.find("901", at, was, is, "lists with a value twice can be neither made anew nor applied by server-side apply, and items "+
-			"that were dropped from a manifest stay, owned by nobody")
+		w.find("901", at, was, is, "objects with a duplicate value in the list can be neither recreated nor applied with server-side "+
+			"apply, and items that were removed from a manifest remain without an owner")
 	case old.listType == "atomic":
-		w.find("903", at, was, is, "lists with two items of the same %s can be neither made anew nor applied by server-side apply, "+
-			"and items that were dropped from a manifest stay, owned by nobody", strings.Join(new.mapKeys, ", "))
+		w.find("903", at, was, is, "objects with two items of the same %s can be neither recreated nor applied with server-side apply, "+
+			"and items that were removed from a manifest remain without an owner", strings.Join(new.mapKeys, ", "))
 	default:
-		w.find("904", at, was, is, "what makes an item unique changes: lists that were valid may hold duplicates now")
+		w.find("904", at, was, is, "the keys that identify an item change: lists that were valid may contain duplicates now")
 	}
 }
 
@@ -74,11 +75,11 @@ func (w *walk) keys(old, new *schema, at spot) {
 	narrowed := slices.ContainsFunc(old.mapKeys, func(key string) bool { return !slices.Contains(new.mapKeys, key) })
 	if !narrowed {
 		w.find("905", at, old.mapKeys, new.mapKeys,
-			"more keys make an item unique: after an apply, items may stay that differ in the new key, owned by nobody")
+			"an item is identified by more keys: after an apply, items that differ only in the new key may remain without an owner")
 		return
 	}
 	w.find("906", at, old.mapKeys, new.mapKeys,
-		"items that are equal in %s are duplicates now: such lists can be neither made anew nor applied by server-side apply",
+		"items with the same %s are duplicates now: objects with such items can be neither recreated nor applied with server-side apply",
 		strings.Join(new.mapKeys, ", "))
 }
 
@@ -89,7 +90,7 @@ func (s *schema) topologyText() string {
 	return s.listType
 }
 
-// describe says in a few words what a node is.
+// describe returns a short description of a node.
 func (s *schema) describe() string {
 	if s == nil {
 		return ""

@@ -2,16 +2,16 @@
 
 package structure
 
-// object compares what an object keeps: declared properties, map values, everything.
+// object compares what an object keeps: declared properties, map values, or everything.
 func (w *walk) object(old, new *schema, at spot) {
 	w.embedded(old, new, at)
 	w.unknown(old, new, at)
 	if old.mapType != new.mapType {
 		if new.mapType == "atomic" {
 			w.find("907", at, old.mapType, new.mapType,
-				"the map has one owner now: server-side apply conflicts between managers that own different keys")
+				"the map has a single owner now: managers that own different keys conflict in server-side apply")
 		} else {
-			w.find("910", at, old.mapType, new.mapType, "each key has an owner of its own now: keys that were dropped from a manifest may stay")
+			w.find("910", at, old.mapType, new.mapType, "each key has its own owner now: keys that were removed from a manifest may remain")
 		}
 	}
 	w.removed(old, new, at)
@@ -32,12 +32,12 @@ func (w *walk) object(old, new *schema, at spot) {
 	w.required(old, new, at)
 }
 
-// isMetadata tells whether a key of a resource is kept whatever its schema says.
+// isMetadata reports whether a key of a resource is kept regardless of its schema.
 func isMetadata(name string) bool {
 	return name == "apiVersion" || name == "kind" || name == "metadata"
 }
 
-// metadata compares the conditions on apiVersion, kind and metadata of a resource, of which nothing is pruned.
+// metadata compares the conditions on apiVersion, kind and metadata of a resource. Nothing of them is pruned.
 func (w *walk) metadata(old, new *schema, at spot) {
 	w.values(old, new, at)
 	w.conditions(old, new, at)
@@ -52,45 +52,45 @@ func (w *walk) metadata(old, new *schema, at spot) {
 	}
 }
 
-// embedded compares whether the object is a whole resource.
+// embedded compares whether the object is a complete resource.
 func (w *walk) embedded(old, new *schema, at spot) {
 	switch {
 	case at.root || old.embedded == new.embedded:
 	case new.embedded:
-		w.find("805", at, false, true, "stored values that are no complete resource (apiVersion, kind, metadata) can no longer be "+
-			"written at all: not even finalizers can be removed")
+		w.find("805", at, false, true, "objects whose value is not a complete resource (apiVersion, kind, metadata) can no longer be "+
+			"updated at all, and even their finalizers cannot be removed")
 	default:
-		w.find("806", at, true, false, "the value need not be a complete resource any more; after a rollback such values could not be "+
-			"written at all")
+		w.find("806", at, true, false, "the value need not be a complete resource any more; after a rollback, objects with other "+
+			"values cannot be updated")
 	}
 }
 
-// unknown compares whether keys that are not declared are kept.
+// unknown compares whether undeclared keys are kept.
 func (w *walk) unknown(old, new *schema, at spot) {
 	switch {
 	case old.preserve == new.preserve:
 	case new.preserve && old.additional == nil && !old.anyValue && len(old.properties) == 0:
-		w.find("802", at, false, true, "keys that are not declared are kept from now on; a rollback prunes them")
+		w.find("802", at, false, true, "undeclared keys are kept now; a rollback prunes them")
 	case new.preserve:
 		if len(missing(old, new)) == 0 && old.additional == nil {
-			w.find("802", at, false, true, "keys that are not declared are kept from now on; a rollback prunes them")
+			w.find("802", at, false, true, "undeclared keys are kept now; a rollback prunes them")
 		}
 	case new.additional.keepsAll():
-		// Every key is still kept, now as an entry of a map.
+		// Every key is still kept, now as a map entry.
 	case at.item:
-		w.find("215", at, true, false, "keys of the list's items that are not declared are pruned from stored objects at the next read")
+		w.find("215", at, true, false, "undeclared keys of the list items are pruned from stored objects at the next read")
 	default:
-		w.find("801", at, true, false, "keys that are not declared are pruned from stored objects at the next read")
+		w.find("801", at, true, false, "undeclared keys are pruned from stored objects at the next read")
 	}
 }
 
-// keepsAll tells whether a node takes any value as it is.
+// keepsAll reports whether a node accepts and keeps any value.
 func (s *schema) keepsAll() bool { return s != nil && s.anything() }
 
-// keepsUndeclared tells whether keys that are not declared are kept.
+// keepsUndeclared reports whether undeclared keys are kept.
 func (s *schema) keepsUndeclared() bool { return s.preserve || s.additional != nil || s.anyValue }
 
-// missing are the declared properties that new does not declare.
+// missing returns the declared properties of old that new does not declare.
 func missing(old, new *schema) []string {
 	var names []string
 	for _, name := range sortedKeys(old.properties) {
@@ -102,7 +102,7 @@ func missing(old, new *schema) []string {
 	return names
 }
 
-// removed compares what became of declared properties that are declared no more.
+// removed compares properties that are no longer declared.
 func (w *walk) removed(old, new *schema, at spot) {
 	for _, name := range missing(old, new) {
 		next := at.property(name, old, new)
@@ -110,13 +110,13 @@ func (w *walk) removed(old, new *schema, at spot) {
 		switch {
 		case new.preserve && new.additional == nil:
 			w.find("112", next, was.describe(), nil,
-				"the field is kept, but unchecked: its type, its defaults and its owners in server-side apply are gone")
+				"the field is kept but no longer validated: its type, its defaults and its owners in server-side apply are lost")
 		case new.additional != nil:
 			w.find("208", next, was.describe(), new.additional.describe(),
-				"the field is an entry of a map now: readers that are typed as a struct miss it")
+				"the field is a map entry now: readers that decode a struct do not see it")
 			w.node(was, new.additional, next)
 		case new.anyValue && !was.holdsKeys(0):
-			w.find("208", next, was.describe(), "anything", "the field is an entry of a map now: readers that are typed as a struct miss it")
+			w.find("208", next, was.describe(), "anything", "the field is a map entry now: readers that decode a struct do not see it")
 		default:
 			w.gone(old, new, name, next)
 		}
@@ -140,8 +140,8 @@ func (w *walk) gone(old, new *schema, name string, at spot) {
 	case was.types == typeObject && len(was.properties) > 0:
 		id = "119"
 	}
-	finding := w.find(id, at, was.describe(), nil, "the field disappears from stored objects at the next read, and any write makes "+
-		"the loss final; server-side apply of manifests that set it fails")
+	finding := w.find(id, at, was.describe(), nil, "the field is pruned from stored objects at the next read and lost permanently "+
+		"at the next write; server-side apply of manifests that set it fails")
 	if alike != "" {
 		finding.Message += "; looks like a rename to " + alike
 		finding.FixHint = "It looks like a rename to " + alike + ". " + finding.FixHint
@@ -149,10 +149,10 @@ func (w *walk) gone(old, new *schema, name string, at spot) {
 	}
 }
 
-// objectMeta are the fields of metadata that templates of resources set.
+// objectMeta are the metadata fields that templates of resources set.
 var objectMeta = setOf([]string{"name", "generateName", "namespace", "labels", "annotations", "finalizers", "ownerReferences"})
 
-// embeddedMetadata tells whether a field is of the metadata of a resource, or of a template of one, within an object.
+// embeddedMetadata reports whether a field belongs to the metadata of a resource, or of a resource template, within an object.
 func embeddedMetadata(name string, was *schema, at spot) bool {
 	if name == "metadata" {
 		for field := range was.properties {
@@ -165,7 +165,7 @@ func embeddedMetadata(name string, was *schema, at spot) bool {
 	return lastBelow(at) == "metadata" && objectMeta[name]
 }
 
-// lastBelow is the name of the property that holds the one at a spot.
+// lastBelow returns the name of the property that contains the property at a spot.
 func lastBelow(at spot) string {
 	path := at.path
 	end := len(path)
@@ -180,7 +180,7 @@ func lastBelow(at spot) string {
 	return ""
 }
 
-// added compares properties that are declared now and were not before.
+// added compares properties that are declared now and were not declared before.
 func (w *walk) added(old, new *schema, at spot) {
 	for _, name := range sortedKeys(new.properties) {
 		is := new.properties[name]
@@ -194,9 +194,9 @@ func (w *walk) added(old, new *schema, at spot) {
 		case old.preserve || old.anyValue:
 			w.typed(is, next)
 		case new.required[name]:
-			// See required.
+			// Reported by required.
 		case is.defaults:
-			w.find("607", next, nil, is.fallback, "every object that has the parent gets %s here at its next read", shownWhole(is.fallback))
+			w.find("607", next, nil, is.fallback, "every object that sets the parent gets the default %s at its next read", shownWhole(is.fallback))
 		case is.types == typeArray && is.items != nil && len(is.items.required) > 0:
 			w.find("117", next, nil, is.describe(), "a new optional list; a rollback prunes it")
 		case len(is.required) > 0:
@@ -207,21 +207,22 @@ func (w *walk) added(old, new *schema, at spot) {
 	}
 }
 
-// typed reports a property, or the values of a map, declared where anything was kept before. A single scalar may well have
-// been one before; among all the keys of an object that took anything, objects are likely, which lose theirs.
+// typed reports a property, or the values of a map, that are declared where anything was kept before.
+// The value of a single property may well have been a scalar. Among all keys of an unrestricted object,
+// objects are likely, and they lose their undeclared keys.
 func (w *walk) typed(is *schema, at spot) {
 	if is.anything() {
 		return
 	}
 	finding := w.find("115", at, "anything", is.describe(),
-		"whatever is stored under this key was never checked: values that are no valid %s become invalid", is.types)
+		"values stored under this key were never validated: values that are not of type %s become invalid", is.types)
 	if is.prunes(0) || at.value && !is.preserve {
 		finding.MarkPruned()
-		finding.Message += ", and keys below it that are not declared are pruned"
+		finding.Message += ", and undeclared keys below it are pruned"
 	}
 }
 
-// prunes tells whether a value of the node's own types may lose keys in it.
+// prunes reports whether a value of one of the node's types may lose keys.
 func (s *schema) prunes(depth int) bool {
 	if s == nil || s.preserve || depth > depthLimit {
 		return false
@@ -232,28 +233,28 @@ func (s *schema) prunes(depth int) bool {
 	return s.types.has(typeArray) && s.items.prunes(depth+1)
 }
 
-// additional compares the values of maps.
+// additional compares map values.
 func (w *walk) additional(old, new *schema, at spot) {
 	switch {
 	case old.additional != nil && new.additional != nil:
 		w.node(old.additional, new.additional, at.values(new))
 	case old.additional != nil && new.preserve:
-		w.find("112", at.values(new), old.additional.describe(), nil, "entries of the map are kept, but unchecked")
+		w.find("112", at.values(new), old.additional.describe(), nil, "entries of the map are kept but no longer validated")
 	case old.additional != nil && new.anyValue:
 		finding := w.find("208", at.values(new), old.additional.describe(), "anything",
-			"values of the map may be anything: readers meet types that they do not know")
+			"map values may have any type: readers may receive types that they cannot decode")
 		if old.additional.holdsKeys(0) {
 			finding.MarkPruned()
-			finding.Message = "keys of objects in the map are pruned from stored objects, as nothing is declared below an " +
-				"additionalProperties that is true"
+			finding.Message = "keys of objects in the map are pruned from stored objects, because additionalProperties: true declares " +
+				"nothing below it"
 		}
 	case old.additional != nil || old.anyValue && new.additional == nil && !new.anyValue && !new.preserve:
 		w.find("209", at, "a map", new.describe(),
-			"entries of stored maps whose key is not declared are pruned at the next read, and any write makes the loss final")
+			"undeclared entries of stored maps are pruned at the next read and lost permanently at the next write")
 	case old.preserve && new.preserve && new.additional != nil && !new.additional.anything():
 		w.typed(new.additional, at.values(new))
 	case old.anyValue && new.additional != nil && new.additional.types != anyType:
 		w.find("211", at.values(new), "anything", new.additional.describe(),
-			"stored values of another type are invalid, and writers that send them are refused")
+			"stored values of other types are invalid, and writers that send them are rejected")
 	}
 }

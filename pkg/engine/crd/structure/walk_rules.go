@@ -26,10 +26,10 @@ func (w *walk) validations(old, new *schema, at spot) {
 		case !known:
 			added = append(added, rule)
 		case ptr.Deref(rule.OptionalOldSelf, false) && !ptr.Deref(before.OptionalOldSelf, false):
-			w.find("A08", at, before.Rule, rule.Rule, "the rule is checked when an object is made, too, as optionalOldSelf is on now")
+			w.find("A08", at, before.Rule, rule.Rule, "the rule is also evaluated when an object is created, because optionalOldSelf is true now")
 		case before.Message != rule.Message || before.MessageExpression != rule.MessageExpression || before.FieldPath != rule.FieldPath ||
 			!ptr.Equal(before.Reason, rule.Reason):
-			w.find("A06", at, before.Message, rule.Message, "only what the rule says to the user changes")
+			w.find("A06", at, before.Message, rule.Message, "only the message of the rule changes")
 		}
 	}
 	var gone []string
@@ -43,12 +43,12 @@ func (w *walk) validations(old, new *schema, at spot) {
 	}
 	if len(added) == 0 {
 		for _, rule := range gone {
-			w.find("A04", at, rule, nil, "the rule is gone: more is allowed, which a rollback makes invalid")
+			w.find("A04", at, rule, nil, "the rule was removed: more values are allowed, which become invalid after a rollback")
 		}
 	}
 }
 
-// normalRules maps rules by their canonical text.
+// normalRules returns rules by their canonical text.
 func normalRules(rules []apiextensionsv1.ValidationRule) map[string]apiextensionsv1.ValidationRule {
 	byText := make(map[string]apiextensionsv1.ValidationRule, len(rules))
 	for _, rule := range rules {
@@ -57,7 +57,7 @@ func normalRules(rules []apiextensionsv1.ValidationRule) map[string]apiextension
 	return byText
 }
 
-// transitions are the rules that judge changes.
+// transitions returns the rules that check changes.
 func transitions(rules []apiextensionsv1.ValidationRule) []string {
 	var texts []string
 	for _, rule := range rules {
@@ -68,39 +68,39 @@ func transitions(rules []apiextensionsv1.ValidationRule) []string {
 	return texts
 }
 
-// usesOldSelf tells whether a rule judges a change; one that cannot be read might.
+// usesOldSelf reports whether a rule checks a change. It returns true for a rule that cannot be parsed.
 func usesOldSelf(rule string) bool {
 	reads, err := cel.ReadsOf(rule)
 	return err != nil || reads.Transition
 }
 
-// readsMetadata tells whether a rule reads below metadata.
+// readsMetadata reports whether a rule reads a field below metadata.
 func readsMetadata(rule string) bool {
 	reads, err := cel.ReadsOf(rule)
 	return err == nil && slices.ContainsFunc(reads.Self, func(path cel.Path) bool { return len(path) > 0 && path[0] == "metadata" })
 }
 
-// rule reports a rule that is new.
+// rule reports a new rule.
 func (w *walk) rule(rule apiextensionsv1.ValidationRule, gone []string, old, new *schema, at spot) {
 	was := likest(rule.Rule, gone)
 	switch known := old.standing(); {
 	case !ptr.Deref(rule.OptionalOldSelf, false) && cel.Implies(slices.Concat(known, transitions(old.rules)), rule.Rule):
-		w.find("A05", at, was, rule.Rule, "the rule follows from those that were there before").Verdict = rules.Safe
+		w.find("A05", at, was, rule.Rule, "the rule follows from the old rules").Verdict = rules.Safe
 		return
 	case plainlyTyped(rule.Rule, new) && holdsBefore(rule.Rule, known, old, new):
-		w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "the rule holds for every object that was valid before: what it "+
-			"demands follows from the schema, or is about new fields only").Verdict = rules.Safe
+		w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "the rule holds for every object that was valid before: it follows "+
+			"from the schema, or is about new fields only").Verdict = rules.Safe
 		return
 	}
 	finding := w.find(ruleID(rule, was, new, at), at, was, rule.Rule, "%s", ruleText(rule, was))
 	if !ptr.Deref(rule.OptionalOldSelf, false) && usesOldSelf(rule.Rule) {
-		return // it only judges changes
+		return // it checks only changes
 	}
 	w.broken(finding, new, at)
 }
 
-// likest is the rule that is most like another, the one that it was probably made from; empty where none shares half of it,
-// counted from its beginning and its end.
+// likest returns the rule that another rule was probably derived from: the one that shares the longest
+// beginning and end with it. It returns "" if no rule shares half of its text.
 func likest(rule string, rules []string) string {
 	best, length := "", len(rule)/2-1
 	for _, candidate := range rules {
@@ -122,15 +122,15 @@ func likest(rule string, rules []string) string {
 func ruleText(rule apiextensionsv1.ValidationRule, was string) string {
 	switch {
 	case usesOldSelf(rule.Rule):
-		return "writers lose the right to make changes that the rule forbids"
+		return "changes that the rule forbids are rejected"
 	case was != "":
-		return "objects that kept the old rule may break the new one, whose implication could not be proved: they can be neither made " +
-			"anew nor edited here"
+		return "objects that satisfy the old rule may violate the new one (the implication could not be proved): they can be neither " +
+			"recreated nor edited here"
 	}
-	return "objects that break the rule can be neither made anew nor edited here, and writers that send them are refused"
+	return "objects that violate the rule can be neither recreated nor edited here, and writers that send them are rejected"
 }
 
-// ruleID chooses the rule of the table for a CEL rule that is new.
+// ruleID returns the rule of the catalog for a new CEL rule.
 func ruleID(rule apiextensionsv1.ValidationRule, was string, new *schema, at spot) string {
 	isObject := new.types == typeObject
 	switch {
@@ -154,14 +154,15 @@ func ruleID(rule apiextensionsv1.ValidationRule, was string, new *schema, at spo
 	return "A01"
 }
 
-// holdsBefore tells whether a rule is proved to hold for every object that was valid under old, as it is read under new: by
-// what is there and what is missing alone, which reaches below lists and maps, or from what was known together with that.
+// holdsBefore reports whether a rule is proved to hold for every object that was valid under old, as it
+// is read under new. The proof uses the presence of fields alone, which also covers fields below lists
+// and maps, or the known rules and facts in addition to presence.
 func holdsBefore(rule string, known []string, old, new *schema) bool {
 	present := presence(old, new)
 	return cel.TrueWhen(rule, present) || cel.ImpliesWhen(slices.Concat(known, factsFor(rule, old, new)), rule, present)
 }
 
-// plainlyTyped tells whether each value that a rule reads is of one type: nothing is claimed of the others.
+// plainlyTyped reports whether each value that a rule reads has a single type. Nothing is proved about other values.
 func plainlyTyped(rule string, node *schema) bool {
 	reads, err := cel.ReadsOf(rule)
 	if err != nil {
@@ -181,7 +182,7 @@ func plainlyTyped(rule string, node *schema) bool {
 	return true
 }
 
-// step is the node at an element of a path of celproof.
+// step returns the node at one element of a cel.Path.
 func (s *schema) step(element string) *schema {
 	switch {
 	case s == nil:
@@ -194,8 +195,9 @@ func (s *schema) step(element string) *schema {
 	return s.child(element)
 }
 
-// presence tells what is known of a field of the objects that were stored before, as they are read under the new schema: it
-// is missing where it was not kept and no default puts it there, and there where it was required or has a default.
+// presence returns what is known about the presence of fields in objects that were stored before, as
+// they are read under the new schema. A field is absent if it was not kept and has no default, and
+// present if it was required or has a default.
 func presence(old, new *schema) func([]string) cel.Presence {
 	return func(path []string) cel.Presence {
 		was, is := old, new
@@ -220,7 +222,7 @@ func presence(old, new *schema) func([]string) cel.Presence {
 	}
 }
 
-// nullableAt tells whether a property may be null, which is dropped where it must not be any more.
+// nullableAt reports whether a property may be null. A null is dropped if it is no longer allowed.
 func (s *schema) nullableAt(name string) bool {
 	return s.properties[name] == nil || s.properties[name].nullable
 }

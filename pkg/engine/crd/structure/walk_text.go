@@ -10,7 +10,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// patterns compares what texts must match.
+// patterns compares the patterns of strings.
 func (w *walk) patterns(old, new *schema, at spot) {
 	if equalKeys(old.patterns, new.patterns) || old.types&typeString == 0 {
 		return
@@ -18,16 +18,16 @@ func (w *walk) patterns(old, new *schema, at spot) {
 	was, is := sortedKeys(old.patterns), sortedKeys(new.patterns)
 	oldText, newText := strings.Join(was, " and "), strings.Join(is, " and ")
 	if len(is) == 0 {
-		w.find("504", at, oldText, nil, "any text is allowed from now on, which a rollback makes invalid")
+		w.find("504", at, oldText, nil, "any string is allowed now; strings that do not match the old pattern become invalid after a rollback")
 		return
 	}
 	answer := w.c.patterns.includes(is, was)
 	switch {
 	case answer.Proved && w.c.patterns.includes(was, is).Proved:
-		// The same texts, said in another way.
+		// The same strings, matched by a different pattern.
 	case answer.Proved:
 		w.find("503", at, oldText, newText,
-			"every text that matched before matches still; more does now, which a rollback makes invalid").Verdict = rules.Safe
+			"every string that matched before still matches; more strings match now, which become invalid after a rollback").Verdict = rules.Safe
 	default:
 		id := "502"
 		switch {
@@ -38,17 +38,17 @@ func (w *walk) patterns(old, new *schema, at spot) {
 		case old.intOrString:
 			id = "B14"
 		}
-		finding := w.find(id, at, oldText, newText, "texts that do not match %s are invalid from now on", newText)
+		finding := w.find(id, at, oldText, newText, "strings that do not match %s are invalid", newText)
 		switch {
 		case answer.Refuted:
 			finding.Message += "; " + shownWhole(answer.Witness) + " was allowed before"
 		case len(was) > 0:
-			finding.Message += "; it could not be proved that all texts that matched before still do"
+			finding.Message += "; it could not be proved that all strings that matched before still match"
 		}
 	}
 }
 
-// formats compares formats, as far as the server that gets the definition checks them.
+// formats compares formats, as far as the server that the new CRD is applied to checks them.
 func (w *walk) formats(old, new *schema, at spot) {
 	if equalKeys(old.formats, new.formats) {
 		return
@@ -72,7 +72,7 @@ func (w *walk) formats(old, new *schema, at spot) {
 		case checkedBefore:
 			id = "510"
 		}
-		if finding := w.find(id, at, oldText, newText, "values that are no valid %s are invalid from now on", format); typedFormats[format] &&
+		if finding := w.find(id, at, oldText, newText, "values that are not a valid %s are invalid", format); typedFormats[format] &&
 			at.ruled(new) {
 			unevaluable(finding)
 		}
@@ -80,28 +80,28 @@ func (w *walk) formats(old, new *schema, at spot) {
 	}
 	switch {
 	case len(is) == 0 && checkedBefore:
-		w.find("506", at, oldText, nil, "the format is checked no more: more is allowed, which a rollback makes invalid")
+		w.find("506", at, oldText, nil, "the format is no longer checked: more values are allowed, which become invalid after a rollback")
 	case checkedBefore:
-		w.find("508", at, oldText, newText, "the format allows more, which a rollback makes invalid")
+		w.find("508", at, oldText, newText, "the format allows more values, which become invalid after a rollback")
 	default:
-		finding := w.find("509", at, oldText, newText, "the server checks no such format here: it makes no difference but a warning")
+		finding := w.find("509", at, oldText, newText, "the server does not check this format here: it only returns a warning")
 		for _, format := range is {
 			if shortOrLong(format) {
 				finding.MinServerVersion = ""
 				finding.Message = "servers before 1.34 ignore the format " + format +
-					": once the cluster is upgraded, values that do not fit become invalid"
+					": once the cluster is upgraded, values in another format become invalid"
 				finding.Verdict = rules.Review
 			}
 		}
 	}
 }
 
-// typedFormats are those whose texts are values of a type of their own for CEL.
+// typedFormats are the formats whose strings have a type of their own in CEL.
 var typedFormats = setOf([]string{"byte", "date", "date-time", "datetime", "duration"})
 
 func shortOrLong(format string) bool { return format == "k8s-short-name" || format == "k8s-long-name" }
 
-// implies tells whether the node's own conditions ensure a format.
+// implies reports whether the node's own conditions imply a format.
 func (s *schema) implies(format string) bool {
 	if format == "uuid" {
 		return s.formats["uuid3"] || s.formats["uuid4"] || s.formats["uuid5"]
@@ -116,14 +116,14 @@ func (s *schema) implies(format string) bool {
 	return false
 }
 
-// bounded tells whether the bounds of a number alone ensure a format, so that a change of those says it all.
+// bounded reports whether the bounds of a number alone imply a format, so that the findings about the bounds suffice.
 func (s *schema) bounded(format string) bool {
 	bare := *s
 	bare.formats = nil
 	return s.numericRange(format) != (limits{}) && bare.implies(format)
 }
 
-// checks tells whether a server of a version checks a format on the node, and whether there is anything that it refuses.
+// checks reports whether a server of the target version checks a format on the node and can reject a value because of it.
 func (s *schema) checks(format string, target *version.Version) bool {
 	switch s.types {
 	case typeInteger:
@@ -139,12 +139,12 @@ func (s *schema) checks(format string, target *version.Version) bool {
 	return false
 }
 
-// checkedFormats are the formats of texts that the server checks (k8s.io/apiextensions-apiserver
-// pkg/apiserver/validation/formats.go), less password, which is any text.
+// checkedFormats are the string formats that the server checks (k8s.io/apiextensions-apiserver
+// pkg/apiserver/validation/formats.go), without password, which any string satisfies.
 var checkedFormats = setOf([]string{
 	"bsonobjectid", "uri", "email", "hostname", "ipv4", "ipv6", "cidr", "mac", "uuid", "uuid3", "uuid4", "uuid5", "isbn", "isbn10", "isbn13",
 	"creditcard", "ssn", "hexcolor", "rgbcolor", "byte", "date", "duration", "datetime",
 })
 
-// oldest is a server that knows just the formats that every server knows.
+// oldest is a server version that knows only the formats that all versions know.
 var oldest = version.MajorMinor(1, 16)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// values compares what a scalar must be, and how long lists and maps may be.
+// values compares the conditions on scalars, and the lengths of lists and maps.
 func (w *walk) values(old, new *schema, at spot) {
 	w.enum(old, new, at)
 	if known, finite := old.finite(); finite && w.eachKnown(known, old, new, at) {
@@ -20,7 +20,7 @@ func (w *walk) values(old, new *schema, at spot) {
 	w.formats(old, new, at)
 }
 
-// finite gives all values that a node allows, where they can be listed.
+// finite returns all values that a node allows, if they can be enumerated.
 func (s *schema) finite() ([]any, bool) {
 	if s.nullable {
 		return nil, false
@@ -40,8 +40,8 @@ func (s *schema) finite() ([]any, bool) {
 	return nil, false
 }
 
-// eachKnown tries new conditions on each value that could be stored, and tells whether that decided of all of them. Those
-// that the enum itself refuses are reported with it.
+// eachKnown checks the new conditions against each value that could be stored, and reports whether
+// every value could be decided. Values that the new enum itself rejects are reported by enum.
 func (w *walk) eachKnown(values []any, old, new *schema, at spot) bool {
 	plain := *new
 	plain.enum = nil
@@ -59,7 +59,7 @@ func (w *walk) eachKnown(values []any, old, new *schema, at spot) bool {
 		}
 	}
 	if len(refused) > 0 {
-		finding := w.find(leafID(old, new), at, nil, nil, "%s was allowed and is refused now by the other conditions on the field",
+		finding := w.find(leafID(old, new), at, nil, nil, "%s was allowed and is rejected by other conditions on the field now",
 			strings.Join(refused, ", "))
 		if at.ruled(new) && slices.ContainsFunc(sortedKeys(new.formats), func(format string) bool {
 			return typedFormats[format] &&
@@ -71,7 +71,7 @@ func (w *walk) eachKnown(values []any, old, new *schema, at spot) bool {
 	return true
 }
 
-// leafID is the rule of the condition that changed on a value that can only be one of a few.
+// leafID returns the rule of the condition that changed on a value with a finite set of values.
 func leafID(old, new *schema) string {
 	switch {
 	case !equalKeys(old.patterns, new.patterns):
@@ -96,17 +96,17 @@ func (w *walk) enum(old, new *schema, at spot) {
 		if known, finite := old.finite(); finite && new.lists(known) {
 			return
 		}
-		w.find(folded(new, "enum", "B10", "303"), at, nil, new.enumShown(), "values other than %s are invalid from now on",
+		w.find(folded(new, "enum", "B10", "303"), at, nil, new.enumShown(), "values other than %s are invalid",
 			strings.Join(sortedKeys(new.enum), ", "))
 	case new.enum == nil:
 		w.find("304", at, old.enumShown(), nil,
-			"any value is allowed from now on: readers meet values that they do not know, and a rollback makes them invalid")
+			"any value is allowed now: readers may receive values that they do not know, and they become invalid after a rollback")
 	default:
 		w.enumValues(old, new, at)
 	}
 }
 
-// enumShown lists the allowed values as JSON.
+// enumShown returns the allowed values.
 func (s *schema) enumShown() any {
 	values := make([]any, 0, len(s.enum))
 	for _, key := range sortedKeys(s.enum) {
@@ -153,8 +153,8 @@ func (w *walk) enumValues(old, new *schema, at spot) {
 		case integers:
 			id = "308"
 		}
-		finding := w.find(id, at, old.enumShown(), new.enumShown(), "%s is not allowed any more: stored objects that have it can be "+
-			"neither made anew nor edited here, and writers that send it are refused", strings.Join(gone, ", "))
+		finding := w.find(id, at, old.enumShown(), new.enumShown(), "%s is no longer allowed: stored objects that have it can be "+
+			"neither recreated nor edited here, and writers that send it are rejected", strings.Join(gone, ", "))
 		for _, value := range gone {
 			if alike := lookalikeValue(value, fresh); alike != "" {
 				finding.Message += "; " + value + " looks like a rename to " + alike
@@ -164,11 +164,12 @@ func (w *walk) enumValues(old, new *schema, at spot) {
 	}
 	if len(fresh) > 0 {
 		w.find("302", at, old.enumShown(), new.enumShown(),
-			"%s is allowed too: readers that know only the old values meet it, and a rollback makes it invalid", strings.Join(fresh, ", "))
+			"%s is also allowed now: readers that know only the old values may receive it, and it becomes invalid after a rollback",
+			strings.Join(fresh, ", "))
 	}
 }
 
-// folded chooses the rule for a keyword that may have come out of an allOf.
+// folded returns the rule for a keyword, which depends on whether the keyword was folded from an allOf.
 func folded(s *schema, keyword, inside, direct string) string {
 	if s.folded[keyword] {
 		return inside
@@ -176,19 +177,19 @@ func folded(s *schema, keyword, inside, direct string) string {
 	return direct
 }
 
-// multiples compares what a number must be a multiple of.
+// multiples compares multipleOf.
 func (w *walk) multiples(old, new *schema, at spot) {
 	if equalKeys(old.multiples, new.multiples) || old.types&typeNumber == 0 {
 		return
 	}
 	for _, factor := range sortedKeys(new.multiples) {
 		if !old.multipleOf(factor) {
-			w.find("411", at, sortedKeys(old.multiples), sortedKeys(new.multiples), "numbers that are no multiple of %s are invalid",
+			w.find("411", at, sortedKeys(old.multiples), sortedKeys(new.multiples), "numbers that are not a multiple of %s are invalid",
 				shownWhole(factor))
 			return
 		}
 	}
-	w.find("412", at, sortedKeys(old.multiples), sortedKeys(new.multiples), "more numbers are allowed; a rollback makes them invalid")
+	w.find("412", at, sortedKeys(old.multiples), sortedKeys(new.multiples), "more numbers are allowed, which become invalid after a rollback")
 }
 
 func (s *schema) multipleOf(factor float64) bool {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package versions compares the versions of a CustomResourceDefinition: which ones exist, what each of them serves, under
-// which names, and what conversion between them loses.
+// Package versions compares the versions of a CustomResourceDefinition: which versions exist, what each
+// of them serves, under which names, and what is lost by conversion between them.
 package versions

@@ -13,17 +13,17 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// endpoints compares subresources and what lists can be selected by.
+// endpoints compares subresources and selectable fields.
 func (c *comparison) endpoints(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
 	c.statusEndpoint(old, new)
 	c.scaleEndpoint(old, new)
 	at := rules.Place{Version: old.Name, Path: "selectableFields"}
 	was, is := selectable(old), selectable(new)
 	if gone := lost(was, is); len(gone) > 0 {
-		c.Find("D14", at, was, is, "lists and watches that select by %s are answered with 400", strings.Join(gone, ", "))
+		c.Find("D14", at, was, is, "lists and watches with a field selector for %s fail with 400", strings.Join(gone, ", "))
 	}
 	if fresh := lost(is, was); len(fresh) > 0 {
-		c.Find("D15", at, was, is, "lists can be selected by %s", strings.Join(fresh, ", "))
+		c.Find("D15", at, was, is, "field selectors for %s are supported", strings.Join(fresh, ", "))
 	}
 }
 
@@ -41,13 +41,14 @@ func (c *comparison) statusEndpoint(old, new *apiextensionsv1.CustomResourceDefi
 	case manifest.StatusOf(old) == nil && manifest.StatusOf(new) != nil:
 		if c.PrunesStatus(old) {
 			c.Find("D10", at, nil, "status",
-				"the status subresource comes together with the status itself, which was never kept before").Verdict = rules.Safe
+				"the status subresource is added together with .status, which was always pruned before").Verdict = rules.Safe
 			return
 		}
-		c.Find("D10", at, nil, "status", "writes of status to the main endpoint are silently dropped from now on, and new objects are "+
-			"stored without it")
+		c.Find("D10", at, nil, "status", "writes of .status to the main endpoint are silently dropped now, and new objects are stored "+
+			"without it")
 	case manifest.StatusOf(old) != nil && manifest.StatusOf(new) == nil:
-		c.Find("D21", at, "status", nil, "writes to the status subresource get 404, and every writer of the main endpoint can change the status")
+		c.Find("D21", at, "status", nil,
+			"writes to the status subresource fail with 404, and every writer of the main endpoint can change .status")
 	}
 }
 
@@ -66,7 +67,7 @@ func (c *comparison) scaleEndpoint(old, new *apiextensionsv1.CustomResourceDefin
 	case was == nil:
 		c.Find("D17", at, nil, "scale", "kubectl scale and autoscalers can be used")
 	case is == nil:
-		c.Find("D11", at, "scale", nil, "the scale endpoint is gone: autoscalers and kubectl scale get 404")
+		c.Find("D11", at, "scale", nil, "the scale subresource was removed: autoscalers and kubectl scale fail with 404")
 	default:
 		if was.SpecReplicasPath != is.SpecReplicasPath {
 			at.Path = "subresources.scale.specReplicasPath"
@@ -75,19 +76,19 @@ func (c *comparison) scaleEndpoint(old, new *apiextensionsv1.CustomResourceDefin
 		}
 		if was.StatusReplicasPath != is.StatusReplicasPath || ptr.Deref(was.LabelSelectorPath, "") != ptr.Deref(is.LabelSelectorPath, "") {
 			at.Path = "subresources.scale"
-			c.Find("D13", at, was, is, "autoscalers read the replicas, or the selector of the pods, from another field")
+			c.Find("D13", at, was, is, "autoscalers read the replicas or the pod selector from another field")
 		}
 	}
 }
 
-// columns compares what kubectl prints.
+// columns compares the columns that kubectl prints.
 func (c *comparison) columns(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
 	at := rules.Place{Version: old.Name, Path: "additionalPrinterColumns"}
 	for _, column := range new.AdditionalPrinterColumns {
 		path := strings.Split(strings.TrimPrefix(column.JSONPath, "."), ".")
-		plain := !strings.ContainsAny(column.JSONPath, "[]()@'\"\\") // of more than a plain path nothing is known
+		plain := !strings.ContainsAny(column.JSONPath, "[]()@'\"\\") // other JSONPath expressions are not evaluated
 		if plain && c.LosesField(old, new, path) {
-			c.Find("D19", at, column.JSONPath, column.JSONPath, "column %s stays empty: its field %s is not declared any more",
+			c.Find("D19", at, column.JSONPath, column.JSONPath, "column %s is empty: its field %s is no longer declared",
 				column.Name, column.JSONPath)
 		}
 	}

@@ -25,15 +25,15 @@ func converts(definition *apiextensionsv1.CustomResourceDefinition) bool {
 	return definition.Spec.Conversion != nil && definition.Spec.Conversion.Strategy == apiextensionsv1.WebhookConverter
 }
 
-// storage compares which version objects are stored in.
+// storage compares the storage versions.
 func (c *comparison) storage() {
 	was, is := storageOf(c.Old), storageOf(c.New)
 	if was == nil || is == nil || was.Name == is.Name {
 		return
 	}
 	at := rules.Place{Version: was.Name + "→" + is.Name, Path: "storage"}
-	c.Find("E26", at, was.Name, is.Name, "objects are stored as %s from their next write on; status.storedVersions keeps %s until "+
-		"a migration has rewritten them all, and until then %s cannot be removed", is.Name, was.Name, was.Name)
+	c.Find("E26", at, was.Name, is.Name, "objects are stored as %s at their next write; status.storedVersions keeps %s until a "+
+		"migration has rewritten all objects, and %s cannot be removed before", is.Name, was.Name, was.Name)
 	if converts(c.New) {
 		return
 	}
@@ -41,14 +41,14 @@ func (c *comparison) storage() {
 		switch {
 		case difference.Loses() && c.reported(was.Name, difference.Path):
 			c.Find("E23", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New,
-				"version %s, which is the stored one now, lacks what %s loses too (%s)", is.Name, was.Name, difference.Code)
+				"version %s, the new storage version, does not keep this field, and neither does %s any more (%s)", is.Name, was.Name, difference.Code)
 		case difference.Loses():
 			c.Find("E17", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New,
-				"version %s, which is the stored one now, does not keep what %s keeps here: the first write of an object, through whatever "+
-					"version, drops it for good (%s)", is.Name, was.Name, difference.Code)
+				"version %s, the new storage version, does not keep what %s keeps here: the first write of an object, in any version, "+
+					"drops the value permanently (%s)", is.Name, was.Name, difference.Code)
 		case difference.Verdict.AtLeast(rules.Breaking) && manifest.VersionOf(c.Old, is.Name) != nil && !c.reported(is.Name, difference.Path):
 			c.Find("E22", rules.Place{Version: at.Version, Path: difference.Path}, difference.Old, difference.New,
-				"version %s, which is the stored one now, is stricter here than %s: values that are legal there are stored as invalid ones (%s)",
+				"version %s, the new storage version, is stricter here than %s: values that are valid in the latter are stored as invalid values (%s)",
 				is.Name, was.Name, difference.Code)
 		}
 	}
@@ -63,14 +63,14 @@ func (c *comparison) conversion() {
 		c.conversionGone(at)
 	case !was && is:
 		c.Find("E11", at, "None", "Webhook",
-			"every read and write of a version that is not the stored one needs the webhook from now on: while it is down, the kind is")
+			"every read and write in a version other than the storage version requires the webhook: if it is unavailable, so is the kind")
 	case was && is && !apiequality.Semantic.DeepEqual(manifest.ComparedSpec(c.Old).Conversion, manifest.ComparedSpec(c.New).Conversion):
-		c.Find("E12", at, nil, nil, "conversion is asked of another endpoint, or in other review versions: it must answer before the "+
-			"definition is applied")
+		c.Find("E12", at, nil, nil, "conversion uses another endpoint, or other review versions: the webhook must respond there before "+
+			"the CRD is applied")
 	}
 }
 
-// conversionGone reports which versions lose what without the webhook.
+// conversionGone reports what is lost without the webhook.
 func (c *comparison) conversionGone(at rules.Place) {
 	lossy := false
 	for _, pair := range c.livePairs() {
@@ -78,18 +78,18 @@ func (c *comparison) conversionGone(at rules.Place) {
 			if difference.Verdict.AtLeast(rules.Breaking) {
 				lossy = true
 				c.Find("E10", rules.Place{Version: pair[0].Name + "→" + pair[1].Name, Path: difference.Path}, difference.Old, difference.New,
-					"without the webhook, objects are converted by renaming their version: what %s does not keep here is lost, or invalid (%s)",
+					"without the webhook, conversion changes only the apiVersion: what %s does not keep here is lost or invalid (%s)",
 					pair[1].Name, difference.Code)
 			}
 		}
 	}
 	if !lossy {
 		c.Find("E10", at, "Webhook", "None",
-			"conversion needs no webhook any more: the versions that are left have the same schemas").Verdict = rules.Review
+			"conversion no longer needs a webhook: the remaining versions have the same schema").Verdict = rules.Review
 	}
 }
 
-// livePairs are the pairs of versions of new between which objects are converted, in both directions.
+// livePairs returns the pairs of versions of new between which objects are converted, in both directions.
 func (c *comparison) livePairs() [][2]*apiextensionsv1.CustomResourceDefinitionVersion {
 	var pairs [][2]*apiextensionsv1.CustomResourceDefinitionVersion
 	names := make([]string, 0, len(c.New.Spec.Versions))
@@ -111,11 +111,11 @@ func (c *comparison) livePairs() [][2]*apiextensionsv1.CustomResourceDefinitionV
 	return pairs
 }
 
-// pairs compares what is lost and what is invalid between the versions that are served, as far as the change brings it.
+// pairs reports what is lost or invalid between served versions because of the change.
 func (c *comparison) pairs() {
 	for _, pair := range c.livePairs() {
 		from, to := pair[0], pair[1]
-		// A version that was not used until now is as good as new.
+		// A version that was not used before counts as a new version.
 		wasFrom, wasTo := c.usedVersion(from.Name), c.usedVersion(to.Name)
 		switch {
 		case wasFrom != nil && wasTo == nil:
@@ -128,7 +128,7 @@ func (c *comparison) pairs() {
 	}
 }
 
-// usedVersion gives a version of the old definition that was used; nil where there is none.
+// usedVersion returns the version of the old CRD with that name if it was used, or nil.
 func (c *comparison) usedVersion(name string) *apiextensionsv1.CustomResourceDefinitionVersion {
 	if version := manifest.VersionOf(c.Old, name); version != nil && c.Used(version) {
 		return version
@@ -136,7 +136,7 @@ func (c *comparison) usedVersion(name string) *apiextensionsv1.CustomResourceDef
 	return nil
 }
 
-// fresh compares a version that was there with one that is new.
+// fresh compares an existing version with a new one.
 func (c *comparison) fresh(from, to *apiextensionsv1.CustomResourceDefinitionVersion) {
 	at := rules.Place{Version: from.Name + "→" + to.Name}
 	for _, difference := range c.Between(from, to) {
@@ -144,22 +144,22 @@ func (c *comparison) fresh(from, to *apiextensionsv1.CustomResourceDefinitionVer
 		switch {
 		case !difference.Verdict.AtLeast(rules.Breaking):
 		case converts(c.New):
-			c.Find("E08", at, difference.Old, difference.New, "version %s differs here (%s): what becomes of it is up to the conversion webhook",
+			c.Find("E08", at, difference.Old, difference.New, "version %s differs here (%s): the result depends on the conversion webhook",
 				to.Name, difference.Code)
 		case difference.Loses() && to.Storage:
-			// See CRD-E17.
+			// Reported as CRD-E17.
 		case difference.Loses():
 			c.Find("E07", at, difference.Old, difference.New,
-				"version %s does not keep what %s keeps here, and conversion only renames: any write through %s drops it for good (%s)", to.Name,
-				from.Name, to.Name, difference.Code)
+				"version %s does not keep what %s keeps here, and conversion changes only the apiVersion: any write in %s drops it permanently (%s)",
+				to.Name, from.Name, to.Name, difference.Code)
 		default:
-			c.Find("E09", at, difference.Old, difference.New, "version %s is stricter here than %s, and conversion only renames: objects "+
-				"that are legal in %s read as invalid ones in %s (%s)", to.Name, from.Name, from.Name, to.Name, difference.Code)
+			c.Find("E09", at, difference.Old, difference.New, "version %s is stricter here than %s, and conversion changes only the "+
+				"apiVersion: objects that are valid in %s are invalid in %s (%s)", to.Name, from.Name, from.Name, to.Name, difference.Code)
 		}
 	}
 }
 
-// fresher reports what only a new version has.
+// fresher reports fields that only a new version keeps.
 func (c *comparison) fresher(from, to *apiextensionsv1.CustomResourceDefinitionVersion) {
 	if converts(c.New) {
 		return
@@ -167,7 +167,7 @@ func (c *comparison) fresher(from, to *apiextensionsv1.CustomResourceDefinitionV
 	for _, difference := range c.Between(from, to) {
 		if difference.Loses() {
 			c.Find("E21", rules.Place{Version: from.Name + "→" + to.Name, Path: difference.Path}, difference.Old, difference.New,
-				"%s does not keep what the new version %s declares here: what is written through %s is dropped%s", to.Name, from.Name,
+				"%s does not keep what the new version %s declares here: a value written in %s is dropped%s", to.Name, from.Name,
 				from.Name, whereStored(to))
 		}
 	}
@@ -175,12 +175,12 @@ func (c *comparison) fresher(from, to *apiextensionsv1.CustomResourceDefinitionV
 
 func whereStored(version *apiextensionsv1.CustomResourceDefinitionVersion) string {
 	if version.Storage {
-		return " at once, as " + version.Name + " is the stored version"
+		return " immediately, because " + version.Name + " is the storage version"
 	}
-	return " by the next write through " + version.Name
+	return " at the next write in " + version.Name
 }
 
-// known compares a pair that was there before: only what is new in it counts, and only what pass 2 does not say anyway.
+// known compares a pair of existing versions. It reports only what is new in it and not already reported by pass 2.
 func (c *comparison) known(from, to *apiextensionsv1.CustomResourceDefinitionVersion, before []rules.Finding) {
 	for _, difference := range c.Between(from, to) {
 		if !difference.Verdict.AtLeast(rules.Breaking) || slices.ContainsFunc(before, func(known rules.Finding) bool {
@@ -191,17 +191,17 @@ func (c *comparison) known(from, to *apiextensionsv1.CustomResourceDefinitionVer
 		}
 		at := rules.Place{Version: from.Name + "→" + to.Name, Path: difference.Path}
 		if difference.Loses() {
-			c.Find("E21", at, difference.Old, difference.New, "only %s has this: written through %s it is dropped%s", from.Name,
+			c.Find("E21", at, difference.Old, difference.New, "only %s keeps this: a value written in %s is dropped%s", from.Name,
 				from.Name, whereStored(to))
 		} else {
 			c.Find("E19", at, difference.Old, difference.New,
-				"what %s allows here now, %s does not: a value that is written through %s reads as an invalid one in %s", from.Name,
+				"%s now allows here what %s does not: a value written in %s is invalid when read in %s", from.Name,
 				to.Name, from.Name, to.Name)
 		}
 	}
 }
 
-// reported tells whether something at a path of a version is known to hurt already.
+// reported reports whether a breaking finding exists for a path of a version.
 func (c *comparison) reported(version, path string) bool {
 	return slices.ContainsFunc(c.Found, func(finding rules.Finding) bool {
 		return finding.Version == version && finding.Path == path && finding.Verdict.AtLeast(rules.Breaking)

@@ -13,10 +13,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/structure"
 )
 
-// comparison finds what a change does to versions.
+// comparison is the comparison of the versions of a CRD.
 type comparison struct{ *structure.Comparison }
 
-// Compare is pass 3: names, versions that come, go or change places, what each of them serves, and conversion.
+// Compare is pass 3: names, added, removed and reordered versions, what each of them serves, and conversion.
 func Compare(change *structure.Comparison) {
 	c := &comparison{change}
 	c.names()
@@ -41,33 +41,35 @@ func Compare(change *structure.Comparison) {
 	c.pairs()
 }
 
-// legacy reports the switch that v1 has no more.
+// legacy reports changes of spec.preserveUnknownFields, which v1 does not allow any more.
 func (c *comparison) legacy() {
 	if c.Old.Spec.PreserveUnknownFields && !c.New.Spec.PreserveUnknownFields {
 		c.Find("803", rules.Place{Path: "spec.preserveUnknownFields"}, true, false,
-			"every field that no schema declares is pruned from stored objects at the next read, and any write makes the loss final")
+			"undeclared fields are pruned from stored objects at the next read and lost permanently at the next write")
 	}
 }
 
-// serving compares whether a version is served, and said to be deprecated.
+// serving compares whether a version is served or deprecated.
 func (c *comparison) serving(old, new *apiextensionsv1.CustomResourceDefinitionVersion) {
 	at := rules.Place{Version: old.Name, Path: "served"}
 	switch {
 	case old.Served && !new.Served:
-		c.Find("E04", at, true, false, "requests for version %s get 404: clients, manifests and controllers that use it fail", old.Name)
+		c.Find("E04", at, true, false,
+			"requests for version %s fail with 404, which breaks clients, manifests and controllers that use it", old.Name)
 	case !old.Served && new.Served:
 		c.Find("E05", at, false, true, "version %s is served%s", old.Name, c.preferredMoves())
 	}
 	at.Path = "deprecated"
 	switch {
 	case !old.Deprecated && new.Deprecated:
-		c.Find("E13", at, nil, new.DeprecationWarning, "requests for version %s get a warning", old.Name)
+		c.Find("E13", at, nil, new.DeprecationWarning, "responses for version %s include a warning", old.Name)
 	case old.Deprecated && !new.Deprecated:
-		c.Find("E14", at, old.DeprecationWarning, nil, "requests for version %s get a warning no more", old.Name)
+		c.Find("E14", at, old.DeprecationWarning, nil, "responses for version %s no longer include a warning", old.Name)
 	}
 }
 
-// preferred is the version that kubectl and discovery choose: of those served, the first by the rules of
+// preferred returns the version that kubectl and discovery prefer: the served version with the highest
+// priority, see
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning.
 func preferred(definition *apiextensionsv1.CustomResourceDefinition) string {
 	best := ""
@@ -79,36 +81,36 @@ func preferred(definition *apiextensionsv1.CustomResourceDefinition) string {
 	return best
 }
 
-// preferredMoves says so where it does.
+// preferredMoves returns the part of a message about a new preferred version, or "".
 func (c *comparison) preferredMoves() string {
 	if was, is := preferred(c.Old), preferred(c.New); was != is && is != "" {
-		return "; kubectl and discovery prefer " + is + " to " + was + " from now on"
+		return "; kubectl and discovery prefer " + is + " instead of " + was
 	}
 	return ""
 }
 
 func (c *comparison) versionGone(old *apiextensionsv1.CustomResourceDefinitionVersion) {
 	if slices.Contains(c.Old.Status.StoredVersions, old.Name) {
-		return // refused: see CRD-E02, CRD-E03
+		return // rejected: see CRD-E02, CRD-E03
 	}
 	at := rules.Place{Version: old.Name}
 	if old.Served {
-		c.Find("E01", at, nil, nil, "version %s is gone: requests for it get 404, Helm releases whose manifests name it cannot be "+
-			"upgraded, and server-side apply fails on objects whose managedFields name it", old.Name)
+		c.Find("E01", at, nil, nil, "version %s was removed: requests for it fail with 404, Helm releases whose manifests use it cannot "+
+			"be upgraded, and server-side apply fails on objects whose managedFields name it", old.Name)
 		return
 	}
-	c.Find("E01", at, nil, nil, "version %s is gone; it was served no more, but server-side apply fails on objects whose "+
+	c.Find("E01", at, nil, nil, "version %s was removed; it was no longer served, but server-side apply fails on objects whose "+
 		"managedFields still name it", old.Name).Verdict = rules.Review
 }
 
 func (c *comparison) versionAdded(new *apiextensionsv1.CustomResourceDefinitionVersion) {
 	at := rules.Place{Version: new.Name}
 	if !new.Served {
-		c.Find("E06", at, nil, nil, "version %s comes, not yet served", new.Name).Verdict = rules.Informational
+		c.Find("E06", at, nil, nil, "version %s is added but not served", new.Name).Verdict = rules.Informational
 		return
 	}
 	moves := c.preferredMoves()
-	finding := c.Find("E06", at, nil, nil, "version %s comes%s", new.Name, moves)
+	finding := c.Find("E06", at, nil, nil, "version %s is added%s", new.Name, moves)
 	if moves == "" {
 		finding.Verdict = rules.Safe
 	}

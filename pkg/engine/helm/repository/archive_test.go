@@ -51,21 +51,21 @@ func TestArchivesThatAreRefused(t *testing.T) {
 		kind    Kind
 		want    string
 	}{
-		"a name that leads out": {raw("widgets/../../evil"), KindInvalid, "leads out of the chart"},
-		"an absolute name":      {raw("/etc/evil"), KindInvalid, "leads out of the chart"},
-		"a name of Windows":     {raw(`widgets\..\..\evil`), KindInvalid, "leads out of the chart"},
+		"a name that leads out": {raw("widgets/../../evil"), KindInvalid, "is outside of the chart"},
+		"an absolute name":      {raw("/etc/evil"), KindInvalid, "is outside of the chart"},
+		"a name of Windows":     {raw(`widgets\..\..\evil`), KindInvalid, "is outside of the chart"},
 		"a link": {pack(func(c *chartrepo.Chart) { c.Links = map[string]string{"templates/x": "/etc/passwd"} }),
 			KindInvalid, "is a link"},
 		"a link within": {pack(func(c *chartrepo.Chart) { c.Links = map[string]string{"crds/x.yaml": "widgets.yaml"} }),
 			KindInvalid, "is a link"},
-		"no archive": {[]byte("text"), KindInvalid, "it is no chart archive"},
+		"no archive": {[]byte("text"), KindInvalid, "not a chart archive"},
 		"no chart":   {zeros(t, 1), KindInvalid, "Chart.yaml"},
 		"another chart": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: gadgets\nversion: 4.0.0\n" }),
 			KindInvalid, "its Chart.yaml says that it is gadgets 4.0.0"},
 		"another version": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: widgets\nversion: 4.0.1\n" }),
 			KindInvalid, "widgets 4.0.1"},
 		"a Chart.yaml that is none": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "a: [" }), KindInvalid, "chart widgets 4.0.0"},
-		"unpacked a large file":     {zeros(t, 17<<20), KindTooLarge, "it is larger than 16 MiB"},
+		"unpacked a large file":     {zeros(t, 17<<20), KindTooLarge, "is larger than 16 MiB"},
 	} {
 		w.https.AddArchive("widgets", "4.0.0", test.archive)
 		_, err := w.registry.AddArchive(t.Context(), "widgets", "4.0.0", test.archive)
@@ -156,7 +156,7 @@ func TestNothingIsExecutedOrAsked(t *testing.T) {
 		assert.Equal(t, map[string]any{"more": true, "nested": map[string]any{"a": "b"}}, on, "values are not changed")
 
 		_, err = got.CRDs(t.Context(), bundle.ChartOptions{ValueMaps: []map[string]any{{"fail": true}}, GivenBy: "in spec.values"})
-		require.ErrorContains(t, err, "chart curious 1.0.0: it cannot be rendered (give what it needs in spec.values)")
+		require.ErrorContains(t, err, "chart curious 1.0.0: render templates (set the required values in spec.values)")
 		assert.Equal(t, KindUnrenderable, KindOf(err))
 	}
 }
