@@ -79,7 +79,7 @@ func TestAReviewIsAnswered(t *testing.T) {
 
 func TestWhatIsNoReviewIsNotAnswered(t *testing.T) {
 	failing := reviewerFunc(func(context.Context, *admissionv1.AdmissionRequest) (crdpolicy.Answer, error) {
-		return crdpolicy.Answer{}, errors.New("the review has no oldObject")
+		return crdpolicy.Answer{}, errors.New("review has no oldObject")
 	})
 	for name, tc := range map[string]struct {
 		body []byte

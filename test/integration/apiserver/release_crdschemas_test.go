@@ -165,7 +165,7 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 		"another kind": {object("CRDSchema", env.Name("x"), "definition: {apiVersion: v1, kind: Pod}"),
 			`spec.definition: Invalid value: must be a CustomResourceDefinition of apiVersion apiextensions.k8s.io/v1, not a "Pod" of "v1"`},
 		"a misspelt field": {strings.Replace(byHand(env.Name("x"), group, 5), "scope:", "scop:", 1),
-			`spec.definition: Invalid value: is no CustomResourceDefinition: unknown field "spec.scop"`},
+			`spec.definition: Invalid value: is not a CustomResourceDefinition: unknown field "spec.scop"`},
 		"a field of the spec": {byHand(env.Name("x"), group, 5, "against: x"), `unknown field "spec.against"`},
 	} {
 		assert.Contains(t, u.KubectlFails(t, tc.manifest, "create", "-f", "-"), tc.says, what)

@@ -43,7 +43,7 @@ func TestADefinitionWithObjectsIsNotDeleted(t *testing.T) {
 
 	args := wayOut(t, printed)
 	kubectl(t, "", append([]string{"annotate", "crd", d.name(), "roadstead.dev/allow-delete=another"}, args[len(args)-1])...)
-	assert.Contains(t, refused(t, "", "delete", "crd", d.name()), "is for a definition with another UID (another)")
+	assert.Contains(t, refused(t, "", "delete", "crd", d.name()), "is for a CRD with another UID (another)")
 	kubectl(t, "", args...)
 	printed = kubectl(t, "", "delete", "crd", d.name())
 	assert.Contains(t, printed, "annotation roadstead.dev/allow-delete allows the deletion")
@@ -74,10 +74,10 @@ func TestADeletionThatNobodyCanTellAboutIsRefused(t *testing.T) {
 	kubectl(t, "", "wait", "crd/"+d.name(), "--for=condition=Established", "--timeout=30s")
 	printed := refused(t, "", "delete", "crd", d.name())
 	t.Log(printed)
-	assert.Contains(t, printed, "cannot tell whether there are "+d.name())
+	assert.Contains(t, printed, "cannot determine whether "+d.name()+" exist")
 	assert.Contains(t, printed, "have no figure for "+d.name())
 
 	kubectl(t, "", "annotate", "crd", d.name(), "roadstead.dev/crd-policy=Warn")
 	printed = kubectl(t, "", "delete", "crd", d.name())
-	assert.Contains(t, printed, "Warning: cannot tell whether there are "+d.name())
+	assert.Contains(t, printed, "Warning: cannot determine whether "+d.name()+" exist")
 }

@@ -35,7 +35,7 @@ func TestHelmIsRefusedToo(t *testing.T) {
 	t.Log(out)
 	require.Error(t, err, out)
 	assert.True(t, hasColor(t, d))
-	assert.Contains(t, out, "this change of CustomResourceDefinition "+d.name()+" is refused because it breaks what uses it: 1 finding")
+	assert.Contains(t, out, "change of CustomResourceDefinition "+d.name()+" is rejected because it is breaking: 1 finding")
 	assert.Contains(t, out, "- spec.versions[v1].schema.spec.color: [CRD-101 B!]")
 	assert.Contains(t, out, "to allow exactly this change once, run: kubectl annotate crd "+d.name()+" roadstead.dev/allow-change=sha256:")
 

@@ -47,7 +47,7 @@ func TestStoredObjectsAreLookedAtWithTheRight(t *testing.T) {
 	d := create(t)
 	d.fill(t, "a", "b", "c", "d", "e", "f")
 	without := refused(t, d.yaml(narrowed), "apply", "-f", "-")
-	assert.Contains(t, without, "has no right to list "+d.name()+" (ClusterRole roadstead:crdguard-live gives it)")
+	assert.Contains(t, without, "has no permission to list "+d.name()+" (ClusterRole roadstead:crdguard-live grants it)")
 
 	mayList(t)
 	var with string
@@ -56,14 +56,14 @@ func TestStoredObjectsAreLookedAtWithTheRight(t *testing.T) {
 		if with = problems; err == nil {
 			return errors.New("it is not refused")
 		}
-		if !strings.Contains(with, "6 of the 6 stored objects that were checked") {
+		if !strings.Contains(with, "6 of 6 checked objects") {
 			return fmt.Errorf("it says: %s", with)
 		}
 		return nil
 	})
 	t.Log(with)
 	assert.Contains(t, with, "Objects: default/a, default/b, default/c, default/d, default/e and 1 more.")
-	assert.NotContains(t, with, "no right to list")
+	assert.NotContains(t, with, "no permission to list")
 }
 
 // TestStoredObjects_NamedToReadersOnly changes a CRD as a user who may change CRDs but not list objects of all namespaces.
@@ -84,15 +84,15 @@ func TestStoredObjects_NamedToReadersOnly(t *testing.T) {
 	var printed string
 	framework.Await(t, "the server to list", func() error {
 		_, problems, err := env.TryKubectl(t, "", change...)
-		if printed = problems; err == nil || !strings.Contains(printed, "2 of the 2 stored objects that were checked") {
+		if printed = problems; err == nil || !strings.Contains(printed, "2 of 2 checked objects") {
 			return fmt.Errorf("it says: %s", printed)
 		}
 		return nil
 	})
-	assert.Contains(t, printed, "the objects are not named because "+user.Name()+" may not list them")
+	assert.Contains(t, printed, "the objects are not named because user "+user.Name()+" may not list them")
 	assert.NotContains(t, printed, "confidential")
 	printed = refused(t, "", "delete", "crd", d.name(), impersonate)
-	assert.Contains(t, printed, "there are 2 "+d.name()+"; the objects are not named because "+user.Name()+" may not list them")
+	assert.Contains(t, printed, "2 "+d.name()+" exist; the objects are not named because user "+user.Name()+" may not list them")
 	assert.NotContains(t, printed, "confidential")
 
 	reader := env.Name("reader")
@@ -112,10 +112,10 @@ func TestADeletionIsExactWithTheRight(t *testing.T) {
 	mayList(t)
 	d := create(t)
 	d.fill(t, "a", "b")
-	printed := awaitRefusal(t, d, "there are 2 "+d.name()+", the first of them default/a")
+	printed := awaitRefusal(t, d, "2 "+d.name()+" exist, the first one is default/a")
 	t.Log(printed)
 	kubectl(t, "", "delete", d.name(), "a")
-	assert.Contains(t, refused(t, "", "delete", "crd", d.name()), "there is 1 object of "+d.name()+": default/b")
+	assert.Contains(t, refused(t, "", "delete", "crd", d.name()), "1 object exists of "+d.name()+": default/b")
 	kubectl(t, "", "delete", d.name(), "b")
 	assert.NotContains(t, kubectl(t, "", "delete", "crd", d.name()), "Warning", "at once, without waiting for the host to count")
 }

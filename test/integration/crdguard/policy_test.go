@@ -41,6 +41,6 @@ func TestThePolicyOfADefinition(t *testing.T) {
 	t.Run("misspelt", func(t *testing.T) {
 		d := create(t, "roadstead.dev/crd-policy: warn")
 		printed := refused(t, d.yaml(narrowed, "roadstead.dev/crd-policy: warn"), "apply", "-f", "-")
-		assert.Contains(t, printed, `is "warn", which is none of Deny, Warn and Off: Deny is in force`)
+		assert.Contains(t, printed, `is "warn", but must be Deny, Warn or Off; policy Deny applies`)
 	})
 }

@@ -51,7 +51,7 @@ func TestWhatIsAllowedIsExactlyThisChange(t *testing.T) {
 
 	kubectl(t, "", args...)
 	another := refused(t, d.yaml("{color: {type: string}}"), "apply", "-f", "-")
-	assert.Contains(t, another, "allows another change than this one")
+	assert.Contains(t, another, "allows a different change")
 	printed := kubectl(t, d.yaml(narrowed, brought), "apply", "-f", "-")
 	assert.Contains(t, printed, "annotation roadstead.dev/allow-change allows it")
 	assert.False(t, hasColor(t, d))
@@ -73,7 +73,7 @@ func TestAllowChange_Once(t *testing.T) {
 		`{"op": "add", "value": {"type": "string"}, `, 1))
 
 	again := refused(t, "", narrow()...)
-	assert.Contains(t, again, "and the stored definition has generation "+stored(t, d, ".metadata.generation"))
+	assert.Contains(t, again, "but the stored CRD has generation "+stored(t, d, ".metadata.generation"))
 	assert.True(t, hasColor(t, d))
 	kubectl(t, "", wayOut(t, again)...)
 	kubectl(t, "", narrow()...)
@@ -118,7 +118,7 @@ func TestAStoredVersionThatGoesIsAWarning(t *testing.T) {
 	kubectl(t, "", "patch", "crd", d.name(), "--subresource=status", "--type=merge", "-p", `{"status": {"storedVersions": ["v1", "v2"]}}`)
 	printed := kubectl(t, "", "patch", "crd", d.name(), "--subresource=status", "--type=merge", "-p", `{"status": {"storedVersions": ["v2"]}}`)
 	t.Log(printed)
-	assert.Contains(t, printed, "Warning: status.storedVersions of "+d.name()+" loses v1")
+	assert.Contains(t, printed, "Warning: v1 is removed from status.storedVersions of "+d.name())
 	command := "kubectl get " + d.name() + " --all-namespaces -o json | kubectl replace -f -"
 	assert.Contains(t, printed, command)
 	assert.Equal(t, `["v2"]`, stored(t, d, ".status.storedVersions"), "it is never refused")

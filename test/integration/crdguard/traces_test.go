@@ -86,7 +86,7 @@ func TestTheEndpointIsForTheHostOnly(t *testing.T) {
 	review := framework.Request{Method: "POST", Path: path + "/crdguard",
 		Body: `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u"}}`}
 	assert.Contains(t, framework.Do(t, env.Cluster.AdminConfig(), review).Status(t, 400).Message,
-		"the guard answers for customresourcedefinitions")
+		"the guard reviews only customresourcedefinitions")
 	user := env.User(t, env.Namespace(t), "admin")
 	framework.Do(t, user.Config, review).Status(t, 403)
 	user.Config.BearerToken, user.Config.BearerTokenFile = "", ""

@@ -43,7 +43,7 @@ func question(schema *v1alpha1.CRDSchema, expiry time.Duration) *v1alpha1.Approv
 // summary tells what breaks, as far as it fits.
 func summary(schema *v1alpha1.CRDSchema) string {
 	status := &schema.Status
-	change := "no CRDSchema is known to compare with"
+	change := "there is no CRDSchema to compare with"
 	if status.Against != nil {
 		change = fmt.Sprintf("the change from CRDSchema %s breaks what uses it", status.Against.Name)
 	}

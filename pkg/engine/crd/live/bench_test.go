@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// wide is the properties of a spec with so many parts, with rules and lists by key.
+// wide returns the properties of a spec with the given number of parts, with rules and map lists.
 func wide(parts int) string {
 	var text strings.Builder
 	text.WriteString("spec: {type: object, properties: {")

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// Read is the object as the server reads it from its store: without what is not declared, without nulls where there may
-// be none, and with defaults. The object given stays as it is.
+// Read returns the object as the server reads it from its store: pruned, without nulls where they are
+// not allowed, and with defaults. It does not modify its argument.
 func (s *Schema) Read(object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	read := object.DeepCopy()
 	meta, hasMeta, err := objectmeta.GetObjectMeta(read.Object, true)
@@ -42,16 +42,16 @@ func (s *Schema) Read(object *unstructured.Unstructured) (*unstructured.Unstruct
 	return read, nil
 }
 
-// Create is what the server says where an object that it has read is made anew, with its status.
+// Create returns the server's errors when an object that it has read is recreated with its status.
 func (s *Schema) Create(ctx context.Context, read *unstructured.Unstructured) field.ErrorList {
 	return sayings(s.resource.(creator).Validate(ctx, read.DeepCopy()))
 }
 
-// replayed is a key that no object has.
+// replayed is a key that no real object uses.
 const replayed = "roadstead.dev/replayed"
 
-// UpdateMetadata is what the server says where nothing but the metadata of an object that it has read changes: finalizers
-// go where there are any; else an annotation comes.
+// UpdateMetadata returns the server's errors when only the metadata of an object that it has read
+// changes: finalizers are removed if there are any; otherwise an annotation is added.
 func (s *Schema) UpdateMetadata(ctx context.Context, read *unstructured.Unstructured) field.ErrorList {
 	old := updatable(read)
 	changed := old.DeepCopy()
@@ -69,15 +69,16 @@ func (s *Schema) UpdateMetadata(ctx context.Context, read *unstructured.Unstruct
 	return sayings(s.resource.ValidateUpdate(ctx, changed, old))
 }
 
-// UpdateStatus is what the server says of an update of the status that changes something at its top and leaves all that
-// is there as it is. Objects without status, and kinds without the subresource, have none.
+// UpdateStatus returns the server's errors for an update of the status that changes something at its top
+// level and keeps all existing values. It returns none for objects without status and for kinds without
+// the subresource.
 func (s *Schema) UpdateStatus(ctx context.Context, read *unstructured.Unstructured) field.ErrorList {
 	status, ok := read.Object["status"].(map[string]any)
 	if s.status == nil || !ok {
 		return nil
 	}
 	changed, old := updatable(read), updatable(read)
-	// The old status had one thing more, so that it is not equal, and each of its values is.
+	// The old status gets an additional key, so that it is not equal while each of its values is.
 	before := make(map[string]any, len(status)+1)
 	for key, value := range old.Object["status"].(map[string]any) {
 		before[key] = value
@@ -87,8 +88,8 @@ func (s *Schema) UpdateStatus(ctx context.Context, read *unstructured.Unstructur
 	return sayings(s.status.ValidateUpdate(ctx, changed, old))
 }
 
-// Apply is what server-side apply says to a manifest that is the object itself. The object is one that was read under the
-// schema of whoever applies it.
+// Apply returns the errors of server-side apply for a manifest that equals the object. The object must
+// have been read under the schema of the client that applies it.
 func (s *Schema) Apply(object *unstructured.Unstructured) typed.ValidationErrors {
 	manifest := object.DeepCopy()
 	manifest.SetGroupVersionKind(s.kind)
@@ -104,7 +105,7 @@ func (s *Schema) Apply(object *unstructured.Unstructured) typed.ValidationErrors
 	return typed.ValidationErrors{{ErrorMessage: err.Error()}}
 }
 
-// updatable is a copy with what an update must have.
+// updatable returns a copy with the fields that an update requires.
 func updatable(read *unstructured.Unstructured) *unstructured.Unstructured {
 	object := read.DeepCopy()
 	if object.GetResourceVersion() == "" {
@@ -113,7 +114,7 @@ func updatable(read *unstructured.Unstructured) *unstructured.Unstructured {
 	return object
 }
 
-// sayings leaves out the remark that rules were not evaluated: the errors before it say why.
+// sayings drops the note that rules were not evaluated: the other errors show the reason.
 func sayings(errs field.ErrorList) field.ErrorList {
 	var kept field.ErrorList
 	for _, err := range errs {

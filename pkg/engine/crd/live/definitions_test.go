@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// definitionOf has one version, v1, with the status subresource and the properties of its root (YAML).
+// definitionOf returns a CRD with one version, v1, with the status subresource and the properties of its root (YAML).
 func definitionOf(t testing.TB, properties string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	root := &apiextensionsv1.JSONSchemaProps{}
@@ -39,7 +39,7 @@ func definitionOf(t testing.TB, properties string) *apiextensionsv1.CustomResour
 	return crd
 }
 
-// widget is an object of the kind, with the fields of its root (YAML).
+// widget returns an object of the kind, with the fields of its root (YAML).
 func widget(t testing.TB, name, fields string) unstructured.Unstructured {
 	t.Helper()
 	object := unstructured.Unstructured{Object: map[string]any{}}
@@ -52,12 +52,12 @@ func widget(t testing.TB, name, fields string) unstructured.Unstructured {
 	return object
 }
 
-// pages is a lister that has what a server would give.
+// pages is a Lister with the pages that a server would return.
 type pages struct {
 	items []Page
-	// then is what comes after the pages.
+	// then is called after the pages.
 	then func(ctx context.Context) error
-	// asked are the resources that were listed.
+	// asked contains the resources that were listed.
 	asked []schema.GroupVersionResource
 }
 

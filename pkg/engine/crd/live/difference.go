@@ -9,31 +9,31 @@ import (
 	"strconv"
 )
 
-// Effect is what reading does to a value.
+// Effect is an effect of reading a value.
 type Effect string
 
 const (
-	// Pruned values are gone, or not what they were.
+	// Pruned values are removed or changed.
 	Pruned Effect = "pruned"
-	// NullDropped is a null that is gone.
+	// NullDropped is a null that is removed.
 	NullDropped Effect = "null dropped"
-	// NullDefaulted is a null in whose place there is a default now.
+	// NullDefaulted is a null that is replaced by a default.
 	NullDefaulted Effect = "null defaulted"
-	// Defaulted values were not there.
+	// Defaulted values did not exist before.
 	Defaulted Effect = "defaulted"
 )
 
 // Difference is one effect of reading an object under another schema.
 type Difference struct {
 	Effect Effect
-	// Path within the schema, such as .spec.list[*].x.
+	// Path is the path within the schema, such as .spec.list[*].x.
 	Path string
-	// Example is where it is in this object, such as .spec.list.0.x.
+	// Example is the path in this object, such as .spec.list[0].x.
 	Example string
 }
 
-// Differences are those between an object as read under the old and under the new schema, in the order of their paths,
-// each place of an object once. Metadata are not touched by schemas.
+// Differences returns the differences between an object as read under the old and under the new schema,
+// sorted by path, with each place of the object once. Schemas do not affect metadata.
 func Differences(old, new *Schema, before, after map[string]any) []Difference {
 	d := differ{}
 	d.fields(before, after, node{old.structural, new.structural}, "", "")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package live is the pass over the objects that a cluster holds: each is read, validated and applied under
-// the new schema by the code of the API server itself, and what goes wrong that went well under the old schema is
-// counted. It only reads.
+// Package live replays the objects in a cluster: each object is read, validated and applied under the
+// new schema by the code of the API server, and failures that do not occur under the old schema are
+// counted. It does not write to the cluster.
 package live

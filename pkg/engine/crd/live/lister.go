@@ -16,24 +16,24 @@ import (
 // Page is a part of a list.
 type Page struct {
 	Items []unstructured.Unstructured
-	// Remaining is how many objects come after this page, as far as the server says; -1 where it does not.
+	// Remaining is the number of objects after this page, or -1 if the server does not report it.
 	Remaining int64
 }
 
 // Lister reads the stored objects of a resource, in all namespaces.
 type Lister interface {
-	// List calls page with one page of up to size objects after the other, until there are no more, page gives false, the
-	// context ends, or the server gives an error, which it returns.
+	// List calls page with one page of up to size objects after the other, until there are no more
+	// objects, page returns false, the context ends, or the server returns an error, which List returns.
 	List(ctx context.Context, resource schema.GroupVersionResource, size int64, page func(Page) (more bool)) error
 }
 
-// NewLister lists with a client.
+// NewLister returns a Lister that uses a client.
 func NewLister(client dynamic.Interface) Lister { return clientLister{client} }
 
 type clientLister struct{ client dynamic.Interface }
 
-// List goes on from a snapshot that the server has compacted by the token that the server offers instead: objects that
-// were changed meanwhile may be seen in either form, which is good enough here.
+// List continues after the server has compacted the snapshot of the list, with the token that the server
+// offers: objects that changed in the meantime may be seen in either state, which is sufficient here.
 func (l clientLister) List(ctx context.Context, resource schema.GroupVersionResource, size int64, page func(Page) bool) error {
 	options := metav1.ListOptions{Limit: size}
 	for {
@@ -59,7 +59,7 @@ func (l clientLister) List(ctx context.Context, resource schema.GroupVersionReso
 	}
 }
 
-// continuation is the token by which a list that has expired may go on all the same; empty where there is none.
+// continuation returns the token by which an expired list can continue, or "".
 func continuation(err error) string {
 	var status apierrors.APIStatus
 	if !apierrors.IsResourceExpired(err) || !errors.As(err, &status) {

@@ -18,11 +18,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// replayer puts objects to the test.
+// replayer replays objects.
 type replayer struct {
 	old, new *Schema
 	topology []topologyChange
-	// gone are the versions that old has and new has not.
+	// gone contains the versions of old that new does not have.
 	gone map[string]bool
 }
 
@@ -30,10 +30,10 @@ func newReplayer(old, new *apiextensionsv1.CustomResourceDefinition, version str
 	r := &replayer{gone: map[string]bool{}}
 	var err error
 	if r.old, err = NewSchema(old, version); err != nil {
-		return nil, fmt.Errorf("of the old definition, %w", err)
+		return nil, fmt.Errorf("old CRD: %w", err)
 	}
 	if r.new, err = NewSchema(new, version); err != nil {
-		return nil, fmt.Errorf("of the new definition, %w", err)
+		return nil, fmt.Errorf("new CRD: %w", err)
 	}
 	r.topology = topologyChanges(r.old, r.new)
 	for _, was := range old.Spec.Versions {
@@ -45,8 +45,8 @@ func newReplayer(old, new *apiextensionsv1.CustomResourceDefinition, version str
 	return r, nil
 }
 
-// replay is what becomes of one object. What goes wrong under the old schema too does not count. A panic of the server's
-// code is an error.
+// replay returns the problems of one object. Problems under the old schema are not returned. A panic of
+// the server's code is returned as an error.
 func (r *replayer) replay(ctx context.Context, object *unstructured.Unstructured) (hits []hit, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -67,7 +67,7 @@ func (r *replayer) replay(ctx context.Context, object *unstructured.Unstructured
 	return hits, nil
 }
 
-// reading is what changes by mere reading.
+// reading returns the changes of an object that is only read.
 func (r *replayer) reading(before, after *unstructured.Unstructured) []hit {
 	var hits []hit
 	for _, d := range Differences(r.old, r.new, before.Object, after.Object) {
@@ -76,10 +76,10 @@ func (r *replayer) reading(before, after *unstructured.Unstructured) []hit {
 		case Pruned:
 			h.rule, h.detail = "L01", "it loses "+d.Example
 		case NullDropped:
-			h.rule, h.detail = "L08", "the null at "+d.Example+" is gone"
+			h.rule, h.detail = "L08", "the null at "+d.Example+" is dropped"
 		case NullDefaulted:
-			// Who wrote null meant something else than the default.
-			h.rule, h.verdict, h.detail = "L08", rules.Breaking, "the null at "+d.Example+" is the default now"
+			// The client that wrote null did not request the default.
+			h.rule, h.verdict, h.detail = "L08", rules.Breaking, "the null at "+d.Example+" becomes the default"
 		case Defaulted:
 			h.rule, h.detail = "L05", "it gets "+d.Example
 		}
@@ -88,7 +88,7 @@ func (r *replayer) reading(before, after *unstructured.Unstructured) []hit {
 	return hits
 }
 
-// writing is what is rejected. What nothing forgives is not told again as merely invalid.
+// writing returns the rejected writes. Errors that block every update are not repeated as validation errors.
 func (r *replayer) writing(ctx context.Context, before, after *unstructured.Unstructured) []hit {
 	bricked := r.rejected("L03", after, r.new.UpdateMetadata(ctx, after), func() field.ErrorList { return r.old.UpdateMetadata(ctx, before) })
 	hits := bricked
@@ -107,7 +107,7 @@ func (r *replayer) writing(ctx context.Context, before, after *unstructured.Unst
 	return hits
 }
 
-// rejected are the errors of a write of an object that the old schema does not give for the same write.
+// rejected returns the errors of a write of an object that the same write does not cause under the old schema.
 func (r *replayer) rejected(rule string, object *unstructured.Unstructured, errs field.ErrorList, oldErrs func() field.ErrorList) []hit {
 	if len(errs) == 0 {
 		return nil
@@ -130,7 +130,7 @@ func (r *replayer) rejected(rule string, object *unstructured.Unstructured, errs
 			hits = append(hits, h)
 		}
 	}
-	// Summaries say once more what the branches have said.
+	// Summaries repeat the errors of their branches.
 	for _, summary := range summaries {
 		if !slices.ContainsFunc(hits, func(h hit) bool { return within(h.path, summary.path) }) {
 			hits = append(hits, summary)
@@ -139,15 +139,15 @@ func (r *replayer) rejected(rule string, object *unstructured.Unstructured, errs
 	return hits
 }
 
-// within tells whether a place is another one, or below it.
+// within reports whether path is equal to other or below it.
 func within(path, other string) bool {
 	return strings.HasPrefix(path, other) && endsAt(path, len(other))
 }
 
-// summarised are the errors of junctors and of numbers that do not fit, which name their place in words.
+// summarised matches the errors of junctors and of numbers out of range, which name their place only in the text.
 var summarised = regexp.MustCompile(`^"([^"]*)" must (?:not )?validate |^Checked value must .* in (\S+)$`)
 
-// fieldOf is where an error is, and whether it sums up what others may say in detail.
+// fieldOf returns the place of an error, and whether the error summarizes others.
 func fieldOf(err *field.Error) (path string, summary bool) {
 	if err.Field != "" && err.Field != "<nil>" {
 		return err.Field, false
@@ -158,8 +158,8 @@ func fieldOf(err *field.Error) (path string, summary bool) {
 	return "", false
 }
 
-// sameError tells errors apart. Bounds and patterns that were broken before are broken still when they change; rules in
-// CEL are known by their messages alone.
+// sameError returns a key that identifies an error under both schemas. A value that violates a bound or
+// pattern may violate the changed one, too, so details are ignored; CEL rules have only their messages.
 func sameError(err *field.Error) string {
 	key := string(err.Type) + " " + err.Field
 	if err.Type == field.ErrorTypeInvalid && !strings.Contains(err.Detail, " in body ") {
@@ -179,7 +179,8 @@ func saying(err *field.Error) string {
 	return fmt.Sprintf("%s: %s: %s", at, strings.ToLower(err.Type.String()), strings.Join(strings.Fields(err.Detail), " "))
 }
 
-// applying is what server-side apply stumbles over. The manifest that is applied is what the old schema let through.
+// applying returns the failures of server-side apply. The manifest is the object as the old schema
+// accepted it.
 func (r *replayer) applying(before *unstructured.Unstructured) []hit {
 	var hits []hit
 	if errs := r.new.Apply(before); len(errs) > 0 {
@@ -198,7 +199,7 @@ func (r *replayer) applying(before *unstructured.Unstructured) []hit {
 		version, err := schema.ParseGroupVersion(entry.APIVersion)
 		if err == nil && version.Group == r.new.kind.Group && r.gone[version.Version] {
 			hits = append(hits, hit{problem: problem{"L04", ".metadata.managedFields", version.Version},
-				detail: fmt.Sprintf("manager %s owns fields in version %s, which is gone", entry.Manager, version.Version)})
+				detail: fmt.Sprintf("manager %s owns fields in version %s, which was removed", entry.Manager, version.Version)})
 		}
 	}
 	for path, managers := range coOwned(before, r.topology) {
@@ -207,7 +208,7 @@ func (r *replayer) applying(before *unstructured.Unstructured) []hit {
 	return hits
 }
 
-// what says how the topology at a path changes.
+// what describes the change of the topology at a path.
 func (r *replayer) what(path string) string {
 	for _, change := range r.topology {
 		if change.path == path {

@@ -11,7 +11,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-func TestWhatBecomesOfStoredObjects(t *testing.T) {
+func TestReplay(t *testing.T) {
 	cases := map[string]struct {
 		old, new, object string
 		// want is code, verdict and path of each finding, in order.
@@ -37,7 +37,7 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			old:    "spec: {type: object, properties: {m: {type: object, additionalProperties: {type: string}}}}",
 			new:    "spec: {type: object, properties: {m: {type: object, properties: {a: {type: string}}}}}",
 			object: "spec: {m: {a: x, b.c/d: y}}", want: []string{"CRD-L01 B! .spec.m.*", "CRD-L04 B .spec.m.*"}},
-		"what is undeclared is kept no longer": {
+		"undeclared fields are no longer kept": {
 			old:    "spec: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {f: {type: string}}}",
 			new:    "spec: {type: object, properties: {f: {type: string}}}",
 			object: "spec: {f: x, free: {of: form}}", want: []string{"CRD-L01 B! .spec.*", "CRD-L04 B .spec.*"}},
@@ -49,17 +49,17 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			old:    "spec: {type: object, properties: {f: {type: string}}}",
 			new:    "^required: [spec]\nspec: {type: object, properties: {f: {type: string}}}",
 			object: "status: {}", want: []string{"CRD-L03 B! .spec"}},
-		"a field becomes required beside what is undeclared": {
+		"a field becomes required next to undeclared fields": {
 			old: "spec: {type: object, properties: {f: {type: string}, free: {type: object, x-kubernetes-preserve-unknown-fields: true}}}",
 			new: "spec: {type: object, required: [g], properties: {f: {type: string}, g: {type: string}, free: {type: object, " +
 				"x-kubernetes-preserve-unknown-fields: true}}}",
 			object: "spec: {free: {of: form}}", want: []string{"CRD-L03 B! .spec.g"}},
-		"the same within an atomic list, which is compared as one": {
+		"a field becomes required next to undeclared fields in an atomic list": {
 			old: "spec: {type: object, properties: {l: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}",
 			new: "spec: {type: object, required: [g], properties: {g: {type: string}, l: {type: array, items: {type: object, " +
 				"x-kubernetes-preserve-unknown-fields: true}}}}",
 			object: "spec: {l: [{of: form}]}", want: []string{"CRD-L02 B .spec.g"}},
-		"an object becomes a resource of its own": {
+		"an object becomes an embedded resource": {
 			old: "spec: {type: object, properties: {o: {type: object, x-kubernetes-preserve-unknown-fields: true}}}",
 			new: "spec: {type: object, properties: {o: {type: object, x-kubernetes-embedded-resource: true, " +
 				"x-kubernetes-preserve-unknown-fields: true}}}",
@@ -72,7 +72,7 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 		"a bound": {
 			old: "spec: {type: object, properties: {f: {type: string}}}", new: "spec: {type: object, properties: {f: {type: string, maxLength: 3}}}",
 			object: "spec: {f: long}", want: []string{"CRD-L02 B .spec.f"}},
-		"a bound that was broken before": {
+		"a bound that was violated before": {
 			old:    "spec: {type: object, properties: {f: {type: string, maxLength: 3}}}",
 			new:    "spec: {type: object, properties: {f: {type: string, maxLength: 2}}}",
 			object: "spec: {f: long}"},
@@ -97,7 +97,7 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			old:    "spec: {type: object, properties: {f: {type: string}}}",
 			new:    "spec: {type: object, properties: {f: {type: string}, g: {type: string, default: x}}}",
 			object: "spec: {f: x}", want: []string{"CRD-L05 R .spec.g"}},
-		"a null that is allowed no longer": {
+		"a null that is no longer allowed": {
 			old:    "spec: {type: object, properties: {f: {type: string, nullable: true}}}",
 			new:    "spec: {type: object, properties: {f: {type: string}}}",
 			object: "spec: {f: null}", want: []string{"CRD-L08 R .spec.f"}},
@@ -134,15 +134,15 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			new: "spec: {type: object, properties: {o: {type: object, properties: {a: {type: string}, b: {type: string}}, oneOf: " +
 				"[{required: [a]}, {required: [b]}]}}}",
 			object: "spec: {o: {a: x, b: y}}", want: []string{"CRD-L02 B .spec.o"}},
-		"one more constraint, of which two errors tell": {
+		"an added constraint with two errors": {
 			old:    "spec: {type: object, properties: {f: {type: string}}}",
 			new:    "spec: {type: object, properties: {f: {type: string, allOf: [{pattern: ^a}]}}}",
 			object: "spec: {f: b}", want: []string{"CRD-L02 B .spec.f"}},
-		"what is allowed no longer": {
+		"a value that is no longer allowed": {
 			old:    "spec: {type: object, properties: {f: {type: string}}}",
 			new:    "spec: {type: object, properties: {f: {type: string, not: {enum: [b]}}}}",
 			object: "spec: {f: b}", want: []string{"CRD-L02 B .spec.f"}},
-		"a fraction that must be whole": {
+		"a fraction that must be an integer": {
 			old:    "spec: {type: object, properties: {f: {type: number}}}",
 			new:    "spec: {type: object, properties: {f: {type: integer, format: int32}}}",
 			object: "spec: {f: 1.5}", want: []string{"CRD-L02 B .spec.f"}},
@@ -150,16 +150,16 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 			old:    "spec: {type: object, properties: {m: {type: object, additionalProperties: {type: string}}}}",
 			new:    "spec: {type: object, properties: {m: {type: object, maxProperties: 1, additionalProperties: {type: string}}}}",
 			object: "spec: {m: {a: x, b: y}}", want: []string{"CRD-L02 B .spec.m"}},
-		"a rule on a field that was wrong before is a rule of its own": {
+		"an added rule on a field that was invalid before": {
 			old: "spec: {type: object, properties: {f: {type: string, x-kubernetes-validations: [{rule: 'self == \"a\"', message: must be a}]}}}",
 			new: "spec: {type: object, properties: {f: {type: string, x-kubernetes-validations: [{rule: 'self == \"a\"', message: " +
 				"must be a}, {rule: 'self == \"b\"', message: must be b}]}}}",
 			object: "spec: {f: c}", want: []string{"CRD-L02 B .spec.f"}},
-		"a value that may not change, which a mere rewrite does not": {
+		"an immutable value that is rewritten unchanged": {
 			old:    "spec: {type: object, properties: {f: {type: string}}}",
 			new:    "spec: {type: object, properties: {f: {type: string, x-kubernetes-validations: [{rule: self == oldSelf}]}}}",
 			object: "spec: {f: c}"},
-		"a status that may not change": {
+		"an immutable status": {
 			old:    "status: {type: object, properties: {f: {type: string}}}",
 			new:    "status: {type: object, x-kubernetes-validations: [{rule: self == oldSelf, message: never}], properties: {f: {type: string}}}",
 			object: "status: {f: c}", want: []string{"CRD-L02 B .status"}},
@@ -181,7 +181,7 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 				assert.Equal(t, "v1", finding.Version)
 				assert.Equal(t, 1, finding.LiveCount)
 				assert.Equal(t, []string{"team/one"}, finding.SampleObjects)
-				assert.Contains(t, finding.Message, "1 of the 1 stored objects")
+				assert.Contains(t, finding.Message, "1 of 1 checked objects")
 				assert.NotContains(t, finding.Message, "\n")
 			}
 			assert.Equal(t, c.want, got, "%+v", result.Findings)
@@ -189,7 +189,7 @@ func TestWhatBecomesOfStoredObjects(t *testing.T) {
 	}
 }
 
-func TestCoOwnersOfAListThatChangesItsTopology(t *testing.T) {
+func TestReplay_CoOwnedList(t *testing.T) {
 	old := definitionOf(t, "spec: {type: object, properties: {l: {type: array, x-kubernetes-list-type: set, items: {type: "+
 		"string}}, m: {type: object, additionalProperties: {type: object, properties: {l: {type: array, items: {type: string}, "+
 		"x-kubernetes-list-type: set}}}}}}")
@@ -217,7 +217,7 @@ spec: {l: [a, b], m: {x: {l: [a]}, y: {l: [b]}}}`
 	assert.Contains(t, finding.Message, "flux, operator: list set → list atomic")
 }
 
-func TestFieldsThatAreManagedInAVersionThatIsGone(t *testing.T) {
+func TestReplay_ManagedFieldsOfRemovedVersion(t *testing.T) {
 	old := definitionOf(t, "spec: {type: object, properties: {f: {type: string}}}")
 	old.Spec.Versions = append(old.Spec.Versions, *old.Spec.Versions[0].DeepCopy())
 	old.Spec.Versions[1].Name, old.Spec.Versions[1].Storage = "v1beta1", false
@@ -232,9 +232,9 @@ spec: {f: x}`
 	require.Len(t, result.Findings, 1)
 	assert.Equal(t, "CRD-L04", result.Findings[0].Code)
 	assert.Equal(t, 1, result.Findings[0].LiveCount)
-	assert.Contains(t, result.Findings[0].Message, "manager kubectl owns fields in version v1beta1, which is gone")
+	assert.Contains(t, result.Findings[0].Message, "manager kubectl owns fields in version v1beta1, which was removed")
 
 	result, err = Replay(t.Context(), new, new, objects(widget(t, "old", managed)), Options{})
 	require.NoError(t, err)
-	assert.Empty(t, result.Findings, "it was gone before")
+	assert.Empty(t, result.Findings, "the version was removed before")
 }

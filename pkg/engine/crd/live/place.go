@@ -8,10 +8,10 @@ import (
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// node is the same place in the old and in the new schema; either is nil where it is not declared there.
+// node is the same place in the old and in the new schema. A side is nil if the place is not declared there.
 type node struct{ old, new *structuralschema.Structural }
 
-// field is the step to a field of an object: by its name where one of the schemas declares it, as one of many where not.
+// field returns the step to a field of an object: its name if one of the schemas declares it, otherwise ".*".
 func (n node) field(name string) (step string, child node) {
 	declared := false
 	at := func(s *structuralschema.Structural) *structuralschema.Structural {
@@ -34,12 +34,12 @@ func (n node) field(name string) (step string, child node) {
 	return ".*", child
 }
 
-// typeOrMeta are the fields that every resource has, declared or not.
+// typeOrMeta are the fields that every resource has, whether declared or not.
 var typeOrMeta = map[string]bool{"apiVersion": true, "kind": true, "metadata": true}
 
 func embeds(s *structuralschema.Structural) bool { return s != nil && s.XEmbeddedResource }
 
-// item is the step to an item of a list.
+// item returns the step to an item of a list.
 func (n node) item() (step string, child node) {
 	at := func(s *structuralschema.Structural) *structuralschema.Structural {
 		if s == nil {
@@ -50,8 +50,9 @@ func (n node) item() (step string, child node) {
 	return "[*]", node{at(n.old), at(n.new)}
 }
 
-// placeOf turns where an error is in an object (spec.list[0].x, .spec.map.a.b/c) into where it is in the schema
-// (.spec.list[*].x, .spec.map.*). Names may hold dots: those that are declared or that the object has are known by that.
+// placeOf converts the path of an error in an object (.spec.list[0].x, .spec.map.a.b/c) to the path in
+// the schema (.spec.list[*].x, .spec.map.*). Names may contain dots: names that are declared, or that the
+// object contains, are recognized.
 func placeOf(path string, value any, at node) string {
 	var place strings.Builder
 	path = strings.TrimPrefix(path, ".")
@@ -78,7 +79,7 @@ func placeOf(path string, value any, at node) string {
 	return place.String()
 }
 
-// firstStep cuts the first name or index off a path.
+// firstStep splits the first name or index off a path.
 func firstStep(path string, value any, at node) (name, rest string, indexed bool) {
 	if path[0] == '[' {
 		for i := 1; i < len(path); i++ {
@@ -118,7 +119,7 @@ func firstStep(path string, value any, at node) (name, rest string, indexed bool
 
 func endsAt(path string, i int) bool { return i == len(path) || path[i] == '.' || path[i] == '[' }
 
-// itemAt is the item that an index names: by number, or any for the keys of server-side apply, whose items look alike.
+// itemAt returns the item for an index. For the keys of server-side apply it returns the first item.
 func itemAt(items []any, index string) any {
 	i := 0
 	for _, digit := range index {

@@ -16,41 +16,41 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// DefaultPageSize is how many objects are held in memory at a time where nothing else is said.
+// DefaultPageSize is the default number of objects that are held in memory at a time.
 const DefaultPageSize = 500
 
-// Options bound a replay.
+// Options limit a replay.
 type Options struct {
-	// Budget is how long it may take; 0 for as long as it takes.
+	// Budget is the maximum duration; 0 means no limit.
 	Budget time.Duration
-	// PageSize is how many objects are read at a time; DefaultPageSize where 0.
+	// PageSize is the number of objects that are read at a time. Defaults to DefaultPageSize.
 	PageSize int64
-	// MaxObjects is how many objects are looked at; 0 for all.
+	// MaxObjects is the maximum number of objects that are checked; 0 means no limit.
 	MaxObjects int
-	// Unnamed leaves out of the findings which objects are affected and what they hold, for readers who may not list them.
-	// What remains are counts, and places in the schema.
+	// Unnamed omits names and contents of objects from the findings, for readers that may not list the
+	// objects. Counts and places in the schema remain.
 	Unnamed bool
 }
 
-// Result is what was seen.
+// Result is the result of a replay.
 type Result struct {
-	// Findings with Live evidence, one for each kind of problem and place in the schema.
+	// Findings have Live evidence, one for each kind of problem and place in the schema.
 	Findings []rules.Finding
-	// Version through which the objects were read; empty where there is none.
+	// Version is the version that the objects were read in; empty if there is none.
 	Version string
-	// Checked is how many objects were looked at.
+	// Checked is the number of checked objects.
 	Checked int
-	// Complete tells whether these were all.
+	// Complete is set if all objects were checked.
 	Complete bool
 }
 
-// Replay puts the objects of a cluster that serves old to the test under new: it reads each as the server would, makes it
-// anew, updates its metadata and its status, and applies it, without writing anything. What is wrong under old already is
-// not counted. Where objects cannot be looked at, a finding says why; an error is given only where a definition is nil or
-// the context of the caller ends, with what was found until then.
+// Replay checks the objects of a cluster that serves old against new: it reads each as the server would,
+// recreates it, updates its metadata and status, and applies it, without writing anything. Problems that
+// exist under old are not counted. If objects cannot be checked, a finding contains the reason. An error is
+// returned only if a CRD is nil or the caller's context ends, with the findings until then.
 func Replay(ctx context.Context, old, new *apiextensionsv1.CustomResourceDefinition, lister Lister, options Options) (Result, error) {
 	if old == nil || new == nil {
-		return Result{}, errors.New("objects can be replayed only where there is both an old and a new definition")
+		return Result{}, errors.New("replay objects: an old and a new CRD are required")
 	}
 	version, why := commonVersion(old, new)
 	if version == "" {
@@ -81,16 +81,16 @@ func Replay(ctx context.Context, old, new *apiextensionsv1.CustomResourceDefinit
 	return unchecked(old.Name, version, run.checked, findings, why), ctx.Err()
 }
 
-// run is a replay under way.
+// run is the state of a replay.
 type run struct {
 	ctx      context.Context
 	replayer *replayer
 	tally    tally
 	limit    int
 	checked  int
-	// left is how many objects are known to be left; -1 where the server does not say.
+	// left is the number of remaining objects, or -1 if the server does not report it.
 	left int64
-	// failed is how many objects could not be looked at, with the first reason.
+	// failed is the number of objects that could not be checked; reason is the first error.
 	failed int
 	reason string
 }
@@ -112,7 +112,7 @@ func (r *run) page(page Page) bool {
 	return r.ctx.Err() == nil
 }
 
-// object looks at one; false says that there was no time to.
+// object replays one object. It returns false if the context ended.
 func (r *run) object(object *unstructured.Unstructured) bool {
 	name := object.GetName()
 	if namespace := object.GetNamespace(); namespace != "" {
@@ -126,7 +126,7 @@ func (r *run) object(object *unstructured.Unstructured) bool {
 		}
 		return true
 	}
-	// What was cut short by the end of the budget is no finding.
+	// Errors that are caused by the end of the budget are not findings.
 	if r.ctx.Err() != nil {
 		return false
 	}
@@ -135,37 +135,37 @@ func (r *run) object(object *unstructured.Unstructured) bool {
 	return true
 }
 
-// incomplete says why not all objects were checked; empty where they were.
+// incomplete returns the reason why not all objects were checked, or "".
 func (r *run) incomplete(ctx context.Context, err error, options Options, resource schema.GroupVersionResource) string {
-	of := "how many there are is not known"
+	of := "the total number is unknown"
 	if r.left >= 0 {
-		of = fmt.Sprintf("there are %d", int64(r.checked+r.failed)+r.left)
+		of = fmt.Sprintf("%d exist", int64(r.checked+r.failed)+r.left)
 	}
 	switch {
 	case err == nil && r.left == 0 && r.failed == 0:
 		return ""
 	case ctx.Err() != nil:
-		return fmt.Sprintf("the check was called off after %d objects; %s", r.checked, of)
+		return fmt.Sprintf("the check was canceled after %d objects; %s", r.checked, of)
 	case r.ctx.Err() != nil:
-		return fmt.Sprintf("the budget of %s ended after %d objects; %s", options.Budget, r.checked, of)
+		return fmt.Sprintf("the time limit of %s was reached after %d objects; %s", options.Budget, r.checked, of)
 	case apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err):
-		return fmt.Sprintf("there is no right to list %s: %v", resource.GroupResource(), err)
+		return fmt.Sprintf("permission to list %s is missing: %v", resource.GroupResource(), err)
 	case err != nil && options.Unnamed:
-		// A conversion webhook may name the object that it failed for.
-		return fmt.Sprintf("the list of %s failed after %d objects", resource.GroupResource(), r.checked)
+		// The error of a conversion webhook may contain the name of an object.
+		return fmt.Sprintf("listing %s failed after %d objects", resource.GroupResource(), r.checked)
 	case err != nil:
-		return fmt.Sprintf("the list of %s failed after %d objects: %v", resource.GroupResource(), r.checked, err)
+		return fmt.Sprintf("listing %s failed after %d objects: %v", resource.GroupResource(), r.checked, err)
 	case r.failed > 0 && options.Unnamed:
 		return fmt.Sprintf("%d objects could not be checked; %s", r.failed, of)
 	case r.failed > 0:
-		return fmt.Sprintf("%d objects could not be checked, the first of them %s; %s", r.failed, r.reason, of)
+		return fmt.Sprintf("%d objects could not be checked, the first one is %s; %s", r.failed, r.reason, of)
 	}
-	return fmt.Sprintf("only %d objects were to be checked; %s", r.limit, of)
+	return fmt.Sprintf("the limit of %d objects was reached; %s", r.limit, of)
 }
 
-// unchecked is a result that says why it is not whole.
+// unchecked returns an incomplete result with the reason.
 func unchecked(crd, version string, checked int, findings []rules.Finding, why string) Result {
 	finding := newFinding("L06", crd, version)
-	finding.Message = fmt.Sprintf("Stored objects were not all checked: %s.", why)
+	finding.Message = fmt.Sprintf("Not all stored objects were checked: %s.", why)
 	return Result{Findings: append(findings, finding), Version: version, Checked: checked}
 }

@@ -30,7 +30,7 @@ const (
 	withBound    = "spec: {type: object, properties: {f: {type: string, maxLength: 3}}}"
 )
 
-func TestObjectsAreCountedAndFiveAreNamed(t *testing.T) {
+func TestReplay_SampleObjects(t *testing.T) {
 	var items []unstructured.Unstructured
 	for i := range 9 {
 		items = append(items, widget(t, fmt.Sprintf("w%d", i), "spec: {f: long}"))
@@ -44,11 +44,11 @@ func TestObjectsAreCountedAndFiveAreNamed(t *testing.T) {
 	require.Len(t, result.Findings, 1)
 	assert.Equal(t, 8, result.Findings[0].LiveCount)
 	assert.Equal(t, []string{"team/w1", "team/w2", "team/w3", "team/w4", "team/w5"}, result.Findings[0].SampleObjects)
-	assert.Contains(t, result.Findings[0].Message, "8 of the 9 stored objects")
+	assert.Contains(t, result.Findings[0].Message, "8 of 9 checked objects")
 	assert.Equal(t, []schema.GroupVersionResource{{Group: "example.com", Version: "v1", Resource: "widgets"}}, lister.asked)
 }
 
-func TestWhyObjectsWereNotAllChecked(t *testing.T) {
+func TestReplay_Incomplete(t *testing.T) {
 	old, new := definitionOf(t, withoutBound), definitionOf(t, withBound)
 	one := widget(t, "one", "spec: {f: long}")
 	broken := widget(t, "broken", "spec: {f: x}")
@@ -69,24 +69,24 @@ func TestWhyObjectsWereNotAllChecked(t *testing.T) {
 			then: func(ctx context.Context) error {
 				<-ctx.Done()
 				return ctx.Err()
-			}}, options: Options{Budget: 300 * time.Millisecond}, says: "the budget of 300ms ended after 1 objects; there are 42", checked: 1},
-		"the budget ends, and the server tells no number": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one},
+			}}, options: Options{Budget: 300 * time.Millisecond}, says: "the time limit of 300ms was reached after 1 objects; 42 exist", checked: 1},
+		"the budget ends, unknown number of objects": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one},
 			Remaining: -1}}, then: func(ctx context.Context) error {
 			<-ctx.Done()
 			return ctx.Err()
-		}}, options: Options{Budget: 300 * time.Millisecond}, says: "after 1 objects; how many there are is not known", checked: 1},
+		}}, options: Options{Budget: 300 * time.Millisecond}, says: "after 1 objects; the total number is unknown", checked: 1},
 		"enough": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one, one, one}, Remaining: 4}}},
 			options: Options{MaxObjects: 2},
-			says:    "only 2 objects were to be checked; there are 7", checked: 2},
-		"no right": {lister: &pages{then: func(context.Context) error {
+			says:    "the limit of 2 objects was reached; 7 exist", checked: 2},
+		"missing permission": {lister: &pages{then: func(context.Context) error {
 			return apierrors.NewForbidden(schema.GroupResource{Group: "example.com", Resource: "widgets"}, "", errors.New("nobody may"))
-		}}, says: "there is no right to list widgets.example.com"},
+		}}, says: "permission to list widgets.example.com is missing"},
 		"a failure": {lister: &pages{items: []Page{{Items: []unstructured.Unstructured{one}, Remaining: 1}},
 			then: func(context.Context) error { return errors.New("connection refused") }},
-			says: "the list of widgets.example.com failed after 1 objects: connection refused", checked: 1},
-		"no common version":      {new: served(new, "v2"), lister: &pages{}, says: "the old one serves v1, the new one v2"},
-		"an object that is none": {lister: objects(one, broken), says: "1 objects could not be checked, the first of them", checked: 1},
-		"a schema that is none": {new: func() *apiextensionsv1.CustomResourceDefinition {
+			says: "listing widgets.example.com failed after 1 objects: connection refused", checked: 1},
+		"no common version": {new: served(new, "v2"), lister: &pages{}, says: "the old CRD serves v1, the new CRD serves v2"},
+		"an invalid object": {lister: objects(one, broken), says: "1 objects could not be checked, the first one is", checked: 1},
+		"an invalid schema": {new: func() *apiextensionsv1.CustomResourceDefinition {
 			crd := new.DeepCopy()
 			crd.Spec.Versions[0].Schema = nil
 			return crd
@@ -105,12 +105,12 @@ func TestWhyObjectsWereNotAllChecked(t *testing.T) {
 			assert.Equal(t, "CRD-L06", last.Code)
 			assert.Equal(t, rules.Review, last.Verdict)
 			assert.Contains(t, last.Message, c.says)
-			assert.Len(t, result.Findings, 1+min(1, c.checked), "what was seen is told all the same")
+			assert.Len(t, result.Findings, 1+min(1, c.checked), "findings about checked objects are reported")
 		})
 	}
 }
 
-func TestTheCallerMayCallItOff(t *testing.T) {
+func TestReplay_Canceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	lister := &pages{items: []Page{{Items: []unstructured.Unstructured{widget(t, "one", "spec: {f: long}")}, Remaining: 3}},
 		then: func(ctx context.Context) error {
@@ -125,7 +125,7 @@ func TestTheCallerMayCallItOff(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestThroughWhichVersionObjectsAreRead(t *testing.T) {
+func TestCommonVersion(t *testing.T) {
 	versions := func(names ...string) *apiextensionsv1.CustomResourceDefinition {
 		crd := definitionOf(t, withoutBound)
 		crd.Spec.Versions = nil
@@ -158,7 +158,7 @@ func gone(t *testing.T, w http.ResponseWriter, status metav1.Status) {
 	assert.NoError(t, json.NewEncoder(w).Encode(status))
 }
 
-// server serves widgets in pages of two, and has compacted the snapshot of the second page.
+// server serves widgets in pages of two. It has compacted the snapshot of the second page.
 func server(t *testing.T, total int) (rest.Config, *int) {
 	expired := 0
 	handler := http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
@@ -170,7 +170,7 @@ func server(t *testing.T, total int) (rest.Config, *int) {
 		case "":
 		case "consistent-2":
 			expired++
-			status := apierrors.NewResourceExpired("the snapshot is gone").Status()
+			status := apierrors.NewResourceExpired("the snapshot was compacted").Status()
 			status.ListMeta.Continue = "inconsistent-2"
 			gone(t, w, status)
 			return
@@ -199,7 +199,7 @@ func server(t *testing.T, total int) (rest.Config, *int) {
 	return rest.Config{Host: srv.URL, QPS: -1}, &expired
 }
 
-func TestAClientReadsPageAfterPage(t *testing.T) {
+func TestLister_ContinuesAfterCompaction(t *testing.T) {
 	config, expired := server(t, 7)
 	client, err := dynamic.NewForConfig(&config)
 	require.NoError(t, err)
@@ -207,7 +207,7 @@ func TestAClientReadsPageAfterPage(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, result.Complete)
 	assert.Equal(t, 7, result.Checked)
-	assert.Equal(t, 1, *expired, "a snapshot that is gone does not begin again")
+	assert.Equal(t, 1, *expired, "the list is not restarted after a compaction")
 	require.Len(t, result.Findings, 1)
 	assert.Equal(t, 7, result.Findings[0].LiveCount)
 
@@ -215,12 +215,12 @@ func TestAClientReadsPageAfterPage(t *testing.T) {
 		Options{PageSize: 2, MaxObjects: 3})
 	require.NoError(t, err)
 	assert.False(t, result.Complete)
-	assert.Contains(t, result.Findings[1].Message, "only 3 objects were to be checked; there are 7")
+	assert.Contains(t, result.Findings[1].Message, "the limit of 3 objects was reached; 7 exist")
 }
 
-func TestTheErrorOfAServerEndsTheList(t *testing.T) {
+func TestLister_ServerError(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		status := apierrors.NewResourceExpired("there is no going on").Status()
+		status := apierrors.NewResourceExpired("the list cannot continue").Status()
 		w.Header().Set("Content-Type", "application/json")
 		gone(t, w, status)
 	}))

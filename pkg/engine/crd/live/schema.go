@@ -19,35 +19,35 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Schema is one version of a definition, ready to be used as the API server uses it, by several at a time.
+// Schema validates objects of one version of a CRD like the API server. It is safe for concurrent use.
 type Schema struct {
 	kind                  schema.GroupVersionKind
 	structural            *structuralschema.Structural
 	preserveUnknownFields bool
 	resource              strategy
-	// status is nil where there is no such subresource.
+	// status is nil if the version has no status subresource.
 	status strategy
 	types  managedfields.TypeConverter
 }
 
-// strategy is what is needed of the strategies of custom resources.
+// strategy is the required subset of the strategies of custom resources.
 type strategy interface {
 	PrepareForUpdate(ctx context.Context, obj, old runtime.Object)
 	ValidateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList
 }
 
-// creator is a strategy that can also say whether an object may be made.
+// creator is a strategy that also validates the creation of objects.
 type creator interface {
 	strategy
 	Validate(ctx context.Context, obj runtime.Object) field.ErrorList
 }
 
-// NewSchema makes ready one version of a definition, which needs a schema that a server would accept. A schema that makes
-// the code of the server panic is an error.
+// NewSchema returns the Schema of one version of a CRD. The version must have a schema that a server would
+// accept. If the server's code panics, NewSchema returns an error.
 func NewSchema(definition *apiextensionsv1.CustomResourceDefinition, version string) (made *Schema, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
-			made, err = nil, fmt.Errorf("the schema of version %s cannot be used: %v", version, failure)
+			made, err = nil, fmt.Errorf("load the schema of version %s: %v", version, failure)
 		}
 	}()
 	definition = definition.DeepCopy()
@@ -58,7 +58,7 @@ func NewSchema(definition *apiextensionsv1.CustomResourceDefinition, version str
 			return newSchema(definition, &definition.Spec.Versions[i])
 		}
 	}
-	return nil, fmt.Errorf("there is no version %s", version)
+	return nil, fmt.Errorf("version %s does not exist", version)
 }
 
 func newSchema(definition *apiextensionsv1.CustomResourceDefinition, version *apiextensionsv1.CustomResourceDefinitionVersion) (*Schema,
@@ -73,22 +73,22 @@ func newSchema(definition *apiextensionsv1.CustomResourceDefinition, version *ap
 	internal := &apiextensions.CustomResourceValidation{}
 	if err := apiextensionsv1.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(version.Schema,
 		internal, nil); err != nil {
-		return nil, fmt.Errorf("the schema of version %s cannot be converted: %w", version.Name, err)
+		return nil, fmt.Errorf("convert the schema of version %s: %w", version.Name, err)
 	}
 	var err error
 	if made.structural, err = structuralOf(internal.OpenAPIV3Schema, made.preserveUnknownFields); err != nil {
-		return nil, fmt.Errorf("the schema of version %s is not structural: %w", version.Name, err)
+		return nil, fmt.Errorf("schema of version %s is not structural: %w", version.Name, err)
 	}
 	if err := made.addStrategies(definition, version, internal.OpenAPIV3Schema); err != nil {
-		return nil, fmt.Errorf("the schema of version %s cannot be used to validate: %w", version.Name, err)
+		return nil, fmt.Errorf("build the validators of version %s: %w", version.Name, err)
 	}
 	if made.types, err = typesOf(definition, version.Name); err != nil {
-		return nil, fmt.Errorf("the schema of version %s cannot be used for server-side apply: %w", version.Name, err)
+		return nil, fmt.Errorf("build the types of version %s for server-side apply: %w", version.Name, err)
 	}
 	return made, nil
 }
 
-// structuralOf is the schema in the form by which objects are pruned and defaulted.
+// structuralOf returns the schema in the form that is used to prune and default objects.
 func structuralOf(internal *apiextensions.JSONSchemaProps, preserveUnknownFields bool) (*structuralschema.Structural, error) {
 	structural, err := structuralschema.NewStructural(internal)
 	if err != nil || preserveUnknownFields {
@@ -131,7 +131,7 @@ func (s *Schema) addStrategies(definition *apiextensionsv1.CustomResourceDefinit
 	return nil
 }
 
-// typesOf is what server-side apply knows of the types of a version.
+// typesOf returns the types of a version for server-side apply.
 func typesOf(definition *apiextensionsv1.CustomResourceDefinition, version string) (managedfields.TypeConverter, error) {
 	spec, err := builder.BuildOpenAPIV3(definition, version, builder.Options{})
 	if err != nil {

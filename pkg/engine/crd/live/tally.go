@@ -10,7 +10,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// problem is what objects are counted by.
+// problem is the key by which objects are counted.
 type problem struct {
 	rule string
 	path string
@@ -20,19 +20,19 @@ type problem struct {
 // hit is one problem of one object.
 type hit struct {
 	problem
-	// detail tells more, of the first object that has it.
+	// detail describes the problem of the first object that has it.
 	detail string
-	// verdict where it is not that of the rule.
+	// verdict is set if it differs from that of the rule.
 	verdict rules.Verdict
 }
 
-// samples is how many objects are named with a finding.
+// samples is the number of objects that a finding names.
 const samples = 5
 
 // tally counts objects by their problems.
 type tally struct {
 	counts map[problem]*count
-	// unnamed leaves objects and what they hold out of the findings.
+	// unnamed omits names and contents of objects from the findings.
 	unnamed bool
 }
 
@@ -42,7 +42,7 @@ type count struct {
 	samples []string
 }
 
-// add counts an object once for each problem.
+// add counts an object once for each of its problems.
 func (t *tally) add(object string, hits []hit) {
 	seen := map[problem]bool{}
 	for _, h := range hits {
@@ -62,7 +62,7 @@ func (t *tally) add(object string, hits []hit) {
 	}
 }
 
-// findings are one a problem, in the order of rules, paths and kinds.
+// findings returns one finding for each problem, sorted by rule, path and message.
 func (t *tally) findings(crd, version string, checked int) []rules.Finding {
 	found := make([]rules.Finding, 0, len(t.counts))
 	for _, counted := range t.counts {
@@ -77,7 +77,7 @@ func (t *tally) findings(crd, version string, checked int) []rules.Finding {
 			finding.SampleObjects = counted.samples
 			first = fmt.Sprintf(" (%s: %s)", counted.samples[0], counted.detail)
 		}
-		finding.Message = fmt.Sprintf("%d of the %d stored objects that were checked: %s", counted.objects, checked, counted.message(first))
+		finding.Message = fmt.Sprintf("%d of %d checked objects: %s", counted.objects, checked, counted.message(first))
 		found = append(found, finding)
 	}
 	slices.SortFunc(found, func(a, b rules.Finding) int {
@@ -86,33 +86,33 @@ func (t *tally) findings(crd, version string, checked int) []rules.Finding {
 	return found
 }
 
-// message returns what becomes of the objects; first describes one of them.
+// message describes the problem; first describes one of the objects.
 func (c *count) message(first string) string {
-	at := "as a whole"
+	at := "at the root"
 	if c.path != "" {
 		at = "at " + c.path
 	}
 	switch c.rule {
 	case "L01":
-		return fmt.Sprintf("they hold a value %s that the new schema does not declare; it is gone at the next read, and for good at "+
-			"the next write of anything%s.", at, first)
+		return fmt.Sprintf("they have a value %s that the new schema does not declare; it is pruned at the next read and lost permanently "+
+			"at the next write%s.", at, first)
 	case "L02":
-		return fmt.Sprintf("they are not valid %s under the new schema: they cannot be made anew, and an edit of this place is rejected%s.", at,
+		return fmt.Sprintf("they are invalid %s under the new schema: they cannot be recreated, and edits of this value are rejected%s.", at,
 			first)
 	case "L03":
-		return fmt.Sprintf("they are not valid %s, and that is not forgiven where nothing but metadata changes: every update is "+
-			"rejected, and those with finalizers cannot be deleted%s.", at, first)
+		return fmt.Sprintf("they are invalid %s, and validation fails even if only metadata changes: every update is rejected, and "+
+			"objects with finalizers cannot be deleted%s.", at, first)
 	case "L04":
 		return fmt.Sprintf("server-side apply of the same object fails %s%s.", at, first)
 	case "L05":
-		return fmt.Sprintf("they read with a default %s that nobody has written%s.", at, first)
+		return fmt.Sprintf("they get a default %s that no client has set%s.", at, first)
 	case "L07":
-		return fmt.Sprintf("several managers apply %s, where what each of them owns changes%s.", at, first)
+		return fmt.Sprintf("several managers apply %s, and the fields that each of them owns change%s.", at, first)
 	}
-	return fmt.Sprintf("a null %s reads otherwise than before%s.", at, first)
+	return fmt.Sprintf("a null %s is read differently than before%s.", at, first)
 }
 
-// newFinding begins a finding of a rule of this pass.
+// newFinding returns a finding of a rule of this pass.
 func newFinding(id, crd, version string) rules.Finding {
 	rule, err := rules.ByCode("CRD-" + id)
 	if err != nil {

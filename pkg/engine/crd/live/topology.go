@@ -13,14 +13,14 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// topologyChange is a list or map whose parts are owned otherwise under the new schema.
+// topologyChange is a list or map whose elements are owned differently under the new schema.
 type topologyChange struct {
 	path  string
 	steps []string
 	what  string
 }
 
-// topologyChanges are those between two schemas, in the order of their paths.
+// topologyChanges returns the changes between two schemas, sorted by path.
 func topologyChanges(old, new *Schema) []topologyChange {
 	var changes []topologyChange
 	visitTopology(node{old.structural, new.structural}, nil, func(steps []string, what string) {
@@ -53,7 +53,7 @@ func visitTopology(at node, steps []string, changed func(steps []string, what st
 	}
 }
 
-// topologyOf says how the parts of a list or map are owned; empty for other values.
+// topologyOf describes the ownership of the elements of a list or map; it returns "" for other values.
 func topologyOf(s *structuralschema.Structural) string {
 	switch s.Type {
 	case "array":
@@ -75,12 +75,13 @@ func topologyOf(s *structuralschema.Structural) string {
 	return ""
 }
 
-// coOwned gives those of the changes under which the object has several managers that apply, with their names.
+// coOwned returns the paths of the changes at which several managers apply the object, with the names of
+// these managers.
 func coOwned(object *unstructured.Unstructured, changes []topologyChange) map[string][]string {
 	if len(changes) == 0 {
 		return nil
 	}
-	// By the path of a change, then by the very list or map in the object.
+	// Indexed by the path of a change, then by the path of the list or map in the object.
 	managers := map[string]map[string]map[string]bool{}
 	for _, entry := range object.GetManagedFields() {
 		if entry.Operation != metav1.ManagedFieldsOperationApply || entry.FieldsV1 == nil {
@@ -117,7 +118,7 @@ func coOwned(object *unstructured.Unstructured, changes []topologyChange) map[st
 	return several
 }
 
-// under tells whether a field that is owned is the place of the steps, or below it.
+// under reports whether an owned field is at the place of the steps or below it.
 func under(path fieldpath.Path, steps []string) bool {
 	if len(path) < len(steps) {
 		return false

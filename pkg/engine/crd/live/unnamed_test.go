@@ -16,11 +16,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestReplay_Unnamed replays objects whose names, fields and values hold a word that may be in no finding.
+// TestReplay_Unnamed replays objects whose names, fields and values contain a word that must not be in any finding.
 func TestReplay_Unnamed(t *testing.T) {
 	const word = "confidential"
 	object := widget(t, word, "spec: {f: confidential, m: {confidential: x}, n: null, free: {confidential: y}}")
-	// schema is the one that the object is valid under, with other fields.
+	// schema returns the schema that the object is valid under, with some fields replaced.
 	schema := func(replaced map[string]string) string {
 		fields := map[string]string{
 			"f": "{type: string}", "m": "{type: object, additionalProperties: {type: string}}", "n": "{type: string, nullable: true}",
@@ -75,5 +75,5 @@ func TestIncomplete_Unnamed(t *testing.T) {
 	r := run{ctx: t.Context(), failed: 1, reason: "team/confidential: no schema"}
 	assert.Contains(t, r.incomplete(t.Context(), nil, Options{}, schema.GroupVersionResource{}), "confidential")
 	unnamed := r.incomplete(t.Context(), nil, Options{Unnamed: true}, schema.GroupVersionResource{})
-	assert.Equal(t, "1 objects could not be checked; there are 1", unnamed)
+	assert.Equal(t, "1 objects could not be checked; 1 exist", unnamed)
 }

@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// commonVersion is the version through which objects are read: one that both definitions serve, old's storage version
-// before others, so that nothing is converted; then that of new; then the one that clients prefer. Where there is none it
-// says why.
+// commonVersion returns the version that objects are read in, which both CRDs must serve: the storage
+// version of old, to avoid conversion; otherwise the storage version of new; otherwise the preferred one.
+// If there is none, it returns the reason.
 func commonVersion(old, new *apiextensionsv1.CustomResourceDefinition) (name, why string) {
 	served := map[string]bool{}
 	for _, v := range new.Spec.Versions {
@@ -26,7 +26,7 @@ func commonVersion(old, new *apiextensionsv1.CustomResourceDefinition) (name, wh
 		}
 	}
 	if len(both) == 0 {
-		return "", fmt.Sprintf("no version is served by both definitions: the old one serves %s, the new one %s",
+		return "", fmt.Sprintf("no version is served by both CRDs: the old CRD serves %s, the new CRD serves %s",
 			strings.Join(servedBy(old), ", "), strings.Join(servedBy(new), ", "))
 	}
 	for _, definition := range []*apiextensionsv1.CustomResourceDefinition{old, new} {
@@ -40,7 +40,7 @@ func commonVersion(old, new *apiextensionsv1.CustomResourceDefinition) (name, wh
 	return both[0], ""
 }
 
-// servedBy are the versions that a definition serves; "none" where there are none.
+// servedBy returns the names of the served versions of a CRD, or "none".
 func servedBy(definition *apiextensionsv1.CustomResourceDefinition) []string {
 	var names []string
 	for _, v := range definition.Spec.Versions {

@@ -13,18 +13,19 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// Access reports what the users may do whose requests are reviewed.
+// Access checks permissions of the users whose requests are reviewed.
 type Access interface {
 	// MayList reports whether a user may list a resource in all namespaces. An error counts as no.
 	MayList(ctx context.Context, user authenticationv1.UserInfo, resource schema.GroupVersionResource) (bool, error)
 }
 
-// unnamed returns why the objects of a definition are not named to a user; empty if they may be. The guard lists objects with
-// the rights of the server, and whoever may change definitions does not need the right to read every object. One question
-// is asked in a review at most, and none if no object could be named.
+// unnamed returns the reason why the objects of a CRD are not named to a user, or "" if they may be named.
+// The guard lists objects with the permissions of the server, and a user who may change CRDs does not need
+// permission to read every object. A review calls Access at most once, and not at all if no object could
+// be named.
 func (g *Guard) unnamed(ctx context.Context, user authenticationv1.UserInfo, definition *apiextensionsv1.CustomResourceDefinition) string {
 	name := text.Line(user.Username, 100)
-	unknown := fmt.Sprintf("the objects are not named because it is not known whether %s may list them", name)
+	unknown := fmt.Sprintf("the objects are not named because it could not be determined whether user %s may list them", name)
 	versions := servedVersions(definition)
 	switch {
 	case len(versions) == 0:
@@ -38,7 +39,7 @@ func (g *Guard) unnamed(ctx context.Context, user authenticationv1.UserInfo, def
 	case err != nil:
 		return unknown
 	case !allowed:
-		return fmt.Sprintf("the objects are not named because %s may not list them", name)
+		return fmt.Sprintf("the objects are not named because user %s may not list them", name)
 	}
 	return ""
 }

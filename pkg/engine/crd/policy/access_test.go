@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	mayNot   = "the objects are not named because alice may not list them"
-	notKnown = "the objects are not named because it is not known whether alice may list them"
+	mayNot   = "the objects are not named because user alice may not list them"
+	notKnown = "the objects are not named because it could not be determined whether user alice may list them"
 )
 
 func TestReview_NamesObjectsToReadersOnly(t *testing.T) {
@@ -35,15 +35,15 @@ func TestReview_NamesObjectsToReadersOnly(t *testing.T) {
 	for name, tc := range map[string]struct {
 		request *admissionv1.AdmissionRequest
 		objects *stock
-		// says is in the answer for everyone.
+		// says is expected in the answer for every user.
 		says string
 	}{
-		"refused change":          {change, objects(), "2 of the 2 stored objects that were checked"},
-		"change under Warn":       {warned, objects(), "2 of the 2 stored objects that were checked"},
-		"allowed change":          {allowed, objects(), "2 of the 2 stored objects that were checked"},
-		"change to be reviewed":   {defaulted, objects(), "stored objects that were checked"},
-		"refused deletion":        {deletion, objects(), "there are 2 widgets.example.com"},
-		"deletion, failing lists": {deletion, broken(), "cannot tell whether there are widgets.example.com"},
+		"refused change":          {change, objects(), "2 of 2 checked objects"},
+		"change under Warn":       {warned, objects(), "2 of 2 checked objects"},
+		"allowed change":          {allowed, objects(), "2 of 2 checked objects"},
+		"change to be reviewed":   {defaulted, objects(), "checked objects"},
+		"refused deletion":        {deletion, objects(), "2 widgets.example.com exist"},
+		"deletion, failing lists": {deletion, broken(), "cannot determine whether widgets.example.com exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.request.UserInfo.Username = "alice"
@@ -68,7 +68,7 @@ func TestReview_NamesObjectsToReadersOnly(t *testing.T) {
 
 	for name, options := range map[string]Options{
 		"no objects":      {Objects: stored()},
-		"no right":        {Objects: &stock{err: apierrors.NewForbidden(definitions, "", errors.New("no"))}, Counts: counted},
+		"no permission":   {Objects: &stock{err: apierrors.NewForbidden(definitions, "", errors.New("no"))}, Counts: counted},
 		"nothing to list": {Counts: counted},
 	} {
 		for _, request := range []*admissionv1.AdmissionRequest{change, deletion} {
@@ -80,12 +80,12 @@ func TestReview_NamesObjectsToReadersOnly(t *testing.T) {
 	}
 }
 
-func TestReview_WithoutAccessNamesNobody(t *testing.T) {
+func TestReview_WithoutAccessNamesNoObjects(t *testing.T) {
 	request := request(t, admissionv1.Update, "", sized(), narrowed())
 	request.UserInfo.Username = "alice"
 	answer, err := New(Options{Objects: stored("confidential")}).Review(t.Context(), request)
 	require.NoError(t, err)
 	assert.Contains(t, answer.Response.Result.Message, notKnown)
 	assert.NotContains(t, answer.Response.Result.Message, "confidential")
-	assert.Contains(t, strings.Join(answer.Response.Warnings, "\n"), notKnown, "kubectl prints no message")
+	assert.Contains(t, strings.Join(answer.Response.Warnings, "\n"), notKnown, "kubectl does not print the message")
 }

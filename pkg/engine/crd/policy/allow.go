@@ -31,7 +31,7 @@ func Allows(value, digest string, first, last int64) bool {
 	return err == nil && first <= generation && generation <= last && value == AllowChange(digest, generation)
 }
 
-// notAllowed returns a sentence that says why a value of AllowChangeAnnotation does not allow a change; empty without a value.
+// notAllowed returns a sentence about why a value of AllowChangeAnnotation does not allow a change, or "" without a value.
 func notAllowed(value, digest string, generation int64) string {
 	of, allowed, ok := strings.Cut(value, generationMark)
 	shown := text.Line(value, 100)
@@ -41,8 +41,8 @@ func notAllowed(value, digest string, generation int64) string {
 	case !ok:
 		return fmt.Sprintf("annotation %s has no generation and allows nothing (%s)", AllowChangeAnnotation, shown)
 	case of == digest:
-		return fmt.Sprintf("annotation %s allows this change of generation %s only, and the stored definition has generation %d",
+		return fmt.Sprintf("annotation %s allows this change of generation %s only, but the stored CRD has generation %d",
 			AllowChangeAnnotation, text.Line(allowed, 20), generation)
 	}
-	return fmt.Sprintf("annotation %s allows another change than this one (%s)", AllowChangeAnnotation, shown)
+	return fmt.Sprintf("annotation %s allows a different change (%s)", AllowChangeAnnotation, shown)
 }

@@ -50,14 +50,14 @@ func TestAllowChange_OneShot(t *testing.T) {
 	request.DryRun = new(bool)
 	*request.DryRun = true
 	for range 2 {
-		assert.Equal(t, AllowedOnce, review(t, Options{}, request).Decision, "a dry run does not use the value up")
+		assert.Equal(t, AllowedOnce, review(t, Options{}, request).Decision, "a dry run does not consume the value")
 	}
 
-	// The change was made in generation 8, reverted in generation 9, and is tried again.
+	// The spec changed in generation 8, reverted in generation 9, and is repeated.
 	answer := update(t, Options{}, at(annotated(sized(), AllowChangeAnnotation, value), 9), narrowed())
 	require.Equal(t, Denied, answer.Decision)
-	assert.Contains(t, answer.Response.Result.Message, "allows this change of generation 7 only, and the stored definition has generation 9")
+	assert.Contains(t, answer.Response.Result.Message, "allows this change of generation 7 only, but the stored CRD has generation 9")
 	assert.Contains(t, answer.Response.Result.Message, "roadstead.dev/allow-change="+AllowChange(digest, 9)+" --overwrite")
-	require.Len(t, answer.Response.Warnings, 1, "kubectl prints no message")
+	require.Len(t, answer.Response.Warnings, 1, "kubectl does not print the message")
 	assert.Contains(t, answer.Response.Warnings[0], "generation 7")
 }

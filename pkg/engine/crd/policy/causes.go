@@ -11,11 +11,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// maxCauses is how many findings have a cause in a refusal, which is what kubectl prints instead of the message.
+// maxCauses is the maximum number of causes in a refusal. kubectl prints the causes instead of the message.
 const maxCauses = 100
 
-// Causes returns an error for each finding that breaks something, worst first, with its place below base, the path of the
-// definition. After 100 the rest is counted.
+// Causes returns an error for each breaking finding, worst first. base is the path of the CRD. After 100
+// findings, the remaining ones are counted.
 func Causes(report rules.Report, base *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	more := 0
@@ -44,8 +44,8 @@ func cause(finding rules.Finding, base *field.Path) *field.Error {
 	return field.Forbidden(base, sentence(&finding))
 }
 
-// Warnings returns a line for each finding that should be reviewed (R and worse), worst first, each of at most 256 characters;
-// after 12 the rest is counted.
+// Warnings returns a line for each finding that needs a review (R and worse), worst first, each of at most
+// 256 characters. After 12 lines, the remaining findings are counted.
 func Warnings(report rules.Report) []string {
 	var lines []string
 	for i := range report.Findings {

@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// Codes of findings about what a definition is compared with. Both make the change a breaking one: what it breaks cannot be
-// known from what was compared.
+// Codes of findings about the CRDSchemas that a CRD is compared with. They turn the change into a breaking one,
+// because the comparison is incomplete.
 const (
 	// CodeBaselineLost is the code for a lower version whose accepted CRDSchema is missing or not trusted.
 	CodeBaselineLost = "BaselineLost"
@@ -21,13 +21,13 @@ const (
 	CodeBaselineChosen = "BaselineChosen"
 )
 
-// Side is a stored CRDSchema with its definition decoded.
+// Side is a stored CRDSchema with its decoded CRD.
 type Side struct {
 	Evidence
 	CRD *apiextensionsv1.CustomResourceDefinition
 }
 
-// NewSide decodes the definition of a CRDSchema; nil if there is none.
+// NewSide decodes the CRD of a CRDSchema. It returns nil for nil.
 func NewSide(found *Evidence) (*Side, error) {
 	if found == nil {
 		return nil, nil
@@ -39,10 +39,10 @@ func NewSide(found *Evidence) (*Side, error) {
 	return &Side{Evidence: *found, CRD: decoded}, nil
 }
 
-// Comparison is a new definition and everything it is compared with.
+// Comparison is a new CRD and everything that it is compared with.
 type Comparison struct {
 	New *apiextensionsv1.CustomResourceDefinition
-	// Baseline is what the definition follows; nil if nothing is known.
+	// Baseline is the CRDSchema that the new CRD follows; nil if none is known.
 	Baseline *Side
 	// Chosen is the CRDSchema in spec.againstRef if it is not the baseline; nil otherwise.
 	Chosen *Side
@@ -58,11 +58,11 @@ func (c Comparison) Against() *Side {
 	return c.Chosen
 }
 
-// Empty reports whether there is nothing to judge.
+// Empty reports whether there is nothing to compare.
 func (c Comparison) Empty() bool { return c.Against() == nil && len(c.Lost) == 0 }
 
-// Report returns the findings of all comparisons together. Its digest is that of the change from Against, or of the
-// definition alone.
+// Report returns the findings of all comparisons. Its digest is that of the change from Against, or of the
+// new CRD alone.
 func (c Comparison) Report() rules.Report {
 	var findings []rules.Finding
 	for _, side := range []*Side{c.Baseline, c.Chosen} {
@@ -71,18 +71,18 @@ func (c Comparison) Report() rules.Report {
 		}
 	}
 	for _, lost := range c.Lost {
-		findings = append(findings, c.finding(CodeBaselineLost, fmt.Sprintf("the definition that OperatorVersion %s brought is unknown: "+
-			"CRDSchema %s is missing, not judged yet, or was not created by the controller", lost.OperatorVersion, lost.CRDSchema),
-			fmt.Sprintf("Wait until the controller has created CRDSchema %s again, or have the change approved.", lost.CRDSchema)))
+		findings = append(findings, c.finding(CodeBaselineLost, fmt.Sprintf("the CRD of OperatorVersion %s is unknown: CRDSchema %s "+
+			"does not exist, was not compared yet, or was not created by the controller", lost.OperatorVersion, lost.CRDSchema),
+			fmt.Sprintf("Wait until the controller has created CRDSchema %s again, or get the change approved.", lost.CRDSchema)))
 	}
 	if c.Chosen != nil {
-		follows := "no lower version has the CRD"
+		follows := "no lower version contains the CRD"
 		if c.Baseline != nil {
 			follows = "the version follows CRDSchema " + c.Baseline.Name
 		}
 		findings = append(findings, c.finding(CodeBaselineChosen,
 			fmt.Sprintf("spec.againstRef names CRDSchema %s, but %s", c.Chosen.Name, follows),
-			"Remove spec.againstRef, or have the change approved."))
+			"Remove spec.againstRef, or get the change approved."))
 	}
 	report := rules.NewReport(findings...)
 	var old *apiextensionsv1.CustomResourceDefinition
@@ -98,9 +98,9 @@ func (c Comparison) finding(code, message, hint string) rules.Finding {
 		Evidence: rules.Static}
 }
 
-// Describe returns a clause that says what was compared and how bad the change is, for conditions.
+// Describe returns a clause about the comparison and its verdict, for conditions.
 func (c Comparison) Describe(report rules.Report) string {
-	text := "no CRDSchema is known to compare with"
+	text := "there is no CRDSchema to compare with"
 	if against := c.Against(); against != nil {
 		text = fmt.Sprintf("the change from CRDSchema %s is %s", against.Name, report.Verdict.Describe())
 	}
@@ -109,7 +109,7 @@ func (c Comparison) Describe(report rules.Report) string {
 		for _, lost := range c.Lost {
 			versions = append(versions, lost.OperatorVersion)
 		}
-		text += fmt.Sprintf(", and the accepted definition of OperatorVersion %s is missing or not trusted", strings.Join(versions, ", "))
+		text += fmt.Sprintf(", and the accepted CRDSchema of OperatorVersion %s is missing or not trusted", strings.Join(versions, ", "))
 	}
 	if c.Chosen != nil {
 		text += fmt.Sprintf(", and spec.againstRef names CRDSchema %s, which the version does not follow", c.Chosen.Name)

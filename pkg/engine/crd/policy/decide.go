@@ -4,29 +4,30 @@ package policy
 
 import "roadstead.dev/roadstead/pkg/engine/crd/rules"
 
-// Outcome is what becomes of a change.
+// Outcome is the result of the decision about a change.
 type Outcome string
 
 // The outcomes, from harmless to worst.
 const (
-	// Fine passes: it breaks nothing.
+	// Fine means that the change breaks nothing.
 	Fine Outcome = "Fine"
-	// PassedWithWarning breaks something and passes, because the policy is Warn.
+	// PassedWithWarning means that the change breaks something and is accepted because the policy is Warn.
 	PassedWithWarning Outcome = "Warned"
-	// Pending breaks something and waits for an approval, which was asked for.
+	// Pending means that the change breaks something and waits for the requested approval.
 	Pending Outcome = "Pending"
-	// Unrequested breaks something and is refused, but would wait for an approval if one were asked for.
+	// Unrequested means that the change breaks something and is rejected, but would wait for an approval if one were requested.
 	Unrequested Outcome = "Unrequested"
-	// Refused breaks something and is refused, whatever is asked for.
+	// Refused means that the change breaks something and is rejected, even if an approval is requested.
 	Refused Outcome = "Refused"
 )
 
-// Refuses reports whether the change is not taken.
+// Refuses reports whether the change is rejected.
 func (o Outcome) Refuses() bool { return o == Unrequested || o == Refused }
 
-// Decide returns the outcome of the change that a report is about. What the API server refuses (X) is refused under every
-// policy. An empty policy counts as RequireApproval, and any other than RequireApproval and Warn as Deny. approvalRequested
-// says that the author of the change requests an approval.
+// Decide returns the outcome of the change that a report describes. A change that the API server rejects
+// (X) is rejected under every policy. An empty policy counts as RequireApproval, and any policy other than
+// RequireApproval and Warn as Deny. approvalRequested is set if the author of the change requests an
+// approval.
 func Decide(report rules.Report, policy Policy, approvalRequested bool) Outcome {
 	switch {
 	case !report.Verdict.Breaks():

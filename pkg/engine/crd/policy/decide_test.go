@@ -48,7 +48,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// many has n findings of each verdict.
+// many returns a report with n findings of each verdict.
 func many(n int) rules.Report {
 	var all []rules.Finding
 	for i := range n {
@@ -62,7 +62,7 @@ func many(n int) rules.Report {
 	return rules.NewReport(all...)
 }
 
-func TestFindingsAreBounded(t *testing.T) {
+func TestFindings_Bounded(t *testing.T) {
 	huge := strings.Repeat("ä", 5000)
 	report := rules.NewReport(rules.Finding{CRD: huge, Code: huge, Verdict: rules.Breaking, Version: huge, Path: huge, Old: huge, New: huge,
 		Message: "a\nb\x00" + huge + "\xff", FixHint: huge})
@@ -92,7 +92,7 @@ func TestFindingsAreBounded(t *testing.T) {
 
 func TestCauses(t *testing.T) {
 	base := field.NewPath("spec", "definition")
-	require.Empty(t, Causes(of(rules.Review), base), "a review refuses nothing")
+	require.Empty(t, Causes(of(rules.Review), base), "a finding that needs a review does not reject the change")
 	errs := Causes(many(100), base)
 	require.Len(t, errs, 100)
 	require.Equal(t, "spec.definition[v1].spec.f000: Forbidden: [CRD-401 B] Longer values are rejected. Instead: Keep the limit.",

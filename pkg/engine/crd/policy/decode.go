@@ -14,12 +14,12 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// maxFaults is how many faults of a manifest are told at once.
+// maxFaults is the maximum number of errors of a manifest that are reported.
 const maxFaults = 10
 
-// Decode reads the JSON of a whole manifest of a CustomResourceDefinition. It is as strict as kubectl: fields that the kind
-// does not have, and fields that are there twice, are errors. What a server fills in (status, metadata.creationTimestamp) may
-// be there.
+// Decode decodes the complete JSON manifest of a CustomResourceDefinition. It is as strict as kubectl:
+// unknown and duplicate fields are errors. Fields that a server sets (status,
+// metadata.creationTimestamp) are allowed.
 func Decode(raw []byte) (*apiextensionsv1.CustomResourceDefinition, error) {
 	var kind metav1.TypeMeta
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &kind); err != nil {
@@ -32,13 +32,13 @@ func Decode(raw []byte) (*apiextensionsv1.CustomResourceDefinition, error) {
 	definition := &apiextensionsv1.CustomResourceDefinition{}
 	faults, err := kjson.UnmarshalStrict(raw, definition)
 	if err != nil {
-		return nil, fmt.Errorf("is no CustomResourceDefinition: %s", text.Line(err.Error(), MaxMessage))
+		return nil, fmt.Errorf("is not a CustomResourceDefinition: %s", text.Line(err.Error(), MaxMessage))
 	}
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("is no CustomResourceDefinition: %s", told(faults))
+		return nil, fmt.Errorf("is not a CustomResourceDefinition: %s", told(faults))
 	}
 	if definition.Name == "" {
-		return nil, errors.New("metadata.name is missing: it must be <plural>.<group>")
+		return nil, errors.New("metadata.name is required and must be <plural>.<group>")
 	}
 	if want := definition.Spec.Names.Plural + "." + definition.Spec.Group; definition.Name != want {
 		return nil, fmt.Errorf("metadata.name must be %q (spec.names.plural and spec.group), not %q", text.Line(want, MaxCRD),

@@ -34,7 +34,7 @@ status:
   storedVersions: []
 `
 
-// manifest is the JSON of widgetsManifest with one text replaced by another.
+// manifest returns widgetsManifest as JSON, with one text replaced by another.
 func manifest(t *testing.T, old, new string) []byte {
 	t.Helper()
 	raw, err := yaml.YAMLToJSON([]byte(strings.Replace(widgetsManifest, old, new, 1)))
@@ -56,7 +56,7 @@ func TestDecode(t *testing.T) {
 		"an unknown keyword": {"maximum: 5", "x-max: 5",
 			`unknown field "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.size.x-max"`},
 		"another type": {"served: true", "served: 'yes'", "cannot unmarshal string into Go struct field"},
-		"no name":      {"name: widgets.example.com", "namespace: x", "metadata.name is missing"},
+		"no name":      {"name: widgets.example.com", "namespace: x", "metadata.name is required"},
 		"another name": {"name: widgets.example.com", "name: things.example.com",
 			`metadata.name must be "widgets.example.com" (spec.names.plural and spec.group), not "things.example.com"`},
 	} {
@@ -72,7 +72,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoManifest(t *testing.T) {
+func TestDecode_Errors(t *testing.T) {
 	for _, raw := range []string{"", "null", "[]", "7", "{", "apiVersion: v1", `{"apiVersion":7}`} {
 		_, err := Decode([]byte(raw))
 		require.ErrorContains(t, err, "must be", raw)

@@ -16,15 +16,15 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// delete decides about the deletion of a definition, which deletes all its objects.
+// delete decides about the deletion of a CRD, which deletes all its objects.
 func (g *Guard) delete(ctx context.Context, user authenticationv1.UserInfo, stored *apiextensionsv1.CustomResourceDefinition) Answer {
 	policy, notice := policyOf(&stored.ObjectMeta, g.options.Policy)
 	switch {
 	case policy == Off:
 		return answered(OperationDelete, stored, Unguarded)
 	case stored.DeletionTimestamp != nil, !established(stored):
-		// What is being deleted already cannot be kept. Of a kind that was never served nothing was stored, and the API server
-		// deletes no objects with it.
+		// A CRD that is being deleted cannot be kept. A kind that was never served has no objects that
+		// the API server could delete.
 		return answered(OperationDelete, stored, Allowed)
 	}
 	var warnings []string
@@ -54,14 +54,14 @@ func decideDelete(policy Policy, stored *apiextensionsv1.CustomResourceDefinitio
 		decision = CannotTell
 	}
 	r := refusal{
-		what: fmt.Sprintf("the deletion of CustomResourceDefinition %s is refused because it deletes every object of the kind",
+		what: fmt.Sprintf("deletion of CustomResourceDefinition %s is rejected because it deletes every object of the kind",
 			stored.Name),
 		causes:     []metav1.StatusCause{{Type: metav1.CauseTypeForbidden, Field: "metadata.deletionTimestamp", Message: full(holds.what)}},
 		annotation: AllowDeleteAnnotation,
-		wayOut:     "to allow the deletion, with all objects, run: " + annotate(stored, AllowDeleteAnnotation, string(stored.UID)),
+		wayOut:     "to allow the deletion of the CRD and all its objects, run: " + annotate(stored, AllowDeleteAnnotation, string(stored.UID)),
 	}
 	if allowed != "" {
-		note := fmt.Sprintf("annotation %s is for a definition with another UID (%s)", AllowDeleteAnnotation, text.Line(allowed, 60))
+		note := fmt.Sprintf("annotation %s is for a CRD with another UID (%s)", AllowDeleteAnnotation, text.Line(allowed, 60))
 		r.notes, warnings = append(r.notes, note), append(warnings, note)
 	}
 	answer := answered(OperationDelete, stored, decision, warnings...)
@@ -69,22 +69,23 @@ func decideDelete(policy Policy, stored *apiextensionsv1.CustomResourceDefinitio
 	return answer
 }
 
-// holdings is what a definition holds.
+// holdings describes the stored objects of a CRD.
 type holdings struct {
-	// known says that it can be told, and none that there is no object.
+	// known is set if the result is known, none if there are no objects.
 	known, none bool
-	// what says it in a sentence without a full stop.
+	// what is the result as a sentence without a full stop.
 	what string
 }
 
-// holds tells what is stored: exactly where the right to list is there, else by what the cluster counted a while ago.
+// holds returns the stored objects of a CRD: exact if the server may list them, otherwise according to the
+// object counts of the cluster, which may be out of date.
 func (g *Guard) holds(ctx context.Context, user authenticationv1.UserInfo, stored *apiextensionsv1.CustomResourceDefinition) holdings {
 	resource := resourceOf(stored)
 	ctx, cancel := context.WithTimeout(ctx, g.budget(ctx))
 	defer cancel()
-	unlisted := "stored objects are not listed here"
+	unlisted := "listing stored objects is disabled"
 	if g.options.Objects != nil {
-		// Half of the time is for the second way to tell.
+		// Half of the time is reserved for the object counts.
 		listed := g.find(ctx, stored, g.budget(ctx)/2)
 		switch {
 		case listed.err == nil && listed.first == "":
@@ -92,36 +93,36 @@ func (g *Guard) holds(ctx context.Context, user authenticationv1.UserInfo, store
 		case listed.err == nil:
 			return holdings{known: true, what: holding(resource.String(), listed, g.unnamed(ctx, user, stored))}
 		case listed.forbidden:
-			unlisted = fmt.Sprintf("this server has no right to list %s (ClusterRole %s gives it)", resource, LiveRole)
+			unlisted = fmt.Sprintf("this server has no permission to list %s (ClusterRole %s grants it)", resource, LiveRole)
 		case g.unnamed(ctx, user, stored) != "":
-			// A conversion webhook may name the object that it failed for.
+			// The error of a conversion webhook may contain the name of an object.
 			unlisted = fmt.Sprintf("%s could not be listed", resource)
 		default:
 			unlisted = listed.err.Error()
 		}
 	}
 	if g.options.Counts == nil {
-		return holdings{what: fmt.Sprintf("cannot tell whether there are %s: %s", resource, unlisted)}
+		return holdings{what: fmt.Sprintf("cannot determine whether %s exist: %s", resource, unlisted)}
 	}
 	count, err := g.options.Counts.Count(ctx, resource)
 	switch {
 	case err != nil:
-		return holdings{what: fmt.Sprintf("cannot tell whether there are %s: %s, and %v", resource, unlisted, err)}
+		return holdings{what: fmt.Sprintf("cannot determine whether %s exist: %s, and %v", resource, unlisted, err)}
 	case count.Objects == 0:
 		return holdings{known: true, none: true}
 	}
-	return holdings{known: true, what: fmt.Sprintf("there were %d %s when the cluster last counted them, up to %s ago", count.Objects,
+	return holdings{known: true, what: fmt.Sprintf("%d %s existed when the cluster last counted them, up to %s ago", count.Objects,
 		resource, count.Age.Round(time.Second))}
 }
 
-// holding returns a sentence about the objects that there are; unnamed is why none may be named.
+// holding returns a sentence about the existing objects. unnamed is the reason why none is named, if any.
 func holding(resource string, listed found, unnamed string) string {
-	count, first := "there are "+resource, ", the first of them "+listed.first
+	count, first := resource+" exist", ", the first one is "+listed.first
 	switch {
 	case listed.more > 0:
-		count = fmt.Sprintf("there are %d %s", listed.more+1, resource)
+		count = fmt.Sprintf("%d %s exist", listed.more+1, resource)
 	case listed.more == 0:
-		count, first = "there is 1 object of "+resource, ": "+listed.first
+		count, first = "1 object exists of "+resource, ": "+listed.first
 	}
 	if unnamed != "" {
 		first = "; " + unnamed
@@ -129,7 +130,7 @@ func holding(resource string, listed found, unnamed string) string {
 	return count + first
 }
 
-// established tells whether the kind is or was served; it never stops being so.
+// established reports whether the kind is or was served. Established never becomes false again.
 func established(definition *apiextensionsv1.CustomResourceDefinition) bool {
 	return slices.ContainsFunc(definition.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
 		return c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue

@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-func TestWhatIsDecidedAboutADeletion(t *testing.T) {
+func TestReview_Delete(t *testing.T) {
 	forbidden := &stock{err: apierrors.NewForbidden(definitions, "", errors.New("no"))}
 	broken := &stock{err: errors.New("the conversion webhook does not answer")}
 	deleting := sized()
@@ -34,30 +34,30 @@ func TestWhatIsDecidedAboutADeletion(t *testing.T) {
 		says       string
 	}{
 		"no objects": {sized(), Options{Objects: stored()}, Allowed, ""},
-		"one object": {sized(), Options{Objects: stored("a")}, Denied, "there is 1 object of widgets.example.com: ns/a"},
+		"one object": {sized(), Options{Objects: stored("a")}, Denied, "1 object exists of widgets.example.com: ns/a"},
 		"many objects": {sized(), Options{Objects: stored("a", "b", "c")}, Denied,
-			"there are 3 widgets.example.com, the first of them ns/a"},
+			"3 widgets.example.com exist, the first one is ns/a"},
 		"counted": {sized(), Options{Objects: forbidden, Counts: counter{count: Count{7, time.Minute}}}, Denied,
-			"there were 7 widgets.example.com when the cluster last counted them, up to 1m0s ago"},
+			"7 widgets.example.com existed when the cluster last counted them, up to 1m0s ago"},
 		"counted, none": {sized(), Options{Objects: forbidden, Counts: counter{}}, Allowed, ""},
 		"no figure": {sized(), Options{Objects: forbidden, Counts: counter{err: errors.New("/metrics has no figure")}}, CannotTell,
-			"cannot tell whether there are widgets.example.com: this server has no right to list widgets.example.com (ClusterRole " +
-				"roadstead:crdguard-live gives it), and /metrics has no figure"},
+			"cannot determine whether widgets.example.com exist: this server has no permission to list widgets.example.com (ClusterRole " +
+				"roadstead:crdguard-live grants it), and /metrics has no figure"},
 		"lists fail": {sized(), Options{Objects: broken, Counts: counter{count: Count{1, time.Second}}},
-			Denied, "there were 1 widgets"},
+			Denied, "1 widgets.example.com existed"},
 		"lists fail, no figure": {sized(), Options{Objects: broken, Counts: counter{err: errors.New("none")}}, CannotTell,
 			"the conversion webhook does not answer"},
-		"nobody to ask":           {sized(), Options{}, CannotTell, "cannot tell"},
-		"no version is served":    {hidden, Options{Objects: stored("a")}, CannotTell, "no version of widgets.example.com is served"},
-		"it goes already":         {deleting, Options{}, Allowed, ""},
-		"it was never served":     {installing, Options{Objects: stored("a")}, Allowed, ""},
-		"the policy is Off":       {annotated(sized(), PolicyAnnotation, "Off"), Options{Objects: stored("a")}, Unguarded, ""},
-		"the policy is Warn":      {annotated(sized(), PolicyAnnotation, "Warn"), Options{Objects: stored("a")}, Warned, "there is 1 object"},
-		"cannot tell, under Warn": {sized(), Options{Policy: Warn}, Warned, "cannot tell"},
+		"no lister and no counter": {sized(), Options{}, CannotTell, "cannot determine"},
+		"no version is served":     {hidden, Options{Objects: stored("a")}, CannotTell, "no version of widgets.example.com is served"},
+		"already being deleted":    {deleting, Options{}, Allowed, ""},
+		"never served":             {installing, Options{Objects: stored("a")}, Allowed, ""},
+		"the policy is Off":        {annotated(sized(), PolicyAnnotation, "Off"), Options{Objects: stored("a")}, Unguarded, ""},
+		"the policy is Warn":       {annotated(sized(), PolicyAnnotation, "Warn"), Options{Objects: stored("a")}, Warned, "1 object exists"},
+		"unknown, policy Warn":     {sized(), Options{Policy: Warn}, Warned, "cannot determine"},
 		"allowed": {annotated(sized(), AllowDeleteAnnotation, "uid-1"), Options{Objects: stored("a")}, AllowedOnce,
 			"annotation roadstead.dev/allow-delete allows the deletion"},
 		"allowed for another": {annotated(sized(), AllowDeleteAnnotation, "uid-0"), Options{Objects: stored("a")}, Denied,
-			"is for a definition with another UID (uid-0)"},
+			"is for a CRD with another UID (uid-0)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := review(t, tc.options, request(t, admissionv1.Delete, "", tc.definition, nil))
@@ -80,14 +80,14 @@ func TestWhatIsDecidedAboutADeletion(t *testing.T) {
 	}
 }
 
-func TestAVersionThatLeavesStoredVersionsIsAWarning(t *testing.T) {
+func TestReview_StoredVersionRemoved(t *testing.T) {
 	old, new := sized(), sized()
 	old.Status.StoredVersions = []string{"v1beta1", "v1"}
 	answer := review(t, Options{}, request(t, admissionv1.Update, "status", old, new))
 	assert.True(t, answer.Response.Allowed)
 	assert.Equal(t, rules.Review, answer.Verdict)
 	require.Len(t, answer.Response.Warnings, 2)
-	assert.Contains(t, answer.Response.Warnings[0], "status.storedVersions of widgets.example.com loses v1beta1")
+	assert.Contains(t, answer.Response.Warnings[0], "v1beta1 is removed from status.storedVersions of widgets.example.com")
 	assert.Contains(t, answer.Response.Warnings[1], "kubectl get widgets.example.com --all-namespaces -o json | kubectl replace -f -")
 
 	for name, off := range map[string]*apiextensionsv1.CustomResourceDefinition{"nothing lost": new, "off": annotated(old.DeepCopy(),

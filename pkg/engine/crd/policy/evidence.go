@@ -4,7 +4,7 @@ package policy
 
 import "slices"
 
-// Approvals of a CRDSchema, as in its status.
+// Values of status.approval of a CRDSchema.
 const (
 	approved    = "Approved"
 	notRequired = "NotRequired"
@@ -12,38 +12,38 @@ const (
 	rejected    = "Rejected"
 )
 
-// Evidence is a stored CRDSchema of an OperatorVersion, as far as it matters to the versions after it.
+// Evidence is a stored CRDSchema of an OperatorVersion, with the fields that later versions depend on.
 type Evidence struct {
 	Stored
 	UID string
-	// OperatorVersion is the name in spec.operatorVersionRef, empty without one.
+	// OperatorVersion is the name in spec.operatorVersionRef; empty if there is none.
 	OperatorVersion string
-	// Approval is status.approval; empty until the CRDSchema was judged.
+	// Approval is status.approval; empty until the CRDSchema was compared.
 	Approval string
-	// CreatedBy is status.createdBy, which the API server stamps.
+	// CreatedBy is status.createdBy, which the API server sets.
 	CreatedBy string
 }
 
-// Accepted reports whether the CRDSchema was judged and may be rolled out.
+// Accepted reports whether the CRDSchema was compared and may be rolled out.
 func (e *Evidence) Accepted() bool { return e.Approval == approved || e.Approval == notRequired }
 
-// Standing is how a CRDSchema of a lower version counts when a newer definition is judged.
+// Standing is the role of a CRDSchema of a lower version when a newer CRD is compared.
 type Standing string
 
 const (
-	// None has no influence: the version does not have the CRD, or its CRDSchema was never accepted.
+	// None means no influence: the version does not contain the CRD, or its CRDSchema was never accepted.
 	None Standing = "None"
-	// Trusted is what a newer definition is compared with.
+	// Trusted means that newer CRDs are compared with the CRDSchema.
 	Trusted Standing = "Trusted"
-	// Lost was accepted once, and is now missing or cannot be trusted. What changes since then is unknown, so a newer
-	// definition needs an approval.
+	// Lost means that the CRDSchema was accepted once and is now missing or not trusted. The changes
+	// since then are unknown, so a newer CRD needs an approval.
 	Lost Standing = "Lost"
 )
 
-// Standing returns how the CRDSchema that is stored under the name for the version and the CRD counts; found is nil if there is
-// none. Only a CRDSchema
-// that the API server judged as part of this version is trusted, and in a version whose CRDs come from its chart only one
-// that the controller created: any other has a content that its author chose.
+// Standing returns the standing of the CRDSchema that is stored for the version and the CRD; found is nil
+// if there is none. Only a CRDSchema that the API server compared as part of this version is trusted. In a
+// version whose CRDs come from its chart, the controller must have created the CRDSchema: the content of
+// any other was chosen by its author.
 func (v Version) Standing(crd string, found *Evidence, controllerUser string) Standing {
 	if found != nil && found.OperatorVersion == v.Name && (v.Manual || found.CreatedBy == controllerUser) {
 		switch {
@@ -60,22 +60,23 @@ func (v Version) Standing(crd string, found *Evidence, controllerUser string) St
 	return Lost
 }
 
-// Baseline is what a definition of a new OperatorVersion follows.
+// Baseline is the CRDSchema that a CRD of a new OperatorVersion follows.
 type Baseline struct {
 	// Evidence is the trusted CRDSchema of the newest lower version that has one; nil if there is none.
 	Evidence *Evidence
-	// Lost are the CRDSchemas of the newer OperatorVersions among the lower ones that are missing or not trusted.
+	// Lost are the missing or untrusted CRDSchemas of lower OperatorVersions that are newer than Evidence.
 	Lost []LostEvidence
 }
 
 // LostEvidence is an accepted CRDSchema that is missing or not trusted.
 type LostEvidence struct {
-	// OperatorVersion and CRDSchema are the names of both.
+	// OperatorVersion and CRDSchema are the names of the objects.
 	OperatorVersion, CRDSchema string
 }
 
-// FindBaseline returns what the CRD of a new version follows. lower is the result of Lower or Predecessors; nameOf returns the
-// name of the CRDSchema of an OperatorVersion for a CRD, and get the stored CRDSchema of a name, nil if there is none.
+// FindBaseline returns the baseline for the CRD of a new version. lower is the result of Lower or
+// Predecessors. nameOf returns the name of the CRDSchema of an OperatorVersion for a CRD. get returns the
+// stored CRDSchema with a name, or nil.
 func FindBaseline(
 	lower []Version, crd, controllerUser string, nameOf func(operatorVersion, crd string) string, get func(name string) (*Evidence, error),
 ) (Baseline, error) {

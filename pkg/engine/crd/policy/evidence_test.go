@@ -57,8 +57,8 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestStanding_OnlyWhatTheServerAcceptedIsTrusted holds for any CRDSchema and version.
-func TestStanding_OnlyWhatTheServerAcceptedIsTrusted(t *testing.T) {
+// TestStanding_TrustsOnlyAcceptedEvidence checks an invariant for any CRDSchema and version.
+func TestStanding_TrustsOnlyAcceptedEvidence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
 		version := Version{Name: "op-1.0.0", Manual: rapid.Bool().Draw(t, "manual"), Deleting: rapid.Bool().Draw(t, "deleting")}
@@ -73,7 +73,7 @@ func TestStanding_OnlyWhatTheServerAcceptedIsTrusted(t *testing.T) {
 		standing := version.Standing(crd, found, controller)
 		require.Equal(t, genuine && found.Accepted(), standing == Trusted)
 		if len(version.Accepted) > 0 && !version.Deleting && standing == None {
-			require.True(t, genuine, "what was accepted once is never passed over because of a foreign CRDSchema")
+			require.True(t, genuine, "an accepted CRD is never ignored because of a foreign CRDSchema")
 		}
 	})
 }
@@ -102,12 +102,12 @@ func TestFindBaseline(t *testing.T) {
 		want   string
 		lost   []string
 	}{
-		"nothing":                     {lower(), nil, "", nil},
-		"the newest":                  {lower("op-1.2.0"), []*Evidence{stored("op-1.0.0"), stored("op-1.2.0")}, "op-1.2.0", nil},
-		"pending is passed over":      {lower("op-1.2.0", "op-1.0.0"), []*Evidence{stored("op-1.0.0"), pending}, "op-1.0.0", nil},
-		"lost, with an older one":     {lower("op-1.1.0", "op-1.0.0"), []*Evidence{stored("op-1.0.0")}, "op-1.0.0", []string{"op-1.1.0"}},
-		"all lost":                    {lower("op-1.2.0", "op-1.0.0"), nil, "", []string{"op-1.2.0", "op-1.0.0"}},
-		"what is older is not looked": {lower("op-1.0.0"), []*Evidence{stored("op-1.1.0")}, "op-1.1.0", nil},
+		"nothing":                    {lower(), nil, "", nil},
+		"the newest":                 {lower("op-1.2.0"), []*Evidence{stored("op-1.0.0"), stored("op-1.2.0")}, "op-1.2.0", nil},
+		"pending is ignored":         {lower("op-1.2.0", "op-1.0.0"), []*Evidence{stored("op-1.0.0"), pending}, "op-1.0.0", nil},
+		"lost, with an older one":    {lower("op-1.1.0", "op-1.0.0"), []*Evidence{stored("op-1.0.0")}, "op-1.0.0", []string{"op-1.1.0"}},
+		"all lost":                   {lower("op-1.2.0", "op-1.0.0"), nil, "", []string{"op-1.2.0", "op-1.0.0"}},
+		"stops at a trusted version": {lower("op-1.0.0"), []*Evidence{stored("op-1.1.0")}, "op-1.1.0", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			byName := map[string]*Evidence{}
@@ -151,12 +151,12 @@ func TestComparison(t *testing.T) {
 		"safe":     {Comparison{Baseline: small}, nil, "small", "the change from CRDSchema small is safe"},
 		"breaking": {Comparison{Baseline: large}, []string{"CRD-408"}, "large", "the change from CRDSchema large is breaking"},
 		"lost, nothing else": {Comparison{Lost: lost}, []string{CodeBaselineLost}, "",
-			"no CRDSchema is known to compare with, and the accepted definition of OperatorVersion op-1.0.0 is missing"},
+			"there is no CRDSchema to compare with, and the accepted CRDSchema of OperatorVersion op-1.0.0 is missing"},
 		"lost, safe otherwise": {Comparison{Baseline: small, Lost: lost}, []string{CodeBaselineLost}, "small",
 			"OperatorVersion op-1.0.0 is missing or not trusted"},
 		"another one, both safe": {Comparison{Baseline: small, Chosen: side("other", "4")}, []string{CodeBaselineChosen}, "small",
 			"spec.againstRef names CRDSchema other, which the version does not follow"},
-		"another one hides the harm": {Comparison{Baseline: large, Chosen: small}, []string{CodeBaselineChosen, "CRD-408"}, "large",
+		"another one hides the breaking change": {Comparison{Baseline: large, Chosen: small}, []string{CodeBaselineChosen, "CRD-408"}, "large",
 			"the change from CRDSchema large is breaking"},
 		"another one breaks": {Comparison{Baseline: small, Chosen: large}, []string{CodeBaselineChosen, "CRD-408"}, "small",
 			"the change from CRDSchema small is breaking"},
@@ -173,7 +173,7 @@ func TestComparison(t *testing.T) {
 				}
 			}
 			require.ElementsMatch(t, tc.codes, codes)
-			require.Equal(t, len(tc.codes) > 0, report.Verdict.Breaks(), "the worst decides")
+			require.Equal(t, len(tc.codes) > 0, report.Verdict.Breaks(), "the worst verdict decides")
 			require.Contains(t, tc.comparison.Describe(report), tc.says)
 			require.False(t, tc.comparison.Empty())
 			against := tc.comparison.Against()

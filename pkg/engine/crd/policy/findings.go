@@ -7,7 +7,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// The longest texts of a bounded finding, in characters. What is longer is cut and ends with "…".
+// The maximum lengths of the texts of a bounded finding, in characters. Longer texts are cut and end with "…".
 const (
 	MaxCRD     = 253
 	MaxCode    = 64
@@ -18,7 +18,8 @@ const (
 	MaxHint    = 1024
 )
 
-// Findings returns the findings of a report with texts of a bounded size, worst first, at most limit, and how many there are.
+// Findings returns at most limit findings of a report, worst first, with texts of bounded length, and the
+// total number of findings.
 func Findings(report rules.Report, limit int) (findings []rules.Finding, total int) {
 	total = len(report.Findings)
 	for _, finding := range report.Findings[:min(total, limit)] {

@@ -18,40 +18,40 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// DefaultLiveBudget is how long stored objects are looked at where nothing else is said.
+// DefaultLiveBudget is the default maximum time for checking stored objects.
 const DefaultLiveBudget = 2 * time.Second
 
-// Options say how the guard decides.
+// Options configure a guard.
 type Options struct {
-	// Policy is that of definitions without PolicyAnnotation: Deny where empty.
+	// Policy applies to CRDs without PolicyAnnotation. Defaults to Deny.
 	Policy Policy
-	// LiveBudget is how long stored objects may be looked at in one review; DefaultLiveBudget where 0.
+	// LiveBudget is the maximum time for checking stored objects in one review. Defaults to DefaultLiveBudget.
 	LiveBudget time.Duration
-	// Objects lists stored objects. Nil: they are not looked at.
+	// Objects lists stored objects. If it is nil, stored objects are not checked.
 	Objects live.Lister
-	// Counts tells how many objects there are where they cannot be listed. Nil: nobody tells.
+	// Counts returns the number of objects that cannot be listed. If it is nil, the number is unknown.
 	Counts Counter
-	// Access decides whether objects are named to the user whose request is reviewed. Nil: they never are.
+	// Access decides whether objects are named to the user whose request is reviewed. If it is nil, they are not named.
 	Access Access
 }
 
-// Counter tells how many objects of a resource the cluster holds, from what the cluster has counted a while ago.
+// Counter returns the object counts of the cluster, which may be out of date.
 type Counter interface {
-	// Count gives the number; an error says why there is no figure.
+	// Count returns the number of objects, or an error with the reason why it is unknown.
 	Count(ctx context.Context, resource schema.GroupResource) (Count, error)
 }
 
-// Count is how many objects there were.
+// Count is a number of objects.
 type Count struct {
 	Objects int64
-	// Age is how old the figure may be.
+	// Age is the maximum age of the number.
 	Age time.Duration
 }
 
-// Guard answers reviews, several at a time.
+// Guard answers admission reviews. It is safe for concurrent use.
 type Guard struct{ options Options }
 
-// New makes a guard.
+// New returns a guard.
 func New(options Options) *Guard {
 	if options.Policy == "" {
 		options.Policy = Deny
@@ -62,40 +62,40 @@ func New(options Options) *Guard {
 	return &Guard{options}
 }
 
-// Decision is what was decided, in a word for metrics and audit logs.
+// Decision is a decision in one word, for metrics and audit logs.
 type Decision string
 
 const (
-	// Allowed is said where nothing breaks.
+	// Allowed means that nothing breaks.
 	Allowed Decision = "allowed"
-	// AllowedOnce is said where an annotation allows what would have been refused.
+	// AllowedOnce means that an annotation allows a change or deletion that would be rejected otherwise.
 	AllowedOnce Decision = "allowed-by-annotation"
-	// Warned is said where the policy is Warn: what breaks is allowed, and told as warnings.
+	// Warned means that the policy is Warn: breaking changes are allowed with warnings.
 	Warned Decision = "warned"
-	// Unguarded is said where the policy is Off.
+	// Unguarded means that the policy is Off.
 	Unguarded Decision = "off"
-	// Denied is said where something breaks.
+	// Denied means that something breaks.
 	Denied Decision = "denied"
-	// CannotTell is said of a deletion that is refused because it is not known whether there are objects.
+	// CannotTell means that a deletion is rejected because it is unknown whether there are objects.
 	CannotTell Decision = "cannot-tell"
 )
 
-// Answer is what the guard says.
+// Answer is the answer to an admission review.
 type Answer struct {
-	// Response goes to the API server; its UID is set.
+	// Response is the response to the API server, including the UID.
 	Response *admissionv1.AdmissionResponse
 	// Operation is update, status or delete.
 	Operation string
-	// CRD is the name of the definition.
+	// CRD is the name of the CRD.
 	CRD string
-	// Decision, and Verdict of the change: the worst of its findings.
+	// Decision is the decision, Verdict the worst verdict of the findings.
 	Decision Decision
 	Verdict  rules.Verdict
-	// Digest identifies a change that breaks something; empty for others, and where it cannot be told.
+	// Digest identifies a breaking change; it is empty for other changes, and for CRDs that cannot be compared.
 	Digest string
 }
 
-// The operations of answers.
+// The values of Answer.Operation.
 const (
 	OperationUpdate = "update"
 	OperationStatus = "status"
@@ -104,8 +104,8 @@ const (
 
 var definitions = schema.GroupResource{Group: apiextensionsv1.GroupName, Resource: "customresourcedefinitions"}
 
-// Review decides about a request. The error is for one that a guard cannot be asked, as of another resource or without the
-// stored definition; whoever asks then goes by the failurePolicy of its configuration.
+// Review decides about a request. It returns an error for requests that the guard cannot review, such as
+// requests for another resource or without the stored CRD; the failurePolicy of the caller then applies.
 func (g *Guard) Review(ctx context.Context, request *admissionv1.AdmissionRequest) (Answer, error) {
 	answer, err := g.review(ctx, request)
 	if err != nil {
@@ -121,11 +121,11 @@ func (g *Guard) Review(ctx context.Context, request *admissionv1.AdmissionReques
 
 func (g *Guard) review(ctx context.Context, request *admissionv1.AdmissionRequest) (Answer, error) {
 	if request == nil {
-		return Answer{}, errors.New("the review has no request")
+		return Answer{}, errors.New("review has no request")
 	}
 	resource := schema.GroupResource{Group: request.Resource.Group, Resource: request.Resource.Resource}
 	if resource != definitions || request.Resource.Version != apiextensionsv1.SchemeGroupVersion.Version {
-		return Answer{}, fmt.Errorf("the guard answers for %s of version v1 only, not for %s of version %q", definitions, resource,
+		return Answer{}, fmt.Errorf("the guard reviews only %s of version v1, not %s of version %q", definitions, resource,
 			request.Resource.Version)
 	}
 	old, err := definitionOf(request.OldObject, "oldObject")
@@ -136,7 +136,7 @@ func (g *Guard) review(ctx context.Context, request *admissionv1.AdmissionReques
 	case request.Operation == admissionv1.Delete && request.SubResource == "":
 		return g.delete(ctx, request.UserInfo, old), nil
 	case request.Operation != admissionv1.Update || request.SubResource != "" && request.SubResource != "status":
-		return Answer{}, fmt.Errorf("the guard answers for UPDATE and DELETE, not for %s of subresource %q",
+		return Answer{}, fmt.Errorf("the guard reviews only UPDATE and DELETE, not %s of subresource %q",
 			request.Operation, request.SubResource)
 	}
 	new, err := definitionOf(request.Object, "object")
@@ -151,19 +151,19 @@ func (g *Guard) review(ctx context.Context, request *admissionv1.AdmissionReques
 
 func definitionOf(object runtime.RawExtension, field string) (*apiextensionsv1.CustomResourceDefinition, error) {
 	if len(object.Raw) == 0 {
-		return nil, fmt.Errorf("the review has no %s", field)
+		return nil, fmt.Errorf("review has no %s", field)
 	}
 	definition := &apiextensionsv1.CustomResourceDefinition{}
 	if err := json.Unmarshal(object.Raw, definition); err != nil {
-		return nil, fmt.Errorf("%s of the review is no CustomResourceDefinition: %w", field, err)
+		return nil, fmt.Errorf("decode %s of the review as CustomResourceDefinition: %w", field, err)
 	}
 	if definition.Name == "" {
-		return nil, fmt.Errorf("%s of the review is a CustomResourceDefinition without a name", field)
+		return nil, fmt.Errorf("%s of the review has no metadata.name", field)
 	}
 	return definition, nil
 }
 
-// answered is an answer that allows.
+// answered returns an answer that allows the request.
 func answered(operation string, definition *apiextensionsv1.CustomResourceDefinition, decision Decision, warnings ...string) Answer {
 	return Answer{
 		Response:  &admissionv1.AdmissionResponse{Allowed: true, Warnings: header(warnings)},

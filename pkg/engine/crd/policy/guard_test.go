@@ -16,21 +16,21 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-func TestWhatIsNoReviewForTheGuardIsAnError(t *testing.T) {
+func TestReview_Errors(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*admissionv1.AdmissionRequest)
 		want   string
 	}{
 		"another resource": {func(r *admissionv1.AdmissionRequest) { r.Resource.Resource = "pods" },
-			"answers for customresourcedefinitions.apiextensions.k8s.io"},
+			"reviews only customresourcedefinitions.apiextensions.k8s.io"},
 		"another version": {func(r *admissionv1.AdmissionRequest) { r.Resource.Version = "v1beta1" }, "v1beta1"},
-		"a creation":      {func(r *admissionv1.AdmissionRequest) { r.Operation = admissionv1.Create }, "not for CREATE"},
+		"a creation":      {func(r *admissionv1.AdmissionRequest) { r.Operation = admissionv1.Create }, "not CREATE"},
 		"a subresource":   {func(r *admissionv1.AdmissionRequest) { r.SubResource = "scale" }, `"scale"`},
 		"nothing stored":  {func(r *admissionv1.AdmissionRequest) { r.OldObject = runtime.RawExtension{} }, "no oldObject"},
 		"nothing new":     {func(r *admissionv1.AdmissionRequest) { r.Object = runtime.RawExtension{} }, "no object"},
 		"no definition": {func(r *admissionv1.AdmissionRequest) { r.Object.Raw = []byte(`{"spec":[]}`) },
-			"object of the review is no CustomResourceDefinition"},
-		"no name": {func(r *admissionv1.AdmissionRequest) { r.Object.Raw = []byte(`{}`) }, "without a name"},
+			"object of the review as CustomResourceDefinition"},
+		"no name": {func(r *admissionv1.AdmissionRequest) { r.Object.Raw = []byte(`{}`) }, "has no metadata.name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := request(t, admissionv1.Update, "", sized(), narrowed())
@@ -43,7 +43,7 @@ func TestWhatIsNoReviewForTheGuardIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "no request")
 }
 
-func TestPlacesAreReadable(t *testing.T) {
+func TestFieldOf(t *testing.T) {
 	for want, finding := range map[string]rules.Finding{
 		"spec":                            {},
 		"spec.names.kind":                 {Path: "spec.names.kind"},
@@ -56,8 +56,8 @@ func TestPlacesAreReadable(t *testing.T) {
 	}
 }
 
-// TestWarningsFitAHeader: the API server drops those that do not.
-func TestWarningsFitAHeader(t *testing.T) {
+// TestHeader_LimitsWarnings checks that warnings fit into a header: the API server drops others.
+func TestHeader_LimitsWarnings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.String(), 0, 20).Draw(t, "warnings")
 		texts = append(texts, rapid.StringN(200, 600, -1).Draw(t, "long"), string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")))
@@ -67,13 +67,13 @@ func TestWarningsFitAHeader(t *testing.T) {
 		}
 		for _, text := range shown {
 			if !utf8.ValidString(text) || utf8.RuneCountInString(text) > longestWarning || strings.ContainsAny(text, "\n\r\t\x00\x7f") {
-				t.Fatalf("%q is no header value", text)
+				t.Fatalf("%q is not a valid header value", text)
 			}
 		}
 	})
 }
 
-// FuzzReview: whatever a review holds, there is an answer or an error, and never a panic.
+// FuzzReview checks that every review is answered or returns an error, without a panic.
 func FuzzReview(f *testing.F) {
 	old, new := raw(f, sized()).Raw, raw(f, narrowed()).Raw
 	f.Add(old, new, "UPDATE", "")
@@ -91,7 +91,7 @@ func FuzzReview(f *testing.F) {
 			return
 		}
 		if answer.Response == nil || answer.Response.Allowed != (answer.Response.Result == nil) || answer.CRD == "" || answer.Decision == "" {
-			t.Fatalf("half an answer: %+v", answer)
+			t.Fatalf("incomplete answer: %+v", answer)
 		}
 	})
 }

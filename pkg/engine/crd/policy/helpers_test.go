@@ -22,7 +22,7 @@ import (
 
 type props = apiextensionsv1.JSONSchemaProps
 
-// widgets is a stored, Established definition whose spec has the given fields.
+// widgets returns a stored, Established CRD whose spec has the given fields.
 func widgets(fields map[string]props) *apiextensionsv1.CustomResourceDefinition {
 	definition := &apiextensionsv1.CustomResourceDefinition{}
 	definition.Name, definition.UID, definition.Generation = "widgets.example.com", types.UID("uid-1"), 1
@@ -60,7 +60,7 @@ func extended() *apiextensionsv1.CustomResourceDefinition {
 	return widgets(map[string]props{"size": {Type: "string"}, "color": {Type: "string"}, "shape": {Type: "string"}})
 }
 
-// defaulting gives a field of sized a default, which is to be reviewed.
+// defaulting has a default for a field of sized, which needs a review.
 func defaulting() *apiextensionsv1.CustomResourceDefinition {
 	return widgets(map[string]props{"size": {Type: "string", Default: &apiextensionsv1.JSON{Raw: []byte(`"small"`)}},
 		"color": {Type: "string"}})
@@ -93,7 +93,7 @@ func request(t testing.TB, operation admissionv1.Operation, subresource string, 
 	}
 }
 
-// review returns the answer of a guard, which names objects to everyone if the options do not say otherwise.
+// review returns the answer of a guard. The guard names objects to every user if options.Access is nil.
 func review(t *testing.T, options Options, request *admissionv1.AdmissionRequest) Answer {
 	t.Helper()
 	if options.Access == nil {
@@ -104,7 +104,7 @@ func review(t *testing.T, options Options, request *admissionv1.AdmissionRequest
 	require.Equal(t, request.UID, answer.Response.UID)
 	require.Equal(t, string(answer.Decision), answer.Response.AuditAnnotations["decision"])
 	require.Equal(t, string(answer.Verdict), answer.Response.AuditAnnotations["verdict"])
-	require.Equal(t, answer.Response.Allowed, answer.Response.Result == nil, "a refusal says why, and nothing else does")
+	require.Equal(t, answer.Response.Allowed, answer.Response.Result == nil, "a Status is set for rejections only")
 	for _, warning := range answer.Response.Warnings {
 		require.LessOrEqual(t, len([]rune(warning)), longestWarning)
 	}
@@ -116,13 +116,13 @@ func update(t *testing.T, options Options, old, new *apiextensionsv1.CustomResou
 	return review(t, options, request(t, admissionv1.Update, "", old, new))
 }
 
-// stock lists objects, or gives an error.
+// stock lists objects, or returns an error.
 type stock struct {
 	objects []unstructured.Unstructured
 	err     error
-	// asked counts the lists.
+	// asked is the number of lists.
 	asked int
-	// slow waits for the end of the context instead of listing more than one.
+	// slow waits for the end of the context if more than one object is listed.
 	slow bool
 }
 
@@ -152,11 +152,11 @@ func stored(names ...string) *stock {
 	return s
 }
 
-// access answers whether a user may list objects.
+// access determines whether a user may list objects.
 type access struct {
 	allowed bool
 	err     error
-	// asked are the questions.
+	// asked contains the calls.
 	asked []string
 }
 
@@ -165,7 +165,7 @@ func (a *access) MayList(_ context.Context, user authenticationv1.UserInfo, reso
 	return a.allowed, a.err
 }
 
-// counter gives a figure or an error.
+// counter returns a count or an error.
 type counter struct {
 	count Count
 	err   error

@@ -17,25 +17,25 @@ import (
 )
 
 const (
-	// uncheckedCode is that of the rule that objects were not all looked at.
+	// uncheckedCode is the code of the rule for objects that were not checked.
 	uncheckedCode = "CRD-L06"
-	// LiveRole is the ClusterRole that lets the guard list what it is to look at.
+	// LiveRole is the ClusterRole that grants the guard permission to list the objects.
 	LiveRole = "roadstead:crdguard-live"
-	// margin of a request's time is left for the answer.
+	// margin is the part of a request's time that is reserved for the response.
 	margin = time.Second
 )
 
-// look is what was seen of stored objects.
+// look is the result of checking stored objects.
 type look struct {
 	findings []rules.Finding
-	// note says in a sentence what was looked at, and unnamed why the findings name no objects; empty if they do.
+	// note describes in a sentence what was checked; unnamed is the reason why the findings name no objects, if any.
 	note, unnamed string
-	// forbidden says that there was no right to.
+	// forbidden is set if the permission to list is missing.
 	forbidden bool
 }
 
-// look replays stored objects under the new definition, within the budget. One object is asked for first: without the
-// right, and without objects, the new schema need not be made ready, which takes most of the time.
+// look replays stored objects under the new CRD, within the budget. It first lists a single object:
+// without permission or without objects, the new schema, which takes most of the time, is not built.
 func (g *Guard) look(ctx context.Context, user authenticationv1.UserInfo, old, new *apiextensionsv1.CustomResourceDefinition) look {
 	if g.options.Objects == nil {
 		return look{}
@@ -45,21 +45,21 @@ func (g *Guard) look(ctx context.Context, user authenticationv1.UserInfo, old, n
 	found := g.find(ctx, old, budget)
 	switch {
 	case found.forbidden:
-		finding := unchecked(old.Name, fmt.Sprintf("Stored objects were not looked at: this server has no right to list %s "+
-			"(ClusterRole %s gives it).", resourceOf(old), LiveRole))
+		finding := unchecked(old.Name, fmt.Sprintf("Stored objects were not checked: this server has no permission to list %s "+
+			"(ClusterRole %s grants it).", resourceOf(old), LiveRole))
 		return look{findings: []rules.Finding{finding}, note: finding.Message, forbidden: true}
 	case found.err == nil && found.first == "":
-		return look{note: "No object is stored under the definition now."}
+		return look{note: "No objects of the CRD are stored."}
 	}
 	limited, cancel := context.WithTimeout(ctx, left())
 	unnamed := g.unnamed(limited, user, old)
 	cancel()
 	result, err := live.Replay(ctx, old, new, g.options.Objects, live.Options{Budget: left(), Unnamed: unnamed != ""})
 	if len(result.Findings) == 0 {
-		unnamed = "" // Nothing is left out.
+		// Nothing is omitted.
 	}
 	if err != nil {
-		finding := unchecked(old.Name, full("Stored objects were not all checked: "+err.Error()))
+		finding := unchecked(old.Name, full("Not all stored objects were checked: "+err.Error()))
 		return look{findings: append(result.Findings, finding), note: finding.Message, unnamed: unnamed}
 	}
 	seen := look{findings: result.Findings, unnamed: unnamed}
@@ -74,7 +74,7 @@ func (g *Guard) look(ctx context.Context, user authenticationv1.UserInfo, old, n
 	return seen
 }
 
-// budget is how long objects may be looked at.
+// budget returns the maximum time for checking objects.
 func (g *Guard) budget(ctx context.Context) time.Duration {
 	budget := g.options.LiveBudget
 	if deadline, ok := ctx.Deadline(); ok {
@@ -83,17 +83,17 @@ func (g *Guard) budget(ctx context.Context) time.Duration {
 	return max(budget, time.Millisecond)
 }
 
-// found is one stored object.
+// found is the result of listing one object.
 type found struct {
-	// first is its name, empty where there is none; more is how many come after it, -1 where the server does not say.
+	// first is the name of the object, or ""; more is the number of further objects, or -1 if the server does not report it.
 	first string
 	more  int64
-	// err says why it could not be told; forbidden that there is no right to list.
+	// err is the error of the list; forbidden is set if the permission to list is missing.
 	err       error
 	forbidden bool
 }
 
-// find asks for one object, through the storage version before others, as nothing is converted there.
+// find lists one object. It prefers the storage version, which needs no conversion.
 func (g *Guard) find(ctx context.Context, definition *apiextensionsv1.CustomResourceDefinition, budget time.Duration) found {
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
@@ -118,7 +118,7 @@ func (g *Guard) find(ctx context.Context, definition *apiextensionsv1.CustomReso
 	return result
 }
 
-// servedVersions are the names of the versions through which objects can be read, that of storage first.
+// servedVersions returns the names of the served versions, the storage version first.
 func servedVersions(definition *apiextensionsv1.CustomResourceDefinition) []string {
 	var names []string
 	for _, version := range definition.Spec.Versions {

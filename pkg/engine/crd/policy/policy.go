@@ -10,35 +10,35 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// Annotations of a CustomResourceDefinition by which the guard goes. Only those of the stored one count: what a request
-// brings along counts from the next request on, so that to allow something is an update of its own, which the audit log
-// shows.
+// Annotations of a CustomResourceDefinition that the guard reads. Only the annotations of the stored CRD
+// count; those of a request take effect with the next request, so that allowing a change is an update of
+// its own in the audit log.
 const (
-	// PolicyAnnotation says what becomes of a change that breaks something: Deny, Warn or Off.
+	// PolicyAnnotation is the policy for breaking changes: Deny, Warn or Off.
 	PolicyAnnotation = "roadstead.dev/crd-policy"
-	// AllowChangeAnnotation allows one change, once. Its value is that of AllowChange: the digest of compare.Digest over the
-	// stored and the new definition, and the generation of the stored one.
+	// AllowChangeAnnotation allows one change, once. Its value is the result of AllowChange: the
+	// digest of compare.Digest for the stored and the new CRD, and the generation of the stored CRD.
 	AllowChangeAnnotation = "roadstead.dev/allow-change"
-	// AllowDeleteAnnotation allows the deletion of the definition with this UID, with all its objects.
+	// AllowDeleteAnnotation allows the deletion of the CRD with this UID and of all its objects.
 	AllowDeleteAnnotation = "roadstead.dev/allow-delete"
 )
 
-// Policy says what a change that breaks something needs.
+// Policy is the policy for breaking changes.
 type Policy string
 
-// The policies. Operators have Deny, RequireApproval and Warn; the guard has Deny, Warn and Off.
+// The policies. Operators support Deny, RequireApproval and Warn; the guard supports Deny, Warn and Off.
 const (
-	// Deny refuses it.
+	// Deny rejects breaking changes.
 	Deny Policy = "Deny"
-	// RequireApproval lets it wait for a decision.
+	// RequireApproval holds breaking changes until they are approved.
 	RequireApproval Policy = "RequireApproval"
-	// Warn allows it with warnings.
+	// Warn allows breaking changes with warnings.
 	Warn Policy = "Warn"
-	// Off checks nothing. Only an annotation may say so: it is not meant for a whole cluster.
+	// Off disables the check. It can be set only by annotation, because it is not meant for an entire cluster.
 	Off Policy = "Off"
 )
 
-// policyOf gives the policy for a stored definition, and a warning where its annotation says something else than it may.
+// policyOf returns the policy for a stored CRD, and a warning if its annotation has an invalid value.
 func policyOf(stored *metav1.ObjectMeta, byDefault Policy) (policy Policy, warning string) {
 	value, ok := stored.Annotations[PolicyAnnotation]
 	if !ok {
@@ -48,6 +48,6 @@ func policyOf(stored *metav1.ObjectMeta, byDefault Policy) (policy Policy, warni
 	case Deny, Warn, Off:
 		return policy, ""
 	}
-	return byDefault, fmt.Sprintf("annotation %s of %s is %q, which is none of Deny, Warn and Off: %s is in force", PolicyAnnotation,
+	return byDefault, fmt.Sprintf("annotation %s of %s is %q, but must be Deny, Warn or Off; policy %s applies", PolicyAnnotation,
 		stored.Name, text.Line(value, 40), byDefault)
 }

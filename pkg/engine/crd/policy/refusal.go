@@ -13,21 +13,21 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// inMessage is how many findings are in the message, which is all that Helm, Argo CD and Flux print.
+// inMessage is the maximum number of findings in the message, which is all that Helm, Argo CD and Flux print.
 const inMessage = 10
 
-// refusal is what makes up a Status.
+// refusal contains the parts of a Status.
 type refusal struct {
-	// what is refused, in a sentence.
+	// what describes the rejected request in a sentence.
 	what string
-	// causes are what breaks; notes say more in the message.
+	// causes are the breaking findings; notes are additional lines of the message.
 	causes []metav1.StatusCause
 	notes  []string
-	// annotation would allow it; wayOut is the sentence that says how.
+	// annotation is the annotation that would allow the request; wayOut is the instruction to set it.
 	annotation, wayOut string
 }
 
-// status writes the refusal for both who prints causes and who prints the message.
+// status returns the Status, for clients that print causes and for clients that print the message.
 func (r refusal) status(definition *apiextensionsv1.CustomResourceDefinition) *metav1.Status {
 	lines := []string{r.what}
 	for i, cause := range r.causes {
@@ -54,7 +54,7 @@ func (r refusal) status(definition *apiextensionsv1.CustomResourceDefinition) *m
 	}
 }
 
-// causesOf are the causes of findings.
+// causesOf returns the causes for findings.
 func causesOf(findings []rules.Finding) []metav1.StatusCause {
 	causes := make([]metav1.StatusCause, 0, len(findings))
 	for i := range findings {
@@ -64,7 +64,7 @@ func causesOf(findings []rules.Finding) []metav1.StatusCause {
 	return causes
 }
 
-// annotate is the command that sets an annotation.
+// annotate returns the command that sets an annotation.
 func annotate(definition *apiextensionsv1.CustomResourceDefinition, annotation, value string) string {
 	return fmt.Sprintf("kubectl annotate crd %s %s=%s --overwrite", definition.Name, annotation, value)
 }

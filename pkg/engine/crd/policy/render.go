@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	// longestWarning is in characters: the API server cuts longer ones where there are many.
+	// longestWarning is the maximum length of a warning in characters: the API server cuts longer ones if there are many.
 	longestWarning = 256
-	// mostWarnings are shown before "and n more": the API server drops all after 4096 bytes.
+	// mostWarnings is the maximum number of warnings before "and n more": the API server drops warnings after 4096 bytes.
 	mostWarnings = 12
 )
 
-// Brief returns a finding in one sentence after its place, for a list with little room for each.
+// Brief returns the place and the message of a finding, for compact lists.
 func Brief(finding *rules.Finding) string { return fieldOf(finding) + ": " + message(finding) }
 
-// lineOf returns a finding after its place. The code leads to the documentation, so that the end may be cut.
+// lineOf returns the place of a finding and its sentence. The code identifies the documentation, so the end may be cut.
 func lineOf(finding *rules.Finding) string { return fieldOf(finding) + ": " + sentence(finding) }
 
-// message returns what a finding says, after its code and verdict.
+// message returns the code, the verdict and the message of a finding.
 func message(finding *rules.Finding) string {
 	return fmt.Sprintf("[%s %s] %s", finding.Code, finding.Verdict, full(finding.Message))
 }
 
-// sentence returns the message of a finding with the objects on which it was seen and what to do instead.
+// sentence returns the message of a finding with sample objects and the instruction.
 func sentence(finding *rules.Finding) string {
 	line := message(finding)
 	if len(finding.SampleObjects) > 0 {
@@ -40,7 +40,7 @@ func sentence(finding *rules.Finding) string {
 	return line
 }
 
-// fieldOf returns where in the manifest of a definition a finding is.
+// fieldOf returns the field path of a finding in the manifest of a CRD.
 func fieldOf(finding *rules.Finding) string {
 	switch version := "spec.versions[" + finding.Version + "]"; {
 	case finding.Version == "" && finding.Path == "":
@@ -63,7 +63,7 @@ func further(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-// full returns a sentence with a full stop.
+// full returns a sentence that ends with a full stop.
 func full(sentence string) string {
 	if sentence == "" || strings.ContainsAny(sentence[len(sentence)-1:], ".!?") {
 		return sentence
@@ -71,7 +71,7 @@ func full(sentence string) string {
 	return sentence + "."
 }
 
-// header returns warnings as they may be sent in a header: of one line, short, and not too many.
+// header returns warnings that fit into a response header: single lines of limited length and number.
 func header(warnings []string) []string {
 	var kept []string
 	for i, warning := range warnings {

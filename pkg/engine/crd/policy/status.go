@@ -12,8 +12,9 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// status warns where a version leaves storedVersions. It is the normal last step of a storage migration, so it is never
-// refused; taken before the migration, it lets a version be removed in which objects are still stored.
+// status warns if a version is removed from storedVersions. This is the normal last step of a storage
+// migration, so it is always allowed; before the migration, it permits the removal of a version in which
+// objects are still stored.
 func (g *Guard) status(old, new *apiextensionsv1.CustomResourceDefinition) Answer {
 	if policy, _ := policyOf(&old.ObjectMeta, g.options.Policy); policy == Off {
 		return answered(OperationStatus, old, Unguarded)
@@ -28,20 +29,21 @@ func (g *Guard) status(old, new *apiextensionsv1.CustomResourceDefinition) Answe
 		return answered(OperationStatus, old, Allowed)
 	}
 	answer := answered(OperationStatus, old, Allowed,
-		fmt.Sprintf("status.storedVersions of %s loses %s: objects that are still stored in it cannot be read once the version is "+
-			"removed; every object must have been written anew before",
-			old.Name, strings.Join(lost, ", ")),
+		fmt.Sprintf("%s is removed from status.storedVersions of %s: objects that are still stored in it cannot be read once the "+
+			"version is removed from the CRD, so all objects must have been rewritten before",
+			strings.Join(lost, ", "), old.Name),
 		migration(old),
 	)
 	answer.Verdict = rules.Review
 	return answer
 }
 
-// migration is the command that writes every object anew.
+// migration returns the command that rewrites every object.
 func migration(definition *apiextensionsv1.CustomResourceDefinition) string {
 	everywhere := ""
 	if definition.Spec.Scope == apiextensionsv1.NamespaceScoped {
 		everywhere = " --all-namespaces"
 	}
-	return fmt.Sprintf("unless that was done, run now: kubectl get %s%s -o json | kubectl replace -f -", resourceOf(definition), everywhere)
+	return fmt.Sprintf("if they were not rewritten yet, run: kubectl get %s%s -o json | kubectl replace -f -",
+		resourceOf(definition), everywhere)
 }

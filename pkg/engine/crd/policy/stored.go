@@ -10,13 +10,13 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
-// Stored is a CRDSchema by its name and the JSON of its definition.
+// Stored is a CRDSchema: its name and the JSON of its CRD.
 type Stored struct {
 	Name       string
 	Definition []byte
 }
 
-// Decode reads the definition; the error names the CRDSchema.
+// Decode decodes the CRD. Errors name the CRDSchema.
 func (s Stored) Decode() (*apiextensionsv1.CustomResourceDefinition, error) {
 	definition, err := Decode(s.Definition)
 	if err != nil {
@@ -25,8 +25,9 @@ func (s Stored) Decode() (*apiextensionsv1.CustomResourceDefinition, error) {
 	return definition, nil
 }
 
-// ChangeDigest is the digest of the change from one stored definition to another, or of the second one alone if old is nil. An
-// approval is bound to it, for the user who gives it and for the controller that carries it out.
+// ChangeDigest returns the digest of the change from one stored CRD to another, or of the second one alone
+// if old is nil. An approval is bound to the digest, both when a user approves and when the controller
+// applies the change.
 func ChangeDigest(old *Stored, new Stored) (string, error) {
 	var before *apiextensionsv1.CustomResourceDefinition
 	var err error

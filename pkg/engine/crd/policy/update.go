@@ -26,11 +26,11 @@ func (g *Guard) update(ctx context.Context, user authenticationv1.UserInfo, old,
 	if !pair.Changed() {
 		return answered(OperationUpdate, old, Allowed)
 	}
-	// The API server has validated the change itself, or is about to.
+	// The API server has validated the change itself, or will do so.
 	report := compare.Compare(old, new, compare.Options{SkipRefusal: true, SkipDigest: true})
 	var looked look
 	if report.Verdict.AtLeast(rules.Review) {
-		// Whatever stored objects can show, a static finding of at least R announces: what is found to be safe was proved so.
+		// Stored objects can only confirm static findings of at least R: changes without one were proved to be safe.
 		looked = g.look(ctx, user, old, new)
 		report = rules.NewReport(append(report.Findings, looked.findings...)...)
 	}
@@ -49,7 +49,7 @@ func (g *Guard) update(ctx context.Context, user authenticationv1.UserInfo, old,
 	return answer
 }
 
-// change is a comparison about which is to be decided.
+// change is a comparison to decide about.
 type change struct {
 	definition *apiextensionsv1.CustomResourceDefinition
 	report     rules.Report
@@ -57,7 +57,7 @@ type change struct {
 	warnings   []string
 }
 
-// decide is the table of policies, annotations and findings.
+// decide applies the policy and the annotations to the findings.
 func (c change) decide(policy Policy) Answer {
 	breaking, review := c.split()
 	generation := c.definition.Generation
@@ -65,7 +65,7 @@ func (c change) decide(policy Policy) Answer {
 	case len(breaking) == 0:
 		return answered(OperationUpdate, c.definition, Allowed, c.warn(review)...)
 	case Allows(c.definition.Annotations[AllowChangeAnnotation], c.report.Digest, generation, generation):
-		c.warnings = append(c.warnings, fmt.Sprintf("the change breaks what uses %s (%d findings), and annotation %s allows it",
+		c.warnings = append(c.warnings, fmt.Sprintf("the change of %s is breaking (%d findings); annotation %s allows it",
 			c.definition.Name, len(breaking), AllowChangeAnnotation))
 		return answered(OperationUpdate, c.definition, AllowedOnce, c.warn(breaking, review)...)
 	case policy == Warn:
@@ -74,8 +74,8 @@ func (c change) decide(policy Policy) Answer {
 	return c.refuse(breaking, review)
 }
 
-// split gives the findings that break something, and those that are to be reviewed. That objects could not be looked at is
-// worth a word only where it might tell how bad it is.
+// split returns the breaking findings, and those that need a review. Without breaking findings, missing
+// permission to list objects is not reported.
 func (c change) split() (breaking, review []rules.Finding) {
 	for _, finding := range c.report.Findings {
 		switch {
@@ -91,7 +91,7 @@ func (c change) split() (breaking, review []rules.Finding) {
 	return breaking, review
 }
 
-// warn gives the warnings for findings, after those that are there already.
+// warn returns the existing warnings followed by those for the findings.
 func (c change) warn(groups ...[]rules.Finding) []string {
 	warnings := slices.Clone(c.warnings)
 	for _, findings := range groups {
@@ -105,7 +105,7 @@ func (c change) warn(groups ...[]rules.Finding) []string {
 func (c change) refuse(breaking, review []rules.Finding) Answer {
 	name := c.definition.Name
 	r := refusal{
-		what: fmt.Sprintf("this change of CustomResourceDefinition %s is refused because it breaks what uses it: %s (worst verdict %s, %s)",
+		what: fmt.Sprintf("change of CustomResourceDefinition %s is rejected because it is breaking: %s (worst verdict %s, %s)",
 			name, counted(len(breaking), "finding"), c.report.Verdict, c.report.Verdict.Describe()),
 		causes: causesOf(breaking), annotation: AllowChangeAnnotation, wayOut: c.wayOut(),
 	}
@@ -125,8 +125,8 @@ func (c change) refuse(breaking, review []rules.Finding) Answer {
 // wayOut returns the instruction that allows exactly this change.
 func (c change) wayOut() string {
 	if c.report.Digest == "" {
-		// Nobody can say which change it is, so only the policy helps.
-		return "the change cannot be compared, so it cannot be allowed alone; to let every change of this definition pass, run: " +
+		// Without a digest the change cannot be identified, so only the policy can allow it.
+		return "the change cannot be compared, so it cannot be allowed individually; to allow every change of this CRD, run: " +
 			annotate(c.definition, PolicyAnnotation, string(Warn))
 	}
 	value := AllowChange(c.report.Digest, c.definition.Generation)

@@ -20,7 +20,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-func TestWhatIsDecidedAboutAChange(t *testing.T) {
+func TestReview_Update(t *testing.T) {
 	digest := compare.Digest(sized(), narrowed())
 	allowed := AllowChange(digest, 1)
 	for name, tc := range map[string]struct {
@@ -30,36 +30,36 @@ func TestWhatIsDecidedAboutAChange(t *testing.T) {
 		verdict   rules.Verdict
 		warning   string
 	}{
-		"nothing changes": {Deny, sized(), sized(), Allowed, rules.Informational, ""},
-		"only annotations come": {Deny, sized(), annotated(sized(), AllowChangeAnnotation, allowed), Allowed,
+		"no change": {Deny, sized(), sized(), Allowed, rules.Informational, ""},
+		"only annotations are added": {Deny, sized(), annotated(sized(), AllowChangeAnnotation, allowed), Allowed,
 			rules.Informational, ""},
-		"a field comes":   {Deny, sized(), extended(), Allowed, rules.Safe, ""},
-		"a default comes": {Deny, sized(), defaulting(), Allowed, rules.Review, "spec.versions[v1].schema.spec.size: [CRD-"},
-		"a field goes":    {Deny, sized(), narrowed(), Denied, rules.Destructive, ""},
-		"a field goes, default Warn": {Warn, sized(), narrowed(), Warned, rules.Destructive,
+		"a field is added":   {Deny, sized(), extended(), Allowed, rules.Safe, ""},
+		"a default is added": {Deny, sized(), defaulting(), Allowed, rules.Review, "spec.versions[v1].schema.spec.size: [CRD-"},
+		"a field is removed": {Deny, sized(), narrowed(), Denied, rules.Destructive, ""},
+		"a field is removed, default Warn": {Warn, sized(), narrowed(), Warned, rules.Destructive,
 			"spec.versions[v1].schema.spec.color: [CRD-"},
 		"the stored policy is Warn": {Deny, annotated(sized(), PolicyAnnotation, "Warn"), narrowed(), Warned,
 			rules.Destructive, "spec.color"},
-		"the stored policy is Deny":     {Warn, annotated(sized(), PolicyAnnotation, "Deny"), narrowed(), Denied, rules.Destructive, ""},
-		"the stored policy is Off":      {Deny, annotated(sized(), PolicyAnnotation, "Off"), narrowed(), Unguarded, rules.Informational, ""},
-		"the request brings the policy": {Deny, sized(), annotated(narrowed(), PolicyAnnotation, "Off"), Denied, rules.Destructive, ""},
+		"the stored policy is Deny":   {Warn, annotated(sized(), PolicyAnnotation, "Deny"), narrowed(), Denied, rules.Destructive, ""},
+		"the stored policy is Off":    {Deny, annotated(sized(), PolicyAnnotation, "Off"), narrowed(), Unguarded, rules.Informational, ""},
+		"the request sets the policy": {Deny, sized(), annotated(narrowed(), PolicyAnnotation, "Off"), Denied, rules.Destructive, ""},
 		"the policy is misspelt": {Deny, annotated(sized(), PolicyAnnotation, "off"), narrowed(), Denied, rules.Destructive,
-			`is "off", which is none of Deny, Warn and Off: Deny is in force`},
-		"exactly this is allowed": {Deny, annotated(sized(), AllowChangeAnnotation, allowed), narrowed(), AllowedOnce,
+			`is "off", but must be Deny, Warn or Off; policy Deny applies`},
+		"this change is allowed": {Deny, annotated(sized(), AllowChangeAnnotation, allowed), narrowed(), AllowedOnce,
 			rules.Destructive, "annotation roadstead.dev/allow-change allows it"},
 		"the request allows itself": {Deny, sized(), annotated(narrowed(), AllowChangeAnnotation, allowed),
 			Denied, rules.Destructive, ""},
-		"another is allowed": {Deny, annotated(sized(), AllowChangeAnnotation, "sha256:00@1"), narrowed(), Denied,
-			rules.Destructive, "allows another change than this one (sha256:00@1)"},
+		"another change is allowed": {Deny, annotated(sized(), AllowChangeAnnotation, "sha256:00@1"), narrowed(), Denied,
+			rules.Destructive, "allows a different change (sha256:00@1)"},
 		"no generation is allowed": {Deny, annotated(sized(), AllowChangeAnnotation, digest), narrowed(), Denied, rules.Destructive,
 			"has no generation and allows nothing (" + digest + ")"},
 		"an older generation is allowed": {Deny, at(annotated(sized(), AllowChangeAnnotation, allowed), 2), narrowed(), Denied,
-			rules.Destructive, "allows this change of generation 1 only, and the stored definition has generation 2"},
-		"what is allowed breaks nothing": {Deny, annotated(sized(), AllowChangeAnnotation, allowed), extended(), Allowed, rules.Safe, ""},
-		"allowed, and all else is off": {Deny, annotated(annotated(sized(), AllowChangeAnnotation, allowed), PolicyAnnotation, "Off"),
+			rules.Destructive, "allows this change of generation 1 only, but the stored CRD has generation 2"},
+		"the allowed change breaks nothing": {Deny, annotated(sized(), AllowChangeAnnotation, allowed), extended(), Allowed, rules.Safe, ""},
+		"allowed, and the policy is Off": {Deny, annotated(annotated(sized(), AllowChangeAnnotation, allowed), PolicyAnnotation, "Off"),
 			narrowed(), Unguarded, rules.Informational, ""},
-		"a bundle is injected":               {Deny, hooked("old"), hooked("new"), Allowed, rules.Informational, ""},
-		"what the API server refuses anyway": {Deny, sized(), rescoped(), Allowed, rules.Informational, ""},
+		"a bundle is injected":       {Deny, hooked("old"), hooked("new"), Allowed, rules.Informational, ""},
+		"rejected by the API server": {Deny, sized(), rescoped(), Allowed, rules.Informational, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := update(t, Options{Policy: tc.byDefault}, tc.old, tc.new)
@@ -89,14 +89,14 @@ func hooked(bundle string) *apiextensionsv1.CustomResourceDefinition {
 	return definition
 }
 
-// rescoped has another scope, which the API server refuses by itself.
+// rescoped has another scope, which the API server rejects by itself.
 func rescoped() *apiextensionsv1.CustomResourceDefinition {
 	definition := sized()
 	definition.Spec.Scope = apiextensionsv1.ClusterScoped
 	return definition
 }
 
-func TestARefusalSaysWhatBreaksAndTheWayOut(t *testing.T) {
+func TestRefusal_CausesAndCommand(t *testing.T) {
 	old, new := sized(), widgets(map[string]props{"size": {Type: "string", MaxLength: ptr.To[int64](3)}})
 	answer := update(t, Options{}, old, new)
 	status := answer.Response.Result
@@ -106,7 +106,7 @@ func TestARefusalSaysWhatBreaksAndTheWayOut(t *testing.T) {
 	assert.Equal(t, "CustomResourceDefinition", status.Details.Kind)
 	assert.Equal(t, "apiextensions.k8s.io", status.Details.Group)
 	assert.Equal(t, "widgets.example.com", status.Details.Name)
-	require.Len(t, status.Details.Causes, 3, "two findings and the way out")
+	require.Len(t, status.Details.Causes, 3, "two findings and the command")
 	assert.Equal(t, "spec.versions[v1].schema.spec.color", status.Details.Causes[0].Field)
 	assert.Contains(t, status.Details.Causes[0].Message, "B!")
 	assert.Contains(t, status.Details.Causes[0].Message, "Instead: ")
@@ -114,12 +114,12 @@ func TestARefusalSaysWhatBreaksAndTheWayOut(t *testing.T) {
 	command := "kubectl annotate crd widgets.example.com roadstead.dev/allow-change=" + compare.Digest(old, new) + "@1 --overwrite"
 	assert.Contains(t, status.Details.Causes[2].Message, command)
 	lines := strings.Split(status.Message, "\n")
-	assert.True(t, strings.HasSuffix(lines[len(lines)-1], command), "the last line is the way out: %s", status.Message)
+	assert.True(t, strings.HasSuffix(lines[len(lines)-1], command), "the last line is the command: %s", status.Message)
 	assert.Contains(t, status.Message, status.Details.Causes[0].Message)
 	assert.Equal(t, compare.Digest(old, new), answer.Response.AuditAnnotations["digest"])
 }
 
-func TestManyFindingsAreBounded(t *testing.T) {
+func TestRefusal_Bounded(t *testing.T) {
 	many, fewer := map[string]props{}, map[string]props{"keep": {Type: "string"}}
 	many["keep"] = props{Type: "string"}
 	for i := range 150 {
@@ -137,7 +137,7 @@ func TestManyFindingsAreBounded(t *testing.T) {
 	assert.Equal(t, "and 138 more", answer.Response.Warnings[mostWarnings])
 }
 
-func TestASchemaTooDeepToCompareIsRefusedWithThePolicyAsTheWayOut(t *testing.T) {
+func TestRefusal_SchemaTooDeep(t *testing.T) {
 	deep := props{Type: "string"}
 	for range 600 {
 		deep = props{Type: "object", Properties: map[string]props{"f": deep}}
@@ -148,18 +148,18 @@ func TestASchemaTooDeepToCompareIsRefusedWithThePolicyAsTheWayOut(t *testing.T) 
 	assert.Contains(t, answer.Response.Result.Message, "kubectl annotate crd widgets.example.com roadstead.dev/crd-policy=Warn --overwrite")
 }
 
-func TestStoredObjectsAreCountedAndNamed(t *testing.T) {
+func TestReview_LiveObjects(t *testing.T) {
 	objects := stored("a", "b", "c", "d", "e", "f")
 	answer := update(t, Options{Objects: objects}, sized(), narrowed())
 	require.Equal(t, Denied, answer.Decision)
-	assert.Contains(t, answer.Response.Result.Message, "6 of the 6 stored objects that were checked")
+	assert.Contains(t, answer.Response.Result.Message, "6 of 6 checked objects")
 	assert.Contains(t, answer.Response.Result.Message, "Objects: ns/a, ns/b, ns/c, ns/d, ns/e and 1 more.")
 	assert.Contains(t, answer.Response.Result.Message, "All 6 stored objects were checked")
-	assert.Equal(t, compare.Digest(sized(), narrowed()), answer.Digest, "what is stored does not change which change it is")
+	assert.Equal(t, compare.Digest(sized(), narrowed()), answer.Digest, "the digest does not depend on stored objects")
 }
 
-func TestStoredObjectsAreLookedAtOnlyWhereTheyMatter(t *testing.T) {
-	for name, new := range map[string]*apiextensionsv1.CustomResourceDefinition{"nothing changes": sized(), "safe": extended()} {
+func TestReview_ListsObjectsOnlyIfNeeded(t *testing.T) {
+	for name, new := range map[string]*apiextensionsv1.CustomResourceDefinition{"no change": sized(), "safe": extended()} {
 		objects := stored("a")
 		update(t, Options{Objects: objects}, sized(), new)
 		assert.Zero(t, objects.asked, name)
@@ -170,29 +170,30 @@ func TestStoredObjectsAreLookedAtOnlyWhereTheyMatter(t *testing.T) {
 	assert.Equal(t, 2, objects.asked)
 	none := stored()
 	answer = update(t, Options{Objects: none}, sized(), narrowed())
-	assert.Equal(t, 1, none.asked, "without objects the schemas are not made ready")
-	assert.Contains(t, answer.Response.Result.Message, "No object is stored under the definition now.")
+	assert.Equal(t, 1, none.asked, "without objects the schemas are not built")
+	assert.Contains(t, answer.Response.Result.Message, "No objects of the CRD are stored.")
 }
 
-func TestWithoutTheRightToListARefusalSaysSo(t *testing.T) {
+func TestRefusal_MissingPermissionToList(t *testing.T) {
 	forbidden := &stock{err: apierrors.NewForbidden(definitions, "", errors.New("no"))}
 	answer := update(t, Options{Objects: forbidden}, sized(), narrowed())
 	assert.Equal(t, 1, forbidden.asked)
-	assert.Contains(t, answer.Response.Result.Message, "no right to list widgets.example.com (ClusterRole roadstead:crdguard-live gives it)")
-	require.Len(t, answer.Response.Warnings, 1, "kubectl prints no message")
+	assert.Contains(t, answer.Response.Result.Message,
+		"no permission to list widgets.example.com (ClusterRole roadstead:crdguard-live grants it)")
+	require.Len(t, answer.Response.Warnings, 1, "kubectl does not print the message")
 	assert.Contains(t, answer.Response.Warnings[0], LiveRole)
 
 	answer = update(t, Options{Objects: forbidden}, sized(), defaulting())
 	assert.Equal(t, Allowed, answer.Decision)
-	assert.NotContains(t, strings.Join(answer.Response.Warnings, "\n"), LiveRole, "where nothing breaks, it is no news")
+	assert.NotContains(t, strings.Join(answer.Response.Warnings, "\n"), LiveRole, "not reported if nothing breaks")
 }
 
-func TestTheBudgetEndsTheLook(t *testing.T) {
+func TestReview_LiveBudget(t *testing.T) {
 	objects := stored("a", "b")
 	objects.slow = true
 	begin := time.Now()
 	answer := update(t, Options{Objects: objects, LiveBudget: 50 * time.Millisecond}, sized(), narrowed())
 	assert.Less(t, time.Since(begin), 5*time.Second)
 	assert.Equal(t, Denied, answer.Decision)
-	assert.Contains(t, answer.Response.Result.Message, "ended after 0 objects")
+	assert.Contains(t, answer.Response.Result.Message, "was reached after 0 objects")
 }

@@ -11,23 +11,23 @@ import (
 
 // Version is a version of an operator.
 type Version struct {
-	// Name of the object.
+	// Name is the name of the object.
 	Name string
-	// Operator is the name of the Operator that the version is of.
+	// Operator is the name of the Operator of the version.
 	Operator string
 	// Version is a semantic version, with or without a leading v.
 	Version string
-	// Manual says that its CRDSchemas are created by users and not by the controller.
+	// Manual is set if users, not the controller, create its CRDSchemas.
 	Manual bool
-	// Deleting says that the object is being deleted.
+	// Deleting is set if the object is being deleted.
 	Deleting bool
-	// Accepted are the names of its CRDs if the version was accepted once: each of them had a CRDSchema then.
+	// Accepted are the names of its CRDs if the version was accepted once: each of them had a CRDSchema at that time.
 	Accepted []string
 }
 
-// Lower returns, of all versions, those that are lower than the given one, newest first: in their order a definition is
-// looked for that the one of the given version is compared with. What is no semantic version is left out. Builds of one
-// version (1.2.3, v1.2.3, 1.2.3+a) have the same precedence and are ordered by their text: if none were lower than the other,
+// Lower returns the versions that are lower than the given one, newest first. The baseline of a CRD is
+// searched in this order. Versions that are not semantic versions are omitted. Builds of one version
+// (1.2.3, v1.2.3, 1.2.3+a) have the same precedence and are ordered by their text: if neither were lower,
 // a second build would not be compared with the first.
 func Lower(version string, all []Version) []Version {
 	own, err := semver.NewVersion(version)
@@ -37,10 +37,10 @@ func Lower(version string, all []Version) []Version {
 	return newestFirst(all, func(one *semver.Version) bool { return order(one, own) < 0 })
 }
 
-// Predecessors returns the versions whose definition of a CRD a new version may follow, in the order in which they are looked
-// at: the lower versions of its Operator, and then the accepted versions of other Operators that bring the same CRD. A cluster
-// has one definition of a CRD, whoever brings it, and a second Operator for the same chart must not begin with a definition
-// that breaks what the first one brought.
+// Predecessors returns the versions whose CRD a new version may follow, in the order of the search: the
+// lower versions of its Operator, and then the accepted versions of other Operators that contain the same
+// CRD. A cluster has a single CRD of a name regardless of the Operator that installs it, so a second
+// Operator for the same chart must not start with a CRD that breaks users of the first one.
 func Predecessors(of Version, crd string, all []Version) []Version {
 	var own, others []Version
 	for _, one := range all {
@@ -58,7 +58,7 @@ func order(a, b *semver.Version) int {
 	return cmp.Or(a.Compare(b), cmp.Compare(a.Original(), b.Original()))
 }
 
-// newestFirst returns the semantic versions among all that are kept.
+// newestFirst returns the semantic versions for which keep returns true, newest first.
 func newestFirst(all []Version, keep func(*semver.Version) bool) []Version {
 	type parsed struct {
 		Version

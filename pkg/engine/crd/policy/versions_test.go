@@ -29,19 +29,19 @@ func TestLower(t *testing.T) {
 		"with and without v": {"1.1.0", versions("v1.0.0", "0.9.0"), versions("v1.0.0", "0.9.0")},
 		"pre-releases are lower": {"1.0.0", versions("1.0.0-rc.1", "1.0.0-rc.10", "1.0.0-rc.2"), versions("1.0.0-rc.10",
 			"1.0.0-rc.2", "1.0.0-rc.1")},
-		"builds by their text": {"1.0.0+b", versions("1.0.0+a", "1.0.0+c", "1.0.0", "0.1.0"), versions("1.0.0+a", "1.0.0", "0.1.0")},
-		"v by its text":        {"v1.0.0", versions("1.0.0", "v1.0.0"), versions("1.0.0")},
-		"no version":           {"1.0.0", versions("latest", "0.1.0"), versions("0.1.0")},
-		"of no version":        {"latest", versions("0.1.0"), nil},
+		"builds by their text":  {"1.0.0+b", versions("1.0.0+a", "1.0.0+c", "1.0.0", "0.1.0"), versions("1.0.0+a", "1.0.0", "0.1.0")},
+		"v by its text":         {"v1.0.0", versions("1.0.0", "v1.0.0"), versions("1.0.0")},
+		"not a version":         {"1.0.0", versions("latest", "0.1.0"), versions("0.1.0")},
+		"of an invalid version": {"latest", versions("0.1.0"), nil},
 	} {
 		t.Run(name, func(t *testing.T) { require.ElementsMatch(t, tc.want, Lower(tc.of, tc.all)) })
 	}
 	require.Equal(t, versions("v1.9.0", "v1.2.0"), Lower("v1.10.0", versions("v1.2.0", "v1.9.0")))
 }
 
-// TestLowerLaws holds for any versions: what is returned is lower, in falling order, and nothing that is lower is missing. Of
-// two different versions one is lower than the other.
-func TestLowerLaws(t *testing.T) {
+// TestLower_Invariants checks that the result is lower and sorted in descending order, that no lower version
+// is missing, and that one of two different versions is lower than the other.
+func TestLower_Invariants(t *testing.T) {
 	version := rapid.Custom(func(t *rapid.T) string {
 		small := rapid.IntRange(0, 2)
 		text := fmt.Sprintf("%s%d.%d.%d", rapid.SampledFrom([]string{"", "v"}).Draw(t, "v"), small.Draw(t, "major"),

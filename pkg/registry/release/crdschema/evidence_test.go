@@ -132,7 +132,7 @@ func TestEvidence_LostNeedsAnApproval(t *testing.T) {
 			requireLost := func(what string) {
 				t.Helper()
 				_, err := s.by(controller, next.DeepCopy())
-				require.ErrorContains(t, err, "[BaselineLost B] the definition that OperatorVersion op-1.1.0 brought is unknown: CRDSchema "+name+
+				require.ErrorContains(t, err, "[BaselineLost B] the CRD of OperatorVersion op-1.1.0 is unknown: CRDSchema "+name+
 					" is missing", what)
 				require.ErrorContains(t, err, refused, what)
 			}
@@ -148,7 +148,7 @@ func TestEvidence_LostNeedsAnApproval(t *testing.T) {
 				require.Equal(t, release.ApprovalPending, created.Status.Approval)
 				require.Nil(t, created.Status.Against)
 				require.Contains(t, created.Status.Conditions[0].Message,
-					"the accepted definition of OperatorVersion op-1.1.0 is missing or not trusted")
+					"the accepted CRDSchema of OperatorVersion op-1.1.0 is missing or not trusted")
 				s.mustDelete(created.Name)
 			}
 			s.mustDelete(name)
