@@ -6,7 +6,7 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// isBoolean tells of a term that is true or false if it does not fail, as its writing shows.
+// isBoolean reports whether the form of a term shows that it is true or false if it does not fail.
 func (t *term) isBoolean() bool {
 	switch t.kind {
 	case literalKind:
@@ -27,13 +27,13 @@ func (t *term) isBoolean() bool {
 	}
 }
 
-// comparesBooleans tells of an equality, or of the contrary, of two conditions.
+// comparesBooleans reports whether a term is an equality or inequality of two conditions.
 func (t *term) comparesBooleans() bool {
 	return t.is(operators.Equals, operators.NotEquals) && t.args[0].isBoolean() && t.args[1].isBoolean()
 }
 
-// agreement gives the formula that says of two conditions that they are equal, or unequal. No error is absorbed by ==; so
-// both must be known, and the formula does not hold if one fails.
+// agreement returns the formula for the equality or inequality of two conditions. == does not absorb
+// errors, so both values must be known; the formula does not hold if one of the conditions fails.
 func (p *prover) agreement(t *term) formula {
 	a, b := t.args[0], t.args[1]
 	if b.kind == literalKind {
@@ -50,7 +50,7 @@ func (p *prover) agreement(t *term) formula {
 	})
 }
 
-// outcomeOf gives the formula that says of a condition in normal form that it does not fail.
+// outcomeOf returns the formula that a condition in normal form does not fail.
 func (p *prover) outcomeOf(t *term) formula {
 	return merged([]formula{p.statement(t), p.statement(normal(call(operators.LogicalNot, t)))})
 }

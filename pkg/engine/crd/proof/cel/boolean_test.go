@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// sameParent tells in the rules of Gateway API's routes that two references name the same parent.
+// sameParent is the condition in the rules of Gateway API's routes that two references name the same parent.
 const sameParent = `p1.group == p2.group && p1.kind == p2.kind && p1.name == p2.name && (((!has(p1.__namespace__) || ` +
 	`p1.__namespace__ == '') && ` +
 	`(!has(p2.__namespace__) || p2.__namespace__ == '')) || (has(p1.__namespace__) && has(p2.__namespace__) && p1.__namespace__ == ` +
 	`p2.__namespace__ ))`
 
-func TestEqualityOfConditions(t *testing.T) {
+func TestImplies_EqualConditions(t *testing.T) {
 	const noA, noB = `(!has(self.a) || self.a == '')`, `(!has(self.b) || self.b == '')`
 	const someA, someB = `(has(self.a) && self.a != '')`, `(has(self.b) && self.b != '')`
 	both := func(guard, condition string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// certain tells of an atom that it is true or false, since nothing that it needs can fail after what is known.
+// certain reports whether an atom is true or false, because nothing that it depends on can fail according to the known facts.
 func (k *known) certain(atom *term) bool {
 	if k.facts[atom.key] || k.facts["not "+atom.key] {
 		return true
@@ -30,8 +30,8 @@ func (k *known) certain(atom *term) bool {
 	}
 }
 
-// holdsFields tells of a value that fields can be tested on it: others were read or tested already, in whatever way the
-// rules came to be true.
+// holdsFields reports whether fields of a value can be tested because other fields of it were read or
+// tested, in every way in which the rules can be true.
 func (k *known) holdsFields(t *term) bool {
 	if k.objects[t.key] {
 		return true
@@ -44,7 +44,7 @@ func (k *known) holdsFields(t *term) bool {
 	return false
 }
 
-// touches tells of a formula that it holds only if fields of a value are read or tested.
+// touches reports whether a formula holds only if fields of a value are read or tested.
 func (k *known) touches(f formula, holder string) bool {
 	if !k.spend(1) {
 		return false
@@ -64,7 +64,7 @@ func (k *known) touches(f formula, holder string) bool {
 	}
 }
 
-// readable tells of a value of the object that it is there, and of what is never an error.
+// readable reports whether a term can be evaluated without error: values of the object must be present.
 func (k *known) readable(t *term) bool {
 	switch t.kind {
 	case literalKind:
@@ -80,8 +80,8 @@ func (k *known) readable(t *term) bool {
 	}
 }
 
-// scalar tells of a value that it is no list and no object. Of these a comparison fails if one holds null where the other
-// does not.
+// scalar reports whether a value is neither a list nor an object. Comparisons of lists and objects fail if
+// one contains null where the other does not.
 func (k *known) scalar(t *term) bool {
 	for _, of := range []string{"string", "int", "double", "bool"} {
 		if k.hasType(t, of) {
@@ -94,13 +94,13 @@ func (k *known) scalar(t *term) bool {
 	})
 }
 
-// hasType tells that a value is known to be of a type, by type(x) == string or the like.
+// hasType reports whether a value is known to have a type, by type(x) == string or similar.
 func (k *known) hasType(t *term, name string) bool {
 	return k.facts["("+name+" == type("+t.key+"))"]
 }
 
-// decided tells of a condition in normal form that it is true or false. What cannot be asked if another operand decides
-// need not be certain otherwise.
+// decided reports whether a condition in normal form is true or false. An operand that is not evaluated
+// because another operand decides need not be certain.
 func (k *known) decided(t *term) bool {
 	if !k.spend(1) {
 		return false
@@ -122,7 +122,8 @@ func (k *known) decided(t *term) bool {
 	}
 }
 
-// decidedInTurn tells of && and || whether their operands are decided in some order, each if those before decide nothing.
+// decidedInTurn reports whether the operands of && or || are decided in some order, each under the
+// assumption that the operands before it do not decide the result.
 func (k *known) decidedInTurn(t *term) bool {
 	left := append([]*term(nil), t.args...)
 	for len(left) > 0 {
@@ -142,7 +143,7 @@ func (k *known) decidedInTurn(t *term) bool {
 	return true
 }
 
-// given gives what is known if a condition is true, or false.
+// given returns the known facts under the assumption that a condition is true, or false.
 func (k *known) given(condition *term, is bool) *known {
 	branch := k.clone()
 	branch.learn(branch.statement(conditioned(condition, is)))
@@ -150,7 +151,7 @@ func (k *known) given(condition *term, is bool) *known {
 	return branch
 }
 
-// conditioned gives the normal form of a condition or of its negation.
+// conditioned returns the normal form of a condition or of its negation.
 func conditioned(t *term, is bool) *term {
 	if is {
 		return normal(t)
@@ -158,7 +159,7 @@ func conditioned(t *term, is bool) *term {
 	return normal(call(operators.LogicalNot, t))
 }
 
-// unequalAsEqual gives the atom that stands for an inequality.
+// unequalAsEqual returns the atom that represents an inequality.
 func (t *term) unequalAsEqual() *term {
 	if t.is(operators.NotEquals) {
 		return seal(call(operators.Equals, t.args...))
@@ -166,7 +167,7 @@ func (t *term) unequalAsEqual() *term {
 	return t
 }
 
-// opens proves a formula in both cases of one of its atoms that is certain to be true or false.
+// opens proves a formula by cases: for both values of one of its certain atoms.
 func (k *known) opens(goal formula) bool {
 	if !k.excludedMiddle {
 		return false
@@ -185,7 +186,7 @@ func (k *known) opens(goal formula) bool {
 	return true
 }
 
-// openAtom finds an atom that is certain, but of which it is not known whether it is true.
+// openAtom returns an atom that is certain, but whose value is not known.
 func (k *known) openAtom(f formula) *term {
 	if f.is == single {
 		if a := f.fact.atom; !k.facts[a.key] && !k.facts["not "+a.key] && !k.present[a.key] && k.certain(a) {
@@ -201,7 +202,7 @@ func (k *known) openAtom(f formula) *term {
 	return nil
 }
 
-// resolve takes from clauses the ways that are excluded, and learns what is left alone.
+// resolve removes refuted alternatives from clauses, and learns the last remaining alternative.
 func (k *known) resolve() {
 	for again := true; again && k.spend(1+len(k.clauses)); {
 		again = false
@@ -227,13 +228,13 @@ func (k *known) resolve() {
 	}
 }
 
-// refuted tells that a fact cannot be.
+// refuted reports whether a fact contradicts the known facts.
 func (k *known) refuted(f fact) bool {
 	return k.facts[f.opposite().key()] || !f.holds && k.present[f.atom.key]
 }
 
-// sameOnBothSides tells of the equality of a value with itself. It is never false: no JSON is NaN, and a list that is a map
-// by its keys has no key twice.
+// sameOnBothSides reports whether a term compares a value with itself. Such an equality is never false:
+// JSON has no NaN, and a map list has no duplicate keys.
 func (t *term) sameOnBothSides() bool {
 	return t.is(operators.Equals) && t.args[0].key == t.args[1].key && t.args[0].plain()
 }

@@ -13,23 +13,23 @@ type constraintKind int
 const (
 	among    constraintKind = iota // one of the constants
 	below                          // less than the constant
-	atMost                         // less than it, or equal
+	atMost                         // less than or equal to the constant
 	above                          // greater than the constant
-	atLeast                        // greater than it, or equal
+	atLeast                        // greater than or equal to the constant
 	matching                       // a string that the pattern matches
 )
 
-// constraint says of a term how it stands to constants.
+// constraint relates a term to constants.
 type constraint struct {
 	on      *term
 	kind    constraintKind
-	holds   bool // else the contrary; always true for the four orders
+	holds   bool // false for the negation; always true for the four orders
 	among   []literal
 	bound   literal
 	pattern string
 }
 
-// constraintOf gives the constraint that a fact is.
+// constraintOf returns a fact as a constraint, if it is one.
 func constraintOf(f fact) (constraint, bool) {
 	t := f.atom
 	switch {
@@ -63,7 +63,7 @@ func orderOf(t *term) (constraint, bool) {
 	}
 }
 
-// patternOf gives a test of a string as a pattern.
+// patternOf returns a test of a string as a constraint with a pattern.
 func patternOf(f fact) (constraint, bool) {
 	c := constraint{on: f.atom.args[0], kind: matching, holds: f.holds}
 	l, ok := f.atom.args[1].constant()
@@ -83,7 +83,7 @@ func patternOf(f fact) (constraint, bool) {
 	return c, true
 }
 
-// allows tells whether a constraint is met by a constant, if that is known.
+// allows reports whether a constant satisfies the constraint, and whether that is known.
 func (c constraint) allows(l literal) (yes, known bool) {
 	switch c.kind {
 	case among:

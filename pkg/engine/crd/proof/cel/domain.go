@@ -12,19 +12,19 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/proof/regex"
 )
 
-// domain is what is known of the values of a term.
+// domain is what is known about the values of a term.
 type domain struct {
 	on *term
-	// given are the constraints on the term itself, derived those that follow from others.
+	// given contains the constraints on the term itself and those that are derived from others.
 	given []constraint
-	// limited: the value is one of allowed.
+	// limited is set if the value is one of allowed.
 	limited bool
 	allowed []literal
-	// text: the value is a string.
+	// text is set if the value is a string.
 	text bool
 }
 
-// domainOf gathers what the facts say of a term.
+// domainOf collects the constraints that the facts impose on a term.
 func (k *known) domainOf(t *term) domain {
 	d := domain{on: t}
 	for _, f := range k.order {
@@ -52,7 +52,7 @@ func (k *known) domainOf(t *term) domain {
 	return d
 }
 
-// deriveSize adds what the facts about a string say of its size.
+// deriveSize adds the constraints on the size of a string that follow from the facts about the string.
 func (k *known) deriveSize(d *domain) {
 	of := k.domainOf(d.on.args[0])
 	if len(of.given) == 0 && len(d.given) == 0 {
@@ -93,7 +93,7 @@ func whole(n int) literal {
 	return literal{sort: numberSort, number: float64(n), text: strconv.Itoa(n)}
 }
 
-// tightened gives the bound of a whole number as the whole number that it reaches.
+// tightened returns the bound of an integer term as the nearest integer that satisfies it.
 func tightened(c constraint) constraint {
 	if c.bound.sort != numberSort || !c.on.integer() {
 		return c
@@ -113,7 +113,7 @@ func tightened(c constraint) constraint {
 	return c
 }
 
-// pinned finds a value that two bounds leave alone.
+// pinned handles a lower and an upper bound that allow only a single value.
 func (d *domain) pinned() {
 	for _, low := range d.given {
 		for _, high := range d.given {
@@ -125,7 +125,7 @@ func (d *domain) pinned() {
 	}
 }
 
-// empty tells that no value is left.
+// empty reports whether no value is possible.
 func (d domain) empty() bool {
 	if d.limited && len(d.allowed) == 0 {
 		return true
@@ -143,7 +143,7 @@ func (d domain) empty() bool {
 	return false
 }
 
-// meets tells whether a constraint is met by all that the facts leave.
+// meets reports whether all values that the facts allow satisfy a constraint.
 func (k *known) meets(goal constraint) bool {
 	goal = tightened(goal)
 	d := k.domainOf(goal.on)
@@ -160,7 +160,7 @@ func (k *known) meets(goal constraint) bool {
 	}
 }
 
-// all tells whether all values that are left meet a constraint.
+// all reports whether all allowed values satisfy a constraint.
 func (d domain) all(c constraint) bool {
 	for _, l := range d.allowed {
 		if yes, sure := c.allows(l); !yes || !sure {
@@ -170,7 +170,7 @@ func (d domain) all(c constraint) bool {
 	return true
 }
 
-// implies tells of two orders whether the first implies the second.
+// implies reports whether one order constraint implies another.
 func (c constraint) implies(goal constraint) bool {
 	if !c.bound.ordered(goal.bound) {
 		return false
@@ -190,7 +190,7 @@ func (c constraint) implies(goal constraint) bool {
 	}
 }
 
-// excludes tells whether the value can be none of some constants.
+// excludes reports whether the value cannot be any of some constants.
 func (k *known) excludes(d domain, constants []literal) bool {
 	size := domain{}
 	if !d.on.is("size") {
@@ -201,7 +201,7 @@ func (k *known) excludes(d domain, constants []literal) bool {
 			yes, sure := c.allows(l)
 			return sure && !yes
 		})
-		// A string is not of another size than itself, and what is no string is no constant string either.
+		// A string has a single size, and a value that is not a string cannot equal a string constant.
 		if length, ok := l.size(); ok && !excluded {
 			excluded = slices.ContainsFunc(size.given, func(c constraint) bool {
 				yes, sure := c.allows(length)
@@ -218,7 +218,7 @@ func (k *known) excludes(d domain, constants []literal) bool {
 // nothing is a pattern that no string matches.
 const nothing = `[^\x00-\x{10FFFF}]`
 
-// matches tells whether the value is a string that a pattern matches, or one that it does not match.
+// matches reports whether the value is known to be a string that matches, or does not match, a pattern.
 func (k *known) matches(d domain, goal constraint) bool {
 	if !d.text {
 		return false
@@ -241,7 +241,7 @@ func (k *known) matches(d domain, goal constraint) bool {
 	return regex.IncludesAll([]string{nothing}, append(narrower, goal.pattern)).Proved
 }
 
-// lengths gives what is known of the size of a string as a pattern.
+// lengths returns what is known about the size of a string as a pattern.
 func (k *known) lengths(of *term) []string {
 	shortest, longest := 0, -1
 	size := normalizer{}.value(call("size", of))
@@ -265,7 +265,7 @@ func (k *known) lengths(of *term) []string {
 	return nil
 }
 
-// compares proves what follows from the order of two terms that are no constants.
+// compares proves what follows from the order of two terms that are not constants.
 func (k *known) compares(goal fact) bool {
 	less := func(a, b *term) bool { return k.facts[seal(call(operators.Less, a, b)).key] }
 	switch a := goal.atom; {

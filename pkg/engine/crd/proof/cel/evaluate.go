@@ -10,11 +10,11 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// maxCases bounds the fields by whose presence cases are told apart, in the rule or in the body of one macro.
+// maxCases limits the fields whose presence is distinguished by cases, in the rule or in the body of one macro.
 const maxCases = 6
 
-// inAllCases evaluates a term once for each way in which the fields that it tests may be there. Only fields below scope,
-// the id of a variable, are told apart; the empty scope takes all.
+// inAllCases evaluates a term once for each combination of presence of the fields that it tests. Only
+// fields below scope, the ID of a variable, are distinguished; the empty scope stands for all fields.
 func (e *evaluator) inAllCases(t *term, vars map[string]outcome, scope string) outcome {
 	return e.cases(t, vars, scope, maxCases)
 }
@@ -32,7 +32,7 @@ func (e *evaluator) cases(t *term, vars map[string]outcome, scope string, left i
 		result = result.or(e.cases(t, vars, scope, left-1))
 		delete(e.assumed, id)
 	}
-	// What is below a variable must not be told apart further out: there it stands for many values.
+	// Fields below a variable must not be distinguished outside of its macro, where the variable stands for many values.
 	inside := func(id string) bool { return scope != "" && strings.HasPrefix(id, scope) }
 	e.needed = append(before, slices.DeleteFunc(e.needed, inside)...)
 	return result
@@ -85,7 +85,7 @@ func (e *evaluator) evalAll(terms []*term, vars map[string]outcome) []outcome {
 	return all
 }
 
-// strict gives fail if one of the operands may fail.
+// strict returns fail if one of the operands may fail.
 func (e *evaluator) strict(operands []outcome) can {
 	var c can
 	for _, o := range operands {
@@ -94,12 +94,12 @@ func (e *evaluator) strict(operands []outcome) can {
 	return c
 }
 
-// fails tells that one of the operands fails for sure.
+// fails reports whether one of the operands certainly fails.
 func fails(operands ...outcome) bool {
 	return slices.ContainsFunc(operands, func(o outcome) bool { return o.can == fail })
 }
 
-// field reads a field.
+// field evaluates the selection of a field.
 func (e *evaluator) field(of outcome, name string) outcome {
 	switch {
 	case of.can == fail:
@@ -120,7 +120,7 @@ func (e *evaluator) field(of outcome, name string) outcome {
 	}
 }
 
-// optionalField reads a field as an optional: a missing one gives the empty optional.
+// optionalField evaluates the optional selection of a field; a missing field results in the empty optional.
 func (e *evaluator) optionalField(of outcome, name string) outcome {
 	switch {
 	case of.can == fail || of.opt == empty:
@@ -158,7 +158,7 @@ func (e *evaluator) list(t *term, vars map[string]outcome) outcome {
 	return outcome{can: other | failing, list: items, isList: known}
 }
 
-// macro evaluates a macro. Of a list that is not known an item stands for all.
+// macro evaluates a macro. If the items of a list are not known, a single item represents all of them.
 func (e *evaluator) macro(t *term, vars map[string]outcome) outcome {
 	source := e.eval(t.args[0], vars)
 	switch {
@@ -182,7 +182,7 @@ func (e *evaluator) macro(t *term, vars map[string]outcome) outcome {
 	scope := "#"
 	if source.at != nil {
 		item.at = source.at.to(Each, "#"+t.id()+";")
-		item.at.vague = false // within the body it is one item
+		item.at.vague = false // within the body it is a single item
 		scope = item.at.id
 	}
 	body := e.body(t, []outcome{{can: other}, item}, vars, scope)
@@ -207,7 +207,7 @@ func (e *evaluator) macro(t *term, vars map[string]outcome) outcome {
 	}
 }
 
-// kept gives the items of a list that a filter keeps, if that is known of each.
+// kept returns the items of a list that a filter keeps, if that is known for each item.
 func (e *evaluator) kept(t *term, items []outcome, vars map[string]outcome) (kept []outcome, ok bool) {
 	for at, item := range items {
 		switch e.body(t, []outcome{number(at), item}, vars, "").condition() {
@@ -221,12 +221,12 @@ func (e *evaluator) kept(t *term, items []outcome, vars map[string]outcome) (kep
 	return kept, true
 }
 
-// id tells a term from all others of its rule.
+// id returns an ID that is unique among the terms of the rule.
 func (t *term) id() string {
 	return strconv.Itoa(t.number)
 }
 
-// body evaluates the body of a macro for an item with its number or key.
+// body evaluates the body of a macro for an item with its index or key.
 func (e *evaluator) body(t *term, keyAndItem []outcome, vars map[string]outcome, scope string) outcome {
 	inner := map[string]outcome{}
 	for name, o := range vars {
@@ -250,7 +250,7 @@ func (e *evaluator) optMap(t *term, source outcome, vars map[string]outcome) out
 	return outcome{can: other | (source.can|body.can)&fail, opt: pick(source.opt == filled && t.name == "optMap", filled, maybeFilled)}
 }
 
-// and combines two conditions as && does: false absorbs an error.
+// and combines two conditions like &&: false absorbs an error.
 func and(a, b can) can {
 	var c can
 	if a&yes != 0 && b&yes != 0 {

@@ -10,22 +10,22 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// known is what is taken as given at a place of a proof.
+// known is the state of a proof: the facts that are assumed.
 type known struct {
 	*prover
-	facts map[string]bool // by their key
+	facts map[string]bool // by their keys
 	order []fact
-	// clauses are disjunctions of which it is open what holds.
+	// clauses are disjunctions of which it is not known which alternative holds.
 	clauses []formula
-	// present are fields that were read without error, as the keys of their has().
+	// present contains the fields that were read without error, as the keys of their has() terms.
 	present map[string]bool
-	// objects are values that hold fields, as some were read or tested: so has() of others does not fail.
+	// objects contains the values with a field that was read or tested, so that has() of other fields does not fail.
 	objects map[string]bool
-	// visited are the items of lists of which it is known what all() says.
+	// visited contains the items of lists for which the statements of all() were learned.
 	visited map[string]bool
-	// items are the variables that stand for an item, with the list that it is in.
+	// items maps variables that represent an item to the list of the item.
 	items map[string]string
-	// broken: the facts exclude each other, so that this place is never reached.
+	// broken is set if the facts are contradictory, so that the case cannot occur.
 	broken bool
 }
 
@@ -34,7 +34,7 @@ func newKnown(p *prover) *known {
 		items: map[string]string{}}
 }
 
-// clone gives a copy for a deeper place.
+// clone returns a copy for a nested case.
 func (k *known) clone() *known {
 	k.spend(len(k.order) + 1)
 	return &known{prover: k.prover, facts: maps.Clone(k.facts), order: slices.Clone(k.order),
@@ -42,7 +42,7 @@ func (k *known) clone() *known {
 		visited: maps.Clone(k.visited), items: maps.Clone(k.items), broken: k.broken}
 }
 
-// learn takes a formula as given.
+// learn adds a formula to the facts.
 func (k *known) learn(f formula) {
 	switch f.is {
 	case never:
@@ -64,7 +64,7 @@ func (k *known) learn(f formula) {
 
 func (k *known) learnFact(f fact) {
 	if k.facts[f.key()] || !k.spend(1+len(k.order)) {
-		return // what is not learned for want of steps only proves less
+		return // a fact that is not learned because of the step limit only weakens the proof
 	}
 	if k.facts[f.opposite().key()] || !f.holds && f.atom.sameOnBothSides() {
 		k.broken = true
@@ -82,7 +82,7 @@ func (k *known) learnFact(f fact) {
 	}
 }
 
-// evaluated notes the fields that are present because a term could be evaluated.
+// evaluated records the fields that must be present because a term was evaluated.
 func (k *known) evaluated(t *term) {
 	switch {
 	case t.kind == selectKind && t.args[0].chain():
@@ -95,7 +95,7 @@ func (k *known) evaluated(t *term) {
 	case t.kind == macroKind, t.is(".orValue", ".or"):
 		k.evaluated(t.args[0])
 	case t.is(operators.Conditional):
-		k.evaluated(t.args[0]) // of the other two one is left out
+		k.evaluated(t.args[0]) // only one of the other two is evaluated
 	case t.is(operators.LogicalAnd, operators.LogicalOr):
 		// An error may be absorbed.
 	default:
@@ -105,7 +105,8 @@ func (k *known) evaluated(t *term) {
 	}
 }
 
-// chain tells of a value of the object that is reached without an optional: reading it fails if a field is missing.
+// chain reports whether a value of the object is reached without an optional, so that reading it fails if a
+// field is missing.
 func (t *term) chain() bool {
 	switch {
 	case t.kind == identKind:

@@ -6,13 +6,13 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// Limits of the work for one proof.
+// Limits for the work of one proof.
 const (
 	maxProofSteps   = 300_000
 	maxPatternSteps = 30 // comparisons of regular expressions
 )
 
-// fact says that an atom, an expression that is not taken apart further, evaluates to true or to false.
+// fact states that an atom, an expression that is not decomposed further, evaluates to true or to false.
 type fact struct {
 	atom  *term
 	holds bool
@@ -30,15 +30,15 @@ func (f fact) opposite() fact { return fact{f.atom, !f.holds} }
 type connective int
 
 const (
-	unknown connective = iota // says nothing, and is never proved
+	unknown connective = iota // states nothing and is never proved
 	always
 	never
 	single // one fact
 	both   // all of subs
-	either // one of subs at least
+	either // at least one of subs
 )
 
-// formula says of facts which ones hold. Negation is nowhere but in the facts.
+// formula is a combination of facts. Negation occurs only in the facts.
 type formula struct {
 	is   connective
 	fact fact
@@ -50,17 +50,17 @@ type prover struct {
 	steps    int
 	patterns int
 	fresh    int
-	// excludedMiddle: what is certain to be true or false is told apart.
+	// excludedMiddle enables proofs by cases over certain atoms.
 	excludedMiddle bool
 }
 
-// spend takes n steps. It tells whether they were left.
+// spend consumes n steps. It reports whether the limit is kept.
 func (p *prover) spend(n int) bool {
 	p.steps -= n
 	return p.steps >= 0
 }
 
-// statement gives the formula that says of a condition in normal form that it evaluates to true. It is exact.
+// statement returns the formula that a condition in normal form evaluates to true. It is exact.
 func (p *prover) statement(t *term) formula {
 	if !p.spend(1 + len(t.key)/64) {
 		return formula{is: unknown}
@@ -102,7 +102,7 @@ func (p *prover) statements(terms []*term) []formula {
 	return all
 }
 
-// merged gives the disjunction of formulas. Equalities of one term with several constants become one membership.
+// merged returns the disjunction of formulas. Equalities of one term with several constants are merged into one membership.
 func merged(subs []formula) formula {
 	var all []formula
 	at := map[string]int{}
@@ -120,7 +120,7 @@ func merged(subs []formula) formula {
 	return formula{is: either, subs: all}
 }
 
-// flattened takes disjunctions within a disjunction apart.
+// flattened expands nested disjunctions.
 func flattened(subs []formula) []formula {
 	var all []formula
 	for _, sub := range subs {
@@ -133,7 +133,7 @@ func flattened(subs []formula) []formula {
 	return all
 }
 
-// membership gives the term of which a formula says that it is one of some constants.
+// membership returns the term that a formula states to be one of some constants.
 func membership(f formula) (on string, ok bool) {
 	if f.is != single || !f.fact.holds {
 		return "", false
@@ -145,14 +145,14 @@ func membership(f formula) (on string, ok bool) {
 	return c.on.key, true
 }
 
-// union says that a term is one of the constants of either formula.
+// union returns the formula that a term is one of the constants of either formula.
 func union(a, b formula) formula {
 	elements := append(elementsOf(a.fact.atom), elementsOf(b.fact.atom)...)
 	list := seal(&term{kind: listKind, args: elements})
 	return formula{is: single, fact: fact{normalizer{}.value(call(operators.In, a.fact.atom.args[0], list)), true}}
 }
 
-// elementsOf gives the constants of an equality or a membership.
+// elementsOf returns the constants of an equality or a membership.
 func elementsOf(t *term) []*term {
 	if t.is(operators.In) {
 		return append([]*term(nil), t.args[1].args...)

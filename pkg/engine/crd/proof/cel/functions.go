@@ -8,7 +8,7 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// function evaluates a function of operands none of which fails for sure. What is not known here may do anything.
+// function evaluates a function whose operands do not certainly fail. Unknown functions may have any outcome.
 func (e *evaluator) function(t *term, args []outcome) outcome {
 	failing := e.strict(args)
 	if result, ok := folded(t, args); ok {
@@ -51,7 +51,7 @@ func (e *evaluator) function(t *term, args []outcome) outcome {
 	}
 }
 
-// folded computes what is constant.
+// folded evaluates constant operands.
 func folded(t *term, args []outcome) (can, bool) {
 	if len(args) != 2 || args[0].lit == nil {
 		return 0, false

@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// Implies tells that a new rule is true wherever all old rules are true. False means that there is no proof.
+// Implies reports whether a new rule is true wherever all old rules are true. False means that there is no
+// proof.
 //
-// Old rules that compare with oldSelf are not asked when an object is created. So they count for a new rule only if it
-// does the same. Whether oldSelf is optional the text does not tell: the caller gives only old rules that have the same
-// optionalOldSelf as the new one, if they use oldSelf, and only rules of the same node.
+// Old rules that use oldSelf are not evaluated when an object is created, so they are used only for a new
+// rule that does the same. Whether oldSelf is optional is not visible in the text: the caller must pass only
+// rules of the same node, and, if they use oldSelf, only rules with the same optionalOldSelf as the new one.
 //
-// What a schema says counts if it is given as an old rule: `size(self.l) <= 16`, and for what is below a list
-// `self.l.all(x, size(x.m) <= 8 && x.kind in ['a', 'b'])`. Such a rule must be true of all old objects as it is written, so
-// what may be missing needs its test: `!has(self.l) || self.l.all(x, !has(x.m) || size(x.m) <= 8)`. No type is taken for
-// granted: ints are added up if `type(x.n) == int` is given, sizes always.
+// A schema can be used in the proof by passing its keywords as old rules: `size(self.l) <= 16`, and, below a
+// list, `self.l.all(x, size(x.m) <= 8 && x.kind in ['a', 'b'])`. Such a rule must be true for all old objects
+// as written, so optional fields need a test: `!has(self.l) || self.l.all(x, !has(x.m) || size(x.m) <= 8)`.
+// Types are not assumed: ints are added only if `type(x.n) == int` is given; sizes are always ints.
 func Implies(old []string, new string) bool {
 	return implies(old, new, func(t *term) *term { return t })
 }
 
-// implies proves what Implies does of the rules as they are once simplified.
+// implies implements Implies for rules that are simplified first.
 func implies(old []string, new string, simplify func(*term) *term) bool {
 	goal, err := Parse(new)
 	if err != nil {
@@ -43,8 +44,8 @@ func implies(old []string, new string, simplify func(*term) *term) bool {
 	return follows(given, root, false) || follows(given, root, true)
 }
 
-// follows tells that a condition is true where others are, all in normal form. To tell apart what is certain to be true or
-// false costs many steps; so it is tried on its own.
+// follows reports whether a condition is true where others are, all in normal form. Distinguishing cases by
+// certain atoms takes many steps, so it is tried separately.
 func follows(given []*term, goal *term, excludedMiddle bool) bool {
 	k := newKnown(&prover{steps: maxProofSteps, patterns: maxPatternSteps, excludedMiddle: excludedMiddle})
 	for _, one := range given {
@@ -62,7 +63,7 @@ func contains(rules []string, rule string) bool {
 	return false
 }
 
-// proves tells that a formula follows from what is known.
+// proves reports whether a formula follows from the known facts.
 func (k *known) proves(goal formula) bool {
 	if !k.spend(1) {
 		return false
@@ -84,7 +85,7 @@ func (k *known) proves(goal formula) bool {
 	return k.shows(goal) || k.splits(goal)
 }
 
-// shows tells that a formula follows without a distinction of cases.
+// shows reports whether a formula follows without distinguishing cases.
 func (k *known) shows(goal formula) bool {
 	if !k.spend(1) {
 		return false
@@ -113,7 +114,8 @@ func (k *known) shows(goal formula) bool {
 	}
 }
 
-// splits tells that a formula follows in all cases of a clause. First each clause is tried alone, then all together.
+// splits reports whether a formula follows in all cases of a clause. Each clause is tried alone first, then
+// all clauses together.
 func (k *known) splits(goal formula) bool {
 	if len(k.clauses) == 0 {
 		return k.opens(goal)
@@ -159,8 +161,8 @@ func (k *known) showsFact(goal fact) bool {
 	return goal.holds && (goal.atom.isQuantifier() && k.quantifies(goal.atom) || k.exactly(goal.atom))
 }
 
-// quantifies proves all() and exists() by what is known of the items of the same list or map. What is true of exactly one
-// is true of some.
+// quantifies proves all() and exists() from what is known about the items of the same list or map. What is
+// true for exactly one item is true for some item.
 func (k *known) quantifies(goal *term) bool {
 	inside := k.clone()
 	names := k.freshNames(goal)
@@ -197,7 +199,7 @@ func (k *known) quantifies(goal *term) bool {
 	return false
 }
 
-// freshNames gives names that stand for an item of which nothing else is known.
+// freshNames returns names that represent an item about which nothing else is known.
 func (k *known) freshNames(t *term) []string {
 	names := make([]string, len(t.vars))
 	for at, v := range t.vars {
@@ -207,7 +209,7 @@ func (k *known) freshNames(t *term) []string {
 	return names
 }
 
-// instance gives what a quantifier says of one item.
+// instance returns the statement of a quantifier about one item.
 func instance(t *term, names []string) *term {
 	by := map[string]string{}
 	for at, v := range t.vars {

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestWhatRulesImply(t *testing.T) {
+func TestImplies(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		old  []string
 		new  string
 		want bool
 	}{
-		// Writing.
+		// Notation.
 		{"the same", []string{`self.a > 1`}, `self.a > 1`, true},
 		{"blanks and parentheses", []string{`self.a > 1`}, ` ( (self.a)>1 ) `, true},
 		{"operands of and", []string{`self.a && self.b`}, `self.b && self.a`, true},
@@ -120,7 +120,7 @@ func TestWhatRulesImply(t *testing.T) {
 		{"numbers of two types", []string{`self.a == 1`}, `self.a == 1.0`, true},
 		{"not a text", []string{`self.a == 1`}, `self.a == '1'`, false},
 
-		// Text.
+		// Strings.
 		{"a longer start", []string{`self.startsWith('abc')`}, `self.startsWith('ab')`, true},
 		{"a shorter start", []string{`self.startsWith('ab')`}, `self.startsWith('abc')`, false},
 		{"a start is contained", []string{`self.startsWith('ab')`}, `self.contains('b')`, true},
@@ -185,7 +185,7 @@ func TestWhatRulesImply(t *testing.T) {
 	}
 }
 
-func TestRulesOfGreatSizeAreNotJudged(t *testing.T) {
+func TestImplies_LargeRules(t *testing.T) {
 	for name, rule := range map[string]string{
 		"long": `self.a == '` + strings.Repeat("x", maxRule) + `'`,
 		"wide": strings.Repeat("self.a || ", maxTerms) + "self.b",
@@ -198,7 +198,7 @@ func TestRulesOfGreatSizeAreNotJudged(t *testing.T) {
 	}
 }
 
-func TestManyCasesEndUnproved(t *testing.T) {
+func TestImplies_ManyCases(t *testing.T) {
 	var old []string
 	for _, a := range strings.Split("abcdefghijklmnopqrst", "") {
 		old = append(old, "self."+a+"1 || self."+a+"2 || self."+a+"3")
@@ -211,7 +211,7 @@ func TestManyCasesEndUnproved(t *testing.T) {
 	assert.False(t, Implies([]string{choice}, `self.x > 1`))
 }
 
-func TestManyLargeRulesEndUnproved(t *testing.T) {
+func TestImplies_ManyLargeRules(t *testing.T) {
 	var old []string
 	for rule := range 40 {
 		var parts []string

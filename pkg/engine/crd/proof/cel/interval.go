@@ -8,13 +8,13 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// maxSize bounds what size() gives: no object that is stored comes near it.
+// maxSize is an upper bound of size(): stored objects are much smaller.
 const maxSize = 1 << 40
 
-// interval is a range of numbers, with both ends.
+// interval is a closed range of numbers.
 type interval struct {
 	low, high float64
-	// none: the term is never evaluated.
+	// none is set if the term is never evaluated.
 	none bool
 }
 
@@ -29,7 +29,7 @@ func (i interval) or(j interval) interval {
 	}
 }
 
-// interval gives the range of a term of which it is proved that it is an int and does not fail.
+// interval returns the range of a term that is proved to be an int and not to fail.
 func (k *known) interval(t *term) (interval, bool) {
 	if !k.spend(1 + len(k.order)) {
 		return interval{}, false
@@ -61,7 +61,8 @@ func (k *known) interval(t *term) (interval, bool) {
 	}
 }
 
-// computed gives the range of a sum, a difference or a product. One that may not be exact is none: it may overflow.
+// computed returns the range of a sum, a difference or a product. A result that may not be exact has no
+// range, because it may overflow.
 func computed(t *term, left, right interval) (interval, bool) {
 	if left.none || right.none {
 		return interval{none: true}, true
@@ -79,8 +80,8 @@ func computed(t *term, left, right interval) (interval, bool) {
 	return result, result.low >= -maxExact && result.high <= maxExact
 }
 
-// counted gives the range of a size or of another int of which facts speak: so it does not fail. Bounds that are not
-// reached are taken as reached.
+// counted returns the range of a size or of another int about which facts are known, so that it does not
+// fail. Exclusive bounds are treated as inclusive ones.
 func (k *known) counted(t *term) (interval, bool) {
 	d := k.domainOf(t)
 	if len(d.given) == 0 {
@@ -112,7 +113,7 @@ func (k *known) counted(t *term) (interval, bool) {
 	return result, result.low >= -maxExact && result.high <= maxExact
 }
 
-// chosen gives the range of a choice by a condition that does not fail: what both branches may be.
+// chosen returns the range of a conditional expression whose condition does not fail: the ranges of both branches.
 func (k *known) chosen(t *term) (interval, bool) {
 	if !k.decided(t.args[0]) {
 		return interval{}, false
@@ -125,7 +126,7 @@ func (k *known) chosen(t *term) (interval, bool) {
 	return then.or(otherwise), ok
 }
 
-// sides gives the ranges of both sides of a comparison. A constant may be of any numeric type.
+// sides returns the ranges of both sides of a comparison. A constant may have any numeric type.
 func (k *known) sides(t *term) (left, right interval, ok bool) {
 	side := func(t *term) (interval, bool) {
 		if t.kind == literalKind && t.lit.sort == numberSort {
@@ -140,7 +141,7 @@ func (k *known) sides(t *term) (left, right interval, ok bool) {
 	return left, right, ok
 }
 
-// within proves a comparison of ints by their ranges.
+// within proves a comparison of ints from their ranges.
 func (k *known) within(goal fact) bool {
 	a := goal.atom
 	if !a.is(operators.Less, operators.LessEquals, operators.Equals) || !a.args[0].computes() && !a.args[1].computes() {
@@ -161,7 +162,7 @@ func (k *known) within(goal fact) bool {
 	}
 }
 
-// computes tells of a term whose range can be known.
+// computes reports whether the range of a term can be computed.
 func (t *term) computes() bool {
 	return t.integer() || t.is(operators.Conditional, operators.Add, operators.Subtract, operators.Multiply)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// matchesOf adds up the sizes of a field of the first items of a list. Both forms hold two verbs: the index.
+// matchesOf returns the sum of the sizes of a field of the first items of a list. Both forms contain two verbs for the index.
 func matchesOf(form string, items int) string {
 	var terms []string
 	for at := range items {
@@ -19,7 +19,7 @@ func matchesOf(form string, items int) string {
 	return strings.Join(terms, " + ")
 }
 
-func TestSumsOfWhatIsBounded(t *testing.T) {
+func TestImplies_BoundedSums(t *testing.T) {
 	const called, member = `size(self) > %d ? size(self[%d].matches) : 0`, `self.size() > %d ? self[%d].matches.size() : 0`
 	const guarded = `size(self) > %d && has(self[%[1]d].matches) ? size(self[%d].matches) : 0`
 	bounds := []string{`size(self) <= 16`, `self.all(x, has(x.matches) && size(x.matches) <= 8)`}

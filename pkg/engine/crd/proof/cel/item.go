@@ -6,8 +6,8 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// visit learns of each item of a list that a term reads by a constant index what all() says of all items, if the list is
-// known to be long enough. That a list is walked by an int is taken from the rule, which compiles.
+// visit learns the statements of all() for each item that a term reads by a constant index, if the list is
+// known to be long enough. That the operand is a list follows from the index, because the rule compiles.
 func (k *known) visit(t *term) {
 	if !k.spend(1) || t.kind == macroKind {
 		return
@@ -27,7 +27,7 @@ func (k *known) visit(t *term) {
 	k.resolve()
 }
 
-// reaches tells that a list is long enough for an index.
+// reaches reports whether a list is long enough for an index.
 func (k *known) reaches(list, index *term) bool {
 	at, ok := index.constant()
 	if !ok || !index.whole() || at.number < 0 {

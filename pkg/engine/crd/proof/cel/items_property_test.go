@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// itemLists are all lists of up to three of a few items, which differ in what they hold.
+// itemLists contains all lists of up to three of a few items with different contents.
 var itemLists = func() []map[string]any {
 	items := []any{
 		map[string]any{},
@@ -36,7 +36,7 @@ var itemLists = func() []map[string]any {
 	return all
 }()
 
-// condition draws a condition on items. It may fail for some.
+// condition draws a condition on items, which may fail for some.
 func condition(t *rapid.T, depth int, items ...string) string {
 	x := rapid.SampledFrom(items).Draw(t, "item")
 	if depth > 0 {
@@ -62,7 +62,7 @@ func condition(t *rapid.T, depth int, items ...string) string {
 	}).Draw(t, "atom")
 }
 
-// pairs draws an old condition on two items, and a new one that may follow from it.
+// pairs draws an old condition on two items, and a new condition that may follow from it.
 func pairs(t *rapid.T) (old, new string) {
 	a, b, g := condition(t, 1, "x", "y"), condition(t, 1, "x", "y"), condition(t, 1, "x", "y")
 	forms := []string{
@@ -80,7 +80,7 @@ func pairs(t *rapid.T) (old, new string) {
 	return old, new
 }
 
-func TestWhatIsImpliedOfItemsHoldsForAllLists(t *testing.T) {
+func TestImplies_HoldsForAllLists(t *testing.T) {
 	for name, draw := range map[string]func(t *rapid.T) (old []string, new string){
 		"of pairs": func(t *rapid.T) ([]string, string) {
 			old, new := pairs(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Sorts of literals. Values of different sorts are never equal, but for those of sort other, of which nothing is known.
+// Sorts of literals. Values of different sorts are never equal, except for sort other, about which nothing is known.
 const (
 	otherSort    = 'o'
 	numberSort   = 'n'
@@ -23,15 +23,15 @@ const (
 	durationSort = 'd'
 )
 
-// maxExact bounds the numbers that are exact whether CEL takes them as int or as double.
+// maxExact is the maximum absolute value of numbers that are exact both as int and as double.
 const maxExact = 1<<53 - 1
 
 // literal is a constant.
 type literal struct {
 	sort rune
-	// number of a numberSort, nanoseconds of a durationSort, 1 for true.
+	// number is the number of a numberSort, the nanoseconds of a durationSort, or 1 for true.
 	number float64
-	// text of a stringSort; else how CEL writes it.
+	// text is the string of a stringSort; for other sorts, the CEL notation.
 	text string
 }
 
@@ -46,7 +46,7 @@ func literalOf(v ref.Val) literal {
 		}
 		return literal{sort: numberSort, number: float64(v), text: text}
 	case types.Double:
-		text := strconv.FormatFloat(float64(v), 'e', -1, 64) // with an e, it is no int
+		text := strconv.FormatFloat(float64(v), 'e', -1, 64) // the exponent distinguishes it from an int
 		if math.IsNaN(float64(v)) || math.Abs(float64(v)) > maxExact {
 			return literal{sort: otherSort, text: text}
 		}
@@ -62,7 +62,7 @@ func literalOf(v ref.Val) literal {
 	}
 }
 
-// String writes a literal as CEL does.
+// String returns the literal in CEL notation.
 func (l literal) String() string {
 	if l.sort == stringSort {
 		return strconv.Quote(l.text)
@@ -70,7 +70,7 @@ func (l literal) String() string {
 	return l.text
 }
 
-// equals tells whether CEL takes both as equal, and whether that is known.
+// equals reports whether CEL treats both literals as equal, and whether that is known.
 func (l literal) equals(other literal) (equal, known bool) {
 	switch {
 	case l.sort == otherSort || other.sort == otherSort:
@@ -84,12 +84,12 @@ func (l literal) equals(other literal) (equal, known bool) {
 	}
 }
 
-// ordered tells whether both can be compared by their number.
+// ordered reports whether both literals can be compared by their numbers.
 func (l literal) ordered(other literal) bool {
 	return l.sort == other.sort && (l.sort == numberSort || l.sort == durationSort)
 }
 
-// constant gives the literal that a term is.
+// constant returns the literal of a constant term.
 func (t *term) constant() (literal, bool) {
 	switch {
 	case t.kind == literalKind:
@@ -105,7 +105,7 @@ func (t *term) constant() (literal, bool) {
 	}
 }
 
-// constants gives the literals of a list of nothing else.
+// constants returns the literals of a list that contains only constants.
 func (t *term) constants() ([]literal, bool) {
 	if t.kind != listKind {
 		return nil, false
@@ -121,7 +121,7 @@ func (t *term) constants() ([]literal, bool) {
 	return all, true
 }
 
-// size gives size() of a literal.
+// size returns size() of a literal.
 func (l literal) size() (literal, bool) {
 	if l.sort != stringSort {
 		return literal{}, false

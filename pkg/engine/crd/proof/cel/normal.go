@@ -10,10 +10,10 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// Normal gives a text that is the same for rules which differ in their writing only: in blanks and parentheses, in the
-// order of operands of && and || and of both sides of == and !=, in the direction of < and >, in negations that can be
-// moved inwards, in the names of variables, and in size(x) for x.size(). A rule that does not parse is given back with
-// its outer blanks trimmed.
+// Normal returns a text that is equal for rules that differ only in notation: in whitespace and parentheses,
+// in the order of the operands of &&, ||, == and !=, in the direction of < and >, in negations that can be
+// moved inwards, in the names of variables, and in size(x) for x.size(). A rule that does not parse is
+// returned without surrounding whitespace.
 func Normal(rule string) string {
 	parsed, err := Parse(rule)
 	if err != nil {
@@ -22,23 +22,23 @@ func Normal(rule string) string {
 	return normal(parsed.root).key
 }
 
-// normal gives the normal form of a term whose value is taken as a condition. It fails where the term fails, and is true
-// or false where the term is.
+// normal returns the normal form of a term that is used as a condition. It has the same outcome as the term:
+// true, false or failure.
 func normal(t *term) *term {
 	return normalizer{}.truth(t, false)
 }
 
-// normalizer is at a depth of macros.
+// normalizer contains the depth of nested macros.
 type normalizer struct{ depth int }
 
-// infix gives the operators that are written between their operands.
+// infix contains the operators that are written between their operands.
 var infix = map[string]string{
 	operators.LogicalAnd: "&&", operators.LogicalOr: "||", operators.Equals: "==", operators.NotEquals: "!=",
 	operators.Less: "<", operators.LessEquals: "<=", operators.In: "in", operators.Add: "+", operators.Subtract: "-",
 	operators.Multiply: "*", operators.Divide: "/", operators.Modulo: "%",
 }
 
-// truth gives the normal form of a condition, or of its negation.
+// truth returns the normal form of a condition, or of its negation.
 func (n normalizer) truth(t *term, negated bool) *term {
 	if t.isQuantifier() {
 		name := t.name
@@ -77,14 +77,14 @@ func (n normalizer) truth(t *term, negated bool) *term {
 	return plain
 }
 
-// value gives the normal form of a term whose value may be of any type.
+// value returns the normal form of a term whose value may be of any type.
 func (n normalizer) value(t *term) *term {
 	switch {
 	case t.isQuantifier(), t.is(operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater,
 		operators.GreaterEquals):
 		return n.truth(t, false)
 	case t.is(operators.LogicalNot, operators.LogicalAnd, operators.LogicalOr):
-		// What is no bool fails here; so the operator must stay, even if nothing else of it does.
+		// The operator fails for operands that are not bools, so it must be kept even if it has no other effect.
 		args := make([]*term, len(t.args))
 		for at, arg := range t.args {
 			args[at] = n.truth(arg, false)
@@ -115,7 +115,7 @@ func (n normalizer) value(t *term) *term {
 
 func byKey(a, b *term) int { return strings.Compare(a.key, b.key) }
 
-// choice turns the choice by a negated condition around.
+// choice swaps the branches of a conditional expression with a negated condition.
 func (n normalizer) choice(t, then, otherwise *term) *term {
 	condition := n.truth(t.args[0], false)
 	if condition.is(operators.LogicalNot) {
@@ -143,7 +143,7 @@ func (n normalizer) junction(name string, operands []*term, negated bool) *term 
 	return seal(call(name, args...))
 }
 
-// equality puts a constant last, and else sorts both sides.
+// equality puts a constant last, and sorts the sides otherwise.
 func (n normalizer) equality(name string, sides []*term) *term {
 	left, right := n.value(sides[0]), n.value(sides[1])
 	_, leftConstant := left.constant()
@@ -154,7 +154,7 @@ func (n normalizer) equality(name string, sides []*term) *term {
 	return seal(call(name, left, right))
 }
 
-// comparison writes > and >= as < and <=, and turns a negated one around where no NaN can be.
+// comparison rewrites > and >= as < and <=, and reverses a negated comparison if no operand can be NaN.
 func (n normalizer) comparison(t *term, negated bool) *term {
 	left, right := n.value(t.args[0]), n.value(t.args[1])
 	strict := t.is(operators.Less, operators.Greater)
@@ -172,7 +172,7 @@ func (n normalizer) comparison(t *term, negated bool) *term {
 	return compared
 }
 
-// macro names the variables by their depth.
+// macro renames the variables by their depth.
 func (n normalizer) macro(t *term, name string, negated bool) *term {
 	source := n.value(t.args[0])
 	prefix := pick(source.plain(), plainVariable, otherVariable)
@@ -195,7 +195,7 @@ func (n normalizer) macro(t *term, name string, negated bool) *term {
 	return seal(&term{kind: macroKind, name: name, vars: vars, args: args})
 }
 
-// seal writes the key of a term whose operands have theirs. It is a new term, which nothing else holds yet.
+// seal sets the key of a term whose operands have keys. The term must be new and not shared.
 func seal(t *term) *term {
 	keys := make([]string, len(t.args))
 	for at, arg := range t.args {
@@ -241,7 +241,7 @@ func callKey(t *term, keys []string, list string) string {
 	case t.is(operators.Conditional):
 		return "(" + keys[0] + " ? " + keys[1] + " : " + keys[2] + ")"
 	case t.is(operators.LogicalNot):
-		if strings.HasPrefix(keys[0], "!") { // !!x is read as x, even of an x that is no bool
+		if strings.HasPrefix(keys[0], "!") { // the parser reads !!x as x, even if x is not a bool
 			return "!(" + keys[0] + ")"
 		}
 		return "!" + keys[0]

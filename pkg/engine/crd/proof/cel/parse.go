@@ -13,7 +13,7 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// Limits of the size of a rule.
+// Limits for the size of a rule.
 const (
 	maxRule  = 32 << 10 // code points
 	maxTerms = 4_000
@@ -26,27 +26,27 @@ type Rule struct {
 	root *term
 }
 
-// String gives the text that the rule was parsed from.
+// String returns the text that the rule was parsed from.
 func (r *Rule) String() string { return r.text }
 
-// Parse parses a CEL rule as the API server does, with the syntax of optionals, but checks no types. It gives an error
-// for what is not CEL, for a macro used in a wrong way, and for rules that are too large to reason about.
+// Parse parses a CEL rule like the API server, including the syntax of optionals, but does not check types.
+// It returns an error for invalid CEL, for incorrect uses of macros, and for rules that are too large.
 func Parse(rule string) (*Rule, error) {
-	// No macro is expanded: has(x.y) and x.all(v, p) stay the calls as they are written.
+	// Macros are not expanded: has(x.y) and x.all(v, p) remain calls.
 	p, err := parser.NewParser(parser.EnableOptionalSyntax(true), parser.EnableIdentEscapeSyntax(false),
 		parser.EnableVariadicOperatorASTs(true),
 		parser.ExpressionSizeCodePointLimit(maxRule), parser.MaxRecursionDepth(maxDepth))
 	if err != nil {
-		return nil, fmt.Errorf("no CEL parser can be made: %w", err)
+		return nil, fmt.Errorf("create CEL parser: %w", err)
 	}
 	parsed, problems := p.Parse(common.NewTextSource(rule))
 	if len(problems.GetErrors()) > 0 {
-		return nil, fmt.Errorf("the rule %q is not CEL: %s", abbreviate(rule), problems.ToDisplayString())
+		return nil, fmt.Errorf("parse rule %q: %s", abbreviate(rule), problems.ToDisplayString())
 	}
 	c := &converter{left: maxTerms}
 	root, err := c.convert(parsed.Expr())
 	if err != nil {
-		return nil, fmt.Errorf("the rule %q cannot be judged: %w", abbreviate(rule), err)
+		return nil, fmt.Errorf("analyze rule %q: %w", abbreviate(rule), err)
 	}
 	return &Rule{text: rule, root: root}, nil
 }
@@ -58,7 +58,7 @@ func abbreviate(rule string) string {
 	return rule
 }
 
-// macros names the macros of Kubernetes' CEL that bind variables: how many, by the number of arguments.
+// macros maps the macros of Kubernetes' CEL to the number of variables that they bind, by the number of arguments.
 var macros = map[string]map[int]int{
 	"all":               {2: 1, 3: 2},
 	"exists":            {2: 1, 3: 2},
@@ -74,12 +74,12 @@ var macros = map[string]map[int]int{
 	"transformMapEntry": {3: 2, 4: 2},
 }
 
-// functions that may be called on their first argument as well: size(x) and x.size().
+// bothWays contains functions that may also be called on their first argument: size(x) and x.size().
 var bothWays = map[string]bool{"size": true}
 
 type converter struct{ left, made int }
 
-var errTooLarge = errors.New("it is too large")
+var errTooLarge = errors.New("rule is too large")
 
 func (c *converter) convert(e ast.Expr) (*term, error) {
 	if c.left--; c.left < 0 {
@@ -100,7 +100,7 @@ func (c *converter) term(e ast.Expr) (*term, error) {
 		return &term{kind: literalKind, lit: literalOf(e.AsLiteral())}, nil
 	case ast.IdentKind:
 		if strings.HasPrefix(e.AsIdent(), ".") {
-			return nil, fmt.Errorf("it names %s from the root", e.AsIdent())
+			return nil, fmt.Errorf("absolute name %s is not supported", e.AsIdent())
 		}
 		return &term{kind: identKind, name: e.AsIdent()}, nil
 	case ast.SelectKind:
@@ -118,7 +118,7 @@ func (c *converter) term(e ast.Expr) (*term, error) {
 	case ast.CallKind:
 		return c.call(e.AsCall())
 	default:
-		return nil, errors.New("it has an expression of an unknown kind")
+		return nil, errors.New("unknown kind of expression")
 	}
 }
 
@@ -206,7 +206,7 @@ func (c *converter) call(e ast.CallExpr) (*term, error) {
 
 func presence(of *term) (*term, error) {
 	if of.kind != selectKind {
-		return nil, errors.New("it tests with has() what is not a field")
+		return nil, errors.New("argument of has() is not a field")
 	}
 	return &term{kind: hasKind, name: of.name, args: of.args}, nil
 }
@@ -215,12 +215,12 @@ func macro(name string, target *term, args []*term, bound int) (*term, error) {
 	t := &term{kind: macroKind, name: pick(name == "existsOne", "exists_one", name), args: append([]*term{target}, args[bound:]...)}
 	for _, arg := range args[:bound] {
 		if arg.kind != identKind {
-			return nil, fmt.Errorf("the variable of its %s() is not a name", name)
+			return nil, fmt.Errorf("variable of %s() is not a name", name)
 		}
 		t.vars = append(t.vars, arg.name)
 	}
 	if bound == 2 && t.vars[0] == t.vars[1] {
-		return nil, fmt.Errorf("both variables of its %s() have one name", name)
+		return nil, fmt.Errorf("variables of %s() have the same name", name)
 	}
 	return t, nil
 }

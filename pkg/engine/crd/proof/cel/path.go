@@ -9,25 +9,25 @@ import (
 	"k8s.io/apiserver/pkg/cel"
 )
 
-// Each is the element of a path that stands for each item of a list and for each value of a map: the text of a rule does
-// not tell which of both it walks through.
+// Each is the path element for the items of a list and the values of a map: the text of a rule does not show
+// which of the two it iterates over.
 const Each = "[*]"
 
-// Path leads from the value a rule is about to one below it: the names of properties as the schema has them, and Each. A
-// name may as well be a key of a map: self.labels.app is read of both.
+// Path leads from the value that a rule applies to to a value below it: property names as in the schema, and
+// Each. A name may also be a key of a map: self.labels.app can mean either.
 type Path []string
 
-// String writes a path as it is read in a rule: spec.list[*].name.
+// String returns a path in the notation of rules: spec.list[*].name.
 func (p Path) String() string {
 	return strings.ReplaceAll(strings.Join(p, "."), "."+Each, Each)
 }
 
-// to gives the path of an element below.
+// to returns the path of an element below p.
 func (p Path) to(element string) Path {
 	return append(slices.Clone(p), element)
 }
 
-// property gives the name that a property has in the schema.
+// property returns the name of a property in the schema.
 func property(field string) string {
 	if name, ok := cel.Unescape(field); ok {
 		return name

@@ -2,27 +2,27 @@
 
 package cel
 
-// Presence tells what is known of a field.
+// Presence is what is known about the presence of a field.
 type Presence int
 
 const (
-	// Unknown is a field that may be there or not.
+	// Unknown means that the field may be present or absent.
 	Unknown Presence = iota
-	// Absent is a field that is missing wherever the object that holds it is there.
+	// Absent means that the field is missing wherever its parent object exists.
 	Absent
-	// Present is a field that is there wherever the object that holds it is there: it is required or has a default.
+	// Present means that the field exists wherever its parent object exists: it is required or has a default.
 	Present
 )
 
-// maxEvaluations bounds the terms that are evaluated for one question.
+// maxEvaluations limits the terms that are evaluated for one proof.
 const maxEvaluations = 50_000
 
-// TrueWhen tells that a rule is true for every object whose fields are there or missing as presence says. False means that
-// there is no proof. The paths that presence is asked for begin at self; they hold Each where Path does. To know what is
-// Present proves rules that read required fields without a test.
+// TrueWhen reports whether a rule is true for every object whose fields are present or absent according to
+// presence. False means that there is no proof. The paths that are passed to presence begin at self and
+// contain Each like Path. Present fields allow proofs of rules that read required fields without a test.
 //
-// It is taken for granted that the rule compiles and that what it reads is typed: for a field that takes any value, the
-// functions used on it may fail where this is not foreseen.
+// The rule must compile and must read only typed fields: functions on a field that accepts any value may fail
+// in ways that are not considered.
 func TrueWhen(rule string, presence func(path []string) Presence) bool {
 	parsed, err := Parse(rule)
 	if err != nil {
@@ -36,7 +36,7 @@ func TrueWhen(rule string, presence func(path []string) Presence) bool {
 	return result.can == yes && e.left >= 0
 }
 
-// can tells how an expression may come out.
+// can is the set of possible outcomes of an expression.
 type can uint8
 
 const (
@@ -48,7 +48,7 @@ const (
 	value = yes | no | other
 )
 
-// optional tells of a value whether it is an optional one, and whether it holds something.
+// optional describes whether a value is an optional, and whether it contains a value.
 type optional int
 
 const (
@@ -58,25 +58,25 @@ const (
 	maybeFilled
 )
 
-// outcome is what is known of the value of an expression.
+// outcome is what is known about the value of an expression.
 type outcome struct {
 	can can
 	// lit is the value, if it is a known constant.
 	lit *literal
-	// list holds the items, if isList.
+	// list contains the items if isList is set.
 	list   []outcome
 	isList bool
 	opt    optional
-	// at is where in the object the value stands, if it is known.
+	// at is the place of the value in the object, if it is known.
 	at *spot
 }
 
-// spot is a place in the object. Two values with one id are the same value; two items of a list have one path.
+// spot is a place in the object. Spots with the same ID are the same value; items of a list share a path.
 type spot struct {
 	id   string
 	path Path
 	old  bool
-	// vague: the value may be another one each time the rule comes by, so that no case can be made of it.
+	// vague is set if each evaluation may refer to another value, so that no cases can be distinguished.
 	vague bool
 }
 
@@ -84,7 +84,7 @@ func (s *spot) to(element, id string) *spot {
 	return &spot{id: s.id + id, path: s.path.to(element), old: s.old, vague: s.vague}
 }
 
-// or gives what is known if either of two outcomes is so.
+// or returns what is known if either of two outcomes occurs.
 func (o outcome) or(p outcome) outcome {
 	all := outcome{can: o.can | p.can}
 	if o.opt != notOptional || p.opt != notOptional {
@@ -99,7 +99,7 @@ func (o outcome) or(p outcome) outcome {
 	return all
 }
 
-// condition is an outcome of which only truth and failure matter: what is no bool fails.
+// condition returns the outcome as a condition: values other than bools fail.
 func (o outcome) condition() can {
 	if o.can&(yes|no) == 0 {
 		return fail
@@ -107,15 +107,15 @@ func (o outcome) condition() can {
 	return o.can &^ other
 }
 
-// evaluator evaluates a rule with what is known of the presence of fields.
+// evaluator evaluates a rule with the known presence of fields.
 type evaluator struct {
 	presence func([]string) Presence
-	assumed  map[string]bool // id → whether the field is there, for the case at hand
-	needed   []string        // ids whose presence decided something
+	assumed  map[string]bool // ID → whether the field is present, in the current case
+	needed   []string        // IDs whose presence affects the result
 	left     int
 }
 
-// presenceOf tells whether a field is there, for the case at hand.
+// presenceOf returns the presence of a field in the current case.
 func (e *evaluator) presenceOf(s *spot) Presence {
 	if !s.old {
 		if known := e.presence(s.path); known != Unknown {
@@ -128,7 +128,7 @@ func (e *evaluator) presenceOf(s *spot) Presence {
 	return Unknown
 }
 
-// need notes that a case distinction by the presence of a field may help.
+// need records that distinguishing cases by the presence of a field may help.
 func (e *evaluator) need(s *spot) {
 	if !s.vague {
 		e.needed = append(e.needed, s.id)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// named tells of the fields with a name that begins with new that they are absent, and with old that they are present.
+// named reports fields whose name begins with new as absent, and with old as present.
 func named(path []string) Presence {
 	switch last := path[len(path)-1]; {
 	case strings.HasPrefix(last, "new"):
@@ -21,7 +21,7 @@ func named(path []string) Presence {
 	}
 }
 
-func TestWhatIsTrueWhereFieldsAreMissing(t *testing.T) {
+func TestTrueWhen(t *testing.T) {
 	for _, tc := range []struct {
 		rule string
 		want bool
@@ -122,7 +122,7 @@ func TestWhatIsTrueWhereFieldsAreMissing(t *testing.T) {
 	}
 }
 
-func TestOnlyAbsenceIsAsked(t *testing.T) {
+func TestTrueWhen_UnescapesNames(t *testing.T) {
 	var asked []string
 	absent := func(path []string) Presence {
 		asked = append(asked, Path(path).String())
@@ -133,7 +133,7 @@ func TestOnlyAbsenceIsAsked(t *testing.T) {
 	assert.False(t, TrueWhen(`self.b > 1`, absent))
 }
 
-func TestCasesAreBounded(t *testing.T) {
+func TestTrueWhen_ManyCases(t *testing.T) {
 	var parts []string
 	for _, a := range strings.Split("abcdefghijklmnop", "") {
 		parts = append(parts, "(has(self."+a+") || self.l.all(x, has(x."+a+") || self.l.all(y, has(y."+a+"))))")
@@ -141,7 +141,7 @@ func TestCasesAreBounded(t *testing.T) {
 	assert.False(t, TrueWhen(strings.Join(parts, " && "), named))
 }
 
-func TestWhatARuleImpliesWhereFieldsAreMissing(t *testing.T) {
+func TestImpliesWhen(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		old  []string

@@ -14,10 +14,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// absentField stands for no field in the values that a field takes.
+// absentField stands for a missing field in the values of a field.
 type absentField struct{}
 
-// space gives the values that each field of the objects takes. The objects of all combinations are tried.
+// space contains the values of each field of the objects. All combinations are tested.
 var space = []struct {
 	field  string
 	values []any
@@ -53,7 +53,7 @@ func sample(t *rapid.T) []map[string]any {
 	return some
 }
 
-// with gives an object with another value of a field.
+// with returns an object with another value of a field.
 func with(object map[string]any, field string, v any) map[string]any {
 	other := map[string]any{}
 	for name, value := range object {
@@ -76,9 +76,9 @@ var environment = func() *cel.Env {
 	return env
 }()
 
-// compile gives a function that evaluates a rule: to true, false or error.
+// compile returns a function that evaluates a rule to true, false or error.
 func compile(t *rapid.T, rule string) func(object map[string]any) string {
-	parsed, issues := environment.Parse(rule) // types are not checked: what does not fit fails
+	parsed, issues := environment.Parse(rule) // types are not checked; type errors fail the evaluation
 	require.NoError(t, issues.Err(), rule)
 	program, err := environment.Program(parsed)
 	require.NoError(t, err, rule)
@@ -192,7 +192,7 @@ func loosened(t *rapid.T, rule string) string {
 	}
 }
 
-func TestWhatIsImpliedHoldsForAllObjects(t *testing.T) {
+func TestImplies_HoldsForAllObjects(t *testing.T) {
 	proved := 0
 	rapid.Check(t, func(t *rapid.T) {
 		first := grammar{}.rule(t, 3)
@@ -221,7 +221,7 @@ func TestWhatIsImpliedHoldsForAllObjects(t *testing.T) {
 	t.Logf("%d proved", proved)
 }
 
-func TestANormalRuleDoesTheSame(t *testing.T) {
+func TestNormal_KeepsOutcome(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rule := grammar{}.rule(t, 3)
 		text := strings.NewReplacer(plainVariable, "v", otherVariable, "w").Replace(Normal(rule))
@@ -233,7 +233,7 @@ func TestANormalRuleDoesTheSame(t *testing.T) {
 	})
 }
 
-func TestWhatIsTrueWhereFieldsAreMissingIsTrueForAllSuchObjects(t *testing.T) {
+func TestTrueWhen_HoldsForAllObjects(t *testing.T) {
 	proved := 0
 	rapid.Check(t, func(t *rapid.T) {
 		presence := drawPresence(t)
@@ -253,7 +253,7 @@ func TestWhatIsTrueWhereFieldsAreMissingIsTrueForAllSuchObjects(t *testing.T) {
 	t.Logf("%d proved", proved)
 }
 
-// drawPresence says of each field whether it is there.
+// drawPresence draws the presence of each field.
 func drawPresence(t *rapid.T) func(path []string) Presence {
 	known := map[string]Presence{}
 	for _, dimension := range space {
@@ -263,7 +263,7 @@ func drawPresence(t *rapid.T) func(path []string) Presence {
 	return func(path []string) Presence { return known[Path(path).String()] }
 }
 
-func TestWhatIsImpliedWhereFieldsAreMissingHoldsForAllSuchObjects(t *testing.T) {
+func TestImpliesWhen_HoldsForAllObjects(t *testing.T) {
 	proved := 0
 	rapid.Check(t, func(t *rapid.T) {
 		presence := drawPresence(t)
@@ -283,7 +283,7 @@ func TestWhatIsImpliedWhereFieldsAreMissingHoldsForAllSuchObjects(t *testing.T) 
 	require.Positive(t, proved, "some rules are proved")
 }
 
-// fits tells whether the fields of an object are there or not as is said.
+// fits reports whether an object has the fields according to the presence.
 func fits(object map[string]any, presence func([]string) Presence) bool {
 	as := func(holder map[string]any, path ...string) bool {
 		_, there := holder[path[len(path)-1]]
@@ -299,7 +299,7 @@ func fits(object map[string]any, presence func([]string) Presence) bool {
 	return !there || as(inner, "o", "c")
 }
 
-func TestWhatIsNotReadDoesNotMatter(t *testing.T) {
+func TestReads_OtherFieldsDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rule := grammar{}.rule(t, 3)
 		reads, err := ReadsOf(rule)

@@ -8,20 +8,20 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// Reads tells what a rule reads. A path stands for the value there and all below it; what lies between it and the root is
-// read only as the way to it. All paths are sorted and each is there once.
+// Reads contains the paths that a rule reads. A path stands for the value and everything below it; the values
+// above it are not included. Paths are sorted and unique.
 type Reads struct {
-	// Self and OldSelf are the paths that are read, tests by has() among them. An empty path is the whole value.
+	// Self and OldSelf are the paths that are read, including tests with has(). An empty path is the entire value.
 	Self, OldSelf []Path
-	// Guarded are those of Self that are tested by has() or read as an optional, as in self.?a.
+	// Guarded are the paths in Self that are tested with has() or read as an optional, as in self.?a.
 	Guarded []Path
-	// Transition: the rule compares with oldSelf, so that it is asked at updates only, unless oldSelf is optional.
+	// Transition is set if the rule uses oldSelf, so that it is evaluated only at updates unless oldSelf is optional.
 	Transition bool
-	// Whole: the rule reads all of self.
+	// Whole is set if the rule reads all of self.
 	Whole bool
 }
 
-// ReadsOf tells what a rule reads. It gives an error for what Parse refuses.
+// ReadsOf returns the paths that a rule reads. It returns an error for rules that Parse rejects.
 func ReadsOf(rule string) (Reads, error) {
 	parsed, err := Parse(rule)
 	if err != nil {
@@ -30,7 +30,7 @@ func ReadsOf(rule string) (Reads, error) {
 	return parsed.Reads(), nil
 }
 
-// Reads tells what the rule reads.
+// Reads returns the paths that the rule reads.
 func (r *Rule) Reads() Reads {
 	c := &reader{reads: Reads{Transition: r.root.uses(oldSelf)}}
 	c.consume(c.read(r.root, map[string]alias{self: {refs: []place{{}}}, oldSelf: {refs: []place{{old: true}}}}))
@@ -45,10 +45,10 @@ type place struct {
 	path Path
 }
 
-// alias tells which places of the object a value may be. What is not read of it yet is not counted as read.
+// alias contains the places of the object that a value may have. They do not count as read yet.
 type alias struct {
 	refs []place
-	// items are the places that the items of a list may be, which a rule has made.
+	// items are the possible places of the items of a list that the rule constructs.
 	items []place
 }
 
@@ -69,7 +69,7 @@ func together(a, b alias) alias {
 
 type reader struct{ reads Reads }
 
-// consume counts a value as read, and all below it.
+// consume counts a value and everything below it as read.
 func (c *reader) consume(a alias) {
 	for _, r := range slices.Concat(a.refs, a.items) {
 		if r.old {
@@ -80,7 +80,7 @@ func (c *reader) consume(a alias) {
 	}
 }
 
-// guard counts a value as one whose presence is tested.
+// guard records that the presence of a value is tested.
 func (c *reader) guard(a alias) {
 	for _, r := range a.refs {
 		if !r.old {
@@ -89,7 +89,7 @@ func (c *reader) guard(a alias) {
 	}
 }
 
-// read goes through a term. It gives the places that its value may be.
+// read traverses a term. It returns the possible places of its value.
 func (c *reader) read(t *term, vars map[string]alias) alias {
 	switch t.kind {
 	case identKind:
@@ -123,7 +123,7 @@ func (c *reader) read(t *term, vars map[string]alias) alias {
 	}
 }
 
-// listOf gives a list that a rule makes. Of lists in lists it is not followed what becomes of them.
+// listOf returns a list that a rule constructs. The items of nested lists are not tracked.
 func (c *reader) listOf(items alias) alias {
 	c.consume(alias{refs: items.items})
 	return alias{items: items.refs}
@@ -159,7 +159,7 @@ func (c *reader) call(t *term, vars map[string]alias) alias {
 	}
 }
 
-// macro goes through a macro. The variable that stands for an item, or for a key of a map, is the last one.
+// macro traverses a macro. The last variable stands for an item or for a key of a map.
 func (c *reader) macro(t *term, vars map[string]alias) alias {
 	source := c.read(t.args[0], vars)
 	inner := map[string]alias{}
@@ -184,7 +184,7 @@ func (c *reader) macro(t *term, vars map[string]alias) alias {
 		}
 	}
 	if !used {
-		c.consume(source) // only how many items there are
+		c.consume(source) // only the number of items matters
 	}
 	switch {
 	case optional:

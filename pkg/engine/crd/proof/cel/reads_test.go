@@ -17,7 +17,7 @@ func texts(paths []Path) []string {
 	return all
 }
 
-func TestWhatARuleReads(t *testing.T) {
+func TestReadsOf(t *testing.T) {
 	type strs = []string
 	for _, tc := range []struct {
 		rule          string
@@ -78,13 +78,13 @@ func TestWhatARuleReads(t *testing.T) {
 	}
 }
 
-func TestAPathHasTheNamesOfTheSchema(t *testing.T) {
+func TestReadsOf_UnescapesNames(t *testing.T) {
 	reads, err := ReadsOf(`self.a__dash__b.c__dot__d[0] == 1`)
 	require.NoError(t, err)
 	assert.Equal(t, []Path{{"a-b", "c.d", Each}}, reads.Self)
 }
 
-func TestWhatIsNoRule(t *testing.T) {
+func TestParse_Errors(t *testing.T) {
 	for _, rule := range []string{``, `self.`, `has(self)`, `self.l.all(1, true)`, `self.l.all(x, x, true)`, `.self.a`,
 		"self.`a-b`", `self.a = 1`} {
 		_, err := Parse(rule)

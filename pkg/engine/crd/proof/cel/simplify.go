@@ -9,14 +9,15 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// ImpliesWhen is Implies for the objects whose fields are there or missing as presence says, as in TrueWhen. It proves
-// that a rule which came to heed a new field as well, such as "at most one of a, b and c is set" in place of "at most one
-// of a and b", hurts no object that does not have the field. Of nested fields it uses those below Present ones.
+// ImpliesWhen is like Implies for objects whose fields are present or absent according to presence, as in
+// TrueWhen. It proves that a rule that considers an additional new field, such as "at most one of a, b and c
+// is set" instead of "at most one of a and b", affects no object without the field. Of nested fields, it uses
+// those below Present fields.
 func ImpliesWhen(old []string, new string, presence func(path []string) Presence) bool {
 	return implies(old, new, simplifier{presence}.simplify)
 }
 
-// simplifier writes terms as they are once the presence of fields is known.
+// simplifier rewrites terms using the known presence of fields.
 type simplifier struct {
 	presence func([]string) Presence
 }
@@ -25,12 +26,12 @@ func truthLiteral(is bool) *term {
 	return &term{kind: literalKind, lit: literal{sort: boolSort, number: pick(is, 1.0, 0.0), text: strconv.FormatBool(is)}}
 }
 
-// isTruth tells of the constants true and false.
+// isTruth reports whether a term is the given bool constant.
 func (t *term) isTruth(is bool) bool {
 	return t.kind == literalKind && t.lit.sort == boolSort && (t.lit.number == 1) == is
 }
 
-// place gives the path of a field of self that can be read or tested without error, as far as the fields above it go.
+// place returns the path of a field of self if the fields above it can be read without error.
 func (s simplifier) place(holder *term, field string) (Path, bool) {
 	if holder.kind == identKind {
 		return Path{property(field)}, holder.name == self
@@ -45,7 +46,7 @@ func (s simplifier) place(holder *term, field string) (Path, bool) {
 	return above.to(property(field)), true
 }
 
-// simplify gives a term that does the same. Variables of macros must not be named self.
+// simplify returns an equivalent term. Variables of macros must not be named self.
 func (s simplifier) simplify(t *term) *term {
 	if t.kind == macroKind && slices.Contains(t.vars, self) {
 		return t
@@ -67,7 +68,7 @@ func (s simplifier) simplify(t *term) *term {
 	return s.fold(t.with(args))
 }
 
-// fold computes what constants decide.
+// fold evaluates expressions that constants decide.
 func (s simplifier) fold(t *term) *term {
 	switch {
 	case t.is(operators.LogicalNot) && (t.args[0].isTruth(true) || t.args[0].isTruth(false)):
@@ -98,7 +99,7 @@ func (t *term) isZero() bool {
 	return t.kind == literalKind && t.lit.sort == numberSort && t.lit.text == "0"
 }
 
-// whole tells of a term that is an int for sure, as one that counts what is set.
+// whole reports whether a term is certainly an int, such as a count of set fields.
 func (t *term) whole() bool {
 	switch {
 	case t.kind == literalKind:
@@ -113,7 +114,7 @@ func (t *term) whole() bool {
 	}
 }
 
-// foldJunction leaves out what decides nothing, and all others if one decides all, for it absorbs their errors.
+// foldJunction removes neutral operands. It returns a deciding operand alone, which absorbs the errors of the others.
 func foldJunction(t *term) *term {
 	neutral := t.is(operators.LogicalAnd)
 	var args []*term
@@ -135,7 +136,7 @@ func foldJunction(t *term) *term {
 	}
 }
 
-// foldItems leaves out the constant items of a list that a macro passes over.
+// foldItems removes the constant items of a list that have no effect on a macro.
 func (s simplifier) foldItems(t *term) *term {
 	passedOver, ok := map[string]bool{"all": true, "exists": false, "exists_one": false, "filter": false}[t.name]
 	if !ok {
@@ -153,7 +154,7 @@ func (s simplifier) foldItems(t *term) *term {
 	return t.with([]*term{t.args[0].with(items), t.args[1]})
 }
 
-// substituteTerm puts a constant in place of a free identifier.
+// substituteTerm replaces a free identifier by a constant.
 func substituteTerm(t *term, name string, constant *term) *term {
 	if t.kind == identKind && t.name == name {
 		return constant

@@ -24,22 +24,22 @@ const (
 	macroKind  // args[0].name(vars…, args[1]…): the variables are bound in all but args[0]
 )
 
-// term is an expression. Terms are never changed once they are made.
+// term is an expression. Terms are immutable once they are created.
 type term struct {
 	kind kind
-	// name of an identifier, a field, a function, a macro or a type. That of a member function begins with a dot.
+	// name is the name of an identifier, a field, a function, a macro or a type. Names of member functions begin with a dot.
 	name string
 	lit  literal
 	args []*term
 	vars []string
-	// number is the place of a parsed term in its rule, for which it stands even in other surroundings.
+	// number identifies a parsed term within its rule, also after the term was moved.
 	number int
 	// key is the canonical text. Only normal sets it.
 	key string
 }
 
-// Names of the variables that are known outside of macros, and how those that macros bind are named in normal terms:
-// by what they stand for, an item of a value of the object, or anything.
+// Names of the variables outside of macros, and the prefixes of bound variables in normal terms, which depend
+// on what they stand for: an item of a value of the object, or anything.
 const (
 	self          = "self"
 	oldSelf       = "oldSelf"
@@ -47,7 +47,7 @@ const (
 	otherVariable = "%"
 )
 
-// call makes a call of an operator or a function.
+// call returns a call of an operator or a function.
 func call(name string, args ...*term) *term {
 	return &term{kind: callKind, name: name, args: args}
 }
@@ -64,24 +64,24 @@ func (t *term) is(names ...string) bool {
 	return false
 }
 
-// isQuantifier tells of all() and exists(), with one or two variables.
+// isQuantifier reports whether a term is all() or exists(), with one or two variables.
 func (t *term) isQuantifier() bool {
 	return t.kind == macroKind && (t.name == "all" || t.name == "exists")
 }
 
-// isUnique tells of exists_one(), with one or two variables.
+// isUnique reports whether a term is exists_one(), with one or two variables.
 func (t *term) isUnique() bool {
 	return t.kind == macroKind && t.name == "exists_one"
 }
 
-// with gives the same term over other operands.
+// with returns the same term with other operands.
 func (t *term) with(args []*term) *term {
 	other := *t
 	other.args, other.key = args, ""
 	return &other
 }
 
-// substitute puts identifiers in place of free ones.
+// substitute renames free identifiers.
 func (t *term) substitute(names map[string]string) *term {
 	if t.kind == identKind {
 		if name, ok := names[t.name]; ok {
@@ -116,7 +116,7 @@ func pick[T any](yes bool, a, b T) T {
 	return b
 }
 
-// uses tells whether a term names a free identifier.
+// uses reports whether a free identifier occurs in a term.
 func (t *term) uses(name string) bool {
 	if t.kind == identKind {
 		return t.name == name
@@ -138,7 +138,7 @@ func (t *term) uses(name string) bool {
 	return false
 }
 
-// plain tells of a term that is a value of the object as it stands, or a count: it is never NaN, since no JSON is.
+// plain reports whether a term is a value of the object or a count, which is never NaN because JSON has no NaN.
 func (t *term) plain() bool {
 	switch t.kind {
 	case literalKind:
@@ -160,7 +160,7 @@ func (t *term) plain() bool {
 	return false
 }
 
-// integer tells of a term that is a whole number if it is a number.
+// integer reports whether a term is an integer if it is a number.
 func (t *term) integer() bool {
 	return t.is("size", "int", ".indexOf", ".lastIndexOf")
 }

@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// exactly proves exists_one() by another one of the same list that holds: if what is asked is false of each item of which
-// it was false, and is true of some item. So this is the item of which it was true, and the only one: nothing failed
-// before, as exists_one() absorbs no error, and nothing fails now.
+// exactly proves exists_one() from another exists_one() of the same list that holds: the goal must be false
+// for each item for which the old condition was false, and true for some item. This item is then the only one
+// for which the old condition was true. No item failed before, because exists_one() does not absorb errors, and
+// none fails now.
 func (k *known) exactly(goal *term) bool {
 	if !goal.isUnique() || len(goal.vars) != 1 {
 		return false
@@ -35,8 +36,8 @@ func (k *known) narrows(old, goal *term) bool {
 	return where.proves(where.statement(is)) || k.anyItem(old, goal)
 }
 
-// anyItem proves that what exists_one() asks is true of one item at least, of which it is known that it is in the list.
-// What is asked already does not fail for any item.
+// anyItem proves that the condition of exists_one() is true for at least one item that is known to be in the
+// list. The old condition does not fail for any item.
 func (k *known) anyItem(old, goal *term) bool {
 	for _, name := range slices.Sorted(maps.Keys(k.items)) {
 		if k.items[name] != goal.args[0].key {
@@ -51,7 +52,7 @@ func (k *known) anyItem(old, goal *term) bool {
 	return false
 }
 
-// ofItem gives what is known if a name stands for an item of a list.
+// ofItem returns the known facts extended by what is known about an item of a list.
 func (k *known) ofItem(list *term, name string) *known {
 	with := k.clone()
 	with.items[name] = list.key

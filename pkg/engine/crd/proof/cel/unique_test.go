@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestExactlyOneItem(t *testing.T) {
+func TestImplies_ExistsOne(t *testing.T) {
 	unique := func(condition string) string { return `self.all(a, self.exists_one(b, ` + condition + `))` }
 	const listener = `a.port == b.port && a.protocol == b.protocol && (has(a.hostname) && has(b.hostname) ? a.hostname == b.hostname : `
 	for _, tc := range []struct {

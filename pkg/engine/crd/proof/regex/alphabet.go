@@ -9,16 +9,16 @@ import (
 	"unicode"
 )
 
-// alphabet divides all runes into letters: classes of runes that no program tells apart. Runes of surrogates are left
-// out, for no string holds them.
+// alphabet partitions all runes into letters: classes of runes that no program distinguishes. Surrogates are
+// omitted, because strings do not contain them.
 type alphabet struct {
-	// letters stand for their class: a letter or digit, if the class has one, else what is printable.
+	// letters contains a representative of each class: a letter or digit if the class has one, otherwise a printable rune.
 	letters []rune
-	// takes[program][set] tells for each letter whether the set has it.
+	// takes[program][set][letter] reports whether the set contains the letter.
 	takes [][][]bool
 }
 
-// preferred orders the runes that a witness is made of.
+// preferred is the order of preference for the runes of a witness.
 const preferred = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-._/:@ !#$%&'()*+,;<=>?[]^`{|}~\"\\"
 
 const (
@@ -58,7 +58,7 @@ func alphabetOf(programs []*program) (*alphabet, bool) {
 	return &alphabet{letters: letters, takes: takesOf(programs, letters)}, true
 }
 
-// boundaries gives the runes at which a set of any program, or a kind of rune that assertions know, begins.
+// boundaries returns the runes at which a set of a program, or a class of runes of an assertion, begins.
 func boundaries(programs []*program) []rune {
 	starts := []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1, surrogateFirst, surrogateLast + 1}
 	for _, p := range programs {
@@ -75,7 +75,7 @@ func boundaries(programs []*program) []rune {
 	return slices.Compact(starts)
 }
 
-// signature tells all that the programs can know of a rune.
+// signature encodes everything that the programs can distinguish about a rune.
 func signature(programs []*program, r rune) string {
 	var bits []byte
 	var ops syntax.EmptyOp
@@ -101,7 +101,7 @@ func holds(set []rune, r rune) bool {
 	return 2*at < len(set) && set[2*at] <= r
 }
 
-// representative picks the rune of a class that reads best.
+// representative returns the most readable rune of a class.
 func representative(starts []rune, ranges []int) rune {
 	best := starts[ranges[0]]
 	for _, at := range ranges {
@@ -109,7 +109,7 @@ func representative(starts []rune, ranges []int) rune {
 		if at+1 < len(starts) {
 			last = starts[at+1] - 1
 		}
-		// No range is searched for long: what is printable beyond ASCII comes in long runs.
+		// The search in a range is limited: printable runes beyond ASCII occur in long sequences.
 		for r := starts[at]; r <= min(last, starts[at]+256); r++ {
 			if rank(r) < rank(best) {
 				best = r
@@ -119,7 +119,7 @@ func representative(starts []rune, ranges []int) rune {
 	return best
 }
 
-// ranks is the place of each ASCII rune in preferred.
+// ranks contains the position of each ASCII rune in preferred.
 var ranks = func() (ranks [128]int) {
 	for r := range ranks {
 		ranks[r] = len(preferred) + 2
@@ -158,7 +158,7 @@ func takesOf(programs []*program, letters []rune) [][][]bool {
 	return takes
 }
 
-// all gives the letters by their numbers.
+// all returns the numbers of all letters.
 func (a *alphabet) all() []int {
 	all := make([]int, len(a.letters))
 	for letter := range all {
@@ -167,7 +167,7 @@ func (a *alphabet) all() []int {
 	return all
 }
 
-// printable gives the letters that a person can read.
+// printable returns the numbers of the printable letters.
 func (a *alphabet) printable() []int {
 	return slices.DeleteFunc(a.all(), func(letter int) bool { return !unicode.IsPrint(a.letters[letter]) })
 }

@@ -11,18 +11,18 @@ import (
 const (
 	lineOps = syntax.EmptyBeginLine | syntax.EmptyEndLine
 	wordOps = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
-	// What the assertions see before the first rune and behind the last, and where they cannot see yet.
+	// The values that assertions see before the first and after the last rune, and where the rune is not known yet.
 	noRune      rune = -1
 	unknownRune rune = -2
 )
 
-// matched is the state of an automaton that has found a match: what follows cannot undo it.
+// matched is the state after a match: no further input can undo it.
 const matched = 0
 
-// automaton is the deterministic automaton of a program, made as it is walked.
+// automaton is the deterministic automaton of a program. It is built on demand.
 //
-// The program is tried from every position, as an unanchored match is. A state is the set of instructions at which the
-// threads wait: for a rune, or for an assertion about the rune that follows, which is not known yet.
+// The program is started at every position, like an unanchored match. A state is the set of instructions at
+// which the threads wait: for a rune, or for an assertion about the next rune, which is not known yet.
 type automaton struct {
 	*program
 	takes   [][]bool // set → letter → whether it is taken
@@ -30,18 +30,18 @@ type automaton struct {
 	budget  *budget
 	states  []*state
 	index   map[string]int
-	// mark and round tell in expand which instructions were seen in this round.
+	// mark and round identify the instructions that expand visited in this round.
 	mark  []int
 	round int
-	// restarts tells whether a match can begin behind the first rune.
+	// restarts is set if a match can begin after the first rune.
 	restarts bool
 }
 
 type state struct {
 	waiting []uint32
-	before  rune    // what stood before, for the assertions; of its kind just one rune
-	next    []int32 // by letter; -1 if not made yet
-	dead    bool    // no match can come any more
+	before  rune    // the preceding rune for assertions, represented by one rune of its class
+	next    []int32 // by letter; -1 if not built yet
+	dead    bool    // no match is possible any more
 	accepts int8    // whether the string may end here: 0 unknown, 1 yes, -1 no
 }
 
@@ -55,12 +55,12 @@ func newAutomaton(p *program, letters *alphabet, takes [][]bool, b *budget) *aut
 	return a
 }
 
-// start gives the state before the first rune.
+// start returns the state before the first rune.
 func (a *automaton) start() int {
 	return a.enter(nil, noRune)
 }
 
-// enter gives the state of threads at the instructions, and of one more at the start of the program.
+// enter returns the state of threads at the instructions, plus a new thread at the start of the program.
 func (a *automaton) enter(threads []uint32, before rune) int {
 	waiting, match := a.expand(append(threads, uint32(a.Start)), before, unknownRune)
 	if match {
@@ -84,7 +84,7 @@ func (a *automaton) enter(threads []uint32, before rune) int {
 	return number
 }
 
-// relevant forgets of the rune before what no assertion that waits can ask for, so that equal states are one.
+// relevant reduces the preceding rune to what the waiting assertions can distinguish, so that equivalent states are equal.
 func (a *automaton) relevant(waiting []uint32, before rune) rune {
 	asks := slices.ContainsFunc(waiting, func(pc uint32) bool { return a.Inst[pc].Op == syntax.InstEmptyWidth })
 	switch {
@@ -101,7 +101,7 @@ func (a *automaton) relevant(waiting []uint32, before rune) rune {
 	}
 }
 
-// step gives the state behind a letter.
+// step returns the state after a letter.
 func (a *automaton) step(from, letter int) int {
 	s := a.states[from]
 	if from == matched {
@@ -126,7 +126,7 @@ func (a *automaton) step(from, letter int) int {
 	return int(s.next[letter])
 }
 
-// accepting tells whether a string that ends in this state matches.
+// accepting reports whether a string that ends in this state matches.
 func (a *automaton) accepting(number int) bool {
 	s := a.states[number]
 	if s.accepts == 0 {
@@ -138,8 +138,8 @@ func (a *automaton) accepting(number int) bool {
 	return s.accepts == 1
 }
 
-// expand follows threads to the instructions at which they wait, sorted. It tells whether one of them matches. With an
-// unknown rune after, assertions that ask for it make a thread wait.
+// expand follows threads to the instructions at which they wait, sorted, and reports whether one of them
+// matches. If the next rune is unknown, assertions about it make a thread wait.
 func (a *automaton) expand(threads []uint32, before, after rune) (waiting []uint32, match bool) {
 	a.round++
 	todo := slices.Clone(threads)

@@ -7,25 +7,26 @@ import (
 	"slices"
 )
 
-// Answer tells what is known of an inclusion. At most one of Proved and Refuted is true; if neither is, a pattern does
-// not compile or the limits were reached, and nothing is known.
+// Answer is the result for an inclusion. At most one of Proved and Refuted is true. If neither is, a pattern
+// does not compile or a limit was reached, and nothing is known.
 type Answer struct {
-	// Proved: every string that the narrower patterns match is matched by the wider ones.
+	// Proved is set if every string that the narrower patterns match is matched by the wider ones.
 	Proved bool
-	// Refuted: Witness is a string that the narrower patterns match and the wider ones do not.
+	// Refuted is set if Witness is a string that the narrower patterns match and the wider ones do not.
 	Refuted bool
-	// Witness is a shortest such string, of printable characters if there is one. It may be empty: the empty string can
-	// be a witness.
+	// Witness is a shortest such string, of printable characters if there is one. It may be the empty
+	// string.
 	Witness string
 }
 
-// Includes tells whether every string that narrower matches is matched by wider.
+// Includes reports whether every string that narrower matches is matched by wider.
 func Includes(wider, narrower string) Answer {
 	return IncludesAll([]string{wider}, []string{narrower})
 }
 
-// IncludesAll tells whether every string that matches all narrower patterns matches all wider ones. No narrower pattern
-// at all stands for every string. To bound the length of the strings too, add OfLength to the narrower patterns.
+// IncludesAll reports whether every string that matches all narrower patterns matches all wider ones. An empty
+// list of narrower patterns stands for every string. To limit the length of the strings, add OfLength to the
+// narrower patterns.
 func IncludesAll(wider, narrower []string) Answer {
 	answer := Answer{Proved: true}
 	for _, one := range wider {
@@ -56,7 +57,7 @@ func includesOne(wider string, narrower []string) Answer {
 	for at, program := range programs {
 		automata = append(automata, newAutomaton(program, letters, letters.takes[at], budget))
 	}
-	// The first walk keeps to printable letters, for a witness that a person can read. It proves nothing.
+	// The first traversal uses only printable letters, to find a readable witness. It proves nothing.
 	for _, walked := range [][]int{letters.printable(), letters.all()} {
 		witness, found, complete := difference(automata[1:], automata[0], letters, walked, budget)
 		switch {
@@ -69,7 +70,7 @@ func includesOne(wider string, narrower []string) Answer {
 	return Answer{Proved: true}
 }
 
-// verified tries a witness on the real matcher.
+// verified checks a witness with Go's regexp package.
 func verified(witness, wider string, narrower []string) bool {
 	matches := func(pattern string) bool {
 		expression, err := regexp.Compile(pattern)

@@ -4,11 +4,12 @@ package regex
 
 import "fmt"
 
-// maxRepeat is the greatest count of a repetition that Go's regexp takes.
+// maxRepeat is the maximum count of a repetition in Go's regexp package.
 const maxRepeat = 1000
 
-// OfLength gives a pattern that matches exactly the strings of minimum to maximum runes, for use beside other patterns.
-// A negative maximum stands for none. It tells whether there is such a pattern: no number above 1000 can be had.
+// OfLength returns a pattern that matches exactly the strings of minimum to maximum runes, for use in addition
+// to other patterns. A negative maximum means no maximum. It reports whether such a pattern exists: counts
+// above 1000 are not supported.
 func OfLength(minimum, maximum int) (pattern string, ok bool) {
 	minimum = max(minimum, 0)
 	switch {
@@ -21,9 +22,10 @@ func OfLength(minimum, maximum int) (pattern string, ok bool) {
 	}
 }
 
-// Length tells how many runes the strings have that a pattern matches: at least shortest, and at most longest if bounded
-// is true. A pattern is bounded only if it is anchored at both sides. If nothing is known, because the pattern does not
-// compile or costs too much, it gives 0, 0 and false. A pattern that matches nothing gives 0, 0 and true.
+// Length returns the number of runes of the strings that a pattern matches: at least shortest, and at most
+// longest if bounded is true. A pattern is bounded only if it is anchored at both sides. Length returns 0, 0
+// and false if the pattern does not compile or a limit is reached, and 0, 0 and true for a pattern that matches
+// nothing.
 func Length(pattern string) (shortest, longest int, bounded bool) {
 	programs, ok := compileAll([]string{pattern})
 	if !ok {
@@ -48,7 +50,7 @@ func Length(pattern string) (shortest, longest int, bounded bool) {
 	return measure(edges, func(at int) bool { return only.accepting(w.nodes[at].states[0]) })
 }
 
-// successors gives the nodes that follow one, each once.
+// successors returns the nodes that follow a node, each once.
 func (w *walk) successors(at int, walked []int) []int {
 	var next []int
 	seen := map[int]bool{}
@@ -61,14 +63,14 @@ func (w *walk) successors(at int, walked []int) []int {
 	return next
 }
 
-// measure gives the lengths of the shortest and the longest path from node 0 to one that accepts.
+// measure returns the lengths of the shortest and the longest path from node 0 to an accepting node.
 func measure(edges [][]int, accepting func(int) bool) (shortest, longest int, bounded bool) {
 	useful := leadingTo(edges, accepting)
 	if len(edges) == 0 || !useful[0] {
 		return 0, 0, true
 	}
 	shortest = firstAccepting(edges, accepting)
-	waits := make([]int, len(edges)) // edges into a node that are not walked yet
+	waits := make([]int, len(edges)) // edges into a node that were not traversed yet
 	nodes := 0
 	for from, next := range edges {
 		if !useful[from] {
@@ -96,13 +98,13 @@ func measure(edges [][]int, accepting func(int) bool) (shortest, longest int, bo
 			}
 		}
 	}
-	if nodes > 0 { // a cycle holds the rest back
+	if nodes > 0 { // the remaining nodes are behind a cycle
 		return shortest, 0, false
 	}
 	return shortest, longest, true
 }
 
-// leadingTo tells of each node whether a path leads from it to one that accepts.
+// leadingTo reports for each node whether a path leads from it to an accepting node.
 func leadingTo(edges [][]int, accepting func(int) bool) []bool {
 	back := make([][]int, len(edges))
 	useful := make([]bool, len(edges))
@@ -127,7 +129,7 @@ func leadingTo(edges [][]int, accepting func(int) bool) []bool {
 	return useful
 }
 
-// firstAccepting gives the length of the shortest path from node 0 to one that accepts, of which there is one.
+// firstAccepting returns the length of the shortest path from node 0 to an accepting node, which must exist.
 func firstAccepting(edges [][]int, accepting func(int) bool) int {
 	depth := map[int]int{0: 0}
 	for ready := []int{0}; len(ready) > 0; ready = ready[1:] {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestHowLongAMatchIs(t *testing.T) {
+func TestLength(t *testing.T) {
 	for _, tc := range []struct {
 		pattern           string
 		shortest, longest int
@@ -44,7 +44,7 @@ func TestHowLongAMatchIs(t *testing.T) {
 	}
 }
 
-func TestAPatternOfALength(t *testing.T) {
+func TestOfLength(t *testing.T) {
 	pattern, ok := OfLength(2, 5)
 	require.True(t, ok)
 	shortest, longest, bounded := Length(pattern)

@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// node is a place of the walk: one state of each automaton, and how it was reached.
+// node is a node of the product: one state of each automaton, and how it was reached.
 type node struct {
 	states []int
 	parent int
 	letter int
 }
 
-// walk goes through several automata side by side, the shortest strings first.
+// walk traverses several automata in parallel, the shortest strings first.
 type walk struct {
 	automata []*automaton
-	// hopeless tells of a place that nothing of interest can follow.
+	// hopeless reports whether a node cannot lead to a result.
 	hopeless func(states []int) bool
 	nodes    []node
 	seen     map[string]int
 	budget   *budget
 }
 
-// difference looks for a shortest string of the letters walked that all narrower automata accept and the wider one does
-// not. It tells whether the search was complete, if there is none.
+// difference searches for a shortest string of the given letters that all narrower automata accept and the
+// wider one does not. If there is none, complete reports whether the search was complete.
 func difference(narrower []*automaton, wider *automaton, letters *alphabet, walked []int,
 	b *budget) (witness string, found, complete bool) {
 	w := &walk{automata: append(slices.Clone(narrower), wider), seen: map[string]int{}, budget: b}
@@ -65,7 +65,7 @@ func (w *walk) anyDead(states []int) bool {
 	return false
 }
 
-// within tells whether the limits still hold.
+// within reports whether the limits are kept.
 func (w *walk) within() bool {
 	return w.budget.spend(0) && len(w.nodes) <= maxProductStates
 }
@@ -78,7 +78,7 @@ func (w *walk) begin() {
 	w.add(node{states: states, parent: -1})
 }
 
-// follow walks one letter from a node. It gives the number of the node it leads to, -1 for a hopeless one.
+// follow traverses one letter from a node. It returns the number of the next node, or -1 if that node is hopeless.
 func (w *walk) follow(from, letter int) int {
 	states := make([]int, len(w.automata))
 	for at, a := range w.automata {
@@ -105,7 +105,7 @@ func (w *walk) add(n node) int {
 	return number
 }
 
-// path gives the string that led to a node.
+// path returns the string that leads to a node.
 func (w *walk) path(at int, letters *alphabet) string {
 	var runes []rune
 	for ; w.nodes[at].parent >= 0; at = w.nodes[at].parent {

@@ -8,26 +8,26 @@ import (
 	"unicode"
 )
 
-// Limits of the work that one question may cause. They hold an answer below a fraction of a second.
+// Limits for the work of one question. They keep the time for an answer below a fraction of a second.
 const (
 	maxPattern       = 16 << 10  // bytes of one pattern
 	maxInstructions  = 20_000    // of one compiled pattern
-	maxLetters       = 512       // classes of runes that the patterns tell apart
+	maxLetters       = 512       // classes of runes that the patterns distinguish
 	maxClassWork     = 4_000_000 // sets of runes × ranges of runes
 	maxProductStates = 20_000
 	maxSteps         = 8_000_000 // instructions and transitions visited
 )
 
-// budget counts down the steps that are left.
+// budget contains the remaining steps.
 type budget struct{ steps int }
 
-// spend takes n steps. It tells whether they were left.
+// spend consumes n steps. It reports whether the limit is kept.
 func (b *budget) spend(n int) bool {
 	b.steps -= n
 	return b.steps >= 0
 }
 
-// program is a compiled pattern whose rune instructions name the set of runes they take.
+// program is a compiled pattern with the sets of runes of its instructions.
 type program struct {
 	*syntax.Prog
 	sets  [][]rune       // pairs of first and last rune, sorted
@@ -79,7 +79,7 @@ func compile(pattern string) (*program, bool) {
 	return p, true
 }
 
-// sizeOf estimates the instructions of a parsed expression before its repetitions are unrolled.
+// sizeOf estimates the number of instructions of a parsed expression before its repetitions are expanded.
 func sizeOf(re *syntax.Regexp) int {
 	size := 1
 	if re.Op == syntax.OpLiteral {
@@ -97,7 +97,7 @@ func sizeOf(re *syntax.Regexp) int {
 	return min(size, maxInstructions+1)
 }
 
-// runesOf gives the runes that an instruction takes as sorted pairs of first and last.
+// runesOf returns the runes that an instruction accepts, as sorted pairs of first and last rune.
 func runesOf(inst *syntax.Inst) []rune {
 	switch {
 	case inst.Op == syntax.InstRuneAny:

@@ -40,7 +40,7 @@ func expressions(depth int) *rapid.Generator[string] {
 	})
 }
 
-// brute is all strings of a small alphabet up to a length.
+// brute contains all strings of a small alphabet up to a length.
 var brute = func() []string {
 	all, last := []string{""}, []string{""}
 	for range 5 {
@@ -55,7 +55,7 @@ var brute = func() []string {
 	return all
 }()
 
-func TestAnswersAgreeWithTrials(t *testing.T) {
+func TestIncludes_AgreesWithMatcher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wider := rapid.SliceOfN(expressions(3), 1, 2).Draw(t, "wider")
 		narrower := rapid.SliceOfN(expressions(3), 1, 2).Draw(t, "narrower")
@@ -63,7 +63,7 @@ func TestAnswersAgreeWithTrials(t *testing.T) {
 		require.True(t, answer.Proved != answer.Refuted, "small expressions are always decided: %+v", answer)
 		counter := trial(wider, narrower)
 		if answer.Proved {
-			require.Empty(t, counter, "proved, but a trial says otherwise")
+			require.Empty(t, counter, "proved, but a string contradicts it")
 			return
 		}
 		require.False(t, matchesAll(compiled(wider), answer.Witness))
@@ -76,7 +76,7 @@ func TestAnswersAgreeWithTrials(t *testing.T) {
 	})
 }
 
-func TestLengthsAgreeWithTrials(t *testing.T) {
+func TestLength_AgreesWithMatcher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pattern := expressions(3).Draw(t, "pattern")
 		shortest, longest, bounded := Length(pattern)
@@ -95,9 +95,9 @@ func TestLengthsAgreeWithTrials(t *testing.T) {
 			require.Equal(t, least, shortest)
 			require.True(t, !bounded || longest >= most)
 		case bounded && longest == 0:
-			require.Zero(t, shortest, "nothing matches")
+			require.Zero(t, shortest, "no string matches")
 		default:
-			require.Greater(t, shortest, 5, "the trials are shorter than all matches")
+			require.Greater(t, shortest, 5, "the tested strings are shorter than all matches")
 		}
 		if bounded && longest <= 5 && longest > 0 {
 			require.Equal(t, most, longest)
@@ -122,7 +122,7 @@ func matchesAll(expressions []*regexp.Regexp, s string) bool {
 	return true
 }
 
-// trial gives the strings of brute that contradict an inclusion.
+// trial returns a string of brute that contradicts an inclusion.
 func trial(wider, narrower []string) []string {
 	w, n := compiled(wider), compiled(narrower)
 	var counter []string
@@ -157,7 +157,7 @@ func FuzzIncludes(f *testing.F) {
 	})
 }
 
-// verifies tells that a string does not contradict an inclusion.
+// verifies reports whether a string does not contradict an inclusion.
 func verifies(wider, narrower, s string) bool {
 	return !verified(s, wider, []string{narrower})
 }
