@@ -9,18 +9,18 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// outcome is what one exchange says about the health of its endpoint.
+// outcome is the result of one exchange with regard to the health of its endpoint.
 type outcome int
 
 const (
-	neutral outcome = iota // nothing: canceled by the caller, not sent, or a failure that belongs to input or credentials
-	alive                  // it answered with a status below 500
+	neutral outcome = iota // no information: canceled by the caller, not sent, or a failure caused by input or credentials
+	alive                  // the endpoint responded with a status below 500
 	failing                // transport failure or 5xx
 )
 
-// breaker is the circuit of one key. Unlike the usual three-state breaker it lets no caller's request through
-// as a trial: the pool probes by itself, so that waiting objects need not keep calling, and it runs on an
-// injected clock.
+// breaker is the circuit breaker of one key. Unlike the usual three-state breaker, it does not use
+// requests of callers as a trial: the pool sends its own probes, so that waiting objects need not
+// retry. It uses an injected clock.
 type breaker struct {
 	clock     clock.PassiveClock
 	host      string
@@ -30,12 +30,12 @@ type breaker struct {
 	mu       sync.Mutex
 	failures int
 	open     bool
-	since    time.Time // when it opened
-	until    time.Time // next probe
-	cause    error     // of the last probe that failed, nil before the first
+	since    time.Time // when the circuit opened
+	until    time.Time // time of the next probe
+	cause    error     // error of the last failed probe, nil before the first
 }
 
-// allow gives *CircuitOpenError while the circuit is open.
+// allow returns *CircuitOpenError while the circuit is open.
 func (b *breaker) allow() error {
 	b.mu.Lock()
 	open, since, until, cause := b.open, b.since, b.until, b.cause
@@ -45,7 +45,7 @@ func (b *breaker) allow() error {
 	}
 	now := b.clock.Now()
 	left := until.Sub(now)
-	if left <= 0 { // the probe is under way: if it fails, the next one is an interval away
+	if left <= 0 { // a probe is in progress: if it fails, the next one follows after an interval
 		left = b.interval
 	}
 	return &CircuitOpenError{Host: b.host, Until: until, After: left, For: now.Sub(since), Cause: cause}
@@ -57,8 +57,8 @@ func (b *breaker) state() (open bool, until time.Time) {
 	return b.open, b.until
 }
 
-// record counts an ordinary request and tells whether it opened the circuit. While the circuit is open only
-// probes count: late answers of requests from before say nothing new.
+// record counts an ordinary request and reports whether it opened the circuit. While the circuit is open, only
+// probes count: late responses to earlier requests contain no new information.
 func (b *breaker) record(o outcome) (opened bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,8 +79,8 @@ func (b *breaker) record(o outcome) (opened bool) {
 	return true
 }
 
-// recordProbe closes the circuit if the endpoint answered. Otherwise the next probe is one interval away; err is why,
-// and nil if o is alive. A neutral outcome shows nothing of the endpoint and closes nothing.
+// recordProbe closes the circuit if the endpoint responded. Otherwise the next probe follows after one interval. err is
+// the failure, and nil if o is alive. A neutral outcome does not close the circuit.
 func (b *breaker) recordProbe(o outcome, err error) (closed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

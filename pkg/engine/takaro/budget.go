@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// budget bounds one search, so that no endpoint can occupy memory or a worker without limit. A search that exceeds it
+// budget limits one search, so that no endpoint can occupy memory or a worker indefinitely. A search that exceeds it
 // ends with a *SearchTooLargeError.
 type budget struct {
-	rows  int           // different rows
+	rows  int           // number of distinct rows
 	bytes int64         // of one reading of all pages, after decompression
 	time  time.Duration // of all readings; of one request if the search is for one object
 	one   bool          // the search is for one object
@@ -33,7 +33,7 @@ func defaultBudgets() budgets {
 	}
 }
 
-// list is the budget of a list.
+// list returns the budget of a list.
 func (c *Client) list() budget {
 	if c.endpoint.own {
 		return c.endpoint.pool.budgets.own
@@ -41,31 +41,31 @@ func (c *Client) list() budget {
 	return c.endpoint.pool.budgets.installed
 }
 
-// references is the budget of a search for n references.
+// references returns the budget of a search for n references.
 func (c *Client) references(n int) budget {
 	b := c.endpoint.pool.budgets.reference
 	b.rows *= n
 	return b
 }
 
-// errSearchTime ends the context of a search that takes too long.
-var errSearchTime = errors.New("the search takes too long")
+// errSearchTime ends the context of a search that exceeds its time limit.
+var errSearchTime = errors.New("search exceeded its time limit")
 
-// SearchTooLargeError is returned by a search whose answer exceeds what is read. Nothing may be concluded from it, and
-// the same search fails again until somebody changes what Takaro returns.
+// SearchTooLargeError is returned by a search whose result exceeds the limits. The result is unknown, and the same
+// search fails again until the data in Takaro change.
 type SearchTooLargeError struct {
 	Path string // pattern: "/domain/search"
 	Host string
-	// Limit is what was exceeded: "more than 5000 rows".
+	// Limit is the limit that was exceeded: "more than 5000 rows".
 	Limit string
-	// One reports that the search was for one object. Own reports that a tenant supplied the credentials, for which
-	// the limits are lower.
+	// One is set if the search was for a single object. Own is set if a tenant supplied the credentials, for
+	// which the limits are lower.
 	One, Own bool
 }
 
 // Error names the search and the limit.
 func (e *SearchTooLargeError) Error() string {
-	return fmt.Sprintf("POST %s at %s: the answer is too large: %s", e.Path, e.Host, e.Limit)
+	return fmt.Sprintf("POST %s at %s: response is too large: %s", e.Path, e.Host, e.Limit)
 }
 
 // IsSearchTooLarge reports whether err is or wraps a *SearchTooLargeError.
@@ -74,7 +74,7 @@ func IsSearchTooLarge(err error) bool {
 	return errors.As(err, &large)
 }
 
-// size writes a number of bytes for people.
+// size formats a number of bytes for messages.
 func size(n int64) string {
 	if n >= 1<<20 {
 		return fmt.Sprintf("%d MiB", n>>20)

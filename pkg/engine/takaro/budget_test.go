@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pageOf answers a search with a page of n rows of about size bytes each, after which there is another.
+// pageOf responds to a search with a page of n rows of about size bytes each, followed by another page.
 func pageOf(n, size int, zipped bool) func(int, http.ResponseWriter, *http.Request, string) {
 	filler := strings.Repeat("x", size)
 	return func(_ int, w http.ResponseWriter, r *http.Request, body string) {
@@ -54,7 +54,7 @@ func clientFor(t *testing.T, p *Pool, url string, own bool) *Client {
 	return c
 }
 
-// searches are all searches for lists.
+// searches runs all searches for lists.
 func searches(t *testing.T, c *Client) map[string]error {
 	t.Helper()
 	return map[string]error{
@@ -65,8 +65,8 @@ func searches(t *testing.T, c *Client) map[string]error {
 	}
 }
 
-// What an endpoint sends without end is read up to the limit and kept nowhere.
-func TestSearchesWithoutEndAreBounded(t *testing.T) {
+// TestSearch_EndlessResponse checks that endless responses are read only up to the limit and not kept.
+func TestSearch_EndlessResponse(t *testing.T) {
 	for name, c := range map[string]struct {
 		own    bool
 		zipped bool
@@ -125,12 +125,12 @@ func TestSearchBudgets(t *testing.T) {
 	}
 }
 
-func TestSearchTakesTooLong(t *testing.T) {
+func TestSearch_TimeLimit(t *testing.T) {
 	for name, c := range map[string]struct {
 		first    time.Duration // before the first page
 		tooLarge bool
 	}{
-		"a page after the other": {0, true},
+		"one page after another": {0, true},
 		"no page":                {time.Hour, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -154,15 +154,16 @@ func TestSearchTakesTooLong(t *testing.T) {
 			_, err := client.SearchDomains(t.Context(), DomainSearch{})
 			require.Equal(t, c.tooLarge, IsSearchTooLarge(err), "%v", err)
 			if c.tooLarge {
-				require.ErrorContains(t, err, "it takes longer than 300ms")
+				require.ErrorContains(t, err, "longer than 300ms")
 			}
-			require.NoError(t, client.endpoint.breaker.allow(), "the limit is this program's")
+			require.NoError(t, client.endpoint.breaker.allow(), "the time limit does not count as a failure of the endpoint")
 		})
 	}
 }
 
-// A search for one reference has little time, without the wait for the rate limit.
-func TestSearchForAReferenceTakesTooLong(t *testing.T) {
+// TestSearch_ReferenceTimeLimit checks that a search for one reference has a short time limit, which does
+// not include the wait for the rate limit.
+func TestSearch_ReferenceTimeLimit(t *testing.T) {
 	s := newServer(t, func(_ int, _ http.ResponseWriter, r *http.Request, _ string) { <-r.Context().Done() })
 	o := testOptions(newSkipClock())
 	o.FailureThreshold = 3
@@ -172,10 +173,10 @@ func TestSearchForAReferenceTakesTooLong(t *testing.T) {
 	_, err := c.FindDomainByReference(t.Context(), "ref")
 	require.ErrorIs(t, err, errTimeout)
 	assert.True(t, IsUnclear(err))
-	require.Error(t, c.endpoint.breaker.allow(), "an endpoint that is silent for so long does not work")
+	require.Error(t, c.endpoint.breaker.allow(), "the time-out counts as a failure of the endpoint")
 }
 
-func TestUsersWithTooManyRolesAreUnreadable(t *testing.T) {
+func TestGetUser_TooManyRoles(t *testing.T) {
 	s := newServer(t, func(_ int, w http.ResponseWriter, r *http.Request, _ string) {
 		if r.URL.Path == "/token" {
 			reply(w, 200, data(map[string]any{"token": jwt(1, 2, 3)}))

@@ -19,7 +19,7 @@ import (
 
 const patience = 10 * time.Second
 
-// outage is a server that is down while its flag is set, and a client that opens its circuit at 2 failures.
+// outage returns a server that is unavailable while its flag is set, and a client that opens its circuit after 2 failures.
 func outage(t *testing.T) (*server, *atomic.Bool, *Pool, *Client, *clocktesting.FakeClock) {
 	t.Helper()
 	down := &atomic.Bool{}
@@ -64,7 +64,7 @@ func TestCircuitOpensProbesAndCloses(t *testing.T) {
 	gauge := p.metrics.circuitOpen.WithLabelValues(c.endpoint.host, "installation")
 	assert.InDelta(t, 1, testutil.ToFloat64(gauge), 0)
 
-	// Each interval brings one probe, whatever is asked meanwhile.
+	// Each interval has one probe, regardless of other requests.
 	for probes := 1; probes <= 3; probes++ {
 		require.Eventually(t, clk.HasWaiters, patience, time.Millisecond)
 		clk.Step(15*time.Second - time.Millisecond)
@@ -90,7 +90,7 @@ func TestCircuitOpensProbesAndCloses(t *testing.T) {
 	assert.InDelta(t, 0, testutil.ToFloat64(gauge), 0)
 	require.NoError(t, c.checkAdmin(context.Background()))
 
-	// It opens again only after as many new failures.
+	// The circuit opens again only after the same number of new failures.
 	down.Store(true)
 	require.False(t, IsCircuitOpen(create(c)))
 	require.False(t, IsCircuitOpen(create(c)))
@@ -111,7 +111,7 @@ func TestCancelledSubscriptionIsNotCalled(t *testing.T) {
 	assert.False(t, called.Load())
 }
 
-func TestDroppedEndpointWakesItsWaiters(t *testing.T) {
+func TestDroppedEndpointNotifiesSubscribers(t *testing.T) {
 	s, _, p, c, _ := outage(t)
 	closed := make(chan Key, 1)
 	defer p.OnCircuitClosed(func(key Key) { closed <- key })()
@@ -132,7 +132,7 @@ func TestRetriesStopWhenTheCircuitOpens(t *testing.T) {
 	assert.Len(t, s.requests(), 2)
 }
 
-func TestWhatDoesNotOpenTheCircuit(t *testing.T) {
+func TestCircuit_NeutralOutcomes(t *testing.T) {
 	for _, status := range []int{301, 400, 401, 403, 404, 409, 422, 429} {
 		s := newServer(t, always(status, failure("SomeError", "x")))
 		o := testOptions(newSkipClock())
@@ -143,7 +143,7 @@ func TestWhatDoesNotOpenTheCircuit(t *testing.T) {
 			require.False(t, IsCircuitOpen(create(c)), status)
 		}
 	}
-	// Neither do cancelled callers, nor addresses that may not be dialled.
+	// Canceled requests and addresses that must not be dialed are neutral, too.
 	s := newServer(t, func(_ int, _ http.ResponseWriter, r *http.Request, _ string) { <-r.Context().Done() })
 	o := testOptions(newSkipClock())
 	o.FailureThreshold = 2
@@ -180,7 +180,8 @@ func TestConnectionErrorsAndTimeoutsOpenTheCircuit(t *testing.T) {
 	}
 }
 
-// The breaker is open exactly when the last threshold outcomes, neutral ones aside, were failures.
+// TestBreakerModel checks that the breaker is open if and only if the last threshold outcomes, not counting
+// neutral ones, were failures.
 func TestBreakerModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		threshold := rapid.IntRange(1, 4).Draw(rt, "threshold")
@@ -199,7 +200,7 @@ func TestBreakerModel(t *testing.T) {
 			require.Equal(rt, inARow >= threshold, opened)
 			require.Equal(rt, opened, b.allow() != nil)
 			if opened {
-				require.False(rt, b.record(alive), "late answers do not count")
+				require.False(rt, b.record(alive), "late responses do not count")
 				after, _ := RetryAfter(b.allow())
 				require.Equal(rt, time.Second, after)
 				clk.SetTime(clk.Now().Add(time.Minute)) // the probe is late
@@ -217,7 +218,7 @@ func TestBreakerModel(t *testing.T) {
 	})
 }
 
-// stubbornClock lets short waits pass at once, as skipClock does, and long ones never.
+// stubbornClock ends short waits immediately, like skipClock, and never ends long ones.
 type stubbornClock struct{ *skipClock }
 
 func (c *stubbornClock) NewTimer(d time.Duration) clock.Timer {

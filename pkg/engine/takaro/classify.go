@@ -10,23 +10,24 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
-// All functions below are pure, look through wrapped errors, and give false for nil.
+// All functions below are pure, unwrap errors, and return false for nil.
 
-// IsNotFound tells that Takaro itself says that the object does not exist. A 404 page of a proxy or a mistyped URL is
-// not that.
+// IsNotFound reports whether Takaro responded that the object does not exist. It returns false for a 404 page of a
+// proxy, or of another server because of a wrong URL.
 func IsNotFound(err error) bool { return takaroCode(err, http.StatusNotFound, "NotFoundError") }
 
-// IsConflict tells that Takaro itself says that a unique value (an externalReference) is taken or an assignment exists.
+// IsConflict reports whether Takaro responded that a unique value (an externalReference) is already in use or an assignment exists.
 func IsConflict(err error) bool { return takaroCode(err, http.StatusConflict, "ConflictError") }
 
-// IsUnauthorized tells that Takaro itself answered 401 or 403: the admin token, the domain token or the login is wrong.
+// IsUnauthorized reports whether Takaro responded with 401 or 403: the admin token, the domain token or the login is invalid.
 func IsUnauthorized(err error) bool {
 	return takaroCode(err, http.StatusUnauthorized, "") || takaroCode(err, http.StatusForbidden, "")
 }
 
-// IsTerminal tells that the same call will fail the same way until its input, the Secret or a flag changes: Takaro's own
-// 400, 403, 404 and 422, input that cannot be sent, an address that may not be dialled. A 401 is not terminal
-// (the server's side lacks the secret), nor a 409 (the other holder may go), nor what a proxy answers (see IsForeign).
+// IsTerminal reports whether the same call fails in the same way until its input, the Secret or a flag changes: Takaro's
+// own 400, 403, 404 and 422, input that cannot be sent, and addresses that must not be dialed. A 401 is not terminal
+// (the server may lack the secret), a 409 is not (the other object may be deleted), and neither is the response of a
+// proxy (see IsForeign).
 func IsTerminal(err error) bool {
 	var input *InputError
 	if errors.As(err, &input) || netguard.IsRefused(err) {
@@ -40,8 +41,8 @@ func IsTerminal(err error) bool {
 	return false
 }
 
-// IsUnclear tells that the request may have been carried out although it failed: time-out or dropped connection after
-// it was sent, any 5xx, a 2xx answer that cannot be read. Look before a create is sent again.
+// IsUnclear reports whether the request may have been processed although it failed: time-out or dropped connection after
+// it was sent, any 5xx, a 2xx response that cannot be read. Check the state before you repeat a create.
 func IsUnclear(err error) bool {
 	var transport *TransportError
 	if errors.As(err, &transport) {
@@ -51,8 +52,8 @@ func IsUnclear(err error) bool {
 	return errors.As(err, &api) && api.Status >= http.StatusInternalServerError
 }
 
-// IsForeign tells that something answered that is not Takaro's API: a proxy's error page, a redirect, another server.
-// With a 3xx or 4xx status the URL is probably wrong; that may also pass (a proxy that is being set up).
+// IsForeign reports whether the response is not from Takaro's API: a proxy's error page, a redirect, another server.
+// With a 3xx or 4xx status the URL is probably wrong, but the error may also be temporary (a proxy that is being set up).
 func IsForeign(err error) bool {
 	var api *APIError
 	if errors.As(err, &api) {
@@ -61,22 +62,22 @@ func IsForeign(err error) bool {
 	return errors.Is(err, errNotTakaro)
 }
 
-// IsCircuitOpen tells that nothing was sent, since the endpoint does not answer; see Pool.OnCircuitClosed.
+// IsCircuitOpen reports whether nothing was sent because the endpoint does not respond; see Pool.OnCircuitClosed.
 func IsCircuitOpen(err error) bool {
 	var open *CircuitOpenError
 	return errors.As(err, &open)
 }
 
-// IsRateLimited reports that Takaro, or something in front of it, asks for fewer requests, or that this program sends no
-// more at present. It says nothing about what the request was for.
+// IsRateLimited reports whether Takaro, or a proxy in front of it, requested fewer requests, or this program currently
+// sends no more requests. It contains no information about the object of the request.
 func IsRateLimited(err error) bool {
 	var limited *RateLimitedError
 	var api *APIError
 	return errors.As(err, &limited) || errors.As(err, &api) && api.Status == http.StatusTooManyRequests
 }
 
-// RetryAfter gives how long to wait before the next try, when err knows: Retry-After of an answer, a paused
-// endpoint, the next probe of an open circuit.
+// RetryAfter returns how long to wait before the next attempt, if err contains it: Retry-After of a response, a paused
+// endpoint, or the next probe of an open circuit.
 func RetryAfter(err error) (time.Duration, bool) {
 	var (
 		api     *APIError
@@ -94,7 +95,7 @@ func RetryAfter(err error) (time.Duration, bool) {
 	return 0, false
 }
 
-// takaroCode tells whether err is Takaro's own answer with that status, and that code unless it is empty.
+// takaroCode reports whether err is Takaro's own response with that status and, unless code is empty, that code.
 func takaroCode(err error, status int, code string) bool {
 	var api *APIError
 	return errors.As(err, &api) && !api.foreign() && api.Status == status && (code == "" || api.Code == code)

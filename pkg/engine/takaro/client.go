@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Client talks to one Takaro as one administrator. It is safe for concurrent use. Every method waits for the
+// Client is a client of one Takaro with one admin token. It is safe for concurrent use. Every method waits for the
 // rate limit of its Key, honors its context, and returns errors that the Is… functions of this package classify.
 type Client struct {
 	endpoint   *endpoint
@@ -23,20 +23,20 @@ type Client struct {
 	creates    chan struct{} // one element for each reserved slot, see CreateSlot
 	used       *atomic.Int64 // Unix nanoseconds of the pool's clock
 
-	guard     Guard // nil admits everything
+	guard     Guard // nil allows every request
 	unlimited bool
 }
 
-// auth says which credential a call carries.
+// auth is the kind of credential of a call.
 type auth int
 
 const (
 	noAuth auth = iota
 	adminAuth
-	domainAuth // the token of call.domainID; got again once when Takaro refuses it
+	domainAuth // the token of call.domainID; requested again once if Takaro rejects it
 )
 
-// call is one request to Takaro. A new method of Client is a call, a type to decode into, and a return.
+// call is one request to Takaro. A new method of Client consists of a call, a type to decode into, and a return.
 type call struct {
 	method   string
 	pattern  string // "/domain/:id", for metrics and errors
@@ -45,24 +45,24 @@ type call struct {
 	body     any // nil sends none
 	auth     auth
 	domainID string // for domainAuth
-	// idempotent calls are tried again in process; the others are sent once.
+	// idempotent calls are retried; others are sent once.
 	idempotent bool
-	// reads marks POST requests that change nothing.
+	// reads is set for POST requests that change nothing.
 	reads bool
-	// inputMakes500 marks routes where Takaro answers 500 to input that it does not like: its own 500 there
-	// says nothing about the endpoint's health.
+	// inputMakes500 is set for routes where Takaro responds with 500 to invalid input, so that its own 500
+	// does not affect the health of the endpoint.
 	inputMakes500 bool
-	// slow calls have Options.CreateTimeout for their answer; that there is none in time, also for a
-	// proxy, says nothing about the endpoint's health.
+	// slow calls wait for their response for Options.CreateTimeout. A time-out, including one of a proxy,
+	// does not affect the health of the endpoint.
 	slow bool
-	// timeout is that of one attempt if it is less than Options.Timeout; 0 is that.
+	// timeout is the time-out of one attempt if it is less than Options.Timeout; 0 means Options.Timeout.
 	timeout time.Duration
-	// maxBytes is what is read of the answer, after decompression; 0 is maxAnswerBytes.
+	// maxBytes is the maximum size of the response after decompression; 0 means maxAnswerBytes.
 	maxBytes int64
-	secrets  []string // texts in the body that an error must not repeat
+	secrets  []string // values in the body that errors must not contain
 }
 
-// do sends k and decodes the data of the answer into out (unless nil).
+// do sends k and decodes the data of the response into out (unless nil).
 func (c *Client) do(ctx context.Context, k call, out any) (envelope, error) {
 	c.touch(c.endpoint.pool.opts.Clock.Now())
 	body, err := encode(k)
@@ -87,7 +87,7 @@ func (c *Client) do(ctx context.Context, k call, out any) (envelope, error) {
 	return c.attempts(ctx, k, body, token, out)
 }
 
-// attempts sends k once, or up to maxAttempts times when it is idempotent and the endpoint fails.
+// attempts sends k once, or up to maxAttempts times if it is idempotent and the endpoint fails.
 func (c *Client) attempts(ctx context.Context, k call, body []byte, token Secret, out any) (envelope, error) {
 	for n := 1; ; n++ {
 		answer := c.endpoint.share()
@@ -103,12 +103,12 @@ func (c *Client) attempts(ctx context.Context, k call, body []byte, token Secret
 			return envelope{}, err
 		}
 		if c.endpoint.breaker.allow() != nil {
-			return envelope{}, err // the failure that opened the circuit says more than "circuit open"
+			return envelope{}, err // the failure that opened the circuit is more informative than "circuit open"
 		}
 	}
 }
 
-// admitted is one exchange behind the circuit breaker and the rate limit.
+// admitted sends one request after checking the circuit breaker, the rate limit and the guard.
 func (c *Client) admitted(ctx context.Context, k call, body []byte, token Secret, answer *share) (envelope, outcome, error) {
 	e := c.endpoint
 	if err := e.breaker.allow(); err != nil {
@@ -119,7 +119,7 @@ func (c *Client) admitted(ctx context.Context, k call, body []byte, token Secret
 			return envelope{}, neutral, err
 		}
 	}
-	if err := e.breaker.allow(); err != nil { // it may have opened during the wait
+	if err := e.breaker.allow(); err != nil { // the circuit may have opened during the wait
 		return envelope{}, neutral, err
 	}
 	done, err := c.pass(k)
@@ -132,7 +132,7 @@ func (c *Client) admitted(ctx context.Context, k call, body []byte, token Secret
 	return env, o, err
 }
 
-// worthRetrying reports whether the endpoint failed and did not ask for a pause, and another answer may be expected.
+// worthRetrying reports whether the endpoint failed, did not request a pause, and may respond differently.
 func worthRetrying(o outcome, err error) bool {
 	if _, asked := RetryAfter(err); asked || notAllowed(err) || errors.Is(err, errTooLarge) || errors.Is(err, errSearchTime) {
 		return false
@@ -140,7 +140,7 @@ func worthRetrying(o outcome, err error) bool {
 	return o == failing || (IsUnclear(err) && !IsForeign(err))
 }
 
-// backoff is the wait after attempt n: exponential, ±50 %.
+// backoff returns the wait after attempt n: exponential, ±50 %.
 func (c *Client) backoff(n int) time.Duration {
 	base := c.endpoint.pool.opts.RetryBase << (2 * (n - 1))
 	return base/2 + rand.N(base)
@@ -151,7 +151,7 @@ func (c *Client) lastUse() time.Time  { return time.Unix(0, c.used.Load()) }
 func (c *Client) scrub() []string     { return []string{c.adminToken.Reveal()} }
 func pathID(id string) (string, error) {
 	if id == "" || id == "." || id == ".." {
-		return "", &InputError{Message: "a Takaro id is empty or not an id: look the object up again"}
+		return "", &InputError{Message: "Takaro ID is empty or invalid: look up the object again"}
 	}
 	return url.PathEscape(id), nil
 }
@@ -162,7 +162,7 @@ func encode(k call) ([]byte, error) {
 	}
 	body, err := json.Marshal(k.body)
 	if err != nil {
-		return nil, &InputError{Message: k.method + " " + k.pattern + ": the request cannot be encoded as JSON"}
+		return nil, &InputError{Message: k.method + " " + k.pattern + ": encode request as JSON"}
 	}
 	return body, nil
 }

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// createSlots is how many creates of domains run at once for one endpoint and token. Takaro seeds
-	// each new domain in its single API process: ten at once take as long as ten in a row, so that
-	// none is ready before the last.
+	// createSlots is the maximum number of concurrent creates of domains for one endpoint and token.
+	// Takaro seeds each new domain in its single API process: ten concurrent creates take as long as
+	// ten sequential ones, but none is ready before the last.
 	createSlots = 3
-	// createTimeout is the default of Options.CreateTimeout. A create that is given up may be carried
-	// out all the same.
+	// createTimeout is the default of Options.CreateTimeout. Takaro may still process a create that
+	// timed out.
 	createTimeout = 3 * time.Minute
 )
 
-// ErrNoSlot is returned by CreateSlot while as many domains are being created as one endpoint and
-// token may create at once.
-var ErrNoSlot = errors.New("three domains are being created with this Takaro endpoint and token, which is the maximum")
+// ErrNoSlot is returned by CreateSlot if the maximum number of concurrent creates of domains for one
+// endpoint and token is reached.
+var ErrNoSlot = errors.New("the maximum of three concurrent domain creations with this Takaro endpoint and token is reached")
 
-// CreateSlot reserves one of the three creates of domains that may be in flight for the client's
-// URL, CA and token. It never blocks: ErrNoSlot means that none is free, and that the caller should
-// try again in a few seconds. The caller of CreateDomain reserves the slot before it records that
-// it is about to create, and calls release when CreateDomain has returned; further calls of release
-// do nothing.
+// CreateSlot reserves one of the three concurrent creates of domains for the client's URL, CA and
+// token. It does not block: ErrNoSlot means that no slot is available, and that the caller should
+// retry in a few seconds. The caller of CreateDomain reserves the slot before it records the
+// attempt, and calls release after CreateDomain has returned. Further calls of release have no
+// effect.
 func (c *Client) CreateSlot(ctx context.Context) (release func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -41,6 +41,6 @@ func (c *Client) CreateSlot(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// creating reports whether a slot is reserved. The pool keeps such a client: a new one would have
-// three slots more.
+// creating reports whether a slot is reserved. The pool keeps such a client, because a new client
+// would have three additional slots.
 func (c *Client) creating() bool { return len(c.creates) > 0 }

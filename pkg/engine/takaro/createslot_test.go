@@ -32,9 +32,9 @@ func TestCreateSlotsOfAnEndpoint(t *testing.T) {
 	other, err := p.Client(Endpoint{URL: "https://takaro.example", AdminToken: NewSecret("another-token")})
 	require.NoError(t, err)
 	_, err = other.CreateSlot(ctx)
-	require.NoError(t, err, "another token has slots of its own")
+	require.NoError(t, err, "another token has its own slots")
 
-	// The pool does not drop the client meanwhile: a new one would have three slots more.
+	// The pool does not drop the client meanwhile, because a new one would have three more slots.
 	clk.Step(2 * time.Hour)
 	p.opts.MaxClients = 1
 	clientOf(t, p, "https://unrelated.example")
@@ -45,7 +45,7 @@ func TestCreateSlotsOfAnEndpoint(t *testing.T) {
 	_, err = c.CreateSlot(ctx)
 	require.NoError(t, err)
 	_, err = c.CreateSlot(ctx)
-	require.ErrorIs(t, err, ErrNoSlot, "a slot that is released twice is free once")
+	require.ErrorIs(t, err, ErrNoSlot, "a slot that is released twice becomes available once")
 
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
@@ -54,9 +54,9 @@ func TestCreateSlotsOfAnEndpoint(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// A create that takes longer than other requests may is waited for, counts once for the rate limit
-// and is not repeated.
-func TestSlowCreateIsWaitedFor(t *testing.T) {
+// TestCreateDomain_SlowResponse checks that a create that takes longer than other requests completes, counts
+// once for the rate limit and is not repeated.
+func TestCreateDomain_SlowResponse(t *testing.T) {
 	s := newServer(t, func(_ int, w http.ResponseWriter, r *http.Request, _ string) {
 		select {
 		case <-time.After(300 * time.Millisecond):
@@ -77,7 +77,7 @@ func TestSlowCreateIsWaitedFor(t *testing.T) {
 	require.ErrorIs(t, err, errTimeout, "other requests have the usual time-out")
 }
 
-func TestSlowCreatesDoNotOpenTheCircuit(t *testing.T) {
+func TestCreateDomain_SlowResponsesAreNeutral(t *testing.T) {
 	never := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	begun := func(w http.ResponseWriter, r *http.Request) {
 		reply(w, 200, `{"meta":`)
@@ -89,8 +89,8 @@ func TestSlowCreatesDoNotOpenTheCircuit(t *testing.T) {
 		deadline time.Duration // of the caller
 		opens    bool
 	}{
-		"no answer in time":           {never, time.Minute, false},
-		"no whole answer in time":     {begun, time.Minute, false},
+		"no response in time":         {never, time.Minute, false},
+		"incomplete response in time": {begun, time.Minute, false},
 		"deadline of the caller":      {never, 50 * time.Millisecond, false},
 		"time-out of a proxy":         {func(w http.ResponseWriter, _ *http.Request) { reply(w, 504, htmlPage) }, time.Minute, false},
 		"no Takaro behind a proxy":    {func(w http.ResponseWriter, _ *http.Request) { reply(w, 502, htmlPage) }, time.Minute, true},

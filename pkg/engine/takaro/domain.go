@@ -8,10 +8,10 @@ import (
 	"net/url"
 )
 
-// CreateDomain creates a domain; the caller has a CreateSlot. The request is sent once and waits
-// for its answer for Options.CreateTimeout: after an error that IsUnclear, look for the reference
-// (and for a root user) before anything else. IsConflict means that the externalReference is
-// already in use.
+// CreateDomain creates a domain; the caller must hold a CreateSlot. The request is sent once and
+// waits for the response for Options.CreateTimeout. After an error for which IsUnclear returns true,
+// search for the reference (and for a root user) before any other call. IsConflict means that the
+// externalReference is already in use.
 func (c *Client) CreateDomain(ctx context.Context, in DomainInput) (*CreatedDomain, error) {
 	k := call{method: http.MethodPost, pattern: "/domain", auth: adminAuth, body: in, inputMakes500: true, slow: true}
 	var out CreatedDomain
@@ -24,13 +24,14 @@ func (c *Client) CreateDomain(ctx context.Context, in DomainInput) (*CreatedDoma
 	return &out, nil
 }
 
-// GetDomain gives the domain with that Takaro id (an externalReference is not one); IsNotFound when there is none.
-// A softly deleted domain is still there, as DISABLED.
+// GetDomain returns the domain with the Takaro ID, which is not an externalReference. It returns an error for which
+// IsNotFound returns true if the domain does not exist. A softly deleted domain exists with state DISABLED.
 func (c *Client) GetDomain(ctx context.Context, id string) (*Domain, error) {
 	return c.oneDomain(ctx, call{method: http.MethodGet}, id)
 }
 
-// UpdateDomain changes what is set in u and gives the domain as it is then; IsNotFound, IsConflict.
+// UpdateDomain changes the fields that are set in u and returns the updated domain. Errors include IsNotFound and
+// IsConflict.
 func (c *Client) UpdateDomain(ctx context.Context, id string, u DomainUpdate) (*Domain, error) {
 	return c.oneDomain(ctx, call{method: http.MethodPut, body: u, inputMakes500: true}, id)
 }
@@ -46,14 +47,15 @@ func (c *Client) oneDomain(ctx context.Context, k call, id string) (*Domain, err
 		return nil, err
 	}
 	if out.ID != id {
-		return nil, c.unreadable(k, "another domain than asked for")
+		return nil, c.unreadable(k, "another domain than requested")
 	}
 	return &out, nil
 }
 
-// DeleteDomain removes a domain. Hard: the row and all in it are gone and the reference is free again; a repeat is
-// IsNotFound, also when an attempt before it, in the same call, did the work. Soft: its game servers go, it
-// becomes DISABLED and keeps its reference; a repeat is nil.
+// DeleteDomain deletes a domain. A hard deletion removes the row and everything in it, after which the reference is available
+// again; a repeated call returns an IsNotFound error, also if an earlier attempt of the same call deleted the domain. A
+// soft deletion removes the game servers; the domain becomes DISABLED and keeps its reference, and a repeated call
+// returns nil.
 func (c *Client) DeleteDomain(ctx context.Context, id string, hard bool) error {
 	escaped, err := pathID(id)
 	if err != nil {

@@ -66,7 +66,7 @@ func TestGetUpdateDeleteOnTheWire(t *testing.T) {
 	}, got)
 }
 
-func TestIDsAreEscapedOrRefused(t *testing.T) {
+func TestGetDomain_InvalidIDs(t *testing.T) {
 	s := newServer(t, always(404, failure("NotFoundError", "Not found")))
 	c := newTestClient(t, s.URL+"/base/")
 	_, err := c.GetDomain(context.Background(), "a/../b?c")
@@ -78,7 +78,7 @@ func TestIDsAreEscapedOrRefused(t *testing.T) {
 	assert.Len(t, s.requests(), 1)
 }
 
-func TestNotFoundIsOnlyTakarosOwn(t *testing.T) {
+func TestIsNotFound_OnlyForTakarosOwnResponse(t *testing.T) {
 	for name, c := range map[string]struct {
 		body    string
 		missing bool
@@ -101,7 +101,7 @@ func TestNotFoundIsOnlyTakarosOwn(t *testing.T) {
 	}
 }
 
-func TestAnswersThatMakeNoSense(t *testing.T) {
+func TestGetDomain_UnreadableResponses(t *testing.T) {
 	for name, body := range map[string]string{
 		"another domain": data(wireDomain("x-y-z", "")), "html": htmlPage, "health page": `{"healthy":true}`,
 		"null": `{"meta":{},"data":null}`, "list": `{"meta":{},"data":[]}`, "empty": "", "no id": `{"meta":{},"data":{}}`,
@@ -132,7 +132,7 @@ func TestCheckAdminAndLogin(t *testing.T) {
 	require.NoError(t, c.checkAdmin(ctx))
 	assert.JSONEq(t, `{"page":0,"limit":1}`, s.requests()[0].Body)
 	require.NoError(t, c.Login(ctx, "a@b.c", NewSecret("right-password")))
-	assert.Empty(t, s.requests()[1].Header.Get("X-Takaro-Admin-Token"), "a login carries no admin token")
+	assert.Empty(t, s.requests()[1].Header.Get("X-Takaro-Admin-Token"), "a login does not send the admin token")
 	assert.True(t, IsUnauthorized(c.Login(ctx, "a@b.c", NewSecret("wrong-password"))))
 
 	other, err := p.Client(Endpoint{URL: s.URL, AdminToken: NewSecret("wrong")})

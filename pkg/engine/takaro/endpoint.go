@@ -15,12 +15,12 @@ type endpoint struct {
 	own  bool
 	url  string // normalized
 	host string // host and port
-	// label is the endpoint in metrics, see Pool.labelOf.
+	// label is the endpoint label in metrics, see Pool.labelOf.
 	label   string
 	rates   *rates
 	limiter *limiter
 	breaker *breaker
-	// prober is the client that probes while the circuit is open.
+	// prober is the client that sends probes while the circuit is open.
 	prober *Client
 
 	stop     chan struct{} // closed when the pool drops the endpoint
@@ -39,7 +39,7 @@ func (p *Pool) newEndpoint(key Key, url, host string, own bool) *endpoint {
 	return e
 }
 
-// record informs the breaker and starts probing when the circuit opens.
+// record passes the outcome to the breaker and starts probing if the circuit opens.
 func (e *endpoint) record(o outcome) {
 	if e.breaker.record(o) {
 		e.pool.metrics.circuitOpened(e)
@@ -47,8 +47,8 @@ func (e *endpoint) record(o outcome) {
 	}
 }
 
-// probeUntilClosed sends one request per interval until it is answered, then wakes the waiting callers. It also
-// wakes them when the endpoint is dropped: their next call has a closed circuit.
+// probeUntilClosed sends one request per interval until the endpoint responds, and then notifies the waiting callers. It
+// also notifies them if the endpoint is dropped, because their next call has a closed circuit.
 func (e *endpoint) probeUntilClosed() {
 	defer e.pool.notifyClosed(e.key)
 	defer e.pool.metrics.circuitClosed(e)
@@ -87,8 +87,8 @@ func (e *endpoint) dropped() bool {
 	}
 }
 
-// adminProbe is the cheapest call that needs Takaro, its database and the admin token: health checks of Takaro
-// say "healthy" even when nothing behind them works.
+// adminProbe returns the cheapest call that requires Takaro, its database and the admin token: Takaro's health checks
+// report "healthy" even if nothing behind them works.
 func adminProbe() call {
 	return call{method: http.MethodPost, pattern: "/domain/search", auth: adminAuth, idempotent: true, reads: true}
 }

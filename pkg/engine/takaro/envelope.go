@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// envelope is what Takaro wraps every answer in.
+// envelope is the wrapper of every response of Takaro.
 type envelope struct {
 	Meta struct {
 		Page  int        `json:"page"`
@@ -32,7 +32,7 @@ type wireError struct {
 	Details json.RawMessage `json:"details"`
 }
 
-// parseEnvelope reads a 2xx answer. JSON of another shape (a health page, another API) is not Takaro's answer.
+// parseEnvelope decodes a 2xx response. JSON of another form (a health page, another API) is not a response of Takaro.
 func parseEnvelope(raw []byte) (envelope, error) {
 	var env envelope
 	if err := json.Unmarshal(raw, &env); err != nil || env.Data == nil {
@@ -42,8 +42,8 @@ func parseEnvelope(raw []byte) (envelope, error) {
 	return env, nil
 }
 
-// decode reads the data of env into out. An answer of the wrong shape is an unclear result: Takaro did
-// something, but what is not known. The decoder's own error is left out: it can quote values.
+// decode decodes the data of env into out. The effect of a request whose response has the wrong form is unclear. The
+// decoder's error is omitted, because it may contain values.
 func (c *Client) decode(k call, env envelope, out any) error {
 	if out == nil {
 		return nil
@@ -55,10 +55,10 @@ func (c *Client) decode(k call, env envelope, out any) error {
 	if errors.Is(err, errTooLarge) {
 		return c.unreadable(k, err.Error())
 	}
-	return c.unreadable(k, fmt.Sprintf("the data of the answer is not a %T", out))
+	return c.unreadable(k, fmt.Sprintf("data of the response is not a %T", out))
 }
 
-// unreadable is the error for a 2xx answer that makes no sense.
+// unreadable returns the error for a 2xx response that cannot be interpreted.
 func (c *Client) unreadable(k call, what string) error {
 	return &TransportError{
 		Method: k.method, Path: k.pattern, Host: c.endpoint.host, Sent: true, once: !k.idempotent,
@@ -66,7 +66,7 @@ func (c *Client) unreadable(k call, what string) error {
 	}
 }
 
-// newAPIError reads an answer other than 2xx; of its body only Takaro's own error is used, without secrets.
+// newAPIError returns the error for a response other than 2xx. Of its body, only Takaro's own error is used, without secrets.
 func newAPIError(k call, resp *http.Response, raw []byte, secrets []string, now time.Time) *APIError {
 	e := &APIError{Method: k.method, Path: k.pattern, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header, now)}
 	var env envelope
@@ -83,17 +83,17 @@ func newAPIError(k call, resp *http.Response, raw []byte, secrets []string, now 
 	return e
 }
 
-// foreignMessage tells what is known of an answer that is not Takaro's without showing it.
+// foreignMessage describes a response that is not from Takaro, without its content.
 func foreignMessage(resp *http.Response) string {
 	if to, err := url.Parse(resp.Header.Get("Location")); err == nil && to.Host != "" {
-		return clean(fmt.Sprintf("it redirects to %s://%s; redirects are not followed, set the URL that is meant", to.Scheme, to.Host))
+		return clean(fmt.Sprintf("the server redirects to %s://%s, but redirects are not followed: set the correct URL", to.Scheme, to.Host))
 	}
 	if resp.StatusCode >= http.StatusInternalServerError {
-		return "something in front of Takaro failed"
+		return "a proxy in front of Takaro failed"
 	}
 	mediaType, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
 	if mediaType == "" {
 		mediaType = "no type"
 	}
-	return clean("check the URL and what stands in front of Takaro (content type: " + mediaType + ")")
+	return clean("check the URL and the proxies in front of Takaro (content type: " + mediaType + ")")
 }

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// MaxEvents is the number of events that NewestEvents returns at most.
+// MaxEvents is the maximum number of events that NewestEvents returns.
 const MaxEvents = searchPageSize
 
-// GameEvents are the names of the events that Takaro stores of what happens in a game. Other
-// events of a game server, such as those of cron jobs, are Takaro's own.
+// GameEvents are the names of the events in a game that Takaro stores. Other events of a game server,
+// such as those of cron jobs, are created by Takaro.
 var GameEvents = []string{"chat-message", "player-connected", "player-disconnected", "player-death", "entity-killed"}
 
 // Event is a stored event of a domain.
@@ -30,7 +30,7 @@ type eventQuery struct {
 }
 
 // NewestEvents returns the newest GameEvents of the game servers since the given time, the newest
-// first, and at most limit or MaxEvents of them. Fewer than that are all that Takaro has.
+// first, and at most limit or MaxEvents. If it returns fewer, Takaro has no more.
 func (c *Client) NewestEvents(ctx context.Context, domainID string, gameServers []string, since time.Time, limit int) ([]Event, error) {
 	if len(gameServers) == 0 || limit <= 0 {
 		return nil, nil // Takaro reads an empty filter as "all"

@@ -16,13 +16,13 @@ import (
 )
 
 var (
-	errTimeout   = errors.New("no complete answer within the time-out")
-	errNotTakaro = errors.New("the answer is not Takaro's: check the URL and what stands in front of it")
+	errTimeout   = errors.New("timed out before the response was complete")
+	errNotTakaro = errors.New("response is not from Takaro: check the URL and the proxies in front of it")
 )
 
-// exchange sends one request and reads its answer, with neither breaker nor rate limit. It returns an envelope for
-// status 2xx, otherwise an error, and always the outcome for the endpoint's breaker. The caller releases the memory of
-// the answer when it has decoded it.
+// exchange sends one request and reads its response, without circuit breaker and rate limit. It returns an envelope for
+// status 2xx and an error otherwise, and always the outcome for the endpoint's breaker. The caller releases the memory
+// of the response after decoding it.
 func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret, answer *share) (envelope, outcome, error) {
 	opts := c.endpoint.pool.opts
 	timeout := opts.Timeout
@@ -65,7 +65,7 @@ func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret
 		c.endpoint.limiter.pause(wait)
 	}
 	if !succeeded {
-		// Of an answer that broke off the status is still known.
+		// The status of an incomplete response is still valid.
 		apiErr := newAPIError(k, resp, raw, append(c.scrub(), append(k.secrets, token.Reveal())...), opts.Clock.Now())
 		return envelope{}, statusOutcome(k, apiErr), apiErr
 	}
@@ -77,7 +77,7 @@ func (c *Client) exchange(ctx context.Context, k call, body []byte, token Secret
 	case errors.Is(err, errBusy):
 		return envelope{}, neutral, fail(err)
 	case err != nil:
-		return envelope{}, transportOutcome(ctx, timed, k, err), fail(fmt.Errorf("the answer broke off: %w", cause(timed, err)))
+		return envelope{}, transportOutcome(ctx, timed, k, err), fail(fmt.Errorf("response is incomplete: %w", cause(timed, err)))
 	}
 	env, err := parseEnvelope(raw)
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *Client) newRequest(ctx context.Context, k call, body []byte, token Secr
 	}
 	req, err := http.NewRequestWithContext(ctx, k.method, target, bytes.NewReader(body))
 	if err != nil {
-		return nil, &InputError{Message: k.method + " " + k.pattern + ": the request cannot be made from this URL and id"}
+		return nil, &InputError{Message: k.method + " " + k.pattern + ": URL or ID is invalid"}
 	}
 	if body == nil {
 		req.Body, req.GetBody, req.ContentLength = nil, nil, 0
@@ -115,7 +115,7 @@ func (c *Client) newRequest(ctx context.Context, k call, body []byte, token Secr
 	return req, nil
 }
 
-// cause takes net/http's wrapping off, which repeats the URL, and says which time-out it was.
+// cause removes net/http's wrapping, which contains the URL, and returns the cause of a time-out.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzNormalizeURL requires that the one spelling stays the one spelling, and that refusals do not repeat a password.
+// FuzzNormalizeURL checks that normalization is idempotent and that errors do not contain a password.
 func FuzzNormalizeURL(f *testing.F) {
 	for _, url := range []string{"https://API.Takaro.example:443/a/../b/", "http://[::1]:80", "http://user:hunter2@host", "ftp://x",
 		"https://a..b", "https://x/%2e%2e/%zz", "http://1.2.3.4:0"} {
@@ -23,7 +23,7 @@ func FuzzNormalizeURL(f *testing.F) {
 		normal, err := NormalizeURL(raw)
 		if err != nil {
 			if strings.Contains(raw, "hunter2") && strings.Contains(err.Error(), "hunter2") {
-				t.Fatalf("the refusal of %q repeats it: %v", raw, err)
+				t.Fatalf("the error for %q contains the password: %v", raw, err)
 			}
 			return
 		}
@@ -34,7 +34,7 @@ func FuzzNormalizeURL(f *testing.F) {
 	})
 }
 
-// FuzzLifetime requires a sane lifetime of any token.
+// FuzzLifetime checks that the lifetime of any token is valid.
 func FuzzLifetime(f *testing.F) {
 	f.Add(jwt(100, 200, 0))
 	f.Add(jwt(200, 100, 0))
@@ -42,12 +42,12 @@ func FuzzLifetime(f *testing.F) {
 	f.Add("..")
 	f.Fuzz(func(t *testing.T, token string) {
 		if d := lifetime(token); d < 0 || d > 101*365*24*time.Hour {
-			t.Fatalf("%q lives %s", token, d)
+			t.Fatalf("lifetime of %q is %s", token, d)
 		}
 	})
 }
 
-// FuzzRetryAfter requires a sane pause of any header.
+// FuzzRetryAfter checks that the pause for any header is valid.
 func FuzzRetryAfter(f *testing.F) {
 	for _, value := range []string{"7", "-1", "4294967295", "99999999999999999999", "Fri, 31 Dec 1999 23:59:59 GMT",
 		"Fri, 31 Dec 9999 23:59:59 GMT"} {
@@ -61,9 +61,9 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// FuzzErrorAnswer requires that no answer makes an error that repeats a secret, or that breaks a line of a log.
+// FuzzErrorAnswer checks that errors never contain a secret or a line break, for any response.
 func FuzzErrorAnswer(f *testing.F) {
-	f.Add([]byte(failure("ConflictError", "taken by "+testToken)), 409, "application/json", "")
+	f.Add([]byte(failure("ConflictError", "in use by "+testToken)), 409, "application/json", "")
 	f.Add([]byte(`{"meta":{"error":{"code":"ValidationError","details":[{"property":"a","constraints":{"x":"`+testToken+
 		`"},"children":[{"path":"b","errors":["c\n"]}]}]}}}`), 400, "", "")
 	f.Add([]byte(htmlPage), 502, "text/html;", "https://elsewhere/")
@@ -71,17 +71,17 @@ func FuzzErrorAnswer(f *testing.F) {
 		response := &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {mediaType}, "Location": {location}}}
 		err := newAPIError(call{method: http.MethodGet, pattern: "/domain/:id"}, response, body, []string{testToken}, time.Now())
 		if strings.Contains(mediaType+location, testToken) {
-			return // who stands in front of Takaro and knows the token needs no error text to tell it
+			return // a proxy that knows the token is not prevented from sending it in a header
 		}
 		text := err.Error()
 		if strings.Contains(text, testToken) || strings.ContainsAny(text, "\n\r\x00") || (utf8.Valid(body) &&
 			utf8.ValidString(mediaType+location) && !utf8.ValidString(text)) {
-			t.Fatalf("the answer %q makes the error %q", body, text)
+			t.Fatalf("the response %q results in the error %q", body, text)
 		}
 	})
 }
 
-// answers is a transport that gives the lines of a text as the bodies of one answer after another, and the last for ever.
+// answers is a transport that returns the lines of a text as the bodies of successive responses, and repeats the last one.
 type answers struct{ left []string }
 
 func (a *answers) RoundTrip(*http.Request) (*http.Response, error) {
@@ -94,8 +94,8 @@ func (a *answers) RoundTrip(*http.Request) (*http.Response, error) {
 	return recorder.Result(), nil
 }
 
-// FuzzSearch lets a search read any pages: it ends, with rows that have ids and come once, or with an error that says that
-// the answer is not Takaro's.
+// FuzzSearch checks that a search ends for any pages: with rows that have unique IDs, or with an error that
+// the response is not from Takaro.
 func FuzzSearch(f *testing.F) {
 	f.Add(data([]any{wireDomain("a", "")}))
 	f.Add(`{"meta":{"limit":1,"total":2},"data":[{"id":"a"}]}` + "\n" + `{"meta":{"limit":1,"total":2},"data":[{"id":"b"}]}`)
@@ -115,7 +115,7 @@ func FuzzSearch(f *testing.F) {
 		}
 		for i, row := range rows {
 			if row.ID == "" || (i > 0 && rows[i-1].ID >= row.ID) {
-				t.Fatalf("%q: row %d has the id %q", pages, i, row.ID)
+				t.Fatalf("%q: row %d has ID %q", pages, i, row.ID)
 			}
 		}
 	})

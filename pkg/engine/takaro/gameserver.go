@@ -9,10 +9,10 @@ import (
 	"net/http"
 )
 
-// GameServerTypeGeneric is the type of game servers that registered by themselves, mock servers among them.
+// GameServerTypeGeneric is the type of game servers that registered themselves, including mock servers.
 const GameServerTypeGeneric = "GENERIC"
 
-// GameServer is a game server record of a domain as the API gives it.
+// GameServer is a game server record of a domain in Takaro's API.
 type GameServer struct {
 	ID            string  `json:"id"`
 	Name          string  `json:"name"`
@@ -22,8 +22,8 @@ type GameServer struct {
 	Enabled       bool    `json:"enabled"`
 }
 
-// SearchGameServers gives all game servers of a domain by id. In a domain in maintenance, or disabled, Takaro refuses it
-// with 400.
+// SearchGameServers returns all game servers of a domain, sorted by ID. Takaro returns 400 for a domain that is disabled
+// or in maintenance.
 func (c *Client) SearchGameServers(ctx context.Context, domainID string) ([]GameServer, error) {
 	return pager[GameServer]{
 		client: c,
@@ -34,7 +34,7 @@ func (c *Client) SearchGameServers(ctx context.Context, domainID string) ([]Game
 }
 
 // RenameGameServer changes the display name of a game server that registered with identityToken. IsConflict means that
-// the domain has one of that name.
+// the domain already has a game server with that name.
 func (c *Client) RenameGameServer(ctx context.Context, domainID, id, name, identityToken string) (*GameServer, error) {
 	path, err := pathID(id)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c *Client) RenameGameServer(ctx context.Context, domainID, id, name, ident
 	}
 	connection, err := json.Marshal(map[string]string{"identityToken": identityToken})
 	if err != nil {
-		return nil, fmt.Errorf("encoding the connection info: %w", err)
+		return nil, fmt.Errorf("encode connection info: %w", err)
 	}
 	var out GameServer
 	_, err = c.do(ctx, call{
@@ -56,8 +56,8 @@ func (c *Client) RenameGameServer(ctx context.Context, domainID, id, name, ident
 	return &out, nil
 }
 
-// DeleteGameServer removes a game server record, which counts against the domain's limit until then; IsNotFound when
-// there is none.
+// DeleteGameServer deletes a game server record, which counts towards the domain's limit. It returns an IsNotFound error
+// if the record does not exist.
 func (c *Client) DeleteGameServer(ctx context.Context, domainID, id string) error {
 	path, err := pathID(id)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Client) DeleteGameServer(ctx context.Context, domainID, id string) erro
 	return err
 }
 
-// GetGameServer returns a game server of a domain by id, and an error that IsNotFound if there is none, also after its deletion.
+// GetGameServer returns a game server of a domain by ID. It returns an IsNotFound error if it does not exist or was deleted.
 func (c *Client) GetGameServer(ctx context.Context, domainID, id string) (*GameServer, error) {
 	path, err := pathID(id)
 	if err != nil {

@@ -9,7 +9,7 @@ import "net/http"
 // has ended.
 type Guard func() (done func(), err error)
 
-// Guarded returns a client that asks the guard before each request that changes something. It
+// Guarded returns a client that calls the guard before each request that changes something. It
 // shares everything else with c.
 func (c *Client) Guarded(guard Guard) *Client {
 	guarded := *c
@@ -17,8 +17,8 @@ func (c *Client) Guarded(guard Guard) *Client {
 	return &guarded
 }
 
-// Unlimited returns a client whose requests do not wait for the rate limit. It is for few
-// requests that must not be late, and shares everything else with c.
+// Unlimited returns a client whose requests do not wait for the rate limit. It is intended for few
+// requests that must not be delayed, and shares everything else with c.
 func (c *Client) Unlimited() *Client {
 	unlimited := *c
 	unlimited.unlimited = true
@@ -31,7 +31,7 @@ func (k call) changes() bool {
 	return k.method != http.MethodGet && !k.reads
 }
 
-// pass asks the guard.
+// pass calls the guard.
 func (c *Client) pass(k call) (done func(), err error) {
 	if c.guard == nil || !k.changes() {
 		return func() {}, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// calls are all requests that a client can send; true marks those that change something.
+// calls contains all requests that a client can send; true marks those that change something.
 var calls = map[string]struct {
 	changes bool
 	send    func(context.Context, *Client) error
@@ -48,7 +48,7 @@ var calls = map[string]struct {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestGuarded: what changes something is sent only with the guard's consent, and reads always.
+// TestGuarded checks that changes are sent only if the guard allows them, and reads are always sent.
 func TestGuarded(t *testing.T) {
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestGuarded(t *testing.T) {
 			}
 			allowed = true
 			require.NotErrorIs(t, call.send(t.Context(), guarded), refused)
-			assert.Equal(t, call.changes, len(changed) == 1, "the guard knows how long it takes")
+			assert.Equal(t, call.changes, len(changed) == 1, "the guard is notified of the end of the request")
 			assert.Zero(t, under)
 			require.NotErrorIs(t, call.send(t.Context(), c), refused, "the client itself has no guard")
 		})
@@ -101,5 +101,5 @@ func TestUnlimited(t *testing.T) {
 	require.NoError(t, c.Unlimited().checkAdmin(t.Context()))
 	require.Empty(t, clk.waits())
 	require.NoError(t, c.checkAdmin(t.Context()))
-	require.NotEmpty(t, clk.waits(), "others still wait")
+	require.NotEmpty(t, clk.waits(), "other clients still wait")
 }

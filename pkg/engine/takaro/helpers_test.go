@@ -32,12 +32,12 @@ func (c *Client) checkAdmin(ctx context.Context) error {
 	return err
 }
 
-// domainToken returns the token of a domain as domain-scoped calls get it.
+// domainToken returns the token of a domain like domain-scoped calls.
 func (c *Client) domainToken(ctx context.Context, domainID string) (Secret, error) {
 	return c.tokens.get(ctx, domainID, c.fetchToken)
 }
 
-// skipClock is a fake clock on which every wait ends at once and takes its time.
+// skipClock is a fake clock on which every wait ends immediately and advances the time.
 type skipClock struct {
 	*clocktesting.FakeClock
 	mu     sync.Mutex
@@ -63,20 +63,20 @@ func (c *skipClock) waits() []time.Duration {
 	return append([]time.Duration(nil), c.waited...)
 }
 
-// request is what a test server was sent.
+// request is a request that a test server received.
 type request struct {
 	Method, Path, Query, Body string
 	Header                    http.Header
 }
 
-// server answers with a handler and keeps what it was asked.
+// server responds with a handler and records the requests.
 type server struct {
 	*httptest.Server
 	mu   sync.Mutex
 	seen []request
 }
 
-// newServer calls answer with the number of the request, from 1.
+// newServer returns a server that calls answer with the number of the request, starting at 1.
 func newServer(t *testing.T, answer func(n int, w http.ResponseWriter, r *http.Request, body string)) *server {
 	t.Helper()
 	s := &server{}
@@ -102,7 +102,7 @@ func (s *server) requests() []request {
 	return append([]request(nil), s.seen...)
 }
 
-// always answers each request the same way.
+// always responds to each request in the same way.
 func always(status int, body string) func(int, http.ResponseWriter, *http.Request, string) {
 	return func(_ int, w http.ResponseWriter, _ *http.Request, _ string) { reply(w, status, body) }
 }
@@ -113,7 +113,7 @@ func reply(w http.ResponseWriter, status int, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// drop closes the connection without an answer.
+// drop closes the connection without a response.
 func drop(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err == nil {
@@ -135,7 +135,7 @@ func failure(code, message string) string {
 
 const htmlPage = "<!DOCTYPE html><html><body>secret page text</body></html>"
 
-// wireDomain is a domain as Takaro writes it.
+// wireDomain returns a domain in Takaro's JSON.
 func wireDomain(id, ref string) map[string]any {
 	d := map[string]any{
 		"id": id, "name": "name of " + id, "externalReference": nil, "state": "ACTIVE", "serverRegistrationToken": "reg-" + id,
@@ -156,7 +156,7 @@ func wireCreated(id, ref string) string {
 	})
 }
 
-// jwt makes a token with these claims; the last part makes tokens with equal claims differ.
+// jwt returns a token with these claims; the nonce distinguishes tokens with equal claims.
 func jwt(iat, exp int64, nonce int) string {
 	enc := base64.RawURLEncoding
 	claims := fmt.Sprintf(`{"aud":"takaro","iat":%d,"exp":%d}`, iat, exp)
@@ -177,7 +177,7 @@ func newTestPool(t *testing.T, o Options) *Pool {
 	return p
 }
 
-// newTestClient gives a client for url whose waits take no time.
+// newTestClient returns a client for url whose waits take no time.
 func newTestClient(t *testing.T, url string) *Client {
 	t.Helper()
 	return clientOf(t, newTestPool(t, testOptions(newSkipClock())), url)

@@ -8,12 +8,11 @@ import (
 )
 
 // IncompleteError is returned by every search that received fewer rows than Takaro counts, also
-// after all repetitions. Nothing may be concluded from such a list: an object that it lacks may
-// exist.
+// after all repetitions. The result is unknown: a missing object may exist.
 type IncompleteError struct {
 	Path string // pattern: "/domain/search"
 	Host string
-	// Rows is the number of different rows received, Total the number that Takaro counted last.
+	// Rows is the number of distinct rows received, Total the number that Takaro counted last.
 	Rows, Total int
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// lifetime reads exp − iat from a JWT. The signature is Takaro's business: the token is only handed back to
-// the server that made it. 0 when the claims cannot be read or make no sense.
+// lifetime returns exp − iat of a JWT, or 0 if the claims cannot be read or are invalid. The signature is not verified,
+// because the token is only sent back to the server that issued it.
 func lifetime(token string) time.Duration {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -27,7 +27,7 @@ func lifetime(token string) time.Duration {
 	if json.Unmarshal(payload, &claims) != nil || claims.IssuedAt <= 0 || claims.Expires <= claims.IssuedAt {
 		return 0
 	}
-	const century = 100 * 365 * 24 * time.Hour // keeps the product below what a Duration holds
+	const century = 100 * 365 * 24 * time.Hour // avoids an overflow of Duration
 	seconds := min(claims.Expires-claims.IssuedAt, century.Seconds())
 	return time.Duration(seconds * float64(time.Second))
 }

@@ -7,9 +7,9 @@ import (
 	"encoding/binary"
 )
 
-// Key identifies an Endpoint: its URL, CA and token, and whose credentials these are. Everything that one use of
-// Takaro may exhaust or break belongs to a key, so that it cannot affect another: connections, rate, circuit, slots
-// and cached tokens. A key is a digest and contains no part of the token.
+// Key identifies an Endpoint: its URL, CA and token, and the owner of the credentials. Everything that one use of Takaro
+// may exhaust or break is separate for each key, so that it cannot affect others: connections, rate, circuit, slots and
+// cached tokens. A key is a digest and contains no part of the token.
 type Key [sha256.Size]byte
 
 // Key returns the key of e. URLs that differ only in their notation have the same key.
@@ -23,7 +23,7 @@ func (e Endpoint) Key() Key {
 		owner = 1
 	}
 	h := sha256.New()
-	// Each part has its length before it, so that no two lists of parts have the same digest.
+	// Each part is preceded by its length, so that different lists of parts have different digests.
 	for _, part := range [][]byte{{owner}, []byte(url), e.CABundle, []byte(e.AdminToken.Reveal())} {
 		var n [8]byte
 		binary.BigEndian.PutUint64(n[:], uint64(len(part)))

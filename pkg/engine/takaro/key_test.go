@@ -21,19 +21,19 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
-// otherCA is a bundle that signed nothing.
+// otherCA returns a CA bundle that did not sign the server's certificate.
 func otherCA(t *testing.T) []byte {
 	t.Helper()
 	other := httptest.NewUnstartedServer(http.NotFoundHandler())
 	other.StartTLS()
 	t.Cleanup(other.Close)
-	// httptest has one certificate for all servers: a byte of its signature is changed.
+	// httptest uses one certificate for all servers, so a byte of its signature is changed.
 	der := append([]byte(nil), other.Certificate().Raw...)
 	der[len(der)-1] ^= 1
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-// A tenant's wrong CA is an error of the tenant's requests, and of nothing else.
+// TestCertificateErrorsAreNeutral checks that a tenant's wrong CA affects only requests of the tenant.
 func TestCertificateErrorsAreNeutral(t *testing.T) {
 	s := &server{}
 	s.Server = httptest.NewTLSServer(s.handler(always(200, data([]any{}))))
@@ -56,7 +56,8 @@ func TestCertificateErrorsAreNeutral(t *testing.T) {
 	}
 }
 
-// What opens the circuit of one key leaves the others of the same URL alone.
+// TestCircuitsOfAURLAreIndependent checks that an open circuit of one key does not affect other keys of the
+// same URL.
 func TestCircuitsOfAURLAreIndependent(t *testing.T) {
 	s := newServer(t, func(_ int, w http.ResponseWriter, r *http.Request, _ string) {
 		if r.Header.Get("X-Takaro-Admin-Token") != testToken {
@@ -90,13 +91,13 @@ func TestCircuitsOfAURLAreIndependent(t *testing.T) {
 	p.mu.Lock()
 	p.drop(tenants[0].endpoint.key, tenants[0])
 	p.mu.Unlock()
-	assert.Equal(t, tenants[0].endpoint.key, <-closed, "its waiters are woken, and nobody else's")
+	assert.Equal(t, tenants[0].endpoint.key, <-closed, "only the subscribers of this key are notified")
 	assert.InDelta(t, 1, gauge("tenant"), 0)
 }
 
-// A probe that this process may not send, or whose certificate is not trusted, shows nothing of the
-// endpoint: the circuit stays as it is, and says why.
-func TestNeutralProbesCloseNothing(t *testing.T) {
+// TestNeutralProbes_KeepCircuitOpen checks that a probe that this process may not send, or whose certificate is
+// not trusted, keeps the circuit open and is reported as its cause.
+func TestNeutralProbes_KeepCircuitOpen(t *testing.T) {
 	var lost atomic.Bool
 	down := &atomic.Bool{}
 	down.Store(true)
@@ -136,8 +137,9 @@ func TestNeutralProbesCloseNothing(t *testing.T) {
 	assert.Equal(t, c.endpoint.key, <-closed)
 }
 
-// Tenants may name any number of hosts: their series do not grow with it, and no label has a token.
-func TestLabelsOfTenantsAreBounded(t *testing.T) {
+// TestTenantLabels_Bounded checks that the number of series does not grow with the hosts of tenants, and that no
+// label contains a token.
+func TestTenantLabels_Bounded(t *testing.T) {
 	p := newTestPool(t, testOptions(newSkipClock()))
 	labels := map[string]int{}
 	for i := range 3 * maxTenantLabels {
@@ -151,5 +153,5 @@ func TestLabelsOfTenantsAreBounded(t *testing.T) {
 	assert.Equal(t, "installed.example", clientOf(t, p, "https://installed.example").endpoint.label)
 	same, err := p.Client(Endpoint{URL: "https://installed.example", AdminToken: NewSecret("t"), Own: true})
 	require.NoError(t, err)
-	assert.Equal(t, "installed.example", same.endpoint.label, "it has series already")
+	assert.Equal(t, "installed.example", same.endpoint.label, "the host already has series")
 }

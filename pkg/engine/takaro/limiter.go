@@ -11,19 +11,19 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// limiter is the rate limit of one key, with the pauses that its endpoint asks for. The bucket may be shared with other
-// keys; a pause never is.
+// limiter is the rate limit of one key, with the pauses that its endpoint requests. The bucket may be shared with other
+// keys; a pause is not.
 type limiter struct {
 	clock   clock.Clock
 	host    string
-	maxWait time.Duration // a longer pause is not waited for
+	maxWait time.Duration // longer pauses return an error
 	bucket  *rate.Limiter
 
 	mu          sync.Mutex
 	pausedUntil time.Time
 }
 
-// pause holds all requests back for d from now; it never shortens a pause.
+// pause delays all requests for d from now. It never shortens a pause.
 func (l *limiter) pause(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,8 +38,8 @@ func (l *limiter) pauseLeft() time.Duration {
 	return l.pausedUntil.Sub(l.clock.Now())
 }
 
-// wait gives nil when a request may be sent. It gives *RateLimitedError at once when that would take longer
-// than ctx or maxWait allow.
+// wait returns nil when a request may be sent. It returns *RateLimitedError immediately if the wait exceeds ctx or
+// maxWait.
 func (l *limiter) wait(ctx context.Context) error {
 	for {
 		if left := l.pauseLeft(); left > 0 {
@@ -48,7 +48,7 @@ func (l *limiter) wait(ctx context.Context) error {
 			}
 			continue
 		}
-		// Reserved after the pause, so that its end does not release a burst above the limit.
+		// The slot is reserved after the pause, so that its end does not release a burst above the limit.
 		now := l.clock.Now()
 		slot := l.bucket.ReserveN(now, 1)
 		if err := l.sleep(ctx, slot.DelayFrom(now)); err != nil {
@@ -75,7 +75,7 @@ func (l *limiter) sleep(ctx context.Context, d time.Duration) error {
 	return sleep(ctx, l.clock, d)
 }
 
-// sleep waits for d on c, or gives the context's error.
+// sleep waits for d on c, or returns the context's error.
 func sleep(ctx context.Context, c clock.Clock, d time.Duration) error {
 	timer := c.NewTimer(d)
 	defer timer.Stop()

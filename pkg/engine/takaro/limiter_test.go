@@ -15,9 +15,9 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 )
 
-// Each key of the installation has a rate of its own. Those of tenants share one for each host, so
-// that more credentials do not get more requests.
-func TestRateLimitOfAKey(t *testing.T) {
+// TestRateLimit_Keys checks that each key of the installation has its own rate. Keys of tenants share one for each
+// host, so that additional credentials do not increase the rate.
+func TestRateLimit_Keys(t *testing.T) {
 	s := newServer(t, always(200, data([]any{})))
 	clk := newSkipClock()
 	o := testOptions(clk)
@@ -39,13 +39,13 @@ func TestRateLimitOfAKey(t *testing.T) {
 	tenants := []*Client{client(s.URL, "a", true), client(s.URL, "b", true)}
 	assert.InDelta(t, 500*time.Millisecond, took(8, tenants...), tolerance, "3 at once, then 5 at 10/s")
 	installed := client(s.URL, "a", false)
-	assert.Zero(t, took(3, installed), "tenants have used nothing of it")
+	assert.Zero(t, took(3, installed), "tenants do not use the rate of the installation")
 	assert.Zero(t, took(3, client(s.URL, "c", false)), "another token of the installation")
 	second := newServer(t, always(200, data([]any{})))
 	assert.Zero(t, took(3, client(second.URL, "a", true)), "another host")
 
 	tenants[0].endpoint.limiter.pause(time.Minute)
-	assert.Less(t, took(1, tenants[1]), time.Second, "a pause that one key is asked for is nobody else's")
+	assert.Less(t, took(1, tenants[1]), time.Second, "a pause of one key does not affect other keys")
 }
 
 func TestWaitRespectsTheContext(t *testing.T) {
@@ -67,7 +67,7 @@ func TestWaitRespectsTheContext(t *testing.T) {
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
 
-	// What was not used is given back: the next one waits for 10 s, not for 30.
+	// An unused reservation is returned: the next request waits for 10 s, not for 30.
 	go func() { done <- l.wait(context.Background()) }()
 	require.Eventually(t, clk.HasWaiters, patience, time.Millisecond)
 	clk.Step(10*time.Second + time.Millisecond)
@@ -94,7 +94,7 @@ func TestRetryAfterPausesTheKey(t *testing.T) {
 			after, ok := RetryAfter(err)
 			require.True(t, ok, "%v", err)
 			assert.InDelta(t, 7*time.Second, after, float64(time.Second), name)
-			assert.Len(t, s.requests(), 1, "no attempt while the server asks for a pause")
+			assert.Len(t, s.requests(), 1, "no attempt during the pause")
 			start := clk.Now()
 			require.NoError(t, c.checkAdmin(context.Background()))
 			assert.InDelta(t, 7*time.Second, clk.Now().Sub(start), float64(time.Second), name)
@@ -102,7 +102,7 @@ func TestRetryAfterPausesTheKey(t *testing.T) {
 	}
 }
 
-func TestLongPausesFailAtOnce(t *testing.T) {
+func TestLongPausesFailImmediately(t *testing.T) {
 	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, _ string) {
 		w.Header().Set("Retry-After", "600")
 		reply(w, 429, htmlPage)
@@ -119,7 +119,7 @@ func TestLongPausesFailAtOnce(t *testing.T) {
 	assert.Len(t, s.requests(), 1)
 }
 
-func TestTheEndOfAPauseReleasesNoBurst(t *testing.T) {
+func TestLimiter_NoBurstAfterPause(t *testing.T) {
 	clk := clocktesting.NewFakeClock(time.Now())
 	l := &limiter{clock: clk, host: "h", maxWait: time.Hour, bucket: rate.NewLimiter(1, 2)}
 	l.pause(10 * time.Second)

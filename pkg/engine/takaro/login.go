@@ -7,10 +7,10 @@ import (
 	"net/http"
 )
 
-// Login tries a user's e-mail and password and gives nil when they work; the session is not kept. IsUnauthorized
-// tells that Takaro refused them; Takaro says so too while its identity service is down, so one refusal alone is
-// no proof that a password which worked before was changed. An e-mail longer than 50 characters or a
-// password outside 8..50 is IsTerminal.
+// Login verifies a user's e-mail and password; the session is not kept. IsUnauthorized means that Takaro rejected them.
+// Takaro returns the same response while its identity service is unavailable, so a single rejection does not prove that
+// a password that worked before was changed. An e-mail longer than 50 characters, or a password with fewer than 8 or more
+// than 50 characters, results in an IsTerminal error.
 func (c *Client) Login(ctx context.Context, email string, password Secret) error {
 	k := call{
 		method: http.MethodPost, pattern: "/login", auth: noAuth, idempotent: true, reads: true, secrets: []string{password.Reveal()},
@@ -26,7 +26,7 @@ func (c *Client) Login(ctx context.Context, email string, password Secret) error
 		return err
 	}
 	if out.Token.IsEmpty() {
-		return c.unreadable(k, "no session in it")
+		return c.unreadable(k, "no session in the response")
 	}
 	return nil
 }

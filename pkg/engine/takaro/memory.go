@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	// decodeBytes is how much of answers may be read and decoded at the same time, for the installation's keys and for
-	// those of tenants each: 128 MiB together. Endpoints of tenants that send slowly, to occupy memory, therefore only
-	// delay large answers to tenants.
+	// decodeBytes is the maximum size of responses that are read and decoded concurrently, for the installation's keys and
+	// for those of tenants separately: 128 MiB together. Endpoints of tenants that respond slowly to occupy memory can
+	// therefore only delay large responses for tenants.
 	decodeBytes = 64 << 20
-	// uncounted is the part of an answer that counts for nothing. Most answers are smaller and never wait.
+	// uncounted is the part of a response that is not counted. Most responses are smaller and never wait.
 	uncounted = 64 << 10
 )
 
 var (
-	errTooLarge = errors.New("the answer is too large")
-	errBusy     = errors.New("too many large answers are being read at the same time")
+	errTooLarge = errors.New("response is too large")
+	errBusy     = errors.New("too many large responses are being read concurrently")
 )
 
-// memory is what large answers may occupy.
+// memory limits the memory for large responses.
 type memory struct{ installed, own *semaphore.Weighted }
 
 func newMemory() memory {
 	return memory{installed: semaphore.NewWeighted(decodeBytes), own: semaphore.NewWeighted(decodeBytes)}
 }
 
-// share is the memory of one answer. It is held until the answer is decoded.
+// share is the memory of one response. It is held until the response is decoded.
 type share struct {
 	of   *semaphore.Weighted
 	held int64
@@ -47,7 +47,7 @@ func (e *endpoint) share() *share {
 	return &share{of: e.pool.memory.installed}
 }
 
-// acquire waits for n bytes. It is called once for an answer: a share that grew could wait for others that wait for it.
+// acquire waits for n bytes. It is called once for a response: shares that grew could deadlock.
 func (s *share) acquire(ctx context.Context, n int64) error {
 	if err := s.of.Acquire(ctx, n); err != nil {
 		return errBusy
@@ -61,8 +61,8 @@ func (s *share) release() {
 	s.held = 0
 }
 
-// read returns the body of an answer of at most limit bytes, after decompression, and what was read of a larger one
-// with errTooLarge.
+// read returns the body of a response of at most limit bytes after decompression. For a larger response it returns the
+// part that was read and errTooLarge.
 func (s *share) read(ctx context.Context, resp *http.Response, limit int64) ([]byte, error) {
 	var body bytes.Buffer
 	if _, err := body.ReadFrom(io.LimitReader(resp.Body, min(limit, uncounted)+1)); err != nil {
@@ -74,7 +74,7 @@ func (s *share) read(ctx context.Context, resp *http.Response, limit int64) ([]b
 	}
 	if read <= limit {
 		expected := limit
-		if resp.ContentLength >= 0 { // unknown for a compressed answer
+		if resp.ContentLength >= 0 { // unknown for a compressed response
 			expected = min(limit, resp.ContentLength)
 		}
 		if err := s.acquire(ctx, expected); err != nil {
@@ -85,7 +85,7 @@ func (s *share) read(ctx context.Context, resp *http.Response, limit int64) ([]b
 		}
 	}
 	if int64(body.Len()) > limit {
-		return body.Bytes(), fmt.Errorf("%w: it has more than %s", errTooLarge, size(limit))
+		return body.Bytes(), fmt.Errorf("%w: more than %s", errTooLarge, size(limit))
 	}
 	return body.Bytes(), nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// large is an answer that counts.
+// large returns a server whose responses count for the memory limit.
 func large(t *testing.T) *server {
 	t.Helper()
 	return newServer(t, func(_ int, w http.ResponseWriter, r *http.Request, _ string) {
@@ -25,7 +25,7 @@ func large(t *testing.T) *server {
 	})
 }
 
-func TestMemoryOfAnswersIsGivenBack(t *testing.T) {
+func TestMemoryIsReleased(t *testing.T) {
 	s := large(t)
 	p := newTestPool(t, testOptions(newSkipClock()))
 	c := clientFor(t, p, s.URL, true)
@@ -33,13 +33,14 @@ func TestMemoryOfAnswersIsGivenBack(t *testing.T) {
 		_, err := c.SearchDomains(t.Context(), DomainSearch{})
 		require.NoError(t, err)
 		_, err = c.GetDomain(t.Context(), "a")
-		require.Error(t, err, "a list is no domain")
+		require.Error(t, err, "a list is not a domain")
 		require.True(t, p.memory.own.TryAcquire(decodeBytes), "nothing is held")
 		p.memory.own.Release(decodeBytes)
 	}
 }
 
-// Answers of tenants that occupy all their memory delay no answer to the installation, and no small one.
+// TestLargeAnswersWaitForMemory checks that responses for tenants that occupy all their memory delay neither
+// responses for the installation nor small responses.
 func TestLargeAnswersWaitForMemory(t *testing.T) {
 	s := large(t)
 	o := testOptions(newSkipClock())
@@ -66,8 +67,9 @@ func TestLargeAnswersWaitForMemory(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A create may have been carried out: that its answer was not read is no refusal.
-func TestCreateWhoseAnswerCannotBeReadIsUnclear(t *testing.T) {
+// TestCreate_UnreadResponseIsUnclear checks that a create whose response was not read is unclear, because it may
+// have been processed.
+func TestCreate_UnreadResponseIsUnclear(t *testing.T) {
 	s := large(t)
 	o := testOptions(newSkipClock())
 	o.CreateTimeout = 50 * time.Millisecond

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// maxTenantLabels is how many hosts that only tenants name have series of their own.
+	// maxTenantLabels is the maximum number of hosts that only tenants name with their own series.
 	maxTenantLabels = 100
-	// otherHosts is the label of the hosts above that number.
+	// otherHosts is the label of all further hosts.
 	otherHosts = "other"
 )
 
-// metrics of a pool. The label endpoint is the host, with its port if it has one, and path is a pattern. No label has
-// anything of the credentials.
+// metrics are the metrics of a pool. The label endpoint is the host, with its port if it has one, and path is a pattern.
+// Labels contain nothing of the credentials.
 type metrics struct {
 	requests      *prometheus.CounterVec
 	duration      *prometheus.HistogramVec
@@ -34,28 +34,28 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return &metrics{
 		requests: register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "roadstead_takaro_requests_total",
-			Help: "Requests sent to Takaro, each attempt counted; code is the HTTP status, or \"error\" without an answer.",
+			Help: "Requests sent to Takaro, including retries; code is the HTTP status, or \"error\" without a response.",
 		}, []string{"endpoint", "method", "path", "code"})),
 		duration: register(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "roadstead_takaro_request_duration_seconds",
-			Help:    "Time from the start of a request to Takaro to the end of its answer.",
+			Help:    "Time from the start of a request to Takaro to the end of its response.",
 			Buckets: []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180},
 		}, []string{"endpoint", "method", "path"})),
 		tokenRenewals: register(r, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "roadstead_takaro_token_renewals_total",
-			Help: "Domain tokens got from Takaro.",
+			Help: "Domain tokens requested from Takaro.",
 		}, []string{"endpoint"})),
 		circuitOpen: register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "roadstead_takaro_circuit_open",
-			Help: "Credentials for an endpoint with which it does not answer and is only probed. The scope tells the installation's from " +
-				"those of tenants.",
+			Help: "Credentials for an endpoint that does not respond to them and is only probed. The scope distinguishes the installation's " +
+				"credentials from those of tenants.",
 		}, []string{"endpoint", "scope"})),
 		open: map[[2]string]int{},
 	}
 }
 
-// labelOf returns the label of a new endpoint: its host, or otherHosts when tenants have named too many hosts. The
-// caller holds p.mu.
+// labelOf returns the label of a new endpoint: its host, or otherHosts if tenants have named too many hosts. The caller
+// holds p.mu.
 func (p *Pool) labelOf(host string, own bool) string {
 	if !own {
 		return host
@@ -94,14 +94,14 @@ func (m *metrics) countCircuit(e *endpoint, change int) {
 		return
 	}
 	delete(m.open, labels)
-	if e.dropped() { // no series is left of what was dropped
+	if e.dropped() { // dropped endpoints have no series
 		m.circuitOpen.DeleteLabelValues(labels[:]...)
 		return
 	}
 	m.circuitOpen.WithLabelValues(labels[:]...).Set(0)
 }
 
-// register gives the collector that is registered under that name: c, or the one of an earlier pool.
+// register returns the collector that is registered under the name: c, or that of an earlier pool.
 func register[C prometheus.Collector](r prometheus.Registerer, c C) C {
 	if r == nil {
 		return c
@@ -119,7 +119,7 @@ func register[C prometheus.Collector](r prometheus.Registerer, c C) C {
 	panic(err)
 }
 
-// observe counts one exchange; status 0 means that there was no answer.
+// observe counts one exchange; status 0 means that there was no response.
 func (m *metrics) observe(label string, k call, status int, took time.Duration) {
 	code := "error"
 	if status != 0 {

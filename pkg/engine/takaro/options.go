@@ -11,19 +11,19 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
-// Options of a Pool. The zero value is usable; each default is given beside its field.
+// Options are the options of a Pool. The zero value is usable; each default is next to its field.
 type Options struct {
 	QPS              float64         // requests per second for each key of the installation, and for all others of a host; 10
-	Burst            int             // requests at once, likewise; 20
+	Burst            int             // maximum burst, likewise; 20
 	Timeout          time.Duration   // of one attempt, body included; 30 s
-	CreateTimeout    time.Duration   // of POST /domain, which Takaro answers late when several run at once; 3 min
+	CreateTimeout    time.Duration   // of POST /domain, which is slow if several run concurrently; 3 min
 	FailureThreshold int             // failures in a row that open the circuit of a key; 5
 	ProbeInterval    time.Duration   // between probes of an open circuit, and from its opening to the first; 15 s
 	RetryBase        time.Duration   // before the second attempt of an idempotent call, four times that before the third; 0.2 s
-	TokenHold        time.Duration   // for how long a domain that got no token gets no other; doubled up to 32 times it; 1 s
+	TokenHold        time.Duration   // wait after a domain token was not issued; doubled up to 32 times this value; 1 s
 	IdleAfter        time.Duration   // a client unused for so long is dropped; 30 min
-	MaxClients       int             // the least recently used ones above it are dropped; 2000
-	Dial             netguard.Policy // which addresses may be dialled; public ones only
+	MaxClients       int             // the least recently used clients above it are dropped; 2000
+	Dial             netguard.Policy // which addresses may be dialed; public ones only
 
 	// ProxyFromEnvironment uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY; Dial then checks the proxy's address only.
 	ProxyFromEnvironment bool
@@ -34,20 +34,20 @@ type Options struct {
 
 const (
 	maxBodyBytes      = 16 << 20        // of one page of a search, after decompression
-	maxAnswerBytes    = 1 << 20         // of any other answer
-	busyWait          = 5 * time.Second // before another try when too many large answers are being read
-	maxHeaderBytes    = 64 << 10        // of an answer
-	maxRetryAfter     = time.Hour       // a larger Retry-After is taken for nonsense and cut
+	maxAnswerBytes    = 1 << 20         // of any other response
+	busyWait          = 5 * time.Second // wait before a retry if too many large responses are being read
+	maxHeaderBytes    = 64 << 10        // of a response
+	maxRetryAfter     = time.Hour       // larger values of Retry-After are cut
 	maxCachedTokens   = 10_000          // per client; a domain token is about 400 bytes
 	unknownTokenLife  = time.Minute     // of a token whose iat and exp cannot be read
 	maxAttempts       = 3               // of an idempotent call: the first and two more
 	retryBase         = time.Second / 5 // the default of Options.RetryBase
 	searchPageSize    = 1000            // Takaro's maximum
-	maxSearchPages    = 1000            // more means that the pages are nonsense
+	maxSearchPages    = 1000            // more pages are an error
 	maxHolds          = 5               // doublings of Options.TokenHold
-	maxSearchPasses   = 3               // reads of the whole list when it changes under the reader
+	maxSearchPasses   = 3               // reads of the complete list if it changes while it is read
 	maxErrorTextBytes = 300
-	sweepInterval     = time.Minute // between looks for idle clients
+	sweepInterval     = time.Minute // between checks for idle clients
 )
 
 func (o Options) withDefaults() Options {

@@ -11,11 +11,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
-// transportOutcome judges a request without an answer; timed is caller with the time-out of k. What
-// the caller canceled and what netguard refused, an address or a write after the controller lost
-// its Lease, is not the endpoint's fault. A certificate that is not trusted may be the fault of the
-// CA that belongs to the key. A deadline that passed while the endpoint was silent is the endpoint's
-// fault, unless the call is known to be slow, or is one page of a search that took too long in all.
+// transportOutcome returns the outcome of a request without a response; timed is caller with the time-out of k. Requests
+// that the caller canceled or netguard refused, because of the address or because the controller lost its Lease, are not
+// the endpoint's fault. An untrusted certificate may be caused by the CA of the key. A time-out is the endpoint's fault,
+// unless the call is known to be slow, or is one page of a search that exceeded its time limit.
 func transportOutcome(caller, timed context.Context, k call, err error) outcome {
 	switch {
 	case notAllowed(err), notTrusted(err), errors.Is(caller.Err(), context.Canceled), errors.Is(context.Cause(caller), errSearchTime),
@@ -25,7 +24,7 @@ func transportOutcome(caller, timed context.Context, k call, err error) outcome 
 	return failing
 }
 
-// notAllowed reports whether this process did not send the request because it may not.
+// notAllowed reports whether this process did not send the request because it must not.
 func notAllowed(err error) bool {
 	return netguard.IsRefused(err) || netguard.IsWriteRefused(err) || errors.Is(err, netguard.ErrOwnUnknown)
 }
@@ -36,7 +35,7 @@ func notTrusted(err error) bool {
 	return errors.As(err, &verification)
 }
 
-// statusOutcome judges an answer other than 2xx.
+// statusOutcome returns the outcome of a response other than 2xx.
 func statusOutcome(k call, e *APIError) outcome {
 	switch {
 	case e.Status == http.StatusTooManyRequests, k.slow && e.Status == http.StatusGatewayTimeout:

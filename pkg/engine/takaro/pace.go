@@ -8,10 +8,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Pace waits until one more comparison may be sent to the client's endpoint: there are at most perSecond of them for
-// its Key, or for all keys of tenants at its host together. The rest of the rate is for new and changed objects, which
-// therefore never queue behind comparisons. All callers should pass the same perSecond; the last one counts. Only the
-// end of the context is an error.
+// Pace waits until one more comparison may be sent to the client's endpoint. At most perSecond are sent for its Key, or
+// for all keys of tenants at its host together. The rest of the rate is reserved for new and changed objects, which
+// therefore never wait for comparisons. All callers should pass the same perSecond; the last value is used. Pace returns
+// an error only if the context ends.
 func (c *Client) Pace(ctx context.Context, perSecond float64) error {
 	clock, pace := c.endpoint.pool.opts.Clock, c.endpoint.rates.comparisons
 	now := clock.Now()

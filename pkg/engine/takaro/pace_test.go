@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestComparisonsShareTheirPartOfTheRate(t *testing.T) {
+func TestPace_SharedRate(t *testing.T) {
 	s := newServer(t, always(200, data([]any{})))
 	clk := newSkipClock()
 	o := testOptions(clk)
@@ -28,13 +28,13 @@ func TestComparisonsShareTheirPartOfTheRate(t *testing.T) {
 		require.NoError(t, first.Pace(t.Context(), 5))
 		require.NoError(t, second.Pace(t.Context(), 5))
 	}
-	assert.InDelta(t, 19*200*time.Millisecond, clk.Now().Sub(start), float64(10*time.Millisecond), "20 at 5/s, whoever asks")
+	assert.InDelta(t, 19*200*time.Millisecond, clk.Now().Sub(start), float64(10*time.Millisecond), "20 at 5/s, for all callers together")
 
 	before := clk.Now()
 	require.NoError(t, first.checkAdmin(t.Context()))
-	assert.Equal(t, before, clk.Now(), "what is no comparison does not queue behind them")
+	assert.Equal(t, before, clk.Now(), "other requests do not wait for comparisons")
 	require.NoError(t, clientOf(t, p, s.URL).Pace(t.Context(), 5))
-	assert.Equal(t, before, clk.Now(), "the installation has its own")
+	assert.Equal(t, before, clk.Now(), "the installation has its own rate")
 }
 
 func TestPaceEndsWithItsContext(t *testing.T) {
@@ -43,5 +43,5 @@ func TestPaceEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, c.Pace(ctx, 5), context.Canceled)
-	require.NoError(t, c.Pace(t.Context(), 5), "what was not used is given back")
+	require.NoError(t, c.Pace(t.Context(), 5), "an unused reservation is returned")
 }

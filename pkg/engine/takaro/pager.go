@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// pager reads all rows of a search. Takaro pages by offset, so a list that changes while it is read
-// can hide a row from one reading: then all pages are read again, up to three times, and the rows
-// of all readings are returned. Fewer rows than Takaro counts are an error: a caller that took the
-// list for complete would treat the missing rows as deleted. More than the budget are one too.
+// pager reads all rows of a search. Takaro pages by offset, so a list that changes while it is read can omit a row: then
+// all pages are read again, up to three times, and the rows of all reads are returned. If fewer rows than Takaro counts
+// were received, an error is returned, because a caller would treat the missing rows as deleted. More rows than the
+// budget are an error, too.
 type pager[T any] struct {
 	client  *Client
 	call    call
@@ -23,28 +23,28 @@ type pager[T any] struct {
 	budget  budget
 }
 
-// reading is one search under way.
+// reading is a search in progress.
 type reading[T any] struct {
 	pager[T]
 	seen  map[string]T
-	bytes int64 // of the pages of the present reading
-	pages int   // of all readings
+	bytes int64 // of the pages of the current read
+	pages int   // of all reads
 }
 
-// all returns the rows by id, or an *IncompleteError or *SearchTooLargeError.
+// all returns the rows sorted by ID, or an *IncompleteError or *SearchTooLargeError.
 func (p pager[T]) all(ctx context.Context) ([]T, error) {
 	timed, cancel := ctx, context.CancelFunc(func() {})
 	if p.budget.one {
-		p.call.timeout = p.budget.time // without the wait for the rate limit
+		p.call.timeout = p.budget.time // does not include the wait for the rate limit
 	} else {
 		timed, cancel = context.WithTimeoutCause(ctx, p.budget.time, errSearchTime)
 	}
 	defer cancel()
 	r := &reading[T]{pager: p, seen: map[string]T{}}
 	list, err := r.repeat(timed)
-	// An endpoint that has not returned one page in that time is slow, and its list may be small.
+	// An endpoint that has not returned a single page in that time is slow; its list may be small.
 	if err != nil && r.pages > 0 && ctx.Err() == nil && timed.Err() != nil {
-		return nil, p.tooLarge(fmt.Sprintf("it takes longer than %s", p.budget.time))
+		return nil, p.tooLarge(fmt.Sprintf("longer than %s", p.budget.time))
 	}
 	return list, err
 }
@@ -68,9 +68,8 @@ func (r *reading[T]) repeat(ctx context.Context) ([]T, error) {
 	return list, nil
 }
 
-// read reads every page once. steady reports that the list did not change meanwhile: each
-// page had the same total, and that many different rows were received. counted is the total of the
-// last page that had one.
+// read reads every page once. steady reports whether the list did not change meanwhile: each page had the same total,
+// and that number of distinct rows was received. counted is the total of the last page that had one.
 func (r *reading[T]) read(ctx context.Context) (steady bool, counted int, err error) {
 	ids := map[string]bool{}
 	r.bytes = 0
@@ -97,22 +96,22 @@ func (r *reading[T]) read(ctx context.Context) (steady bool, counted int, err er
 		if last {
 			return steady && (firstTotal < 0 || len(ids) == firstTotal), counted, nil
 		}
-		// An addition can push known rows onto this page; then the total has changed.
+		// An added row can move known rows to this page; then the total has changed.
 		if steady && len(ids) == before {
-			return false, 0, r.client.unreadable(r.at(page), "a page of a search repeats an earlier one")
+			return false, 0, r.client.unreadable(r.at(page), "a page of the search repeats an earlier one")
 		}
 	}
-	return false, 0, r.client.unreadable(r.at(maxSearchPages), "a search has no end")
+	return false, 0, r.client.unreadable(r.at(maxSearchPages), "the search has too many pages")
 }
 
-// at is the call for one page.
+// at returns the call for one page.
 func (p pager[T]) at(page int) call {
 	k := p.call
 	k.body = query{Filters: p.filters, Page: page, Limit: min(searchPageSize, p.budget.rows), SortBy: "id", SortDir: "asc"}
 	return k
 }
 
-// page returns the rows of one page, the page size that Takaro really used, and its count of all rows.
+// page returns the rows of one page, the page size that Takaro used, and Takaro's count of all rows.
 func (r *reading[T]) page(ctx context.Context, page int) (list []T, limit int, total *int, err error) {
 	k := r.at(page)
 	if k.maxBytes = min(maxBodyBytes, r.budget.bytes-r.bytes); k.maxBytes <= 0 {
@@ -133,7 +132,7 @@ func (r *reading[T]) page(ctx context.Context, page int) (list []T, limit int, t
 	r.bytes, r.pages = r.bytes+env.size, r.pages+1
 	for _, row := range decoded.list {
 		if r.id(row) == "" {
-			return nil, 0, nil, r.client.unreadable(k, "a row without id")
+			return nil, 0, nil, r.client.unreadable(k, "a row without ID")
 		}
 	}
 	limit = min(searchPageSize, r.budget.rows)

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Endpoint is a Takaro and the credentials for it.
+// Endpoint is a Takaro installation and the credentials for it.
 type Endpoint struct {
 	URL        string // of the API, without a path unless a proxy adds one
 	AdminToken Secret
 	CABundle   []byte // PEM; nil means the system's roots
-	// Own reports that a tenant supplied the credentials; the zero value means the installation.
+	// Own is set if a tenant supplied the credentials, not the installation.
 	Own bool
 }
 
-// Pool creates clients and keeps them: one for each Key, with connections, rate, circuit and tokens of its own.
+// Pool creates and caches clients: one for each Key, with separate connections, rate, circuit and tokens.
 type Pool struct {
 	opts    Options
 	metrics *metrics
@@ -35,8 +35,8 @@ type Pool struct {
 	subs      map[int]func(Key)
 }
 
-// NewPool returns a pool; Close ends it. It panics when a metric of another shape is registered under one of
-// its names, which is an error of the program.
+// NewPool returns a pool; close it with Close. It panics if a different metric is registered under one of its names,
+// which is a programming error.
 func NewPool(o Options) *Pool {
 	o = o.withDefaults()
 	return &Pool{
@@ -45,9 +45,9 @@ func NewPool(o Options) *Pool {
 	}
 }
 
-// Client returns the client of e: the same one for the same Key, created at the first call. Errors (an *InputError)
-// are about e itself: its URL, an empty token, a CA bundle without a certificate. Call it for each use and
-// do not keep the result: the pool drops clients that are idle.
+// Client returns the client of e. Calls with the same Key return the same client. Errors (an *InputError) are about e:
+// its URL, an empty token, or a CA bundle without a certificate. Call it for each use and do not keep the result,
+// because the pool drops idle clients.
 func (p *Pool) Client(e Endpoint) (*Client, error) {
 	base, err := NormalizeURL(e.URL)
 	if err != nil {
@@ -61,7 +61,7 @@ func (p *Pool) Client(e Endpoint) (*Client, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return nil, errors.New("the pool of Takaro clients is closed: the program is shutting down")
+		return nil, errors.New("pool of Takaro clients is closed: the program is shutting down")
 	}
 	now := p.opts.Clock.Now()
 	c, isNew := p.clients[key], false
@@ -86,7 +86,7 @@ func (p *Pool) newClient(key Key, base string, e Endpoint) (*Client, error) {
 	}
 	u, err := url.Parse(base)
 	if err != nil {
-		return nil, &InputError{Message: "the Takaro URL cannot be parsed"}
+		return nil, &InputError{Message: "Takaro URL cannot be parsed"}
 	}
 	c := &Client{
 		endpoint: p.newEndpoint(key, base, u.Host, e.Own), wire: wire, adminToken: e.AdminToken,
@@ -96,10 +96,10 @@ func (p *Pool) newClient(key Key, base string, e Endpoint) (*Client, error) {
 	return c, nil
 }
 
-// OnCircuitClosed calls f with the key each time a circuit closes, until cancel is called. f runs
-// on the prober's goroutine: it must not block. A circuit may close before a caller that was refused has recorded
-// that it waits, so a caller must also try again after some time. f is also called when the pool drops an endpoint
-// whose circuit is open: its next client has a closed one.
+// OnCircuitClosed calls f with the key each time a circuit closes, until cancel is called. f runs on the prober's
+// goroutine and must not block. A circuit may close before a rejected caller has recorded that it waits, so callers must
+// also retry after some time. f is also called if the pool drops an endpoint whose circuit is open, because its next
+// client has a closed circuit.
 func (p *Pool) OnCircuitClosed(f func(Key)) (cancel func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

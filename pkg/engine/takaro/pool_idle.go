@@ -4,9 +4,8 @@ package takaro
 
 import "time"
 
-// dropIdle drops clients that were idle for too long, and the least recently used ones above the
-// maximum, those of tenants first. It never drops keep, nor a client that is creating a domain. The
-// caller holds p.mu.
+// dropIdle drops clients that were idle for too long, and the least recently used clients above the maximum, those of
+// tenants first. It never drops keep or a client that is creating a domain. The caller holds p.mu.
 func (p *Pool) dropIdle(now time.Time, keep *Client) {
 	for key, c := range p.clients {
 		if c != keep && !c.creating() && now.Sub(c.lastUse()) > p.opts.IdleAfter {
@@ -28,8 +27,8 @@ func (p *Pool) dropIdle(now time.Time, keep *Client) {
 	p.dropUnused()
 }
 
-// dropsBefore reports whether c is dropped before other when there are too many clients. However
-// many endpoints tenants name, the installation keeps its own.
+// dropsBefore reports whether c is dropped before other if there are too many clients. The clients of the installation
+// are kept regardless of how many endpoints tenants name.
 func (c *Client) dropsBefore(other *Client) bool {
 	if c.endpoint.own != other.endpoint.own {
 		return c.endpoint.own
@@ -37,7 +36,7 @@ func (c *Client) dropsBefore(other *Client) bool {
 	return c.lastUse().Before(other.lastUse())
 }
 
-// drop forgets a client and its connections, and ends its probes. The caller holds p.mu.
+// drop removes a client, closes its connections and stops its probes. The caller holds p.mu.
 func (p *Pool) drop(key Key, c *Client) {
 	delete(p.clients, key)
 	c.endpoint.close()
@@ -50,8 +49,7 @@ func (p *Pool) drop(key Key, c *Client) {
 	p.metrics.forget(c.endpoint.label)
 }
 
-// dropUnused forgets the rates of hosts for which no tenant has credentials any more. The caller
-// holds p.mu.
+// dropUnused removes the rates of hosts without credentials of tenants. The caller holds p.mu.
 func (p *Pool) dropUnused() {
 	used := map[string]bool{}
 	for _, c := range p.clients {
@@ -64,7 +62,7 @@ func (p *Pool) dropUnused() {
 	}
 }
 
-// Close drops everything and stops the probes. Calls that are in progress end by their own contexts.
+// Close drops all clients and stops the probes. Calls in progress end with their own contexts.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -148,13 +148,13 @@ func TestMetrics(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.domainToken(ctx, "a-b-c")
 	require.NoError(t, err)
-	want := strings.ReplaceAll(`# HELP roadstead_takaro_requests_total Requests sent to Takaro, each attempt counted; code is the HTTP status, or "error" without an answer.
+	want := strings.ReplaceAll(`# HELP roadstead_takaro_requests_total Requests sent to Takaro, including retries; code is the HTTP status, or "error" without a response.
 # TYPE roadstead_takaro_requests_total counter
 roadstead_takaro_requests_total{code="200",endpoint="HOST",method="GET",path="/domain/:id"} 1
 roadstead_takaro_requests_total{code="200",endpoint="HOST",method="POST",path="/token"} 1
 roadstead_takaro_requests_total{code="502",endpoint="HOST",method="GET",path="/domain/:id"} 1
 roadstead_takaro_requests_total{code="error",endpoint="HOST",method="GET",path="/domain/:id"} 1
-# HELP roadstead_takaro_token_renewals_total Domain tokens got from Takaro.
+# HELP roadstead_takaro_token_renewals_total Domain tokens requested from Takaro.
 # TYPE roadstead_takaro_token_renewals_total counter
 roadstead_takaro_token_renewals_total{endpoint="HOST"} 1
 `, "HOST", strings.TrimPrefix(s.URL, "http://"))
@@ -176,7 +176,7 @@ roadstead_takaro_token_renewals_total{endpoint="HOST"} 1
 	assert.NotNil(t, newTestPool(t, o).metrics.requests)
 }
 
-func TestMetricOfAnotherShapePanics(t *testing.T) {
+func TestNewPool_ConflictingMetricPanics(t *testing.T) {
 	r := prometheus.NewRegistry()
 	r.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "roadstead_takaro_circuit_open", Help: "x"}))
 	assert.Panics(t, func() { NewPool(Options{Registerer: r}) })

@@ -4,11 +4,11 @@ package takaro
 
 import "golang.org/x/time/rate"
 
-// rates are the requests per second that an endpoint may be sent. A key of the installation has rates of its own. All
-// keys of one host whose credentials belong to tenants share theirs, so that more of them do not get more.
+// rates are the limits of requests per second for an endpoint. Each key of the installation has its own limits. All keys
+// of one host whose credentials belong to tenants share theirs, so that additional keys do not increase the rate.
 type rates struct {
 	requests *rate.Limiter
-	// comparisons are the part of the requests that comparisons may take, see Client.Pace.
+	// comparisons limits the requests for comparisons, see Client.Pace.
 	comparisons *rate.Limiter
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A controller that may have lost its Lease sends nothing; that is no failure of the endpoint,
-// whose circuit would stay open for the controller's next requests.
+// TestRefusedWritesAreNeutral checks that the writes that BeforeWrite rejects are not counted as failures of the
+// endpoint, because the circuit would stay open for the controller's next requests.
 func TestRefusedWritesAreNeutral(t *testing.T) {
 	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, _ string) { reply(w, 200, data([]any{})) })
 	secure := httptest.NewTLSServer(s.handler(always(200, data([]any{}))))
@@ -41,13 +41,13 @@ func TestRefusedWritesAreNeutral(t *testing.T) {
 		before := len(s.requests())
 		for range 2 {
 			require.ErrorIs(t, c.checkAdmin(context.Background()), fenced, "on an open connection")
-			require.ErrorIs(t, create(c), fenced, "and on a new one")
+			require.ErrorIs(t, create(c), fenced, "on a new connection")
 		}
 		require.Len(t, s.requests(), before)
 		open, _ := c.endpoint.breaker.state()
 		require.False(t, open, e.URL)
 		require.Zero(t, c.endpoint.breaker.failures, e.URL)
-		require.Empty(t, o.Clock.(*skipClock).waits(), "it is not repeated")
+		require.Empty(t, o.Clock.(*skipClock).waits(), "the request is not repeated")
 		lost.Store(false)
 		require.NoError(t, c.checkAdmin(context.Background()))
 	}

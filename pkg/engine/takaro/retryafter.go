@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// retryAfter reads the Retry-After header (RFC 9110 10.2.3: seconds or a date); 0 when there is none, or it
-// is in the past or unreadable.
+// retryAfter returns the value of the Retry-After header (RFC 9110 10.2.3: seconds or a date), or 0 if it is missing, in
+// the past or invalid.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if value == "" {

@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 )
 
-// rows decodes a JSON array, and at most max elements of it: a few bytes of JSON may be a large element in memory.
+// rows decodes at most max elements of a JSON array, because a few bytes of JSON may be a large element in memory.
 type rows[T any] struct {
 	max  int
 	list []T
-	more bool // there are more than max
+	more bool // the array has more than max elements
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -33,13 +33,13 @@ func (r *rows[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// maxRoles is how many roles of a user are read. Takaro's dashboard shows a handful.
+// maxRoles is the maximum number of roles of a user. Takaro's dashboard shows a handful.
 const maxRoles = 1000
 
 // AssignedRoles are the roles of a user.
 type AssignedRoles []AssignedRole
 
-// UnmarshalJSON implements json.Unmarshaler. More than maxRoles are an error.
+// UnmarshalJSON implements json.Unmarshaler. It returns an error for more than maxRoles roles.
 func (a *AssignedRoles) UnmarshalJSON(data []byte) error {
 	*a = nil
 	if string(data) == "null" {

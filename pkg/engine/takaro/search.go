@@ -16,11 +16,11 @@ type query struct {
 	SortDir string              `json:"sortDirection,omitempty"`
 }
 
-// maxReferences is how many references are searched for as if for one object.
+// maxReferences is the maximum number of references of a search that has the budget for single objects.
 const maxReferences = 10
 
-// SearchDomains returns all domains that match s, by id, softly deleted ones too. Absence here is a hint (see pager):
-// confirm it with GetDomain or FindDomainByReference before acting on it.
+// SearchDomains returns all domains that match s, sorted by ID, including softly deleted ones. A missing domain is only
+// a hint (see pager): confirm it with GetDomain or FindDomainByReference before acting on it.
 func (c *Client) SearchDomains(ctx context.Context, s DomainSearch) ([]Domain, error) {
 	pages := pager[Domain]{
 		client: c, call: adminProbe(), filters: s.filters(), id: func(d Domain) string { return d.ID }, budget: c.list(),
@@ -31,7 +31,7 @@ func (c *Client) SearchDomains(ctx context.Context, s DomainSearch) ([]Domain, e
 	return pages.all(ctx)
 }
 
-// filters leaves empty lists out: Takaro takes one for "no filter" all the same, but says so nowhere.
+// filters omits empty lists. Takaro treats an empty list as "no filter", but does not document it.
 func (s DomainSearch) filters() map[string][]string {
 	states := make([]string, len(s.States))
 	for i, state := range s.States {
@@ -42,11 +42,11 @@ func (s DomainSearch) filters() map[string][]string {
 	return all
 }
 
-// FindDomainByReference gives the domain that carries exactly this externalReference, nil when none does. The rows
-// are compared here: a filter that a server ignores would otherwise hand over a stranger's domain.
+// FindDomainByReference returns the domain with exactly this externalReference, or nil if there is none. The rows are
+// compared here, because a server that ignores the filter would otherwise return a foreign domain.
 func (c *Client) FindDomainByReference(ctx context.Context, ref string) (*Domain, error) {
 	if ref == "" || ref == "null" { // Takaro reads "null" in a filter as "has none"
-		return nil, &InputError{Message: `an externalReference must be set and must not be "null"`}
+		return nil, &InputError{Message: `externalReference must be set and must not be "null"`}
 	}
 	rows, err := c.SearchDomains(ctx, DomainSearch{ExternalReferences: []string{ref}})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// page answers a search over ids as Takaro does, with pages of at most limit.
+// page responds to a search over ids like Takaro, with pages of at most limit rows.
 func page(t require.TestingT, w http.ResponseWriter, body string, ids []string, limit int) {
 	var q query
 	require.NoError(t, json.Unmarshal([]byte(body), &q))
@@ -67,7 +67,7 @@ func TestSearchFilters(t *testing.T) {
 		s.requests()[0].Body)
 }
 
-func TestSearchWithoutTotalStopsAtAShortPage(t *testing.T) {
+func TestSearch_WithoutTotalStopsAtShortPage(t *testing.T) {
 	s := newServer(t, always(200, data([]any{wireDomain("a", ""), wireDomain("b", "")})))
 	got, err := newTestClient(t, s.URL).SearchDomains(context.Background(), DomainSearch{})
 	require.NoError(t, err)
@@ -75,14 +75,14 @@ func TestSearchWithoutTotalStopsAtAShortPage(t *testing.T) {
 	assert.Len(t, s.requests(), 1)
 }
 
-func TestSearchOfAServerThatRepeatsItsPage(t *testing.T) {
+func TestSearch_RepeatedPage(t *testing.T) {
 	s := newServer(t, always(200, `{"meta":{"limit":1,"total":9},"data":[{"id":"a"}]}`))
 	_, err := newTestClient(t, s.URL).SearchDomains(context.Background(), DomainSearch{})
 	assert.ErrorContains(t, err, "repeats")
 	assert.Len(t, s.requests(), 2)
 }
 
-func TestSearchWithFewerRowsThanItsTotalIsAnError(t *testing.T) {
+func TestSearch_FewerRowsThanTotal(t *testing.T) {
 	rows := func(n, from int) []map[string]any {
 		out := make([]map[string]any, n)
 		for i := range out {
@@ -93,11 +93,11 @@ func TestSearchWithFewerRowsThanItsTotalIsAnError(t *testing.T) {
 	for name, c := range map[string]struct {
 		pages  func(n int) []map[string]any // by the number of the request
 		limit  int                          // 0 leaves it out
-		passes int                          // requests of all readings
+		passes int                          // number of requests of all reads
 	}{
 		"page size lowered without notice": {func(int) []map[string]any { return rows(100, 0) }, 0, 3},
-		"rows left out":                    {func(int) []map[string]any { return rows(499, 0) }, 1000, 3},
-		"no rows at all":                   {func(int) []map[string]any { return nil }, 1000, 3},
+		"omitted rows":                     {func(int) []map[string]any { return rows(499, 0) }, 1000, 3},
+		"no rows":                          {func(int) []map[string]any { return nil }, 1000, 3},
 		"second page is missing": {func(n int) []map[string]any {
 			if n%2 == 0 {
 				return nil
@@ -127,12 +127,12 @@ func TestSearchWithFewerRowsThanItsTotalIsAnError(t *testing.T) {
 		assert.Less(t, incomplete.Rows, 500, name)
 		assert.Len(t, s.requests(), c.passes, name)
 		_, err = client.FindDomainByReference(ctx, "anything")
-		assert.True(t, IsSearchTooLarge(err), "%s: absence is not known", name)
+		assert.True(t, IsSearchTooLarge(err), "%s: the result is unknown", name)
 		assert.False(t, IsTerminal(err) || IsUnclear(err) || IsForeign(err), name)
 	}
 }
 
-func TestSearchOfUsersRolesAndGameServersMustBeComplete(t *testing.T) {
+func TestSearch_IncompleteLists(t *testing.T) {
 	s := newServer(t, func(_ int, w http.ResponseWriter, r *http.Request, _ string) {
 		if r.URL.Path == "/token" {
 			reply(w, 200, data(map[string]any{"token": jwt(1, 2, 3)}))
@@ -154,7 +154,8 @@ func TestSearchOfUsersRolesAndGameServersMustBeComplete(t *testing.T) {
 	}
 }
 
-// Rows that exist all the time are found whatever is added or removed between two pages of the first reading.
+// TestSearchWhileTheListChanges checks that rows that exist during the entire search are found, even if other rows
+// are added or removed between two pages of the first read.
 func TestSearchWhileTheListChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ids := makeIDs(rapid.IntRange(1, 12).Draw(rt, "n"))
@@ -162,7 +163,7 @@ func TestSearchWhileTheListChanges(t *testing.T) {
 		added := rapid.SliceOfDistinct(rapid.StringMatching(`[a-z]{3}`), rapid.ID[string]).Draw(rt, "added")
 		after := rapid.IntRange(1, 4).Draw(rt, "after request")
 		kept := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(removed, id) })
-		// A removal and an addition that leave the count as it was cannot be seen in it.
+		// A removal and an addition that do not change the count cannot be detected from it.
 		if len(added) > 0 {
 			removed = nil
 		}

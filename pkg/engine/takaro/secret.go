@@ -10,17 +10,17 @@ import (
 
 const redacted = "[redacted]"
 
-// Secret is a text that no formatting, logging or JSON encoding shows; Reveal gives it. The zero value is
-// the empty text.
+// Secret is a string that formatting, logging and JSON encoding never show; Reveal returns it. The zero value is the
+// empty string.
 type Secret struct {
-	// A pointer, because fmt prints unexported struct fields without asking their String method.
+	// A pointer, because fmt prints unexported struct fields without calling their String method.
 	text *string
 }
 
 // NewSecret wraps text.
 func NewSecret(text string) Secret { return Secret{text: &text} }
 
-// Reveal gives the text itself. Use it only where the text is sent or stored.
+// Reveal returns the text. Use it only to send or store it.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -28,7 +28,7 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// IsEmpty tells whether there is no text.
+// IsEmpty reports whether the text is empty.
 func (s Secret) IsEmpty() bool { return s.Reveal() == "" }
 
 // Equal compares two secrets in constant time (for texts of the same length).
@@ -36,7 +36,7 @@ func (s Secret) Equal(other Secret) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
 }
 
-// String hides the text; it still tells an empty secret from a set one.
+// String hides the text, but distinguishes an empty secret from a set one.
 func (s Secret) String() string {
 	if s.IsEmpty() {
 		return ""
@@ -50,14 +50,14 @@ func (s Secret) GoString() string { return "takaro.Secret(" + s.String() + ")" }
 // LogValue hides the text from log/slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalJSON hides the text; request bodies are made from Reveal.
+// MarshalJSON hides the text; request bodies use Reveal.
 func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
 
 // UnmarshalJSON reads a JSON string or null.
 func (s *Secret) UnmarshalJSON(data []byte) error {
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil {
-		return errSecretType // the decoder's own error could quote the value
+		return errSecretType // the decoder's error may contain the value
 	}
 	*s = NewSecret(text)
 	return nil

@@ -7,10 +7,10 @@ import (
 	"net/http"
 )
 
-// HasRootUser asks Takaro for a new token and so tells whether the domain is whole: a create that broke off leaves
-// a row without a root user, which gives no token. false means that three requests in a row were answered with
-// Takaro's own 500; it looks the same when the domain does not exist or when Takaro's identity service is down, so
-// it proves nothing about a domain that has worked before.
+// HasRootUser requests a new token from Takaro to find out whether the domain is complete: an interrupted create leaves
+// a row without a root user, for which Takaro issues no token. False means that Takaro responded to three requests with
+// its own 500. The response is the same if the domain does not exist or Takaro's identity service is unavailable, so it
+// proves nothing about a domain that worked before.
 func (c *Client) HasRootUser(ctx context.Context, domainID string) (bool, error) {
 	if domainID == "" {
 		return false, errNoDomainID
@@ -27,8 +27,8 @@ func (c *Client) HasRootUser(ctx context.Context, domainID string) (bool, error)
 	return false, err
 }
 
-// IssuesTokens is HasRootUser from memory while a failure is remembered. It is for the question whether Takaro's
-// identity service works, which many objects have at the same time; it proves nothing about a domain.
+// IssuesTokens is like HasRootUser, but uses a remembered failure. It is intended to check whether Takaro's identity
+// service works, which many objects do at the same time. It proves nothing about a domain.
 func (c *Client) IssuesTokens(ctx context.Context, domainID string) (bool, error) {
 	if c.tokens.held(domainID) != nil {
 		return false, nil
@@ -36,12 +36,12 @@ func (c *Client) IssuesTokens(ctx context.Context, domainID string) (bool, error
 	return c.HasRootUser(ctx, domainID)
 }
 
-// noToken reports whether Takaro itself answered that it issues no token.
+// noToken reports whether Takaro responded that it issues no token.
 func noToken(err error) bool {
 	return takaroCode(err, http.StatusInternalServerError, "InternalServerError")
 }
 
-var errNoDomainID = &InputError{Message: "the Takaro domain id is empty: look the domain up again"}
+var errNoDomainID = &InputError{Message: "Takaro domain ID is empty: look up the domain again"}
 
 func (c *Client) fetchToken(ctx context.Context, domainID string) (Secret, error) {
 	k := call{
@@ -57,7 +57,7 @@ func (c *Client) fetchToken(ctx context.Context, domainID string) (Secret, error
 		return Secret{}, err
 	}
 	if checkToken(out.Token.Reveal()) != nil {
-		return Secret{}, c.unreadable(k, "no usable token in it")
+		return Secret{}, c.unreadable(k, "no usable token in the response")
 	}
 	c.endpoint.pool.metrics.tokenRenewals.WithLabelValues(c.endpoint.label).Inc()
 	return out.Token, nil

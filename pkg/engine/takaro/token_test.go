@@ -14,10 +14,10 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 )
 
-// tokenServer gives a new token, which lives for life, at each request for one.
+// tokenServer returns a new token with the given lifetime for each request.
 func tokenServer(t *testing.T, life time.Duration) *server {
 	return newServer(t, func(n int, w http.ResponseWriter, _ *http.Request, _ string) {
-		// The server's clock is years behind ours.
+		// The server's clock is years behind the local one.
 		reply(w, 200, data(map[string]string{"token": jwt(1000, 1000+int64(life/time.Second), n)}))
 	})
 }
@@ -60,7 +60,7 @@ func TestConcurrentCallersShareOneRenewal(t *testing.T) {
 	assert.Len(t, s.requests(), 2)
 }
 
-func TestWaitingForARenewalHonoursTheContext(t *testing.T) {
+func TestTokenCache_WaitHonorsContext(t *testing.T) {
 	hold := make(chan struct{})
 	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, _ string) {
 		<-hold
@@ -78,7 +78,7 @@ func TestWaitingForARenewalHonoursTheContext(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// domainCall is how a domain-scoped method is written.
+// domainCall is an example of a domain-scoped method.
 func domainCall(c *Client) error {
 	k := call{method: http.MethodPost, pattern: "/role/search", auth: domainAuth, domainID: "a-b-c", idempotent: true, body: struct{}{}}
 	var out []struct{}
@@ -86,7 +86,7 @@ func domainCall(c *Client) error {
 	return err
 }
 
-func TestRefusedDomainTokenIsRenewedOnce(t *testing.T) {
+func TestRejectedDomainTokenIsRenewedOnce(t *testing.T) {
 	for _, status := range []int{401, 403} {
 		good := jwt(1, 100_000, 2)
 		tokens := 0
@@ -107,13 +107,13 @@ func TestRefusedDomainTokenIsRenewedOnce(t *testing.T) {
 		assert.Len(t, s.requests(), 5, "token, refused, token, accepted, accepted")
 		for _, r := range s.requests() {
 			if r.Path == "/role/search" {
-				assert.Empty(t, r.Header.Get("X-Takaro-Admin-Token"), "a domain call carries no admin token")
+				assert.Empty(t, r.Header.Get("X-Takaro-Admin-Token"), "a domain call does not send the admin token")
 			}
 		}
 	}
 }
 
-func TestDomainTokenThatStaysRefused(t *testing.T) {
+func TestRejectedDomainToken_AfterRenewal(t *testing.T) {
 	s := newServer(t, func(n int, w http.ResponseWriter, r *http.Request, _ string) {
 		if r.URL.Path == "/token" {
 			reply(w, 200, data(map[string]string{"token": jwt(1, 100_000, n)}))
@@ -149,14 +149,14 @@ func TestHasRootUser(t *testing.T) {
 	assert.True(t, ok)
 	_, err = c.domainToken(ctx, "whole")
 	require.NoError(t, err)
-	assert.Len(t, s.requests(), 1, "the token is kept")
+	assert.Len(t, s.requests(), 1, "the token is cached")
 	for range 5 {
 		ok, err = c.HasRootUser(ctx, "half")
 		require.NoError(t, err)
 		assert.False(t, ok)
 	}
 	open, _ := c.endpoint.breaker.state()
-	assert.False(t, open, "a half-made domain is no sign of an outage")
+	assert.False(t, open, "an incomplete domain does not open the circuit")
 	_, err = c.domainToken(ctx, "half")
 	assert.True(t, IsUnclear(err), "%v", err)
 	_, err = c.HasRootUser(ctx, "proxy")
@@ -194,7 +194,7 @@ func TestLifetime(t *testing.T) {
 	}
 }
 
-func TestTokenThatCannotBeReadIsKeptForAMinute(t *testing.T) {
+func TestOpaqueTokenIsCachedForAMinute(t *testing.T) {
 	s := newServer(t, always(200, data(map[string]string{"token": "opaque"})))
 	clk := clocktesting.NewFakeClock(time.Now())
 	c := clientOf(t, newTestPool(t, testOptions(clk)), s.URL)

@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// While Takaro's identity service is down it issues no tokens, and answers each request for one with its own 500. The
-// requests of all objects of a domain together are a few a minute, however many objects there are.
+// TestTokenRequestsWhileTheIdentityServiceIsDown checks that all objects of a domain together send only a few token
+// requests per minute while Takaro's identity service is unavailable. Takaro then issues no tokens and responds to each
+// request with its own 500.
 func TestTokenRequestsWhileTheIdentityServiceIsDown(t *testing.T) {
 	down := true
 	s := newServer(t, func(_ int, w http.ResponseWriter, r *http.Request, _ string) {
@@ -43,16 +44,16 @@ func TestTokenRequestsWhileTheIdentityServiceIsDown(t *testing.T) {
 		clk.Step(time.Second)
 	}
 	sent := len(s.requests())
-	assert.LessOrEqual(t, sent, domains*maxAttempts*(maxHolds+1+minutes*60/32), "three attempts each half a minute and domain")
+	assert.LessOrEqual(t, sent, domains*maxAttempts*(maxHolds+1+minutes*60/32), "three attempts per half minute and domain")
 	assert.Greater(t, sent, domains*minutes)
 
 	down = false
 	clk.Step(32 * time.Second)
 	for domain := range domains {
 		_, err := c.SearchUsers(ctx, fmt.Sprint("domain-", domain))
-		require.NoError(t, err, "it is noticed within half a minute")
+		require.NoError(t, err, "the recovery is detected within half a minute")
 	}
-	// The next failure begins with a short wait again.
+	// The next failure starts with a short wait again.
 	e := c.tokens.entry("domain-0")
 	e.set(Secret{}, clk.Now())
 	down = true

@@ -10,11 +10,11 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// tokenCache keeps domain tokens in memory. Each is renewed at 80 % of its life, counted from its arrival on our
-// own clock, so that clocks which differ do no harm. Concurrent callers share one renewal, and its failure.
+// tokenCache caches domain tokens in memory. Each token is renewed after 80 % of its lifetime, measured from its receipt
+// by the local clock, so that clock skew has no effect. Concurrent callers share one renewal and its failure.
 type tokenCache struct {
 	clock clock.PassiveClock
-	// hold is for how long a first failure of Takaro itself is believed. Each further one doubles it, up to maxHolds times.
+	// hold is how long a first failure of Takaro is cached. Each further failure doubles it, up to maxHolds times.
 	hold time.Duration
 
 	mu      sync.Mutex
@@ -22,13 +22,13 @@ type tokenCache struct {
 }
 
 type tokenEntry struct {
-	turn chan struct{} // holds one element; who has taken it may fetch
+	turn chan struct{} // contains one element; the goroutine that receives it may fetch
 
 	mu      sync.Mutex
 	token   Secret
 	renewAt time.Time
-	// failed is the last failure of Takaro itself since there was a token, and retryAt is when the next request may be
-	// sent. While Takaro's identity service is down, each object of each domain would otherwise send its own.
+	// failed is the last failure of Takaro since the last token, and retryAt is the time of the next request. While
+	// Takaro's identity service is unavailable, each object of each domain would otherwise send its own request.
 	failed   error
 	failures int
 	retryAt  time.Time
@@ -38,7 +38,7 @@ func newTokenCache(c clock.PassiveClock, hold time.Duration) *tokenCache {
 	return &tokenCache{clock: c, hold: hold, entries: map[string]*tokenEntry{}}
 }
 
-// get gives the cached token of a domain, or the one that fetch gets.
+// get returns the cached token of a domain, or a new one from fetch.
 func (t *tokenCache) get(ctx context.Context, domainID string, fetch func(context.Context, string) (Secret, error)) (Secret, error) {
 	e := t.entry(domainID)
 	if token, ok := e.current(t.clock.Now()); ok {
@@ -65,10 +65,10 @@ func (t *tokenCache) get(ctx context.Context, domainID string, fetch func(contex
 	return token, nil
 }
 
-// put stores a token that was got without get.
+// put stores a token that was not requested with get.
 func (t *tokenCache) put(domainID string, token Secret) { t.entry(domainID).set(token, t.clock.Now()) }
 
-// failed notes that Takaro itself issued no token. Nothing else is noted: an endpoint that does not answer has a circuit.
+// failed records that Takaro issued no token. Other errors are not recorded: endpoints that do not respond have a circuit breaker.
 func (t *tokenCache) failed(domainID string, err error) {
 	if !noToken(err) {
 		return
@@ -80,10 +80,10 @@ func (t *tokenCache) failed(domainID string, err error) {
 	e.failures++
 }
 
-// held returns the failure of a domain for which no request may be sent yet, otherwise nil.
+// held returns the last failure if no request may be sent for the domain yet, otherwise nil.
 func (t *tokenCache) held(domainID string) error { return t.entry(domainID).held(t.clock.Now()) }
 
-// drop forgets a token that Takaro refused, unless it was replaced meanwhile.
+// drop removes a token that Takaro rejected, unless it was replaced meanwhile.
 func (t *tokenCache) drop(domainID string, refused Secret) {
 	e := t.entry(domainID)
 	e.mu.Lock()
@@ -93,7 +93,7 @@ func (t *tokenCache) drop(domainID string, refused Secret) {
 	}
 }
 
-// forget removes all that is kept of a domain.
+// forget removes everything that is cached for a domain.
 func (t *tokenCache) forget(domainID string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,7 +107,7 @@ func (t *tokenCache) entry(domainID string) *tokenEntry {
 		return e
 	}
 	if len(t.entries) >= maxCachedTokens {
-		for id := range t.entries { // any: it costs that domain one renewal
+		for id := range t.entries { // any entry: the domain needs one additional renewal
 			delete(t.entries, id)
 			break
 		}

@@ -4,23 +4,23 @@ package takaro
 
 import "time"
 
-// DomainState is what Takaro lets a domain do.
+// DomainState is the state of a domain in Takaro.
 type DomainState string
 
-// The states of Takaro's enum. DISABLED and MAINTENANCE make all domain-scoped calls answer 400.
+// The states of Takaro's enum. With DISABLED and MAINTENANCE, all domain-scoped calls return 400.
 const (
 	StateActive      DomainState = "ACTIVE"
 	StateDisabled    DomainState = "DISABLED"
 	StateMaintenance DomainState = "MAINTENANCE"
 )
 
-// Domain is a Takaro domain as the API gives it.
+// Domain is a domain in Takaro's API.
 type Domain struct {
 	ID                      string      `json:"id"`
 	Name                    string      `json:"name"`
-	ExternalReference       *string     `json:"externalReference"` // unique in Takaro; nil when none was given
+	ExternalReference       *string     `json:"externalReference"` // unique in Takaro; nil if none was set
 	State                   DomainState `json:"state"`
-	ServerRegistrationToken Secret      `json:"serverRegistrationToken"` // what game servers register with
+	ServerRegistrationToken Secret      `json:"serverRegistrationToken"` // used by game servers to register
 	MaxGameservers          int64       `json:"maxGameservers"`
 	MaxUsers                int64       `json:"maxUsers"` // counts dashboard users
 	MaxVariables            int64       `json:"maxVariables"`
@@ -33,8 +33,8 @@ type Domain struct {
 	UpdatedAt               time.Time   `json:"updatedAt"`
 }
 
-// DomainInput is the body of a create. Name is required (3..200); a nil limit leaves Takaro's default.
-// Takaro knows no description: an unknown key is refused by it.
+// DomainInput is the body of a create. Name is required (3..200); a nil limit keeps Takaro's default. Takaro has no
+// description field, and rejects unknown keys.
 type DomainInput struct {
 	Name               string      `json:"name"`
 	ExternalReference  string      `json:"externalReference,omitempty"` // 3..200, unique
@@ -46,7 +46,7 @@ type DomainInput struct {
 	EventRetentionDays *int64      `json:"eventRetentionDays,omitempty"`
 }
 
-// DomainUpdate changes what is set and leaves the rest alone.
+// DomainUpdate changes the fields that are set and keeps the others.
 type DomainUpdate struct {
 	Name               *string      `json:"name,omitempty"`
 	ExternalReference  *string      `json:"externalReference,omitempty"`
@@ -58,25 +58,25 @@ type DomainUpdate struct {
 	EventRetentionDays *int64       `json:"eventRetentionDays,omitempty"`
 }
 
-// RootUser is the user that Takaro makes with a domain; its e-mail is the login name.
+// RootUser is the user that Takaro creates with a domain; its e-mail is the login name.
 type RootUser struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Email string `json:"email"`
 }
 
-// CreatedDomain is the answer to a create. Password is told this once and never again.
+// CreatedDomain is the response to a create. Takaro returns Password only here.
 type CreatedDomain struct {
 	Domain   Domain   `json:"createdDomain"`
 	RootUser RootUser `json:"rootUser"`
 	Password Secret   `json:"password"`
 }
 
-// DomainSearch selects domains: a domain must match every list that is not empty, and a list is matched
-// when one of its values equals the field. The zero value selects all. (By id: GetDomain; Takaro's filter wants UUIDs there, which
-// domain ids are not.)
+// DomainSearch selects domains. A domain must match every list that is not empty, and it matches a list if one of the
+// values equals the field. The zero value selects all domains. To search by ID, use GetDomain: Takaro's filter requires
+// UUIDs, and domain IDs are not UUIDs.
 type DomainSearch struct {
 	Names              []string
 	States             []DomainState
-	ExternalReferences []string // the value "null" means "has none" to Takaro
+	ExternalReferences []string // Takaro treats the value "null" as "has none"
 }

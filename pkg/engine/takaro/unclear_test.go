@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failures are ways to fail after a request was received.
+// failures are failures after a request was received.
 var failures = map[string]func(w http.ResponseWriter, r *http.Request){
 	"500":        func(w http.ResponseWriter, _ *http.Request) { reply(w, 500, failure("InternalServerError", "x")) },
 	"502 page":   func(w http.ResponseWriter, _ *http.Request) { reply(w, 502, htmlPage) },
@@ -42,7 +42,8 @@ func TestCreateIsSentOnceAndUnclear(t *testing.T) {
 	}
 }
 
-// A connection that the server closed while it idled is the classic cause of a silent second POST.
+// TestCreateOverAStaleConnectionIsSentOnce checks that a create is not repeated on a connection that the server closed
+// while it was idle, which is the usual cause of an unnoticed second POST.
 func TestCreateOverAStaleConnectionIsSentOnce(t *testing.T) {
 	s := newServer(t, func(n int, w http.ResponseWriter, _ *http.Request, _ string) {
 		if n == 1 {
@@ -58,7 +59,7 @@ func TestCreateOverAStaleConnectionIsSentOnce(t *testing.T) {
 	assert.Len(t, s.requests(), 2)
 }
 
-func TestCreateThatWasClearlyNotDone(t *testing.T) {
+func TestCreateConflictIsNotUnclear(t *testing.T) {
 	s := newServer(t, always(409, failure("ConflictError", "Unique constraint violation")))
 	_, err := newTestClient(t, s.URL).CreateDomain(context.Background(), DomainInput{Name: "abc"})
 	assert.True(t, IsConflict(err) && !IsUnclear(err), "%v", err)
@@ -76,7 +77,7 @@ func TestCreateAnswersWithoutPasswordAreUnclear(t *testing.T) {
 	assert.True(t, IsUnclear(err), "%v", err)
 }
 
-func TestIdempotentCallsAreTriedThreeTimes(t *testing.T) {
+func TestIdempotentCallsAreSentThreeTimes(t *testing.T) {
 	for name, fail := range failures {
 		if name == "timeout" || name == "slow body" {
 			continue // the same path as "dropped", with real waiting
@@ -106,7 +107,7 @@ func TestIdempotentCallsAreTriedThreeTimes(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTriedAgain(t *testing.T) {
+func TestNonRetryableStatuses(t *testing.T) {
 	for _, status := range []int{301, 400, 401, 403, 404, 409, 422, 429} {
 		s := newServer(t, always(status, failure("SomeError", "x")))
 		_, err := newTestClient(t, s.URL).GetDomain(context.Background(), "a-b-c")
@@ -115,7 +116,7 @@ func TestWhatIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-func TestContextIsHonoured(t *testing.T) {
+func TestContextIsHonored(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := newServer(t, func(_ int, _ http.ResponseWriter, r *http.Request, _ string) {
 		cancel()
@@ -124,10 +125,10 @@ func TestContextIsHonoured(t *testing.T) {
 	c := newTestClient(t, s.URL)
 	_, err := c.CreateDomain(ctx, DomainInput{Name: "abc"})
 	require.ErrorIs(t, err, context.Canceled)
-	assert.True(t, IsUnclear(err), "it had been sent")
+	assert.True(t, IsUnclear(err), "the request had been sent")
 
 	_, err = c.CreateDomain(ctx, DomainInput{Name: "abc"})
 	require.ErrorIs(t, err, context.Canceled)
-	assert.False(t, IsUnclear(err), "it was never sent")
+	assert.False(t, IsUnclear(err), "the request was never sent")
 	assert.Len(t, s.requests(), 1)
 }

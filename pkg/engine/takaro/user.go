@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// User is a user of a domain as the API gives it.
+// User is a user of a domain in Takaro's API.
 type User struct {
 	ID              string        `json:"id"`
 	Name            string        `json:"name"`
@@ -19,7 +19,7 @@ type User struct {
 	UpdatedAt       time.Time     `json:"updatedAt"`
 }
 
-// AssignedRole is a role of a user. Takaro adds one for its system role "User", which nobody assigned.
+// AssignedRole is a role of a user. Takaro adds its system role "User", which is not assigned explicitly.
 type AssignedRole struct {
 	RoleID string `json:"roleId"`
 	Role   Role   `json:"role"`
@@ -32,8 +32,8 @@ type Role struct {
 	System bool   `json:"system"`
 }
 
-// UserInput is the body of a create; all fields are sent. A known e-mail gives its existing user, and the rest of the
-// input is then ignored, the password too.
+// UserInput is the body of a create; all fields are sent. If the e-mail is already registered, Takaro returns the
+// existing user and ignores the other fields, including the password.
 type UserInput struct {
 	Name            string
 	Email           string
@@ -41,14 +41,14 @@ type UserInput struct {
 	IsDashboardUser bool
 }
 
-// UserUpdate changes what is set and leaves the rest alone. E-mail and password cannot be changed.
+// UserUpdate changes the fields that are set and keeps the others. E-mail and password cannot be changed.
 type UserUpdate struct {
 	Name            *string `json:"name,omitempty"`
 	IsDashboardUser *bool   `json:"isDashboardUser,omitempty"`
 }
 
-// CreateUser makes a user in a domain, or gives the one that has this e-mail already. It is sent once: after an error
-// that IsUnclear, look for the e-mail before it is sent again.
+// CreateUser creates a user in a domain, or returns the user that already has this e-mail. The request is sent once:
+// after an error for which IsUnclear returns true, search for the e-mail before you send it again.
 func (c *Client) CreateUser(ctx context.Context, domainID string, in UserInput) (*User, error) {
 	body := map[string]any{
 		"name": in.Name, "email": in.Email, "password": in.Password.Reveal(), "isDashboardUser": in.IsDashboardUser,
@@ -64,8 +64,8 @@ func (c *Client) CreateUser(ctx context.Context, domainID string, in UserInput) 
 	return &out, nil
 }
 
-// SearchUsers gives all users of a domain, its root user among them, by id. Takaro has no filter by e-mail: compare
-// without regard to case, as Takaro's identities do.
+// SearchUsers returns all users of a domain, including its root user, sorted by ID. Takaro has no filter by e-mail:
+// compare e-mails case-insensitively, like Takaro's identity service.
 func (c *Client) SearchUsers(ctx context.Context, domainID string) ([]User, error) {
 	return pager[User]{
 		client: c,
@@ -75,7 +75,7 @@ func (c *Client) SearchUsers(ctx context.Context, domainID string) ([]User, erro
 	}.all(ctx)
 }
 
-// GetUser returns a user of a domain by id, and an error that IsNotFound if there is none.
+// GetUser returns a user of a domain by ID. It returns an IsNotFound error if the user does not exist.
 func (c *Client) GetUser(ctx context.Context, domainID, id string) (*User, error) {
 	path, err := pathID(id)
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *Client) GetUser(ctx context.Context, domainID, id string) (*User, error
 	return &out, nil
 }
 
-// SearchRoles gives all roles of a domain by id. In a domain in maintenance, or disabled, Takaro refuses it with 400.
+// SearchRoles returns all roles of a domain, sorted by ID. Takaro returns 400 for a domain that is disabled or in maintenance.
 func (c *Client) SearchRoles(ctx context.Context, domainID string) ([]Role, error) {
 	return pager[Role]{
 		client: c,
@@ -104,7 +104,7 @@ func (c *Client) SearchRoles(ctx context.Context, domainID string) ([]Role, erro
 	}.all(ctx)
 }
 
-// UpdateUser changes what is set in u. Takaro answers an unknown id with 500.
+// UpdateUser changes the fields that are set in u. Takaro responds to an unknown ID with 500.
 func (c *Client) UpdateUser(ctx context.Context, domainID, id string, u UserUpdate) (*User, error) {
 	path, err := pathID(id)
 	if err != nil {
@@ -121,7 +121,7 @@ func (c *Client) UpdateUser(ctx context.Context, domainID, id string, u UserUpda
 	return &out, nil
 }
 
-// DeleteUser removes a user from its domain; a repeat is nil. The identity behind the e-mail and its password stay.
+// DeleteUser deletes a user of a domain; a repeated call returns nil. The identity with the e-mail and its password remain.
 func (c *Client) DeleteUser(ctx context.Context, domainID, id string) error {
 	path, err := pathID(id)
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *Client) DeleteUser(ctx context.Context, domainID, id string) error {
 	return err
 }
 
-// AssignRole gives a role to a user; one that is assigned already is nil.
+// AssignRole assigns a role to a user. It returns nil if the role is already assigned.
 func (c *Client) AssignRole(ctx context.Context, domainID, userID, roleID string) error {
 	err := c.roleCall(ctx, http.MethodPost, domainID, userID, roleID)
 	if IsConflict(err) {
@@ -142,7 +142,7 @@ func (c *Client) AssignRole(ctx context.Context, domainID, userID, roleID string
 	return err
 }
 
-// UnassignRole takes a role from a user; one that is not assigned is nil.
+// UnassignRole removes a role from a user. It returns nil if the role is not assigned.
 func (c *Client) UnassignRole(ctx context.Context, domainID, userID, roleID string) error {
 	return c.roleCall(ctx, http.MethodDelete, domainID, userID, roleID)
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// violation is one entry of a ValidationError's details: class-validator's form (property, constraints, children)
-// or, for pagination, yup's (path, errors). Both also hold the refused values, which are not read at all.
+// violation is one entry of a ValidationError's details, in the form of class-validator (property, constraints,
+// children) or, for pagination, yup (path, errors). Both also contain the rejected values, which are not decoded.
 type violation struct {
 	Property    string            `json:"property"`
 	Constraints map[string]string `json:"constraints"`
@@ -21,11 +21,11 @@ type violation struct {
 
 const maxViolations = 8
 
-// violations gives "name: must be longer than …; filters.email: …" from the details of a ValidationError.
+// violations returns "name: must be longer than …; filters.email: …" from the details of a ValidationError.
 func violations(details json.RawMessage) string {
 	var list []violation
 	if json.Unmarshal(details, &list) != nil {
-		return "the request was refused"
+		return "the request was rejected"
 	}
 	var texts []string
 	for _, v := range list {
@@ -35,7 +35,7 @@ func violations(details json.RawMessage) string {
 		texts = append(texts[:maxViolations], "…")
 	}
 	if len(texts) == 0 {
-		return "the request was refused"
+		return "the request was rejected"
 	}
 	return strings.Join(texts, "; ")
 }

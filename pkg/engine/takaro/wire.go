@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// newWire makes the HTTP side of a client. Redirects are never followed: Takaro makes none, net/http would turn
-// a redirected POST into a GET, and the admin token must not travel to another host.
+// newWire returns the HTTP client. Redirects are never followed: Takaro sends none, net/http would change a redirected
+// POST to a GET, and the admin token must not be sent to another host.
 func newWire(o Options, caBundle []byte) (*http.Client, error) {
 	tlsConfig := &tls.Config{MinVersion: tls.VersionTLS12}
 	if len(caBundle) > 0 {
 		tlsConfig.RootCAs = x509.NewCertPool()
 		if !tlsConfig.RootCAs.AppendCertsFromPEM(caBundle) {
-			return nil, &InputError{Message: "the CA bundle holds no certificate in PEM form"}
+			return nil, &InputError{Message: "CA bundle contains no PEM certificate"}
 		}
 	}
 	transport := &http.Transport{
@@ -39,14 +39,14 @@ func newWire(o Options, caBundle []byte) (*http.Client, error) {
 	}, nil
 }
 
-// checkToken refuses a token that cannot be a header value, before net/http quotes it in an error.
+// checkToken returns an error for a token that is not a valid header value, because net/http would quote it in an error.
 func checkToken(token string) error {
 	if token == "" {
-		return &InputError{Message: "the Takaro admin token is empty: fill the key in its Secret"}
+		return &InputError{Message: "Takaro admin token is empty: set the key in its Secret"}
 	}
 	for i := range len(token) {
 		if c := token[i]; c <= ' ' || c >= 0x7f {
-			return &InputError{Message: "the Takaro admin token holds a space, a line break or a character that a header cannot carry: " +
+			return &InputError{Message: "Takaro admin token contains a space, a line break or a character that is not allowed in a header: " +
 				"check its Secret (a trailing line break is the usual cause)"}
 		}
 	}

@@ -33,7 +33,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	assert.Empty(t, other.requests())
 }
 
-func TestAnswersAreBounded(t *testing.T) {
+func TestResponseSizeIsLimited(t *testing.T) {
 	filler := bytes.Repeat([]byte(" "), 1<<20)
 	for name, zipped := range map[string]bool{"plain": false, "gzip bomb": true} {
 		s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, _ string) {
@@ -58,7 +58,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-func TestHeadersOfAnswersAreBounded(t *testing.T) {
+func TestResponseHeaderSizeIsLimited(t *testing.T) {
 	s := newServer(t, func(_ int, w http.ResponseWriter, _ *http.Request, _ string) {
 		w.Header().Set("X-Filler", string(bytes.Repeat([]byte("a"), maxHeaderBytes+1)))
 		reply(w, 200, data([]any{}))
@@ -101,7 +101,7 @@ func TestHTTP2Works(t *testing.T) {
 	require.NoError(t, c.checkAdmin(context.Background()))
 }
 
-func TestProxiesOfTheEnvironmentAreIgnoredUnlessAsked(t *testing.T) {
+func TestProxyFromEnvironmentIsOptional(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		wire, err := newWire(Options{ProxyFromEnvironment: asked}, nil)
 		require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestProxiesOfTheEnvironmentAreIgnoredUnlessAsked(t *testing.T) {
 	}
 }
 
-func TestRefusedAddressesAreTerminalAndTriedOnce(t *testing.T) {
+func TestRefusedAddressesAreTerminal(t *testing.T) {
 	s := newServer(t, always(200, data([]any{})))
 	clk := newSkipClock()
 	o := testOptions(clk)
@@ -128,11 +128,11 @@ func TestRefusedAddressesAreTerminalAndTriedOnce(t *testing.T) {
 	assert.Empty(t, clk.waits())
 }
 
-func TestTimeoutSaysSo(t *testing.T) {
+func TestTimeoutMessage(t *testing.T) {
 	s := newServer(t, func(_ int, _ http.ResponseWriter, r *http.Request, _ string) { <-r.Context().Done() })
 	o := testOptions(newSkipClock())
 	o.CreateTimeout = 100 * time.Millisecond
 	err := create(clientOf(t, newTestPool(t, o), s.URL))
 	assert.ErrorContains(t, err, "POST /domain at 127.0.0.1:")
-	assert.ErrorContains(t, err, "no complete answer within the time-out (the request may have been carried out)")
+	assert.ErrorContains(t, err, "timed out before the response was complete (the request may have been processed)")
 }

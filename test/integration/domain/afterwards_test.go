@@ -123,7 +123,7 @@ func TestAfterwardsRightsSuffice(t *testing.T) {
 		for line := range strings.Lines(string(content)) {
 			// Nothing can be made in a namespace that goes, an event of its Domains neither; and what Takaro forbids is
 			// no right in the cluster.
-			if strings.Contains(line, "being terminated") || strings.Contains(line, "Takaro answered 403") {
+			if strings.Contains(line, "being terminated") || strings.Contains(line, "Takaro returned 403") {
 				continue
 			}
 			if strings.Contains(strings.ToLower(line), "forbidden") {
