@@ -11,11 +11,11 @@ func (f *fifo[T]) push(item T) { *f = append(*f, item) }
 
 // pop removes the first item, which must exist.
 func (f *fifo[T]) pop() {
-	clear((*f)[:1]) // the array outlives the item
+	clear((*f)[:1]) // the array may outlive the item
 	*f = (*f)[1:]
 }
 
-// remove removes the item at an index. The first one costs no copy.
+// remove removes the item at an index. Removing the first item needs no copy.
 func (f *fifo[T]) remove(n int) {
 	if n == 0 {
 		f.pop()

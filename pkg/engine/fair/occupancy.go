@@ -4,7 +4,7 @@ package fair
 
 import "time"
 
-// fits reports whether a slot is free that the claim may have.
+// fits reports whether a slot is available for the claim.
 func (s *Slots[T, K]) fits(claim Claim[T, K]) bool {
 	return s.keys[claim.Key] < s.limits.Key &&
 		s.namespaces[placeOf(claim)] < s.limits.Namespace &&
@@ -19,7 +19,7 @@ func (s *Slots[T, K]) hold(claim Claim[T, K], until time.Time) {
 	s.classes[claim.Class]++
 }
 
-// free takes back the slot or the reservation of an item.
+// free releases the slot or the reservation of an item.
 func (s *Slots[T, K]) free(item T) {
 	claim := s.holders[item].claim
 	delete(s.holders, item)
@@ -32,7 +32,7 @@ func placeOf[T, K comparable](claim Claim[T, K]) place[K] {
 	return place[K]{claim.Key, claim.Namespace}
 }
 
-// decrement counts one less, and forgets what is zero.
+// decrement decrements a counter, and deletes it if it is zero.
 func decrement[K comparable](counts map[K]int, key K) {
 	if counts[key]--; counts[key] == 0 {
 		delete(counts, key)

@@ -8,15 +8,15 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Queue hands out the items of several groups in turn: one item of each group, then the next one of
-// the first group. Within a group, items keep their order. An item that is the first of its group
-// is handed out after at most one item of each other group, however many items these have.
+// Queue returns the items of several groups in turn: one item of each group, then the next one of
+// the first group. Within a group, items keep their order. The first item of a group is returned
+// after at most one item of each other group, regardless of the number of their items.
 //
 // It is the storage of a workqueue.Typed, which serializes the calls and removes duplicates.
 type Queue[T any] struct {
 	groupOf func(T) string
 	items   map[string]*fifo[T]
-	// turns has each group that has items once, the next one first.
+	// turns contains each group that has items once, the next one first.
 	turns fifo[string]
 	size  int
 }
@@ -46,7 +46,7 @@ func (q *Queue[T]) Pop() T {
 	return item
 }
 
-// popFirst removes and returns the first item that is accepted. Of each group only the next item is
+// popFirst removes and returns the first item that is accepted. Only the next item of each group is
 // considered; a group whose item is not accepted keeps its turn.
 func (q *Queue[T]) popFirst(accept func(T) bool) (item T, found bool) {
 	for n, group := range q.turns {

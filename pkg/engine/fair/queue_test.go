@@ -32,8 +32,8 @@ func TestQueueServesGroupsInTurn(t *testing.T) {
 	assert.Zero(t, q.Len())
 }
 
-// An item that leaves and returns at once gets no more than the turns of its group.
-func TestQueueGivesNoTurnTwice(t *testing.T) {
+// TestQueue_RequeuedItem checks that an item that is added again immediately gets no additional turns.
+func TestQueue_RequeuedItem(t *testing.T) {
 	q := newItems()
 	q.Push(item{"a", 0})
 	q.Push(item{"b", 0})
@@ -45,13 +45,13 @@ func TestQueueGivesNoTurnTwice(t *testing.T) {
 	}
 }
 
-// With k groups ahead, the next item of a group is handed out within k pops; groups keep the order
-// of their items, and nothing is lost or handed out twice.
+// TestQueueProperties checks that, with k groups ahead, the next item of a group is returned within k pops,
+// that groups keep the order of their items, and that no item is lost or returned twice.
 func TestQueueProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, pushed := newItems(), 0
 		waiting := map[string][]item{}
-		// ahead has how many pops may precede the next item of each waiting group.
+		// ahead contains the maximum number of pops before the next item of each waiting group.
 		ahead := map[string]int{}
 		t.Repeat(map[string]func(*rapid.T){
 			"push": func(t *rapid.T) {

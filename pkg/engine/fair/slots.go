@@ -7,38 +7,38 @@ import (
 	"time"
 )
 
-// Limits bound how many items have a slot at the same time.
+// Limits are the maximum numbers of items that have a slot at the same time.
 type Limits struct {
-	// Key is for the items of one key, and Namespace for those of one key and namespace.
+	// Key is the limit for each key, and Namespace for each namespace of a key.
 	Key, Namespace int
-	// Class is for all items of a class, by class.
+	// Class contains the limit for each class.
 	Class map[string]int
 	// Hold is how long a slot is reserved for the item whose turn it is.
 	Hold time.Duration
 }
 
-// Claim says what an item needs a slot for.
+// Claim describes the slot that an item needs.
 type Claim[T, K comparable] struct {
-	// Item has one slot at most.
+	// Item identifies the item, which has at most one slot.
 	Item T
-	// Key is what must not be used by too many items, such as an endpoint.
+	// Key is the resource that must not be used by too many items, such as an endpoint.
 	Key K
-	// Class is one of Limits.Class; another one gets no slot.
+	// Class is a key of Limits.Class; items of other classes get no slot.
 	Class string
 	// Namespace is the owner of the item.
 	Namespace string
 }
 
-// Slots hands out a limited number of slots. An item that gets none is parked. When a slot is free
-// that it may have, and all namespaces before it had their turn, the slot is reserved for it. An
-// item never gets a slot that a parked item could have. The caller serializes the calls, and tells
-// the time with each.
+// Slots assigns a limited number of slots. An item that gets none is parked. When a slot becomes
+// available for it, and all namespaces before it had their turn, the slot is reserved for it. An
+// item never gets a slot that is available for a parked item. The caller must serialize the calls,
+// and passes the current time to each of them.
 type Slots[T, K comparable] struct {
 	limits Limits
-	// holders have a slot, or one is reserved for them.
+	// holders are the items that have a slot or a reservation.
 	holders map[T]holder[T, K]
 	parked  map[T]Claim[T, K]
-	// waiting has the parked items of each key, and turns each such key once, the next one first.
+	// waiting contains the parked items of each key, and turns each such key once, the next one first.
 	waiting map[K]*Queue[T]
 	turns   fifo[K]
 
@@ -49,7 +49,7 @@ type Slots[T, K comparable] struct {
 
 type holder[T, K comparable] struct {
 	claim Claim[T, K]
-	// until is when a reservation ends; zero for an item that has entered.
+	// until is the end of a reservation; zero for an item that has entered.
 	until time.Time
 }
 
@@ -59,7 +59,7 @@ type place[K comparable] struct {
 	namespace string
 }
 
-// NewSlots returns Slots that are all free.
+// NewSlots returns Slots without holders.
 func NewSlots[T, K comparable](limits Limits) *Slots[T, K] {
 	return &Slots[T, K]{
 		limits: limits, holders: map[T]holder[T, K]{}, parked: map[T]Claim[T, K]{}, waiting: map[K]*Queue[T]{},
@@ -68,8 +68,8 @@ func NewSlots[T, K comparable](limits Limits) *Slots[T, K] {
 }
 
 // TryEnter reports whether the item has a slot now. If not, it is parked, and a later call returns
-// it in woken. A claim that differs from the item's former one replaces it. woken are the items for
-// which a slot was reserved: each should call TryEnter within Limits.Hold.
+// it in woken. A claim that differs from the item's former one replaces it. woken contains the items
+// for which a slot was reserved: each should call TryEnter within Limits.Hold.
 func (s *Slots[T, K]) TryEnter(now time.Time, claim Claim[T, K]) (entered bool, woken []T) {
 	woken = s.Expire(now)
 	if held, holds := s.holders[claim.Item]; holds && held.claim == claim {
@@ -77,7 +77,7 @@ func (s *Slots[T, K]) TryEnter(now time.Time, claim Claim[T, K]) (entered bool, 
 		return true, slices.DeleteFunc(woken, func(item T) bool { return item == claim.Item })
 	}
 	if former, parked := s.parked[claim.Item]; parked && former == claim {
-		return false, woken // a slot would be reserved for it if one were free
+		return false, woken // a slot would be reserved for it if one were available
 	}
 	woken = append(woken, s.Leave(now, claim.Item)...)
 	if s.fits(claim) {
@@ -88,7 +88,7 @@ func (s *Slots[T, K]) TryEnter(now time.Time, claim Claim[T, K]) (entered bool, 
 	return false, woken
 }
 
-// Leave ends the item's claim: it gives back its slot or reservation, or is not parked any more.
+// Leave ends the item's claim: its slot or reservation is released, or it is no longer parked.
 func (s *Slots[T, K]) Leave(now time.Time, item T) (woken []T) {
 	if claim, parked := s.parked[item]; parked {
 		s.waiting[claim.Key].remove(claim.Namespace, func(other T) bool { return other == item })
@@ -104,7 +104,7 @@ func (s *Slots[T, K]) Leave(now time.Time, item T) (woken []T) {
 }
 
 // Expire ends the reservations whose time is over. Their items were woken and are not parked again
-// before they call TryEnter.
+// until they call TryEnter.
 func (s *Slots[T, K]) Expire(now time.Time) (woken []T) {
 	for item, holder := range s.holders {
 		if !holder.until.IsZero() && !now.Before(holder.until) {
@@ -114,7 +114,7 @@ func (s *Slots[T, K]) Expire(now time.Time) (woken []T) {
 	return s.offer(now)
 }
 
-// Next returns when the next reservation ends, zero if there is none.
+// Next returns the end of the next reservation, or zero if there is none.
 func (s *Slots[T, K]) Next() (next time.Time) {
 	for _, holder := range s.holders {
 		if !holder.until.IsZero() && (next.IsZero() || holder.until.Before(next)) {
@@ -124,7 +124,7 @@ func (s *Slots[T, K]) Next() (next time.Time) {
 	return next
 }
 
-// offer reserves the free slots for the parked items whose turn it is.
+// offer reserves the available slots for the parked items whose turn it is.
 func (s *Slots[T, K]) offer(now time.Time) (woken []T) {
 	for {
 		item, found := s.nextParked()
@@ -137,8 +137,8 @@ func (s *Slots[T, K]) offer(now time.Time) (woken []T) {
 	}
 }
 
-// nextParked removes and returns the first item that may have a slot: of the keys in turn, and of
-// each key's namespaces in turn.
+// nextParked removes and returns the first item for which a slot is available: of the keys in turn,
+// and of each key's namespaces in turn.
 func (s *Slots[T, K]) nextParked() (item T, found bool) {
 	for n, key := range s.turns {
 		item, found = s.waiting[key].popFirst(func(item T) bool { return s.fits(s.parked[item]) })

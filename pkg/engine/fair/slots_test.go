@@ -24,7 +24,7 @@ func claimOf(key, class, namespace string, n int) claim {
 	return claim{Item: fmt.Sprintf("%s/%s/%d", key, namespace, n), Key: key, Class: class, Namespace: namespace}
 }
 
-// enterAll lets n items of a namespace try, and returns those that have a slot.
+// enterAll calls TryEnter for n items of a namespace, and returns those that have a slot.
 func enterAll(s *Slots[string, string], key, class, namespace string, n int) (entered []string) {
 	for i := range n {
 		c := claimOf(key, class, namespace, i)
@@ -46,8 +46,9 @@ func TestSlotsAreBounded(t *testing.T) {
 	assert.Empty(t, enterAll(s, "main", "unknown", "x", 1), "an unknown class has none")
 }
 
-// Thousands of one namespace wait; one of another gets the next slot but one.
-func TestFreedSlotIsOfTheNextNamespace(t *testing.T) {
+// TestSlots_NextNamespace checks that an item of another namespace gets the second available slot, although
+// thousands of items of one namespace wait.
+func TestSlots_NextNamespace(t *testing.T) {
 	s := NewSlots[string, string](Limits{Key: 4, Namespace: 4, Class: testLimits.Class, Hold: testLimits.Hold})
 	first := enterAll(s, "key", "own", "crowded", 2000)
 	require.Len(t, first, 4)
@@ -75,8 +76,9 @@ func TestReservationEnds(t *testing.T) {
 	assert.Equal(t, []string{"key/a/1"}, s.Leave(start, "key/a/2"))
 }
 
-// The Secret changed while an object waited: it waits for the other endpoint from then on.
-func TestClaimMayChange(t *testing.T) {
+// TestSlots_ClaimChanges checks that an object whose Secret changes while it waits then waits for the other
+// endpoint.
+func TestSlots_ClaimChanges(t *testing.T) {
 	s := NewSlots[string, string](Limits{Key: 1, Namespace: 1, Class: testLimits.Class, Hold: testLimits.Hold})
 	enterAll(s, "old", "own", "a", 1)
 	item := claimOf("old", "own", "a", 1)
@@ -91,12 +93,12 @@ func TestClaimMayChange(t *testing.T) {
 	assert.Equal(t, []string{item.Item}, s.Leave(start, "old/a/0"))
 }
 
-// Whatever happens in whatever order: limits hold, no slot leaks, and no item waits for a slot that
-// is free for it.
+// TestSlotsProperties checks for any sequence of calls that limits hold, that no slot leaks, and that no item
+// waits for a slot that is available for it.
 func TestSlotsProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, now := NewSlots[string, string](testLimits), start
-		// reserved are the items that were woken, and when; entered and parked those that were told so.
+		// reserved are the woken items with their times; entered and parked are the results of TryEnter.
 		reserved, entered, parked := map[string]time.Time{}, map[string]claim{}, map[string]claim{}
 		wake := func(items []string) {
 			for _, item := range items {
@@ -186,14 +188,14 @@ func checkSlots(t require.TestingT, s *Slots[string, string], held, parked int) 
 	}
 }
 
-// Whoever is parked gets a slot as long as those that have one leave: with n namespaces ahead at its
-// key, the next item of a namespace after at most n others of that key.
-func TestNobodyStarves(t *testing.T) {
+// TestSlots_NoStarvation checks that every parked item gets a slot if the holders of slots leave: with n
+// namespaces ahead at its key, the next item of a namespace after at most n others of that key.
+func TestSlots_NoStarvation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := NewSlots[string, string](testLimits)
 		var running []string
 		waiting := map[place[string]]int{}
-		ahead := map[place[string]]int{} // how many of the key may come before the next item
+		ahead := map[place[string]]int{} // maximum number of items of the key before the next item
 		keyOf := map[string]claim{}
 		for range rapid.IntRange(1, 200).Draw(t, "items") {
 			key := rapid.SampledFrom([]string{"k0", "k1", "k2", "k3"}).Draw(t, "key")

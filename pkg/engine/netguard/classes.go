@@ -4,7 +4,7 @@ package netguard
 
 import "net/netip"
 
-// flag is the setting that would admit a class of addresses.
+// flag is the flag that allows a class of addresses.
 type flag int
 
 const (
@@ -19,8 +19,8 @@ type class struct {
 	holds func(netip.Addr) bool
 }
 
-// classes is asked in order and the first that holds decides; so what no flag can admit comes before
-// the private ranges it lies in.
+// classes are evaluated in order, and the first that contains the address decides. So the classes that no flag allows
+// precede the private ranges that contain them.
 var classes = []class{
 	{"not a valid address", noFlag, func(a netip.Addr) bool { return !a.IsValid() }},
 	{"the unspecified address or \"this network\"", noFlag, in("0.0.0.0/8", "::/128")},
@@ -32,11 +32,11 @@ var classes = []class{
 	{"a private address", flagPrivate, in(private...)},
 }
 
-// metadata services that live outside the link-local range: AWS and Google over IPv6, Alibaba, Azure's
+// metadata contains the metadata services outside of the link-local range: AWS and Google over IPv6, Alibaba, Azure's
 // host agent. (192.0.0.192 of Oracle is in the reserved range, 169.254.169.254 is link-local.)
 var metadata = []string{"fd00:ec2::254/128", "fd20:ce::254/128", "100.100.100.200/32", "168.63.129.16/32"}
 
-// private: RFC 1918, RFC 6598 (carrier NAT), RFC 2544 (benchmarks), RFC 4193 (ULA), RFC 3879 (site-local).
+// private contains RFC 1918, RFC 6598 (carrier NAT), RFC 2544 (benchmarks), RFC 4193 (ULA), RFC 3879 (site-local).
 var private = []string{
 	"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15", "fc00::/7", "fec0::/10",
 }

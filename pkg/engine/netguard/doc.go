@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package netguard is the one dialer of every engine: it refuses, at dial time and on the resolved
-// address, what a URL written by a tenant must not reach.
+// Package netguard is the dialer of all engines. At dial time, it rejects resolved addresses that a URL from a tenant must
+// not reach.
 package netguard

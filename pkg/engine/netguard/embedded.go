@@ -4,8 +4,8 @@ package netguard
 
 import "net/netip"
 
-// Prefixes whose last 32 bits are an IPv4 address: RFC 4291 mapped is handled by Unmap; here RFC 6052
-// and RFC 8215 NAT64, RFC 2765 translated, RFC 4291 compatible.
+// Prefixes of addresses with an embedded IPv4 address in the last 32 bits: RFC 6052 and RFC 8215 NAT64, RFC 2765
+// translated, RFC 4291 compatible. Unmap handles RFC 4291 mapped addresses.
 var (
 	wellKnownNAT64 = netip.MustParsePrefix("64:ff9b::/96")
 	localNAT64     = netip.MustParsePrefix("64:ff9b:1::/48")
@@ -14,8 +14,8 @@ var (
 	sixToFour      = netip.MustParsePrefix("2002::/16") // RFC 3056: bits 16 to 47
 )
 
-// embeddedIPv4 gives the IPv4 address that a packet to a really goes to when a is one of the IPv6
-// wrappings of IPv4.
+// embeddedIPv4 returns the IPv4 address that packets to a are sent to if a is an IPv6 address with an embedded IPv4
+// address.
 func embeddedIPv4(a netip.Addr) (netip.Addr, bool) {
 	if a.Is4In6() {
 		return a.Unmap(), true
@@ -33,7 +33,7 @@ func embeddedIPv4(a netip.Addr) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// unmapPrefix lets a prefix that was written in the mapped form (::ffff:10.0.0.0/104) match IPv4.
+// unmapPrefix converts a prefix in the mapped form (::ffff:10.0.0.0/104), so that it matches IPv4.
 func unmapPrefix(p netip.Prefix) netip.Prefix {
 	const mappedBits = 96
 	if p.Addr().Is4In6() && p.Bits() >= mappedBits {

@@ -7,20 +7,20 @@ import (
 	"fmt"
 )
 
-// ErrOwnUnknown reports that an address was not dialled because the addresses of the host's own API server are not known
-// yet. It passes when they are.
+// ErrOwnUnknown is returned if an address was not dialed because the addresses of the cluster's API server are not known
+// yet. It is temporary.
 var ErrOwnUnknown = errors.New("the addresses of the API server of this cluster are not known yet")
 
-// RefusedError says that an address was not dialled. It is terminal: nothing changes until the URL, what
-// its name resolves to, or a flag changes.
+// RefusedError is returned for an address that must not be dialed. It is terminal: a retry fails until the URL, the
+// resolved address, or a flag changes.
 type RefusedError struct {
 	Address string // resolved address and port
 	Reason  string // "it is a private address"
-	Engine  string // who wanted to dial; may be empty
-	Allow   string // the flag that would admit it; empty when none does
+	Engine  string // the engine that dialed; may be empty
+	Allow   string // the flag that allows the address; empty if there is none
 }
 
-// Error names the address, the reason, and the flag that would admit it.
+// Error returns the address, the reason, and the flag that allows it.
 func (e *RefusedError) Error() string {
 	text := fmt.Sprintf("address %s is refused: %s", e.Address, e.Reason)
 	if e.Allow != "" {
@@ -29,22 +29,22 @@ func (e *RefusedError) Error() string {
 	return text + " (no flag allows it; use another URL)"
 }
 
-// IsRefused tells whether err is or wraps a *RefusedError.
+// IsRefused reports whether err is or wraps a *RefusedError.
 func IsRefused(err error) bool {
 	var refused *RefusedError
 	return errors.As(err, &refused)
 }
 
-// WriteRefusedError reports that Policy.BeforeWrite refused a write to a connection. It says
-// nothing about the other side.
+// WriteRefusedError is returned if Policy.BeforeWrite rejected a write to a connection. It is not caused by the other
+// side.
 type WriteRefusedError struct {
 	Err error // what BeforeWrite returned
 }
 
-// Error returns what BeforeWrite said.
+// Error returns the text of the error of BeforeWrite.
 func (e *WriteRefusedError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what BeforeWrite returned.
+// Unwrap returns the error of BeforeWrite.
 func (e *WriteRefusedError) Unwrap() error { return e.Err }
 
 // IsWriteRefused reports whether err is or wraps a *WriteRefusedError.

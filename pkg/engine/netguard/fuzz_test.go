@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzCheck requires of any address, written in any way, that what no flag admits is never admitted, and that a flag admits
-// its own class only.
+// FuzzCheck checks for any address, in any notation, that addresses that no flag allows are always rejected, and
+// that a flag allows only its own class.
 func FuzzCheck(f *testing.F) {
 	for _, address := range []string{"127.0.0.1:80", "[::1]:443", "10.0.0.1:1", "169.254.169.254:80",
 		"[64:ff9b::7f00:1]:80", "[::ffff:10.0.0.1]:1",

@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// Policy says which addresses an engine may dial. The zero value refuses everything that is not a
-// public unicast address. A Policy is not changed after its first use and may be shared.
+// Policy determines which addresses an engine may dial. The zero value rejects all addresses except public unicast
+// addresses. A Policy must not be modified after its first use and may be shared.
 type Policy struct {
-	// Engine names the caller in refusals ("takaro", "git"); it is also the value of --allow-private.
+	// Engine is the name of the caller in errors ("takaro", "git"), and the value of --allow-private.
 	Engine string
-	// AllowPrivate admits RFC 1918, unique local (RFC 4193), shared (RFC 6598), site-local and
+	// AllowPrivate allows RFC 1918, unique local (RFC 4193), shared (RFC 6598), site-local and
 	// benchmarking addresses.
 	AllowPrivate bool
-	// AllowLoopback admits 127.0.0.0/8 and ::1: for tests and the demo only.
+	// AllowLoopback allows 127.0.0.0/8 and ::1, for tests and the demo only.
 	AllowLoopback bool
-	// Refuse is refused whatever else is allowed.
+	// Refuse contains addresses that are rejected even if they are allowed otherwise.
 	Refuse []netip.Prefix
-	// RefusePorts is refused whatever else is allowed.
+	// RefusePorts contains addresses and ports that are rejected even if they are allowed otherwise.
 	RefusePorts []netip.AddrPort
-	// Own returns the present addresses of the host's own API server, which are refused like RefusePorts. While it reports
-	// that they are not known, nothing is dialled and the error is ErrOwnUnknown. It is optional.
+	// Own returns the current addresses of the cluster's API server, which are rejected like RefusePorts. While they are
+	// not known, nothing is dialed and the error is ErrOwnUnknown. Own is optional.
 	Own func() (addresses []netip.AddrPort, known bool)
-	// BeforeWrite is called before each write to a connection of DialContext; the write then fails
-	// with a *WriteRefusedError of its error. Nil allows all writes.
+	// BeforeWrite is called before each write to a connection of DialContext. If it returns an error, the write fails
+	// with a *WriteRefusedError. Nil allows all writes.
 	BeforeWrite func() error
 }
 
@@ -39,9 +39,9 @@ const (
 	keepAlive   = 30 * time.Second
 )
 
-// NewDialer gives a dialer that applies p to every address it is about to connect to, after the name
-// was resolved: a redirect or a name that resolves differently the second time does not get past it.
-// It waits at most 10 s for a connection. A refusal is a *RefusedError inside the *net.OpError.
+// NewDialer returns a dialer that checks every resolved address before it connects, so that redirects, and names that
+// resolve differently the second time, cannot bypass the policy. It waits at most 10 s for a connection. A rejection is a
+// *RefusedError inside the *net.OpError.
 func NewDialer(p Policy) *net.Dialer {
 	return &net.Dialer{
 		Timeout:   dialTimeout,
@@ -56,7 +56,7 @@ func NewDialer(p Policy) *net.Dialer {
 	}
 }
 
-// DialContext dials as NewDialer(p) does, and gives a connection that asks BeforeWrite; it fits http.Transport.DialContext.
+// DialContext dials like NewDialer(p), and returns a connection that calls BeforeWrite. It can be used as http.Transport.DialContext.
 func (p Policy) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := NewDialer(p).DialContext(ctx, network, address)
 	if err != nil || p.BeforeWrite == nil {
@@ -78,7 +78,7 @@ func (a asking) Write(data []byte) (int, error) {
 	return a.Conn.Write(data)
 }
 
-// Check gives nil when target may be dialled, else a *RefusedError or ErrOwnUnknown. Nothing is resolved.
+// Check returns nil if target may be dialed, otherwise a *RefusedError or ErrOwnUnknown. It resolves no names.
 func (p Policy) Check(target netip.AddrPort) error {
 	refused := p.RefusePorts
 	if p.Own != nil {
@@ -98,7 +98,7 @@ func (p Policy) Check(target netip.AddrPort) error {
 			return p.refusal(target, reason, noFlag)
 		}
 	}
-	// The innermost form is where the packets end up; an IPv6 wrapping has no class of its own.
+	// The innermost form is the destination of the packets; IPv6 addresses with an embedded IPv4 address have no class of their own.
 	reason, flag := p.refusedByClass(forms[len(forms)-1])
 	if reason != "" {
 		return p.refusal(target, reason, flag)

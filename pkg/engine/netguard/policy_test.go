@@ -44,7 +44,7 @@ func TestCheck(t *testing.T) {
 			{Engine: "e", AllowPrivate: true, AllowLoopback: true},
 		} {
 			ok := want == public || (want == private && p.AllowPrivate) || (want == loopback && p.AllowLoopback)
-			// The NAT64 prefix for local use is private itself, whatever it wraps.
+			// The NAT64 prefix for local use is private, regardless of the embedded address.
 			err := p.Check(target)
 			if ok {
 				assert.NoError(t, err, "%s with %+v", addr, p)
@@ -92,8 +92,9 @@ func TestCheckInvalidAddress(t *testing.T) {
 	require.True(t, IsRefused(Policy{AllowPrivate: true, AllowLoopback: true}.Check(netip.AddrPort{})))
 }
 
-// Every IPv6 wrapping of an IPv4 address is judged at least as strictly as the address itself.
-func TestWrappingNeverAdmitsMore(t *testing.T) {
+// TestCheck_EmbeddedIPv4 checks that an IPv6 address with an embedded IPv4 address is handled at least as strictly as
+// the IPv4 address.
+func TestCheck_EmbeddedIPv4(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b := [4]byte(rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(rt, "v4"))
 		p := Policy{AllowPrivate: rapid.Bool().Draw(rt, "private"), AllowLoopback: rapid.Bool().Draw(rt, "loopback")}
@@ -116,7 +117,7 @@ func TestWrappingNeverAdmitsMore(t *testing.T) {
 	})
 }
 
-// A flag only ever admits more.
+// TestFlagsAreMonotonic checks that a flag only allows additional addresses.
 func TestFlagsAreMonotonic(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := netip.AddrFrom16([16]byte(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(rt, "v6")))
@@ -142,7 +143,7 @@ func TestDialerChecksTheResolvedAddress(t *testing.T) {
 	require.NoError(t, conn.Close())
 }
 
-func TestCheckWithoutTheOwnAddresses(t *testing.T) {
+func TestCheck_OwnAddressesUnknown(t *testing.T) {
 	p := Policy{AllowPrivate: true, Own: func() ([]netip.AddrPort, bool) { return nil, false }}
 	err := p.Check(netip.MustParseAddrPort("8.8.8.8:443"))
 	require.ErrorIs(t, err, ErrOwnUnknown)
@@ -168,12 +169,12 @@ func TestDialerChecksRedirects(t *testing.T) {
 	require.True(t, IsRefused(err), "%v", err)
 }
 
-func TestDialerRefusesWhatIsNoIPAddress(t *testing.T) {
+func TestDialer_InvalidAddress(t *testing.T) {
 	_, err := Policy{AllowLoopback: true}.DialContext(context.Background(), "unix", t.TempDir()+"/sock")
 	require.True(t, IsRefused(err), "%v", err)
 }
 
-func TestEachWriteIsAskedFor(t *testing.T) {
+func TestDialContext_BeforeWrite(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
 	defer server.Close()
 	var refusal error

@@ -96,7 +96,7 @@ func TestWhatIsWrongWithARepository(t *testing.T) {
 			v1alpha1.ReasonChartNotFound,
 			`no chart "gadgets"`, v1alpha1.PhaseError},
 		{"no repository", func(w *world) { w.Repo.Fail("/index.yaml", chartrepo.Status(http.StatusOK, "<html>s3cr3t")) },
-			v1alpha1.ReasonRepositoryInvalid, "no index", v1alpha1.PhaseError},
+			v1alpha1.ReasonRepositoryInvalid, "not an index", v1alpha1.PhaseError},
 		{"endless", func(w *world) { w.Repo.Fail("/index.yaml", chartrepo.Endless()) }, v1alpha1.ReasonChartTooLarge,
 			"50 MiB", v1alpha1.PhaseError},
 		{"an address", func(w *world) {
@@ -109,7 +109,7 @@ func TestWhatIsWrongWithARepository(t *testing.T) {
 			v1alpha1.PhaseError},
 		{"a docker config of others", login(corev1.SecretTypeDockerConfigJson,
 			map[string][]byte{".dockerconfigjson": []byte(`{"auths":{"ghcr.io":{"username":"s3cr3t"}}}`)}), v1alpha1.ReasonSecretInvalid,
-			"there is no entry for 127.0.0.1", v1alpha1.PhaseError},
+			"auths has no entry for 127.0.0.1", v1alpha1.PhaseError},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)

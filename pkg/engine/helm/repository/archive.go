@@ -14,26 +14,27 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// Archive is a packed chart in memory. Nobody has looked into it: that is for a process that may be lost.
+// Archive is a packed chart in memory. Its content was not checked: this is left to a process that may be killed.
 type Archive struct {
 	Name, Version string
-	// Digest is "sha256:…": of the archive, or of the manifest where a registry gave it.
+	// Digest is "sha256:…" of the archive, or of the manifest for charts from a registry.
 	Digest string
 	// Packed is the content of the .tgz file.
 	Packed []byte
 }
 
-// isItself returns an error unless a chart is the one that it was fetched as.
+// isItself returns an error unless the name and version in Chart.yaml are those of the archive.
 func (a *Archive) isItself(loaded *chart.Chart) error {
 	if loaded.Metadata.Name != a.Name || !sameVersion(loaded.Metadata.Version, a.Version) {
-		return fmt.Errorf("its Chart.yaml says that it is %s %s", clean(loaded.Metadata.Name), clean(loaded.Metadata.Version))
+		return fmt.Errorf("Chart.yaml contains a different name or version: %s %s", clean(loaded.Metadata.Name), clean(loaded.Metadata.Version))
 	}
 	return nil
 }
 
-// CRDs finds the definitions in the chart: those of its crds folders, and those that its templates render with the options.
-// Templates reach nothing: lookup finds nothing, and no name is resolved. But nothing bounds their time and memory, so the
-// chart of somebody else is for package sandbox. Errors are an *Error without a repository, or one of the context.
+// CRDs returns the CRDs in the chart: those of its crds folders, and those that its templates render with the options.
+// Templates have no access to the cluster or the network: lookup returns nothing, and names are not resolved. Their time
+// and memory are not limited, so untrusted charts must be rendered in package sandbox. Errors are an *Error without a
+// repository, or the error of the context.
 func (a *Archive) CRDs(ctx context.Context, options bundle.ChartOptions) (sets.Set, error) {
 	set, err := bundle.ReadPacked(ctx, fmt.Sprintf("chart %s %s", a.Name, a.Version), a.Packed, options, a.isItself)
 	if err != nil {
@@ -45,9 +46,9 @@ func (a *Archive) CRDs(ctx context.Context, options bundle.ChartOptions) (sets.S
 	return set, nil
 }
 
-// judge says of which kind an error of package bundle is.
+// judge returns an error of package bundle as an *Error.
 func judge(err error) error {
-	// Templates can fail with texts of any length.
+	// Errors of templates may have any length.
 	found := &Error{Kind: KindInvalid, Message: text.Line(err.Error(), longestReason), Err: err}
 	if _, ok := errors.AsType[*bundle.TooLargeError](err); ok {
 		found.Kind = KindTooLarge

@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 )
 
-// zeros is an archive of one file that is small packed.
+// zeros returns an archive of one file that is small when packed.
 func zeros(t *testing.T, size int64) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -33,8 +33,8 @@ func zeros(t *testing.T, size int64) []byte {
 	return out.Bytes()
 }
 
-// Archives that are refused in whatever way they come.
-func TestArchivesThatAreRefused(t *testing.T) {
+// TestArchive_Invalid checks archives that are rejected by both kinds of repositories.
+func TestArchive_Invalid(t *testing.T) {
 	pack := func(change func(*chartrepo.Chart)) []byte {
 		chart := widgets("4.0.0")
 		change(&chart)
@@ -51,9 +51,9 @@ func TestArchivesThatAreRefused(t *testing.T) {
 		kind    Kind
 		want    string
 	}{
-		"a name that leads out": {raw("widgets/../../evil"), KindInvalid, "is outside of the chart"},
-		"an absolute name":      {raw("/etc/evil"), KindInvalid, "is outside of the chart"},
-		"a name of Windows":     {raw(`widgets\..\..\evil`), KindInvalid, "is outside of the chart"},
+		"a name outside of the chart": {raw("widgets/../../evil"), KindInvalid, "is outside of the chart"},
+		"an absolute name":            {raw("/etc/evil"), KindInvalid, "is outside of the chart"},
+		"a name of Windows":           {raw(`widgets\..\..\evil`), KindInvalid, "is outside of the chart"},
 		"a link": {pack(func(c *chartrepo.Chart) { c.Links = map[string]string{"templates/x": "/etc/passwd"} }),
 			KindInvalid, "is a link"},
 		"a link within": {pack(func(c *chartrepo.Chart) { c.Links = map[string]string{"crds/x.yaml": "widgets.yaml"} }),
@@ -61,11 +61,11 @@ func TestArchivesThatAreRefused(t *testing.T) {
 		"no archive": {[]byte("text"), KindInvalid, "not a chart archive"},
 		"no chart":   {zeros(t, 1), KindInvalid, "Chart.yaml"},
 		"another chart": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: gadgets\nversion: 4.0.0\n" }),
-			KindInvalid, "its Chart.yaml says that it is gadgets 4.0.0"},
+			KindInvalid, "Chart.yaml contains a different name or version: gadgets 4.0.0"},
 		"another version": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "apiVersion: v2\nname: widgets\nversion: 4.0.1\n" }),
 			KindInvalid, "widgets 4.0.1"},
-		"a Chart.yaml that is none": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "a: [" }), KindInvalid, "chart widgets 4.0.0"},
-		"unpacked a large file":     {zeros(t, 17<<20), KindTooLarge, "is larger than 16 MiB"},
+		"an invalid Chart.yaml": {pack(func(c *chartrepo.Chart) { c.Files["Chart.yaml"] = "a: [" }), KindInvalid, "chart widgets 4.0.0"},
+		"unpacked a large file": {zeros(t, 17<<20), KindTooLarge, "is larger than 16 MiB"},
 	} {
 		w.https.AddArchive("widgets", "4.0.0", test.archive)
 		_, err := w.registry.AddArchive(t.Context(), "widgets", "4.0.0", test.archive)
@@ -84,8 +84,9 @@ func TestArchivesThatAreRefused(t *testing.T) {
 	}
 }
 
-// An archive of 100 MB is not read to its end: where its length is told, not at all.
-func TestALargeArchiveIsRefused(t *testing.T) {
+// TestFetch_LargeArchive checks that an archive of 100 MB is not read to its end, and not at all if its length is
+// known.
+func TestFetch_LargeArchive(t *testing.T) {
 	w := newWorld(t)
 	written := make(chan int, 1)
 	w.https.Fail(".tgz", func(out http.ResponseWriter, _ *http.Request) {
@@ -105,19 +106,19 @@ func TestALargeArchiveIsRefused(t *testing.T) {
 	assert.Less(t, <-written, 20<<20)
 }
 
-func TestAWrongDigestIsRefused(t *testing.T) {
+func TestFetch_WrongDigest(t *testing.T) {
 	w := newWorld(t)
 	other, err := chartrepo.Pack(widgets("1.10.0"))
 	require.NoError(t, err)
-	other = append(other, 0) // gzip passes over what follows
+	other = append(other, 0) // gzip ignores trailing data
 	require.NoError(t, w.https.Announce("widgets", "1.10.0", strings.Repeat("ab", 32), ""))
 	w.registry.Fail("/blobs/"+digestOf(other[:len(other)-1]), chartrepo.Status(200, string(other)))
 	for where, place := range w.places() {
 		_, err := w.client.Fetch(t.Context(), place.repository, "widgets", "1.10.0")
 		require.Equal(t, KindDigestMismatch, KindOf(err), "%s: %v", where, err)
-		assert.ErrorContains(t, err, "it was replaced, or changed on its way")
+		assert.ErrorContains(t, err, "it was replaced or modified in transit")
 	}
-	// The way in which Helm's own index is written, and no digest at all.
+	// A digest as in Helm's own index, and no digest.
 	for _, digest := range []string{"sha256:" + strings.ToUpper(strings.TrimPrefix(digestOf(other[:len(other)-1]), "sha256:")), " "} {
 		found := index{"widgets": {{Version: "1.10.0", Digest: strings.TrimSpace(digest), URLs: []string{"archives/widgets-1.10.0.tgz"}}}}
 		repository := Repository{URL: w.https.URL()}
@@ -129,7 +130,7 @@ func TestAWrongDigestIsRefused(t *testing.T) {
 	}
 }
 
-func TestNothingIsExecutedOrAsked(t *testing.T) {
+func TestCRDs_NoExecutionAndNoNetwork(t *testing.T) {
 	w := newWorld(t)
 	w.add(chartrepo.Chart{Name: "curious", Version: "1.0.0", Files: map[string]string{
 		"templates/a.yaml": `{{ if not (lookup "v1" "Secret" "kube-system" "") }}` + "\n" + definition("lookups") + "{{ end }}",
@@ -182,7 +183,7 @@ func FuzzArchive(f *testing.F) {
 		}
 		f.Add(content.Bytes())
 	}
-	// The tar is fuzzed, since hardly a change of the gzip is one that unpacks.
+	// The tar is fuzzed, because most changes of the gzip do not unpack.
 	f.Fuzz(func(t *testing.T, content []byte) {
 		var packed bytes.Buffer
 		compressed := gzip.NewWriter(&packed)

@@ -14,14 +14,14 @@ import (
 )
 
 var (
-	errTimeout   = errors.New("there was no complete answer within the time-out")
-	errTooLarge  = errors.New("the answer is larger than what is read")
-	errNotHTTPS  = errors.New("a URL without https was to be asked")
+	errTimeout   = errors.New("timed out before the response was complete")
+	errTooLarge  = errors.New("response is too large")
+	errNotHTTPS  = errors.New("URL does not use https")
 	errRedirects = errors.New("too many redirects")
 )
 
-// transportError says why there was no answer, or none that could be read. The text of the cause is not used: it holds URLs,
-// local ports and times.
+// transportError returns the error for a request without a readable response. The text of the cause is not used, because
+// it contains URLs, local ports and times.
 func transportError(ctx context.Context, doing string, err error) error {
 	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeout) {
 		return context.Cause(ctx)
@@ -33,9 +33,9 @@ func transportError(ctx context.Context, doing string, err error) error {
 	case isRefused:
 		found.Kind, why = KindRefused, refused.Error()
 	case errors.Is(err, errNotHTTPS):
-		found.Kind, why = KindInvalid, "it leads to a URL that does not begin with https://, and no other is asked"
+		found.Kind, why = KindInvalid, "the repository redirects to a URL that does not begin with https://"
 	case errors.Is(err, errRedirects):
-		found.Kind, why = KindInvalid, fmt.Sprintf("it redirects more than %d times", maxRedirects)
+		found.Kind, why = KindInvalid, fmt.Sprintf("more than %d redirects", maxRedirects)
 	case errors.Is(err, errTimeout) || ctx.Err() != nil:
 		why = errTimeout.Error()
 	default:
@@ -45,47 +45,47 @@ func transportError(ctx context.Context, doing string, err error) error {
 	return found
 }
 
-// networkCause is what a person can use of an error of the network or of TLS.
+// networkCause describes an error of the network or of TLS for users.
 func networkCause(err error) string {
 	if name, ok := errors.AsType[*net.DNSError](err); ok {
 		if name.IsNotFound {
-			return fmt.Sprintf("the host name %s does not exist", name.Name)
+			return fmt.Sprintf("host name %s does not exist", name.Name)
 		}
-		return fmt.Sprintf("the host name %s could not be looked up", name.Name)
+		return fmt.Sprintf("host name %s could not be resolved", name.Name)
 	}
 	if certificate, ok := certificateCause(err); ok {
 		return certificate
 	}
 	if network, ok := errors.AsType[*net.OpError](err); ok {
 		if network.Timeout() {
-			return network.Op + ": it takes too long"
+			return network.Op + ": timed out"
 		}
 		return fmt.Sprintf("%s: %v", network.Op, network.Err)
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		return errTimeout.Error()
 	}
-	return "the connection broke off, or the answer is no HTTP"
+	return "the connection was closed, or the response is not HTTP"
 }
 
 func certificateCause(err error) (string, bool) {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return "its certificate is of an authority that is not trusted here", true
+		return "the certificate is signed by an authority that is not trusted", true
 	}
 	if wrong, ok := errors.AsType[x509.HostnameError](err); ok {
-		return fmt.Sprintf("its certificate is not for %s", wrong.Host), true
+		return fmt.Sprintf("the certificate is not valid for %s", wrong.Host), true
 	}
 	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
 		if invalid.Reason == x509.Expired {
-			return "its certificate has expired or is not valid yet", true
+			return "the certificate has expired or is not valid yet", true
 		}
-		return "its certificate is not valid", true
+		return "the certificate is not valid", true
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return "its certificate cannot be verified", true
+		return "the certificate cannot be verified", true
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return "it does not speak TLS", true
+		return "the server does not use TLS", true
 	}
 	return "", false
 }

@@ -15,27 +15,27 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/netguard"
 )
 
-// Limits of what is read, in bytes.
+// Maximum sizes in bytes.
 const (
 	MaxIndex   = 50 << 20 // an index.yaml, after decompression
 	MaxArchive = 20 << 20 // a packed chart
 )
 
 const (
-	maxManifest    = 4 << 20 // what registries accept
+	maxManifest    = 4 << 20 // the limit of registries
 	maxTagPage     = 4 << 20
 	maxTagPages    = 100 // of a thousand tags each
 	maxErrorBody   = 64 << 10
 	maxHeaderBytes = 64 << 10
 	maxRedirects   = 5
-	maxRetryAfter  = time.Hour // a larger Retry-After is taken for nonsense and cut
+	maxRetryAfter  = time.Hour // larger values of Retry-After are cut
 )
 
-// Options of a Client. The zero value is usable; each default is given beside its field.
+// Options are the options of a Client. The zero value is usable; each default is next to its field.
 type Options struct {
-	Dial    netguard.Policy // which addresses may be dialled; public ones only
+	Dial    netguard.Policy // which addresses may be dialed; public ones only
 	Timeout time.Duration   // of one request, body included; 60 s
-	// IndexLife is how long an index is used without asking again; 1 min.
+	// IndexLife is how long an index is used without another request; 1 min.
 	IndexLife time.Duration
 	RootCAs   *x509.CertPool // the system's
 	// ProxyFromEnvironment uses HTTPS_PROXY and NO_PROXY; Dial then checks the proxy's address only.
@@ -66,7 +66,7 @@ type Client struct {
 	indexes *indexes
 }
 
-// New makes a client; Close ends it.
+// New returns a client; close it with Close.
 func New(options Options) *Client {
 	options = options.withDefaults()
 	wire := &http.Transport{
@@ -84,12 +84,12 @@ func New(options Options) *Client {
 	return &Client{options: options, wire: wire, indexes: newIndexes()}
 }
 
-// Close closes connections that are idle.
+// Close closes idle connections.
 func (c *Client) Close() { c.wire.CloseIdleConnections() }
 
-// Versions lists the versions of a chart as the repository writes them, the newest first. What is no semantic version
-// (2.0.0; a leading v is allowed) is left out, so the list may be empty. Errors are an *Error; that of a chart that is not
-// there is MissingChart.
+// Versions returns the versions of a chart as written in the repository, the newest first. Versions that are not semantic
+// versions (2.0.0; a leading v is allowed) are omitted, so the list may be empty. Errors are an *Error, with MissingChart
+// if the chart does not exist.
 func (c *Client) Versions(ctx context.Context, repository Repository, name string) ([]string, error) {
 	at, err := repository.parse()
 	if err != nil {
@@ -107,8 +107,8 @@ func (c *Client) Versions(ctx context.Context, repository Repository, name strin
 	return newestFirst(versions), nil
 }
 
-// Fetch gets one version of a chart, by exactly that text, without looking into it: Archive.CRDs makes sure that it is a chart
-// of that name and version. Errors are an *Error.
+// Fetch downloads one version of a chart, which must be written exactly as in the repository. It does not check the
+// content: Archive.CRDs verifies that it is a chart of that name and version. Errors are an *Error.
 func (c *Client) Fetch(ctx context.Context, repository Repository, name, version string) (*Archive, error) {
 	at, err := repository.parse()
 	if err != nil {
@@ -126,8 +126,8 @@ func (c *Client) Fetch(ctx context.Context, repository Repository, name, version
 	return archive, nil
 }
 
-// Digest tells what digest Fetch would record now, without fetching the archive. It is empty where only the archive tells,
-// as with an index that holds none. Errors are an *Error.
+// Digest returns the digest that Fetch would record now, without downloading the archive. It is empty if only the archive
+// has it, as for an index without digests. Errors are an *Error.
 func (c *Client) Digest(ctx context.Context, repository Repository, name, version string) (string, error) {
 	at, err := repository.parse()
 	if err != nil {
@@ -145,7 +145,7 @@ func (c *Client) Digest(ctx context.Context, repository Repository, name, versio
 	return digest, nil
 }
 
-// named says in an error which repository it is about. The error may be shared by several callers, so it is copied.
+// named adds the repository to an error. The error may be shared by several callers, so it is copied.
 func named(repository Repository, err error) error {
 	found, ok := errors.AsType[*Error](err)
 	if !ok {

@@ -20,7 +20,7 @@ import (
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 )
 
-func TestVersionsAreListedNewestFirst(t *testing.T) {
+func TestVersions_NewestFirst(t *testing.T) {
 	w := newWorld(t)
 	for _, version := range []string{"latest", "1.2"} { // neither is a semantic version
 		_, err := w.registry.AddArchive(t.Context(), "widgets", version, []byte("x"))
@@ -34,7 +34,7 @@ func TestVersionsAreListedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestAnArchiveIsFetchedWithItsDigest(t *testing.T) {
+func TestFetch(t *testing.T) {
 	w := newWorld(t)
 	for _, version := range []string{"1.10.0", "v2.0.0", "1.10.0+build.7"} {
 		inRepository, err := w.https.Add(widgets(version))
@@ -58,8 +58,9 @@ func TestAnArchiveIsFetchedWithItsDigest(t *testing.T) {
 	}
 }
 
-// What goes wrong in the same way at both kinds of repositories. Everything that holds "secret" in a body is not in errors.
-func TestWhatGoesWrong(t *testing.T) {
+// TestClient_Errors checks errors that are equal for both kinds of repositories. Errors must not contain a body
+// with "secret".
+func TestClient_Errors(t *testing.T) {
 	const secret = "body-s3cr3t"
 	envelope := `{"errors":[{"code":"DENIED","message":"` + secret + `"}]}`
 	w := newWorld(t)
@@ -68,36 +69,37 @@ func TestWhatGoesWrong(t *testing.T) {
 		name    string
 		fault   chartrepo.Fault
 		options Options
-		archive bool // the fault is at the archive and not at the list
+		archive bool // the fault affects the archive, not the list
 		kind    Kind
 		missing Missing
 		want    string
 	}{
-		{name: "503", fault: chartrepo.Status(http.StatusServiceUnavailable, secret), kind: KindUnreachable, want: "it answered 503"},
-		{name: "429", fault: chartrepo.Status(http.StatusTooManyRequests, secret), archive: true, kind: KindUnreachable, want: "it answered 429"},
-		{name: "401", fault: chartrepo.Status(http.StatusUnauthorized, secret), kind: KindUnauthorized, want: "it answered 401"},
+		{name: "503", fault: chartrepo.Status(http.StatusServiceUnavailable, secret), kind: KindUnreachable, want: "the repository returned 503"},
+		{name: "429", fault: chartrepo.Status(http.StatusTooManyRequests, secret), archive: true, kind: KindUnreachable,
+			want: "the repository returned 429"},
+		{name: "401", fault: chartrepo.Status(http.StatusUnauthorized, secret), kind: KindUnauthorized, want: "the repository returned 401"},
 		{name: "403 with a code", fault: chartrepo.Status(http.StatusForbidden, envelope), kind: KindUnauthorized,
-			want: "it answered 403 DENIED"},
+			want: "the repository returned 403 DENIED"},
 		{name: "403 of an archive", fault: chartrepo.Status(http.StatusForbidden, envelope), archive: true,
 			kind: KindUnauthorized, want: "403 DENIED"},
 		{name: "404 of an archive", fault: chartrepo.Status(http.StatusNotFound, secret), archive: true, kind: KindNotFound,
-			missing: MissingVersion, want: "there is no such version"},
+			missing: MissingVersion, want: "version does not exist"},
 		{name: "410 of an archive", fault: chartrepo.Status(http.StatusGone, secret), archive: true, kind: KindNotFound, missing: MissingVersion,
-			want: "it answered 410"},
-		{name: "418", fault: chartrepo.Status(http.StatusTeapot, secret), kind: KindInvalid, want: "is it a chart repository?"},
-		{name: "a page of HTML", fault: chartrepo.Status(http.StatusOK, "<html>"+secret+"</html>"), kind: KindInvalid, want: "is no "},
-		{name: "a dropped connection", fault: chartrepo.Drop(), kind: KindUnreachable, want: "the connection broke off"},
+			want: "the repository returned 410"},
+		{name: "418", fault: chartrepo.Status(http.StatusTeapot, secret), kind: KindInvalid, want: "check that the URL is a chart repository"},
+		{name: "a page of HTML", fault: chartrepo.Status(http.StatusOK, "<html>"+secret+"</html>"), kind: KindInvalid, want: "is not a"},
+		{name: "a dropped connection", fault: chartrepo.Drop(), kind: KindUnreachable, want: "the connection was closed"},
 		{name: "a slow body", fault: chartrepo.Slow(), options: Options{Timeout: 300 * time.Millisecond}, kind: KindUnreachable,
-			want: "no complete answer within the time-out"},
+			want: "timed out before the response was complete"},
 		{name: "a slow archive", fault: chartrepo.Slow(), options: Options{Timeout: 300 * time.Millisecond}, archive: true,
-			kind: KindUnreachable, want: "within the time-out"},
-		{name: "an endless body", fault: chartrepo.Endless(), kind: KindTooLarge, want: "MiB, and no more is read"},
-		{name: "an endless archive", fault: chartrepo.Endless(), archive: true, kind: KindTooLarge, want: "MiB, and no more is read"},
+			kind: KindUnreachable, want: "timed out before the response was complete"},
+		{name: "an endless body", fault: chartrepo.Endless(), kind: KindTooLarge, want: "is larger than"},
+		{name: "an endless archive", fault: chartrepo.Endless(), archive: true, kind: KindTooLarge, want: "is larger than"},
 		{name: "a redirect without TLS", fault: chartrepo.RedirectTo("http://" + other.Host()), kind: KindInvalid,
 			want: "does not begin with https://"},
-		{name: "redirects without end", fault: chartrepo.RedirectTo(""), kind: KindInvalid, want: "it redirects more than 5 times"},
+		{name: "redirects without end", fault: chartrepo.RedirectTo(""), kind: KindInvalid, want: "more than 5 redirects"},
 		{name: "an authority that is not trusted", options: Options{RootCAs: x509.NewCertPool()}, kind: KindUnreachable,
-			want: "an authority that is not trusted here"},
+			want: "an authority that is not trusted"},
 	} {
 		for where, place := range w.places() {
 			t.Run(test.name+", "+where, func(t *testing.T) {
@@ -141,21 +143,21 @@ func TestAddressesAreGuarded(t *testing.T) {
 	require.ErrorContains(t, err, "--allow-private=charts")
 }
 
-func TestNobodyAnswers(t *testing.T) {
+func TestVersions_Unreachable(t *testing.T) {
 	w := newWorld(t)
 	for _, scheme := range []string{"https://", "oci://"} {
-		// Nobody listens on the first port, while one that was given back may be taken by another program at once.
+		// No process listens on the first port, while another process may use a released port immediately.
 		_, err := w.client.Versions(t.Context(), Repository{URL: scheme + "127.0.0.1:1"}, "widgets")
 		require.Error(t, err)
 		assert.Equal(t, KindUnreachable, KindOf(err))
 		assert.Regexp(t, `: dial: connect: connection (refused|reset by peer)$`, err.Error(), "no port of ours, which would differ each time")
 	}
 	_, err := w.client.Versions(t.Context(), Repository{URL: "https://no-such-host.invalid"}, "widgets")
-	require.ErrorContains(t, err, "the host name no-such-host.invalid")
+	require.ErrorContains(t, err, "host name no-such-host.invalid")
 	assert.Equal(t, KindUnreachable, KindOf(err))
 }
 
-func TestAfterHowLongToAskAgain(t *testing.T) {
+func TestRetryAfter(t *testing.T) {
 	w := newWorld(t)
 	for value, want := range map[string]time.Duration{
 		"7": 7 * time.Second, "99999999": time.Hour, "-1": 0, "soon": 0, "": 0,
@@ -172,7 +174,7 @@ func TestAfterHowLongToAskAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestClient_NotFound(t *testing.T) {
 	w := newWorld(t)
 	for where, place := range w.places() {
 		_, err := w.client.Versions(t.Context(), place.repository, "gadgets")
@@ -181,24 +183,24 @@ func TestWhatIsNotThere(t *testing.T) {
 		assert.True(t, isMissing(err, MissingVersion), "%s: %v", where, err)
 	}
 	_, err := w.client.Fetch(t.Context(), Repository{URL: w.https.URL()}, "widgets", "2.0.0")
-	require.ErrorContains(t, err, `there is "v2.0.0", which has to be written like that`)
+	require.ErrorContains(t, err, `use "v2.0.0" as written in the index`)
 	_, err = w.client.Versions(t.Context(), Repository{URL: w.https.URL() + "/elsewhere"}, "widgets")
 	assert.True(t, isMissing(err, MissingRepository), err)
 	_, err = w.client.Versions(t.Context(), Repository{URL: "oci://" + w.https.Host()}, "widgets")
 	assert.True(t, isMissing(err, MissingRepository), err)
 }
 
-func TestURLsThatAreRefused(t *testing.T) {
+func TestClient_InvalidURLs(t *testing.T) {
 	client := New(Options{})
 	for url, want := range map[string]string{
-		"http://charts.example.com":           "it has to begin with https:// or oci://",
-		"file:///etc":                         "it has to begin with",
-		"https://user:hunter2@example.com":    "it holds a user or password",
-		"https://":                            "it names no host",
+		"http://charts.example.com":           "it must begin with https:// or oci://",
+		"file:///etc":                         "it must begin with",
+		"https://user:hunter2@example.com":    "it contains a user name or password",
+		"https://":                            "it has no host",
 		"https://example.com/charts?token=hu": "it has a query",
-		"https://example.com/%zz":             "it is no URL",
-		"oci://example.com/UPPER":             "cannot be a repository of a registry",
-		"oci://docker.io/library":             "write the host that serves it",
+		"https://example.com/%zz":             "it is not a valid URL",
+		"oci://example.com/UPPER":             "is not a valid repository of a registry",
+		"oci://docker.io/library":             "use the host that serves the registry",
 	} {
 		for _, ask := range []func() error{
 			func() error { _, err := client.Versions(t.Context(), Repository{URL: url}, "widgets"); return err },
@@ -215,7 +217,7 @@ func TestURLsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestACallersContextEndsTheCall(t *testing.T) {
+func TestClient_ContextCanceled(t *testing.T) {
 	w := newWorld(t)
 	client := w.with(Options{Timeout: 10 * time.Second})
 	for where, place := range w.places() {
@@ -242,7 +244,7 @@ func TestCredentialsAreNeverShown(t *testing.T) {
 	}
 }
 
-// isMissing reports whether err is the one of what does not exist.
+// isMissing reports whether err is a KindNotFound error for what is missing.
 func isMissing(err error, what Missing) bool {
 	found, ok := errors.AsType[*Error](err)
 	return ok && found.Kind == KindNotFound && found.Missing == what

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// Credentials are a user and a password. They are never shown, whatever they are printed with.
+// Credentials are a user name and a password. They are never shown, regardless of how they are printed.
 type Credentials struct {
 	username, password string
 }
 
-// BasicAuth are the credentials of a Secret of type kubernetes.io/basic-auth.
+// BasicAuth returns the credentials of a Secret of type kubernetes.io/basic-auth.
 func BasicAuth(username, password string) Credentials {
 	return Credentials{username: username, password: password}
 }
 
-// Empty tells whether they are nobody's.
+// Empty reports whether there are no credentials.
 func (c Credentials) Empty() bool { return c.username == "" && c.password == "" }
 
 const redacted = "[redacted]"
@@ -38,14 +38,14 @@ func (Credentials) MarshalLog() any { return redacted }
 // MarshalJSON hides them.
 func (Credentials) MarshalJSON() ([]byte, error) { return json.Marshal(redacted) }
 
-var errNoDockerConfig = errors.New("it is no JSON of the form {\"auths\": {\"<host>\": {\"username\": …, \"password\": …}}}")
+var errNoDockerConfig = errors.New("must be JSON of the form {\"auths\": {\"<host>\": {\"username\": …, \"password\": …}}}")
 
-// hubHosts are names of the same registry: its charts are at the first, and "docker login" writes the last.
+// hubHosts are names of the same registry: the first one serves the charts, and "docker login" writes the last one.
 var hubHosts = []string{"registry-1.docker.io", "docker.io", "index.docker.io"}
 
-// FromDockerConfig finds the credentials for a repository in the content of a Secret of type
-// kubernetes.io/dockerconfigjson: those of its host and port, and among them those with the longest path above it.
-// Without any it is an error, which names the host. Errors hold nothing of the content.
+// FromDockerConfig returns the credentials for a repository from the content of a Secret of type
+// kubernetes.io/dockerconfigjson: those for its host and port, with the longest matching path. It returns an error with the
+// host if there are none. Errors contain nothing of the content.
 func FromDockerConfig(config []byte, repositoryURL string) (Credentials, error) {
 	target, err := Repository{URL: repositoryURL}.parse()
 	if err != nil {
@@ -64,16 +64,16 @@ func FromDockerConfig(config []byte, repositoryURL string) (Credentials, error) 
 		}
 	}
 	if best < 0 {
-		return Credentials{}, fmt.Errorf("there is no entry for %s in its auths", target.Host)
+		return Credentials{}, fmt.Errorf("auths has no entry for %s", target.Host)
 	}
 	credentials, err := found.credentials()
 	if err != nil {
-		return Credentials{}, fmt.Errorf("the entry for %s %w", target.Host, err)
+		return Credentials{}, fmt.Errorf("entry for %s %w", target.Host, err)
 	}
 	return credentials, nil
 }
 
-// matches gives the length of the path of a key that covers the target, or -1.
+// matches returns the length of the path of a key that matches the target, or -1.
 func matches(key string, target *url.URL) int {
 	if !strings.Contains(key, "://") {
 		key = schemeHTTPS + "://" + key
@@ -84,7 +84,7 @@ func matches(key string, target *url.URL) int {
 	}
 	path := strings.TrimRight(parsed.Path, "/") + "/"
 	if hub(parsed) != parsed || path == "/v1/" || path == "/v2/" {
-		path = "/" // the version of the registry's API
+		path = "/" // the path is the version of the registry's API
 	}
 	if !strings.HasPrefix(target.Path, path) {
 		return -1
@@ -92,7 +92,7 @@ func matches(key string, target *url.URL) int {
 	return len(path)
 }
 
-// hub is the URL under the one name of Docker Hub, or itself.
+// hub returns the URL with the canonical host of Docker Hub, or the URL itself.
 func hub(of *url.URL) *url.URL {
 	for _, name := range hubHosts[1:] {
 		if strings.EqualFold(of.Host, name) {

@@ -15,7 +15,7 @@ import (
 
 var login = BasicAuth("u5er", "hunter2")
 
-// noneWithCredentials requires that a server was asked, and never as somebody.
+// noneWithCredentials requires that a server received requests, and none with credentials.
 func noneWithCredentials(t *testing.T, requests []chartrepo.Request) {
 	t.Helper()
 	require.NotEmpty(t, requests)
@@ -24,7 +24,7 @@ func noneWithCredentials(t *testing.T, requests []chartrepo.Request) {
 	}
 }
 
-func TestCredentialsOpenARepository(t *testing.T) {
+func TestClient_Credentials(t *testing.T) {
 	w := newWorld(t)
 	for where, place := range w.places() {
 		place.front.RequireLogin("u5er", "hunter2")
@@ -45,7 +45,7 @@ func TestCredentialsOpenARepository(t *testing.T) {
 	}
 }
 
-// What one user may see is not served to another from memory.
+// TestIndexesAreNotSharedBetweenUsers checks that an index of one user is not returned to another from the cache.
 func TestIndexesAreNotSharedBetweenUsers(t *testing.T) {
 	w := newWorld(t)
 	w.https.RequireLogin("u5er", "hunter2")
@@ -57,7 +57,7 @@ func TestIndexesAreNotSharedBetweenUsers(t *testing.T) {
 	}
 }
 
-func TestATokenServiceOfTheRegistryGetsTheCredentials(t *testing.T) {
+func TestTokenService_SameHostGetsCredentials(t *testing.T) {
 	w := newWorld(t)
 	w.registry.RequireToken("u5er", "hunter2", "")
 	repository := Repository{URL: w.registry.URL(), Credentials: login}
@@ -69,20 +69,20 @@ func TestATokenServiceOfTheRegistryGetsTheCredentials(t *testing.T) {
 	require.Equal(t, KindUnauthorized, KindOf(err))
 }
 
-func TestATokenServiceElsewhereDoesNotGetThem(t *testing.T) {
+func TestTokenService_OtherHostGetsNoCredentials(t *testing.T) {
 	w := newWorld(t)
 	other := w.another()
 	other.RequireToken("u5er", "hunter2", "")
-	// By name, since go-containerregistry itself refuses another local address.
+	// A name is used because go-containerregistry itself rejects other local addresses.
 	_, port, _ := splitHost(other.Host())
 	w.registry.RequireToken("u5er", "hunter2", "https://localhost:"+port+"/token")
 	_, err := w.client.Versions(t.Context(), Repository{URL: w.registry.URL(), Credentials: login}, "widgets")
 	require.Equal(t, KindUnauthorized, KindOf(err), err)
-	assert.ErrorContains(t, err, "its token service is at localhost:"+port)
+	assert.ErrorContains(t, err, "the token service is at localhost:"+port)
 	noneWithCredentials(t, other.Requests("/token"))
 }
 
-func TestRedirectsToAnotherHostAreFollowedWithoutCredentials(t *testing.T) {
+func TestRedirects_OtherHostGetsNoCredentials(t *testing.T) {
 	w := newWorld(t)
 	w.https.RequireLogin("u5er", "hunter2")
 	other := w.another()
@@ -96,7 +96,7 @@ func TestRedirectsToAnotherHostAreFollowedWithoutCredentials(t *testing.T) {
 	noneWithCredentials(t, other.Requests(""))
 	require.Len(t, other.Requests(".tgz"), 1)
 
-	// A registry: the blob is elsewhere, which is usual.
+	// Registries often redirect to another host for blobs.
 	w.registry.RequireLogin("u5er", "hunter2")
 	archive, err := chartrepo.Pack(widgets("1.10.0"))
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestRedirectsToAnotherHostAreFollowedWithoutCredentials(t *testing.T) {
 	noneWithCredentials(t, other.Requests(""))
 }
 
-func TestURLsOfAnIndexToAnotherHostAreFollowedWithoutCredentials(t *testing.T) {
+func TestIndexURLs_OtherHostGetsNoCredentials(t *testing.T) {
 	w := newWorld(t)
 	w.https.RequireLogin("u5er", "hunter2")
 	other := w.another()
@@ -120,14 +120,14 @@ func TestURLsOfAnIndexToAnotherHostAreFollowedWithoutCredentials(t *testing.T) {
 	noneWithCredentials(t, other.Requests(""))
 }
 
-func TestURLsOfAnIndexThatAreRefused(t *testing.T) {
+func TestIndexURLs_Invalid(t *testing.T) {
 	w := newWorld(t)
 	for url, want := range map[string]string{
 		"http://example.com/x.tgz":             "it does not begin with https://",
 		"file:///etc/passwd":                   "it does not begin with https://",
-		"https://u:hunter2@example.com/x.tgz":  "it holds a user or password",
-		"oci://registry.example.com/x:1.0.0":   "it is in the registry registry.example.com; use that as the repository",
-		"https://example.com/%zz":              "it is no URL",
+		"https://u:hunter2@example.com/x.tgz":  "it contains a user name or password",
+		"oci://registry.example.com/x:1.0.0":   "the chart is in the registry registry.example.com; use that registry as the repository",
+		"https://example.com/%zz":              "it is not a valid URL",
 		"https://10.1.2.3/x.tgz":               "--allow-private=charts",
 		"https://169.254.169.254/latest/x.tgz": "link-local",
 	} {
@@ -139,7 +139,7 @@ func TestURLsOfAnIndexThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestCredentialsOfADockerConfig(t *testing.T) {
+func TestFromDockerConfig(t *testing.T) {
 	auth := base64.StdEncoding.EncodeToString([]byte("carol:c4rol:pw"))
 	config := []byte(`{"auths": {
 		"ghcr.io": {"username": "alice", "password": "al1ce"},
@@ -162,12 +162,12 @@ func TestCredentialsOfADockerConfig(t *testing.T) {
 		assert.True(t, got == want, url)
 	}
 	for url, want := range map[string]string{
-		"oci://registry.example.com/charts": "there is no entry for registry.example.com in its auths",
-		"oci://evil-ghcr.io/team":           "there is no entry for evil-ghcr.io",
-		"oci://ghcr.io.evil.example/team":   "there is no entry for ghcr.io.evil.example",
-		"oci://broken.example.com":          "the entry for broken.example.com has neither",
-		"oci://empty.example.com":           "the entry for empty.example.com has neither",
-		"ftp://ghcr.io":                     "it has to begin with",
+		"oci://registry.example.com/charts": "auths has no entry for registry.example.com",
+		"oci://evil-ghcr.io/team":           "auths has no entry for evil-ghcr.io",
+		"oci://ghcr.io.evil.example/team":   "auths has no entry for ghcr.io.evil.example",
+		"oci://broken.example.com":          "entry for broken.example.com has neither",
+		"oci://empty.example.com":           "entry for empty.example.com has neither",
+		"ftp://ghcr.io":                     "it must begin with",
 	} {
 		_, err := FromDockerConfig(config, url)
 		require.ErrorContains(t, err, want, url)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package repository fetches Helm charts from HTTPS repositories and OCI registries into memory, and finds the
-// CustomResourceDefinitions in them. What comes from a repository is a stranger's: sizes, times, addresses and names are
-// bounded, nothing in it is executed, and what an error means for the caller is told by its Kind.
+// Package repository downloads Helm charts from HTTPS repositories and OCI registries into memory, and finds the
+// CustomResourceDefinitions in them. The content of a repository is not trusted: sizes, times, addresses and names are
+// limited, and nothing in it is executed. The Kind of an error determines what the caller does.
 package repository

@@ -7,55 +7,55 @@ import (
 	"time"
 )
 
-// Kind says what an error means for the caller.
+// Kind classifies errors for the caller.
 type Kind string
 
 const (
-	// KindUnreachable means no answer, one that broke off, or one that says "later". The only kind to try again soon.
+	// KindUnreachable means that there was no complete response, or one that requests a retry. Only this kind is worth retrying soon.
 	KindUnreachable Kind = "Unreachable"
-	// KindRefused means that the address may not be dialled; see package netguard.
+	// KindRefused means that the address must not be dialed; see package netguard.
 	KindRefused Kind = "Refused"
-	// KindUnauthorized means 401 or 403. Nothing changes before the credentials or the repository's rules do.
+	// KindUnauthorized means 401 or 403. A retry fails until the credentials or the permissions of the repository change.
 	KindUnauthorized Kind = "Unauthorized"
-	// KindNotFound means that there is no such repository, chart or version; Error.Missing tells which. It may come into being.
+	// KindNotFound means that the repository, chart or version does not exist; see Error.Missing. It may be added later.
 	KindNotFound Kind = "NotFound"
-	// KindDigestMismatch means that what came is not what the index or the manifest says.
+	// KindDigestMismatch means that the content does not have the digest in the index or manifest.
 	KindDigestMismatch Kind = "DigestMismatch"
-	// KindTooLarge means that an index, an archive, or what it unpacks to is larger than what is read.
+	// KindTooLarge means that an index, an archive, or its unpacked content exceeds the maximum size.
 	KindTooLarge Kind = "TooLarge"
-	// KindInvalid means that the URL, an answer or the archive is not what it should be; the message says why.
+	// KindInvalid means that the URL, a response or the archive is invalid; the message contains the reason.
 	KindInvalid Kind = "Invalid"
-	// KindUnrenderable means that the chart is fine, and its templates fail with these values.
+	// KindUnrenderable means that the chart is valid, but its templates fail with these values.
 	KindUnrenderable Kind = "Unrenderable"
 )
 
-// Missing is what was not found.
+// Missing is the object that was not found.
 type Missing string
 
-// What may be missing.
+// The values of Missing.
 const (
 	MissingRepository Missing = "repository"
 	MissingChart      Missing = "chart"
 	MissingVersion    Missing = "version"
 )
 
-// Error is what every function of a Client fails with, except when the caller's context ends. Its text is steady (the same
-// failure reads the same again) and holds status and code of an answer, never a body, and no credentials.
+// Error is the error of every function of a Client, except if the caller's context ends. Its text is stable (repeated
+// failures have the same text). It contains the status and code of a response, but no body and no credentials.
 type Error struct {
 	Kind    Kind
-	Missing Missing // with KindNotFound
-	// Repository is the URL as the caller gave it; empty where that is not known to be free of a password.
+	Missing Missing // set for KindNotFound
+	// Repository is the URL from the caller; empty if it may contain a password.
 	Repository string
-	// Status is the HTTP status of an answer, or 0. Code is what an OCI registry adds, such as NAME_UNKNOWN.
+	// Status is the HTTP status of a response, or 0. Code is the error code of an OCI registry, such as NAME_UNKNOWN.
 	Status  int
 	Code    string
 	Message string
-	// RetryAfter is what the answer asked for, an hour at most; 0 when it asked for nothing.
+	// RetryAfter is the wait that the response requested, at most an hour; 0 if it requested none.
 	RetryAfter time.Duration
 	Err        error
 }
 
-// Error names the repository and says what went wrong.
+// Error returns the repository and the message.
 func (e *Error) Error() string {
 	if e.Repository == "" {
 		return e.Message
@@ -63,10 +63,10 @@ func (e *Error) Error() string {
 	return "chart repository " + e.Repository + ": " + e.Message
 }
 
-// Unwrap gives the cause, whose text is not for users: a *netguard.RefusedError, a *net.DNSError …
+// Unwrap returns the cause, whose text is not for users: a *netguard.RefusedError, a *net.DNSError …
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf is the kind of an error of this package, and empty for others.
+// KindOf returns the kind of an error of this package, or "" for other errors.
 func KindOf(err error) Kind {
 	if found, ok := errors.AsType[*Error](err); ok {
 		return found.Kind
@@ -74,5 +74,5 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// Outside reports that the repository, or what it serves, caused the error, and not this program.
+// Outside reports that the repository or its content caused the error, and not this program.
 func (*Error) Outside() bool { return true }

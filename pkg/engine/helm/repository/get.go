@@ -13,32 +13,32 @@ import (
 	"time"
 )
 
-// getting is one request.
+// getting describes one request.
 type getting struct {
 	http   *http.Client
 	url    string
 	header http.Header
 	limit  int64
-	// what is fetched, for errors; missing is what does not exist when the answer is 404.
+	// what describes the content in errors; missing is what does not exist if the status is 404.
 	what    string
 	missing Missing
 }
 
-// answer is a complete one, of status 200 or 304.
+// answer is a complete response with status 200 or 304.
 type answer struct {
 	body        []byte
 	header      http.Header
 	notModified bool
 }
 
-// get sends a request and reads the answer within the time and the size that it may take.
+// get sends a request and reads the response within the limits of time and size.
 func (c *Client) get(ctx context.Context, g getting) (*answer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)
 	defer cancel()
 	doing := "fetching " + g.what
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, g.url, nil)
 	if err != nil {
-		return nil, &Error{Kind: KindInvalid, Message: doing + ": its URL cannot be asked"}
+		return nil, &Error{Kind: KindInvalid, Message: doing + ": invalid URL"}
 	}
 	if g.header != nil {
 		request.Header = g.header
@@ -70,35 +70,35 @@ func (c *Client) get(ctx context.Context, g getting) (*answer, error) {
 }
 
 func tooLarge(g getting) error {
-	return &Error{Kind: KindTooLarge, Message: fmt.Sprintf("%s is larger than %d MiB, and no more is read", g.what,
+	return &Error{Kind: KindTooLarge, Message: fmt.Sprintf("%s is larger than %d MiB", g.what,
 		g.limit>>20), Err: errTooLarge}
 }
 
-// statusError says what an answer other than 200 means.
+// statusError returns the error for a response with a status other than 200.
 func (c *Client) statusError(doing string, missing Missing, response *http.Response, code string) error {
 	status := response.StatusCode
 	found := &Error{Kind: KindInvalid, Status: status, Code: code}
-	answered := fmt.Sprintf("%s: it answered %d", doing, status)
+	answered := fmt.Sprintf("%s: the repository returned %d", doing, status)
 	if code != "" {
 		answered += " " + code
 	}
-	hint := "is it a chart repository?"
+	hint := "check that the URL is a chart repository"
 	switch {
 	case status == http.StatusUnauthorized:
-		found.Kind, hint = KindUnauthorized, "it wants credentials, or others than it got"
+		found.Kind, hint = KindUnauthorized, "credentials are missing or invalid"
 	case status == http.StatusForbidden:
-		found.Kind, hint = KindUnauthorized, "it does not allow this with the credentials that it got, or with none"
+		found.Kind, hint = KindUnauthorized, "the credentials, or anonymous users, have no permission"
 	case status == http.StatusNotFound || status == http.StatusGone:
-		found.Kind, found.Missing, hint = KindNotFound, missing, fmt.Sprintf("there is no such %s", missing)
+		found.Kind, found.Missing, hint = KindNotFound, missing, fmt.Sprintf("%s does not exist", missing)
 	case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= http.StatusInternalServerError:
-		found.Kind, hint = KindUnreachable, "it is asked again later"
+		found.Kind, hint = KindUnreachable, "the request is retried later"
 		found.RetryAfter = retryAfter(response.Header, c.options.Clock.Now())
 	}
 	found.Message = answered + ": " + hint
 	return found
 }
 
-// retryAfter reads a header in either of its forms (RFC 9110, section 10.2.3).
+// retryAfter returns the value of the header in either of its forms (RFC 9110, section 10.2.3).
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	value := header.Get("Retry-After")
 	wait := time.Duration(0)
@@ -112,7 +112,7 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 
 var codeForm = regexp.MustCompile(`^[A-Z][A-Z_]{1,40}$`)
 
-// registryCode is the code of an OCI registry's error, such as MANIFEST_UNKNOWN; nothing else is taken of a body.
+// registryCode returns the error code of an OCI registry, such as MANIFEST_UNKNOWN. Nothing else of a body is used.
 func registryCode(body []byte) string {
 	var answered struct {
 		Errors []struct {
@@ -125,7 +125,7 @@ func registryCode(body []byte) string {
 	return known(answered.Errors[0].Code)
 }
 
-// known is a text that looks like a code, or nothing.
+// known returns a text if it has the form of a code, otherwise "".
 func known(code string) string {
 	if codeForm.MatchString(code) {
 		return code

@@ -10,21 +10,23 @@ import (
 	"sync"
 )
 
-// guard is below everything that sends requests, redirects and token services too: it alone decides where credentials go.
+// guard is the transport below all senders of requests, including redirects and token services. It alone decides where
+// credentials are sent.
 type guard struct {
 	inner http.RoundTripper
-	// own is the authority of the repository, which alone gets credentials.
+	// own is the authority of the repository, which is the only one that receives credentials.
 	own string
-	// basic goes with each request to it. For registries it is empty, and the header that go-containerregistry sets is left.
+	// basic is sent with each request to own. It is empty for registries, for which the header of go-containerregistry
+	// is kept.
 	basic    Credentials
 	registry bool
 
 	mu       sync.Mutex
-	withheld string // a host that would have got credentials
-	failed   error  // of the last request that got no answer
+	withheld string // a host to which credentials were not sent
+	failed   error  // error of the last request without a response
 }
 
-// RoundTrip sends a request over TLS or not at all.
+// RoundTrip sends a request over TLS only.
 func (g *guard) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.URL.Scheme != schemeHTTPS {
 		return nil, errNotHTTPS
@@ -53,21 +55,21 @@ func (g *guard) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// failure is why the last request that got no answer got none.
+// failure returns the error of the last request without a response.
 func (g *guard) failure() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.failed
 }
 
-// withheldFrom is the host that asked for credentials and did not get them, or empty.
+// withheldFrom returns the host that requested credentials and did not receive them, or "".
 func (g *guard) withheldFrom() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.withheld
 }
 
-// guarded is what requests to one repository go through.
+// guarded returns the transport for requests to one repository.
 func (c *Client) guarded(at *url.URL, credentials Credentials) *guard {
 	g := &guard{inner: c.wire, own: authority(at), registry: at.Scheme == schemeOCI}
 	if !g.registry {
@@ -76,7 +78,7 @@ func (c *Client) guarded(at *url.URL, credentials Credentials) *guard {
 	return g
 }
 
-// over makes a client that follows a few redirects, which the guard looks at as well.
+// over returns a client that follows a limited number of redirects, which also pass the guard.
 func over(transport http.RoundTripper) *http.Client {
 	return &http.Client{
 		Transport: transport,
@@ -89,10 +91,10 @@ func over(transport http.RoundTripper) *http.Client {
 	}
 }
 
-// limited bounds the answers that go-containerregistry reads itself, some of them to their end.
+// limited limits the size of responses that go-containerregistry reads itself.
 type limited struct{ inner http.RoundTripper }
 
-// RoundTrip gives an answer that ends after what the largest may have.
+// RoundTrip returns a response whose body ends after the maximum size.
 func (l limited) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := l.inner.RoundTrip(request)
 	if err == nil {

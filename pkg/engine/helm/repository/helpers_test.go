@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/test/fakes/privateca"
 )
 
-// definition is a CustomResourceDefinition of example.com.
+// definition returns a CustomResourceDefinition of example.com.
 func definition(plural string) string {
 	return `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -35,12 +35,12 @@ spec:
 `
 }
 
-// widgets is a chart with one definition.
+// widgets returns a chart with one CRD.
 func widgets(version string) chartrepo.Chart {
 	return chartrepo.Chart{Name: "widgets", Version: version, Files: map[string]string{"crds/widgets.yaml": definition("widgets")}}
 }
 
-// world is a repository and a registry, and a client that trusts both.
+// world contains a repository and a registry, and a client that trusts both.
 type world struct {
 	*testing.T
 	client   *Client
@@ -77,7 +77,7 @@ func (w *world) another() *chartrepo.Repository {
 	return repository
 }
 
-// with makes a client with other options, which may dial this machine.
+// with returns a client with other options that may dial the loopback address.
 func (w *world) with(options Options) *Client {
 	options.Dial.AllowLoopback = true
 	if options.RootCAs == nil {
@@ -89,7 +89,7 @@ func (w *world) with(options Options) *Client {
 	return client
 }
 
-// add serves a chart in both places.
+// add adds a chart to the repository and the registry.
 func (w *world) add(chart chartrepo.Chart) {
 	w.Helper()
 	_, err := w.https.Add(chart)
@@ -98,7 +98,7 @@ func (w *world) add(chart chartrepo.Chart) {
 	require.NoError(w, err)
 }
 
-// place is one of the two, and how requests in it are called.
+// place is the repository or the registry, with the names of its requests.
 type place struct {
 	repository Repository
 	front      interface {
@@ -107,7 +107,7 @@ type place struct {
 		Requests(string) []chartrepo.Request
 		RequireLogin(string, string)
 	}
-	// list and archive are the ends of the paths that versions and an archive are at.
+	// list and archive are the suffixes of the paths for versions and archives.
 	list, archive string
 }
 

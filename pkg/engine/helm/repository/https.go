@@ -11,7 +11,7 @@ import (
 
 const digestPrefix = "sha256:"
 
-// indexVersions lists the versions of a chart in an index.
+// indexVersions returns the versions of a chart in an index.
 func (c *Client) indexVersions(ctx context.Context, repository Repository, at *url.URL, name string) ([]string, error) {
 	_, entries, err := c.entries(ctx, repository, at, name, "")
 	if err != nil {
@@ -24,7 +24,8 @@ func (c *Client) indexVersions(ctx context.Context, repository Repository, at *u
 	return versions, nil
 }
 
-// entries finds a chart in the index, and the version unless it is empty. An index that does not hold it is asked for again.
+// entries returns the entries of a chart in the index, and that of the version unless it is empty. If the index lacks it,
+// the index is requested again.
 func (c *Client) entries(ctx context.Context, repository Repository, at *url.URL, name, version string) (*entry, []entry, error) {
 	found, err := c.index(ctx, repository, at, c.options.IndexLife)
 	if err != nil {
@@ -43,11 +44,11 @@ func (c *Client) entries(ctx context.Context, repository Repository, at *url.URL
 	return one, found[name], nil
 }
 
-// find gives the entry of a version, or an error that says what is missing.
+// find returns the entry of a version, or an error with what is missing.
 func (i index) find(name, version string) (*entry, error) {
 	entries := i[name]
 	if len(entries) == 0 {
-		return nil, &Error{Kind: KindNotFound, Missing: MissingChart, Message: fmt.Sprintf("its index holds no chart %q", name)}
+		return nil, &Error{Kind: KindNotFound, Missing: MissingChart, Message: fmt.Sprintf("the index contains no chart %q", name)}
 	}
 	if version == "" {
 		return nil, nil
@@ -58,14 +59,14 @@ func (i index) find(name, version string) (*entry, error) {
 			return &entries[n], nil
 		}
 		if sameVersion(entries[n].Version, version) {
-			alike = fmt.Sprintf("; there is %q, which has to be written like that", entries[n].Version)
+			alike = fmt.Sprintf("; use %q as written in the index", entries[n].Version)
 		}
 	}
 	return nil, &Error{Kind: KindNotFound, Missing: MissingVersion,
-		Message: fmt.Sprintf("its index holds no version %q of chart %q%s", version, name, alike)}
+		Message: fmt.Sprintf("the index contains no version %q of chart %q%s", version, name, alike)}
 }
 
-// download fetches an archive from where the index says.
+// download downloads an archive from the location in the index.
 func (c *Client) download(ctx context.Context, repository Repository, at *url.URL, name, version string) (*Archive, error) {
 	one, _, err := c.entries(ctx, repository, at, name, version)
 	if err != nil {
@@ -89,7 +90,7 @@ func (c *Client) download(ctx context.Context, repository Repository, at *url.UR
 	return &Archive{Name: name, Version: version, Digest: digest, Packed: got.body}, nil
 }
 
-// digest is the one that the index gives, or empty.
+// digest returns the digest in the index, or "".
 func (e *entry) digest() string {
 	given := strings.ToLower(strings.TrimPrefix(e.Digest, digestPrefix))
 	if given == "" {
@@ -106,32 +107,32 @@ func (c *Client) indexDigest(ctx context.Context, repository Repository, at *url
 	return one.digest(), nil
 }
 
-// location is the URL of an archive, which may be relative to the repository's.
+// location returns the URL of an archive, which may be relative to the repository's URL.
 func (e *entry) location(at *url.URL, what string) (*url.URL, error) {
 	invalid := func(why string) error {
-		return &Error{Kind: KindInvalid, Message: fmt.Sprintf("the URL of %s in its index is refused: %s", what, why)}
+		return &Error{Kind: KindInvalid, Message: fmt.Sprintf("URL of %s in the index is rejected: %s", what, why)}
 	}
 	if len(e.URLs) == 0 {
-		return nil, invalid("there is none")
+		return nil, invalid("it is missing")
 	}
 	given, err := url.Parse(e.URLs[0])
 	if err != nil {
-		return nil, invalid("it is no URL")
+		return nil, invalid("it is not a valid URL")
 	}
 	from := at.ResolveReference(given)
 	switch {
 	case from.Scheme == schemeOCI:
-		return nil, invalid(fmt.Sprintf("it is in the registry %s; use that as the repository", from.Host))
+		return nil, invalid(fmt.Sprintf("the chart is in the registry %s; use that registry as the repository", from.Host))
 	case from.Scheme != schemeHTTPS || from.Host == "":
 		return nil, invalid("it does not begin with https://")
 	case from.User != nil:
-		return nil, invalid("it holds a user or password")
+		return nil, invalid("it contains a user name or password")
 	}
 	return from, nil
 }
 
-// mismatch says that what came is not what was announced.
+// mismatch returns the error for content that does not have the expected digest.
 func mismatch(what, by, wanted, got string) error {
 	return &Error{Kind: KindDigestMismatch,
-		Message: fmt.Sprintf("%s has digest %s, and %s says %s: it was replaced, or changed on its way", what, got, by, clean(wanted))}
+		Message: fmt.Sprintf("%s has digest %s, but %s contains %s: it was replaced or modified in transit", what, got, by, clean(wanted))}
 }

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// index is what is kept of an index.yaml: the versions of each chart.
+// index is the used part of an index.yaml: the versions of each chart.
 type index map[string][]entry
 
 // entry is one version of a chart.
@@ -20,15 +20,15 @@ type entry struct {
 	Removed bool   `json:"removed"`
 }
 
-// decodeIndex reads an index.yaml, which may be JSON. Of an error nothing is told but that it is none: the text would hold
-// parts of the content.
+// decodeIndex decodes an index.yaml, which may be JSON. Errors do not contain the decoder's text, because it contains parts
+// of the content.
 func decodeIndex(content []byte) (index, error) {
 	var file struct {
 		APIVersion string              `json:"apiVersion"`
 		Entries    map[string][]*entry `json:"entries"`
 	}
-	invalid := &Error{Kind: KindInvalid, Message: "its index.yaml is no index of a chart repository"}
-	// JSON is valid YAML, but read much faster as what it is.
+	invalid := &Error{Kind: KindInvalid, Message: "index.yaml is not an index of a chart repository"}
+	// JSON is valid YAML, but the JSON decoder is much faster.
 	if json.Unmarshal(content, &file) != nil {
 		file.APIVersion, file.Entries = "", nil
 		if err := yaml.Unmarshal(content, &file); err != nil {

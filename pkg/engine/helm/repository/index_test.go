@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/test/fakes/chartrepo"
 )
 
-func TestOneIndexIsSharedForAWhile(t *testing.T) {
+func TestIndex_Cached(t *testing.T) {
 	w := newWorld(t)
 	repository := Repository{URL: w.https.URL()}
 	fetched := func() int { return len(w.https.Requests("/index.yaml")) }
@@ -53,7 +53,7 @@ func TestOneIndexIsSharedForAWhile(t *testing.T) {
 	assert.Equal(t, 3, fetched())
 }
 
-func TestAFailureIsNotKept(t *testing.T) {
+func TestIndex_FailureIsNotCached(t *testing.T) {
 	w := newWorld(t)
 	w.https.Fail("/index.yaml", chartrepo.Status(http.StatusBadGateway, ""))
 	_, err := w.client.Versions(t.Context(), Repository{URL: w.https.URL()}, "widgets")
@@ -63,7 +63,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestNotModifiedWithoutAnIndexIsRefused(t *testing.T) {
+func TestIndex_UnexpectedNotModified(t *testing.T) {
 	w := newWorld(t)
 	w.https.Fail("/index.yaml", chartrepo.Status(http.StatusNotModified, ""))
 	_, err := w.client.Versions(t.Context(), Repository{URL: w.https.URL()}, "widgets")
@@ -71,7 +71,7 @@ func TestNotModifiedWithoutAnIndexIsRefused(t *testing.T) {
 	assert.Equal(t, KindInvalid, KindOf(err))
 }
 
-func TestNotTooManyIndexesAreKept(t *testing.T) {
+func TestIndexes_CacheIsLimited(t *testing.T) {
 	kept, now := newIndexes(), time.Now()
 	for n := range maxIndexes + 3 {
 		kept.put(fmt.Sprint(n), keptIndex{index: index{}, at: now, used: now.Add(time.Duration(n) * time.Second)})
@@ -109,7 +109,7 @@ func TestDecodeIndex(t *testing.T) {
 		"a bomb of aliases": "apiVersion: v1\n" + bomb,
 	} {
 		_, err := decodeIndex([]byte(content))
-		require.EqualError(t, err, "its index.yaml is no index of a chart repository", name)
+		require.EqualError(t, err, "index.yaml is not an index of a chart repository", name)
 	}
 }
 
@@ -120,7 +120,7 @@ func FuzzDecodeIndex(f *testing.F) {
 	at, _ := Repository{URL: "https://charts.example.com/stable"}.parse()
 	f.Fuzz(func(t *testing.T, content []byte) {
 		found, err := decodeIndex(content)
-		if err != nil && (found != nil || err.Error() != "its index.yaml is no index of a chart repository") {
+		if err != nil && (found != nil || err.Error() != "index.yaml is not an index of a chart repository") {
 			t.Fatalf("%v and %v", found, err)
 		}
 		for name, entries := range found {

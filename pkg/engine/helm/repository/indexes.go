@@ -17,17 +17,17 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// maxIndexes is how many are kept; the longest unused go first.
+// maxIndexes is the maximum number of cached indexes; the least recently used ones are removed.
 const maxIndexes = 32
 
-// againAfter is how old an index may be that does not hold what somebody looks for: it may just have been added.
+// againAfter is the maximum age of an index without the requested chart or version, which may just have been added.
 const againAfter = 5 * time.Second
 
-// indexes shares one index of each repository between all that ask for it: it can have 20 MB, and an operator has many
+// indexes caches one index of each repository for all callers, because an index may have 20 MB and an operator has many
 // versions.
 type indexes struct {
 	flights singleflight.Group
-	// decoding is held while one is decoded, which takes several times its size.
+	// decoding is held while an index is decoded, which takes several times its size.
 	decoding sync.Mutex
 
 	mu   sync.Mutex
@@ -37,13 +37,13 @@ type indexes struct {
 type keptIndex struct {
 	index index
 	etag  string
-	// at is when the repository last said that it is so, used when somebody last asked.
+	// at is when the repository last confirmed the index, used when it was last requested.
 	at, used time.Time
 }
 
 func newIndexes() *indexes { return &indexes{kept: map[string]*keptIndex{}} }
 
-// get gives what is kept and not older than life.
+// get returns the cached index if it is not older than life.
 func (i *indexes) get(key string, now time.Time, life time.Duration) (index, bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -55,7 +55,7 @@ func (i *indexes) get(key string, now time.Time, life time.Duration) (index, boo
 	return kept.index, true
 }
 
-// stale gives what is kept, however old.
+// stale returns the cached index regardless of its age.
 func (i *indexes) stale(key string) (keptIndex, bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -84,8 +84,8 @@ func (i *indexes) decode(content []byte) (index, error) {
 	return decodeIndex(content)
 }
 
-// index gives the index of a repository that is not older than life. Callers that ask at once share one request, so it
-// goes on when one of them gives up.
+// index returns the index of a repository, not older than life. Concurrent callers share one request, so the request
+// continues if one of them is canceled.
 func (c *Client) index(ctx context.Context, repository Repository, at *url.URL, life time.Duration) (index, error) {
 	key := repository.key()
 	if kept, ok := c.indexes.get(key, c.options.Clock.Now(), life); ok {
@@ -119,7 +119,7 @@ func (c *Client) fetchIndex(ctx context.Context, repository Repository, at *url.
 	now := c.options.Clock.Now()
 	if got.notModified {
 		if !has {
-			return nil, &Error{Kind: KindInvalid, Status: http.StatusNotModified, Message: "fetching index.yaml: it answered 304 to who has none"}
+			return nil, &Error{Kind: KindInvalid, Status: http.StatusNotModified, Message: "fetching index.yaml: unexpected status 304"}
 		}
 		before.at, before.used = now, now
 		c.indexes.put(key, before)
@@ -133,8 +133,8 @@ func (c *Client) fetchIndex(ctx context.Context, repository Repository, at *url.
 	return found, nil
 }
 
-// key tells repositories and users apart: what one may see another may not. It holds nothing of a password that could be
-// read back. Parts are length-prefixed so that no two lists collide.
+// key distinguishes repositories and credentials: what one user may see, another may not. The password cannot be recovered
+// from it. Parts are length-prefixed so that different lists of parts have different keys.
 func (r Repository) key() string {
 	sum := sha256.New()
 	for _, part := range []string{r.URL, r.Credentials.username, r.Credentials.password} {

@@ -17,10 +17,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// Media types that Helm gives the archive of a chart; the second is that of its first versions.
+// The media types of chart archives. The second one was used by the first versions of Helm.
 var chartTypes = []types.MediaType{"application/vnd.cncf.helm.chart.content.v1.tar+gzip", "application/tar+gzip"}
 
-// pull fetches an archive from a registry: its manifest, and the layer that it names.
+// pull downloads an archive from a registry: its manifest, and the layer in the manifest.
 func (c *Client) pull(ctx context.Context, repository Repository, at *url.URL, chart, version string) (*Archive, error) {
 	what := fmt.Sprintf("chart %s %s", chart, version)
 	s, manifest, err := c.manifest(ctx, repository, at, chart, version)
@@ -49,17 +49,17 @@ func (c *Client) manifestDigest(ctx context.Context, repository Repository, at *
 	return digestOf(manifest), nil
 }
 
-// manifest fetches the manifest of a version, and makes sure that it has the digest that comes with it.
+// manifest downloads the manifest of a version, and verifies the digest in the response.
 func (c *Client) manifest(ctx context.Context, repository Repository, at *url.URL, chart, version string) (*session, []byte, error) {
 	tag := tagOf(version)
 	if !tagForm.MatchString(tag) {
-		return nil, nil, &Error{Kind: KindInvalid, Message: fmt.Sprintf("%q cannot be a tag of a registry", clean(version))}
+		return nil, nil, &Error{Kind: KindInvalid, Message: fmt.Sprintf("%q is not a valid tag of a registry", clean(version))}
 	}
 	s, err := c.open(ctx, repository, at, chart)
 	if err != nil {
 		return nil, nil, err
 	}
-	what := fmt.Sprintf("the manifest of chart %s %s", chart, version)
+	what := fmt.Sprintf("manifest of chart %s %s", chart, version)
 	got, err := s.get(ctx, "manifests/"+tag, getting{
 		header: http.Header{"Accept": {string(types.OCIManifestSchema1)}}, limit: maxManifest, what: what, missing: MissingVersion,
 	})
@@ -78,28 +78,28 @@ func digestOf(content []byte) string {
 	return digestPrefix + hex.EncodeToString(sum[:])
 }
 
-// chartLayer finds the archive in a manifest.
+// chartLayer returns the descriptor of the archive in a manifest.
 func chartLayer(content []byte, what string) (*v1.Descriptor, error) {
 	invalid := func(format string, args ...any) error {
-		return &Error{Kind: KindInvalid, Message: fmt.Sprintf("the manifest of %s %s", what, fmt.Sprintf(format, args...))}
+		return &Error{Kind: KindInvalid, Message: fmt.Sprintf("manifest of %s %s", what, fmt.Sprintf(format, args...))}
 	}
 	manifest, err := v1.ParseManifest(bytes.NewReader(content))
 	if err != nil {
-		return nil, invalid("cannot be read as one")
+		return nil, invalid("cannot be decoded")
 	}
 	if manifest.MediaType.IsIndex() {
-		return nil, invalid("is an index of several; tag the chart's own manifest")
+		return nil, invalid("is an index of several manifests; tag the manifest of the chart")
 	}
 	at := slices.IndexFunc(manifest.Layers, func(layer v1.Descriptor) bool { return slices.Contains(chartTypes, layer.MediaType) })
 	if at < 0 {
-		return nil, invalid("is of something else than a Helm chart (%q)", clean(string(manifest.Config.MediaType)))
+		return nil, invalid("is not a manifest of a Helm chart (%q)", clean(string(manifest.Config.MediaType)))
 	}
 	layer := &manifest.Layers[at]
 	switch {
 	case layer.Digest.Algorithm != "sha256":
-		return nil, invalid("has a digest that is not of sha256")
+		return nil, invalid("does not have a sha256 digest")
 	case layer.Size > MaxArchive:
-		return nil, &Error{Kind: KindTooLarge, Message: fmt.Sprintf("%s is larger than %d MiB, and no more is read", what,
+		return nil, &Error{Kind: KindTooLarge, Message: fmt.Sprintf("%s is larger than %d MiB", what,
 			MaxArchive>>20), Err: errTooLarge}
 	}
 	return layer, nil

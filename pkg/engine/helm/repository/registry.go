@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 )
 
-// session is what one operation asks a registry through, once it let us in.
+// session is used for the requests of one operation after a login to a registry.
 type session struct {
 	client *Client
 	guard  *guard
@@ -23,19 +23,19 @@ type session struct {
 	base *url.URL
 }
 
-// open asks a registry how it wants to be asked, and gets a token where it wants one. Of go-containerregistry just this is
-// used: what it reads of answers, and how often it tries, would not be bounded as it is here.
+// open logs in to a registry, and requests a token if the registry requires one. Of go-containerregistry only this part is
+// used, because its reads and retries are not limited.
 func (c *Client) open(ctx context.Context, repository Repository, at *url.URL, chart string) (*session, error) {
 	registry, err := name.NewRegistry(at.Host, name.StrictValidation)
 	if err != nil || registry.RegistryStr() != at.Host {
 		return nil, &Error{Kind: KindInvalid,
-			Message: fmt.Sprintf("%q cannot be a registry; write the host that serves it, such as registry-1.docker.io", at.Host)}
+			Message: fmt.Sprintf("%q is not a valid registry host; use the host that serves the registry, such as registry-1.docker.io", at.Host)}
 	}
 	path := at.JoinPath(chart).Path[1:]
 	repo, err := name.NewRepository(at.Host+"/"+path, name.StrictValidation, name.WithDefaultRegistry(at.Host))
 	if err != nil {
 		return nil, &Error{Kind: KindInvalid,
-			Message: fmt.Sprintf("%q cannot be a repository of a registry: lower case letters, digits and ._-/ are allowed", path)}
+			Message: fmt.Sprintf("%q is not a valid repository of a registry: only lower case letters, digits and ._-/ are allowed", path)}
 	}
 	g := c.guarded(at, repository.Credentials)
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)
@@ -58,7 +58,7 @@ func authenticator(credentials Credentials) authn.Authenticator {
 	return &authn.Basic{Username: credentials.username, Password: credentials.password}
 }
 
-// loginError says why a registry did not let us in.
+// loginError returns the error for a failed login.
 func (c *Client) loginError(ctx context.Context, g *guard, err error) error {
 	const doing = "logging in to the registry"
 	if answered, ok := errors.AsType[*transport.Error](err); ok {
@@ -68,22 +68,22 @@ func (c *Client) loginError(ctx context.Context, g *guard, err error) error {
 		}
 		return g.explain(c.statusError(doing, MissingRepository, &http.Response{StatusCode: answered.StatusCode, Header: http.Header{}}, code))
 	}
-	// At local addresses go-containerregistry tries without TLS as well, and its error is of both.
+	// For local addresses, go-containerregistry also tries without TLS, and its error is about both attempts.
 	if failed := g.failure(); failed != nil {
 		return transportError(ctx, doing, failed)
 	}
 	if _, ok := errors.AsType[*url.Error](err); ok || ctx.Err() != nil {
 		return transportError(ctx, doing, err)
 	}
-	// The text holds what the token service answered.
-	return &Error{Kind: KindInvalid, Message: doing + ": it names no token service that can be used, or that gives no token"}
+	// The text contains the response of the token service.
+	return &Error{Kind: KindInvalid, Message: doing + ": the registry names no usable token service, or the service returned no token"}
 }
 
-// explain adds why credentials that are right may not have been enough.
+// explain adds the reason why valid credentials may not have been sufficient.
 func (g *guard) explain(err error) error {
 	found, ok := errors.AsType[*Error](err)
 	if host := g.withheldFrom(); ok && host != "" && found.Kind == KindUnauthorized {
-		found.Message += fmt.Sprintf("; its token service is at %s, and credentials are sent to the repository's own host only", host)
+		found.Message += fmt.Sprintf("; the token service is at %s, but credentials are sent only to the repository's host", host)
 	}
 	return err
 }

@@ -19,7 +19,7 @@ import (
 
 func splitHost(hostPort string) (string, string, error) { return net.SplitHostPort(hostPort) }
 
-func TestTagsOfSeveralPages(t *testing.T) {
+func TestVersions_SeveralPagesOfTags(t *testing.T) {
 	w := newWorld(t)
 	next := `</v2/charts/widgets/tags/list?n=1000&last=b>; rel="next"`
 	pages := func(link string) chartrepo.Fault {
@@ -40,7 +40,7 @@ func TestTagsOfSeveralPages(t *testing.T) {
 
 	w.registry.Fail("/tags/list", pages(`<https://example.com/v2/charts/widgets/tags/list?last=b>; rel="next"`))
 	_, err = w.client.Versions(t.Context(), repository, "widgets")
-	require.ErrorContains(t, err, "the next page of its tags is not on the same host")
+	require.ErrorContains(t, err, "the next page of tags is on a different host")
 
 	w.registry.Fail("/tags/list", func(out http.ResponseWriter, _ *http.Request) {
 		out.Header().Set("Link", next)
@@ -50,14 +50,14 @@ func TestTagsOfSeveralPages(t *testing.T) {
 	require.Equal(t, KindTooLarge, KindOf(err), err)
 }
 
-func TestManifestsThatAreNoCharts(t *testing.T) {
+func TestPull_InvalidManifests(t *testing.T) {
 	w := newWorld(t)
 	repository := Repository{URL: w.registry.URL()}
 	layer := static.NewLayer([]byte("x"), types.DockerLayer)
 	_, err := w.registry.AddManifest(t.Context(), "widgets", "5.0.0", static.NewLayer([]byte("{}"), types.DockerConfigJSON), layer)
 	require.NoError(t, err)
 	_, err = w.client.Fetch(t.Context(), repository, "widgets", "5.0.0")
-	require.ErrorContains(t, err, `is of something else than a Helm chart ("application/vnd.docker.container.image.v1+json")`)
+	require.ErrorContains(t, err, `is not a manifest of a Helm chart ("application/vnd.docker.container.image.v1+json")`)
 
 	for name, test := range map[string]struct {
 		content string
@@ -66,8 +66,8 @@ func TestManifestsThatAreNoCharts(t *testing.T) {
 	}{
 		"an index": {`{"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[]}`, KindInvalid,
 			"is an index of several"},
-		"no JSON":       {"<html>", KindInvalid, "cannot be read as one"},
-		"another sum":   {layerOf("sha512:"+strings.Repeat("ab", 64), 7), KindInvalid, "not of sha256"},
+		"no JSON":       {"<html>", KindInvalid, "cannot be decoded"},
+		"another sum":   {layerOf("sha512:"+strings.Repeat("ab", 64), 7), KindInvalid, "does not have a sha256 digest"},
 		"a large layer": {layerOf("sha256:"+strings.Repeat("ab", 32), 100<<20), KindTooLarge, "larger than 20 MiB"},
 		"a lost layer":  {layerOf("sha256:"+strings.Repeat("ab", 32), 7), KindNotFound, "404 BLOB_UNKNOWN"},
 	} {
@@ -84,7 +84,7 @@ func TestManifestsThatAreNoCharts(t *testing.T) {
 	require.Equal(t, KindDigestMismatch, KindOf(err), err)
 
 	_, err = w.client.Fetch(t.Context(), repository, "widgets", "1.0.0/../../x")
-	require.ErrorContains(t, err, "cannot be a tag")
+	require.ErrorContains(t, err, "is not a valid tag")
 }
 
 func layerOf(digest string, size int64) string {
@@ -93,7 +93,7 @@ func layerOf(digest string, size int64) string {
 		"sha256:"+strings.Repeat("cd", 32), digest, size)
 }
 
-func TestARegistryThatDoesNotLetUsIn(t *testing.T) {
+func TestLogin_Errors(t *testing.T) {
 	const secret = "body-s3cr3t"
 	w := newWorld(t)
 	repository := Repository{URL: w.registry.URL(), Credentials: login}
@@ -103,15 +103,15 @@ func TestARegistryThatDoesNotLetUsIn(t *testing.T) {
 		want  string
 	}{
 		"503": {chartrepo.Status(http.StatusServiceUnavailable, secret), KindUnreachable,
-			"logging in to the registry: it answered 503"},
+			"logging in to the registry: the repository returned 503"},
 		"403": {chartrepo.Status(http.StatusForbidden, `{"errors":[{"code":"DENIED","message":"`+secret+`"}]}`),
 			KindUnauthorized, "403 DENIED"},
-		"no connection":       {chartrepo.Drop(), KindUnreachable, "the connection broke off"},
-		"no realm":            {challenge(`Bearer service="x"`), KindInvalid, "no token service that can be used"},
-		"a realm without TLS": {challenge(`Bearer realm="http://example.com/token"`), KindInvalid, "no token service that can be used"},
-		"a local realm":       {challenge(`Bearer realm="https://169.254.169.254/token"`), KindInvalid, "no token service that can be used"},
-		"no token":            {challenge(`Bearer realm="https://` + w.registry.Host() + `/none"`), KindInvalid, "gives no token"},
-		"another scheme":      {challenge("Negotiate"), KindUnauthorized, "it answered 401"},
+		"no connection":       {chartrepo.Drop(), KindUnreachable, "the connection was closed"},
+		"no realm":            {challenge(`Bearer service="x"`), KindInvalid, "no usable token service"},
+		"a realm without TLS": {challenge(`Bearer realm="http://example.com/token"`), KindInvalid, "no usable token service"},
+		"a local realm":       {challenge(`Bearer realm="https://169.254.169.254/token"`), KindInvalid, "no usable token service"},
+		"no token":            {challenge(`Bearer realm="https://` + w.registry.Host() + `/none"`), KindInvalid, "returned no token"},
+		"another scheme":      {challenge("Negotiate"), KindUnauthorized, "the repository returned 401"},
 	} {
 		w.registry.Fail("/none", chartrepo.Status(http.StatusOK, `{"not":"`+secret+`"}`))
 		w.registry.Fail("/v2/", test.fault)

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Repository says where charts are, and as whom they are asked for.
+// Repository is the location of charts and the credentials for it.
 type Repository struct {
-	// URL is https://host[:port]/path, below which there is an index.yaml, or oci://host[:port]/path, below which each
-	// chart is a repository of the registry. User, query and fragment are refused.
+	// URL is https://host[:port]/path, with an index.yaml below the path, or oci://host[:port]/path, where each chart is
+	// a repository of the registry below the path. User, query and fragment are not allowed.
 	URL string
-	// Credentials go to the host of the URL only. The zero value is nobody.
+	// Credentials are sent to the host of the URL only. The zero value means anonymous access.
 	Credentials Credentials
 }
 
@@ -23,21 +23,21 @@ const (
 	defaultPort = "443"
 )
 
-// parse checks the URL; its path ends with a slash.
+// parse validates the URL. The path of the result ends with a slash.
 func (r Repository) parse() (*url.URL, error) {
 	invalid := func(why string) error {
-		return &Error{Kind: KindInvalid, Message: "the URL of the chart repository is refused: " + why}
+		return &Error{Kind: KindInvalid, Message: "URL of the chart repository is rejected: " + why}
 	}
 	parsed, err := url.Parse(r.URL)
 	switch {
-	case err != nil: // its text repeats the URL, which may hold a password
-		return nil, invalid("it is no URL")
+	case err != nil: // the error contains the URL, which may contain a password
+		return nil, invalid("it is not a valid URL")
 	case parsed.User != nil:
-		return nil, invalid("it holds a user or password; name a Secret instead")
+		return nil, invalid("it contains a user name or password; use a Secret instead")
 	case parsed.Scheme != schemeHTTPS && parsed.Scheme != schemeOCI:
-		return nil, invalid("it has to begin with https:// or oci://")
+		return nil, invalid("it must begin with https:// or oci://")
 	case parsed.Hostname() == "":
-		return nil, invalid("it names no host")
+		return nil, invalid("it has no host")
 	case parsed.RawQuery != "" || parsed.ForceQuery || parsed.Fragment != "":
 		return nil, invalid("it has a query or a fragment")
 	}
@@ -46,7 +46,7 @@ func (r Repository) parse() (*url.URL, error) {
 	return parsed, nil
 }
 
-// authority is host and port of a URL in the one form that is compared: lower case, with the port.
+// authority returns the host and port of a URL in normalized form: lower case, with the port.
 func authority(of *url.URL) string {
 	port := of.Port()
 	if port == "" {

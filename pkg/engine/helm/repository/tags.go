@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// registryVersions lists the tags of a chart as versions.
+// registryVersions returns the tags of a chart as versions.
 func (c *Client) registryVersions(ctx context.Context, repository Repository, at *url.URL, chart string) ([]string, error) {
 	s, err := c.open(ctx, repository, at, chart)
 	if err != nil {
@@ -29,7 +29,7 @@ func (c *Client) registryVersions(ctx context.Context, repository Repository, at
 			Tags []string `json:"tags"`
 		}
 		if json.Unmarshal(got.body, &page) != nil {
-			return nil, &Error{Kind: KindInvalid, Message: fmt.Sprintf("fetching the tags of chart %s: the answer is no list of tags", chart)}
+			return nil, &Error{Kind: KindInvalid, Message: fmt.Sprintf("fetching the tags of chart %s: the response is not a list of tags", chart)}
 		}
 		for _, tag := range page.Tags {
 			versions = append(versions, versionOf(tag))
@@ -43,13 +43,13 @@ func (c *Client) registryVersions(ctx context.Context, repository Repository, at
 
 var nextLink = regexp.MustCompile(`^\s*<([^>]*)>\s*;.*\brel="?next"?`)
 
-// nextPage gives the URL of the page after one, or "": only within the same registry.
+// nextPage returns the URL of the next page, or "". The URL must be in the same registry.
 func (s *session) nextPage(current string, header http.Header) (string, error) {
 	match := nextLink.FindStringSubmatch(header.Get("Link"))
 	if match == nil {
 		return "", nil
 	}
-	invalid := &Error{Kind: KindInvalid, Message: "the next page of its tags is not on the same host"}
+	invalid := &Error{Kind: KindInvalid, Message: "the next page of tags is on a different host"}
 	from, err := url.Parse(current)
 	if err != nil {
 		return "", invalid
@@ -61,9 +61,9 @@ func (s *session) nextPage(current string, header http.Header) (string, error) {
 	return to.String(), nil
 }
 
-// Tags cannot hold a plus, so that of build metadata is written as an underscore, which versions cannot hold.
+// Tags cannot contain a plus, so Helm writes that of build metadata as an underscore, which versions cannot contain.
 func tagOf(version string) string { return strings.ReplaceAll(version, "+", "_") }
 func versionOf(tag string) string { return strings.ReplaceAll(tag, "_", "+") }
 
-// tagForm is what the OCI distribution specification admits as a tag.
+// tagForm is the form of tags in the OCI distribution specification.
 var tagForm = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)

@@ -4,11 +4,11 @@ package repository
 
 import "roadstead.dev/roadstead/pkg/util/text"
 
-// How long texts in errors may be that others wrote, in characters.
+// Maximum lengths of texts from repositories in errors, in characters.
 const (
 	longestWord   = 120
 	longestReason = 1000
 )
 
-// clean makes a word that a repository wrote fit for a line.
+// clean returns a word from a repository as a single line of limited length.
 func clean(message string) string { return text.Line(message, longestWord) }

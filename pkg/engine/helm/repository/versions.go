@@ -11,17 +11,17 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// parseVersion reads a semantic version, strictly but for a leading v.
+// parseVersion parses a semantic version, strictly except for a leading v.
 func parseVersion(text string) (*semver.Version, error) {
 	return semver.StrictNewVersion(strings.TrimPrefix(text, "v"))
 }
 
-// sameVersion tells whether two texts are one version, build metadata included.
+// sameVersion reports whether two texts are the same version, including build metadata.
 func sameVersion(a, b string) bool {
 	return strings.TrimPrefix(a, "v") == strings.TrimPrefix(b, "v")
 }
 
-// CompareVersions orders two versions by precedence, and what has the same by its text. What is no version comes first.
+// CompareVersions compares two versions by precedence, and those of equal precedence by their text. Invalid versions are the lowest.
 func CompareVersions(a, b string) int {
 	left, noLeft := parseVersion(a)
 	right, noRight := parseVersion(b)
@@ -36,7 +36,7 @@ func CompareVersions(a, b string) int {
 	return cmp.Or(left.Compare(right), cmp.Compare(a, b))
 }
 
-// newestFirst sorts versions and drops what is none, and what is there twice.
+// newestFirst returns the versions sorted in descending order, without invalid versions and duplicates.
 func newestFirst(texts []string) []string {
 	versions := slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
 		_, err := parseVersion(text)
@@ -46,20 +46,20 @@ func newestFirst(texts []string) []string {
 	return slices.Compact(versions)
 }
 
-// Range is a set of versions, as ">=1.14.0 <2.0.0".
+// Range is a set of versions, such as ">=1.14.0 <2.0.0".
 type Range struct{ constraint *semver.Constraints }
 
-// ParseRange reads a range in the form that Helm knows (Masterminds/semver). A prerelease is in a range only if the range
-// names one.
+// ParseRange parses a range in the syntax of Helm (Masterminds/semver). A prerelease is in a range only if the range
+// contains a prerelease.
 func ParseRange(text string) (Range, error) {
 	constraint, err := semver.NewConstraint(text)
 	if err != nil {
-		return Range{}, fmt.Errorf("%q is no range of versions such as \">=1.14.0 <2.0.0\"", text)
+		return Range{}, fmt.Errorf("%q is not a range of versions such as \">=1.14.0 <2.0.0\"", text)
 	}
 	return Range{constraint}, nil
 }
 
-// Holds tells whether a version is in the range; what is no version is in none.
+// Holds reports whether a version is in the range. Invalid versions are in no range.
 func (r Range) Holds(version string) bool {
 	parsed, err := parseVersion(version)
 	return err == nil && r.constraint != nil && r.constraint.Check(parsed)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestVersionsAreOrderedByPrecedence(t *testing.T) {
+func TestCompareVersions(t *testing.T) {
 	given := []string{"1.0.0", "v1.10.0", "1.9.0", "x", "1.10.0", "1.0.0-rc.1", "1.0.0-rc.10", "1.0.0-rc.2", "1.0", "1.0.0", "latest", ""}
 	assert.Equal(t, []string{"v1.10.0", "1.10.0", "1.9.0", "1.0.0", "1.0.0-rc.10", "1.0.0-rc.2", "1.0.0-rc.1"}, newestFirst(given))
 	assert.Negative(t, CompareVersions("x", "0.0.1"))
@@ -19,7 +19,7 @@ func TestVersionsAreOrderedByPrecedence(t *testing.T) {
 	assert.NotZero(t, CompareVersions("1.0.0", "v1.0.0"))
 }
 
-func TestRanges(t *testing.T) {
+func TestParseRange(t *testing.T) {
 	for text, held := range map[string][]string{
 		">=1.14.0 <2.0.0": {"1.14.0", "v1.99.0"},
 		"^1.14":           {"1.14.0", "v1.99.0"},
@@ -37,6 +37,6 @@ func TestRanges(t *testing.T) {
 		assert.Equal(t, held, got, text)
 	}
 	_, err := ParseRange("newest")
-	require.ErrorContains(t, err, `"newest" is no range of versions`)
+	require.ErrorContains(t, err, `"newest" is not a range of versions`)
 	assert.False(t, Range{}.Holds("1.0.0"))
 }
