@@ -4,21 +4,21 @@ package anchor
 
 import "time"
 
-// State is what a look tells about the outside system.
+// State is the state of the outside system according to a look.
 type State string
 
 const (
 	// Verified means that the anchor is the recorded one and that this process holds it.
 	Verified State = "Verified"
-	// Verifying means that it is not known yet. Nothing is written, and nothing is stored.
+	// Verifying means that the state is not known yet. Nothing is written, and nothing is stored.
 	Verifying State = "Verifying"
-	// HeldByOther means that another installation writes there.
+	// HeldByOther means that another installation writes to the outside system.
 	HeldByOther State = "HeldByOther"
-	// IdentityChanged means that another outside system answers.
+	// IdentityChanged means that another outside system responds.
 	IdentityChanged State = "IdentityChanged"
 )
 
-// Action is what a process does about an anchor. Only the leader gets another one than None.
+// Action is what a process does about an anchor. Only the leader gets an action other than None.
 type Action string
 
 const (
@@ -30,35 +30,35 @@ const (
 	Record Action = "Record"
 	// Take writes the process's own holder into the name of the anchor.
 	Take Action = "Take"
-	// Renew changes the anchor without a change, which moves the time of its last change.
+	// Renew updates the anchor without a change, which moves the time of its last change.
 	Renew Action = "Renew"
 )
 
-// Decision is what follows from one look.
+// Decision is the result of one look.
 type Decision struct {
 	State  State
 	Action Action
-	// Identity is what Record stores.
+	// Identity is the identity that Record stores.
 	Identity Identity
-	// Token accepts what was seen, in the states HeldByOther and IdentityChanged. It changes with
-	// what is seen.
+	// Token accepts the observed anchor in the states HeldByOther and IdentityChanged. It depends on the
+	// observed anchor.
 	Token string
-	// Next is when to look again.
+	// Next is the time until the next look.
 	Next time.Duration
 }
 
-// Decide returns what follows from a look, and what the process remembers of it.
+// Decide returns the decision that follows from a look, and the new memory of the process.
 //
-//	recorded anchor  found           a known object      then
+//	recorded anchor  found           a known object      result
 //	none             none            none known, answers Make
 //	none             one             none known, answers Record
 //	any              none            none answers        IdentityChanged
 //	one              another         any                 IdentityChanged
 //	one              none            none known, answers Make
-//	one              the same        any                 judged by its holder
+//	one              the same        any                 decided by its holder
 //
-// A holder of its own is Verified. Another one is taken if it is Released or stood still for
-// StandStill. If it moves twice while this process leads, the state is HeldByOther.
+// An anchor with the process's own holder is Verified. Another holder is replaced if it is Released or did
+// not move for StandStill. If it moves twice while this process leads, the state is HeldByOther.
 func Decide(stored Stored, look Look, process Process, m Memory, now time.Time) (Decision, Memory) {
 	token := tokenOf(look.Anchor)
 	accepted := stored.Accepted != "" && stored.Accepted == token
@@ -71,7 +71,7 @@ func Decide(stored Stored, look Look, process Process, m Memory, now time.Time) 
 	return judge(*look.Anchor, stored.HeldByOther && !accepted, accepted, process, &m, now), m
 }
 
-// identify is the part of the table in which the recorded anchor was not found.
+// identify decides if the recorded anchor was not found.
 func identify(stored Stored, look Look, process Process, accepted bool, token string) Decision {
 	another := stored.Identity != nil && look.Anchor != nil
 	if !accepted && (another || look.Known == NoneAnswers) {
@@ -88,7 +88,7 @@ func identify(stored Stored, look Look, process Process, accepted bool, token st
 	return d
 }
 
-// judge is the part of the table in which the recorded anchor answers.
+// judge decides if the recorded anchor was found.
 func judge(anchor Anchor, other, accepted bool, process Process, m *Memory, now time.Time) Decision {
 	d := Decision{State: Verifying, Action: None, Next: Period}
 	wait := StandStill - now.Sub(m.since)
@@ -107,7 +107,7 @@ func judge(anchor Anchor, other, accepted bool, process Process, m *Memory, now 
 	return d
 }
 
-// see notes what a look shows.
+// see records the result of a look.
 func (m Memory) see(anchor *Anchor, process Process, now time.Time) Memory {
 	if anchor == nil {
 		return Memory{}

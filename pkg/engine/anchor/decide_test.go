@@ -31,18 +31,18 @@ func TestDecide_IdentityOfTheAnchor(t *testing.T) {
 		state  State
 		action Action
 	}{
-		"first use":                              {none, Look{Known: NoneKnown}, Verifying, Make},
-		"first use of a release that had none":   {none, Look{Known: OneAnswers}, Verifying, Make},
-		"upgrade at another database":            {none, Look{Known: NoneAnswers}, IdentityChanged, None},
-		"made and not recorded":                  {none, look(ours, other, start, NoneKnown), Verifying, Record},
-		"record lost, objects answer":            {none, look(ours, other, start, OneAnswers), Verifying, Record},
-		"record lost, nothing answers":           {none, look(ours, other, start, NoneAnswers), IdentityChanged, None},
-		"anchor deleted, objects answer":         {recorded, Look{Known: OneAnswers}, Verifying, Make},
-		"anchor deleted, nothing else recorded":  {recorded, Look{Known: NoneKnown}, Verifying, Make},
-		"emptied":                                {recorded, Look{Known: NoneAnswers}, IdentityChanged, None},
-		"swapped for a clone with an own anchor": {recorded, look(theirs, Released, start, OneAnswers), IdentityChanged, None},
-		"an anchor of the same id made later":    {recorded, look(recreated, own, start, OneAnswers), IdentityChanged, None},
-		"the recorded one":                       {recorded, look(ours, own, start, ""), Verified, Renew},
+		"first use":                                 {none, Look{Known: NoneKnown}, Verifying, Make},
+		"first use of a release that had none":      {none, Look{Known: OneAnswers}, Verifying, Make},
+		"upgrade at another database":               {none, Look{Known: NoneAnswers}, IdentityChanged, None},
+		"created and not recorded":                  {none, look(ours, other, start, NoneKnown), Verifying, Record},
+		"record lost, objects answer":               {none, look(ours, other, start, OneAnswers), Verifying, Record},
+		"record lost, nothing answers":              {none, look(ours, other, start, NoneAnswers), IdentityChanged, None},
+		"anchor deleted, objects answer":            {recorded, Look{Known: OneAnswers}, Verifying, Make},
+		"anchor deleted, nothing else recorded":     {recorded, Look{Known: NoneKnown}, Verifying, Make},
+		"emptied":                                   {recorded, Look{Known: NoneAnswers}, IdentityChanged, None},
+		"swapped for a clone with an own anchor":    {recorded, look(theirs, Released, start, OneAnswers), IdentityChanged, None},
+		"an anchor with the same id, created later": {recorded, look(recreated, own, start, OneAnswers), IdentityChanged, None},
+		"the recorded one":                          {recorded, look(ours, own, start, ""), Verified, Renew},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, m := Decide(tc.stored, tc.look, leader, Memory{}, start)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMain raises the checks of the model run: some faults need several events at the right time.
+// TestMain increases the number of checks of the model run, because some faults require several events at the right time.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	given := false

@@ -10,12 +10,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// site is one installation: what it stored, and its two processes, of which one leads.
+// site is one installation: its stored state, and its two processes, one of which leads.
 type site struct {
 	stored    Stored
 	processes [2]member
 	leads     int
-	// fencedUntil is the time before which nobody leads: a former leader's Lease runs out first.
+	// fencedUntil is the time before which no process leads: a former leader's Lease must expire first.
 	fencedUntil time.Time
 }
 
@@ -26,13 +26,13 @@ type member struct {
 	paused time.Time
 }
 
-// world is one outside system that an installation and a copy of its cluster share.
+// world is one outside system that is shared by an installation and a copy of its cluster.
 type world struct {
 	now    time.Time
 	anchor *Anchor
 	made   int
 	sites  []*site
-	// waiting reports that a site wrote which waits for a person.
+	// waiting is set if a site wrote that waits for a user.
 	waiting bool
 }
 
@@ -69,7 +69,7 @@ func (w *world) step(s *site, i int, known Known) {
 	}
 }
 
-// writers returns the sites of which a process would write now.
+// writers returns the sites with a process that would write now.
 func (w *world) writers() (sites int) {
 	for _, s := range w.sites {
 		for i := range s.processes {
@@ -85,9 +85,9 @@ func (w *world) writers() (sites int) {
 	return sites
 }
 
-// TestModel_OneInstallationWrites lets an installation and a copy of its cluster run against one
-// outside system, with processes that die, stop for a while and change leaders. At no time do both
-// write, and one that is left alone is verified again.
+// TestModel_OneInstallationWrites runs an installation and a copy of its cluster against one outside
+// system, with processes that die, pause and change leaders. They never both write, and one that runs
+// alone is verified again.
 func TestModel_OneInstallationWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{now: start}

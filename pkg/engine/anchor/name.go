@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// Released is the holder of an anchor that its process gave up on a clean shutdown.
+	// Released is the holder of an anchor that its process released on a clean shutdown.
 	Released = "none"
-	// referencePrefix is the beginning of the reference of every anchor. No spec may name one.
+	// referencePrefix is the prefix of the reference of every anchor. Specs must not use it.
 	referencePrefix = "roadstead-anchor:"
 	namePrefix      = "Roadstead anchor "
 	holderMark      = " holder="
@@ -22,14 +22,14 @@ const (
 // Reference returns the unique reference of the anchor of an installation.
 func Reference(installation string) string { return referencePrefix + installation }
 
-// Name returns the name of an anchor, which tells people what the object is for.
+// Name returns the name of an anchor, which shows users the purpose of the object.
 func Name(installation, holder string) string {
 	return namePrefix + installation + holderMark + holder
 }
 
 var holderPattern = regexp.MustCompile(regexp.QuoteMeta(holderMark) + `([0-9a-f]{8}|` + Released + `)$`)
 
-// HolderOf returns the holder in the name of an anchor, "" if the name holds none.
+// HolderOf returns the holder in the name of an anchor, or "" if the name contains none.
 func HolderOf(name string) string {
 	if match := holderPattern.FindStringSubmatch(name); match != nil {
 		return match[1]
@@ -37,14 +37,14 @@ func HolderOf(name string) string {
 	return ""
 }
 
-// Unreadable stands for the holder of an anchor whose name holds none.
+// Unreadable stands for the holder of an anchor whose name contains none.
 const Unreadable = "unreadable"
 
-// HolderOrUnreadable returns the holder of an anchor as messages and tokens show it.
+// HolderOrUnreadable returns the holder of an anchor for messages and tokens.
 func HolderOrUnreadable(holder string) string { return cmp.Or(holder, Unreadable) }
 
-// NewHolder returns a random holder for a process. A value in a Lease or in the store is no proof:
-// a copy of the cluster has it too.
+// NewHolder returns a random holder for a process. A value in a Lease or in the store is not a proof,
+// because a copy of the cluster contains it, too.
 func NewHolder() string {
 	random := make([]byte, holderBytes)
 	_, _ = rand.Read(random) // never fails: see crypto/rand

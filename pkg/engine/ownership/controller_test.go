@@ -16,12 +16,12 @@ func sorted(rows map[string]row) []string { return slices.Sorted(maps.Keys(rows)
 // killed is the panic of a controller that stops between two steps.
 type killed struct{}
 
-// controller reconciles the Domain of a world as a caller of Decide does.
+// controller reconciles the Domain of a world like a caller of Decide.
 type controller struct {
 	*world
-	// kills is the number of steps after which the process stops; negative: never.
+	// kills is the number of steps after which the process stops; negative means never.
 	kills int
-	// faults lets creates fail.
+	// faults enables failures of creates.
 	faults bool
 }
 
@@ -72,7 +72,7 @@ func (c *controller) decide(o Observed) Decision {
 	return d
 }
 
-// step is a moment at which the process may be killed.
+// step is a point at which the process may be killed.
 func (c *controller) step() {
 	if c.kills == 0 {
 		panic(killed{})
@@ -80,12 +80,12 @@ func (c *controller) step() {
 	c.kills--
 }
 
-// restart is another process that becomes the leader.
+// restart starts another process that becomes the leader.
 func (c *controller) restart() {
 	c.leaderSince, c.goneSince = c.now, time.Time{}
 }
 
-// store writes the ledger and reports whether the API server kept it.
+// store writes the ledger and reports whether the API server stored it.
 func (c *controller) store(l Ledger) bool {
 	c.step()
 	if c.dropping {
@@ -121,8 +121,8 @@ func (c *controller) perform(d Decision) {
 	}
 }
 
-// change sends the update. A cached list may be older than the last change of a reference, so
-// that the domain is read again first.
+// change sends the update. A cached list may be older than the last change of a reference, so the
+// domain is read again first.
 func (c *controller) change(d Decision) {
 	if c.cache != nil && c.decide(c.observe(false)).Action != Change {
 		return
@@ -134,7 +134,7 @@ func (c *controller) change(d Decision) {
 	}
 }
 
-// create sends the create and stores what is answered.
+// create sends the create and stores the response.
 func (c *controller) create() {
 	outcome := 0
 	if c.faults {
@@ -145,9 +145,9 @@ func (c *controller) create() {
 	case outcome == 1: // 403
 		c.store(c.ledger.Withdraw(c.want.Slot))
 		return
-	case outcome == 2: // no effect, no answer
+	case outcome == 2: // no effect, no response
 		return
-	case outcome == 3: // no answer, and the effect comes later
+	case outcome == 3: // no response, and the effect is delayed
 		at := c.now.Add(time.Duration(rapid.IntRange(1, 180).Draw(c.T, "delay")) * time.Second)
 		c.late = append(c.late, late{database: c.at, at: at})
 		return
@@ -155,7 +155,7 @@ func (c *controller) create() {
 		return
 	}
 	id := c.insert(c.takaro(), testKey, false)
-	if outcome == 4 { // no answer
+	if outcome == 4 { // no response
 		return
 	}
 	if outcome == 5 { // the Lease is lost now
@@ -182,7 +182,7 @@ func (w *world) finish() {
 	w.former = nil
 }
 
-// pass advances the clock; creates that are under way arrive.
+// pass advances the clock; creates in progress take effect.
 func (w *world) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 	var left []late

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Decide returns what to do about one outside object. It is the only way to a write: the first
-// row of the table that matches decides.
+// Decide returns what to do about one outside object. Every write results from it. The first
+// matching row of the table decides:
 //
 //	row  found                record      ensure                    delete
 //	1    any                  any         below                     Retain: Done
@@ -106,7 +106,7 @@ func (c choice) refuse(row int, reason, message string) Decision {
 	return d
 }
 
-// live returns d if everything was read for this decision, and otherwise asks for that.
+// live returns d if everything was read for this decision, and otherwise the decision to read it.
 func (c choice) live(d Decision) Decision {
 	if c.observed.Live {
 		return d
@@ -116,9 +116,9 @@ func (c choice) live(d Decision) Decision {
 	return look
 }
 
-// retain is row 1. It needs no answer of the outside system; one that is at hand is used to mark
-// the object as retained. An object that is Lost may reappear under the create key, and is Left
-// as well.
+// retain is row 1. It requires no response of the outside system; an available one is used to mark
+// the object as retained. An object that is Lost may reappear under the create key, and is
+// reported in Left as well.
 func (c choice) retain() Decision {
 	d := c.act(1, Done)
 	if c.want.Retained == "" {
@@ -150,7 +150,7 @@ func (c choice) unverified() Decision {
 }
 
 // Unverified returns the decision about all objects of an endpoint that is not verified, also for
-// requests that were decided on before.
+// requests that were already decided.
 func Unverified(endpoint Endpoint) Decision {
 	message := endpoint.Message
 	if message == "" {

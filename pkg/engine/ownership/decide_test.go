@@ -19,7 +19,7 @@ func outcome(d Decision) string {
 }
 
 // decideCase is one situation. ensure and delete are the outcomes of the two columns; ensureRow
-// and deleteRow are set where the column is decided by another row.
+// and deleteRow are set if another row decides the column.
 type decideCase struct {
 	name           string
 	row            int
@@ -146,7 +146,7 @@ func (c decideCase) check(t *testing.T, given input, want string, row int) {
 	requireExplained(t, given, d)
 }
 
-// requireExplained fails unless a Wait or Refuse says what is wrong, where, and what ends it.
+// requireExplained fails unless the message of a Wait or Refuse contains the problem, the object, and what ends it.
 func requireExplained(t require.TestingT, given input, d Decision) {
 	if d.Verdict == Act {
 		require.NotEmpty(t, d.Action)

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// FactPasswordAccepted says that the password was accepted for the login. Its parts are the URL, the
-	// domain id, the user id and the password.
+	// FactPasswordAccepted states that the password was accepted for the login. Its parts are the URL, the
+	// domain ID, the user ID and the password.
 	FactPasswordAccepted = "password-accepted"
 
-	// MinSeed is the least size of a seed in bytes.
+	// MinSeed is the minimum size of a seed in bytes.
 	MinSeed = 32
 	// factsPurpose separates the key from others that are derived from the same seed.
 	factsPurpose = "roadstead.dev/ownership/facts"
 )
 
-// Facts remembers what was found out, as a keyed hash of all that it depends on. A fact is known
-// only if it is equal when computed again, so a changed part, a copied status or another seed
-// forgets it. Without the key the hash does not allow to test a guessed password.
+// Facts stores what was found out as a keyed hash of everything that it depends on. A fact is known
+// only if the hash is equal when it is computed again, so a changed part, a copied status or another
+// seed invalidates it. Without the key, the hash cannot be used to verify a guessed password.
 type Facts struct{ key []byte }
 
 // NewFacts returns the facts of an installation with the seed. It returns an error if the seed
@@ -58,7 +58,7 @@ func (f *Facts) Known(status *Status, name string, parts ...string) bool {
 }
 
 // sum returns the HMAC-SHA256 of the name and the parts. Each is preceded by its length, so that
-// no two lists of parts have the same input.
+// different lists of parts have different inputs.
 func (f *Facts) sum(name string, parts []string) []byte {
 	mac := hmac.New(sha256.New, f.key)
 	for _, part := range append([]string{name}, parts...) {

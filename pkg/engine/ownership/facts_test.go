@@ -57,8 +57,8 @@ func TestFacts_BoundariesOfPartsCount(t *testing.T) {
 	})
 }
 
-// A stored fact outlives releases: another result would make every password unknown after an
-// upgrade.
+// TestFacts_StoredFormStaysTheSame checks the stored form of a fact, which must not change between releases:
+// otherwise every password would be unknown after an upgrade.
 func TestFacts_StoredFormStaysTheSame(t *testing.T) {
 	status := &Status{}
 	testFacts(t, 1).Know(status, FactPasswordAccepted, "https://takaro.example", "calm-cat", "user-1", "secret")

@@ -4,7 +4,7 @@ package ownership
 
 import "time"
 
-// input is one call of Decide. Its zero value is changed by options.
+// input is one call of Decide. Options modify its zero value.
 type input struct {
 	want     Want
 	observed Observed
@@ -18,8 +18,8 @@ func (i input) decide() Decision {
 
 type option func(*input)
 
-// given returns an ensured domain without a typed reference at a verified endpoint, of which
-// nothing is recorded and nothing was read.
+// given returns an ensured domain without a typed reference at a verified endpoint, without records
+// and without observations.
 func given(options ...option) input {
 	i := input{
 		want:     Want{Slot: testSlot, Policy: PolicyDelete, Retained: testRetained},
@@ -56,7 +56,7 @@ func unverified(i *input) {
 	i.endpoint.Message = "Another installation writes there. To take over, run: kubectl annotate …"
 }
 
-// intended records an intent of the age, after so many removals.
+// intended records an intent of the given age, after the given number of removals.
 func intended(age time.Duration, tries int32) option {
 	return func(i *input) {
 		i.ledger = i.ledger.Intend(testSlot, testNow.Add(-age))
@@ -75,7 +75,7 @@ func lost(id string, origin Origin) option {
 	}
 }
 
-// listed makes the list complete and adds the objects.
+// listed marks the list as complete and adds the objects.
 func listed(objects ...Object) option {
 	return func(i *input) {
 		list := List{Objects: objects, Rows: 7, Total: 7}
@@ -88,7 +88,7 @@ func listed(objects ...Object) option {
 
 func short(i *input) { i.observed.List = &List{Rows: 100, Total: 500} }
 
-// read adds the answer to a read by id; without an object it is 404.
+// read adds the response to a read by ID; without an object it is 404.
 func read(id string, objects ...Object) option {
 	return func(i *input) {
 		answer := Read{ID: id}
@@ -99,7 +99,7 @@ func read(id string, objects ...Object) option {
 	}
 }
 
-// domain returns a Takaro domain: its reference is also what the spec may name it by.
+// domain returns a Takaro domain: its reference is also its name in the spec.
 func domain(id, reference string) Object {
 	return Object{ID: id, Reference: reference, Name: reference}
 }

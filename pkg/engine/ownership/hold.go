@@ -13,15 +13,15 @@ import (
 const (
 	// HoldFloor is the number of affected names that never cause a hold.
 	HoldFloor = 3
-	// MaxReleased is the number of names that a release covers. More are released in several
-	// steps.
+	// MaxReleased is the maximum number of names that a release covers. More names are released in
+	// several steps.
 	MaxReleased = 1000
 )
 
 // Judge returns the affected names that are held back, sorted, and the token that releases them.
 // Names are held back if more than HoldFloor and more than share percent of all (of) are affected
-// and not released. The token is "" if nothing is held; it changes with the names, so that a
-// release covers nothing that its author has not seen.
+// and not released. The token is "" if nothing is held. It depends on the names, so that a release
+// does not cover names that its author has not seen.
 func Judge(affected []string, of, share int, released []string) (held []string, token string) {
 	held = Unreleased(affected, released)
 	if !exceeds(len(held), of, share) {
@@ -45,7 +45,7 @@ func Unreleased(affected, released []string) []string {
 	return slices.Compact(rest)
 }
 
-// Token returns the token that releases the held names, which are sorted. It is "" for none.
+// Token returns the token that releases the held names, which must be sorted. It is "" for no names.
 func Token(held []string) string {
 	if len(held) == 0 {
 		return ""
@@ -54,9 +54,9 @@ func Token(held []string) string {
 	return fmt.Sprintf("%d-%s", len(held), hex.EncodeToString(sum[:])[:6])
 }
 
-// Release returns the released names after a release of the held ones. Earlier ones stay only
-// while they are affected, so that a name is not released for ever. At most MaxReleased are
-// returned.
+// Release returns the released names after a release of the held ones. Earlier releases are kept
+// only while the names are affected, so that no name is released permanently. At most MaxReleased
+// names are returned.
 func Release(released, affected, held []string) []string {
 	var next []string
 	for _, name := range released {

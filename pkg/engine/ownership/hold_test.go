@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestJudge_ReleaseCoversOnlyWhatWasSeen(t *testing.T) {
+func TestJudge_ReleaseCoversOnlySeenNames(t *testing.T) {
 	held, token := Judge(names(20), 100, 10, nil)
 	released := Release(nil, names(20), held)
 	held, _ = Judge(names(20), 100, 10, released)

@@ -14,14 +14,14 @@ type Dated struct {
 }
 
 // HeldWithin returns the names that are held back, sorted, if names count only together with
-// others that were affected within the window. The limits are those of Judge. Only the times among
-// each other matter, so that the result is the same after a restart, however long that took.
+// others that were affected within the window. The limits are those of Judge. Only the differences
+// between the times matter, so that the result is the same after a restart, regardless of its duration.
 func HeldWithin(affected []Dated, window time.Duration, of, share int, released []string) []string {
 	affected = slices.DeleteFunc(slices.Clone(affected), func(d Dated) bool { return slices.Contains(released, d.Name) })
 	slices.SortFunc(affected, func(a, b Dated) int { return a.At.Compare(b.At) })
 	var held []string
 	inside := map[string]int{} // the number of times of each name within the window
-	begin, done := 0, 0        // the window begins at begin; what is before done is in held
+	begin, done := 0, 0        // the window begins at begin; entries before done are in held
 	for end, last := range affected {
 		inside[last.Name]++
 		for ; last.At.Sub(affected[begin].At) > window; begin++ {

@@ -54,7 +54,7 @@ func TestHeldWithin(t *testing.T) {
 	}
 }
 
-// heldBySearch is HeldWithin, one window after the other.
+// heldBySearch implements HeldWithin by checking one window after the other.
 func heldBySearch(affected []Dated, window time.Duration, of, share int, released []string) []string {
 	var held []string
 	for _, first := range affected {

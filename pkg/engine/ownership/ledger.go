@@ -8,23 +8,23 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// MaxLost is the number of Lost records that a ledger keeps. An object whose record was dropped
-// is left in the outside system, never deleted.
+// MaxLost is the maximum number of Lost records in a ledger. An object whose record was dropped
+// remains in the outside system and is never deleted.
 const MaxLost = 16
 
-// Slot names one outside object of an API object. It stays the same when the outside object is
-// created anew and gets another id.
+// Slot identifies one outside object of an API object. It does not change when the outside object
+// is recreated with another ID.
 type Slot struct {
 	// Kind is the kind of the outside object.
 	Kind string
 	// Key is its create key. It must not change while the API object lives: see Ledger.Key.
 	Key string
-	// Parent is the id of the outside object that contains it, if any. An empty Parent matches
-	// all.
+	// Parent is the ID of the outside object that contains it, if any. An empty Parent matches
+	// all parents.
 	Parent string
 }
 
-// named reports whether r belongs to the slot, whatever its parent.
+// named reports whether r belongs to the slot, regardless of its parent.
 func (s Slot) named(r Record) bool { return r.Kind == s.Kind && r.Key == s.Key }
 
 // has reports whether r belongs to the slot and to its parent.
@@ -32,12 +32,12 @@ func (s Slot) has(r Record) bool {
 	return s.named(r) && (s.Parent == "" || r.Parent == s.Parent)
 }
 
-// Ledger is all records of an API object. For each Slot at most one record is Intended or Held.
-// Its methods return a changed copy and leave the receiver as it is.
+// Ledger contains all records of an API object. For each Slot at most one record is Intended or Held.
+// Its methods return a modified copy and do not modify the receiver.
 type Ledger []Record
 
-// Current returns the Held or Intended record of the slot. A Held record comes first, if a ledger
-// holds both in spite of the rule.
+// Current returns the Held or Intended record of the slot. It prefers a Held record if an invalid
+// ledger contains both.
 func (l Ledger) Current(s Slot) (Record, bool) {
 	for _, state := range []State{Held, Intended} {
 		for _, r := range l {
@@ -67,8 +67,8 @@ func (l Ledger) knows(s Slot, id string) bool {
 }
 
 // Key returns the create key of a kind of which the API object has one outside object: the
-// recorded key, or generated if nothing is recorded. Generated keys change when an installation
-// is renamed.
+// recorded key, or generated if nothing is recorded. Generated keys change if an installation is
+// renamed.
 func (l Ledger) Key(kind, generated string) string {
 	key := generated
 	for _, r := range l {

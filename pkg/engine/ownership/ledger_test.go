@@ -95,8 +95,8 @@ func TestClearlyRefused(t *testing.T) {
 	}
 }
 
-// Any sequence of transitions keeps the invariants of a ledger, and none forgets an id except
-// those that are meant to and the limit of Lost records.
+// TestLedgerTransitions_KeepInvariants checks that any sequence of transitions keeps the invariants of a ledger,
+// and that IDs are removed only by the transitions that are meant to do so and by the limit of Lost records.
 func TestLedgerTransitions_KeepInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l Ledger

@@ -20,8 +20,8 @@ var (
 	testSlot = Slot{Kind: "Domain", Key: testKey}
 )
 
-// TestMain raises the checks of each property, as rapid's default of 100 rarely reaches the
-// faults that need several events. -rapid.checks still decides if it is given.
+// TestMain increases the number of checks of each property, because rapid's default of 100 rarely
+// reaches faults that require several events. -rapid.checks takes precedence if it is given.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	given := false

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// LedgerNotKept returns the decision after Ledger.Keeps returned false. Nothing may be sent.
+// LedgerNotKept returns the decision after Ledger.Keeps returned false. No request may be sent.
 func LedgerNotKept(d Decision) Decision {
 	return Decision{Row: d.Row, Found: d.Found, Verdict: Wait, Key: d.Key, Ledger: d.Ledger, Reason: ReasonLedgerNotKept, After: pause,
 		Message: "The API server did not store status.ownership, so nothing is created or deleted. Check that --controller-user of the API " +
@@ -19,12 +19,12 @@ func (c choice) system() string { return c.endpoint.system() }
 
 func (e Endpoint) system() string { return cmp.Or(e.Name, "the outside system") }
 
-// letGo appends how to end the deletion, so that it never depends on the outside system.
+// letGo appends the command that ends the deletion, so that a deletion never depends on the outside system.
 func (c choice) letGo(message string) string {
 	if !c.want.Delete || c.want.LetGo == "" {
 		return message
 	}
-	// A command at the end of the message must not run into this sentence.
+	// If the message ends with a command, the sentence must be separated from it.
 	to := "; to"
 	if strings.HasSuffix(message, ".") {
 		to = " To"
@@ -61,13 +61,13 @@ func (c choice) referenceChanged() string {
 		ours = c.want.Name
 	}
 	return fmt.Sprintf("%s %q in %s now carries the reference %q, which Roadstead did not set. "+
-		"To give it back to this object, change its reference to %q.", c.want.Kind, c.object.ID, c.system(), c.object.Reference, ours)
+		"To return it to this object, change its reference to %q.", c.want.Kind, c.object.ID, c.system(), c.object.Reference, ours)
 }
 
 func (c choice) vanished() string {
 	message := fmt.Sprintf("%s %q no longer exists in %s.", c.want.Kind, c.record.ID, c.system())
 	if c.endpoint.VanishedHold != "" {
-		return fmt.Sprintf("%s Others vanished with it, so none is created anew. Restore the data of %s, or, to create them anew, run: %s",
+		return fmt.Sprintf("%s Other objects no longer exist either, so none is recreated. Restore the data of %s, or, to recreate them, run: %s",
 			message, c.system(), c.endpoint.VanishedHold)
 	}
 	return fmt.Sprintf("%s A new one is created if it is still missing after %s.", message, VanishedWindow)
@@ -90,17 +90,17 @@ func (c choice) createUnclear() string {
 
 func (c choice) interruptedCreate() string {
 	return fmt.Sprintf("%s %q in %s was left by an interrupted create, without the data that only a create returns. "+
-		"It is removed and created anew %s after the create.", c.want.Kind, c.object.ID, c.system(), removalAge(c.record.Tries))
+		"It is removed and recreated %s after the create.", c.want.Kind, c.object.ID, c.system(), removalAge(c.record.Tries))
 }
 
 // DeletionHeld returns the decision about a deletion that Endpoint.DeletionHold holds, before
-// anything is read. What the object contains must not be deleted either.
+// anything is read. The contents of the object must not be deleted either.
 func DeletionHeld(want Want, endpoint Endpoint) Decision {
 	return choice{want: want, endpoint: endpoint}.deletionHeld(rowOwned)
 }
 
 func (c choice) heldDeletion() string {
-	return fmt.Sprintf("More is being deleted from %s at once than is done without confirmation. To confirm, run: %s",
+	return fmt.Sprintf("More objects are being deleted from %s than is allowed without confirmation. To confirm, run: %s",
 		c.system(), c.endpoint.DeletionHold)
 }
 

@@ -13,14 +13,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever happens to the process, the ledger, the Secrets and Takaro: no foreign domain is
-// changed or deleted, none that is in use is deleted while its object lives, and afterwards the
-// object settles. The checks are in world.remove, controller.perform and controller.decide.
+// TestDecide_ModelRun checks for any faults of the process, the ledger, the Secrets and Takaro that
+// no foreign domain is changed or deleted, that no domain in use is deleted while its object lives,
+// and that the object settles afterwards. The checks are in world.remove, controller.perform and
+// controller.decide.
 func TestDecide_ModelRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { run(newWorld(t)) })
 }
 
-// As long as the ledger is kept, the same holds without signs of use and without the Secrets.
+// TestDecide_ModelRunWithLedgerOnly checks the same without signs of use and without the Secrets, as
+// long as the ledger is kept.
 func TestDecide_ModelRunWithLedgerOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
@@ -43,7 +45,7 @@ func run(w *world) {
 	c.settle()
 }
 
-// event is one thing that happens between two reconciliations.
+// event is one event between two reconciliations.
 func (c *controller) event() {
 	rows := sorted(c.takaro().rows)
 	switch rapid.IntRange(0, 19).Draw(c.T, "event") {
@@ -52,14 +54,14 @@ func (c *controller) event() {
 	case 1: // a cache lags behind
 		cache := c.observe(false)
 		c.cache = &cache
-	case 2: // the address leads to the other database, and the user accepts it
+	case 2: // the address resolves to the other database, and the user accepts it
 		c.at = 1 - c.at
 		c.identity = c.takaro().anchor
-	case 3: // somebody uses the name in the spec
+	case 3: // a foreign domain gets the name in the spec
 		if !c.takaro().taken(testName) {
 			c.insert(c.takaro(), testName, true)
 		}
-	case 4: // somebody gives a domain another reference
+	case 4: // a domain gets another reference
 		if len(rows) > 0 {
 			id := rapid.SampledFrom(rows).Draw(c.T, "given")
 			c.refer(id, fmt.Sprintf("somebody-%d", c.created))
@@ -68,7 +70,7 @@ func (c *controller) event() {
 			c.takaro().rows[id] = r
 			c.created++
 		}
-	case 5: // somebody deletes a domain
+	case 5: // a domain is deleted
 		if len(rows) > 0 {
 			delete(c.takaro().rows, rapid.SampledFrom(rows).Draw(c.T, "deleted"))
 		}
@@ -76,7 +78,7 @@ func (c *controller) event() {
 		c.at = 1 - c.at
 	case 7:
 		c.identity = c.takaro().anchor
-	case 8: // the other database becomes a copy, as a backup of Takaro is
+	case 8: // the other database becomes a copy, like a backup of Takaro
 		anchor := c.databases[1-c.at].anchor
 		c.databases[1-c.at] = c.takaro().copy()
 		if rapid.Bool().Draw(c.T, "otherAnchor") {

@@ -20,64 +20,63 @@ type Object struct {
 	Used bool
 }
 
-// List is a search of the outside system. It covers the recorded ids, the create key and the
-// name.
+// List is the result of a search in the outside system. It covers the recorded IDs, the create key
+// and the name.
 type List struct {
-	// Rows and Total are how many rows were received and how many the outside system counts.
+	// Rows is the number of received rows, Total the number of rows that the outside system counts.
 	Rows, Total int
 	// Objects are the rows with a recorded id, the create key or the name.
 	Objects []Object
 }
 
-// Read is the answer to a read by id. Object is nil if the answer was that there is no such
-// object.
+// Read is the response to a read by ID. Object is nil if the object does not exist.
 type Read struct {
 	ID     string
 	Object *Object
 }
 
-// Observed is what was read of one outside object.
+// Observed is the observed state of one outside object.
 type Observed struct {
 	// List is the search, nil if there was none.
 	List *List
-	// Reads are the answered reads by id. One that failed is left out.
+	// Reads are the successful reads by ID.
 	Reads []Read
-	// Incomplete reports that data which a create returns only once, such as a root password, is
-	// not stored for the object that carries the create key.
+	// Incomplete is set if data that only a create returns, such as a root password, are not stored
+	// for the object that has the create key.
 	Incomplete bool
 	// GoneSince is the time of the first complete list since which the held object was missing in
-	// every list. The zero value means that this is the first.
+	// every list. The zero value means that the current list is the first.
 	GoneSince time.Time
-	// Live reports that the API object, its Secrets, the identity of the endpoint and all of
-	// Observed were read for this decision, past all caches. Destructive decisions need it.
+	// Live is set if the API object, its Secrets, the identity of the endpoint and all of Observed
+	// were read for this decision, bypassing all caches. Destructive decisions require it.
 	Live bool
 }
 
-// Finding is what was found of an outside object.
+// Finding is the finding about an outside object.
 type Finding string
 
-// The findings, in the order in which they are tried.
+// The findings, in the order in which they are checked.
 const (
 	// FoundUnclear means that the search was incomplete or contradicts what a read returned.
 	FoundUnclear Finding = "Unclear"
-	// FoundMoved means that the held object answers under a reference that Roadstead did not set.
+	// FoundMoved means that the held object has a reference that Roadstead did not set.
 	FoundMoved Finding = "Moved"
-	// FoundID means that the held object answers.
+	// FoundID means that the held object exists.
 	FoundID Finding = "ID"
 	// FoundGone means that a complete list lacks the held object and a read by id returned 404.
 	FoundGone Finding = "Gone"
-	// FoundFormer means that an object whose record is Lost answers under Roadstead's reference.
+	// FoundFormer means that an object whose record is Lost exists with Roadstead's reference.
 	FoundFormer Finding = "Former"
-	// FoundKey means that an object with an unknown id carries the create key.
+	// FoundKey means that an object with an unknown ID has the create key.
 	FoundKey Finding = "Key"
 	// FoundName means that another object has the name in the spec.
 	FoundName Finding = "Name"
-	// FoundAbsent means that a complete list holds none of these.
+	// FoundAbsent means that a complete list contains none of these.
 	FoundAbsent Finding = "Absent"
 )
 
-// classify returns what was found, the object (none for Unclear, Gone and Absent), and for
-// Unclear why.
+// classify returns the finding, the object (none for Unclear, Gone and Absent), and for Unclear the
+// reason.
 func classify(want Want, o Observed, l Ledger) (Finding, Object, unclear) {
 	if why := o.contradiction(); why != clear {
 		return FoundUnclear, Object{}, why
@@ -127,7 +126,7 @@ func classify(want Want, o Observed, l Ledger) (Finding, Object, unclear) {
 	return FoundAbsent, Object{}, clear
 }
 
-// unclear is why an observation proves nothing.
+// unclear is the reason why an observation proves nothing.
 type unclear int
 
 const (
@@ -140,8 +139,8 @@ const (
 	twice
 )
 
-// contradiction returns why the list is not to be relied on: it has fewer rows than its total, or
-// disagrees with a read by id.
+// contradiction returns why the list is not reliable: it has fewer rows than its total, or
+// disagrees with a read by ID.
 func (o Observed) contradiction() unclear {
 	if o.List == nil {
 		return clear
@@ -161,8 +160,8 @@ func (o Observed) contradiction() unclear {
 	return clear
 }
 
-// byID returns the object with the id. answers reports that it exists, asked that a read returned
-// it or its absence. A read counts more than a list, which may be older.
+// byID returns the object with the ID. answers reports that it exists, asked that a read returned
+// it or its absence. Reads take precedence over the list, which may be older.
 func (o Observed) byID(id string) (object Object, answers, asked bool) {
 	for _, read := range o.Reads {
 		if read.ID == id {
@@ -200,7 +199,7 @@ func (l *List) byKey(key string) (Object, bool) {
 	return Object{}, false
 }
 
-// former returns the newest Lost object that answers under the create key or the name.
+// former returns the newest Lost object that exists with the create key or the name.
 func (o Observed) former(want Want, l Ledger) (Object, bool) {
 	for _, record := range l.Lost(want.Slot) {
 		object, answers, _ := o.byID(record.ID)

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyInput draws an input of Decide: all combinations of what is recorded and what answers,
-// whether or not they can follow from each other.
+// anyInput draws an input of Decide: all combinations of records and existing objects, whether or
+// not they can follow from each other.
 func anyInput(t *rapid.T) input {
 	id := rapid.SampledFrom([]string{"a", "b", "c"})
 	ago := func(label string) time.Time {

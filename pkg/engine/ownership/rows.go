@@ -4,10 +4,10 @@ package ownership
 
 import "time"
 
-// rowOwned is the row of an object that is Roadstead's by a recorded id.
+// rowOwned is the row of an object that Roadstead owns by a recorded ID.
 const rowOwned = 6
 
-// owned is rows 6 and 8: the object is Roadstead's by a recorded id. action is what ensures it.
+// owned is rows 6 and 8: Roadstead owns the object by a recorded ID. action is the action that ensures it.
 func (c choice) owned(row int, origin Origin, action Action) Decision {
 	if !c.want.Delete {
 		return c.act(row, action)
@@ -46,8 +46,8 @@ func (c choice) gone() Decision {
 	return d
 }
 
-// former is row 8: an object whose record is Lost is back. A create that is under way must have
-// ended first, as its object would otherwise have no record.
+// former is row 8: an object whose record is Lost exists again. A create in progress must have
+// ended first, because its object would otherwise have no record.
 func (c choice) former(intended bool) Decision {
 	if intended {
 		if left := c.windowLeft(); left > 0 {
@@ -63,8 +63,7 @@ func (c choice) former(intended bool) Decision {
 	return d
 }
 
-// interrupted is row 9: the object was created for the stored intent, and its id was not
-// recorded.
+// interrupted is row 9: the object was created for the stored intent, and its ID was not recorded.
 func (c choice) interrupted() Decision {
 	held := c.ledger.Hold(c.want.Slot, c.object.ID, Created, c.now)
 	if c.want.Delete {
@@ -88,8 +87,8 @@ func (c choice) interrupted() Decision {
 	return c.live(d)
 }
 
-// untilRemoval returns how long the result of an interrupted create must be left alone: another
-// try of the create may be under way, and a former leader may be about to store what it returned.
+// untilRemoval returns how long the result of an interrupted create must not be removed: a retry of
+// the create may be in progress, and a former leader may still store its result.
 func (c choice) untilRemoval() time.Duration {
 	age, limit := c.now.Sub(c.record.Since.Time), removalAge(c.record.Tries)
 	fence := FenceGrace
@@ -99,8 +98,8 @@ func (c choice) untilRemoval() time.Duration {
 	return max(min(limit-age, limit), min(fence, FenceGrace))
 }
 
-// keyed is row 10: the object carries the create key, and no intent is stored. The ledger was
-// lost or restored, and the object may have been in use for a long time.
+// keyed is row 10: the object has the create key, and no intent is stored. The ledger was lost or
+// restored, and the object may have been in use for a long time.
 func (c choice) keyed() Decision {
 	if c.want.Delete {
 		return c.leave(10, c.notRecorded())
@@ -111,7 +110,7 @@ func (c choice) keyed() Decision {
 }
 
 // named is row 11: an object that Roadstead did not create has the name in the spec. As in row 8,
-// a create that is under way must have ended first.
+// a create in progress must have ended first.
 func (c choice) named(intended bool) Decision {
 	if !c.want.Adopt {
 		return c.refuse(11, ReasonTaken, c.taken())
@@ -124,7 +123,7 @@ func (c choice) named(intended bool) Decision {
 	return d
 }
 
-// unsettled is row 12: a create was sent, or was about to be, and there is no object.
+// unsettled is row 12: a create was or may have been sent, and there is no object.
 func (c choice) unsettled() Decision {
 	c.object = Object{}
 	if !c.want.Delete {
@@ -138,7 +137,7 @@ func (c choice) unsettled() Decision {
 	return c.live(d)
 }
 
-// absent is row 13: there is no object, and no create is under way.
+// absent is row 13: there is no object, and no create is in progress.
 func (c choice) absent() Decision {
 	c.object = Object{}
 	if c.want.Delete {
@@ -166,8 +165,8 @@ func (c choice) deletionHeld(row int) Decision {
 	return c.wait(row, ReasonDeletionHeld, c.heldDeletion(), pause)
 }
 
-// windowLeft returns how long the create of the intent may still arrive. A clock that was set
-// back does not make it longer than the window.
+// windowLeft returns how long the create of the intent may still take effect. It is never longer
+// than the window, even if the clock was set back.
 func (c choice) windowLeft() time.Duration {
 	return min(CreateWindow-c.now.Sub(c.record.Since.Time), CreateWindow)
 }

@@ -10,11 +10,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// stamp returns now as it is stored: metav1.Time keeps seconds.
+// stamp returns now in its stored form: metav1.Time has a precision of seconds.
 func stamp(now time.Time) metav1.Time { return metav1.NewTime(now.UTC().Truncate(time.Second)) }
 
-// Intend returns the ledger with an intent for the slot, as of now. It must be stored before each
-// create: CreateWindow counts from the last one. A Held record becomes Lost.
+// Intend returns the ledger with an intent for the slot as of now. It must be stored before each
+// create: CreateWindow starts with the last one. A Held record becomes Lost.
 func (l Ledger) Intend(s Slot, now time.Time) Ledger {
 	next := l.lose(s, "", now)
 	for i := range next {
@@ -26,8 +26,8 @@ func (l Ledger) Intend(s Slot, now time.Time) Ledger {
 	return append(next, Record{Kind: s.Kind, Key: s.Key, Parent: s.Parent, State: Intended, Since: stamp(now)})
 }
 
-// Keeps reports whether the stored ledger shows the intent for the slot that l holds. Without
-// that proof the create must not be sent: a server that drops the ledger leaves an object without
+// Keeps reports whether the stored ledger contains the intent for the slot in l. Otherwise the
+// create must not be sent, because a server that drops the ledger would leave an object without an
 // owner.
 func (l Ledger) Keeps(s Slot, stored Ledger) bool {
 	want, intended := l.Current(s)
@@ -35,14 +35,14 @@ func (l Ledger) Keeps(s Slot, stored Ledger) bool {
 	return intended && kept && got.State == Intended && want.Since.Time.Equal(got.Since.Time)
 }
 
-// Withdraw returns the ledger without the intent for the slot: the create was clearly refused.
+// Withdraw returns the ledger without the intent for the slot, after a create that was clearly rejected.
 func (l Ledger) Withdraw(s Slot) Ledger {
 	return l.without(func(r Record) bool { return s.named(r) && r.State == Intended })
 }
 
-// ClearlyRefused reports whether a create certainly had no effect: it was never sent, or was
-// answered with a status of 4xx. 408 leaves the outcome open. 409 may be the answer to a create
-// that repeats one with an effect.
+// ClearlyRefused reports whether a create certainly had no effect: it was never sent, or the
+// response has a 4xx status. 408 leaves the result open. 409 may be the response to a create that
+// repeats one with an effect.
 func ClearlyRefused(sent bool, status int) bool {
 	if !sent {
 		return true
@@ -50,8 +50,8 @@ func ClearlyRefused(sent bool, status int) bool {
 	return status >= 400 && status < 500 && status != http.StatusRequestTimeout && status != http.StatusConflict
 }
 
-// Hold returns the ledger with a Held record of the id. The intent for the slot ends; another
-// Held record becomes Lost. A known id keeps its origin.
+// Hold returns the ledger with a Held record of the ID. It removes the intent for the slot; another
+// Held record becomes Lost. A known ID keeps its origin.
 func (l Ledger) Hold(s Slot, id string, origin Origin, now time.Time) Ledger {
 	held := Record{Kind: s.Kind, ID: id, Key: s.Key, Parent: s.Parent, State: Held, Origin: origin, Since: stamp(now)}
 	for _, r := range l {
@@ -69,14 +69,14 @@ func (l Ledger) Hold(s Slot, id string, origin Origin, now time.Time) Ledger {
 // Lose returns the ledger in which the Held record of the slot is Lost.
 func (l Ledger) Lose(s Slot, now time.Time) Ledger { return l.lose(s, "", now) }
 
-// Forget returns the ledger without the record of the id. Only for an object that Roadstead
-// deleted and that a verified endpoint then answered with 404 for.
+// Forget returns the ledger without the record of the ID. Use it only for an object that Roadstead
+// deleted, after a verified endpoint returned 404 for it.
 func (l Ledger) Forget(s Slot, id string) Ledger {
 	return l.without(func(r Record) bool { return s.named(r) && r.ID == id })
 }
 
-// Reparent returns the ledger in which records of the slot that belong to another parent are
-// Lost: a user cannot be held in a domain that was replaced. An intent has no id and is dropped.
+// Reparent returns the ledger in which records of the slot with another parent are Lost: a user
+// cannot be held in a domain that was replaced. An intent has no ID and is dropped.
 func (l Ledger) Reparent(s Slot, now time.Time) Ledger {
 	if s.Parent == "" {
 		return slices.Clone(l)
@@ -86,7 +86,7 @@ func (l Ledger) Reparent(s Slot, now time.Time) Ledger {
 	return next.change(func(r Record) bool { return moved(r) && r.State == Held }, now)
 }
 
-// attempted returns the ledger in which the intent for the slot counts one more removal.
+// attempted returns the ledger in which the number of removals of the intent is incremented.
 func (l Ledger) attempted(s Slot) Ledger {
 	next := slices.Clone(l)
 	for i := range next {
@@ -97,12 +97,12 @@ func (l Ledger) attempted(s Slot) Ledger {
 	return next
 }
 
-// lose makes the Held records of the slot Lost, except the one with the id.
+// lose marks the Held records of the slot as Lost, except the one with the ID.
 func (l Ledger) lose(s Slot, except string, now time.Time) Ledger {
 	return l.change(func(r Record) bool { return s.named(r) && r.State == Held && r.ID != except }, now)
 }
 
-// change makes all records that match Lost and drops the oldest Lost ones beyond MaxLost.
+// change marks all matching records as Lost and drops the oldest Lost ones beyond MaxLost.
 func (l Ledger) change(match func(Record) bool, now time.Time) Ledger {
 	next := slices.Clone(l)
 	lost := 0

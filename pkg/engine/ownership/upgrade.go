@@ -4,20 +4,19 @@ package ownership
 
 import "time"
 
-// Legacy is what the status of a release without a ledger holds of one outside object.
+// Legacy is what the status of a release without a ledger contains about one outside object.
 type Legacy struct {
-	// ID is the recorded id.
+	// ID is the recorded ID.
 	ID string
-	// Proved reports that something outside the status shows that Roadstead created the object,
-	// for example a Secret with its root login that this API object controls.
+	// Proved is set if something outside of the status shows that Roadstead created the object, for
+	// example a Secret with its root login that this API object controls.
 	Proved bool
 }
 
-// Import returns the ledger with a record for the legacy id, if object, which answers under that
-// id at a verified endpoint, carries Roadstead's reference or the name in the spec. Otherwise the
-// ledger is returned as it is, and Decide finds out by key and name. Import is called once,
-// before Decide, while status.ownership is absent. A key that an earlier release generated is
-// passed in want.Key.
+// Import returns the ledger with a record for the legacy ID, if the object with that ID exists at a
+// verified endpoint and has Roadstead's reference or the name in the spec. Otherwise it returns the
+// ledger unchanged, and Decide uses key and name. Import is called once, before Decide, while
+// status.ownership is absent. Callers pass a key that an earlier release generated in want.Key.
 func Import(l Ledger, want Want, legacy Legacy, object *Object, now time.Time) Ledger {
 	if legacy.ID == "" || object == nil || object.ID != legacy.ID {
 		return l

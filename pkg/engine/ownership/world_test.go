@@ -14,11 +14,11 @@ import (
 // row is a domain in a database of the model.
 type row struct {
 	Object
-	// foreign domains were created by somebody else, or were given to somebody else.
+	// foreign domains were not created by Roadstead, or were reassigned.
 	foreign, given bool
 }
 
-// database is what one Takaro stores.
+// database is the content of one Takaro.
 type database struct {
 	anchor string
 	rows   map[string]row
@@ -36,27 +36,27 @@ func (d *database) taken(reference string) bool {
 	return false
 }
 
-// late is a create whose answer did not reach the controller.
+// late is a create whose response did not reach the controller.
 type late struct {
 	database int
 	at       time.Time
 }
 
-// former is a controller that lost the Lease while its create was being answered. It may write
-// until it is fenced.
+// former is a controller that lost the Lease while its create was in progress. It may write until it
+// is fenced.
 type former struct {
 	id     string
 	ledger Ledger
 	until  time.Time
 }
 
-// backup is what a restore of the cluster brings back.
+// backup is the state that a restore of the cluster restores.
 type backup struct {
 	ledger  Ledger
 	secrets map[string]bool
 }
 
-// world is a Domain, its controller, and two databases of which one answers.
+// world contains a Domain, its controller, and two databases, one of which is active.
 type world struct {
 	*rapid.T
 	now       time.Time
@@ -64,7 +64,7 @@ type world struct {
 	at        int
 	created   int
 
-	// ledgerOnly keeps the ledger and shows no signs of use.
+	// ledgerOnly keeps the ledger and disables signs of use.
 	ledgerOnly bool
 
 	want     Want
@@ -72,8 +72,8 @@ type world struct {
 	ledger   Ledger
 	secrets  map[string]bool // ids whose root password is stored
 	backups  []backup
-	adopted  map[string]bool // ids that the user asked to adopt
-	removed  map[string]bool // ids that were taken for what an interrupted create left
+	adopted  map[string]bool // ids of domains that the user allowed to adopt
+	removed  map[string]bool // ids that were treated as the result of an interrupted create
 	late     []late
 	former   *former
 
@@ -82,7 +82,7 @@ type world struct {
 	goneSince   time.Time
 	short, lie  bool      // of the next list
 	dropping    bool      // the next write of the ledger
-	cache       *Observed // what the next reconciliation sees first, if it is old
+	cache       *Observed // the stale state that the next reconciliation observes first
 }
 
 func newWorld(t *rapid.T) *world {
@@ -97,7 +97,7 @@ func newWorld(t *rapid.T) *world {
 
 func (w *world) takaro() *database { return w.databases[w.at] }
 
-// insert adds a domain as a create does; the reference must not be taken.
+// insert adds a domain like a create; the reference must not be in use.
 func (w *world) insert(d *database, reference string, foreign bool) string {
 	w.created++
 	id := fmt.Sprintf("domain-%d", w.created)
@@ -113,7 +113,7 @@ func (w *world) refer(id, reference string) {
 	}
 }
 
-// use marks a domain as one in which the tenant works. It starts when the domain is Held.
+// use marks a domain as one in which the tenant works. This starts when the domain is Held.
 func (w *world) use(id string) {
 	if r, exists := w.takaro().rows[id]; exists {
 		r.Used = true
@@ -121,7 +121,7 @@ func (w *world) use(id string) {
 	}
 }
 
-// remove deletes a domain for the controller and checks that it was allowed to.
+// remove deletes a domain for the controller and checks that this is allowed.
 func (w *world) remove(d Decision) {
 	r, exists := w.takaro().rows[d.ID]
 	if !exists {
@@ -138,7 +138,7 @@ func (w *world) remove(d Decision) {
 	delete(w.takaro().rows, d.ID)
 }
 
-// observe reads Takaro: a list and the recorded ids.
+// observe reads Takaro: a list and the recorded IDs.
 func (w *world) observe(live bool) Observed {
 	list := &List{}
 	rows := w.takaro().rows
@@ -176,7 +176,7 @@ func (w *world) observe(live bool) Observed {
 	return o
 }
 
-// shown returns the domain as the controller sees it.
+// shown returns the domain as the controller observes it.
 func (w *world) shown(r row) Object {
 	object := r.Object
 	object.Used = object.Used && !w.ledgerOnly

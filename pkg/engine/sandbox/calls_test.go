@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// calls are what a child must not be able to do, by name.
+// calls contains operations that a child must not be able to perform, by name.
 var calls = map[string]func() unix.Errno{
 	"open":            raw(unix.SYS_OPENAT, 0, uintptr(unsafe.Pointer(&root[0])), unix.O_RDONLY),
 	"openat2":         raw(unix.SYS_OPENAT2, 0, 0, 0),
@@ -59,7 +59,7 @@ func raw(number, a, b, c uintptr) func() unix.Errno {
 	}
 }
 
-// tryCall is a Handler that makes a call and returns its error.
+// tryCall is a Handler that performs a call and returns its error.
 func tryCall(_ context.Context, request json.RawMessage, _ Lookup) ([]any, error) {
 	var name string
 	if err := json.Unmarshal(request, &name); err != nil {
@@ -78,7 +78,7 @@ func TestChild_HasNoRights(t *testing.T) {
 	}
 }
 
-// TestFilter_IsFixed counts what a child may do: each addition is a decision.
+// TestFilter_IsFixed counts the allowed calls, so that each addition is deliberate.
 func TestFilter_IsFixed(t *testing.T) {
 	seen := map[uint32]bool{}
 	for _, list := range [][]uint32{allowedCalls, ownCalls} {
@@ -94,7 +94,7 @@ func TestFilter_IsFixed(t *testing.T) {
 	assert.LessOrEqual(t, len(seen), 37)
 }
 
-// decide runs the filter on a call as the kernel does.
+// decide runs the filter on a call like the kernel.
 func decide(t *testing.T, arch, number uint32, arguments ...uint64) uint32 {
 	t.Helper()
 	data := make([]byte, 64)

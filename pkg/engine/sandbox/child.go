@@ -25,22 +25,22 @@ const (
 	exitTooSlow = 3
 )
 
-// Lookup asks the parent a question and returns its answer.
+// Lookup sends a question to the parent and returns its answer.
 type Lookup func(question json.RawMessage) (json.RawMessage, error)
 
-// Handler does the work of a child. It returns the objects of the result, which are encoded as JSON, or an error, which is a
-// *Refusal if the text alone is not enough.
+// Handler does the work of a child. It returns the objects of the result, which are encoded as JSON, or an error. The error
+// is a *Refusal if it needs a code in addition to its text.
 type Handler func(ctx context.Context, request json.RawMessage, lookup Lookup) ([]any, error)
 
-// Main is the child. It is the first statement of a program whose Sandbox is used: it returns if the arguments are not those
-// of a child, and otherwise does the work and exits.
+// Main runs the child. It must be the first statement of a program that uses a Sandbox: it returns if the arguments are not
+// those of a child, and otherwise does the work and exits.
 func Main(args []string, handlers map[string]Handler) {
 	if len(args) > 1 && args[1] == Argument {
 		os.Exit(serve(args[2:], handlers, defaultLimits()))
 	}
 }
 
-// serve is a child up to its exit status.
+// serve runs a child and returns its exit status.
 func serve(args []string, handlers map[string]Handler, with limits) int {
 	end := time.AfterFunc(with.duration, func() { os.Exit(exitTooSlow) })
 	defer end.Stop()
@@ -73,7 +73,7 @@ func serve(args []string, handlers map[string]Handler, with limits) int {
 	return out.result(objects)
 }
 
-// refused returns what the parent is told of an error of a Handler.
+// refused returns the failure for an error of a Handler.
 func refused(err error) failure {
 	told := failure{Kind: KindRefused, Text: text.Line(err.Error(), maxText)}
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
@@ -82,7 +82,7 @@ func refused(err error) failure {
 	return told
 }
 
-// outgoing are the frames to the parent. Lookups may be made by several goroutines.
+// outgoing sends frames to the parent. It is safe for concurrent use, because goroutines may call Lookup concurrently.
 type outgoing struct {
 	mu sync.Mutex
 	to io.Writer
@@ -99,7 +99,7 @@ func (o *outgoing) fail(why failure) int {
 	return exitFailed
 }
 
-// result sends objects, or that they are too large.
+// result sends the objects, or a failure if they are too large.
 func (o *outgoing) result(objects []any) int {
 	if len(objects) > MaxObjects {
 		return o.fail(tooMany(len(objects)))
@@ -127,17 +127,17 @@ func (o *outgoing) result(objects []any) int {
 }
 
 func tooMany(objects int) failure {
-	return failure{Kind: KindTooLarge, Text: fmt.Sprintf("the result has %d objects, and %d are allowed", objects, MaxObjects)}
+	return failure{Kind: KindTooLarge, Text: fmt.Sprintf("result has %d objects, but only %d are allowed", objects, MaxObjects)}
 }
 
 func tooLong() failure {
-	return failure{Kind: KindTooLarge, Text: fmt.Sprintf("the result is larger than %d MiB", MaxResult>>20)}
+	return failure{Kind: KindTooLarge, Text: fmt.Sprintf("result is larger than %d MiB", MaxResult>>20)}
 }
 
-// answers are the frames from the parent after the request. When they end, the parent no longer exists or no longer waits,
-// and the child ends, too.
+// answers are the frames from the parent after the request. When they end, the parent exited or stopped waiting, and the
+// child exits, too.
 type answers struct {
-	mu   sync.Mutex // one lookup after the other
+	mu   sync.Mutex // serializes lookups
 	out  *outgoing
 	next chan []byte
 }
@@ -156,7 +156,7 @@ func newAnswers(from io.Reader, out *outgoing) *answers {
 	return a
 }
 
-// lookup is a Lookup.
+// lookup implements Lookup.
 func (a *answers) lookup(question json.RawMessage) (json.RawMessage, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// confine takes from this process what it does not need to compute. It cannot be undone.
+// confine removes all rights of this process that it does not need to compute. It cannot be undone.
 func confine(with limits) error {
 	debug.SetMemoryLimit(softMemory)
 	debug.SetMaxStack(maxStack)
 	debug.SetMaxThreads(maxThreads)
-	// This also ends that the runtime reads the limits of the cgroup from files again.
+	// This also stops the runtime from reading the limits of the cgroup from files again.
 	runtime.GOMAXPROCS(processors)
 	for _, one := range []struct {
 		name     string
@@ -44,7 +44,7 @@ func confine(with limits) error {
 	return install(filter(os.Getpid()))
 }
 
-// install puts a filter on all threads of this process.
+// install installs a filter on all threads of this process.
 func install(program []bpf.Instruction) error {
 	assembled, err := bpf.Assemble(program)
 	if err != nil {
@@ -67,7 +67,7 @@ func install(program []bpf.Instruction) error {
 		return fmt.Errorf("install the seccomp filter: %w", errno)
 	}
 	if thread != 0 {
-		return fmt.Errorf("install the seccomp filter: thread %d has another one", thread)
+		return fmt.Errorf("install the seccomp filter: thread %d has a different filter", thread)
 	}
 	return nil
 }

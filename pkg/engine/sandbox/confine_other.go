@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// confine returns an error: there is no list of system calls for this platform.
+// confine returns an error, because there is no list of system calls for this platform.
 func confine(limits) error {
 	return fmt.Errorf("no sandbox for %s/%s", runtime.GOOS, runtime.GOARCH)
 }

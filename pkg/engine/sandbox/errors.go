@@ -4,7 +4,7 @@ package sandbox
 
 import "errors"
 
-// Kind says why there is no result. The same request ends in the same way again, except with KindBusy and KindUnavailable.
+// Kind is the reason why there is no result. Except for KindBusy and KindUnavailable, the same request fails in the same way again.
 type Kind string
 
 const (
@@ -15,22 +15,22 @@ const (
 	KindTooSlow Kind = "TooSlow"
 	// KindOutOfMemory means that the work needs more than MaxMemory.
 	KindOutOfMemory Kind = "OutOfMemory"
-	// KindCrashed means that the child ended without a result, or sent something else than frames.
+	// KindCrashed means that the child ended without a result, or sent invalid frames.
 	KindCrashed Kind = "Crashed"
 	// KindRefused means that the Handler returned an error.
 	KindRefused Kind = "Refused"
-	// KindBusy means that other work of the same namespace runs.
+	// KindBusy means that other work of the same namespace is running.
 	KindBusy Kind = "Busy"
-	// KindUnavailable means that this machine does not confine a child, or that none can be started.
+	// KindUnavailable means that this machine cannot confine a child, or cannot start one.
 	KindUnavailable Kind = "Unavailable"
 )
 
-// Error is why there is no result.
+// Error is the reason why there is no result.
 type Error struct {
 	Kind Kind
-	// Code is what a Handler said by a *Refusal; only with KindRefused.
+	// Code is the code of a *Refusal of the Handler; only for KindRefused.
 	Code string
-	// Message is one line. With KindRefused it holds text of the input.
+	// Message is a single line. For KindRefused it contains text of the input.
 	Message string
 }
 
@@ -45,11 +45,11 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// Refusal is an error of a Handler with more than a text for the parent.
+// Refusal is an error of a Handler with a code.
 type Refusal struct {
-	// Code is for the caller of Run, who must not trust it either.
+	// Code is intended for the caller of Run, which must not trust it.
 	Code string
-	// Text is for people.
+	// Text is the message for users.
 	Text string
 }
 

@@ -17,8 +17,8 @@ const (
 	offsetArguments = 16
 )
 
-// allowedCalls are allowed with any arguments: the Go runtime, and a C library below it, manage memory, threads, signals and
-// timers with them, and read from and write to descriptors that are open. Those of one architecture only are in ownCalls.
+// allowedCalls are allowed with any arguments: the Go runtime, and a C library below it, use them to manage memory, threads,
+// signals and timers, and to read from and write to open descriptors. Calls of a single architecture are in ownCalls.
 var allowedCalls = []uint32{
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_FSTAT, unix.SYS_FCNTL,
 	unix.SYS_MUNMAP, unix.SYS_MADVISE, unix.SYS_BRK,
@@ -33,27 +33,27 @@ var allowedCalls = []uint32{
 // argument is a condition on the lower half of an argument.
 type argument struct {
 	call uint32
-	// at is which argument it is, from 0.
+	// at is the index of the argument, starting at 0.
 	at uint32
-	// test compares it with value. The call is allowed where the test holds.
+	// test compares it with value. The call is allowed if the test holds.
 	test  bpf.JumpTest
 	value uint32
 }
 
-// limitedCalls are allowed under a condition. pid is that of the process.
+// limitedCalls are allowed under a condition. pid is the ID of the process.
 func limitedCalls(pid int) []argument {
 	return []argument{
 		// A new thread, never a process.
 		{unix.SYS_CLONE, 0, bpf.JumpBitsSet, unix.CLONE_THREAD},
-		// The runtime preempts its own threads by signals.
+		// The runtime preempts its own threads with signals.
 		{unix.SYS_TGKILL, 0, bpf.JumpEqual, uint32(pid)},
-		// Memory that was written is never executed.
+		// Memory that is writable is never executable.
 		{unix.SYS_MMAP, 2, bpf.JumpBitsNotSet, unix.PROT_EXEC},
 		{unix.SYS_MPROTECT, 2, bpf.JumpBitsNotSet, unix.PROT_EXEC},
 	}
 }
 
-// filter returns the program that decides about each system call of a process. What is not allowed, what is called through
+// filter returns the program that decides about each system call of a process. Calls that are not allowed, calls through
 // another architecture, and the x32 calls of amd64 fail with EPERM.
 //
 // clone3 fails with ENOSYS: its flags are in memory, where a filter cannot read them, and a C library then uses clone. Only

@@ -11,11 +11,11 @@ import (
 	"io"
 )
 
-// message is a frame from the child. It is what its first set field says.
+// message is a frame from the child. Its first set field determines its kind.
 type message struct {
 	// Object is one object of the result.
 	Object json.RawMessage `json:"object,omitempty"`
-	// Lookup is a question that the parent answers.
+	// Lookup is a question to the parent.
 	Lookup json.RawMessage `json:"lookup,omitempty"`
 	// Failure ends the work without a result.
 	Failure *failure `json:"failure,omitempty"`
@@ -23,20 +23,20 @@ type message struct {
 	Done bool `json:"done,omitempty"`
 }
 
-// failure is an *Error on its way to the parent.
+// failure is the form in which an *Error is sent to the parent.
 type failure struct {
 	Kind Kind   `json:"kind"`
 	Code string `json:"code,omitempty"`
 	Text string `json:"text,omitempty"`
 }
 
-// answer is a frame from the parent, to a lookup.
+// answer is a frame from the parent, the answer to a lookup.
 type answer struct {
 	Found json.RawMessage `json:"found,omitempty"`
 	Error string          `json:"error,omitempty"`
 }
 
-// errFrameTooLarge is the error for a frame that is larger than its reader takes.
+// errFrameTooLarge is the error for a frame that exceeds the maximum size.
 var errFrameTooLarge = errors.New("a frame is larger than allowed")
 
 // writeFrame writes content as one frame.
@@ -59,8 +59,8 @@ func writeJSON(to io.Writer, value any) error {
 	return writeFrame(to, content)
 }
 
-// readFrame reads one frame of at most so many bytes. At the end of the stream it returns io.EOF. Memory is used for what
-// arrives only, not for what a length announces.
+// readFrame reads one frame of at most the given number of bytes. At the end of the stream it returns io.EOF. It allocates
+// memory only for received bytes, not for the announced length.
 func readFrame(from io.Reader, most int) ([]byte, error) {
 	var size [4]byte
 	if _, err := io.ReadFull(from, size[:]); err != nil {

@@ -4,48 +4,48 @@ package sandbox
 
 import "time"
 
-// The limits of one piece of work. All of them hold for one child.
+// The limits of one piece of work. Each applies to one child.
 const (
-	// MaxResult is how many bytes the objects of a result have together, as JSON.
+	// MaxResult is the maximum total size of the objects of a result in bytes, as JSON.
 	MaxResult = 16 << 20
-	// MaxObjects is how many objects a result has.
+	// MaxObjects is the maximum number of objects in a result.
 	MaxObjects = 1000
-	// MaxRequest is how many bytes a request has, as JSON.
+	// MaxRequest is the maximum size of a request in bytes, as JSON.
 	MaxRequest = 64 << 20
-	// MaxMemory is how much writable memory a child has, in bytes (RLIMIT_DATA).
+	// MaxMemory is the maximum writable memory of a child in bytes (RLIMIT_DATA).
 	MaxMemory = 512 << 20
-	// MaxTime is how long a child works, and how much CPU time it uses.
+	// MaxTime is the maximum duration and CPU time of a child.
 	MaxTime = time.Minute
 )
 
 const (
-	// softMemory is where the garbage collector of a child begins to work harder.
+	// softMemory is the memory limit of the Go runtime of a child, above which garbage collection becomes more frequent.
 	softMemory = 400 << 20
-	// maxStack bounds a recursion before it uses up the memory.
+	// maxStack stops a recursion before it exhausts the memory.
 	maxStack = 64 << 20
-	// maxThreads is far above what two processors need.
+	// maxThreads is far more than two processors need.
 	maxThreads = 100
-	// maxFiles includes the descriptors with which the Go runtime waits for timers.
+	// maxFiles includes the descriptors that the Go runtime uses to wait for timers.
 	maxFiles = 16
-	// processors is how many threads of a child run Go code at the same time.
+	// processors is the number of threads of a child that run Go code at the same time.
 	processors = 2
-	// children is how many of them run at the same time.
+	// children is the number of children that run at the same time.
 	children = 2
-	// maxLookups is how many lookups one piece of work may make.
+	// maxLookups is the maximum number of lookups of one piece of work.
 	maxLookups = 1000
-	// maxAnswer is how many bytes the question or the answer of a lookup has.
+	// maxAnswer is the maximum size of the question or the answer of a lookup in bytes.
 	maxAnswer = 4 << 20
-	// maxText is how many characters of a refusal are taken.
+	// maxText is the maximum length of a refusal in characters.
 	maxText = 4000
-	// maxStderr is how many bytes of standard error go to the log.
+	// maxStderr is the maximum number of bytes of standard error in the log.
 	maxStderr = 4 << 10
-	// overhead is what a frame has around its object, question or text.
+	// overhead is the size of a frame in addition to its object, question or text.
 	overhead = 64 << 10
-	// grace is how much later than a child itself its parent ends it.
+	// grace is the time after the child's own time limit until the parent kills it.
 	grace = 2 * time.Second
 )
 
-// limits are those that a child sets for itself. Tests use smaller ones.
+// limits are the limits that a child sets for itself. Tests use smaller ones.
 type limits struct {
 	data     uint64        // bytes of writable memory
 	cpu      uint64        // seconds of CPU time

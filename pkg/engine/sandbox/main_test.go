@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain makes this test binary its own child, as cmd/controller is.
+// TestMain lets this test binary act as its own child, like cmd/controller.
 func TestMain(m *testing.M) {
 	group, _ := syscall.Getpgid(0)
 	ownGroup = group == os.Getpid()
@@ -29,10 +29,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// ownGroup reports whether this process leads a process group. A child cannot find out later.
+// ownGroup reports whether this process leads a process group. A child cannot determine it later.
 var ownGroup bool
 
-// hostile are handlers that do what a chart might do if it could run any code.
+// hostile contains handlers that do what a chart might do if it could run any code.
 var hostile = map[string]Handler{
 	"echo": func(_ context.Context, request json.RawMessage, _ Lookup) ([]any, error) { return []any{request}, nil },
 	"objects": func(_ context.Context, request json.RawMessage, _ Lookup) ([]any, error) {
@@ -109,7 +109,7 @@ var hostile = map[string]Handler{
 	"call": tryCall,
 }
 
-// hoard allocates until it cannot.
+// hoard allocates until it fails.
 func hoard() int {
 	var all [][]byte
 	for {
@@ -133,7 +133,7 @@ func deeper(n int) int {
 	return deeper(n+1) + int(room[(n+1)%512])
 }
 
-// tested returns a Sandbox that is used, with a time-out.
+// tested returns a tested Sandbox with a time-out.
 func tested(t *testing.T, timeout time.Duration) *Sandbox {
 	t.Helper()
 	s := New(Options{Timeout: timeout})

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// self is this program, also when its file was replaced meanwhile.
+// self is this program, even if its file was replaced meanwhile.
 const self = "/proc/self/exe"
 
 // process is a child.
@@ -27,17 +27,17 @@ type process struct {
 	in      io.WriteCloser
 	out     io.ReadCloser
 	stderr  *head
-	// late is true if the child was killed because its time was up.
+	// late is true if the child was killed because of its time limit.
 	late  atomic.Bool
 	stops []func() bool
 
 	mu sync.Mutex
-	// dead is true from before its id may become another's.
+	// dead is set before the ID of the process can be reused.
 	dead   bool
 	reaped sync.Once
 }
 
-// start starts a child that is killed with its process group when the time is up, or ctx ends.
+// start starts a child that is killed with its process group after the timeout, or when ctx ends.
 func start(ctx context.Context, handler string, timeout time.Duration) (*process, error) {
 	p := &process{stderr: &head{most: maxStderr}}
 	p.command = exec.Command(self, Argument, handler)
@@ -63,7 +63,7 @@ func start(ctx context.Context, handler string, timeout time.Duration) (*process
 	return p, nil
 }
 
-// kill ends the child and whatever is in its group.
+// kill kills the child and its process group.
 func (p *process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,13 +72,13 @@ func (p *process) kill() {
 	}
 }
 
-// end kills the child and removes it.
+// end kills the child and reaps it.
 func (p *process) end() {
 	p.kill()
 	p.reap()
 }
 
-// reap waits for the end of the child and removes it. As long as it is not removed, no other process has its id.
+// reap waits for the end of the child and reaps it. Until it is reaped, no other process can have its ID.
 func (p *process) reap() {
 	p.reaped.Do(func() {
 		for {
@@ -93,18 +93,18 @@ func (p *process) reap() {
 		p.mu.Lock()
 		p.dead = true
 		p.mu.Unlock()
-		_ = p.command.Wait() // how it ended is in ProcessState
+		_ = p.command.Wait() // the result is in ProcessState
 	})
 }
 
-// outOfMemory are what the Go runtime says when it gets no memory, for the heap or for a thread. In programs with cgo it is the
-// C library that gets none for a thread.
+// outOfMemory contains the messages of the Go runtime if it gets no memory for the heap or for a thread. In programs with
+// cgo, the C library fails to create a thread.
 var outOfMemory = []string{
 	"out of memory", "cannot allocate memory", "cannot map pages", "failed to reserve page summary memory",
 	"failed to create new OS thread", "pthread_create failed",
 }
 
-// wait waits for the end of a child whose output ended, or kills it first, and returns how it ended.
+// wait waits for the end of a child whose output ended, or kills it first, and returns the reason of its end.
 func (p *process) wait(killFirst bool) *Error {
 	if killFirst {
 		p.kill()
@@ -116,25 +116,25 @@ func (p *process) wait(killFirst bool) *Error {
 	stderr := p.stderr.String()
 	switch {
 	case p.late.Load() || status.Exited() && status.ExitStatus() == exitTooSlow,
-		status.Signaled() && used >= MaxTime-time.Second: // the kernel ends what used up its CPU time
-		return &Error{Kind: KindTooSlow, Message: fmt.Sprintf("it did not end within %s", MaxTime)}
+		status.Signaled() && used >= MaxTime-time.Second: // the kernel kills a process that exceeds its CPU time
+		return &Error{Kind: KindTooSlow, Message: fmt.Sprintf("the time limit of %s was exceeded", MaxTime)}
 	case slices.ContainsFunc(outOfMemory, func(text string) bool { return strings.Contains(stderr, text) }),
-		!killFirst && status.Signaled() && status.Signal() == syscall.SIGKILL: // by the kernel, for want of memory
-		return &Error{Kind: KindOutOfMemory, Message: fmt.Sprintf("it needs more than %d MiB of memory", MaxMemory>>20)}
+		!killFirst && status.Signaled() && status.Signal() == syscall.SIGKILL: // killed by the kernel because of its memory
+		return &Error{Kind: KindOutOfMemory, Message: fmt.Sprintf("more than %d MiB of memory is required", MaxMemory>>20)}
 	case killFirst:
-		return &Error{Kind: KindCrashed, Message: "its output is not as agreed"}
+		return &Error{Kind: KindCrashed, Message: "the output of the process is invalid"}
 	}
 	return &Error{Kind: KindCrashed, Message: fmt.Sprintf("the process ended without a result (%s)", state)}
 }
 
-// head keeps the beginning of what is written.
+// head keeps the beginning of the written bytes.
 type head struct {
 	mu   sync.Mutex
 	most int
 	kept []byte
 }
 
-// Write takes everything, and keeps what there is room for.
+// Write accepts all bytes, and keeps those that fit.
 func (h *head) Write(content []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,14 +142,14 @@ func (h *head) Write(content []byte) (int, error) {
 	return len(content), nil
 }
 
-// String returns what was kept.
+// String returns the kept bytes.
 func (h *head) String() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return string(h.kept)
 }
 
-// describe returns how the child ended and what it wrote to standard error, for the log.
+// describe returns the state of the child and its standard error, for the log.
 func (p *process) describe() []any {
 	return []any{"state", p.command.ProcessState.String(), "stderr", p.stderr.String()}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// process is a child, which does not exist here.
+// process is a child, which is not supported on this platform.
 type process struct {
 	in  io.WriteCloser
 	out io.ReadCloser

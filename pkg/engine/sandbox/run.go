@@ -15,18 +15,18 @@ import (
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
-// Answer answers the lookups of a child. Its errors are told to the child, so they must not hold what it may not know.
+// Answer answers the lookups of a child. Its errors are sent to the child, so they must not contain confidential data.
 type Answer func(ctx context.Context, question json.RawMessage) (json.RawMessage, error)
 
-// Run lets the Handler of a name work on a request, which is encoded as JSON, and returns the objects of its result. Each is
-// one JSON value that nobody has checked. A nil answer refuses all lookups. Errors are an *Error, or the cause of ctx.
+// Run runs the Handler with the given name on a request, which is encoded as JSON, and returns the objects of its result. Each
+// is one unvalidated JSON value. A nil answer rejects all lookups. Errors are an *Error, or the cause of ctx.
 func (s *Seat) Run(ctx context.Context, handler string, request any, answer Answer) ([]json.RawMessage, error) {
 	encoded, err := json.Marshal(request)
 	if err != nil {
 		return nil, &Error{Kind: KindRefused, Message: "encode the request: " + err.Error()}
 	}
 	if len(encoded) > MaxRequest {
-		return nil, &Error{Kind: KindTooLarge, Message: fmt.Sprintf("the input is larger than %d MiB", MaxRequest>>20)}
+		return nil, &Error{Kind: KindTooLarge, Message: fmt.Sprintf("input is larger than %d MiB", MaxRequest>>20)}
 	}
 	if err := s.sandbox.enter(ctx); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Sandbox) run(ctx context.Context, handler string, request []byte, answe
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
-		// Its error says nothing that the output does not: the child ended without having read all.
+		// The error is redundant: the child ended without reading the entire request.
 		_ = writeFrame(child.in, request)
 	}()
 	r := result{ctx: ctx, from: bufio.NewReader(child.out), to: child.in, sent: sent, answer: answer}
@@ -59,11 +59,11 @@ func (s *Sandbox) run(ctx context.Context, handler string, request []byte, answe
 	if failed, ok := errors.AsType[*Error](err); ok && failed.Kind != KindCrashed {
 		return nil, failed
 	}
-	// The streams broke off, or hold something else than frames. How the child ended says more.
+	// The streams ended early, or contain invalid frames. The state of the child is more informative.
 	return nil, s.ended(ctx, handler, child, err)
 }
 
-// ended returns why a child has no result, after its end. broken is what was wrong with its output.
+// ended returns why a child has no result, after its end. broken is the error of its output.
 func (s *Sandbox) ended(ctx context.Context, handler string, child *process, broken error) error {
 	why := child.wait(!errors.Is(broken, io.EOF) && !errors.Is(broken, io.ErrUnexpectedEOF))
 	if ctx.Err() != nil {
@@ -86,7 +86,7 @@ type result struct {
 	lookups int
 }
 
-// read returns the objects, or an error: an *Error where the child told one or broke a bound, and otherwise that of the
+// read returns the objects, or an error: an *Error if the child sent one or exceeded a limit, otherwise the error of the
 // stream.
 func (r *result) read() ([]json.RawMessage, error) {
 	for {
@@ -116,33 +116,33 @@ func (r *result) read() ([]json.RawMessage, error) {
 		case one.Done:
 			return r.objects, nil
 		default:
-			return nil, errors.New("frame: it is empty")
+			return nil, errors.New("frame: empty")
 		}
 	}
 }
 
-// lookup answers one question.
+// lookup answers one lookup.
 func (r *result) lookup(question json.RawMessage) error {
 	if r.lookups++; r.lookups > maxLookups || len(question) > maxAnswer {
 		return fmt.Errorf("frame: more than %d lookups, or one of more than %d MiB", maxLookups, maxAnswer>>20)
 	}
-	told := answer{Error: "there are no lookups here"}
+	told := answer{Error: "lookups are not supported"}
 	if r.answer != nil {
 		found, err := r.answer(r.ctx, question)
 		switch {
 		case err != nil:
 			told = answer{Error: text.Line(err.Error(), maxText)}
 		case len(found) > maxAnswer:
-			told = answer{Error: fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)}
+			told = answer{Error: fmt.Sprintf("answer is larger than %d MiB", maxAnswer>>20)}
 		default:
 			told = answer{Found: found}
 		}
 	}
-	<-r.sent // frames do not mix
+	<-r.sent // the request must be complete before the next frame
 	return writeJSON(r.to, told)
 }
 
-// error returns a failure as the child told it, as far as a child may say so.
+// error returns a failure of the child as an *Error. Kinds that a child must not use become KindCrashed.
 func (f failure) error() *Error {
 	told := &Error{Kind: f.Kind, Message: text.Line(f.Text, maxText)}
 	switch f.Kind {

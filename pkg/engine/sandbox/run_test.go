@@ -32,7 +32,7 @@ func TestRun_ReturnsTheObjects(t *testing.T) {
 	assert.Empty(t, found)
 }
 
-// frames returns what a child could write itself, past the package.
+// frames returns output that a child could write itself, bypassing the package.
 func frames(contents ...string) []byte {
 	var all []byte
 	for _, content := range contents {
@@ -50,21 +50,21 @@ func TestRun_FailuresAreTyped(t *testing.T) {
 		kind    Kind
 		message string
 	}{
-		{"too many objects", "objects", map[string]int{"Count": MaxObjects + 1}, KindTooLarge, "1001 objects, and 1000 are allowed"},
+		{"too many objects", "objects", map[string]int{"Count": MaxObjects + 1}, KindTooLarge, "1001 objects, but only 1000 are allowed"},
 		{"too many bytes", "objects", map[string]int{"Count": 17, "Size": 1 << 20}, KindTooLarge, "larger than 16 MiB"},
-		{"a request without end", "echo", strings.Repeat("x", MaxRequest), KindTooLarge, "the input is larger than 64 MiB"},
+		{"a request without end", "echo", strings.Repeat("x", MaxRequest), KindTooLarge, "input is larger than 64 MiB"},
 		{"objects without end", "endless", nil, KindTooLarge, "1001 objects"},
 		{"a refusal", "refuse", nil, KindRefused, "line break xxx"},
-		{"the time-out", "sleep", nil, KindTooSlow, "did not end within 1m0s"},
+		{"the time-out", "sleep", nil, KindTooSlow, "the time limit of 1m0s was exceeded"},
 		{"a panic", "panic", nil, KindCrashed, "exit status 2"},
 		{"a recursion", "recursion", nil, KindCrashed, "exit status 2"},
 		{"no memory for a thread", "thread", nil, KindOutOfMemory, "more than 512 MiB"},
 		{"no result", "exit", nil, KindCrashed, "exit status 0"},
 		{"noise", "noise", nil, KindRefused, "enough"},
-		{"no frames", "raw", []byte("<html></html>"), KindCrashed, "not as agreed"},
-		{"a frame of 4 GiB", "raw", []byte("\xff\xff\xff\xff"), KindCrashed, "not as agreed"},
-		{"no JSON", "raw", frames("}"), KindCrashed, "not as agreed"},
-		{"an empty frame", "raw", frames("{}"), KindCrashed, "not as agreed"},
+		{"no frames", "raw", []byte("<html></html>"), KindCrashed, "is invalid"},
+		{"a frame of 4 GiB", "raw", []byte("\xff\xff\xff\xff"), KindCrashed, "is invalid"},
+		{"no JSON", "raw", frames("}"), KindCrashed, "is invalid"},
+		{"an empty frame", "raw", frames("{}"), KindCrashed, "is invalid"},
 		{"an announced frame that does not arrive", "raw", frames("xxxx")[:6], KindTooSlow, ""},
 		{"a kind that is not the child's", "raw", frames(`{"failure":{"kind":"Busy","text":"x"}}`), KindCrashed, ""},
 		{"a handler that is not there", "nobody", nil, KindUnavailable, `no handler for ["nobody"]`},
@@ -90,7 +90,7 @@ func TestRun_RefusalsHaveACode(t *testing.T) {
 	assert.Equal(t, "Bad", found.Code)
 }
 
-// TestChild_EndsItself is about the limits that hold without the parent.
+// TestChild_EndsItself checks the limits that hold without the parent.
 func TestChild_EndsItself(t *testing.T) {
 	for handler, what := range map[string]string{"short loop": "CPU time", "short sleep": "time"} {
 		begin := time.Now()
@@ -143,7 +143,7 @@ func TestRun_Lookups(t *testing.T) {
 	assert.ErrorContains(t, err, "not for charts")
 
 	_, err = seat.Run(t.Context(), "lookups", []string{"a"}, nil)
-	assert.ErrorContains(t, err, "there are no lookups here")
+	assert.ErrorContains(t, err, "lookups are not supported")
 
 	_, err = seat.Run(t.Context(), "lookups", slices.Repeat([]string{"a"}, maxLookups+1), told)
 	assert.Equal(t, KindCrashed, KindOf(err))
@@ -151,10 +151,10 @@ func TestRun_Lookups(t *testing.T) {
 	_, err = seat.Run(t.Context(), "lookups", []string{"a"}, func(context.Context, json.RawMessage) (json.RawMessage, error) {
 		return make(json.RawMessage, maxAnswer+1), nil
 	})
-	assert.ErrorContains(t, err, "the answer is larger than 4 MiB")
+	assert.ErrorContains(t, err, "answer is larger than 4 MiB")
 }
 
-// resident is the memory of this process, in bytes.
+// resident returns the memory of this process in bytes.
 func resident(t *testing.T) int {
 	t.Helper()
 	content, err := os.ReadFile("/proc/self/statm")
@@ -165,14 +165,14 @@ func resident(t *testing.T) int {
 	return pages * os.Getpagesize()
 }
 
-// TestRun_MemoryOfTheParent is not parallel: other tests would be measured, too.
+// TestRun_MemoryOfTheParent is not parallel, because other tests would be measured, too.
 func TestRun_MemoryOfTheParent(t *testing.T) {
 	seat := seatOf(t, tested(t, 5*time.Second), "tenant")
 	_, err := seat.Run(t.Context(), "echo", "warm", nil)
 	require.NoError(t, err)
 	before := resident(t)
 	handlers := []string{"recursion", "noise", "endless"}
-	if !shadowed { // under the race detector nothing bounds the memory of a child
+	if !shadowed { // with the race detector, the memory of a child is not limited
 		handlers = append(handlers, "memory")
 	}
 	for _, handler := range handlers {

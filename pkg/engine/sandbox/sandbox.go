@@ -11,7 +11,7 @@ import (
 
 // Options of a Sandbox. The zero value is usable.
 type Options struct {
-	// Timeout is how long a child may exist before it is killed; MaxTime and two seconds if it is 0.
+	// Timeout is the time after which a child is killed. Defaults to MaxTime plus two seconds.
 	Timeout time.Duration
 	// Sample is work that must succeed before the sandbox is used, in addition to the built-in tests; nil for none.
 	Sample func(ctx context.Context, seat *Seat) error
@@ -27,11 +27,11 @@ type Sandbox struct {
 
 	mu         sync.Mutex
 	namespaces map[string]bool
-	// unusable is why the last test failed; nil if it passed.
+	// unusable is the reason why the last test failed; nil if it passed.
 	unusable *Error
 }
 
-// New returns a Sandbox. It does nothing before Test or Start has tested it.
+// New returns a Sandbox. It runs nothing until Test or Start has tested it.
 func New(options Options) *Sandbox {
 	if options.Timeout <= 0 {
 		options.Timeout = MaxTime + grace
@@ -41,18 +41,18 @@ func New(options Options) *Sandbox {
 	}
 }
 
-// Seat is the right of a namespace to run work, one piece after the other.
+// Seat allows a namespace to run work sequentially.
 type Seat struct {
 	sandbox   *Sandbox
 	namespace string
 	once      sync.Once
 }
 
-// Reserve returns the one seat of a namespace, which the caller must leave. It does not wait for other work: errors are an
-// *Error of KindBusy or KindUnavailable, or the cause of ctx. Only while the sandbox is tested for the first time it waits.
+// Reserve returns the single seat of a namespace, which the caller must release with Leave. It does not wait for other work:
+// errors are an *Error of KindBusy or KindUnavailable, or the cause of ctx. It waits only for the first test of the sandbox.
 //
-// A caller who holds a seat may first fetch what it is going to run: one namespace then holds one chart in memory, and one
-// place in what it calls.
+// A caller that holds a seat may download the input first: a namespace then holds at most one chart in memory, and one
+// connection to a repository.
 func (s *Sandbox) Reserve(ctx context.Context, namespace string) (*Seat, error) {
 	select {
 	case <-s.tested:
@@ -65,13 +65,13 @@ func (s *Sandbox) Reserve(ctx context.Context, namespace string) (*Seat, error) 
 		return nil, s.unusable
 	}
 	if s.namespaces[namespace] {
-		return nil, &Error{Kind: KindBusy, Message: fmt.Sprintf("other work of namespace %q runs in the sandbox", namespace)}
+		return nil, &Error{Kind: KindBusy, Message: fmt.Sprintf("other work of namespace %q is running in the sandbox", namespace)}
 	}
 	s.namespaces[namespace] = true
 	return &Seat{sandbox: s, namespace: namespace}, nil
 }
 
-// Leave returns the seat. It may be called more than once.
+// Leave releases the seat. It may be called more than once.
 func (s *Seat) Leave() {
 	s.once.Do(func() {
 		s.sandbox.mu.Lock()
@@ -80,7 +80,7 @@ func (s *Seat) Leave() {
 	})
 }
 
-// enter waits until one more child may run.
+// enter waits until another child may run.
 func (s *Sandbox) enter(ctx context.Context) error {
 	select {
 	case s.slots <- struct{}{}:
@@ -95,7 +95,7 @@ func (s *Sandbox) exit() { <-s.slots }
 // Unavailable reports whether the last test failed, so that nothing is run. It is false before the first test has ended.
 func (s *Sandbox) Unavailable() bool { return s.usable() != nil }
 
-// usable returns why the sandbox is not used, nil if it is.
+// usable returns why the sandbox is not usable, or nil.
 func (s *Sandbox) usable() *Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

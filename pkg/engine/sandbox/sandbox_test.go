@@ -32,7 +32,7 @@ func TestReserve_OneSeatForANamespace(t *testing.T) {
 	again.Leave()
 }
 
-func TestRun_TwoChildrenAtOnce(t *testing.T) {
+func TestRun_TwoConcurrentChildren(t *testing.T) {
 	s := tested(t, time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, children)
@@ -97,31 +97,31 @@ func TestSelfTest_NamesTheTestThatFails(t *testing.T) {
 	seatOf(t, s, "a")
 }
 
-// TestSelfTest_FindsWhatIsNotConfined runs the tests in this process, which may do everything.
+// TestSelfTest_FindsWhatIsNotConfined runs the tests in this process, which is not confined.
 func TestSelfTest_FindsWhatIsNotConfined(t *testing.T) {
 	for _, name := range []string{"open", "socket", "kill"} {
 		_, err := selfTests(t.Context(), []byte(`{"tests":["`+name+`"]}`), nil)
-		assert.ErrorContains(t, err, "a system call that must be refused succeeded", name)
+		assert.ErrorContains(t, err, "a system call that must be rejected succeeded", name)
 	}
 	for _, name := range []string{"garbage-collection", "goroutines", "timers"} {
 		_, err := selfTests(t.Context(), []byte(`{"tests":["`+name+`"]}`), nil)
 		assert.NoError(t, err, name)
 	}
 	_, err := selfTests(t.Context(), []byte(`{"tests":["timers", "other"]}`), nil)
-	assert.ErrorContains(t, err, `there is no test "other"`)
+	assert.ErrorContains(t, err, `test "other" does not exist`)
 }
 
-// TestSelfTest_NamesABuiltInTest is about a child in which one of them does not end.
+// TestSelfTest_NamesABuiltInTest runs a child in which one of the built-in tests does not end.
 func TestSelfTest_NamesABuiltInTest(t *testing.T) {
 	builtIn = append([]string{"timers", "unheard of"}, builtIn...)
 	defer func() { builtIn = builtIn[2:] }()
 	s := New(Options{})
-	require.ErrorContains(t, s.Test(t.Context()), `self-test "unheard of" failed: there is no test "unheard of"`)
+	require.ErrorContains(t, s.Test(t.Context()), `self-test "unheard of" failed: test "unheard of" does not exist`)
 	_, err := s.Reserve(t.Context(), "a")
 	require.Equal(t, KindUnavailable, KindOf(err))
 }
 
-// TestRun_UnavailableLater is about a child that cannot be confined any more: nothing runs until the test passes again.
+// TestRun_UnavailableLater checks that nothing runs after a child could not be confined, until the test passes again.
 func TestRun_UnavailableLater(t *testing.T) {
 	s := tested(t, time.Minute)
 	_, err := seatOf(t, s, "a").Run(t.Context(), "nobody", nil, nil)

@@ -17,26 +17,26 @@ import (
 const (
 	// selfTest is the name of the handler of the built-in tests.
 	selfTest = "self-test"
-	// selfTestNamespace holds the seat of the tests. No namespace has this name.
+	// selfTestNamespace is the namespace of the seat of the tests. No namespace has this name.
 	selfTestNamespace = ""
-	// retest is the time between tests while the sandbox is not used.
+	// retest is the time between tests while the sandbox is not usable.
 	retest = time.Minute
-	// testChurn is how many bytes the test of the garbage collector allocates in all: enough for several cycles, and little
-	// enough that a collector that lags behind on a busy machine fails no test.
+	// testChurn is the number of bytes that the test of the garbage collector allocates in total: enough for several
+	// cycles, and so little that the test passes if the collector is slow on a busy machine.
 	testChurn = 128 << 20
 )
 
-// testRequest names built-in tests.
+// testRequest contains the names of built-in tests.
 type testRequest struct {
 	Tests []string `json:"tests"`
 }
 
-// builtIn are the tests in their order. The first ones try what must fail.
+// builtIn contains the tests in order. The first ones try operations that must fail.
 var builtIn = []string{"open", "socket", "kill", "garbage-collection", "goroutines", "timers"}
 
 // Test runs the tests in children: opening a file, creating a socket and sending a signal must fail, and garbage collection,
-// goroutines, timers and the sample must work. Until it passes, Reserve returns its error, which names the first test that
-// failed.
+// goroutines, timers and the sample must succeed. Until it passes, Reserve returns its error, which names the first failed
+// test.
 func (s *Sandbox) Test(ctx context.Context) error {
 	seat := &Seat{sandbox: s, namespace: selfTestNamespace}
 	if _, err := seat.Run(ctx, selfTest, testRequest{Tests: builtIn}, nil); err != nil {
@@ -51,8 +51,8 @@ func (s *Sandbox) Test(ctx context.Context) error {
 	return nil
 }
 
-// firstFailing returns the name of the first built-in test that fails in a child of its own: one that crashes its child can say
-// nothing.
+// firstFailing returns the name of the first built-in test that fails in a separate child: a test that crashes its child
+// cannot report its name.
 func (s *Sandbox) firstFailing(ctx context.Context, seat *Seat) string {
 	for _, name := range builtIn {
 		if _, err := seat.Run(ctx, selfTest, testRequest{Tests: []string{name}}, nil); err != nil {
@@ -71,15 +71,15 @@ func (s *Sandbox) failed(ctx context.Context, name string, err error) error {
 	return why
 }
 
-// Start tests the sandbox, and again each minute as long as it cannot be used. It returns when ctx ends.
+// Start tests the sandbox, and repeats the test each minute as long as it is not usable. It returns when ctx ends.
 func (s *Sandbox) Start(ctx context.Context) error {
 	log := klog.FromContext(ctx)
 	for {
 		if why := s.usable(); why != nil || !s.wasTested() {
 			if err := s.Test(ctx); err == nil {
-				log.Info("The sandbox confines its processes, and is used")
+				log.Info("The self-test of the sandbox passed, charts are rendered")
 			} else if ctx.Err() == nil {
-				log.Error(err, "The sandbox is not used: nothing is rendered until its self-test passes. It is repeated each minute")
+				log.Error(err, "The self-test of the sandbox failed, no charts are rendered until it passes. It is repeated every minute")
 			}
 		}
 		select {
@@ -99,7 +99,7 @@ func (s *Sandbox) wasTested() bool {
 	}
 }
 
-// NeedLeaderElection reports that a replica in reserve tests the sandbox, too.
+// NeedLeaderElection returns false, because replicas that are not the leader test the sandbox, too.
 func (s *Sandbox) NeedLeaderElection() bool { return false }
 
 // selfTests is the Handler of the built-in tests.
@@ -134,7 +134,7 @@ func churn() error {
 	runtime.ReadMemStats(&before)
 	const piece = 1 << 20
 	for range testChurn / piece {
-		runtime.KeepAlive(make([]byte, piece)) // it is not left out
+		runtime.KeepAlive(make([]byte, piece)) // prevents the compiler from removing the allocation
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -144,7 +144,7 @@ func churn() error {
 	return nil
 }
 
-// goroutines runs more of them than there are threads.
+// goroutines runs more goroutines than there are threads.
 func goroutines() error {
 	var all sync.WaitGroup
 	results := make(chan int, 2*maxThreads)
@@ -165,7 +165,7 @@ func goroutines() error {
 	return nil
 }
 
-// timers waits in all the ways in which the Go runtime does.
+// timers tests all ways in which the Go runtime waits.
 func timers(ctx context.Context) error {
 	const short = 5 * time.Millisecond
 	fired := make(chan struct{})

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forbidden are the calls that must fail. Each would succeed in any other process.
+// forbidden contains calls that must fail. Each would succeed in any other process.
 var forbidden = map[string]func() error{
 	"open": func() error {
 		_, err := unix.Open("/", unix.O_RDONLY, 0)
@@ -27,13 +27,13 @@ var forbidden = map[string]func() error{
 func mustFail(name string) error {
 	call, ok := forbidden[name]
 	if !ok {
-		return fmt.Errorf("there is no test %q", name)
+		return fmt.Errorf("test %q does not exist", name)
 	}
 	switch err := call(); {
 	case errors.Is(err, unix.EPERM):
 		return nil
 	case err != nil:
-		return fmt.Errorf("a system call that must be refused failed otherwise: %w", err)
+		return fmt.Errorf("a system call that must be rejected with EPERM failed with another error: %w", err)
 	}
-	return errors.New("a system call that must be refused succeeded")
+	return errors.New("a system call that must be rejected succeeded")
 }

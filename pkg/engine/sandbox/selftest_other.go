@@ -6,4 +6,4 @@ package sandbox
 
 import "errors"
 
-func mustFail(string) error { return errors.New("system calls are refused on Linux only") }
+func mustFail(string) error { return errors.New("system calls are rejected on Linux only") }

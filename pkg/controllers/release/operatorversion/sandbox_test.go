@@ -109,7 +109,7 @@ func TestSandbox_HostileCharts(t *testing.T) {
 		message        string
 	}{
 		{"loops in loops", `{{ range until 300 }}{{ range until 20000 }}{{ range until 20000 }}{{ end }}{{ end }}{{ end }}`,
-			[]string{v1alpha1.ReasonRenderTooSlow}, "did not end within 1m0s"},
+			[]string{v1alpha1.ReasonRenderTooSlow}, "the time limit of 1m0s was exceeded"},
 		{"a recursion", `{{ define "a" }}{{ include "b" . }}{{ end }}{{ define "b" }}{{ include "a" . }}{{ end }}{{ include "a" . }}`,
 			[]string{v1alpha1.ReasonChartNotRendered}, "render templates"},
 		{"its own template without end", `{{ define "a" }}x{{ template "a" . }}{{ end }}{{ template "a" . }}`,

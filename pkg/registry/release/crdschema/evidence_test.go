@@ -133,7 +133,7 @@ func TestEvidence_LostNeedsAnApproval(t *testing.T) {
 				t.Helper()
 				_, err := s.by(controller, next.DeepCopy())
 				require.ErrorContains(t, err, "[BaselineLost B] the CRD of OperatorVersion op-1.1.0 is unknown: CRDSchema "+name+
-					" is missing", what)
+					" does not exist", what)
 				require.ErrorContains(t, err, refused, what)
 			}
 			requireLost("missing")
