@@ -61,7 +61,7 @@ func serve(args []string, handlers map[string]Handler, with limits) int {
 	from := bufio.NewReader(os.Stdin)
 	request, err := readFrame(from, MaxRequest)
 	if err != nil {
-		return exitFailed // the parent gave up
+		return exitFailed // the parent stopped waiting
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), with.duration)
 	defer cancel()

@@ -92,7 +92,7 @@ func TestIdempotentCallsAreSentThreeTimes(t *testing.T) {
 			})
 			clk := newSkipClock()
 			_, err := clientOf(t, newTestPool(t, testOptions(clk)), s.URL).GetDomain(context.Background(), "a-b-c")
-			if name == "unreadable" { // another server answers: asking again is no help
+			if name == "unreadable" { // another server responded: a retry does not help
 				assert.Error(t, err)
 				assert.Len(t, s.requests(), 1)
 				continue

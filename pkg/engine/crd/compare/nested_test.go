@@ -76,7 +76,7 @@ func TestCompare_NestedPairs(t *testing.T) {
 				}
 				report := Compare(nested(old, nest), nested(new, nest), Options{})
 				if wantHere != rules.Refused {
-					// A list without maxItems makes some rules too costly, and oldSelf cannot be used below lists
+					// Some rules are too costly for a list without maxItems, and oldSelf cannot be used below lists
 					// that are not correlated: the refusals of the server are not tested here.
 					report = rules.NewReport(slices.DeleteFunc(report.Findings, func(f rules.Finding) bool { return f.Verdict == rules.Refused })...)
 				}

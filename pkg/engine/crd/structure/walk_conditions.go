@@ -78,7 +78,7 @@ func (w *walk) not(old, new *schema, at spot) {
 		if len(old.not) > 0 {
 			id = "B09"
 		}
-		w.broken(w.find(id, at, nil, nil, "values that match the new condition below not are invalid"), new, at)
+		w.broken(w.find(id, at, nil, nil, "values that match the new 'not' condition are invalid"), new, at)
 		return
 	}
 	for _, body := range old.not {
@@ -89,7 +89,7 @@ func (w *walk) not(old, new *schema, at spot) {
 		if len(new.not) == 0 {
 			id = "B08"
 		}
-		w.find(id, at, nil, nil, "the condition below not is narrower or was removed: more values are allowed, which become invalid "+
+		w.find(id, at, nil, nil, "the 'not' condition is narrower or was removed: more values are allowed, which become invalid "+
 			"after a rollback")
 		return
 	}

@@ -168,7 +168,7 @@ func TestImpliesWhen(t *testing.T) {
 		{"the new one is below what may be missing", []string{`self.a > 3`}, `self.a > 3 && !has(self.b.newOne)`, false},
 		{"the new one is below what is there", []string{`self.a > 3`}, `self.a > 3 && !has(self.oldOne.newOne)`, true},
 		{"an optional", []string{`self.a > 3`}, `self.a > self.?newOne.orValue(2)`, true},
-		{"an optional that weighs more", []string{`self.a > 3`}, `self.a > self.?newOne.orValue(4)`, false},
+		{"an optional with a larger weight", []string{`self.a > 3`}, `self.a > self.?newOne.orValue(4)`, false},
 		{"a variable that hides self", []string{`self.a > 3`}, `self.a > 3 && self.l.all(self, !has(self.newOne))`, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

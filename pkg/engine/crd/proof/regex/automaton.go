@@ -25,7 +25,7 @@ const matched = 0
 // which the threads wait: for a rune, or for an assertion about the next rune, which is not known yet.
 type automaton struct {
 	*program
-	takes   [][]bool // set → letter → whether it is taken
+	takes   [][]bool // set → letter → whether the set contains it
 	letters []rune
 	budget  *budget
 	states  []*state
@@ -139,7 +139,7 @@ func (a *automaton) accepting(number int) bool {
 }
 
 // expand follows threads to the instructions at which they wait, sorted, and reports whether one of them
-// matches. If the next rune is unknown, assertions about it make a thread wait.
+// matches. If the next rune is unknown, threads wait at assertions about it.
 func (a *automaton) expand(threads []uint32, before, after rune) (waiting []uint32, match bool) {
 	a.round++
 	todo := slices.Clone(threads)
