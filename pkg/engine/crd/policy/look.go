@@ -56,7 +56,7 @@ func (g *Guard) look(ctx context.Context, user authenticationv1.UserInfo, old, n
 	cancel()
 	result, err := live.Replay(ctx, old, new, g.options.Objects, live.Options{Budget: left(), Unnamed: unnamed != ""})
 	if len(result.Findings) == 0 {
-		// Nothing is omitted.
+		unnamed = "" // Nothing is omitted.
 	}
 	if err != nil {
 		finding := unchecked(old.Name, full("Not all stored objects were checked: "+err.Error()))
