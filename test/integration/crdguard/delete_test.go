@@ -35,7 +35,7 @@ func TestADefinitionWithObjectsIsNotDeleted(t *testing.T) {
 	guarded(t)
 	d := create(t)
 	d.fill(t, "a", "b", "c")
-	printed := awaitRefusal(t, d, "there were 3 "+d.name())
+	printed := awaitRefusal(t, d, "3 "+d.name()+" existed when")
 	t.Log(printed)
 	assert.Contains(t, printed, `The CustomResourceDefinition "`+d.name()+`" is invalid`)
 	refused(t, "", "delete", "crd", d.name())
@@ -54,7 +54,7 @@ func TestADefinitionWithObjectsIsNotDeleted(t *testing.T) {
 	kubectl(t, d.yaml(sized), "apply", "-f", "-")
 	kubectl(t, "", "wait", "crd/"+d.name(), "--for=condition=Established", "--timeout=30s")
 	d.fill(t, "a")
-	awaitRefusal(t, d, "there were 1 "+d.name())
+	awaitRefusal(t, d, "1 "+d.name()+" existed when")
 }
 
 func TestADefinitionWithoutObjectsGoes(t *testing.T) {
