@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/engine/semver"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -92,7 +92,7 @@ func validateChart(chart *release.OperatorChart, path *field.Path) field.ErrorLi
 	switch chart.Discover {
 	case "", release.DiscoverNone, release.DiscoverAll:
 	default:
-		if _, err := semver.NewConstraint(chart.Discover); err != nil {
+		if _, err := semver.ParseRange(chart.Discover); err != nil {
 			errs = append(errs, field.Invalid(path.Child("discover"), shortened(chart.Discover),
 				fmt.Sprintf(`must be None, All or a range of semantic versions such as ">=1.14 <2": %s`, shortened(err.Error()))))
 		}

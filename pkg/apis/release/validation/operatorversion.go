@@ -7,11 +7,11 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"roadstead.dev/roadstead/pkg/apis/release"
+	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
 // ValidateOperatorVersion returns every error of a new OperatorVersion. Its spec is immutable, so this is all.
@@ -63,7 +63,7 @@ func validateVersion(version string, path *field.Path) field.ErrorList {
 	if version == "" {
 		return nil
 	}
-	if _, err := semver.StrictNewVersion(strings.TrimPrefix(version, "v")); err != nil {
+	if _, err := semver.Parse(version); err != nil {
 		return field.ErrorList{field.Invalid(path, shortened(version), "must be a semantic version such as 1.15.0 or v1.15.0-rc.1")}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/apis/release"
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
-	"roadstead.dev/roadstead/pkg/engine/helm/repository"
+	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
 // version is an OperatorVersion, there or to be made.
@@ -46,7 +46,7 @@ func decide(operator string, existing []version, discovered []string, limit int)
 		switch {
 		case known == nil:
 			byName[name] = &slot{version: version{name, text, true}, rank: text}
-		case repository.CompareVersions(text, known.rank) > 0:
+		case semver.Compare(text, known.rank) > 0:
 			known.rank = text
 			if !known.there {
 				known.version.version = text
@@ -54,7 +54,7 @@ func decide(operator string, existing []version, discovered []string, limit int)
 		}
 	}
 	all := slices.SortedFunc(maps.Values(byName), func(a, b *slot) int {
-		return cmp.Or(repository.CompareVersions(b.rank, a.rank), cmp.Compare(a.name, b.name))
+		return cmp.Or(semver.Compare(b.rank, a.rank), cmp.Compare(a.name, b.name))
 	})
 	var decided plan
 	for n, one := range slices.Backward(all) {
@@ -76,7 +76,7 @@ func wanted(discover string, versions []string) []string {
 	case v1alpha1.DiscoverAll:
 		return versions
 	}
-	within, err := repository.ParseRange(discover)
+	within, err := semver.ParseRange(discover)
 	if err != nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func wanted(discover string, versions []string) []string {
 func latest(existing []version) string {
 	highest := ""
 	for _, one := range existing {
-		if highest == "" || repository.CompareVersions(one.version, highest) > 0 {
+		if highest == "" || semver.Compare(one.version, highest) > 0 {
 			highest = one.version
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base/owner"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/engine/helm/repository"
+	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
 const defaultHistory = 20
@@ -158,7 +158,7 @@ func baselines(operator string, all []v1alpha1.OperatorVersion) map[string]bool 
 		}
 	}
 	slices.SortFunc(versions, func(a, b *v1alpha1.OperatorVersion) int {
-		return repository.CompareVersions(a.Spec.Version, b.Spec.Version)
+		return semver.Compare(a.Spec.Version, b.Spec.Version)
 	})
 	names, newest := map[string]bool{}, ""
 	for _, one := range versions {

@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
-	"roadstead.dev/roadstead/pkg/engine/helm/repository"
+	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
 // judgement is what the CRDSchemas of a version say together.
@@ -111,11 +111,11 @@ func ahead(own *v1alpha1.OperatorVersion, siblings []v1alpha1.OperatorVersion) s
 	highest, name := "", ""
 	for i := range siblings {
 		one := &siblings[i]
-		lower := repository.CompareVersions(one.Spec.Version, own.Spec.Version) < 0
+		lower := semver.Compare(one.Spec.Version, own.Spec.Version) < 0
 		if !lower || one.DeletionTimestamp != nil || one.Spec.CRDSource == v1alpha1.CRDSourceManual || settled(one) {
 			continue
 		}
-		if name == "" || repository.CompareVersions(one.Spec.Version, highest) > 0 {
+		if name == "" || semver.Compare(one.Spec.Version, highest) > 0 {
 			highest, name = one.Spec.Version, one.Name
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release/v1alpha1"
 	"roadstead.dev/roadstead/pkg/controllers/base"
 	"roadstead.dev/roadstead/pkg/controllers/release/schemas"
-	"roadstead.dev/roadstead/pkg/engine/helm/repository"
+	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
 // refusalList is which definitions of a version were refused.
@@ -69,7 +69,7 @@ func (l refusalList) lasting() refusalList {
 func refusalKey(a *attempt) string {
 	var lower []string
 	for i := range a.siblings {
-		if one := &a.siblings[i]; one.DeletionTimestamp == nil && repository.CompareVersions(one.Spec.Version, a.version.Spec.Version) < 0 {
+		if one := &a.siblings[i]; one.DeletionTimestamp == nil && semver.Compare(one.Spec.Version, a.version.Spec.Version) < 0 {
 			lower = append(lower, fmt.Sprintf("%s/%t", one.UID, schemas.MayRollOut(one)))
 		}
 	}

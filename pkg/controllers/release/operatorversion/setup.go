@@ -22,6 +22,7 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 	"roadstead.dev/roadstead/pkg/engine/helm/repository"
 	"roadstead.dev/roadstead/pkg/engine/sandbox"
+	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
 // workers is small: each may hold a packed chart of 20 MiB.
@@ -89,7 +90,7 @@ func (r *reconciler) higherThan(ctx context.Context, object client.Object) []rec
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
-		if one := &list.Items[i]; repository.CompareVersions(one.Spec.Version, version.Spec.Version) > 0 {
+		if one := &list.Items[i]; semver.Compare(one.Spec.Version, version.Spec.Version) > 0 {
 			requests = append(requests, base.RequestFor("", one.Name))
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/Masterminds/semver/v3"
+	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
 // Version is a version of an operator.
@@ -30,11 +30,10 @@ type Version struct {
 // (1.2.3, v1.2.3, 1.2.3+a) have the same precedence and are ordered by their text: if neither were lower,
 // a second build would not be compared with the first.
 func Lower(version string, all []Version) []Version {
-	own, err := semver.NewVersion(version)
-	if err != nil {
+	if _, err := semver.Parse(version); err != nil {
 		return nil
 	}
-	return newestFirst(all, func(one *semver.Version) bool { return order(one, own) < 0 })
+	return newestFirst(all, func(one Version) bool { return semver.Compare(one.Version, version) < 0 })
 }
 
 // Predecessors returns the versions whose CRD a new version may follow, in the order of the search: the
@@ -51,29 +50,19 @@ func Predecessors(of Version, crd string, all []Version) []Version {
 			others = append(others, one)
 		}
 	}
-	return append(Lower(of.Version, own), newestFirst(others, func(*semver.Version) bool { return true })...)
+	return append(Lower(of.Version, own), newestFirst(others, func(Version) bool { return true })...)
 }
 
-func order(a, b *semver.Version) int {
-	return cmp.Or(a.Compare(b), cmp.Compare(a.Original(), b.Original()))
-}
-
-// newestFirst returns the semantic versions for which keep returns true, newest first.
-func newestFirst(all []Version, keep func(*semver.Version) bool) []Version {
-	type parsed struct {
-		Version
-		number *semver.Version
-	}
-	var kept []parsed
+// newestFirst returns the valid versions for which keep returns true, newest first.
+func newestFirst(all []Version, keep func(Version) bool) []Version {
+	found := []Version{}
 	for _, one := range all {
-		if number, err := semver.NewVersion(one.Version); err == nil && keep(number) {
-			kept = append(kept, parsed{one, number})
+		if _, err := semver.Parse(one.Version); err == nil && keep(one) {
+			found = append(found, one)
 		}
 	}
-	slices.SortFunc(kept, func(a, b parsed) int { return cmp.Or(order(b.number, a.number), cmp.Compare(a.Name, b.Name)) })
-	found := make([]Version, 0, len(kept))
-	for _, one := range kept {
-		found = append(found, one.Version)
-	}
+	slices.SortFunc(found, func(a, b Version) int {
+		return cmp.Or(semver.Compare(b.Version, a.Version), cmp.Compare(a.Name, b.Name))
+	})
 	return found
 }

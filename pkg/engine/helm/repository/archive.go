@@ -11,6 +11,7 @@ import (
 
 	"roadstead.dev/roadstead/pkg/engine/crd/bundle"
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
+	"roadstead.dev/roadstead/pkg/engine/semver"
 	"roadstead.dev/roadstead/pkg/util/text"
 )
 
@@ -25,7 +26,7 @@ type Archive struct {
 
 // isItself returns an error unless the name and version in Chart.yaml are those of the archive.
 func (a *Archive) isItself(loaded *chart.Chart) error {
-	if loaded.Metadata.Name != a.Name || !sameVersion(loaded.Metadata.Version, a.Version) {
+	if loaded.Metadata.Name != a.Name || !semver.Equal(loaded.Metadata.Version, a.Version) {
 		return fmt.Errorf("Chart.yaml contains a different name or version: %s %s", clean(loaded.Metadata.Name), clean(loaded.Metadata.Version))
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"roadstead.dev/roadstead/pkg/engine/semver"
 )
 
 const digestPrefix = "sha256:"
@@ -58,7 +60,7 @@ func (i index) find(name, version string) (*entry, error) {
 		if entries[n].Version == version {
 			return &entries[n], nil
 		}
-		if sameVersion(entries[n].Version, version) {
+		if semver.Equal(entries[n].Version, version) {
 			alike = fmt.Sprintf("; use %q as written in the index", entries[n].Version)
 		}
 	}
