@@ -15,7 +15,7 @@ import (
 func explain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [CODE]",
-		Short: "Tell what a rule means, or list all rules",
+		Short: "Describe a rule, or list all rules",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -34,7 +34,7 @@ func explain() *cobra.Command {
 	}
 }
 
-// ruleOf takes CRD-101, crd-101 and 101.
+// ruleOf returns the rule with the given code, in one of the forms CRD-101, crd-101 and 101.
 func ruleOf(code string) (rules.Rule, error) {
 	code = strings.ToUpper(code)
 	if !strings.HasPrefix(code, "CRD-") {
@@ -42,12 +42,12 @@ func ruleOf(code string) (rules.Rule, error) {
 	}
 	rule, err := rules.ByCode(code)
 	if err != nil {
-		return rule, fmt.Errorf("%w; %s explain lists them all", err, Name)
+		return rule, fmt.Errorf("%w; to list all rules, run: %s explain", err, Name)
 	}
 	return rule, nil
 }
 
-// page writes what is known about a rule.
+// page writes the description of a rule.
 func page(w io.Writer, rule rules.Rule) {
 	line := func(label, text string) {
 		if text != "" {
@@ -56,22 +56,24 @@ func page(w io.Writer, rule rules.Rule) {
 	}
 	_, _ = fmt.Fprintf(w, "%s  %s\n\n", rule.Code(), rule.Change)
 	line("Verdict", fmt.Sprintf("%s: %s", rule.Verdict, rule.Verdict.Describe()))
+	line("What", rule.What)
 	line("Who", rule.Who)
 	line("Fix", rule.Fix)
 	if rule.MinServerVersion != "" {
 		line("Since", "Kubernetes "+rule.MinServerVersion)
 	}
+	line("Docs", rules.DocsURL(rule.Code()))
 	effects := rule.Effects
 	if effects != (rules.Effects{}) {
-		_, _ = fmt.Fprint(w, "\nWhat becomes of objects that were valid before:\n")
+		_, _ = fmt.Fprint(w, "\nEffects on objects that were valid before the change:\n")
 		for _, one := range []struct{ what, effect string }{
-			{"reading a stored object", effects.Read},
-			{"creating it anew", effects.Create},
-			{"updating metadata only", effects.MetadataUpdate},
-			{"updating a field beside it", effects.SiblingUpdate},
-			{"writing what was allowed before", effects.OldClient},
+			{"read of a stored object", effects.Read},
+			{"create, such as a restore", effects.Create},
+			{"update of metadata only", effects.MetadataUpdate},
+			{"update of another field", effects.SiblingUpdate},
+			{"write that the old schema allowed", effects.OldClient},
 			{"server-side apply of a stored object", effects.Apply},
-			{"a new object after a rollback", effects.Rollback},
+			{"new object after a rollback", effects.Rollback},
 		} {
 			if one.effect != "" {
 				_, _ = fmt.Fprintf(w, "  %-37s %s\n", one.what, one.effect)

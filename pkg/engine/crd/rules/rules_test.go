@@ -34,7 +34,31 @@ func TestRulesAreSortedAndUnique(t *testing.T) {
 func TestThereAreNoOtherCodes(t *testing.T) {
 	for _, code := range []string{"", "101", "CRD-", "CRD-999", "crd-101"} {
 		_, err := ByCode(code)
-		assert.ErrorContains(t, err, "there is no rule", code)
+		assert.ErrorContains(t, err, "unknown rule", code)
+	}
+}
+
+func TestEveryRuleIsInOneFamily(t *testing.T) {
+	seen := map[string]string{}
+	for _, family := range Families {
+		assert.NotEmpty(t, family.Rules(), family.Page)
+		for _, rule := range family.Rules() {
+			assert.Empty(t, seen[rule.ID], "%s is also on %s", rule.ID, family.Page)
+			seen[rule.ID] = family.Page
+		}
+	}
+	for _, rule := range All {
+		assert.NotEmpty(t, seen[rule.ID], rule.ID)
+	}
+}
+
+func TestDocsURL(t *testing.T) {
+	for code, want := range map[string]string{
+		"CRD-101":        "https://roadstead.dev/docs/rules/fields.md#crd-101",
+		"CRD-A02":        "https://roadstead.dev/docs/rules/validation-rules.md#crd-a02",
+		"ChartCRDVaries": "https://roadstead.dev/docs/rules/README.md",
+	} {
+		assert.Equal(t, want, DocsURL(code))
 	}
 }
 

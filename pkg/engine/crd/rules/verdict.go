@@ -2,43 +2,43 @@
 
 package rules
 
-// Verdict says how much a change hurts.
+// Verdict is the severity of a change.
 type Verdict string
 
-// The verdicts, from harmless to worst.
+// The verdicts, in ascending order of severity.
 const (
-	// Informational is noise: nobody has to act.
+	// Informational changes need no action.
 	Informational Verdict = "I"
-	// Safe goes forward without harm; a rollback may not.
+	// Safe changes break nothing, but a rollback may.
 	Safe Verdict = "S"
-	// Review rejects nothing, but readers, drift, field ownership or a rollback change.
+	// Review changes reject nothing, but affect readers, defaults, field ownership or a rollback.
 	Review Verdict = "R"
-	// Breaking rejects something that was valid before, or makes it unreachable.
+	// Breaking changes reject something that was valid before, or make it unreachable.
 	Breaking Verdict = "B"
-	// Destructive loses data, makes objects undeletable, or an API vanish.
+	// Destructive changes lose data, leave objects that cannot be deleted, or remove an API.
 	Destructive Verdict = "B!"
-	// Refused is not accepted by the API server.
+	// Refused changes are rejected by the API server, or must not be applied.
 	Refused Verdict = "X"
 )
 
 var severity = map[Verdict]int{Informational: 0, Safe: 1, Review: 2, Breaking: 3, Destructive: 4, Refused: 5}
 
-// Compare gives a negative number where v is less severe than other, 0 where they are equal, and a positive one else.
+// Compare returns a negative number if v is less severe than other, 0 if they are equal, and a positive number otherwise.
 func (v Verdict) Compare(other Verdict) int { return severity[v] - severity[other] }
 
-// AtLeast tells whether v is as severe as other, or more.
+// AtLeast reports whether v is at least as severe as other.
 func (v Verdict) AtLeast(other Verdict) bool { return v.Compare(other) >= 0 }
 
-// Breaks tells whether somebody is hurt: B, B! or X.
+// Breaks reports whether the verdict is B, B! or X.
 func (v Verdict) Breaks() bool { return v.AtLeast(Breaking) }
 
-// Describe says the verdict in words.
+// Describe returns the verdict in words.
 func (v Verdict) Describe() string {
 	switch v {
 	case Refused:
 		return "refused by the API server"
 	case Destructive:
-		return "breaking, with loss of data, undeletable objects or a vanished API"
+		return "breaking, with loss of data, undeletable objects or a removed API"
 	case Breaking:
 		return "breaking"
 	case Review:
