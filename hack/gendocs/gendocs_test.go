@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -32,7 +33,7 @@ func TestCommittedPagesAreFresh(t *testing.T) {
 	}
 	stale, err := stalePages(root, pages)
 	require.NoError(t, err)
-	assert.Empty(t, stale, "pages of rules that are gone: go run ./hack/gendocs")
+	assert.Empty(t, stale, "pages of families that no longer exist: go run ./hack/gendocs")
 }
 
 func TestPagesAreTheSameEachTime(t *testing.T) {
@@ -45,43 +46,58 @@ func TestPagesAreTheSameEachTime(t *testing.T) {
 	}
 }
 
-func TestPagesOfRulesThatAreGoneAreRemoved(t *testing.T) {
+func TestStalePagesOfRulesAreRemoved(t *testing.T) {
 	folder := t.TempDir()
-	gone := filepath.Join(folder, rulesFolder, "CRD-999.md")
-	require.NoError(t, os.MkdirAll(filepath.Dir(gone), 0o755))
-	require.NoError(t, os.WriteFile(gone, []byte("gone"), 0o644))
-	// What is made from the checkout, and not from the programs, has to be there.
+	stale := filepath.Join(folder, rulesFolder, "no-family.md")
+	require.NoError(t, os.MkdirAll(filepath.Dir(stale), 0o755))
+	require.NoError(t, os.WriteFile(stale, []byte("stale"), 0o644))
+	// Sources of pages that are generated from the checkout, not from the programs.
 	for _, source := range []string{filepath.Dir(valuesFile), deployFolder} {
 		require.NoError(t, os.CopyFS(filepath.Join(folder, source), os.DirFS(filepath.Join(root, source))))
 	}
 	require.NoError(t, os.RemoveAll(filepath.Join(folder, templatesFolder)))
 	require.NoError(t, write(folder))
-	require.NoFileExists(t, gone)
-	for _, rule := range rules.All {
-		require.FileExists(t, filepath.Join(folder, rulesFolder, rule.Code()+".md"))
+	require.NoFileExists(t, stale)
+	for _, family := range rules.Families {
+		require.FileExists(t, filepath.Join(folder, rulesFolder, family.Page))
 	}
 	require.FileExists(t, filepath.Join(folder, page))
 }
 
-func TestPageOfARule(t *testing.T) {
+func TestPagesOfRules(t *testing.T) {
 	pages, err := renderRules()
 	require.NoError(t, err)
-	text := string(pages[rulesFolder+"/CRD-301.md"])
+	text := ruleSection(t, pages, "CRD-301")
 	for _, part := range []string{
-		"# CRD-301: enum value removed\n", "Verdict **B**: breaking.\n", "Concerns: stored objects, writers.\n",
-		"| Making a stored object anew (restore, another cluster) | rejected |\n", "## What to do\n",
-		"```diff\n enum:\n - a\n-- b\n type: string\n```\n",
+		"## CRD-301: enum value removed\n\nVerdict **B**: breaking.\n", "**What changed:** ", "**Who is affected:** ",
+		" Affected: stored objects, writers.\n", "| Create with the content of a stored object, such as a restore | rejected |\n",
+		"Earlier versions of Kubernetes reject every update", "```diff\n enum:\n - a\n-- b\n type: string\n```\n", "**How to fix it:** ",
+		"**How to allow the change:** If the effects are acceptable, [allow the change](../crd-guard.md#",
 	} {
 		assert.Contains(t, text, part)
 	}
-	assert.Contains(t, string(pages[rulesFolder+"/CRD-502.md"]), "Verdict **B?**: breaking, unless it is proved")
-	assert.Contains(t, string(pages[rulesFolder+"/CRD-512.md"]), "Only on Kubernetes 1.34 and newer.")
-	assert.Contains(t, string(pages[rulesFolder+"/CRD-417.md"]), "[CRD-901](CRD-901.md)")
-	assert.NotContains(t, string(pages[rulesFolder+"/CRD-S01.md"]), "## Example")
+	assert.Contains(t, ruleSection(t, pages, "CRD-502"), "Verdict **B?**: breaking, unless the change is proved to be harmless.")
+	assert.Contains(t, ruleSection(t, pages, "CRD-512"), "This rule applies to Kubernetes 1.34 and later.")
+	assert.Contains(t, ruleSection(t, pages, "CRD-417"), "[CRD-901](list-and-map-types.md#crd-901)", "a link to another page")
+	assert.Contains(t, ruleSection(t, pages, "CRD-511"), "[CRD-501](#crd-501)", "a link within the page")
+	assert.Contains(t, ruleSection(t, pages, "CRD-D01"), "You cannot allow this change")
+	assert.NotContains(t, ruleSection(t, pages, "CRD-S01"), "**Example:**")
+	assert.Contains(t, string(pages[rulesFolder+"/README.md"]), "| [CRD-101](fields.md#crd-101) | **B!** | optional field removed |\n")
 	for file, content := range pages {
 		assert.NotContains(t, string(content), "\n\n\n", file)
 		assert.NotContains(t, string(content), "<no value>", file)
 	}
+}
+
+// ruleSection returns the section of a rule.
+func ruleSection(t *testing.T, pages map[string][]byte, code string) string {
+	t.Helper()
+	rule, err := rules.ByCode(code)
+	require.NoError(t, err)
+	_, text, found := strings.Cut(string(pages[rulesFolder+"/"+rule.Family().Page]), `<a id="`+rule.Anchor()+`"></a>`)
+	require.True(t, found, "%s has no anchor", code)
+	text, _, _ = strings.Cut(text, "<a id=")
+	return text
 }
 
 func TestCopyOfTheAlertsIsTheSpecAlone(t *testing.T) {

@@ -54,7 +54,7 @@ func renderAll(root string) (map[string][]byte, error) {
 	return pages, nil
 }
 
-// write writes all pages, and removes those of rules and groups that are gone.
+// write writes all pages, and removes those of families of rules and API groups that no longer exist.
 func write(root string) error {
 	pages, err := renderAll(root)
 	if err != nil {
@@ -80,7 +80,7 @@ func write(root string) error {
 	return nil
 }
 
-// stalePages lists the pages of rules and groups that are there and should not be.
+// stalePages lists the pages of families of rules and API groups that no longer exist.
 func stalePages(root string, pages map[string][]byte) ([]string, error) {
 	var stale []string
 	for _, folder := range []string{rulesFolder, reference.Folder} {

@@ -9,68 +9,98 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// where says what the example of a rule shows.
+// where introduces the example of a rule.
 func where(rule rules.Rule) string {
 	switch rule.Scope {
 	case rules.InField:
-		return "The schema of a field, here `.spec.f`; the same holds at every depth, unless another rule is about that place:"
+		return "the schema of a field, here `.spec.f`. The rule applies at every depth, unless a more specific rule exists."
 	case rules.InSpec:
-		return "The schema of an object, here `.spec`; the same holds at every depth:"
+		return "the schema of an object, here `.spec`. The rule applies at every depth."
 	case rules.InRoot:
-		return "The whole schema of a version:"
+		return "the complete schema of a version."
 	}
-	return "The part of the definition that matters:"
+	return "the relevant part of the CRD."
 }
 
-// effectWords say what became of objects; "" where the value needs no words.
+// what describes the change in at least one sentence.
+func what(rule rules.Rule) string {
+	if rule.What != "" {
+		return rule.What
+	}
+	return strings.ToUpper(rule.Change[:1]) + rule.Change[1:] + "."
+}
+
+// allow describes how to apply the change despite the finding.
+func allow(rule rules.Rule) string {
+	bundle := rule.Family().Page == "bundles.md"
+	switch {
+	case bundle && rule.Verdict.Breaks():
+		return "The CRD guard does not check bundles and charts. To continue a pipeline despite this finding, run `roadstead-crdcheck " +
+			"--no-fail`."
+	case rule.Verdict == rules.Refused:
+		return "You cannot allow this change, because the API server rejects the CRD."
+	case rule.Verdict.Breaks():
+		return "If the effects are acceptable, [allow the change](../crd-guard.md#allow-a-change) by an annotation on the CRD. To continue " +
+			"a pipeline despite this finding, run `roadstead-crdcheck --no-fail`."
+	case rule.Verdict == rules.Review && !bundle:
+		return "No action is required: the CRD guard only warns about this change, and `roadstead-crdcheck` fails only with `--strict`."
+	case rule.Verdict == rules.Review:
+		return "No action is required: `roadstead-crdcheck` fails only with `--strict`."
+	}
+	return "No action is required."
+}
+
+// effectWords describe the results of operations.
 var effectWords = map[string]map[string]string{
 	"read": {
-		"same": "as before", "pruned": "without the data that the new schema does not keep", "dropped": "without its nulls",
-		"defaulted": "with a default that nobody wrote",
+		"same": "unchanged", "pruned": "without the data that the new schema does not declare", "dropped": "without its nulls",
+		"defaulted": "with the default",
 	},
 	"write": {
 		"ok": "accepted", "rejected": "rejected", "lost": "accepted, but the value is dropped",
 	},
 	"rollback": {
-		"":         "accepted, as there is nothing new",
-		"pruned":   "loses what is new",
-		"rejected": "cannot be made anew, and edits of it are rejected; updates of metadata pass",
-		"bricked":  "rejects every update, even the removal of a finalizer", "pruned or rejected": "loses what is new, and may be rejected",
+		"":         "accepted: no object can have new content",
+		"pruned":   "new data is pruned",
+		"rejected": "creation and edits of the invalid value are rejected; updates of metadata are accepted",
+		"bricked":  "every update is rejected, including the removal of a finalizer",
+
+		"pruned or rejected": "new data is pruned, or the object is rejected",
 	},
 }
 
-// effect is one line of the table of effects.
-type effect struct{ What, Outcome string }
+// effect is one row of the table of effects.
+type effect struct{ Operation, Result string }
 
-// effects put what was measured into words; none where nothing was.
+// effects returns the measured effects in words, or nil if nothing was measured.
 func effects(rule rules.Rule) []effect {
 	measured := rule.Effects
 	if measured == (rules.Effects{}) || rule.Verdict == rules.Refused {
 		return nil
 	}
 	all := []effect{
-		{"A stored object reads", effectWords["read"][measured.Read]},
-		{"Making a stored object anew (restore, another cluster)", effectWords["write"][measured.Create]},
-		{"An update of its metadata only", effectWords["write"][measured.MetadataUpdate]},
-		{"An update of a field beside it", effectWords["write"][measured.SiblingUpdate]},
+		{"Read of a stored object", effectWords["read"][measured.Read]},
+		{"Create with the content of a stored object, such as a restore", effectWords["write"][measured.Create]},
+		{"Update of metadata only", effectWords["write"][measured.MetadataUpdate]},
+		{"Update of another field of the same parent", effectWords["write"][measured.SiblingUpdate]},
 	}
 	if measured.OldClient != "" {
-		all = append(all, effect{"A write that the old schema allowed", effectWords["write"][measured.OldClient]})
+		all = append(all, effect{"Write that the old schema allowed", effectWords["write"][measured.OldClient]})
 	}
 	return append(all,
-		effect{"Server-side apply of a stored object as it is", effectWords["write"][measured.Apply]},
-		effect{"After a rollback, an object that was written under the new schema", effectWords["rollback"][measured.Rollback]})
+		effect{"Server-side apply of an unchanged stored object", effectWords["write"][measured.Apply]},
+		effect{"Rollback of the CRD, for objects written under the new schema", effectWords["rollback"][measured.Rollback]})
 }
 
-// hits lists who is hit.
+// hits returns a list of who is affected.
 func hits(rule rules.Rule) string {
 	var all []string
 	for _, one := range []struct {
 		hit  bool
 		name string
 	}{
-		{rule.Hits.Stored, "stored objects"}, {rule.Hits.Writers, "writers"}, {rule.Hits.SSAWriters, "writers by server-side apply"},
-		{rule.Hits.Readers, "readers"}, {rule.Hits.Rollback, "a rollback"},
+		{rule.Hits.Stored, "stored objects"}, {rule.Hits.Writers, "writers"}, {rule.Hits.SSAWriters, "writers that use server-side apply"},
+		{rule.Hits.Readers, "readers"}, {rule.Hits.Rollback, "rollbacks"},
 	} {
 		if one.hit {
 			all = append(all, one.name)
@@ -81,11 +111,24 @@ func hits(rule rules.Rule) string {
 
 var (
 	code = regexp.MustCompile(`CRD-[0-9A-Z]\d\d`)
-	// plain is what would be markup on a page.
+	// plain escapes what would be markup on a page.
 	plain = strings.NewReplacer("<", "&lt;", ">", "&gt;", "*", `\*`)
 )
 
-// links is a text with links to the rules that it names.
-func links(text string) string {
-	return code.ReplaceAllString(plain.Replace(text), "[$0]($0.md)")
+// links returns a text of a rule in which each code of another rule is a link.
+func links(from rules.Rule, text string) (string, error) {
+	var failed error
+	linked := code.ReplaceAllStringFunc(plain.Replace(text), func(code string) string {
+		rule, err := rules.ByCode(code)
+		if err != nil {
+			failed = err
+			return code
+		}
+		page := rule.Family().Page
+		if page == from.Family().Page {
+			page = ""
+		}
+		return "[" + code + "](" + page + "#" + rule.Anchor() + ")"
+	})
+	return linked, failed
 }

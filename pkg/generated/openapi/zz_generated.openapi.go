@@ -19510,7 +19510,7 @@ func schema_pkg_apis_release_v1alpha1_Finding(ref common.ReferenceCallback) comm
 					},
 					"code": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Code is the stable code of the rule, such as CRD-101; see docs/crd-rules. ChartCRDVaries where a chart renders the definition in two ways.",
+							Description: "Code is the stable code of the rule, such as CRD-101; see docs/rules. ChartCRDVaries where a chart renders the definition in two ways.",
 							Type:        []string{"string"},
 							Format:      "",
 						},

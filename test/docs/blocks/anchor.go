@@ -9,13 +9,18 @@ import (
 )
 
 var (
-	heading = regexp.MustCompile(`^#{1,6}\s+(.+)$`)
-	noSlug  = regexp.MustCompile(`[^\p{L}\p{N}\- _]`)
+	heading  = regexp.MustCompile(`^#{1,6}\s+(.+)$`)
+	explicit = regexp.MustCompile(`<a id="([^"]+)"></a>`)
+	noSlug   = regexp.MustCompile(`[^\p{L}\p{N}\- _]`)
 )
 
 // addHeading adds the anchor of a line that is a heading and returns it, as code hosts derive it: a second heading of the same
-// words gets the suffix -1, the next one -2. It returns the anchor of the heading above for any other line.
+// words gets the suffix -1, the next one -2. It returns the anchor of the heading above for any other line, in which it only
+// adds explicit anchors.
 func (p *Page) addHeading(line, above string) string {
+	for _, match := range explicit.FindAllStringSubmatch(line, -1) {
+		p.Anchors[match[1]] = true
+	}
 	match := heading.FindStringSubmatch(line)
 	if match == nil {
 		return above

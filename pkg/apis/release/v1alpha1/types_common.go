@@ -75,7 +75,7 @@ type Finding struct {
 	// CRD is the name of the definition, such as certificates.cert-manager.io.
 	// +optional
 	CRD string `json:"crd,omitempty" protobuf:"bytes,1,opt,name=crd"`
-	// Code is the stable code of the rule, such as CRD-101; see docs/crd-rules. ChartCRDVaries where a chart renders the
+	// Code is the stable code of the rule, such as CRD-101; see docs/rules. ChartCRDVaries where a chart renders the
 	// definition in two ways.
 	// +optional
 	Code string `json:"code,omitempty" protobuf:"bytes,2,opt,name=code"`

@@ -18,10 +18,8 @@ import (
 const (
 	sarifVersion = "2.1.0"
 	sarifSchema  = "https://json.schemastore.org/sarif-2.1.0.json"
-	// toolName is how the tool is called where findings of several are collected.
+	// toolName identifies the tool where findings of several tools are collected.
 	toolName = "roadstead-crdcheck"
-	// rulePages is where the pages of the rules are; the format wants an absolute URI.
-	rulePages = "https://roadstead.dev/docs/crd-rules/"
 )
 
 type sarifLog struct {
@@ -157,7 +155,7 @@ func codesOf(findings []rules.Finding) []string {
 }
 
 func sarifRuleOf(code string) sarifRule {
-	rule := sarifRule{ID: code, HelpURI: rulePages + code + ".md", ShortDescription: sarifMessage{Text: code},
+	rule := sarifRule{ID: code, HelpURI: rules.DocsURL(code), ShortDescription: sarifMessage{Text: code},
 		Configuration: sarifLevel{Level: "warning"}}
 	known, err := rules.ByCode(code)
 	if err != nil {

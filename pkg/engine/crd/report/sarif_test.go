@@ -53,7 +53,7 @@ func TestSARIFHasWhatTheFormatAsksFor(t *testing.T) {
 			parsed, err := url.Parse(rule.HelpURI)
 			require.NoError(t, err)
 			assert.True(t, parsed.IsAbs())
-			assert.Contains(t, rule.HelpURI, "docs/crd-rules/"+rule.ID+".md")
+			assert.Equal(t, rules.DocsURL(rule.ID), rule.HelpURI)
 		}
 		prints := map[string]bool{}
 		for _, result := range run.Results {

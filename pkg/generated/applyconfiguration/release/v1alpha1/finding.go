@@ -15,7 +15,7 @@ import (
 type FindingApplyConfiguration struct {
 	// CRD is the name of the definition, such as certificates.cert-manager.io.
 	CRD *string `json:"crd,omitempty"`
-	// Code is the stable code of the rule, such as CRD-101; see docs/crd-rules. ChartCRDVaries where a chart renders the
+	// Code is the stable code of the rule, such as CRD-101; see docs/rules. ChartCRDVaries where a chart renders the
 	// definition in two ways.
 	Code *string `json:"code,omitempty"`
 	// Verdict of this change: I, S, R, B, B! or X.
