@@ -84,7 +84,9 @@ func effects(rule rules.Rule) []effect {
 		{"Update of metadata only", effectWords["write"][measured.MetadataUpdate]},
 		{"Update of another field of the same parent", effectWords["write"][measured.SiblingUpdate]},
 	}
-	if measured.OldClient != "" {
+	// If the new schema rejects stored objects, a measured write that was accepted is one that satisfies it, which means nothing
+	// for the others.
+	if measured.OldClient != "" && (measured.OldClient != "ok" || measured.Create == "ok") {
 		all = append(all, effect{"Write that the old schema allowed", effectWords["write"][measured.OldClient]})
 	}
 	return append(all,
