@@ -32,7 +32,7 @@ func assertPublished(t *testing.T, address, from string) {
 	file, fragment, _ := strings.Cut(strings.TrimPrefix(address, site), "#")
 	path := filepath.Join(root, filepath.FromSlash(file))
 	if _, err := os.Stat(path); assertNoError(t, err, "%s links to %s", from, address) && fragment != "" {
-		assert.Truef(t, anchors(read(t, path))[fragment], "%s links to %s, but %s has no such anchor", from, address, path)
+		assert.Truef(t, anchors(t, path)[fragment], "%s links to %s, but %s has no such anchor", from, address, path)
 	}
 }
 

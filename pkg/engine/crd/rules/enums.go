@@ -3,42 +3,54 @@
 package rules
 
 const (
-	whoEnum = "Objects that hold a value that is no longer listed: they cannot be made anew (restore, another cluster), and writes " +
-		"of that value are rejected. Updates that leave the field alone are ratcheted and pass on servers from 1.30 on; older ones " +
-		"reject them all."
-	fixEnum = "Keep the value, mark it deprecated in the description and let the operator treat it as its successor. Remove it " +
-		"once no stored object and no manifest has it."
+	whoEnum = "Objects with a value that is no longer listed: they cannot be recreated, for example from a backup or in another " +
+		"cluster, and writes of the value are rejected. Updates that do not change the field are accepted (ratcheting); Kubernetes " +
+		"1.29 and earlier reject them."
+	fixEnum = "Keep the value, mark it as deprecated in the description, and let the operator treat it like its successor. " +
+		"Remove it when no stored object and no manifest has it."
 )
 
-// enumRules are about lists of allowed values.
+// enumRules cover lists of allowed values.
 var enumRules = []Rule{
-	{ID: "301", Change: "enum value removed", Verdict: Breaking, Effects: tightened, Hits: hitsValues, Who: whoEnum, Fix: fixEnum,
-		Old: "{type: string, enum: [a, b]}", New: "{type: string, enum: [a]}", Object: "{spec: {f: b}}"},
+	{ID: "301", Change: "enum value removed", Verdict: Breaking, Effects: tightened, Hits: hitsValues,
+		What: "A value is removed from an enum.",
+		Who:  whoEnum,
+		Fix:  fixEnum,
+		Old:  "{type: string, enum: [a, b]}", New: "{type: string, enum: [a]}", Object: "{spec: {f: b}}"},
 	{ID: "302", Change: "enum value added", Verdict: Review, Effects: loosened, Hits: hitsReaders,
-		Who: "Readers that handle every value they know and fail on others. After a rollback the new value is invalid.",
-		Fix: "Update readers before anybody writes the new value. Before a rollback, set another one in every object.",
-		Old: "{type: string, enum: [a]}", New: "{type: string, enum: [a, b]}", Object: "{spec: {f: a}}", After: "{spec: {f: b}}"},
-	{ID: "303", Change: "enum constraint added", Verdict: Breaking, Effects: tightened, Hits: hitsValues, Who: whoEnum,
-		Fix: "List every value that is in use: look through stored objects and manifests first. Let the operator report others in a " +
-			"condition before they are refused.",
+		What: "A value is added to an enum.",
+		Who:  "Readers that handle only the values that they know, and fail on others. After a rollback, the new value is invalid.",
+		Fix:  "Update readers before any client writes the new value. Before a rollback, replace the value in all objects.",
+		Old:  "{type: string, enum: [a]}", New: "{type: string, enum: [a, b]}", Object: "{spec: {f: a}}", After: "{spec: {f: b}}"},
+	{ID: "303", Change: "enum constraint added", Verdict: Breaking, Effects: tightened, Hits: hitsValues,
+		What: "A field that accepted any value has an enum.",
+		Who:  whoEnum,
+		Fix: "List all values that are in use: search stored objects and manifests first. Let the operator report other values in a " +
+			"condition before they are rejected.",
 		Old: "{type: string}", New: "{type: string, enum: [a]}", Object: "{spec: {f: b}}"},
 	{ID: "304", Change: "enum constraint removed", Verdict: Review, Effects: loosened, Hits: hitsReaders,
-		Who: "Readers that know the listed values only meet others now. After a rollback these are invalid.",
-		Fix: "Make readers refuse or report unknown values, and say in the description which ones work.",
-		Old: "{type: string, enum: [a]}", New: "{type: string}", Object: "{spec: {f: a}}", After: "{spec: {f: b}}"},
+		What: "An enum is removed, so the field accepts any value.",
+		Who:  "Readers that know only the listed values find others. After a rollback, these values are invalid.",
+		Fix:  "Update readers to reject or report unknown values, and list the supported values in the description.",
+		Old:  "{type: string, enum: [a]}", New: "{type: string}", Object: "{spec: {f: a}}", After: "{spec: {f: b}}"},
 	{ID: "306", Change: "enum swap (one removed, one added)", Verdict: Breaking, Hits: Hits{Stored: true, Writers: true,
 		Readers: true, Rollback: true},
 		Effects: Effects{"same", "rejected", "ok", "ok", "ok", "ok", "rejected"},
-		Who: "Objects with the removed value cannot be made anew, and writes of it are rejected; readers may not know the new " +
-			"one, which a rollback makes invalid. A value that is only spelled anew is a removal, too.",
-		Fix: "Add the new value beside the old one and let the operator treat both alike. Remove the old one once nothing has it.",
+		What:    "A value of an enum is replaced by another. A different spelling of the same value is a replacement, too.",
+		Who: "Objects with the removed value: they cannot be recreated, and writes of the value are rejected. Readers may not know " +
+			"the new value. After a rollback, the new value is invalid.",
+		Fix: "Add the new value, keep the old one, and let the operator treat them alike. Remove the old value when no object has it.",
 		Old: "{type: string, enum: [a, b]}", New: "{type: string, enum: [a, c]}", Object: "{spec: {f: b}}", After: "{spec: {f: c}}"},
 	{ID: "307", Change: "enum in list items narrowed", Verdict: Breaking, Effects: tightened, Hits: hitsValues,
-		Who: "Lists with a removed value. Items of an atomic list or a set are not compared one by one: every edit of such a list is " +
-			"rejected, even one that leaves the old value in place.",
+		What: "A value is removed from the enum of list items.",
+		Who: "Objects with a list that has the removed value. Items of an atomic list or of a set are not compared one by one: every " +
+			"edit of such a list is rejected, even an edit that keeps the old value.",
 		Fix: fixEnum,
 		Old: "{type: array, items: {type: string, enum: [a, b]}}", New: "{type: array, items: {type: string, enum: [a]}}",
 		Object: "{spec: {f: [b]}}"},
-	{ID: "308", Change: "integer enum narrowed", Verdict: Breaking, Effects: tightenedAt, Hits: hitsValues, Who: whoEnum, Fix: fixEnum,
-		Old: "{type: integer, enum: [1, 2]}", New: "{type: integer, enum: [1]}", Object: "{spec: {f: 2}}"},
+	{ID: "308", Change: "integer enum narrowed", Verdict: Breaking, Effects: tightenedAt, Hits: hitsValues,
+		What: "A value is removed from the enum of an integer field.",
+		Who:  whoEnum,
+		Fix:  fixEnum,
+		Old:  "{type: integer, enum: [1, 2]}", New: "{type: integer, enum: [1]}", Object: "{spec: {f: 2}}"},
 }

@@ -2,139 +2,165 @@
 
 package rules
 
-// fieldRules are about fields that come and go, and about required ones.
+// fieldRules cover fields that are added or removed, and required fields.
 var fieldRules = []Rule{
 	{ID: "000", Change: "no change", Verdict: Informational, Effects: untouched,
-		Who: "Nobody.", Object: "{spec: {f: x}}",
-		Old: "{type: string}", New: "{type: string}"},
+		What:   "The old and the new CRD are identical.",
+		Who:    "Nobody.",
+		Object: "{spec: {f: x}}",
+		Old:    "{type: string}", New: "{type: string}"},
 	{ID: "101", Change: "optional field removed", Verdict: Destructive, Effects: removed, Hits: hitsAll,
-		Who: "Stored values vanish from every read, and the next write of an object, even of its status or a finalizer, makes the " +
-			"loss permanent. PUT and PATCH drop the field with a warning at most; server-side apply of a manifest with it fails.",
-		Fix: "Keep the field and mark it deprecated in its description. Remove it only in a new version with a conversion webhook, " +
-			"after every stored object was rewritten.",
+		What: "An optional field is no longer in the schema.",
+		Who: "Stored objects: reads no longer return the value, and the next write of an object deletes it permanently, even a write " +
+			"of the status or of a finalizer. Writers: PUT and PATCH drop the field, with a warning at most, and server-side apply of a " +
+			"manifest that sets it fails.",
+		Fix: "Keep the field and mark it as deprecated in its description. Remove it only in a new version with a conversion webhook, " +
+			"after all stored objects have been rewritten.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}, g: {type: string}}}", New: "{properties: {f: {type: string}}}",
 		Object: "{spec: {f: a, g: b}}"},
 	{ID: "102", Change: "field removed, but still required", Verdict: Destructive, Hits: hitsAll,
 		Effects: Effects{"pruned", "rejected", "ok", "rejected", "rejected", "rejected", ""},
-		Who: "The value is pruned on every read, and then the object misses a required field. Nothing can be created, every edit " +
-			"beside it is rejected, and the stored value is lost with the first write of metadata or status.",
-		Fix:   "Keep the field. To get rid of it, first make it optional, then remove it in a new version with a conversion webhook.",
+		What:    "A field is no longer in the schema, but is still listed in `required`.",
+		Who: "All objects: the value is pruned on every read, and then a required field is missing. Creates and edits of the parent " +
+			"are rejected. The next write of metadata or status deletes the stored value permanently.",
+		Fix:   "Keep the field. To remove it, make it optional first, and then remove it in a new version with a conversion webhook.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}, g: {type: string}}, required: [g]}",
 		New:    "{properties: {f: {type: string}}, required: [g]}",
 		Object: "{spec: {f: a, g: b}}"},
 	{ID: "103", Change: "new required field added (no default)", Verdict: Breaking, Hits: Hits{Stored: true, Writers: true, Rollback: true},
 		Effects: Effects{"same", "rejected", "ok", "rejected", "rejected", "ok", "pruned"},
-		Who: "Every client that does not know the field: its creates and edits are rejected. Stored objects survive updates of " +
-			"metadata only; a change of anything beside the missing field fails, because a rule on the parent is ratcheted only while " +
-			"the parent is unchanged.",
-		Fix:   "Add the field as optional, or give it a default. Require it later, once every stored object and manifest has it.",
+		What:    "A new field is required and has no default.",
+		Who: "Clients that do not know the field: their creates and edits are rejected. For stored objects, only updates of metadata " +
+			"succeed. Any other change of the parent fails, because ratcheting covers a constraint of the parent only while the parent " +
+			"is unchanged.",
+		Fix:   "Add the field as optional, or with a default. Make it required later, when all stored objects and manifests set it.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}}}", New: "{properties: {f: {type: string}, g: {type: string}}, required: [g]}",
 		Object: "{spec: {f: a}}", After: "{spec: {f: a, g: b}}"},
 	{ID: "104", Change: "new required field added with default", Verdict: Review, Hits: Hits{Stored: true, Readers: true, Rollback: true},
 		Effects: Effects{"defaulted", "ok", "ok", "ok", "ok", "ok", "pruned"},
-		Who: "Nothing is rejected, but every stored object reads with the default at once: operators may reconcile or roll pods " +
-			"anew, and GitOps tools may show a difference. A rollback prunes the field.",
-		Fix:   "Check that the default is what objects without the field did until now, so that no workload restarts.",
+		What:    "A new field is required and has a default.",
+		Who: "All stored objects: reads return the default immediately. Operators may reconcile or restart pods, and GitOps tools may " +
+			"report a difference. Nothing is rejected. A rollback prunes the field.",
+		Fix:   "Verify that the default matches the current behavior of objects without the field, so that no workload restarts.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}}}",
 		New:    "{properties: {f: {type: string}, g: {type: string, default: x}}, required: [g]}",
 		Object: "{spec: {f: a}}", After: "{spec: {f: a, g: b}}"},
 	{ID: "105", Change: "optional field made required", Verdict: Breaking, Effects: tightenedAround, Hits: hitsValues,
-		Who: "Writers that leave the field out are rejected. Stored objects without it accept updates of metadata only; any edit " +
-			"beside it fails, and they cannot be restored.",
-		Fix:   "Give the field a default together with the requirement, or fill it in on every stored object and manifest before it is required.",
+		What: "An existing optional field is required.",
+		Who: "Writers that omit the field are rejected. Stored objects without the field accept only updates of metadata: other edits " +
+			"of the parent are rejected, and the objects cannot be restored from a backup.",
+		Fix:   "Add a default together with the requirement, or set the field in all stored objects and manifests first.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}}}", New: "{properties: {f: {type: string}}, required: [f]}",
 		Object: "{spec: {other: a}}"},
 	{ID: "106", Change: "required field made optional", Verdict: Safe, Effects: loosened, Hits: hitsReaders,
-		Who:   "Readers that count on the field find objects without it. After a rollback, objects without it are invalid.",
-		Fix:   "Make readers cope with an absent field before anybody leaves it out. Fill it in everywhere before a rollback.",
+		What:  "A required field is optional.",
+		Who:   "Readers that rely on the field find objects without it. After a rollback, objects without the field are invalid.",
+		Fix:   "Update readers to handle a missing field before any client omits it. Before a rollback, set the field in all objects.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}}, required: [f]}", New: "{properties: {f: {type: string}}}",
 		Object: "{spec: {f: a}}", After: "{spec: {other: a}}"},
 	{ID: "107", Change: "new optional object with a required child", Verdict: Safe, Effects: extended, Hits: hitsOnRollback,
-		Who:   "Nobody going forward: the child is required only where the object is. A rollback prunes the object with all that is in it.",
-		Fix:   "Before a rollback, save what the new object holds: the old schema prunes it.",
+		What: "A new optional object has a required field.",
+		Who: "Nobody during the upgrade: the field is required only in objects that set its parent. A rollback prunes the new object " +
+			"with its content.",
+		Fix:   "Before a rollback, save the content of the new object, because the old schema prunes it.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}}}",
 		New:    "{properties: {f: {type: string}, g: {type: object, properties: {h: {type: string}}, required: [h]}}}",
 		Object: "{spec: {f: a}}", After: "{spec: {f: a, g: {h: b}}}"},
 	{ID: "108", Change: "required added inside existing optional object", Verdict: Breaking, Effects: tightenedAt, Hits: hitsValues,
-		Who: "Objects that have the parent without this child: they cannot be made anew, and every edit inside that parent is " +
-			"rejected. Edits elsewhere are ratcheted and pass.",
-		Fix:    "Give the child a default, or fill it in wherever the parent is set before it is required.",
+		What: "A field of an existing optional object is required.",
+		Who: "Objects that set the parent, but not this field. They cannot be recreated, for example from a backup, and edits of the " +
+			"parent are rejected. Edits elsewhere are accepted (ratcheting).",
+		Fix:    "Add a default for the field, or set it wherever the parent is set, before you make it required.",
 		Old:    "{type: object, properties: {h: {type: string}, i: {type: string}}}",
 		New:    "{type: object, properties: {h: {type: string}, i: {type: string}}, required: [h]}",
 		Object: "{spec: {f: {i: a}}}"},
 	{ID: "111", Change: "field renamed (removed + added)", Verdict: Destructive, Hits: Hits{Stored: true, Writers: true, SSAWriters: true,
 		Readers: true, Rollback: true},
 		Effects: Effects{"pruned", "ok", "ok", "ok", "lost", "rejected", "pruned"},
-		Who: "For the API server a new name is a removal: values under the old name are pruned on read and lost at the next " +
-			"write, and nothing copies them. A change of letter case is a new name, too. A rollback prunes the new name likewise.",
-		Fix: "Add the new name beside the old one, let the operator read both and copy the old to the new, and keep the old one as " +
-			"deprecated. Rename for good only in a new version with a conversion webhook.",
+		What:    "A field is removed, and a similar field is added: a probable rename. A change of letter case is a rename, too.",
+		Who: "Stored objects: the API server treats a rename as a removal. It prunes the values of the old field on read, deletes " +
+			"them at the next write, and copies nothing to the new field. A rollback prunes the new field in the same way.",
+		Fix: "Add the new field and keep the old one as deprecated. Let the operator read both fields and copy the old one to the new " +
+			"one. Remove the old field only in a new version with a conversion webhook.",
 		Scope: InSpec, Old: "{properties: {acmeDNS: {type: string}}}", New: "{properties: {acmedns: {type: string}}}",
 		Object: "{spec: {acmeDNS: a}}", After: "{spec: {acmedns: a}}"},
 	{ID: "112", Change: "field moved under preserve-unknown parent (removed but kept)", Verdict: Review, Effects: extended,
 		Hits: Hits{SSAWriters: true, Rollback: true},
-		Who: "Data is kept, because its parent preserves unknown fields. Its type is no longer checked, and managers of " +
-			"server-side apply own what is undeclared with another granularity. A rollback prunes what the old schema does not know.",
-		Fix:    "Keep the declaration beside x-kubernetes-preserve-unknown-fields, so that the field stays checked.",
+		What: "A field is removed from an object that preserves unknown fields.",
+		Who: "Writers: the data is kept, but its type is no longer validated, and server-side apply tracks the ownership of " +
+			"undeclared fields with a different granularity. A rollback prunes fields that the old schema does not declare.",
+		Fix:    "Keep the declaration of the field together with x-kubernetes-preserve-unknown-fields, so that the field is validated.",
 		Old:    "{type: object, properties: {a: {type: string}}}",
 		New:    "{type: object, x-kubernetes-preserve-unknown-fields: true}",
 		Object: "{spec: {f: {a: x}}}", After: "{spec: {f: {a: x, b: z}}}"},
 	{ID: "113", Change: "required field removed, with its requirement", Verdict: Destructive, Hits: Hits{Stored: true, Writers: true,
 		SSAWriters: true, Readers: true, Rollback: true},
 		Effects: Effects{"pruned", "ok", "ok", "ok", "lost", "rejected", "rejected"},
-		Who: "As with any removed field, stored values vanish on read and are lost at the next write. After a rollback the field " +
-			"is required again: every object that was written meanwhile is invalid.",
-		Fix:   "Keep the field, make it optional and mark it deprecated. Remove it only in a new version with a conversion webhook.",
+		What:    "A required field is removed, together with its entry in `required`.",
+		Who: "Stored objects: reads no longer return the value, and the next write deletes it permanently. After a rollback the field " +
+			"is required again, and all objects that were written in the meantime are invalid.",
+		Fix:   "Keep the field, make it optional and mark it as deprecated. Remove it only in a new version with a conversion webhook.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}}, required: [f]}", New: "{properties: {other: {type: string}}}",
 		Object: "{spec: {f: a}}", After: "{spec: {other: a}}"},
 	{ID: "114", Change: "status: required field added in status", Verdict: Breaking, Hits: hitsValues,
 		Effects: Effects{"same", "rejected", "ok", "ok", "", "ok", ""},
-		Who: "Status writers that do not set the field, such as the operator of the previous release: their first status update " +
-			"that changes anything is rejected. Updates of the object itself are not hit. OLM refuses such an upgrade.",
-		Fix:   "Make the field optional; what a controller fills in cannot be required on objects that it has not seen yet.",
+		What:    "A field in `status` is required.",
+		Who: "Controllers that do not set the field, such as the previous release of the operator: their first status update that " +
+			"changes anything is rejected. Updates of the main resource are not affected. OLM refuses such an upgrade.",
+		Fix: "Make the field optional. A field that a controller sets cannot be required in objects that the controller has not " +
+			"processed yet.",
 		Scope: InRoot, Old: "{properties: {spec: {type: object, properties: {other: {type: string}}}, status: {type: object, " +
 			"properties: {phase: {type: string}}}}}",
 		New: "{properties: {spec: {type: object, properties: {other: {type: string}}}, status: {type: object, properties: {phase: " +
 			"{type: string}, sel: {type: string}}, required: [sel]}}}",
 		Object: "{spec: {other: a}, status: {phase: x}}"},
 	{ID: "115", Change: "typed field introduced inside a preserve-unknown object", Verdict: Breaking, Effects: retypedOneWay, Hits: hitsTypes,
-		Who: "Objects that hold the same key already, with a value of another type: unknown fields were preserved, so anything may " +
-			"stand there. They cannot be made anew, and edits of the field and server-side apply are rejected.",
-		Fix:    "Look through the stored objects for the key first, or choose a name that nobody uses.",
+		What: "An object that preserves unknown fields declares a new field with a type.",
+		Who: "Objects that already have this key with a value of another type, which was possible because unknown fields were " +
+			"preserved. They cannot be recreated, and edits of the field and server-side apply are rejected.",
+		Fix:    "Search the stored objects for the key first, or choose a name that is not in use.",
 		Old:    "{type: object, x-kubernetes-preserve-unknown-fields: true}",
 		New:    "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: integer}}}",
 		Object: "{spec: {f: {a: x}}}"},
 	{ID: "116", Change: "required field introduced inside a preserve-unknown object", Verdict: Destructive, Effects: bricked, Hits: hitsValues,
-		Who: "Objects without the field that hold any undeclared key: such a value never equals its old self, so the error is not " +
-			"ratcheted. Every update is rejected, even the removal of a finalizer: the object cannot be deleted.",
-		Fix:    "Give the field a default, or leave it optional. Never require anything new at or above a node that preserves unknown fields.",
+		What: "An object that preserves unknown fields has a new required field.",
+		Who: "Objects without the field that have undeclared keys. Ratcheting does not apply to them, because such a value never " +
+			"equals its previous state. Every update is rejected, including the removal of a finalizer, so the objects cannot be " +
+			"deleted.",
+		Fix: "Add a default for the field, or keep it optional. Do not add requirements at or above an object that preserves unknown " +
+			"fields.",
 		Old:    "{type: object, x-kubernetes-preserve-unknown-fields: true}",
 		New:    "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}, required: [a]}",
 		Object: "{spec: {f: {b: x}}}"},
 	{ID: "117", Change: "new optional list whose items require a child", Verdict: Safe, Effects: extended, Hits: hitsOnRollback,
-		Who:   "Nobody going forward: no stored object has the list. A rollback prunes it.",
-		Fix:   "Before a rollback, save what the new list holds: the old schema prunes it.",
+		What:  "A new optional list has items with a required field.",
+		Who:   "Nobody during the upgrade: no stored object has the list. A rollback prunes it.",
+		Fix:   "Before a rollback, save the content of the new list, because the old schema prunes it.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}}}",
 		New:    "{properties: {f: {type: string}, g: {type: array, items: {type: object, properties: {h: {type: string}}, required: [h]}}}}",
 		Object: "{spec: {f: a}}", After: "{spec: {f: a, g: [{h: b}]}}"},
 	{ID: "118", Change: "new required object with new required child", Verdict: Breaking, Effects: tightenedAround, Hits: Hits{Stored: true,
 		Writers: true, Rollback: true},
-		Who:   "Every client that does not know the object: creates and edits are rejected. Stored objects survive updates of metadata only.",
-		Fix:   "Make the object optional, or default it to {} and give its required child a default, too.",
+		What: "A new object is required, and has a required field.",
+		Who: "Clients that do not know the object: their creates and edits are rejected. For stored objects, only updates of metadata " +
+			"succeed.",
+		Fix:   "Make the object optional, or add the default {} for the object and a default for its required field.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}}}",
 		New:    "{properties: {f: {type: string}, g: {type: object, properties: {h: {type: string}}, required: [h]}}, required: [g]}",
 		Object: "{spec: {f: a}}"},
-	{ID: "119", Change: "nested object removed whole", Verdict: Destructive, Effects: removed, Hits: hitsAll,
-		Who: "The whole subtree vanishes from every read, and the next write of an object makes the loss permanent. Server-side " +
-			"apply of a manifest with it fails.",
-		Fix: "Keep the object and mark it deprecated. Remove it only in a new version with a conversion webhook, after every " +
-			"stored object was rewritten.",
+	{ID: "119", Change: "nested object removed", Verdict: Destructive, Effects: removed, Hits: hitsAll,
+		What: "An object is no longer in the schema, with all its fields.",
+		Who: "Stored objects: reads no longer return the object, and the next write deletes it permanently. Server-side apply of a " +
+			"manifest that sets it fails.",
+		Fix: "Keep the object and mark it as deprecated. Remove it only in a new version with a conversion webhook, after all stored " +
+			"objects have been rewritten.",
 		Old:    "{type: object, properties: {a: {type: string}, b: {type: object, properties: {c: {type: string}}}}}",
 		New:    "{type: object, properties: {a: {type: string}}}",
 		Object: "{spec: {f: {a: x, b: {c: z}}}}"},
 	{ID: "120", Change: "new optional field", Verdict: Safe, Effects: extended, Hits: hitsOnRollback,
-		Who:   "Nobody going forward. A rollback prunes the field with all that is in it.",
-		Fix:   "Before a rollback, save what the new field holds: the old schema prunes it.",
+		What:  "The schema has a new optional field without a default.",
+		Who:   "Nobody during the upgrade. A rollback prunes the field with its content.",
+		Fix:   "Before a rollback, save the content of the new field, because the old schema prunes it.",
 		Scope: InSpec, Old: "{properties: {f: {type: string}}}", New: "{properties: {f: {type: string}, g: {type: string}}}",
 		Object: "{spec: {f: a}}", After: "{spec: {f: a, g: b}}"},
 }
