@@ -4,12 +4,12 @@ package rules
 
 import "strings"
 
-// exampleDefinition is the text of a definition with some versions.
+// exampleDefinition returns the YAML of a CRD with the versions.
 func exampleDefinition(versions ...string) string {
 	return "{spec: {versions: [" + strings.Join(versions, ", ") + "]}}"
 }
 
-// exampleVersion is the text of a version whose .spec has the given properties.
+// exampleVersion returns the YAML of a version whose .spec has the properties.
 func exampleVersion(name string, storage bool, properties string) string {
 	flags := ", served: true, storage: false"
 	if storage {
@@ -32,85 +32,105 @@ const (
 	enumAB     = "{f: {type: string, enum: [a, b]}}"
 )
 
-// versionRules are about versions that come, go, or are stored; those about conversion are conversionRules.
+// versionRules cover versions that are added, removed, served or stored. For conversion, see conversionRules.
 var versionRules = []Rule{
 	{ID: "E01", Change: "version removed, not in storedVersions, was served", Verdict: Breaking, Hits: hitsAll,
-		Who: "Clients of that version get 404. Helm cannot upgrade releases whose stored manifest names it, and server-side apply " +
-			"fails on objects whose managedFields name it.",
-		Fix: "Stop serving it for one release (CRD-E04), move Helm releases and manifests to another version, rewrite the " +
-			"managedFields of every object, and remove it then.",
+		What: "A version that was served, and is not in `status.storedVersions`, is removed.",
+		Who: "Clients of the version: their requests fail with 404. Helm cannot upgrade releases whose stored manifest has the " +
+			"version, and server-side apply fails for objects whose managedFields have it.",
+		Fix: "Stop serving the version for one release (CRD-E04). Migrate Helm releases and manifests to another version, rewrite the " +
+			"managedFields of all objects, and then remove the version.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored, "{name: v1beta1, served: true, storage: false}"), New: exampleDefinition(v1Stored)},
 	{ID: "E02", Change: "version removed while in status.storedVersions", Verdict: Refused,
-		Who: "Whoever applies the definition: the API server refuses to lose a version that objects may still be stored in. " +
-			"storedVersions only grows by itself.",
-		Fix:   "Run a storage migration that writes every object anew, then take the version out of status.storedVersions, then remove it.",
+		What: "A version that is listed in `status.storedVersions` is removed.",
+		Who: "Clients that apply the CRD: the API server rejects the removal of a version in which objects may still be stored. It " +
+			"adds versions to storedVersions, but never removes any.",
+		Fix: "Run a storage migration that rewrites all objects. Then remove the version from status.storedVersions, and after that " +
+			"from the CRD.",
 		Scope: InDefinition, Old: "{spec: {versions: [" + v1Stored + ", {name: v1beta1, served: true, storage: false}]}, status: " +
 			"{conditions: [{type: Established, status: \"True\"}], storedVersions: [v1beta1, v1]}}",
 		New: exampleDefinition(v1Stored)},
-	{ID: "E03", Change: "old storage version removed, new one added at once", Verdict: Refused,
-		Who:   "Whoever applies the definition: the removed version is still in status.storedVersions, so the API server refuses it.",
-		Fix:   "Add the new version and make it the storage version; migrate all objects; remove the old one in a later release.",
+	{ID: "E03", Change: "storage version replaced in one step", Verdict: Refused,
+		What: "The storage version is removed in the same change that adds its replacement.",
+		Who: "Clients that apply the CRD: the removed version is still listed in status.storedVersions, so the API server rejects the " +
+			"change.",
+		Fix: "Add the new version and make it the storage version, migrate all objects, and remove the old version in a later " +
+			"release.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored), New: exampleDefinition(v2Stored)},
 	{ID: "E04", Change: "served true -> false", Verdict: Breaking, Hits: hitsAll,
-		Who: "Clients of that version get 404: programs, kubectl with that version, Helm releases whose stored manifest names it. " +
-			"Server-side apply fails on objects whose managedFields name it. Nothing stored is lost.",
-		Fix: "Mark it deprecated with a warning first, watch apiserver_requested_deprecated_apis until nobody asks for it, and " +
-			"rewrite Helm releases and managedFields.",
+		What: "A version is no longer served.",
+		Who: "Clients of the version, such as programs, kubectl with this version and Helm releases whose stored manifest has it: " +
+			"their requests fail with 404. Server-side apply fails for objects whose managedFields have the version. No stored data is " +
+			"lost.",
+		Fix: "Mark the version as deprecated with a warning first. Observe the metric apiserver_requested_deprecated_apis until no " +
+			"client requests the version, and rewrite Helm releases and managedFields.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored, "{name: v1beta1, served: true, storage: false}"), New: exampleDefinition(v1Stored,
 			"{name: v1beta1, served: false, storage: false}")},
 	{ID: "E05", Change: "served false -> true", Verdict: Review, Hits: hitsReaders,
-		Who: "Clients that use the preferred version (kubectl, discovery, GitOps tools): it moves if this version ranks higher. " +
-			"Without a webhook, conversion prunes what its schema lacks.",
-		Fix:   "Compare the schemas of all served versions before. Name versions in scripts and manifests explicitly.",
+		What: "A version that was not served is served.",
+		Who: "Clients that use the preferred version, such as kubectl and GitOps tools: it changes if this version has a higher " +
+			"priority. Without a webhook, conversion prunes fields that the schema of this version does not declare.",
+		Fix:   "Compare the schemas of all served versions first, and specify versions explicitly in scripts and manifests.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored, "{name: v2, served: false, storage: false}"),
 		New: exampleDefinition(v1Stored, v2Served)},
-	{ID: "E06", Change: "new version added served, identical schema", Verdict: Review, Hits: hitsReaders,
-		Who: "Clients that use the preferred version (kubectl, discovery, GitOps tools): it moves if the new one ranks higher. " +
-			"After a rollback, manifests and managedFields that name the new version no longer work.",
-		Fix:   "Name versions in scripts and manifests explicitly, and do not write through the new one until a rollback is out of the question.",
+	{ID: "E06", Change: "new served version with an identical schema", Verdict: Review, Hits: hitsReaders,
+		What: "A new version is served, and its schema is identical to that of another version.",
+		Who: "Clients that use the preferred version, such as kubectl and GitOps tools: it changes if the new version has a higher " +
+			"priority. After a rollback, manifests and managedFields with the new version are invalid.",
+		Fix: "Specify versions explicitly in scripts and manifests. Do not write objects through the new version while a rollback is " +
+			"possible.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored), New: exampleDefinition(v1Stored, v2Served)},
-	{ID: "E13", Change: "deprecated set + warning", Verdict: Informational,
-		Who:   "Nobody: clients of the version see a warning. It is the beginning of its end.",
+	{ID: "E13", Change: "version marked as deprecated", Verdict: Informational,
+		What:  "A version is marked as deprecated, with or without a warning.",
+		Who:   "Nobody: clients of the version receive a warning. A later release may remove the version.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored),
 		New: exampleDefinition("{name: v1, served: true, storage: true, deprecated: true, deprecationWarning: use v2}")},
 	{ID: "E14", Change: "deprecation withdrawn", Verdict: Informational,
-		Who:   "Nobody: clients of the version see no warning any more.",
+		What:  "A version is no longer marked as deprecated.",
+		Who:   "Nobody: clients of the version no longer receive a warning.",
 		Scope: InDefinition, Old: exampleDefinition("{name: v1, served: true, storage: true, deprecated: true}"),
 		New: exampleDefinition(v1Stored)},
-	{ID: "E15", Change: "schema removed (nil openAPIV3Schema)", Verdict: Refused,
-		Who:   "Whoever applies the definition: every version needs a schema.",
-		Fix:   "Give the version a schema. To check nothing, use type: object with x-kubernetes-preserve-unknown-fields.",
+	{ID: "E15", Change: "schema removed", Verdict: Refused,
+		What:  "A version no longer has a schema.",
+		Who:   "Clients that apply the CRD: the API server rejects a version without a schema.",
+		Fix:   "Add a schema to the version. To skip validation, use type: object with x-kubernetes-preserve-unknown-fields.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored), New: exampleDefinition("{name: v1, served: true, storage: true, schema: {}}")},
-	{ID: "E16", Change: "schema becomes {type: object, preserve-unknown} at root", Verdict: Review, Effects: extended,
+	{ID: "E16", Change: "schema replaced by an object that preserves unknown fields", Verdict: Review, Effects: extended,
 		Hits: Hits{SSAWriters: true, Readers: true, Rollback: true},
-		Who: "Nothing is rejected any more, not even what makes no sense; defaults are no longer filled in; managers of server-side " +
-			"apply own what is undeclared with another granularity. A rollback prunes whatever the old schema does not know.",
-		Fix:   "Keep the schema, and open only the field that needs it.",
+		What: "The schema of a version is replaced by one that accepts any object.",
+		Who: "Nothing is rejected: invalid objects are accepted, and defaults no longer apply. Server-side apply tracks the ownership " +
+			"of undeclared fields with a different granularity. A rollback prunes fields that the old schema does not declare.",
+		Fix:   "Keep the schema, and set x-kubernetes-preserve-unknown-fields only on the field that needs it.",
 		Scope: InRoot, Old: "{properties: {spec: {type: object, properties: {f: {type: string}, other: {type: string}}}}}",
 		New:    "{x-kubernetes-preserve-unknown-fields: true}",
 		Object: "{spec: {f: a}}", After: "{spec: {g: a}}"},
 	{ID: "E20", Change: "only metadata changed (labels, controller-gen version)", Verdict: Informational,
-		Who:   "Nobody: labels and annotations of the definition change nothing that is served.",
+		What:  "Labels or annotations of the CRD change.",
+		Who:   "Nobody: labels and annotations of the CRD do not affect its objects.",
 		Scope: InDefinition, Old: "{metadata: {annotations: {controller-gen.kubebuilder.io/version: v0.18.0}}}",
 		New: "{metadata: {annotations: {controller-gen.kubebuilder.io/version: v0.19.0}}}"},
-	{ID: "E23", Change: "field dropped from a served version, and a new version added without it", Verdict: Destructive, Hits: hitsAll,
-		Who: "As with any removed field, in every version: stored values vanish on read and are lost at the next write. That a new " +
-			"version comes at the same time does not keep them.",
-		Fix: "Leave the old version as it is. Drop the field in the new version only, with a conversion webhook that keeps it (in " +
-			"an annotation, if need be).",
+	{ID: "E23", Change: "field removed from a served version while a new version is added", Verdict: Destructive, Hits: hitsAll,
+		What: "A field is removed from a served version, and a new version without the field is added.",
+		Who: "Stored objects: reads no longer return the value in any version, and the next write deletes it permanently. The new " +
+			"version does not preserve the field.",
+		Fix: "Do not change the old version. Remove the field only in the new version, with a conversion webhook that preserves it, " +
+			"for example in an annotation.",
 		Scope: InDefinition, Old: exampleDefinition(exampleVersion("v1", true, bothFields)),
 		New: exampleDefinition(exampleVersion("v1", false, onlyOther), exampleVersion("v2", true, onlyOther))},
-	{ID: "E24", Change: "unserved version edited", Verdict: Informational,
-		Who:   "Nobody: no client reads or writes through it. Objects that are still stored in it are converted as before.",
+	{ID: "E24", Change: "version that is not served changed", Verdict: Informational,
+		What:  "A version that is not served changes.",
+		Who:   "Nobody: no client reads or writes this version. Objects that are stored in it are converted as before.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored, "{name: v1beta1, served: false, storage: false}"),
 		New: exampleDefinition(v1Stored, strings.Replace(exampleVersion("v1beta1", false, onlyOther), "served: true", "served: false", 1))},
 	{ID: "E25", Change: "versions reordered only", Verdict: Informational,
-		Who:   "Nobody: the order of versions in a manifest means nothing.",
+		What:  "The versions of a CRD are listed in another order.",
+		Who:   "Nobody: the order of versions in a CRD has no effect.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored, v2Served), New: exampleDefinition(v2Served, v1Stored)},
 	{ID: "E26", Change: "storage version changes", Verdict: Review, Hits: Hits{Stored: true, Rollback: true},
-		Who: "Objects are stored in the new version as they are written; the others stay as they are. The old version stays in " +
-			"storedVersions and cannot be removed; and a rollback to a definition without the new version is refused.",
-		Fix: "Plan a storage migration: write every object anew (managedFields, too), count, then take the old version out of " +
-			"status.storedVersions.",
+		What: "Objects are stored in another version.",
+		Who: "Stored objects: an object is stored in the new version with its next write. The old version stays in " +
+			"status.storedVersions and cannot be removed. The API server rejects a rollback to a CRD without the new version.",
+		Fix: "Plan a storage migration: rewrite all objects, including their managedFields, verify the number of objects, and then " +
+			"remove the old version from status.storedVersions.",
 		Scope: InDefinition, Old: exampleDefinition(v1Stored, v2Served), New: exampleDefinition(v1Served, v2Stored)},
 }
