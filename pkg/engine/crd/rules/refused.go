@@ -2,16 +2,18 @@
 
 package rules
 
-// refusedRules are about definitions that the API server does not accept, where no other rule says why.
+// refusedRules cover CRDs that the API server rejects for a reason that no other rule covers.
 var refusedRules = []Rule{
-	{ID: "X01", Change: "refused by the API server's validation", Verdict: Refused,
-		Who: "Whoever applies the definition: the API server answers 422, and the definition stays as it is. An operator that needs " +
-			"the new one does not work.",
-		Fix: "Correct what the message names. kubectl apply --dry-run=server shows the same answer.",
+	{ID: "X01", Change: "rejected by the validation of the API server", Verdict: Refused,
+		What: "The new CRD fails the validation of the API server.",
+		Who: "Clients that apply the CRD: the API server responds with 422 and does not change the CRD. An operator that needs the " +
+			"new CRD does not work.",
+		Fix: "Correct the error in the message. To reproduce it, run kubectl apply --dry-run=server.",
 		Old: "{type: string}", New: "{description: a field without a type}"},
 	{ID: "X02", Change: "CEL rule does not compile", Verdict: Refused,
-		Who: "Whoever applies the definition: the API server compiles every rule and refuses the definition if one fails. What " +
-			"compiles depends on the version of the server.",
-		Fix: "Correct the expression. Use only functions and types that the oldest server knows.",
+		What: "The expression of a CEL rule does not compile.",
+		Who: "Clients that apply the CRD: the API server compiles all rules, and rejects the CRD if one of them fails. The supported " +
+			"functions depend on the version of Kubernetes.",
+		Fix: "Correct the expression. Use only functions and types that the oldest supported version of Kubernetes provides.",
 		Old: "{type: string}", New: "{type: string, x-kubernetes-validations: [{rule: self.nosuch() > 1}]}"},
 }

@@ -2,59 +2,73 @@
 
 package rules
 
-// setRules are about the definitions of two bundles or charts, and of a cluster.
+// setRules cover the CRDs of two bundles or charts, and of a cluster.
 var setRules = []Rule{
-	{ID: "S01", Change: "CRD leaves a bundle whose templates render it without resource-policy: keep", Verdict: Destructive,
+	{ID: "S01", Change: "CRD removed from the templates of a chart without helm.sh/resource-policy: keep", Verdict: Destructive,
 		Hits: hitsAll, Scope: InCluster,
-		Who: "Everybody who has objects of the kind: Helm deletes the definition with the upgrade, and with it every object in the " +
-			"cluster. A rollback to a release without it does the same.",
-		Fix: "Annotate the live definition with helm.sh/resource-policy: keep, and see that it is there, before the upgrade. Then let " +
-			"another chart, or a GitOps tool that does not prune it, take it over."},
-	{ID: "S02", Change: "CRD leaves a chart's crds folder", Verdict: Review, Hits: Hits{Readers: true}, Scope: InCluster,
-		Who: "Helm never deletes what came from crds/: the definition stays and is served, but no operator looks after its objects " +
-			"any more, and no release updates it.",
-		Fix: "Delete the objects and then the definition by hand when nobody needs them, or move it to the chart of the operator that " +
-			"takes over."},
-	{ID: "S03", Change: "group renamed (CRD removed, another added)", Verdict: Destructive, Hits: hitsAll, Scope: InCluster,
-		Who: "Objects of the old group: another group is another definition, and nothing moves the objects. Where the old one is " +
-			"deleted, they are deleted, too.",
-		Fix: "Keep both definitions for some releases, copy every object to the new group, let the operator serve both, and remove " +
-			"the old one when it is empty."},
-	{ID: "S04", Change: "CRD is owned by another, or the live one is newer", Verdict: Refused, Hits: hitsAll, Scope: InCluster,
-		Who: "The other operator, Helm release or field manager that brought the definition, and everybody who uses fields that only " +
-			"the live one has: an older one prunes them.",
-		Fix: "Let one owner bring the definition, in the newest version that any of them needs, and switch it off in the other charts."},
+		What: "A chart no longer renders a CRD, and the CRD does not have the annotation helm.sh/resource-policy: keep.",
+		Who: "All objects of the kind: with the upgrade, Helm deletes the CRD, and with it all objects in the cluster. A rollback to " +
+			"a release without the CRD has the same effect.",
+		Fix: "Before the upgrade, add the annotation helm.sh/resource-policy: keep to the CRD in the cluster, and verify that it is " +
+			"set. Then manage the CRD with another chart, or with a GitOps tool that does not prune it."},
+	{ID: "S02", Change: "CRD removed from the crds folder of a chart", Verdict: Review, Hits: Hits{Readers: true}, Scope: InCluster,
+		What: "A CRD is no longer in the crds folder of a chart. Helm never deletes CRDs that it installed from this folder.",
+		Who: "All objects of the kind: the CRD stays in the cluster and is served, but no operator reconciles its objects, and no " +
+			"release updates it.",
+		Fix: "Delete the objects, and then the CRD, when they are no longer in use. Alternatively, move the CRD to the chart of the " +
+			"operator that replaces the current one."},
+	{ID: "S03", Change: "CRD replaced by one in another group", Verdict: Destructive, Hits: hitsAll, Scope: InCluster,
+		What: "A CRD is removed, and a CRD with the same kind is added in another API group.",
+		Who: "Objects of the old group: the CRDs are independent, and nothing migrates the objects. If the old CRD is deleted, its " +
+			"objects are deleted, too.",
+		Fix: "Keep both CRDs for several releases, copy all objects to the new group, let the operator support both, and delete the " +
+			"old CRD when it has no objects."},
+	{ID: "S04", Change: "CRD is owned by another manager, or the CRD in the cluster is newer", Verdict: Refused, Hits: hitsAll,
+		Scope: InCluster,
+		What:  "Another operator, Helm release or field manager owns the CRD in the cluster, or the CRD in the cluster is newer.",
+		Who: "The other owner of the CRD, and clients that use fields that only the CRD in the cluster has: an older CRD prunes these " +
+			"fields.",
+		Fix: "Let one owner manage the CRD, in the newest version that any of them needs, and disable the CRD in the other charts."},
 	{ID: "S05", Change: "set of storage versions changes", Verdict: Review, Hits: Hits{Stored: true, Rollback: true}, Scope: InCluster,
-		Who: "Objects that are stored in the former version: they stay so until somebody writes them, and the version cannot be removed as long.",
-		Fix: "Add a step \"storage migration\" to the upgrade: write every object anew, count, rewrite managedFields, then trim " +
-			"status.storedVersions."},
-	{ID: "S06", Change: "a release that carries a migration is skipped", Verdict: Refused, Hits: Hits{Stored: true}, Scope: InCluster,
-		Who: "Objects that the skipped release would have migrated: the target release no longer reads their form, or its definition is refused.",
-		Fix: "Upgrade through the releases that are named, one after the other, and wait for the migration of each."},
-	{ID: "S07", Change: "conversion webhook is not up before its CRD", Verdict: Refused, Hits: hitsAll, Scope: InCluster,
-		Who: "All who read or write a version that is not the stored one: as soon as the definition names the webhook, their requests " +
-			"fail, and so do those of the operator that should bring it up.",
-		Fix: "Install the webhook's Deployment, Service and certificate first, probe it with a real ConversionReview, and apply the " +
-			"definition then."},
+		What: "The upgrade changes the versions in which objects are stored.",
+		Who: "Objects that are stored in the old version: they stay in it until they are written. Until then, the version cannot be " +
+			"removed.",
+		Fix: "Add a storage migration to the upgrade: rewrite all objects, verify their number, rewrite managedFields, and then " +
+			"remove the old version from status.storedVersions."},
+	{ID: "S06", Change: "release with a migration skipped", Verdict: Refused, Hits: Hits{Stored: true}, Scope: InCluster,
+		What: "An upgrade skips a release that migrates objects.",
+		Who:  "Objects that the skipped release migrates: the target release cannot read them, or the API server rejects its CRD.",
+		Fix:  "Upgrade to each of the listed releases in sequence, and wait until its migration is complete."},
+	{ID: "S07", Change: "conversion webhook unavailable when its CRD is applied", Verdict: Refused, Hits: hitsAll, Scope: InCluster,
+		What: "A CRD refers to a conversion webhook that is not available before the CRD is applied.",
+		Who: "Clients of every version other than the storage version: their requests fail as soon as the CRD is applied. The " +
+			"requests of the operator that serves the webhook fail, too.",
+		Fix: "Install the Deployment, the Service and the certificate of the webhook first. Verify that it responds to a " +
+			"ConversionReview, and then apply the CRD."},
 	{ID: "S08", Change: "conversion removed while another manager owns caBundle", Verdict: Refused, Hits: Hits{Writers: true,
 		SSAWriters: true}, Scope: InCluster,
-		Who: "Whoever applies the definition by server-side apply: the caBundle of the other manager stays, and the rest of the " +
-			"stanza without a strategy is invalid.",
-		Fix: "Write strategy: None explicitly, and remove the other manager's field together with it (stop the CA injector by " +
-			"removing its annotation first)."},
-	{ID: "S09", Change: "new operator with the old CRD", Verdict: Refused, Hits: hitsAll, Scope: InCluster,
-		Who: "Objects of an operator that was upgraded without its definitions, as Helm leaves those in crds/ alone: fields that it " +
-			"writes or relies on are pruned silently, limits among them, and its server-side applies fail.",
-		Fix: "Apply the definitions of the new chart before the operator, and compare them with the live ones instead of trusting the " +
-			"chart's version."},
-	{ID: "S10", Change: "Kubernetes of the target is older than a feature that is used", Verdict: Review, Hits: Hits{Writers: true,
+		What: "The conversion webhook is removed from a CRD, but another field manager owns its caBundle.",
+		Who: "Clients that use server-side apply for the CRD: the caBundle of the other manager stays, and the API server rejects a " +
+			"conversion without a strategy.",
+		Fix: "Set strategy: None explicitly, and remove the field of the other manager. To stop a CA injector, remove its annotation " +
+			"first."},
+	{ID: "S09", Change: "operator upgraded without its CRD", Verdict: Refused, Hits: hitsAll, Scope: InCluster,
+		What: "A new release of an operator runs with the CRD of an old one. For example, Helm does not upgrade CRDs in the crds " +
+			"folder.",
+		Who: "Objects of the operator: the API server prunes new fields that the operator writes or relies on, without an error, and " +
+			"the operator's server-side apply requests fail.",
+		Fix: "Apply the CRDs of the new chart before the operator. Compare them with the CRDs in the cluster; do not rely on the " +
+			"version of the chart."},
+	{ID: "S10", Change: "feature not supported by the target version of Kubernetes", Verdict: Review, Hits: Hits{Writers: true,
 		Readers: true}, Scope: InCluster,
-		Who: "The older clusters: they ignore what they do not know (formats, selectableFields, optionalOldSelf) or know no " +
-			"ratcheting, so that the same definition checks less, or rejects more.",
-		Fix: "Upgrade the cluster first, or leave the feature out until the oldest one knows it."},
-	{ID: "S11", Change: "CRD of a rollback is older than the live one", Verdict: Refused, Hits: hitsAll, Scope: InCluster,
-		Who: "Objects written since the upgrade: the older definition prunes or refuses what it does not know, and may lack a version " +
-			"that they are stored in.",
-		Fix: "Leave the newer definition in place and roll back the operator only. Put the older one back only if the way back is " +
-			"safe, no object uses anything new, and storedVersions fits."},
+		What: "The CRD uses a feature that the target version of Kubernetes does not support.",
+		Who: "Clusters with an older version: they ignore unknown formats, selectableFields and optionalOldSelf, or do not support " +
+			"ratcheting. The same CRD validates less, or rejects more.",
+		Fix: "Upgrade the cluster first, or do not use the feature until the oldest cluster supports it."},
+	{ID: "S11", Change: "CRD of a rollback is older than the CRD in the cluster", Verdict: Refused, Hits: hitsAll, Scope: InCluster,
+		What: "A rollback applies a CRD that is older than the CRD in the cluster.",
+		Who: "Objects that were written since the upgrade: the older CRD prunes or rejects new fields and values, and may lack a " +
+			"version in which objects are stored.",
+		Fix: "Keep the newer CRD and roll back only the operator. Apply the older CRD only if its rollback is safe, no object uses " +
+			"new fields or values, and it has all versions in status.storedVersions."},
 }
