@@ -69,19 +69,20 @@ func TestPagesOfRules(t *testing.T) {
 	require.NoError(t, err)
 	text := ruleSection(t, pages, "CRD-301")
 	for _, part := range []string{
-		"## CRD-301: enum value removed\n\nVerdict **B**: breaking.\n", "**What changed:** ", "**Who is affected:** ",
-		" Affected: stored objects, writers.\n", "| Create with the content of a stored object, such as a restore | rejected |\n",
+		"## CRD-301: enum value removed\n\nVerdict **B**: breaking. Affects: stored objects, writers.\n",
+		"**What changed:** A value is removed", "**Who is affected:** Objects with a value", "| Create with the content of a stored object, such as a restore | rejected |\n",
 		"Earlier versions of Kubernetes reject every update", "```diff\n enum:\n - a\n-- b\n type: string\n```\n", "**How to fix it:** ",
 		"**How to allow the change:** If the effects are acceptable, [allow the change](../crd-guard.md#",
 	} {
 		assert.Contains(t, text, part)
 	}
-	assert.Contains(t, ruleSection(t, pages, "CRD-502"), "Verdict **B?**: breaking, unless the change is proved to be harmless.")
+	assert.Contains(t, ruleSection(t, pages, "CRD-502"), "Verdict **B?**: breaking, unless the change is proved to be harmless. Affects: ")
 	assert.Contains(t, ruleSection(t, pages, "CRD-512"), "This rule applies to Kubernetes 1.34 and later.")
 	assert.Contains(t, ruleSection(t, pages, "CRD-417"), "[CRD-901](list-and-map-types.md#crd-901)", "a link to another page")
 	assert.Contains(t, ruleSection(t, pages, "CRD-511"), "[CRD-501](#crd-501)", "a link within the page")
 	assert.Contains(t, ruleSection(t, pages, "CRD-D01"), "You cannot allow this change")
 	assert.NotContains(t, ruleSection(t, pages, "CRD-S01"), "**Example:**")
+	assert.Contains(t, ruleSection(t, pages, "CRD-S09"), "Verdict **X**: the CRD must not be applied.")
 	assert.Contains(t, string(pages[rulesFolder+"/README.md"]), "| [CRD-101](fields.md#crd-101) | **B!** | optional field removed |\n")
 	for file, content := range pages {
 		assert.NotContains(t, string(content), "\n\n\n", file)

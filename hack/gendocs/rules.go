@@ -30,7 +30,7 @@ var (
 func renderRules() (map[string][]byte, error) {
 	functions := template.FuncMap{
 		"cell": cell, "verdict": verdictOf, "where": where, "effects": effects, "hits": hits, "example": example, "links": links,
-		"what": what, "plain": plain.Replace, "allow": allow,
+		"plain": plain.Replace, "describe": describe, "allow": allow,
 	}
 	page, err := template.New("crd-family").Funcs(functions).Parse(familySource)
 	if err != nil {

@@ -22,32 +22,34 @@ func where(rule rules.Rule) string {
 	return "the relevant part of the CRD."
 }
 
-// what describes the change in at least one sentence.
-func what(rule rules.Rule) string {
-	if rule.What != "" {
-		return rule.What
+// ofBundles reports whether the rule concerns bundles and charts, which the API server and the CRD guard do not check.
+func ofBundles(rule rules.Rule) bool { return rule.Family().Page == "bundles.md" }
+
+// describe returns the verdict of the rule in words.
+func describe(rule rules.Rule) string {
+	if ofBundles(rule) && rule.Verdict == rules.Refused {
+		return "the CRD must not be applied"
 	}
-	return strings.ToUpper(rule.Change[:1]) + rule.Change[1:] + "."
+	return rule.Verdict.Describe()
 }
 
 // allow describes how to apply the change despite the finding.
 func allow(rule rules.Rule) string {
-	bundle := rule.Family().Page == "bundles.md"
 	switch {
-	case bundle && rule.Verdict.Breaks():
+	case ofBundles(rule) && rule.Verdict.Breaks():
 		return "The CRD guard does not check bundles and charts. To continue a pipeline despite this finding, run `roadstead-crdcheck " +
 			"--no-fail`."
+	case ofBundles(rule):
+		return "The finding is a warning. `roadstead-crdcheck` fails only with `--strict`."
 	case rule.Verdict == rules.Refused:
 		return "You cannot allow this change, because the API server rejects the CRD."
 	case rule.Verdict.Breaks():
 		return "If the effects are acceptable, [allow the change](../crd-guard.md#allow-a-change) by an annotation on the CRD. To continue " +
 			"a pipeline despite this finding, run `roadstead-crdcheck --no-fail`."
-	case rule.Verdict == rules.Review && !bundle:
-		return "No action is required: the CRD guard only warns about this change, and `roadstead-crdcheck` fails only with `--strict`."
 	case rule.Verdict == rules.Review:
-		return "No action is required: `roadstead-crdcheck` fails only with `--strict`."
+		return "The finding is a warning. The CRD guard allows the change, and `roadstead-crdcheck` fails only with `--strict`."
 	}
-	return "No action is required."
+	return "The CRD guard and `roadstead-crdcheck` allow the change."
 }
 
 // effectWords describe the results of operations.

@@ -164,9 +164,7 @@ func sarifRuleOf(code string) sarifRule {
 	rule.ShortDescription.Text = known.Change
 	rule.Configuration.Level = sarifLevelOf(known.Verdict)
 	rule.Properties = map[string]any{"verdict": known.Verdict, "tags": []string{"kubernetes", "crd"}}
-	if known.Who != "" {
-		rule.FullDescription = &sarifMessage{Text: known.Who}
-	}
+	rule.FullDescription = &sarifMessage{Text: known.What + " " + known.Who}
 	if known.Fix != "" {
 		rule.Help = &sarifMessage{Text: known.Fix}
 	}

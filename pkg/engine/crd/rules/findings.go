@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// Place is where in a definition a finding is.
+// Place is the location of a finding in a CRD.
 type Place struct {
-	// Version is a name, a pair "v1→v2", or empty.
+	// Version is the name of a version, a pair such as "v1→v2", or empty.
 	Version string
 	Path    string
 }
 
-// Findings collects what one change of a definition does.
+// Findings collects the findings of a change of a CRD.
 type Findings struct {
-	// CRD is the name of the definition.
+	// CRD is the name of the CRD.
 	CRD   string
 	Found []Finding
 }
 
-// Find adds a finding of a rule, by the ID of the rule. The values are shown in compact JSON; nil shows nothing. The pointer
-// is valid until the next call.
+// Find adds a finding of the rule with the ID, and returns a pointer that is valid until the next call. The values are shown in
+// compact JSON; nil is not shown.
 func (f *Findings) Find(id string, at Place, old, new any, format string, args ...any) *Finding {
 	finding := NewFinding(id, f.CRD, format, args...)
 	finding.Version, finding.Path = at.Version, at.Path
@@ -31,10 +31,10 @@ func (f *Findings) Find(id string, at Place, old, new any, format string, args .
 	return &f.Found[len(f.Found)-1]
 }
 
-// longest is how much of a value is shown, in bytes.
+// longest is the maximum length of a value that is shown, in bytes.
 const longest = 240
 
-// Shown returns a value as a user reads it: text as it is, everything else in JSON, cut where long.
+// Shown returns a value for users: strings unchanged, other values in JSON. Long values are truncated.
 func Shown(value any) string {
 	var text string
 	switch value := value.(type) {

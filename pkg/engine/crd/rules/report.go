@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Finding begins a finding of the rule: what is the same wherever the rule is hit.
+// Finding returns a finding of the rule with the fields that all findings of the rule have in common.
 func (r Rule) Finding() Finding {
 	return Finding{
 		Code: r.Code(), Verdict: r.Verdict, Change: r.Change, Hits: r.Hits, MinServerVersion: r.MinServerVersion,
@@ -16,18 +16,18 @@ func (r Rule) Finding() Finding {
 	}
 }
 
-// NewFinding begins a finding about a definition by the ID of its rule, which must be in the table.
+// NewFinding returns a finding about a CRD with the message. It panics if no rule has the ID.
 func NewFinding(id, crd, format string, args ...any) Finding {
 	rule, ok := rulesByID[id]
 	if !ok {
-		panic("rules: no rule " + id)
+		panic("rules: unknown ID " + id)
 	}
 	finding := rule.Finding()
 	finding.CRD, finding.Message = crd, fmt.Sprintf(format, args...)
 	return finding
 }
 
-// NewReport sorts findings, drops repetitions and takes the worst verdict.
+// NewReport sorts the findings, removes duplicates and sets the most severe verdict.
 func NewReport(findings ...Finding) Report {
 	report := Report{Verdict: Informational, Findings: slices.Clone(findings)}
 	slices.SortStableFunc(report.Findings, func(a, b Finding) int {

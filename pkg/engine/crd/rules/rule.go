@@ -79,7 +79,7 @@ var rulesByID = func() map[string]Rule {
 	byID := map[string]Rule{}
 	for _, rule := range All {
 		if _, twice := byID[rule.ID]; twice {
-			panic("rules: two rules have the id " + rule.ID)
+			panic("rules: duplicate ID " + rule.ID)
 		}
 		byID[rule.ID] = rule
 	}
