@@ -54,7 +54,7 @@ func TestExitCodes(t *testing.T) {
 		"explain, short":        {args: []string{"explain", "a02"}, want: 0, stdout: "CRD-A02  "},
 		"explain all":           {args: []string{"explain"}, want: 0, stdout: "CRD-S11  X   "},
 		"explain what is not": {args: []string{"explain", "CRD-999"}, want: 3,
-			stderr: `unknown rule "CRD-999"; to list all rules, run: roadstead-crdcheck explain`},
+			stderr: `there is no rule "CRD-999"; to list all rules, run: roadstead-crdcheck explain`},
 		"explain two": {args: []string{"explain", "101", "102"}, want: 3, stderr: "accepts at most 1 arg"},
 		"no input": {want: 3,
 			stderr: "two inputs are needed, the old and the new one, and 0 were given; --help shows examples"},

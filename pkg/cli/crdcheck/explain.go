@@ -15,7 +15,7 @@ import (
 func explain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [CODE]",
-		Short: "Describe a rule, or list all rules",
+		Short: "Explain a rule, or list all rules",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -65,15 +65,15 @@ func page(w io.Writer, rule rules.Rule) {
 	line("Docs", rules.DocsURL(rule.Code()))
 	effects := rule.Effects
 	if effects != (rules.Effects{}) {
-		_, _ = fmt.Fprint(w, "\nEffects on objects that were valid before the change:\n")
+		_, _ = fmt.Fprint(w, "\nEffects on objects that were valid before:\n")
 		for _, one := range []struct{ what, effect string }{
-			{"read of a stored object", effects.Read},
-			{"create, such as a restore", effects.Create},
-			{"update of metadata only", effects.MetadataUpdate},
-			{"update of another field", effects.SiblingUpdate},
-			{"write that the old schema allowed", effects.OldClient},
+			{"reading a stored object", effects.Read},
+			{"creating it again", effects.Create},
+			{"updating metadata only", effects.MetadataUpdate},
+			{"updating another field", effects.SiblingUpdate},
+			{"writing what was allowed before", effects.OldClient},
 			{"server-side apply of a stored object", effects.Apply},
-			{"new object after a rollback", effects.Rollback},
+			{"a new object after a rollback", effects.Rollback},
 		} {
 			if one.effect != "" {
 				_, _ = fmt.Fprintf(w, "  %-37s %s\n", one.what, one.effect)

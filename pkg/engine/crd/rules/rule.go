@@ -93,5 +93,5 @@ func ByCode(code string) (Rule, error) {
 			return rule, nil
 		}
 	}
-	return Rule{}, fmt.Errorf("unknown rule %q", code)
+	return Rule{}, fmt.Errorf("there is no rule %q", code)
 }

@@ -37,7 +37,7 @@ func TestRulesAreSortedAndUnique(t *testing.T) {
 func TestThereAreNoOtherCodes(t *testing.T) {
 	for _, code := range []string{"", "101", "CRD-", "CRD-999", "crd-101"} {
 		_, err := ByCode(code)
-		assert.ErrorContains(t, err, "unknown rule", code)
+		assert.ErrorContains(t, err, "there is no rule", code)
 	}
 }
 
