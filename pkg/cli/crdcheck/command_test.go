@@ -29,12 +29,12 @@ func TestExitCodes(t *testing.T) {
 		stderr string
 	}{
 		"nothing changes": {args: []string{"widgets.yaml", "same.yaml"}, want: 0,
-			stdout: "OK  widgets.example.com: nothing needs action\n"},
+			stdout: "OK  widgets.example.com: no action required\n"},
 		"standard input, old":       {args: []string{"-", "widgets.yaml"}, stdin: widgets(), want: 0, stdout: "OK  widgets.example.com"},
 		"standard input, new":       {args: []string{"widgets.yaml", "-"}, stdin: widgets(), want: 0, stdout: "OK  widgets.example.com"},
-		"folders":                   {args: []string{"both", "both"}, want: 0, stdout: "OK  2 definitions: nothing needs action\n"},
+		"folders":                   {args: []string{"both", "both"}, want: 0, stdout: "OK  2 CRDs: no action required\n"},
 		"a new definition":          {args: []string{"one", "both"}, want: 0, stdout: "Note: widgets.example.com is new\n"},
-		"to be reviewed":            {args: []string{"both", "one"}, want: 0, stdout: "REVIEW  1 of 2 definitions: 1 to be reviewed"},
+		"to be reviewed":            {args: []string{"both", "one"}, want: 0, stdout: "REVIEW  1 of 2 CRDs: 1 to be reviewed"},
 		"to be reviewed, strictly":  {args: []string{"--strict", "both", "one"}, want: 1, stdout: "REVIEW"},
 		"a chart's folder":          {args: []string{"folder.tgz", "empty.tgz", "--strict"}, want: 1, stdout: "CRD-S02"},
 		"renamed":                   {args: []string{"widgets.yaml", "renamed.yaml"}, want: 2, stdout: "group renamed (CRD removed, another added)"},

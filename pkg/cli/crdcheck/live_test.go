@@ -107,7 +107,7 @@ func TestAgainstACluster(t *testing.T) {
 		shows []string
 		not   string
 	}{
-		"the same":  {live: stored(t), input: widgets(), shows: []string{"OK  widgets.example.com: nothing needs action"}},
+		"the same":  {live: stored(t), input: widgets(), shows: []string{"OK  widgets.example.com: no action required"}},
 		"not there": {input: widgets(), shows: []string{"widgets.example.com is not in the cluster yet"}},
 		"owned by a release": {live: stored(t, owned), input: widgets(),
 			shows: []string{"belongs to the Helm release op in namespace ops"}},

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package report shows reports: as text for a person, as JSON for a program, as SARIF for what collects findings of tools.
+// Package report writes reports: as text for users, as JSON for programs, and as SARIF for systems that collect findings of tools.
 package report

@@ -9,20 +9,20 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// Document is what is shown.
+// Document is a report with the data that its output needs.
 type Document struct {
 	rules.Report
-	// Rollback is the plan of the way back; nil where nobody asked for it.
+	// Rollback is the report of the reverse change; nil if it was not requested.
 	Rollback *rules.Report `json:"rollback,omitempty"`
-	// Names of all definitions that were compared, also of those without findings.
+	// Names are the names of all CRDs that were compared, including those without findings.
 	Names []string `json:"-"`
-	// Place tells where a definition was read; empty and 0 where that is not known. It may be nil.
+	// Place returns the file and line of a CRD, or "" and 0 if they are not known. It may be nil.
 	Place func(crd string) (file string, line int) `json:"-"`
-	// Notes are said to a person below the findings, such as what could not be looked at.
+	// Notes are shown to users after the findings, such as objects that could not be checked.
 	Notes []string `json:"-"`
 }
 
-// JSON writes a document as one indented JSON object: verdict, digest, findings, and rollback where there is one.
+// JSON writes a document as one indented JSON object with verdict, digest, findings, and the optional rollback.
 func JSON(w io.Writer, document Document) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

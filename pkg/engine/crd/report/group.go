@@ -11,7 +11,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// group is what a person reads as one thing: the findings of a rule on a definition, of one verdict.
+// group is a set of findings that is shown together: the findings of a rule for a CRD, with the same verdict.
 type group struct {
 	code, change string
 	verdict      rules.Verdict
@@ -21,20 +21,20 @@ type group struct {
 	byKey        map[entryKey]*entry
 }
 
-// entryKey is what findings that differ by the version only have in common.
+// entryKey has the fields that findings have in common if they differ only in their version.
 type entryKey struct {
 	path, old, new, message string
 	evidence                rules.Evidence
 	live                    int
 }
 
-// entry is a finding, in all versions where it is the same.
+// entry is a finding with all versions in which it is the same.
 type entry struct {
 	rules.Finding
 	versions []string
 }
 
-// blockOf are the findings on one definition.
+// blockOf has the findings of one CRD.
 type blockOf struct {
 	crd     string
 	verdict rules.Verdict
@@ -42,7 +42,8 @@ type blockOf struct {
 	groups  []*group
 }
 
-// blocks arranges findings by definition and rule, worst first. Versions in which a finding is the same count once.
+// blocks groups findings by CRD and rule, in descending order of severity. A finding that is the same in several versions counts
+// once.
 func blocks(findings []rules.Finding) []*blockOf {
 	var all []*blockOf
 	byName := map[string]*blockOf{}
@@ -79,7 +80,7 @@ func cleaned(finding rules.Finding) rules.Finding {
 	return finding
 }
 
-// add tells whether the finding is more than a further version of one that is there.
+// add adds a finding. It reports whether the finding is new, and not a further version of an existing one.
 func (b *blockOf) add(finding rules.Finding) bool {
 	var found *group
 	for _, one := range b.groups {
@@ -110,7 +111,7 @@ func (b *blockOf) add(finding rules.Finding) bool {
 	return true
 }
 
-// neutral is the message without the name of the version.
+// neutral returns the message without the name of the version.
 func neutral(finding rules.Finding) string {
 	if finding.Version == "" {
 		return finding.Message
@@ -125,7 +126,7 @@ func either(a, b rules.Hits) rules.Hits {
 	}
 }
 
-// whom names who is hit.
+// whom returns a list of who is affected.
 func whom(hits rules.Hits) string {
 	var names []string
 	for _, one := range []struct {
@@ -133,7 +134,7 @@ func whom(hits rules.Hits) string {
 		name string
 	}{
 		{hits.Stored, "stored objects"}, {hits.Writers, "writers"}, {hits.SSAWriters, "server-side apply"},
-		{hits.Readers, "readers"}, {hits.Rollback, "a rollback"},
+		{hits.Readers, "readers"}, {hits.Rollback, "rollbacks"},
 	} {
 		if one.hit {
 			names = append(names, one.name)
@@ -142,7 +143,7 @@ func whom(hits rules.Hits) string {
 	return strings.Join(names, ", ")
 }
 
-// tally counts findings in words, worst first.
+// tally returns the numbers of findings in words, in descending order of severity.
 func tally(counts map[rules.Verdict]int) string {
 	var parts []string
 	for _, one := range []struct {

@@ -102,8 +102,8 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// SARIF writes a document as SARIF 2.1.0 of one run, and a second one for the rollback. Version is that of the tool, "" if
-// it is not known. B, B! and X are errors, R is a warning, S and I are notes.
+// SARIF writes a document as SARIF 2.1.0 with one run, and a second run for the rollback. Version is the version of the tool, or
+// "" if it is not known. The levels are error for B, B! and X, warning for R, and note for S and I.
 func SARIF(w io.Writer, document Document, version string) error {
 	log := sarifLog{Schema: sarifSchema, Version: sarifVersion, Runs: []sarifRun{sarifRunOf(document.Report, document, "upgrade/", version)}}
 	if document.Rollback != nil {
@@ -181,7 +181,7 @@ func sarifLevelOf(verdict rules.Verdict) string {
 	return "note"
 }
 
-// sarifText says all that is needed where a viewer shows nothing but the message.
+// sarifText returns a message that includes the hint, because some viewers show only the message.
 func sarifText(finding rules.Finding) string {
 	message := finding.Message
 	if message == "" {
@@ -213,7 +213,7 @@ func sarifPlace(finding rules.Finding, document Document) sarifLocation {
 	return location
 }
 
-// sarifURI is relative to where the tool ran for a relative path.
+// sarifURI returns the URI of a file. For a relative path, it is relative to the working directory.
 func sarifURI(file string) string {
 	uri := url.URL{Path: filepath.ToSlash(file)}
 	if filepath.IsAbs(file) {
@@ -222,7 +222,7 @@ func sarifURI(file string) string {
 	return uri.String()
 }
 
-// fingerprint is the same for the same finding in the next run.
+// fingerprint identifies a finding across runs.
 func fingerprint(id string, finding rules.Finding) string {
 	hash := sha256.Sum256([]byte(strings.Join([]string{id, finding.CRD, finding.Code, finding.Version, finding.Path}, "\x00")))
 	return hex.EncodeToString(hash[:16])

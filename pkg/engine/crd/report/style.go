@@ -10,7 +10,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// style colours text for a terminal, or does not.
+// style adds colors to text for a terminal, if it is true.
 type style bool
 
 func (s style) paint(code, text string) string {
@@ -33,7 +33,7 @@ func (s style) verdict(verdict rules.Verdict, text string) string {
 	return s.paint("1;32", text)
 }
 
-// word is the verdict as the first word of a line.
+// word returns the first word of the line of a verdict.
 func word(verdict rules.Verdict) string {
 	switch verdict {
 	case rules.Refused:
@@ -50,11 +50,11 @@ func word(verdict rules.Verdict) string {
 	return "OK"
 }
 
-// together stands for a space at which no line breaks.
+// together is a placeholder for a space that must not be replaced by a line break.
 const together = "\x00"
 
-// wrap breaks text at spaces into lines of at most width runes, if words allow. The first line begins with first, the
-// others with the indent.
+// wrap breaks text at spaces into lines of at most width runes; longer words are not broken. The first line begins with first,
+// the others with the indent.
 func wrap(text, first, indent string, width int) []string {
 	var lines []string
 	line, empty := first, true
@@ -74,7 +74,7 @@ func wrap(text, first, indent string, width int) []string {
 	return append(lines, line)
 }
 
-// cut shortens text to at most limit runes, on one line.
+// cut truncates text to at most limit runes, on one line.
 func cut(text string, limit int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) <= limit {
@@ -83,7 +83,7 @@ func cut(text string, limit int) string {
 	return string([]rune(text)[:max(limit-1, 0)]) + "…"
 }
 
-// cutLine is cut for a line that has its spaces already.
+// cutLine is like cut, but preserves repeated spaces.
 func cutLine(line string, limit int) string {
 	if utf8.RuneCountInString(line) <= limit {
 		return line
@@ -95,7 +95,7 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
 }
 
-// clean takes away what a terminal would obey: manifests come from anywhere.
+// clean replaces control characters, because manifests are not trusted, and a terminal would interpret them.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !unicode.IsSpace(r) {

@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	// defaultWidth is where lines break if nobody says.
+	// defaultWidth is the width of lines in columns if none is set.
 	defaultWidth = 100
-	// narrowest is the least width that is honoured.
+	// narrowest is the minimum width of lines.
 	narrowest = 40
-	// budget is how many lines the findings on one definition take at most; those of several share twice as many.
+	// budget is the maximum number of lines for the findings of one CRD. The findings of several CRDs share twice as many.
 	budget = 36
-	// leastBudget is what each of many definitions gets.
+	// leastBudget is the minimum number of lines for each of many CRDs.
 	leastBudget = 8
 )
 
-// TextOptions say how text is written.
+// TextOptions are the options of Text.
 type TextOptions struct {
-	// Color writes ANSI colours.
+	// Color enables ANSI colors.
 	Color bool
-	// Width is where lines break, in columns; 100 where 0, never less than 40. Paths are not broken.
+	// Width is the maximum width of lines in columns; 100 if 0, at least 40. Paths are not broken.
 	Width int
 }
 
@@ -37,8 +37,8 @@ type text struct {
 	lines []string
 }
 
-// Text writes a document for a person: a line with the verdict, then the findings, worst first. Rules with many findings
-// show three of them; what does not fit is counted. Informational findings are not shown.
+// Text writes a document for users: a line with the verdict, and the findings in descending order of severity. For rules with
+// many findings it shows three of them. It counts findings that do not fit. Informational findings are not shown.
 func Text(w io.Writer, document Document, options TextOptions) error {
 	t := &text{style: style(options.Color), width: options.Width}
 	if t.width <= 0 {
@@ -48,7 +48,7 @@ func Text(w io.Writer, document Document, options TextOptions) error {
 	acts := t.report(document.Report, document.Names, budget)
 	if document.Rollback != nil {
 		t.line("")
-		t.line(t.bold("Rollback") + ": taking the change back, with objects written under it")
+		t.line(t.bold("Rollback") + ": reverting the change, with objects that were written after it")
 		acts = t.report(*document.Rollback, document.Names, budget/2) || acts
 	}
 	for i, note := range document.Notes {
@@ -58,7 +58,7 @@ func Text(w io.Writer, document Document, options TextOptions) error {
 		t.line(wrap("Note: "+clean(note), "", "", t.width)...)
 	}
 	if acts {
-		t.line("", t.dim("What a rule means: roadstead-crdcheck explain <CODE>"))
+		t.line("", t.dim("For details of a rule, run: roadstead-crdcheck explain <CODE>"))
 	}
 	_, err := io.WriteString(w, strings.Join(t.lines, "\n")+"\n")
 	return err
@@ -66,12 +66,12 @@ func Text(w io.Writer, document Document, options TextOptions) error {
 
 func (t *text) line(lines ...string) { t.lines = append(t.lines, lines...) }
 
-// report tells whether somebody has to act.
+// report writes a report, and reports whether it requires action.
 func (t *text) report(report rules.Report, names []string, budget int) bool {
 	all := blocks(report.Findings)
 	shown := slices.DeleteFunc(slices.Clone(all), func(b *blockOf) bool { return b.verdict == rules.Informational })
 	if len(shown) == 0 {
-		t.verdict(rules.Informational, subject(names), "nothing needs action")
+		t.verdict(rules.Informational, subject(names), "no action required")
 		return false
 	}
 	if len(names) > 1 || len(shown) > 1 {
@@ -97,7 +97,7 @@ func (t *text) report(report rules.Report, names []string, budget int) bool {
 
 func (t *text) sum(worst rules.Verdict, counts map[rules.Verdict]int) string {
 	if !worst.AtLeast(rules.Review) {
-		return fmt.Sprintf("nothing needs action; %s going forward", countOf(counts[rules.Safe], "change is safe", "changes are safe"))
+		return fmt.Sprintf("no action required; %s", countOf(counts[rules.Safe], "change is safe", "changes are safe"))
 	}
 	return tally(counts)
 }
@@ -113,7 +113,7 @@ func subject(names []string) string {
 	if len(names) == 1 {
 		return clean(names[0])
 	}
-	return countOf(len(names), "definition", "definitions")
+	return countOf(len(names), "CRD", "CRDs")
 }
 
 func countOf(n int, one, many string) string {

@@ -9,11 +9,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// block writes the groups of a definition into a number of lines: in full from the worst on, as long as there is room for
-// the others; then in short, without who is hit and what to do; then a line for each, and a count of what is left over.
+// block writes the groups of a CRD into a number of lines, in descending order of severity: in full, as long as the others fit;
+// then without who is affected and how to fix it; then one line for each, and the number of those that do not fit.
 func (t *text) block(block *blockOf, budget int) {
 	groups := slices.DeleteFunc(slices.Clone(block.groups), func(g *group) bool { return g.verdict == rules.Informational })
-	least := make([]int, len(groups)+1) // lines that the groups from one on ask for
+	least := make([]int, len(groups)+1) // lines that the groups from this one on need
 	for i := len(groups) - 1; i >= 0; i-- {
 		least[i] = least[i+1] + 1
 		if groups[i].verdict.Breaks() {
@@ -37,7 +37,7 @@ func (t *text) block(block *blockOf, budget int) {
 	}
 }
 
-// brief writes a line for each group, as many as fit, and one that counts the rest.
+// brief writes a line for each group that fits, and one with the number of the others.
 func (t *text) brief(groups []*group, budget int) {
 	t.line("")
 	room := max(budget-1, 1)
@@ -53,6 +53,7 @@ func (t *text) brief(groups []*group, budget int) {
 		for _, one := range rest {
 			n += len(one.entries)
 		}
-		t.line(fmt.Sprintf("    and %s by %s; -o json shows all", countOf(n, "more change", "more changes"), countOf(len(rest), "rule", "rules")))
+		changes := countOf(n, "more change", "more changes")
+		t.line(fmt.Sprintf("    and %s of %s; to show all, use -o json", changes, countOf(len(rest), "rule", "rules")))
 	}
 }

@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// indent is below the code of a rule.
+	// indent is the indentation of lines after the one with the code of a rule.
 	indent = "    "
-	// examples is how many findings of a rule are shown.
+	// examples is the maximum number of findings of a rule that are shown.
 	examples = 3
-	// hints is how many different hints of a rule are shown.
+	// hints is the maximum number of different hints of a rule that are shown.
 	hints = 2
 	none  = "(none)"
 )
 
-// prefix begins the lines of a group.
+// prefix returns the beginning of the first line of a group.
 func prefix(one *group) string {
 	return pad(string(one.verdict), 4) + one.code + "  "
 }
 
-// coloured colours a line that begins with the prefix.
+// coloured adds colors to a line that begins with the prefix.
 func (t *text) coloured(one *group, line string) string {
 	return t.style.verdict(one.verdict, pad(string(one.verdict), 4)) + t.bold(one.code) + "  " + strings.TrimPrefix(line, prefix(one))
 }
 
-// single is a group on one line.
+// single returns a group on one line.
 func (t *text) single(one *group) string {
 	line := prefix(one) + one.change
 	what := at(one.entries[0])
@@ -41,7 +41,7 @@ func (t *text) single(one *group) string {
 		line += fmt.Sprintf(": %d times", len(one.entries))
 		what = ", such as " + what
 	case one.entries[0].LiveCount > 0:
-		line += ": seen on " + countOf(one.entries[0].LiveCount, "live object", "live objects")
+		line += ": found in " + countOf(one.entries[0].LiveCount, "live object", "live objects")
 		what = ", " + what
 	case what != "":
 		what = ": " + what
@@ -57,7 +57,7 @@ func (t *text) single(one *group) string {
 	return t.coloured(one, cutLine(line, t.width))
 }
 
-// at is where an entry is.
+// at returns the location of an entry.
 func at(one *entry) string {
 	switch {
 	case len(one.versions) == 0:
@@ -68,7 +68,7 @@ func at(one *entry) string {
 	return one.Path + " in " + strings.Join(one.versions, ", ")
 }
 
-// values are what stood there and what stands there now, in about so many columns.
+// values returns the old and the new value of an entry, in about as many columns as there is room.
 func values(one *entry, room int) string {
 	if one.Old == "" && one.New == "" {
 		return ""
@@ -84,11 +84,11 @@ func values(one *entry, room int) string {
 	return old + " → " + changed
 }
 
-// full writes a group: the rule, up to three places with what is said of them, who is hit, what to do.
+// full returns a group: the rule, up to three places with their messages, who is affected, and how to fix it.
 func (t *text) full(one *group) []string {
 	lines := t.places(one, examples)
 	if hit := whom(one.hits); hit != "" {
-		lines = append(lines, t.labelled("Hits:", hit)...)
+		lines = append(lines, t.labelled("Affects:", hit)...)
 	}
 	for i, fix := range one.fixes {
 		if i < hints {
@@ -98,12 +98,12 @@ func (t *text) full(one *group) []string {
 	return lines
 }
 
-// short is a group with one place.
+// short returns a group with one place.
 func (t *text) short(one *group) []string {
 	return t.places(one, 1)
 }
 
-// places write the rule and a number of its places. What is said of several alike is said once, below the first of them.
+// places returns the rule and a number of its places. A message that several places share is included once, after the first.
 func (t *text) places(one *group, most int) []string {
 	versions, same := one.versions()
 	title := cmp.Or(one.change, "changed")
@@ -134,7 +134,7 @@ func (t *text) places(one *group, most int) []string {
 	return lines
 }
 
-// withoutPlace is the message without what differs from place to place.
+// withoutPlace returns the message without the parts that differ between places.
 func (e *entry) withoutPlace() string {
 	message := neutral(e.Finding)
 	for _, part := range []string{e.Path, e.Old, e.New} {
@@ -145,7 +145,7 @@ func (e *entry) withoutPlace() string {
 	return message
 }
 
-// versions are those of all entries, and whether each entry has them.
+// versions returns the versions of the entries, and reports whether all entries have the same.
 func (g *group) versions() (string, bool) {
 	first := g.entries[0].versions
 	for _, one := range g.entries {
@@ -156,7 +156,8 @@ func (g *group) versions() (string, bool) {
 	return strings.Join(first, ", "), true
 }
 
-// place is the line of an entry: path, versions unless they are said above, and what changed; on a second line if long.
+// place returns the line of an entry: the path, the versions unless all entries have the same, and the values. Long values are on
+// a second line.
 func (t *text) place(one *entry, column int, same bool) []string {
 	where := one.Path
 	if !same && len(one.versions) > 0 {
@@ -179,12 +180,12 @@ func (t *text) place(one *entry, column int, same bool) []string {
 	return []string{indent + t.bold(padded) + "  " + change}
 }
 
-// live tells what was seen in a cluster.
+// live returns what was found in a cluster.
 func (t *text) live(one *entry) []string {
 	if one.Evidence != rules.Live || one.LiveCount == 0 {
 		return nil
 	}
-	seen := "Seen on " + countOf(one.LiveCount, "live object", "live objects")
+	seen := "Found in " + countOf(one.LiveCount, "live object", "live objects")
 	if len(one.SampleObjects) > 0 {
 		seen += ": " + strings.Join(one.SampleObjects, ", ")
 		if one.LiveCount > len(one.SampleObjects) {

@@ -91,7 +91,7 @@ func TestManyRulesAreAtMostFortyLines(t *testing.T) {
 	}
 	text := textOf(t, Document{Report: rules.NewReport(all...), Names: []string{widgets}}, TextOptions{Width: 80})
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 40, text)
-	assert.Contains(t, text, "more changes by")
+	assert.Contains(t, text, "more changes of")
 }
 
 func TestLinesFitWhereWordsAllow(t *testing.T) {
@@ -110,7 +110,7 @@ func TestColorsChangeNothingButColors(t *testing.T) {
 
 func TestInformationalFindingsAreNotShown(t *testing.T) {
 	report := rules.NewReport(finding("CRD-C01", func(f *rules.Finding) { f.Path = ".spec.title" }))
-	assert.Equal(t, "OK  widgets.example.com: nothing needs action\n", textOf(t, Document{Report: report, Names: []string{widgets}},
+	assert.Equal(t, "OK  widgets.example.com: no action required\n", textOf(t, Document{Report: report, Names: []string{widgets}},
 		TextOptions{}))
 }
 
@@ -132,5 +132,5 @@ func TestControlCharactersOfAManifestDoNotReachTheTerminal(t *testing.T) {
 func TestAFindingThatSaysNothingIsShown(t *testing.T) {
 	report := rules.Report{Verdict: rules.Breaking, Findings: []rules.Finding{{Verdict: rules.Breaking}}}
 	assert.Contains(t, textOf(t, Document{Report: report}, TextOptions{}), "changed")
-	assert.Equal(t, "OK  0 definitions: nothing needs action\n", textOf(t, Document{}, TextOptions{}))
+	assert.Equal(t, "OK  0 CRDs: no action required\n", textOf(t, Document{}, TextOptions{}))
 }
