@@ -72,7 +72,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			if !assertNoError(t, err, "%s links to %s", page, target) || fragment == "" || !strings.HasSuffix(path, ".md") {
 				continue
 			}
-			require.Truef(t, anchors(t, path)[anchor], "%s links to %s, but %s has no such heading", page, target, path)
+			require.Truef(t, anchors(t, path)[fragment], "%s links to %s, but %s has no such heading", page, target, path)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestExitCodes(t *testing.T) {
 		"to be reviewed":            {args: []string{"both", "one"}, want: 0, stdout: "REVIEW  1 of 2 CRDs: 1 to be reviewed"},
 		"to be reviewed, strictly":  {args: []string{"--strict", "both", "one"}, want: 1, stdout: "REVIEW"},
 		"a chart's folder":          {args: []string{"folder.tgz", "empty.tgz", "--strict"}, want: 1, stdout: "CRD-S02"},
-		"renamed":                   {args: []string{"widgets.yaml", "renamed.yaml"}, want: 2, stdout: "group renamed (CRD removed, another added)"},
+		"renamed":                   {args: []string{"widgets.yaml", "renamed.yaml"}, want: 2, stdout: "CRD replaced by one in another group"},
 		"destructive":               {args: []string{"--chart", "old.tgz", "new.tgz"}, want: 2, stdout: "DESTRUCTIVE"},
 		"refused":                   {args: []string{"folder.tgz", "hooked.tgz"}, want: 2, stdout: "REFUSED"},
 		"not failing":               {args: []string{"--no-fail", "--chart", "old.tgz", "new.tgz"}, want: 0, stdout: "DESTRUCTIVE"},
