@@ -20,22 +20,23 @@ import (
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
 )
 
-// Order returns the plugins in the order in which they run. A new one of ours goes above the policies and webhooks of
-// the host, so that those judge what ours let pass.
+// Order returns the plugins in the order in which they run. A new Roadstead plugin belongs before the
+// policies and webhooks of the cluster, so that these review only what Roadstead's plugins allow.
 func Order() []string {
 	return []string{
 		// 404 or 403 for a namespace that is absent or terminating.
 		lifecycle.PluginName,
-		// Callers have the content of Secrets sent only if they may get it.
+		// The content of a Secret is sent only for callers that may get the Secret.
 		secretaccess.PluginName,
-		// Owners are set only by callers who may delete the object and, to block it, finalize the owner.
+		// Owners are set only by callers that may delete the object and, with blockOwnerDeletion, update
+		// the finalizers of the owner.
 		ownerreferences.PluginName,
-		// A Takaro domain is taken over only by who may.
+		// A domain in Takaro is adopted only for callers with the verb adopt.
 		domainadoption.PluginName,
-		// A Domain that is being deleted takes no new Users and MockServers.
+		// A Domain that is being deleted accepts no new Users and MockServers.
 		domainreference.PluginName,
-		// Nothing lets a breaking change pass without an approval but who may bypass approvals. Its answers are not cached, so it
-		// comes after the others of Roadstead.
+		// A breaking change without an approval requires the verb bypass. The plugin's authorizer has no
+		// cache, so it runs after Roadstead's other plugins.
 		releaseevidence.PluginName,
 		mutatingpolicy.PluginName,
 		mutatingwebhook.PluginName,
@@ -46,7 +47,8 @@ func Order() []string {
 	}
 }
 
-// Register adds our plugins and the quota's; the others of the generic server are registered by its own options.
+// Register adds Roadstead's plugins and ResourceQuota. The options of the generic server register its
+// other plugins.
 func Register(plugins *admission.Plugins) {
 	resourcequota.Register(plugins)
 	initializer.Register(plugins, secretaccess.PluginName, secretaccess.New)

@@ -24,11 +24,11 @@ import (
 // PluginName is the plugin's name in flags.
 const PluginName = "DomainAdoption"
 
-// Verb is what RBAC must grant.
+// Verb is the verb that RBAC must grant.
 const Verb = "adopt"
 
-// The resources on which it is granted. What reaches a domain needs it on domains, whatever kind
-// the object has.
+// The resources on which the verb is granted. An object that reaches a domain needs the verb on
+// domains, whatever its kind.
 const (
 	domains = "domains"
 	users   = "users"
@@ -51,8 +51,9 @@ func New() *Plugin {
 	return &Plugin{admission.NewHandler(admission.Create, admission.Update), initializer.NewReviewing(PluginName)}
 }
 
-// Validate reviews what the request makes the object need. What the object needed before was
-// reviewed when that began: the object of an author with more rights stays writable for others.
+// Validate reviews the rights that the object needs after the request and did not need before. Rights
+// that it needed before were reviewed by an earlier request, so that the object of an author with
+// more rights stays writable for others.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	if a.GetResource().Group != takaro.GroupName || a.GetSubresource() != "" {
 		return nil
@@ -88,7 +89,7 @@ func (p *Plugin) review(ctx context.Context, a admission.Attributes, of need) er
 		right.User, right.Namespace, right.ResourceRequest = a.GetUserInfo(), a.GetNamespace(), true
 		decision, _, err := p.Authorizer.Authorize(ctx, right)
 		if err != nil {
-			return admission.NewForbidden(a, fmt.Errorf("%s: could not check whether you may adopt %s, try again: %w", of.field, of.resource, err))
+			return admission.NewForbidden(a, fmt.Errorf("%s: check whether you may adopt %s: %w; try again", of.field, of.resource, err))
 		}
 		if decision == authorizer.DecisionAllow {
 			return nil
@@ -96,8 +97,8 @@ func (p *Plugin) review(ctx context.Context, a admission.Attributes, of need) er
 	}
 	remedy := of.remedy
 	if of.secret != "" {
-		remedy = fmt.Sprintf("ask for the RBAC verb \"get\" on Secret %q", of.secret)
+		remedy = fmt.Sprintf("request the RBAC verb \"get\" on Secret %q", of.secret)
 	}
-	return admission.NewForbidden(a, fmt.Errorf("%s: %s%s, or ask for the RBAC verb %q on %s.%s",
+	return admission.NewForbidden(a, fmt.Errorf("%s: %s%s, or request the RBAC verb %q on %s.%s",
 		of.field, of.effect, remedy, Verb, of.resource, takaro.GroupName))
 }

@@ -34,8 +34,8 @@ type request struct {
 	may         string
 }
 
-// review returns the outcome and the rights that were asked for. The right "down" makes the
-// cluster not answer.
+// review returns the outcome and the rights that were checked. With the right "down" the
+// authorizer returns an error.
 func review(t *testing.T, r request, domains ...*takaro.Domain) (asked []string, err error) {
 	p := New()
 	p.SetObjects(stored(domains))
@@ -86,7 +86,7 @@ func with(secret string) func(*takaro.Domain) {
 	}
 }
 
-// recorded is what the ledger shows after the spec no longer asks to adopt.
+// recorded sets the ledger of an object whose spec no longer has adopt set.
 func recorded(origin ownership.Origin) func(*takaro.Domain) {
 	return func(d *takaro.Domain) {
 		d.Spec.Adopt = false
@@ -106,17 +106,17 @@ func TestValidate(t *testing.T) {
 		"no adoption": {obj: domain(plain, deleting)},
 		"installation's": {obj: domain(),
 			asked: []string{adoptDomains},
-			err: "spec.adopt: name spec.credentialsSecretRef with an admin token of your own, " +
-				`or ask for the RBAC verb "adopt" on domains.takaro.roadstead.dev`},
+			err: "spec.adopt: set spec.credentialsSecretRef to a Secret with your own admin token, " +
+				`or request the RBAC verb "adopt" on domains.takaro.roadstead.dev`},
 		"verb":      {obj: domain(), may: adoptDomains, asked: []string{adoptDomains}},
 		"own":       {obj: domain(with("mine")), may: getMine, asked: []string{adoptDomains, getMine}},
 		"own, verb": {obj: domain(with("mine")), may: adoptDomains, asked: []string{adoptDomains}},
 		"own of others": {obj: domain(with("mine")),
 			asked: []string{adoptDomains, getMine},
-			err:   `spec.adopt: ask for the RBAC verb "get" on Secret "mine", or ask for the RBAC verb "adopt" on domains`},
+			err:   `spec.adopt: request the RBAC verb "get" on Secret "mine", or request the RBAC verb "adopt" on domains`},
 		"cluster down": {obj: domain(), may: "down",
 			asked: []string{adoptDomains},
-			err:   "spec.adopt: could not check whether you may adopt domains, try again: the cluster is down"},
+			err:   "spec.adopt: check whether you may adopt domains: the cluster is down; try again"},
 		"turned on": {obj: domain(), old: domain(plain), asked: []string{adoptDomains}, err: "spec.adopt"},
 		"turned on, own": {obj: domain(with("mine")), old: domain(plain, with("mine")),
 			asked: []string{adoptDomains, getMine}, err: "spec.adopt"},
@@ -131,7 +131,8 @@ func TestValidate(t *testing.T) {
 		"created to delete": {obj: domain(deleting), may: adoptDomains, asked: []string{adoptDomains, adoptDomains}},
 
 		"to Delete": {obj: domain(deleting), old: domain(), asked: []string{adoptDomains},
-			err: `spec.deletionPolicy: it would delete or disable what others created; keep Retain, or ask for the RBAC verb "adopt" on domains`},
+			err: `spec.deletionPolicy: the deletion would remove or disable objects that Roadstead did not create; ` +
+				`set it to Retain, or request the RBAC verb "adopt" on domains`},
 		"to Disable": {obj: domain(policy(takaro.DeletionPolicyDisable)), old: domain(),
 			asked: []string{adoptDomains}, err: "spec.deletionPolicy"},
 		"to Delete, verb": {obj: domain(deleting), old: domain(), may: adoptDomains, asked: []string{adoptDomains}},

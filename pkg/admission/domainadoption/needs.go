@@ -17,11 +17,12 @@ import (
 // need is a field by which an object reaches what it did not create in Takaro.
 type need struct {
 	field string
-	// resource is the one on which the verb must be granted.
+	// resource is the resource on which the verb must be granted.
 	resource string
-	// secret holds the credentials with which that is reached, empty for those of the installation.
+	// secret is the name of the Secret with the credentials; empty for those of the installation.
 	secret string
-	// effect is what the field does, and remedy how to manage with fewer rights, for messages.
+	// effect is what the field does, and remedy is the alternative that needs fewer rights. Both are
+	// parts of the error message.
 	effect, remedy string
 }
 
@@ -29,7 +30,7 @@ type need struct {
 func (p *Plugin) needs(ctx context.Context, namespace string, object runtime.Object) ([]need, error) {
 	switch object := object.(type) {
 	case *takaro.Domain:
-		const remedy = "name spec.credentialsSecretRef with an admin token of your own"
+		const remedy = "set spec.credentialsSecretRef to a Secret with your own admin token"
 		retained := object.Spec.DeletionPolicy == takaro.DeletionPolicyRetain
 		return adoption(need{resource: domains, secret: secretName(object.Spec.CredentialsSecretRef), remedy: remedy},
 			object.Spec.Adopt, object.Status.Ownership, retained), nil
@@ -45,7 +46,7 @@ func (p *Plugin) needs(ctx context.Context, namespace string, object runtime.Obj
 			switch {
 			case found[i].remedy != "":
 			case exists:
-				found[i].remedy = fmt.Sprintf("name spec.credentialsSecretRef in Domain %q", object.Spec.DomainRef.Name)
+				found[i].remedy = fmt.Sprintf("set spec.credentialsSecretRef in Domain %q", object.Spec.DomainRef.Name)
 			default:
 				found[i].remedy = fmt.Sprintf("create Domain %q with spec.credentialsSecretRef before the User", object.Spec.DomainRef.Name)
 			}
@@ -57,14 +58,14 @@ func (p *Plugin) needs(ctx context.Context, namespace string, object runtime.Obj
 		}
 		return []need{{
 			field: "spec.externalReferenceId", resource: domains, secret: secretName(object.Spec.CredentialsSecretRef),
-			remedy: "name spec.credentialsSecretRef with an admin token of your own",
+			remedy: "set spec.credentialsSecretRef to a Secret with your own admin token",
 		}}, nil
 	}
 	return nil, nil
 }
 
-// adoption returns what an object needs that adopts, or did so: to adopt, and to delete or disable
-// what others created. An object that never adopted anything may be deleted by everybody.
+// adoption returns what an object needs that adopts or has adopted: the right to adopt, and the right
+// to delete or disable what others created. An object that never adopted anything needs neither.
 func adoption(base need, adopt bool, ledger *ownership.Status, retained bool) []need {
 	adopted := ledger != nil && slices.ContainsFunc(ledger.Records, func(r ownership.Record) bool { return r.Origin == ownership.Adopted })
 	if !adopt && !adopted {
@@ -72,8 +73,8 @@ func adoption(base need, adopt bool, ledger *ownership.Status, retained bool) []
 	}
 	adopting, deleting := base, base
 	adopting.field = "spec.adopt"
-	deleting.field, deleting.effect = "spec.deletionPolicy", "it would delete or disable what others created; "
-	deleting.remedy = "keep Retain"
+	deleting.field, deleting.effect = "spec.deletionPolicy", "the deletion would remove or disable objects that Roadstead did not create; "
+	deleting.remedy = "set it to Retain"
 	if retained {
 		return []need{adopting}
 	}
@@ -81,14 +82,14 @@ func adoption(base need, adopt bool, ledger *ownership.Status, retained bool) []
 }
 
 // credentialsOf returns the Secret with the credentials of a Domain, and whether the Domain exists.
-// One that does not exist yet may use those of the installation.
+// A Domain that does not exist yet may use the credentials of the installation.
 func (p *Plugin) credentialsOf(ctx context.Context, namespace, name string) (secret string, exists bool, err error) {
 	found, err := p.Objects.Get(ctx, takaro.Resource("domains"), namespace, name)
 	if apierrors.IsNotFound(err) {
 		return "", false, nil
 	}
 	if err != nil {
-		return "", false, apierrors.NewServiceUnavailable(fmt.Sprintf("spec.adopt: Domain %q could not be read, try again", name))
+		return "", false, apierrors.NewServiceUnavailable(fmt.Sprintf("spec.adopt: cannot read Domain %q; try again", name))
 	}
 	if domain, ok := found.(*takaro.Domain); ok {
 		return secretName(domain.Spec.CredentialsSecretRef), true, nil

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package domainreference looks at the Domain that a new object refers to. A missing one is only warned of, so that the
-// order of an apply does not matter. One that is being deleted refuses new objects: its controller removes those that it
-// knows, and a tool that makes them again would keep it busy for ever.
+// Package domainreference checks the Domain that a new object refers to. A missing Domain causes only
+// a warning, so that the order in which objects are applied does not matter. New objects of a Domain
+// that is being deleted are refused: its controller deletes the objects that refer to it, and a tool
+// that creates them again would keep the deletion from completing.
 package domainreference
 
 import (
@@ -51,15 +52,16 @@ var (
 	_ initializer.WantsObjects      = &Plugin{}
 )
 
-// New returns the plugin without what it reads by. The reference is immutable, so only creates are looked at.
+// New returns the plugin without its reader of objects. The reference is immutable, so only creates
+// are checked.
 func New() *Plugin {
 	return &Plugin{Handler: admission.NewHandler(admission.Create)}
 }
 
-// ValidateInitialization fails when that is missing.
+// ValidateInitialization returns an error if the reader of objects is missing.
 func (p *Plugin) ValidateInitialization() error {
 	if p.Objects == nil {
-		return errors.New(PluginName + " needs a reader of objects")
+		return errors.New(PluginName + ": the reader of stored objects is not set")
 	}
 	return nil
 }
@@ -77,21 +79,21 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	going, err := p.beingDeleted(ctx, a.GetNamespace(), wanted)
 	switch {
 	case apierrors.IsNotFound(err):
-		warning.AddWarning(ctx, "", fmt.Sprintf("spec.domainRef: Domain %q is not in namespace %q yet; the object waits for it",
-			wanted, a.GetNamespace()))
+		warning.AddWarning(ctx, "", fmt.Sprintf(
+			"spec.domainRef: Domain %q does not exist in namespace %q yet; the object waits until it is created", wanted, a.GetNamespace()))
 		return nil
 	case err != nil:
-		return apierrors.NewServiceUnavailable(fmt.Sprintf("spec.domainRef: Domain %q could not be read, try again", wanted))
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("spec.domainRef: cannot read Domain %q; try again", wanted))
 	case going:
 		return admission.NewForbidden(a, fmt.Errorf(
-			"spec.domainRef: Domain %q is being deleted: wait until it is gone (kubectl wait --for=delete domain.%s/%s -n %s) and try "+
-				"again, or name another Domain",
+			"spec.domainRef: Domain %q is being deleted; wait until it is deleted (kubectl wait --for=delete domain.%s/%s -n %s) "+
+				"and try again, or reference another Domain",
 			wanted, takaro.GroupName, wanted, a.GetNamespace()))
 	}
 	return nil
 }
 
-// beingDeleted tells whether a Domain is.
+// beingDeleted reports whether a Domain is being deleted.
 func (p *Plugin) beingDeleted(ctx context.Context, namespace, name string) (bool, error) {
 	found, err := p.Objects.Get(ctx, takaro.Resource("domains"), namespace, name)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// domains are stored Domains by namespace and name; with nil the store is down.
+// domains are stored Domains by namespace and name; nil stands for a store that is unavailable.
 type domains map[[2]string]*takaro.Domain
 
 func (d domains) Get(_ context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error) {
@@ -38,7 +38,7 @@ func (d domains) List(context.Context, schema.GroupResource, string, func(runtim
 	return nil, errors.New("no list is needed")
 }
 
-// warnings records what a client would be told.
+// warnings records the warnings that a client would receive.
 type warnings []string
 
 func (w *warnings) AddWarning(_, text string) { *w = append(*w, text) }
@@ -57,7 +57,7 @@ func TestValidate(t *testing.T) {
 		check                func(error) bool
 	}{
 		"there":            {resource: users, object: user("there")},
-		"absent":           {resource: users, object: user("absent"), warning: `Domain "absent" is not in namespace "ns" yet`},
+		"absent":           {resource: users, object: user("absent"), warning: `Domain "absent" does not exist in namespace "ns" yet`},
 		"in another place": {resource: users, object: user("elsewhere"), warning: `Domain "elsewhere"`},
 		"being deleted":    {resource: users, object: user("going"), check: apierrors.IsForbidden},
 		"not read":         {resource: users, object: user("there"), down: true, check: apierrors.IsServiceUnavailable},

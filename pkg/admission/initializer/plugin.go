@@ -40,7 +40,7 @@ func NewReviewing(name string) Reviewing { return Reviewing{name: name} }
 // ValidateInitialization returns an error if the authorizer or the reader is missing.
 func (r *Reviewing) ValidateInitialization() error {
 	if r.Authorizer == nil || r.Objects == nil {
-		return errors.New(r.name + " needs an authorizer and a reader of objects")
+		return errors.New(r.name + ": the authorizer or the reader of stored objects is not set")
 	}
 	return nil
 }

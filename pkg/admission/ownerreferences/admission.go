@@ -5,10 +5,10 @@
 // k8s.io/kubernetes, which cannot be imported, and kube-apiserver does not run it for objects of an
 // aggregated server:
 //
-//   - Whoever changes the owners of an object must be allowed to delete it, because the garbage
-//     collector deletes an object whose owners are gone.
-//   - Whoever sets blockOwnerDeletion must be allowed to update the finalizers of that owner, because
-//     a foreground deletion of the owner then waits for the object.
+//   - A user that changes the owners of an object must be allowed to delete the object, because the
+//     garbage collector deletes an object whose owners no longer exist.
+//   - A user that sets blockOwnerDeletion must be allowed to update the finalizers of that owner,
+//     because a foreground deletion of the owner then waits for the object.
 //
 // See https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/.
 package ownerreferences
@@ -66,7 +66,7 @@ func (p *Plugin) SetServedKinds(kinds initializer.Kinds) { p.served = kinds }
 // ValidateInitialization returns an error if something is missing.
 func (p *Plugin) ValidateInitialization() error {
 	if p.Authorizer == nil || p.served == nil || p.cluster == nil {
-		return errors.New(PluginName + " needs an authorizer, the kinds of this server and those of the cluster")
+		return errors.New(PluginName + ": the authorizer, the kinds of this server or the kinds of the cluster are not set")
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (p *Plugin) mayDelete(ctx context.Context, a admission.Attributes) error {
 	return p.require(ctx, a, authorizer.AttributesRecord{
 		Verb: "delete", APIGroup: resource.Group, APIVersion: resource.Version, Resource: resource.Resource, Subresource: a.GetSubresource(),
 		Namespace: a.GetNamespace(), Name: a.GetName(),
-	}, "a change of owners can delete this object")
+	}, "a change of the owners can delete this object")
 }
 
 // mayBlock returns an error unless the caller may update the finalizers of an owner, in every
@@ -138,7 +138,7 @@ func (p *Plugin) mayBlock(ctx context.Context, a admission.Attributes, owner met
 	effect := fmt.Sprintf("blockOwnerDeletion can delay the deletion of %s %q", owner.Kind, owner.Name)
 	mappings, err := p.resources(owner)
 	if err != nil {
-		return refused(a, fmt.Errorf("%s, and its resource could not be found: %w", effect, err))
+		return refused(a, fmt.Errorf("%s, but its resource cannot be determined: %w", effect, err))
 	}
 	for _, mapping := range mappings {
 		right := authorizer.AttributesRecord{
@@ -161,14 +161,14 @@ func (p *Plugin) require(ctx context.Context, a admission.Attributes, right auth
 	right.User, right.ResourceRequest = a.GetUserInfo(), true
 	decision, _, err := p.Authorizer.Authorize(ctx, right)
 	if err != nil {
-		return refused(a, fmt.Errorf("%s, and your rights could not be checked, try again: %w", effect, err))
+		return refused(a, fmt.Errorf("%s, but your permissions cannot be checked; try again: %w", effect, err))
 	}
 	if decision != authorizer.DecisionAllow {
 		resource := right.Resource
 		if right.Subresource != "" {
 			resource += "/" + right.Subresource
 		}
-		return refused(a, fmt.Errorf("%s; ask for the RBAC verb %s on %s, or leave the owners as they are",
+		return refused(a, fmt.Errorf("%s; request the RBAC verb %s on %s, or do not change the owners",
 			effect, right.Verb, schema.GroupResource{Group: right.APIGroup, Resource: resource}))
 	}
 	return nil

@@ -65,16 +65,16 @@ func TestValidate(t *testing.T) {
 		"create with an owner":  {now: owned(arena)},
 		"create, not blocking":  {now: owned(owner(takaroVersion, "Domain", "arena", no))},
 		"create, blocking, refused": {now: owned(blocking), asked: []string{all, finalizeDomain},
-			err: `metadata.ownerReferences: blockOwnerDeletion can delay the deletion of Domain "arena"; ask for the RBAC verb update on ` +
+			err: `metadata.ownerReferences: blockOwnerDeletion can delay the deletion of Domain "arena"; request the RBAC verb update on ` +
 				`domains/finalizers.takaro.roadstead.dev`},
 		"create, blocking":             {now: owned(blocking), allowed: []string{finalizeDomain}, asked: []string{all, finalizeDomain}},
 		"create, blocking, all rights": {now: owned(blocking), allowed: []string{all}, asked: []string{all}},
 		"create, blocks a cluster kind": {now: owned(node), asked: []string{all, "update nodes/finalizers /one"},
-			err: `Node "one"; ask for the RBAC verb update on nodes/finalizers,`},
+			err: `Node "one"; request the RBAC verb update on nodes/finalizers,`},
 		"create, blocks two owners": {now: owned(blocking, node), allowed: []string{finalizeDomain},
 			asked: []string{all, finalizeDomain, "update nodes/finalizers /one"}, err: `Node "one"`},
 		"create, unknown kind": {now: owned(owner("x.example/v1", "Thing", "t", yes)), asked: []string{all},
-			err: `Thing "t", and its resource could not be found: no matches for kind "Thing" in version "x.example/v1"`},
+			err: `Thing "t", but its resource cannot be determined: no matches for kind "Thing" in version "x.example/v1"`},
 		"create, unknown version": {now: owned(owner("takaro.roadstead.dev/v9", "Domain", "arena", yes)), asked: []string{all},
 			err: `no matches for kind "Domain"`},
 		"create, broken version": {now: owned(owner("a/b/c", "Domain", "arena", yes)), asked: []string{all},
@@ -83,7 +83,8 @@ func TestValidate(t *testing.T) {
 		"update of something else": {now: &takaro.User{ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{}}},
 			old: owned()},
 		"update adds an owner, refused": {now: owned(arena), old: owned(), asked: []string{deleteIt},
-			err: "metadata.ownerReferences: a change of owners can delete this object; ask for the RBAC verb delete on users.takaro.roadstead.dev"},
+			err: "metadata.ownerReferences: a change of the owners can delete this object; " +
+				"request the RBAC verb delete on users.takaro.roadstead.dev"},
 		"update adds an owner":  {now: owned(arena), old: owned(), allowed: []string{deleteIt}, asked: []string{deleteIt}},
 		"update drops an owner": {now: owned(), old: owned(arena), asked: []string{deleteIt}, err: "delete this object"},
 		"update swaps owners": {now: owned(node, arena), old: owned(arena, node), asked: []string{deleteIt},
@@ -97,7 +98,7 @@ func TestValidate(t *testing.T) {
 			asked: []string{"delete users/status ns/ann"}, err: "verb delete on users/status.takaro.roadstead.dev"},
 		"no metadata": {now: &takaro.UserCredentials{}},
 		"the cluster does not answer": {now: owned(owner("v1", "Node", "broken", yes)),
-			asked: []string{all, "update nodes/finalizers /broken"}, err: "your rights could not be checked, try again: host is down"},
+			asked: []string{all, "update nodes/finalizers /broken"}, err: "your permissions cannot be checked; try again: host is down"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []string

@@ -2,7 +2,7 @@
 
 // Package releaseevidence requires the verb bypass on approvals for requests that would let a breaking change pass without an
 // approval: versions whose CRDs come from users instead of a chart, a weaker policy of an Operator, and the deletion of the
-// CRDSchemas that later versions are compared with. Whoever may request approvals must not have that verb.
+// CRDSchemas that later versions are compared with. Users that may request approvals must not have that verb.
 package releaseevidence
 
 import (
@@ -24,7 +24,7 @@ import (
 // PluginName is the plugin's name in flags.
 const PluginName = "ReleaseEvidence"
 
-// Verb is what RBAC must grant on approvals.
+// Verb is the verb that RBAC must grant on approvals.
 const Verb = "bypass"
 
 // Plugin is the admission plugin.
@@ -42,38 +42,38 @@ var (
 	_ initializer.WantsControllerUser     = &Plugin{}
 )
 
-// New returns the plugin without what it is initialized with.
+// New returns the plugin without its authorizer, its reader of objects and the controller's user.
 func New() *Plugin {
 	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update, admission.Delete)}
 }
 
-// SetObjects takes the reader of stored objects.
+// SetObjects sets the reader of stored objects.
 func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = lookup.From(objects) }
 
-// SetUncachedAuthorizer takes the authorizer. A right that was taken away must not bypass anything, so answers are not cached.
+// SetUncachedAuthorizer sets the authorizer. It has no cache, so that a revoked right bypasses nothing.
 func (p *Plugin) SetUncachedAuthorizer(a authorizer.Authorizer) { p.authorizer = a }
 
-// SetControllerUser takes the name of the controller's user, which deletes versions beyond the history limit.
+// SetControllerUser sets the name of the controller's user, which deletes versions beyond the history limit.
 func (p *Plugin) SetControllerUser(name string) { p.controllerUser = name }
 
-// ValidateInitialization fails when something is missing.
+// ValidateInitialization returns an error if something is missing.
 func (p *Plugin) ValidateInitialization() error {
 	if p.authorizer == nil || p.objects == nil || p.controllerUser == "" {
-		return errors.New(PluginName + " needs an authorizer, a reader of objects and the name of the controller's user")
+		return errors.New(PluginName + ": the authorizer, the reader of stored objects or the name of the controller's user is not set")
 	}
 	return nil
 }
 
-// Validate requires the verb for a request that bypasses approvals. A dry run is judged like the request.
+// Validate requires the verb for a request that bypasses approvals, also for a dry run.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	if a.GetResource().Group != release.GroupName || a.GetSubresource() != "" {
 		return nil
 	}
 	why, err := p.bypasses(ctx, a)
 	if err != nil {
-		klog.FromContext(ctx).Error(err, "Objects that a deletion depends on could not be read",
+		klog.FromContext(ctx).Error(err, "Failed to read the objects that a deletion depends on",
 			"resource", a.GetResource().Resource, "name", a.GetName())
-		return apierrors.NewServiceUnavailable("whether the request needs the verb " + Verb + " on approvals could not be determined, try again")
+		return apierrors.NewServiceUnavailable("cannot determine whether the request needs the verb " + Verb + " on approvals; try again")
 	}
 	if why == "" {
 		return nil
@@ -84,10 +84,10 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	})
 	switch {
 	case err != nil:
-		return admission.NewForbidden(a, fmt.Errorf("%s: whether you may do this could not be determined, try again: %w", why, err))
+		return admission.NewForbidden(a, fmt.Errorf("%s: cannot determine whether you may do this; try again: %w", why, err))
 	case decision != authorizer.DecisionAllow:
-		return admission.NewForbidden(a, fmt.Errorf("%s. This needs the RBAC verb %q on approvals.%s, which lets changes pass "+
-			"without an approval: ask an administrator for it", why, Verb, release.GroupName))
+		return admission.NewForbidden(a, fmt.Errorf("%s. This needs the RBAC verb %q on approvals.%s, which allows changes "+
+			"without an approval. An administrator can grant it", why, Verb, release.GroupName))
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (p *Plugin) bypasses(ctx context.Context, a admission.Attributes) (string, 
 	return weakens(a.GetObject(), a.GetOldObject()), nil
 }
 
-// strictness orders the policies; one that is not known counts as the strictest, as in the comparison.
+// strictness orders the policies; an unknown policy counts as the strictest, as in the comparison.
 func strictness(policy release.BreakingPolicy) int {
 	switch policy {
 	case release.BreakingWarn:
@@ -114,12 +114,13 @@ func strictness(policy release.BreakingPolicy) int {
 	return 2
 }
 
-// weakens returns how a new or changed object lets breaking changes pass that its predecessor did not; old is nil on create.
+// weakens returns how a new or changed object is less strict about breaking changes than the old one,
+// which is nil on create; empty if it is not.
 func weakens(object, old runtime.Object) string {
 	switch object := object.(type) {
 	case *release.OperatorVersion:
 		if old == nil && object.Spec.CRDSource == release.CRDSourceManual {
-			return "spec.crdSource: Manual takes the CRDs of the version from users instead of its chart"
+			return "spec.crdSource: with Manual, users supply the CRDs of the version instead of its chart"
 		}
 	case *release.Operator:
 		before := strictness(release.BreakingRequireApproval)
@@ -127,7 +128,7 @@ func weakens(object, old runtime.Object) string {
 			before = strictness(stored.Spec.CRDPolicy.Breaking)
 		}
 		if strictness(object.Spec.CRDPolicy.Breaking) < before {
-			return fmt.Sprintf("spec.crdPolicy.breaking: %s lets breaking changes pass more easily", object.Spec.CRDPolicy.Breaking)
+			return fmt.Sprintf("spec.crdPolicy.breaking: %s is less strict about breaking changes", object.Spec.CRDPolicy.Breaking)
 		}
 	}
 	return ""

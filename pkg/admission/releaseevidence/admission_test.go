@@ -49,7 +49,8 @@ func (s stored) List(_ context.Context, resource schema.GroupResource, _ string,
 	return found, nil
 }
 
-// asks judges a request of a user who has the verb or not, and returns how often the authorizer was asked, and the error.
+// asks validates a request of a user that may have the verb, and returns the number of calls of the
+// authorizer and the error.
 func asks(t *testing.T, objects stored, name string, may bool, operation admission.Operation, resource string, object,
 	old runtime.Object) (int, error) {
 	t.Helper()
@@ -78,8 +79,8 @@ func asks(t *testing.T, objects stored, name string, may bool, operation admissi
 	return asked, err
 }
 
-// requireNeeded requires that a request is refused without the verb, with a text, and allowed with it; without a text, that the
-// verb is not asked for.
+// requireNeeded requires that a request is refused without the verb, with an error that contains says,
+// and allowed with it. If says is empty, it requires that the verb is not checked.
 func requireNeeded(t *testing.T, says string, objects stored, operation admission.Operation, resource string, object, old runtime.Object) {
 	t.Helper()
 	asked, err := asks(t, objects, "ann", false, operation, resource, object, old)
@@ -129,16 +130,16 @@ func TestCreateAndUpdate(t *testing.T) {
 	}{
 		"a version of a chart": {"operatorversions", versionOf(release.CRDSourceChart), nil, ""},
 		"a manual version": {"operatorversions", versionOf(release.CRDSourceManual), nil,
-			"spec.crdSource: Manual takes the CRDs of the version from users"},
+			"spec.crdSource: with Manual, users supply the CRDs of the version"},
 		"a label of a manual version":  {"operatorversions", versionOf(release.CRDSourceManual), versionOf(release.CRDSourceManual), ""},
 		"a strict Operator":            {"operators", operatorWith(deny), nil, ""},
 		"an Operator with the default": {"operators", operatorWith(approval), nil, ""},
-		"an Operator that warns":       {"operators", operatorWith(warn), nil, "spec.crdPolicy.breaking: Warn lets breaking changes pass"},
+		"an Operator that warns":       {"operators", operatorWith(warn), nil, "spec.crdPolicy.breaking: Warn is less strict"},
 		"Deny to RequireApproval": {"operators", operatorWith(approval), operatorWith(deny),
-			"spec.crdPolicy.breaking: RequireApproval lets"},
-		"Deny to Warn":              {"operators", operatorWith(warn), operatorWith(deny), "spec.crdPolicy.breaking: Warn lets"},
-		"RequireApproval to Warn":   {"operators", operatorWith(warn), operatorWith(approval), "spec.crdPolicy.breaking: Warn lets"},
-		"an unset policy to Warn":   {"operators", operatorWith(warn), operatorWith(""), "spec.crdPolicy.breaking: Warn lets"},
+			"spec.crdPolicy.breaking: RequireApproval is less strict"},
+		"Deny to Warn":              {"operators", operatorWith(warn), operatorWith(deny), "spec.crdPolicy.breaking: Warn is less strict"},
+		"RequireApproval to Warn":   {"operators", operatorWith(warn), operatorWith(approval), "spec.crdPolicy.breaking: Warn is less strict"},
+		"an unset policy to Warn":   {"operators", operatorWith(warn), operatorWith(""), "spec.crdPolicy.breaking: Warn is less strict"},
 		"an unknown policy to Deny": {"operators", operatorWith(deny), operatorWith("Never"), ""},
 		"stricter":                  {"operators", operatorWith(deny), operatorWith(warn), ""},
 		"the same":                  {"operators", operatorWith(warn), operatorWith(warn), ""},
@@ -175,5 +176,5 @@ func TestSubresourcesAndOtherGroups(t *testing.T) {
 		"", "x",
 		release.Resource("operatorversions").WithVersion("v1alpha1"), "", admission.Create, nil, false, &user.DefaultInfo{Name: "ann"}), nil)
 	require.True(t, apierrors.IsForbidden(err), "%v", err)
-	require.ErrorContains(t, err, "could not be determined, try again: kube-apiserver does not answer")
+	require.ErrorContains(t, err, "cannot determine whether you may do this; try again: kube-apiserver does not answer")
 }

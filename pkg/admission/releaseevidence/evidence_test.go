@@ -155,7 +155,7 @@ func TestDelete_ByTheController(t *testing.T) {
 	require.Zero(t, asked)
 }
 
-func TestDelete_IsRefusedWhenNothingCanBeRead(t *testing.T) {
+func TestDelete_StoreUnavailable(t *testing.T) {
 	for resource, object := range map[string]runtime.Object{
 		"crdschemas":       evidenceOf(controller, release.ApprovalNotRequired),
 		"operatorversions": versionOf(release.CRDSourceChart, recorded), "operators": operatorWith(""),

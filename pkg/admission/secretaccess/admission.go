@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package secretaccess reviews pairs of a Secret and where its content is sent. Controllers read
-// Secrets of every namespace, so an author who may not get a Secret must not be able to have its
+// Secrets of every namespace, so an author that may not get a Secret must not be able to have its
 // content sent to an address of their choice (a confused deputy). A pair is reviewed when an object
-// brings it, and again when either side of it changes: the caller must be allowed to get the
-// Secret.
+// adds it, and again when either side of it changes: the caller must be allowed to get the Secret.
 //
 // The other side can be in another object: Roadstead sends the password of a User to the Takaro of
 // its Domain. See reviewUsers.
@@ -36,11 +35,12 @@ const PluginName = "SecretReferenceAccess"
 // equal if all fields are.
 type reference struct {
 	field string
-	// namespace is empty for the namespace of the object, key for the whole Secret.
+	// namespace is empty for the namespace of the object, key for the entire Secret.
 	namespace, name, key string
 	// to is the address that the content is sent to, empty if it is sent nowhere.
 	to string
-	// with is everything else that decides who receives the content, or who can read it there.
+	// with is everything else that determines which system receives the content, or which users can
+	// read it there.
 	with []any
 }
 
@@ -69,8 +69,8 @@ func New() *Plugin {
 	return &Plugin{admission.NewHandler(admission.Create, admission.Update), initializer.NewReviewing(PluginName)}
 }
 
-// Validate reviews every pair that the request brings. A pair that the object had before was
-// reviewed when it came: the object of an author with more rights stays writable for others.
+// Validate reviews every pair that the request adds. A pair that the object had before was reviewed
+// when it was added, so that the object of an author with more rights stays writable for others.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	list := references[a.GetResource().GroupResource()]
 	if list == nil || a.GetSubresource() != "" {
@@ -112,7 +112,7 @@ func (p *Plugin) allowed(ctx context.Context, a admission.Attributes, right auth
 }
 
 func undecided(a admission.Attributes, field string, err error) error {
-	return admission.NewForbidden(a, fmt.Errorf("%s: could not check whether you may get the Secret, try again: %w", field, err))
+	return admission.NewForbidden(a, fmt.Errorf("%s: cannot check whether you may get the Secret; try again: %w", field, err))
 }
 
 func refused(a admission.Attributes, ref reference, secret types.NamespacedName) error {
@@ -121,6 +121,6 @@ func refused(a admission.Attributes, ref reference, secret types.NamespacedName)
 		effect = "send to " + ref.to
 	}
 	return admission.NewForbidden(a, fmt.Errorf(
-		"%s: you may not get Secret %q in namespace %q, which Roadstead would %s; ask for the RBAC verb get on it",
+		"%s: you may not get Secret %q in namespace %q, which Roadstead would %s; request the RBAC verb get on it",
 		ref.field, secret.Name, secret.Namespace, effect))
 }

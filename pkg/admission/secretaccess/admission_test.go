@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// stored are the Users that are stored; with nil the store is down.
+// stored are the Users that are stored; nil stands for a store that is unavailable.
 type stored []*takaro.User
 
 func (stored) Get(context.Context, schema.GroupResource, string, string) (runtime.Object, error) {
@@ -47,7 +47,7 @@ func plugin(a authorizer.Authorizer) *Plugin {
 	return p
 }
 
-// asking notes what is asked and allows the Secrets of a list.
+// asking records each checked right in asked and allows the Secrets of a list.
 func asking(asked *[]string, allowed ...string) authorizer.Authorizer {
 	return authorizer.AuthorizerFunc(func(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 		*asked = append(*asked, a.GetUser().GetName()+" "+a.GetVerb()+" "+a.GetResource()+" "+a.GetNamespace()+"/"+a.GetName())
@@ -127,7 +127,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestItNeitherHandlesDeletesNorRunsWithoutAuthorizer(t *testing.T) {
+func TestPlugin_DeletesAndMissingAuthorizer(t *testing.T) {
 	p := New()
 	require.False(t, p.Handles(admission.Delete), "a delete, of a collection too, names no Secret")
 	require.ErrorContains(t, p.ValidateInitialization(), PluginName)

@@ -10,9 +10,9 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// domainReferences returns the Secrets of a Domain. The admin token goes to whoever has a
-// certificate of the CA at the address of Takaro. The registration token, which the status names,
-// goes to the connector: the game servers send it there.
+// domainReferences returns the Secrets of a Domain. The admin token is sent to any server at the
+// address of Takaro that has a certificate of the CA. Game servers send the registration token, which
+// the status names, to the connector.
 func domainReferences(object runtime.Object) []reference {
 	domain, ok := object.(*takaro.Domain)
 	if !ok {
@@ -27,7 +27,7 @@ func domainReferences(object runtime.Object) []reference {
 	return found
 }
 
-// takaroReferences returns the Secrets by which a Takaro is used.
+// takaroReferences returns the Secrets that are used for requests to a Takaro.
 func takaroReferences(address string, credentials, ca *takaro.SecretKeyReference) []reference {
 	var found []reference
 	if credentials != nil {

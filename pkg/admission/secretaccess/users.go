@@ -53,7 +53,7 @@ const addressField = "spec.takaroApiUrl"
 // maxReviews is how many Secrets are reviewed one by one for one request.
 const maxReviews = 50
 
-// receiver is everything in a Domain that decides who receives the passwords of its Users.
+// receiver is everything in a Domain that determines which system receives the passwords of its Users.
 func receiver(domain *takaro.Domain) []any {
 	return []any{domain.Spec.TakaroAPIURL, domain.Spec.CredentialsSecretRef, domain.Spec.CABundleSecretRef}
 }
@@ -75,7 +75,7 @@ func (p *Plugin) reviewUsers(ctx context.Context, a admission.Attributes) error 
 		return ok && user.Spec.DomainRef.Name == domain.Name && passwordSecret(user) != ""
 	})
 	if err != nil {
-		return apierrors.NewServiceUnavailable(addressField + ": the Users of this Domain could not be read, try again")
+		return apierrors.NewServiceUnavailable(addressField + ": cannot read the Users of this Domain; try again")
 	}
 	senders := map[string]*takaro.User{}
 	for _, object := range users {
@@ -92,7 +92,7 @@ func (p *Plugin) reviewUsers(ctx context.Context, a admission.Attributes) error 
 	}
 	if len(senders) > maxReviews {
 		return admission.NewForbidden(a, fmt.Errorf(
-			"%s: Users that wait for this Domain would send more than %d Secrets to %s; ask for the RBAC verb get on all Secrets in namespace %q",
+			"%s: Users that wait for this Domain would send more than %d Secrets to %s; request the RBAC verb get on all Secrets in namespace %q",
 			addressField, maxReviews, domain.Spec.TakaroAPIURL, a.GetNamespace()))
 	}
 	for _, secret := range slices.Sorted(maps.Keys(senders)) {
@@ -114,9 +114,9 @@ func (p *Plugin) refusedSender(ctx context.Context, a admission.Attributes, addr
 		Verb: "get", APIGroup: takaro.GroupName, APIVersion: a.GetResource().Version, Resource: "users", Namespace: namespace, Name: user.Name,
 	})
 	if err != nil || !visible {
-		return admission.NewForbidden(a, fmt.Errorf("%s: a User that waits for this Domain would send a Secret to %s that you may not get; "+
-			"ask for the RBAC verb get on Secrets in namespace %q", addressField, address, namespace))
+		return admission.NewForbidden(a, fmt.Errorf("%s: a User that waits for this Domain would send a Secret that you may not get to %s; "+
+			"request the RBAC verb get on Secrets in namespace %q", addressField, address, namespace))
 	}
 	return admission.NewForbidden(a, fmt.Errorf("%s: you may not get Secret %q in namespace %q, which User %q would send to %s; "+
-		"ask for the RBAC verb get on it", addressField, secret, namespace, namespace+"/"+user.Name, address))
+		"request the RBAC verb get on it", addressField, secret, namespace, namespace+"/"+user.Name, address))
 }

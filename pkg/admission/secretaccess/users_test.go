@@ -48,8 +48,8 @@ func naming(secret string) func(*takaro.User) {
 	}
 }
 
-// rights allows "get secrets x", and "get secrets" for all; what is asked is noted. Nothing can be
-// decided about Secret broken.
+// rights allows "get secrets x", and "get secrets" for all, and records each checked right in asked.
+// For Secret broken it returns an error.
 func rights(asked *[]string, allowed ...string) authorizer.Authorizer {
 	return authorizer.AuthorizerFunc(func(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 		question := strings.TrimSpace(a.GetVerb() + " " + a.GetResource() + " " + a.GetName())
@@ -84,7 +84,7 @@ func TestReviewUsers(t *testing.T) {
 		"a password that does not exist yet": {users: stored{waiting("ann", "arena", nothing)}},
 		"a Secret of a User": {users: stored{waiting("ann", "arena", naming("x"))},
 			asked: []string{"get secrets", "get secrets x",
-				"get users ann"}, err: "a User that waits for this Domain would send a Secret to https://takaro.test that you may not get"},
+				"get users ann"}, err: "a User that waits for this Domain would send a Secret that you may not get to https://takaro.test"},
 		"a Secret of a visible User": {users: stored{waiting("ann", "arena", naming("x"))}, allowed: []string{"get users ann"},
 			asked: []string{"get secrets", "get secrets x",
 				"get users ann"}, err: `spec.takaroApiUrl: you may not get Secret "x" in namespace "ns", which User "ns/ann" would send to ` +
@@ -96,7 +96,7 @@ func TestReviewUsers(t *testing.T) {
 			allowed: []string{"get secrets x"}, asked: []string{"get secrets", "get secrets x", "get secrets y",
 				"get users bob"}, err: "a User that waits"},
 		"more than are reviewed one by one": {users: many, asked: []string{"get secrets"},
-			err: `more than 50 Secrets to https://takaro.test; ask for the RBAC verb get on all Secrets in namespace "ns"`},
+			err: `more than 50 Secrets to https://takaro.test; request the RBAC verb get on all Secrets in namespace "ns"`},
 		"as many as are reviewed": {users: many[1:],
 			asked: []string{"get secrets", "get secrets secret-1", "get users user-1"}, err: "a User that waits"},
 		"a given password": {users: stored{waiting("ann", "arena", given)},
@@ -105,8 +105,8 @@ func TestReviewUsers(t *testing.T) {
 			asked: []string{"get secrets", "get secrets login", "get users ann"}, err: "a User that waits"},
 		"the cluster does not answer": {users: stored{waiting("ann", "arena", naming("broken"))},
 			asked: []string{"get secrets",
-				"get secrets broken"}, err: "spec.takaroApiUrl: could not check whether you may get the Secret, try again: host is down"},
-		"the store does not answer":   {err: "spec.takaroApiUrl: the Users of this Domain could not be read, try again"},
+				"get secrets broken"}, err: "spec.takaroApiUrl: cannot check whether you may get the Secret; try again: host is down"},
+		"the store does not answer":   {err: "spec.takaroApiUrl: cannot read the Users of this Domain; try again"},
 		"an update without a change":  {old: func(*takaro.Domain) {}},
 		"an update of something else": {old: func(d *takaro.Domain) { d.Spec.MaintenanceMode = true }},
 		"an update of the CA": {users: stored{waiting("ann", "arena", naming("x"))},

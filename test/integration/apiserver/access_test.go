@@ -84,7 +84,7 @@ func TestDomainAdoption(t *testing.T) {
 		return newDomain(name, func(d *v1alpha1.Domain) { d.Spec.Adopt, d.Spec.ExternalReferenceID = true, name+"-"+namespace })
 	}
 	_, err := u.Domains().Create(t.Context(), adopting("refused"), metav1.CreateOptions{})
-	require.ErrorContains(t, err, `spec.adopt: name spec.credentialsSecretRef with an admin token of your own, or ask for the RBAC `+
+	require.ErrorContains(t, err, `spec.adopt: set spec.credentialsSecretRef to a Secret with your own admin token, or request the RBAC `+
 		`verb "adopt" on domains.takaro.roadstead.dev`)
 	created(t, adopter, adopting("allowed"))
 

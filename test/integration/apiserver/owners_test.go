@@ -34,16 +34,16 @@ func TestOwnerReferences(t *testing.T) {
 
 	problems := writer.KubectlFails(t, "", patch(version, "Domain", false)...)
 	require.Contains(t, problems,
-		"is forbidden: metadata.ownerReferences: a change of owners can delete this object; ask for the RBAC verb delete on "+
+		"is forbidden: metadata.ownerReferences: a change of the owners can delete this object; request the RBAC verb delete on "+
 			"domains.takaro.roadstead.dev")
 	editor.KubectlIn(t, "", patch(version, "Domain", false)...)
 	problems = editor.KubectlFails(t, "", patch(version, "Domain", true)...)
 	require.Contains(t, problems,
-		`blockOwnerDeletion can delay the deletion of Domain "owner"; ask for the RBAC verb update on domains/finalizers.takaro.roadstead.dev`)
+		`blockOwnerDeletion can delay the deletion of Domain "owner"; request the RBAC verb update on domains/finalizers.takaro.roadstead.dev`)
 	problems = editor.KubectlFails(t, "", patch("apps/v1", "Deployment", true)...)
-	require.Contains(t, problems, `Deployment "owner"; ask for the RBAC verb update on deployments/finalizers.apps`)
+	require.Contains(t, problems, `Deployment "owner"; request the RBAC verb update on deployments/finalizers.apps`)
 	problems = editor.KubectlFails(t, "", patch("nowhere.example/v1", "Thing", true)...)
-	require.Contains(t, problems, `Thing "owner", and its resource could not be found`)
+	require.Contains(t, problems, `Thing "owner", but its resource cannot be determined`)
 	writer.KubectlIn(t, "", "label", "domains.takaro.roadstead.dev", "owned", "owners=unchanged")
 
 	// The owners of a new object need no right to delete it, but a blocked owner needs its right.

@@ -71,9 +71,9 @@ func TestBypass_IsWhatAReleaseOperatorDoesNotHave(t *testing.T) {
 		says  string
 	}{
 		"a manual version": {version(name, "3.0.0"), []string{"apply", "-f", "-"},
-			"spec.crdSource: Manual takes the CRDs of the version from users"},
+			"spec.crdSource: with Manual, users supply the CRDs of the version"},
 		"a policy that warns": {operator(name+"-new", "Warn"), []string{"create", "-f", "-"},
-			"spec.crdPolicy.breaking: Warn lets breaking changes pass"},
+			"spec.crdPolicy.breaking: Warn is less strict about breaking changes"},
 		"applied": {operator(name+"-new", "Warn"), []string{"apply", "--server-side", "-f", "-"}, "spec.crdPolicy.breaking: Warn"},
 		"a weaker policy": {"", []string{"patch", "operator", other, "--type=merge", "-p",
 			`{"spec":{"crdPolicy":{"breaking":"RequireApproval"}}}`}, "spec.crdPolicy.breaking: RequireApproval"},

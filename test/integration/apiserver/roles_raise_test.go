@@ -55,7 +55,7 @@ func TestAdoptionMayBeGivenForOneName(t *testing.T) {
 		Group: takaroGroup, Resource: "domains"})
 	env.Kubectl(t, fmt.Sprintf(adopting, "community", namespace), "create", "-f", "-", in, "--as=eve")
 	require.Contains(t, refused(t, fmt.Sprintf(adopting, "other", "other-"+namespace), "create", "-f", "-", in, "--as=eve"),
-		`ask for the RBAC verb "adopt" on domains`)
+		`request the RBAC verb "adopt" on domains`)
 
 	env.Kubectl(t, "", "create", "rolebinding", "admin", "--clusterrole=roadstead:takaro-admin", "--user=ada", in)
 	env.AwaitAccess(t, "ada", authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "adopt", Group: takaroGroup, Resource: "domains"})

@@ -55,11 +55,11 @@ func TestUserAdoptionIsReviewed(t *testing.T) {
 	tm.kubectl(adopting("ann", "arena"), "create", "--dry-run=server", "-f", "-")
 	out, err := tm.kubectlAs(plain, adopting("ann", "arena"), "create", "-f", "-")
 	require.Error(t, err)
-	assert.Contains(t, out, `ask for the RBAC verb "get" on Secret "takaro-admin", or ask for the RBAC verb "adopt" on `+
+	assert.Contains(t, out, `request the RBAC verb "get" on Secret "takaro-admin", or request the RBAC verb "adopt" on `+
 		`users.takaro.roadstead.dev`)
 	// A Domain that is not there yet may use those of the installation.
 	out = tm.kubectlFails(adopting("bob", "nowhere"), "create", "-f", "-")
-	assert.Contains(t, out, `spec.adopt: create Domain "nowhere" with spec.credentialsSecretRef before the User, or ask for the `+
+	assert.Contains(t, out, `spec.adopt: create Domain "nowhere" with spec.credentialsSecretRef before the User, or request the `+
 		`RBAC verb "adopt" on users`)
 	_, err = tm.kubectlAs(adopter, adopting("bob", "nowhere"), "create", "-f", "-")
 	require.NoError(t, err)
@@ -70,8 +70,8 @@ func TestUserAdoptionIsReviewed(t *testing.T) {
 	change := []string{"patch", usersResource, "bob", "--type=merge", "-p", `{"spec":{"deletionPolicy":"Delete"}}`}
 	out, err = tm.kubectlAs(plain, "", change...)
 	require.Error(t, err)
-	assert.Contains(t, out, "spec.deletionPolicy: it would delete or disable what others created")
-	assert.Contains(t, out, `ask for the RBAC verb "adopt"`)
+	assert.Contains(t, out, "spec.deletionPolicy: the deletion would remove or disable objects")
+	assert.Contains(t, out, `request the RBAC verb "adopt"`)
 	label := []string{"patch", usersResource, "bob", "--type=merge", "-p", `{"metadata":{"labels":{"a":"b"}}}`}
 	_, err = tm.kubectlAs(plain, "", label...)
 	require.NoError(t, err, "the object stays writable for others")

@@ -65,7 +65,7 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 			} {
 				out := tm.kubectlFails(manifest, append(command, "-f", "-")...)
 				assert.Contains(t, out, "(Forbidden)", "%s %v", kind, command)
-				assert.Contains(t, out, `spec.domainRef: Domain "arena" is being deleted: wait until it is gone`, "%s %v", kind, command)
+				assert.Contains(t, out, `spec.domainRef: Domain "arena" is being deleted; wait until it is deleted`, "%s %v", kind, command)
 				assert.Contains(t, out, "kubectl wait --for=delete domain.takaro.roadstead.dev/arena -n "+tm.Namespace, "%s %v", kind, command)
 			}
 			assert.Contains(t, tm.kubectlFails("", "get", kind, "late"), "(NotFound)")
@@ -88,9 +88,9 @@ func TestNothingNewForADomainThatIsBeingDeleted(t *testing.T) {
 	})
 	t.Run("a missing Domain is warned of", func(t *testing.T) {
 		assert.Contains(t, tm.kubectl(userManifest("early", "elsewhere", "early@"+tm.Namespace+".example"), "create", "-f", "-"),
-			`Warning: spec.domainRef: Domain "elsewhere" is not in namespace`)
+			`Warning: spec.domainRef: Domain "elsewhere" does not exist in namespace`)
 		assert.Contains(t, tm.kubectl(mockManifest("early", "elsewhere", "replicas: 0"), "create", "-f", "-"),
-			`Warning: spec.domainRef: Domain "elsewhere" is not in namespace`)
+			`Warning: spec.domainRef: Domain "elsewhere" does not exist in namespace`)
 	})
 
 	for _, object := range kept {
