@@ -7,9 +7,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// NameFromMetadata returns a Kind.Prepare for kinds whose spec names the outside object. It fills the name: from
-// metadata.name in a new object, which is known only now when it was generated, and from the stored object in an update
-// that leaves it out.
+// NameFromMetadata returns a Kind.Prepare for kinds whose spec has the name of an external object.
+// It sets the name from metadata.name in a new object, where a generated name is known only at this
+// point, and from the stored object in an update that omits it.
 func NameFromMetadata[E any, T interface {
 	*E
 	Object
@@ -25,7 +25,8 @@ func NameFromMetadata[E any, T interface {
 	}
 }
 
-// ReadyReason returns the reason of the condition Ready, "" when there is none, for a column.
+// ReadyReason returns the reason of the condition Ready for a column, "" if there is no such
+// condition.
 func ReadyReason(conditions []metav1.Condition) string {
 	if ready := meta.FindStatusCondition(conditions, conditionReady); ready != nil {
 		return ready.Reason

@@ -11,13 +11,14 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// A write-only field never causes a conflict of server-side apply. The field manager compares what a client applies with an
-// object that does not show the stored value, so every applied value looks like a change, and an equal one would conflict too.
-// A conflict for unequal values only would confirm guesses without a trace. So the other owners of the field are hidden from
-// the field manager, and shown again if the value stays: then all own it. A new value is of the manager that wrote it.
+// A write-only field never causes a conflict of server-side apply. The field manager compares the
+// applied object with one that does not contain the stored value, so an equal value would cause a
+// conflict as well. A conflict only for different values would let a client confirm guesses without
+// a trace. So the other owners of the field are hidden from the field manager, and restored if the
+// value does not change. The manager that writes a new value is its only owner.
 
-// hideOwners removes a field from the entries of an object's managedFields, except from the one of applier: what a manager no
-// longer applies it gives up.
+// hideOwners removes a field from the entries of an object's managedFields, except from the entry
+// of applier, which loses the field if it no longer applies it.
 func hideOwners(object metav1.Object, path fieldpath.Path, applier string) error {
 	var left []metav1.ManagedFieldsEntry
 	for _, entry := range object.GetManagedFields() {
@@ -40,7 +41,8 @@ func hideOwners(object metav1.Object, path fieldpath.Path, applier string) error
 	return nil
 }
 
-// showOwners adds a field to the entries that own it in the stored object, where hideOwners removed it.
+// showOwners adds a field to the entries that own it in the stored object and from which hideOwners
+// removed it.
 func showOwners(object, stored metav1.Object, path fieldpath.Path, applier string) error {
 	entries := slices.Clone(object.GetManagedFields())
 	for place, entry := range stored.GetManagedFields() {
@@ -54,7 +56,7 @@ func showOwners(object, stored metav1.Object, path fieldpath.Path, applier strin
 		at := slices.IndexFunc(entries, func(one metav1.ManagedFieldsEntry) bool { return sameManager(one, entry) })
 		set := &fieldpath.Set{}
 		if at < 0 {
-			// It owned nothing else, or lost it in this change.
+			// The manager owned no other field, or lost the other fields in this change.
 			at = min(place, len(entries))
 			entries = slices.Insert(entries, at, entry)
 		} else if set, err = fieldsOfEntry(entries[at]); err != nil {
@@ -69,7 +71,8 @@ func showOwners(object, stored metav1.Object, path fieldpath.Path, applier strin
 	return nil
 }
 
-// inOrderOf puts the entries of an object's managedFields into the order of the stored ones, if they are of the same managers.
+// inOrderOf sorts the entries of an object's managedFields like the stored ones, if they have the
+// same managers.
 func inOrderOf(object, stored metav1.Object) {
 	entries := object.GetManagedFields()
 	var ordered []metav1.ManagedFieldsEntry
@@ -85,8 +88,8 @@ func inOrderOf(object, stored metav1.Object) {
 	}
 }
 
-// ownedBy returns the fields of an entry, and whether the field is among them. It is not for the entry of applier, nor for one
-// of a subresource.
+// ownedBy returns the fields of an entry, and whether they contain the field. It returns false for
+// the entry of applier, and for entries of subresources.
 func ownedBy(entry metav1.ManagedFieldsEntry, path fieldpath.Path, applier string) (*fieldpath.Set, bool, error) {
 	if entry.Subresource != "" || entry.Operation == metav1.ManagedFieldsOperationApply && entry.Manager == applier {
 		return nil, false, nil
@@ -108,7 +111,7 @@ func fieldsOfEntry(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 		return set, nil
 	}
 	if err := set.FromJSON(bytes.NewReader(entry.FieldsV1.GetRawBytes())); err != nil {
-		return nil, fmt.Errorf("read managedFields of %q: %w", entry.Manager, err)
+		return nil, fmt.Errorf("decode managedFields of %q: %w", entry.Manager, err)
 	}
 	return set, nil
 }
@@ -116,7 +119,7 @@ func fieldsOfEntry(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 func encoded(set *fieldpath.Set) (*metav1.FieldsV1, error) {
 	text, err := set.ToJSON()
 	if err != nil {
-		return nil, fmt.Errorf("write managedFields: %w", err)
+		return nil, fmt.Errorf("encode managedFields: %w", err)
 	}
 	fields := &metav1.FieldsV1{}
 	fields.SetRawBytes(text)

@@ -18,15 +18,15 @@ import (
 const (
 	// immutableOrigin marks the errors of fields that are immutable by declaration.
 	immutableOrigin = "immutable"
-	// nameField is filled by NameFromMetadata.
+	// nameField is set by NameFromMetadata.
 	nameField = "spec.name"
-	// maxShown is the length, in bytes of JSON, up to which an error shows a value. A longer one, such as a CRD, would
-	// hide what the error says.
+	// maxShown is the maximum length of a value in an error, in bytes of JSON. A longer value, such
+	// as a CRD, would hide the rest of the error.
 	maxShown = 200
 )
 
-// ValidateDeclaratively adds to the errors of declarative validation what the object says: the values of an immutable field, of
-// which the errors say "null", and that a name nobody typed is that of the object.
+// ValidateDeclaratively adds details to the errors of declarative validation: the values of an
+// immutable field, which the errors show as "null", and a note if an invalid name is a default.
 func (s Strategy[T]) ValidateDeclaratively(ctx context.Context, obj, old runtime.Object, errs field.ErrorList, op operation.Type,
 	config rest.DeclarativeValidationConfig) field.ErrorList {
 	errs = s.DeclarativeValidation.ValidateDeclaratively(ctx, obj, old, errs, op, config)
@@ -36,7 +36,8 @@ func (s Strategy[T]) ValidateDeclaratively(ctx context.Context, obj, old runtime
 	return errs
 }
 
-// explain changes errors in place. Values come from the published form of the objects, which has no write-only fields.
+// explain changes errors in place. Values are read from the published form of the objects, which
+// has no write-only fields.
 func (k Kind[T]) explain(errs field.ErrorList, obj, old runtime.Object) {
 	sent, stored := k.published(obj), k.published(old)
 	for _, err := range errs {
@@ -44,16 +45,16 @@ func (k Kind[T]) explain(errs field.ErrorList, obj, old runtime.Object) {
 		case err.Origin == immutableOrigin && err.BadValue == nil:
 			err.BadValue = orOmitted(valueAt(sent, err.Field))
 			if before, shown := short(valueAt(stored, err.Field)); shown && !strings.Contains(err.Field, "[") {
-				err.Detail = fmt.Sprintf("%s, and is %s", err.Detail, before)
+				err.Detail = fmt.Sprintf("%s; the current value is %s", err.Detail, before)
 			}
 		case err.Field == nameField && old == nil && valueAt(sent, nameField) == obj.(T).GetName():
-			err.Detail = strings.TrimPrefix(err.Detail+fmt.Sprintf("; it is metadata.name unless you set it: "+
-				"name the object otherwise, or set %s", nameField), "; ")
+			err.Detail = strings.TrimPrefix(err.Detail+fmt.Sprintf("; it defaults to metadata.name: "+
+				"use another object name, or set %s", nameField), "; ")
 		}
 	}
 }
 
-// published returns an object as clients of the first version see it, nil without an object.
+// published returns an object in the first served version, nil if there is no object.
 func (k Kind[T]) published(obj runtime.Object) map[string]any {
 	if obj == nil {
 		return nil
@@ -78,7 +79,8 @@ func valueAt(fields map[string]any, path string) any {
 	return value
 }
 
-// short returns a value as JSON, and whether it is short enough to be shown. A field that is not set is "not set".
+// short returns a value as JSON, and whether it is short enough for an error. It returns "not set"
+// for an unset field.
 func short(value any) (string, bool) {
 	if value == nil {
 		return "not set", true

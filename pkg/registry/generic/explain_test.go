@@ -44,22 +44,24 @@ func TestExplain_ImmutableFieldsShowBothValues(t *testing.T) {
 	stored, changed, longer := domainNamed("arena", "arena"), domainNamed("arena", "arena"), domainNamed("arena", "arena")
 	require.Empty(t, declared(t, changed, stored))
 	changed.Spec.TakaroAPIURL = "https://other.example"
-	require.Equal(t, `spec.takaroApiUrl: Invalid value: "https://other.example": field is immutable, and is "https://api.takaro.example"`,
+	require.Equal(t, `spec.takaroApiUrl: Invalid value: "https://other.example": field is immutable; `+
+		`the current value is "https://api.takaro.example"`,
 		declared(t, changed, stored))
 	changed = domainNamed("arena", "arena")
 	changed.Spec.ExternalReferenceID = "new"
-	require.Equal(t, `spec.externalReferenceId: Invalid value: "new": field is immutable, and is not set`, declared(t, changed, stored))
-	require.Equal(t, `spec.externalReferenceId: Invalid value: field is immutable, and is "new"`, declared(t, stored, changed))
+	require.Equal(t, `spec.externalReferenceId: Invalid value: "new": field is immutable; the current value is not set`,
+		declared(t, changed, stored))
+	require.Equal(t, `spec.externalReferenceId: Invalid value: field is immutable; the current value is "new"`, declared(t, stored, changed))
 	longer.Spec.TakaroAPIURL = "https://" + strings.Repeat("x", maxShown)
 	text := declared(t, longer, stored)
 	require.NotContains(t, text, "xxx", "a long value hides what the error says")
 	require.NotContains(t, text, "null")
 }
 
-func TestExplain_NameThatNobodyTyped(t *testing.T) {
+func TestExplain_DefaultName(t *testing.T) {
 	text := declared(t, domainNamed("u1", "u1"), nil)
 	require.Contains(t, text, "spec.name: Too short")
-	require.Contains(t, text, "it is metadata.name unless you set it")
+	require.Contains(t, text, "it defaults to metadata.name")
 	require.NotContains(t, declared(t, domainNamed("arena", "u1"), nil), "metadata.name", "somebody typed this one")
 	require.NotContains(t, declared(t, domainNamed("u1", "u2"), domainNamed("u1", "arena")), "metadata.name")
 	require.Empty(t, declared(t, domainNamed("arena", "arena"), nil))
@@ -67,8 +69,8 @@ func TestExplain_NameThatNobodyTyped(t *testing.T) {
 
 var _ rest.DeclarativeValidationStrategy = Strategy[*takaro.Domain]{}
 
-// TestExplain_LeavesWhatItDoesNotKnow: errors of other origins, and objects that cannot be converted, stay as they are.
-func TestExplain_LeavesWhatItDoesNotKnow(t *testing.T) {
+// Errors of other origins, and errors about objects that cannot be converted, do not change.
+func TestExplain_UnknownOriginsAndObjects(t *testing.T) {
 	errs := field.ErrorList{field.Invalid(field.NewPath("spec", "roles").Index(0), nil, "field is immutable").WithOrigin(immutableOrigin),
 		field.Required(field.NewPath("spec"), "")}
 	testKind().explain(errs, domainNamed("a", "a"), domainNamed("a", "a"))

@@ -13,13 +13,13 @@ import (
 
 // SelectableField is a field that field selectors may name.
 type SelectableField[T Object] struct {
-	// Path as it is typed, such as status.decision.
+	// Path is the name of the field in selectors, such as status.decision.
 	Path string
-	// Value of an object; what is empty is selected by "path=".
+	// Value returns the value of an object; "path=" selects an empty one.
 	Value func(T) string
 }
 
-// attributes returns what selectors are matched against.
+// attributes returns the labels and fields that selectors are matched against.
 func (k Kind[T]) attributes(obj runtime.Object) (labels.Set, fields.Set, error) {
 	object, ok := obj.(T)
 	if !ok {

@@ -47,9 +47,8 @@ func TestSelectors(t *testing.T) {
 	require.ErrorContains(t, err, "cannot select *takaro.User as *takaro.Domain")
 }
 
-// TestReportUnavailable_ReportsWhatIsUncachedToo: the storage without a cache must be within the one that reports, not in its
-// place.
-func TestReportUnavailable_ReportsWhatIsUncachedToo(t *testing.T) {
+// The storage without a cache must be wrapped by the storage that reports, not replace it.
+func TestReportUnavailable_UncachedStorage(t *testing.T) {
 	etcd := storetest.New(t, scheme, v1alpha1.SchemeGroupVersion)
 	for name, getter := range map[string]genericregistry.RESTOptionsGetter{"plain": etcd, "reporting": ReportUnavailable(etcd)} {
 		t.Run(name, func(t *testing.T) {

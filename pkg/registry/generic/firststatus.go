@@ -15,24 +15,25 @@ const (
 	ReasonPending = "Pending"
 )
 
-// FirstStatus describes the status of a new object until its controller writes it. Tools that read conditions, kstatus among
-// them, report an object without any condition as done, so an installation would succeed with no controller running.
+// FirstStatus describes the status of a new object until its controller writes it. Tools that read
+// conditions, such as kstatus, report an object without conditions as ready, so an installation
+// would succeed although no controller is running.
 type FirstStatus[T Object] struct {
-	// Controller is the name of the controller that writes the status, as its log has it.
+	// Controller is the name of the controller that writes the status, as in its log.
 	Controller string
-	// Conditions returns where the conditions are.
+	// Conditions returns a pointer to the conditions.
 	Conditions func(T) *[]metav1.Condition
 	// SetPhase sets the phase of an object that no controller has processed. Optional: a kind may have no phase.
 	SetPhase func(T)
 }
 
-// begin sets the condition Ready to Unknown. Its observedGeneration, and that of the status, stay 0: no generation was
-// observed.
+// begin sets the condition Ready to Unknown. Its observedGeneration and that of the status remain
+// 0, because no generation was observed.
 func (f *FirstStatus[T]) begin(object T) {
 	*f.Conditions(object) = []metav1.Condition{{
 		Type: conditionReady, Status: metav1.ConditionUnknown, Reason: ReasonPending, LastTransitionTime: metav1.Now(),
 		Message: fmt.Sprintf("The controller %s has not processed this object yet. "+
-			"If this does not change, check that the pods of roadstead-controller run, and read their log.", f.Controller),
+			"If this does not change, check that the pods of roadstead-controller are running, and check their logs.", f.Controller),
 	}}
 	if f.SetPhase != nil {
 		f.SetPhase(object)

@@ -4,7 +4,7 @@ package generic
 
 import "k8s.io/apimachinery/pkg/runtime"
 
-// Halves create objects of a kind and reach the two halves of one, the spec and the status.
+// Halves create objects of a kind, and access the spec and the status of an object.
 type Halves[T any] struct {
 	// New returns an empty object.
 	New func() T
@@ -17,8 +17,8 @@ type Halves[T any] struct {
 	ClearStatus func(T)
 }
 
-// HalvesOf returns the Halves of objects whose spec and status are where of says. A kind without a status returns a pointer to
-// an empty struct.
+// HalvesOf returns the Halves of a kind; of returns pointers to its spec and status. For a kind
+// without a status, of returns a pointer to an empty struct.
 func HalvesOf[T, Spec, Status any](of func(*T) (*Spec, *Status)) Halves[*T] {
 	specOf := func(obj *T) *Spec { spec, _ := of(obj); return spec }
 	statusOf := func(obj *T) *Status { _, status := of(obj); return status }

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-func TestTheServerStampsNewObjectsOnly(t *testing.T) {
+func TestStamp_OnCreateOnly(t *testing.T) {
 	kind := testKind()
 	kind.Stamp = func(ctx context.Context, d *takaro.Domain) {
 		caller, _ := genericapirequest.UserFrom(ctx)
@@ -36,7 +36,7 @@ func TestTheServerStampsNewObjectsOnly(t *testing.T) {
 	require.Equal(t, domain.Status, changed.Status)
 }
 
-func TestAStatusUpdateKeepsWhatItMayNotChange(t *testing.T) {
+func TestStatusUpdate_KeepsOtherFields(t *testing.T) {
 	kind := testKind()
 	kind.KeepStatus = func(to, stored *takaro.Domain) { to.Status.DomainID = stored.Status.DomainID }
 	status := NewStatusStrategy(NewStrategy(kind))

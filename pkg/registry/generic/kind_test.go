@@ -19,7 +19,8 @@ var scheme = runtime.NewScheme()
 
 func init() { install.Install(scheme) }
 
-// testKind is a kind with the simplest rules that can be told apart, on the types of a real one.
+// testKind returns a kind with the simplest rules that can be distinguished, with the types of
+// Domain.
 func testKind() Kind[*takaro.Domain] {
 	return Kind[*takaro.Domain]{
 		Scheme:   scheme,

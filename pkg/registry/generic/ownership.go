@@ -10,8 +10,8 @@ import (
 	ownership "roadstead.dev/roadstead/pkg/apis/ownership/v1alpha1"
 )
 
-// beginOwnership gives a new object an empty ledger. An object without one was stored by a release
-// that kept none.
+// beginOwnership sets an empty ledger in a new object. An object without a ledger was stored by a
+// release that had none.
 func (k Kind[T]) beginOwnership(obj T) {
 	if k.Ownership != nil {
 		*k.Ownership(obj) = &ownership.Status{}
@@ -19,9 +19,9 @@ func (k Kind[T]) beginOwnership(obj T) {
 }
 
 // keepOwnership keeps the stored ledger in a status update, unless the controller sends one. A
-// controller of an earlier release sends none. While the stored one is empty, such a controller creates
-// the outside objects of a new object, and the ledger becomes absent: the next controller then imports
-// what the status says, as it does for objects that the earlier release stored.
+// controller of an earlier release sends none. If it creates the external objects of a new object
+// while the stored ledger is empty, the ledger is removed: the next controller then imports the
+// status into a ledger, as it does for objects that the earlier release stored.
 func (k Kind[T]) keepOwnership(ctx context.Context, obj, stored T) {
 	if k.Ownership == nil {
 		return

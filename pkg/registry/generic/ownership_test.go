@@ -46,8 +46,7 @@ func anyLedger(t *rapid.T, label string) *ownership.Status {
 	}
 }
 
-// Whatever a client sends, and however it sends it, only a status update by the controller changes
-// a ledger.
+// Only a status update by the controller changes a ledger, whatever other clients send.
 func TestOwnershipLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		configured := rapid.SampledFrom([]string{controller, ""}).Draw(t, "controllerUser")

@@ -20,16 +20,16 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Scale tells where an object keeps what kubectl scale and autoscalers read and write.
+// Scale accesses the fields of an object that kubectl scale and autoscalers read and write.
 type Scale[T Object] struct {
-	// Wanted is where the number of wanted replicas is.
+	// Wanted returns a pointer to the number of desired replicas.
 	Wanted func(T) **int32
-	// Current returns how many replicas there are, Selector by which label selector they are found.
+	// Current returns the number of existing replicas, Selector the label selector of their pods.
 	Current  func(T) int32
 	Selector func(T) string
 }
 
-// ScaleREST is the scale subresource of a kind, in the kind autoscaling/v1 Scale that every client of it knows.
+// ScaleREST is the scale subresource of a kind, with the kind autoscaling/v1 Scale.
 type ScaleREST[T Object] struct {
 	store *registry.Store
 	scale Scale[T]
@@ -65,10 +65,11 @@ func (r *ScaleREST[T]) Get(ctx context.Context, name string, options *metav1.Get
 	return r.shown(ctx, object.(T))
 }
 
-// Update changes the number of wanted replicas of an existing object.
+// Update changes the number of desired replicas of an existing object.
 func (r *ScaleREST[T]) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc,
 	updateValidation rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
-	// To the store this is a change of the object itself: its validation knows no subresource of this name.
+	// For the store this is a change of the object itself, because its declarative validation has
+	// no subresource scale.
 	changed, _, err := r.store.Update(asMain(ctx), name, &scaleUpdate[T]{rest: r, name: name, info: info},
 		scaleCreate(r, createValidation), scaleValidation(r, updateValidation), false, options)
 	if err != nil {
@@ -94,17 +95,18 @@ func (r *ScaleREST[T]) of(object T) *autoscalingv1.Scale {
 	}
 }
 
-// shown is of, with who owns the number of replicas, as server-side apply on the scale needs it.
+// shown returns the Scale of an object with the field managers of the number of replicas, which
+// server-side apply on the scale needs.
 func (r *ScaleREST[T]) shown(ctx context.Context, object T) (*autoscalingv1.Scale, error) {
 	scale := r.of(object)
 	var err error
 	if scale.ManagedFields, err = owners(ctx, object.GetManagedFields()).ToSubresource(); err != nil {
-		return nil, fmt.Errorf("reading who owns the number of replicas: %w", err)
+		return nil, fmt.Errorf("read the field managers of spec.replicas: %w", err)
 	}
 	return scale, nil
 }
 
-// owners maps who owns spec.replicas of the object to who owns it of the Scale, and back.
+// owners maps the field managers of spec.replicas of the object to those of the Scale, and back.
 func owners(ctx context.Context, entries []metav1.ManagedFieldsEntry) *managedfields.ScaleHandler {
 	version := schema.GroupVersion{}
 	if info, ok := request.RequestInfoFrom(ctx); ok {
@@ -126,7 +128,7 @@ func asMain(ctx context.Context) context.Context {
 	return request.WithRequestInfo(ctx, &main)
 }
 
-// scaleUpdate turns a change of a Scale into one of the object that it belongs to.
+// scaleUpdate converts a change of a Scale into a change of the object that it belongs to.
 type scaleUpdate[T Object] struct {
 	rest *ScaleREST[T]
 	name string
@@ -136,7 +138,7 @@ type scaleUpdate[T Object] struct {
 // Preconditions are those of the request.
 func (u *scaleUpdate[T]) Preconditions() *metav1.Preconditions { return u.info.Preconditions() }
 
-// UpdatedObject returns the object with the number of replicas that the request asks for.
+// UpdatedObject returns the object with the number of replicas of the request.
 func (u *scaleUpdate[T]) UpdatedObject(ctx context.Context, old runtime.Object) (runtime.Object, error) {
 	object := old.DeepCopyObject().(T)
 	if object.GetResourceVersion() == "" {
@@ -163,18 +165,18 @@ func (u *scaleUpdate[T]) UpdatedObject(ctx context.Context, old runtime.Object) 
 	}
 	if scale.UID != "" && scale.UID != object.GetUID() {
 		return nil, apierrors.NewConflict(u.rest.store.DefaultQualifiedResource, u.name,
-			fmt.Errorf("the UID %s is not that of the stored object", scale.UID))
+			fmt.Errorf("the UID %s does not match the UID of the stored object", scale.UID))
 	}
 	*u.rest.scale.Wanted(object) = &scale.Spec.Replicas
 	managed, err := owners(ctx, object.GetManagedFields()).ToParent(scale.ManagedFields)
 	if err != nil {
-		return nil, fmt.Errorf("noting who owns the number of replicas: %w", err)
+		return nil, fmt.Errorf("record the field managers of spec.replicas: %w", err)
 	}
 	object.SetManagedFields(managed)
 	return object, nil
 }
 
-// scaleCreate and scaleValidation let admission judge the Scale, which is what the request is about.
+// scaleCreate and scaleValidation run admission on the Scale, which is the object of the request.
 func scaleCreate[T Object](r *ScaleREST[T], validate rest.ValidateObjectFunc) rest.ValidateObjectFunc {
 	return func(ctx context.Context, object runtime.Object) error {
 		return validate(ctx, r.of(object.(T)))

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Category lets "kubectl get roadstead" show every kind.
+// Category is the category of all kinds, as in "kubectl get roadstead".
 const Category = "roadstead"
 
 // scaleCategory is the category of kinds that k9s offers to scale.
@@ -38,10 +38,10 @@ var (
 	_ rest.CategoriesProvider = &REST{}
 )
 
-// ShortNames returns the short forms that kubectl takes.
+// ShortNames returns the short names of the resource for kubectl.
 func (r *REST) ShortNames() []string { return r.shortNames }
 
-// Categories returns the groups of kinds that this one belongs to.
+// Categories returns the categories that the resource belongs to.
 func (r *REST) Categories() []string { return r.categories }
 
 // Create stores a new object.
@@ -51,7 +51,7 @@ func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.Val
 	return made, r.refusals.explain(ctx, err)
 }
 
-// Update changes an object, or creates it where that is allowed.
+// Update changes an object, or creates it if that is allowed.
 func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, validateCreate rest.ValidateObjectFunc,
 	validateUpdate rest.ValidateObjectUpdateFunc, mayCreate bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	if r.writeOnly != nil {
@@ -61,8 +61,8 @@ func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectI
 	return changed, created, r.refusals.explain(ctx, err)
 }
 
-// NewStore returns the main resource and the status subresource of a kind. Both sit on one store, which all served
-// versions share: a store per version would keep a watch cache each.
+// NewStore returns the main resource and the status subresource of a kind. Both use one store,
+// which all served versions share: with a store for each version, each would have a watch cache.
 func NewStore[T Object](kind Kind[T], getter genericregistry.RESTOptionsGetter) (*REST, *StatusREST, error) {
 	main := NewStrategy(kind)
 	status := NewStatusStrategy(main)
@@ -140,7 +140,7 @@ func (r *StatusREST) New() runtime.Object { return r.store.New() }
 // Destroy does nothing: the store belongs to the main resource.
 func (r *StatusREST) Destroy() {}
 
-// Get returns the whole object.
+// Get returns the entire object.
 func (r *StatusREST) Get(ctx context.Context, name string, options *metav1.GetOptions) (runtime.Object, error) {
 	return r.store.Get(ctx, name, options)
 }
@@ -152,7 +152,7 @@ func (r *StatusREST) Update(ctx context.Context, name string, info rest.UpdatedO
 	return changed, created, r.refusals.explain(ctx, err)
 }
 
-// GetResetFields names what the subresource ignores.
+// GetResetFields returns the fields that the subresource ignores.
 func (r *StatusREST) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 	return r.store.GetResetFields()
 }

@@ -19,8 +19,8 @@ import (
 )
 
 // Stored reads objects of this server directly from its storage, for rules that depend on another
-// object: a request to the server itself would pass through the whole handler chain and be encoded
-// twice. What it reads is as fresh as a get without resourceVersion. Before Serve every read is an
+// object: a request to the server itself would pass through the entire handler chain and be encoded
+// twice. Reads are as fresh as a get without resourceVersion. Before Serve, every read returns an
 // error.
 type Stored struct {
 	mu     sync.RWMutex
@@ -28,7 +28,7 @@ type Stored struct {
 	mapper *meta.DefaultRESTMapper
 }
 
-// Serve makes the objects of the groups readable.
+// Serve adds the storage of the groups.
 func (s *Stored) Serve(groups ...*genericapiserver.APIGroupInfo) {
 	served, mapper := map[schema.GroupResource]rest.Storage{}, meta.NewDefaultRESTMapper(nil)
 	for _, group := range groups {
@@ -65,7 +65,7 @@ func addKind(mapper *meta.DefaultRESTMapper, scheme *runtime.Scheme, resource sc
 	mapper.AddSpecific(resource.GroupVersion().WithKind(kinds[0].Kind), resource, resource, scope)
 }
 
-// storage returns the storage of a resource, nil if it is not served.
+// storage returns the storage of a resource, nil if the resource is not served.
 func (s *Stored) storage(resource schema.GroupResource) (rest.Storage, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -79,8 +79,8 @@ func errNotServing() error {
 	return apierrors.NewServiceUnavailable("the storage of this server is not ready yet")
 }
 
-// Get returns an object in its internal version; namespace is empty for a resource of the cluster.
-// An object of a resource that is not served is not found.
+// Get returns an object in its internal version; namespace is empty for a cluster-scoped resource.
+// It returns a NotFound error for a resource that is not served.
 func (s *Stored) Get(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error) {
 	storage, err := s.storage(resource)
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *Stored) Get(ctx context.Context, resource schema.GroupResource, namespa
 	return getter.Get(genericapirequest.WithNamespace(ctx, namespace), name, &metav1.GetOptions{})
 }
 
-// List returns the objects of a namespace for which keep returns true, in their internal version,
-// read past every cache. There are none of a resource that is not served.
+// List returns the objects of a namespace for which keep returns true, in their internal version.
+// It bypasses every cache, and returns no objects of a resource that is not served.
 func (s *Stored) List(ctx context.Context, resource schema.GroupResource, namespace string,
 	keep func(runtime.Object) bool) ([]runtime.Object, error) {
 	storage, err := s.storage(resource)

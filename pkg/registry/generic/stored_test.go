@@ -17,7 +17,8 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 )
 
-// named is storage in which every name is there, and which answers with the namespace and name that it was asked for.
+// named is storage in which every name exists, and which returns an object with the requested
+// namespace and name.
 type named struct{ rest.Storage }
 
 func (named) Get(ctx context.Context, name string, options *metav1.GetOptions) (runtime.Object, error) {
@@ -35,7 +36,7 @@ func (named) ListUncached(ctx context.Context, keep func(runtime.Object) bool) (
 	return []runtime.Object{object}, nil
 }
 
-// blind is storage that cannot be read.
+// blind is storage that cannot get objects.
 type blind struct{ rest.Storage }
 
 func TestStoredReadsWhatIsServed(t *testing.T) {
@@ -50,7 +51,7 @@ func TestStoredReadsWhatIsServed(t *testing.T) {
 			"v1": {"things": named{}, "things/status": named{}, "checks": blind{}},
 		},
 	})
-	// The request's own namespace does not count.
+	// The namespace of the request in the context is not used.
 	ctx := genericapirequest.WithNamespace(t.Context(), "of the request")
 	found, err := stored.Get(ctx, things, "ns", "x")
 	require.NoError(t, err)

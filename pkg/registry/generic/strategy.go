@@ -14,8 +14,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Strategy is what every kind does on create, update and delete through its main resource: status belongs to the
-// controller, and the generation counts changes of the spec (API conventions, "Metadata" and "Spec and Status").
+// Strategy is the strategy of all kinds for create, update and delete of the main resource: only
+// the status subresource changes the status, and the generation counts changes of the spec (API
+// conventions, "Metadata" and "Spec and Status").
 type Strategy[T Object] struct {
 	rest.DeclarativeValidation
 	names.NameGenerator
@@ -31,10 +32,11 @@ func NewStrategy[T Object](kind Kind[T]) Strategy[T] {
 	}
 }
 
-// NamespaceScoped tells whether objects live in namespaces.
+// NamespaceScoped reports whether objects are namespaced.
 func (s Strategy[T]) NamespaceScoped() bool { return !s.kind.ClusterScoped }
 
-// resetFields says, for every served version, that the fields of names are not the client's to set.
+// resetFields returns, for every served version, the named fields as fields that clients cannot
+// set.
 func (s Strategy[T]) resetFields(names ...string) map[fieldpath.APIVersion]*fieldpath.Set {
 	reset := make(map[fieldpath.APIVersion]*fieldpath.Set, len(s.kind.Versions))
 	for _, gv := range s.kind.Versions {
@@ -47,12 +49,13 @@ func (s Strategy[T]) resetFields(names ...string) map[fieldpath.APIVersion]*fiel
 	return reset
 }
 
-// GetResetFields names what the main resource ignores, so that server-side apply does not let a client own it.
+// GetResetFields returns the fields that the main resource ignores, so that a client does not
+// become their manager in server-side apply.
 func (s Strategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 	return s.resetFields("status")
 }
 
-// PrepareForCreate replaces the status by the first one and starts the generation at 1.
+// PrepareForCreate replaces the status by the first status, and sets the generation to 1.
 func (s Strategy[T]) PrepareForCreate(ctx context.Context, obj runtime.Object) {
 	object := obj.(T)
 	s.kind.ClearStatus(object)
@@ -73,7 +76,7 @@ func (s Strategy[T]) PrepareForCreate(ctx context.Context, obj runtime.Object) {
 	}
 }
 
-// PrepareForUpdate keeps the stored status and raises the generation when the spec changed.
+// PrepareForUpdate keeps the stored status, and increments the generation if the spec changed.
 func (s Strategy[T]) PrepareForUpdate(ctx context.Context, obj, old runtime.Object) {
 	object, stored := obj.(T), old.(T)
 	s.kind.CopyStatus(object, stored)
@@ -82,7 +85,7 @@ func (s Strategy[T]) PrepareForUpdate(ctx context.Context, obj, old runtime.Obje
 	}
 	changed := false
 	for _, field := range s.kind.WriteOnly {
-		// A supplied value is a change whatever it is; see suppliedInfo.
+		// Every supplied value counts as a change; see suppliedInfo.
 		changed = changed || field.supplied(object)
 		field.keep(object, stored)
 		field.scrub(object)
@@ -132,18 +135,20 @@ func (s Strategy[T]) WarningsOnUpdate(ctx context.Context, obj, old runtime.Obje
 	return s.kind.Warnings(ctx, obj.(T), old.(T))
 }
 
-// Canonicalize changes nothing: defaults and Prepare have done it.
+// Canonicalize does nothing: defaults and Prepare set all fields.
 func (Strategy[T]) Canonicalize(runtime.Object) {}
 
-// AllowCreateOnUpdate is false: PUT does not create, as for most built-in kinds.
+// AllowCreateOnUpdate returns false: PUT does not create objects, as for most built-in kinds.
 func (Strategy[T]) AllowCreateOnUpdate(context.Context) bool { return false }
 
-// AllowUnconditionalUpdate is false: a PUT must name the resourceVersion that it was made from.
+// AllowUnconditionalUpdate returns false: a PUT must contain the resourceVersion that it is based
+// on.
 func (Strategy[T]) AllowUnconditionalUpdate(context.Context) bool { return false }
 
-// StatusStrategy is what every kind does through its status subresource: spec and metadata stay as stored. Metadata too,
-// because the right to write a status is not the right to drop a finalizer, and because the object that loses its last
-// finalizer must be removed through the main resource, which frees its claims.
+// StatusStrategy is the strategy of all kinds for the status subresource: it keeps the stored spec
+// and metadata. It keeps metadata because the permission to write a status must not allow the
+// removal of a finalizer, and because an object without its last finalizer must be deleted through
+// the main resource, which releases its claims.
 type StatusStrategy[T Object] struct {
 	Strategy[T]
 }
@@ -153,7 +158,7 @@ func NewStatusStrategy[T Object](main Strategy[T]) StatusStrategy[T] {
 	return StatusStrategy[T]{Strategy: main}
 }
 
-// GetResetFields names what the status subresource ignores.
+// GetResetFields returns the fields that the status subresource ignores.
 func (s StatusStrategy[T]) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 	return s.resetFields("metadata", "spec")
 }
@@ -177,7 +182,7 @@ func (s StatusStrategy[T]) ValidateUpdate(_ context.Context, obj, old runtime.Ob
 	return s.kind.ValidateStatus(obj.(T), old.(T))
 }
 
-// WarningsOnUpdate returns none: the status is written by controllers.
+// WarningsOnUpdate returns no warnings, because controllers write the status.
 func (StatusStrategy[T]) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string {
 	return nil
 }

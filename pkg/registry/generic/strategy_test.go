@@ -31,8 +31,9 @@ func TestCreate(t *testing.T) {
 	require.False(t, s.AllowUnconditionalUpdate(t.Context()))
 }
 
-// TestUpdateLaws holds for any two objects: what the main resource writes has the old status and a generation that moves
-// exactly with the spec, what the status subresource writes has all but the status of the old object.
+// TestUpdateLaws checks for any two objects: an update of the main resource keeps the old status,
+// and increments the generation exactly if the spec changes; an update of the status subresource
+// keeps everything except the status.
 func TestUpdateLaws(t *testing.T) {
 	main := NewStrategy(testKind())
 	status := NewStatusStrategy(main)
@@ -46,7 +47,7 @@ func TestUpdateLaws(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		stored, sent := object.Draw(t, "stored"), object.Draw(t, "sent")
-		sent.Generation = stored.Generation // the generic server has put it back before a strategy sees it
+		sent.Generation = stored.Generation // the generic server has restored it before it calls a strategy
 		written := sent.DeepCopy()
 		main.PrepareForUpdate(context.Background(), written, stored)
 		require.Equal(t, stored.Status, written.Status)

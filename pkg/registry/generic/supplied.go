@@ -11,20 +11,20 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// suppliedInfo returns changed objects whose write-only fields hold what the client supplied and
-// nothing else. The change is made to a copy of the stored object without these fields, because
-// some changes return the object that they were given: an apply that changes nothing, for example.
+// suppliedInfo returns changed objects whose write-only fields contain only what the client
+// supplied. The change is applied to a copy of the stored object without these fields, because some
+// changes return the object that they receive, for example an apply that changes nothing.
 //
-// The strategy counts every supplied value as a change of the spec. A dry run that did not count
-// the stored value would let a client guess it without leaving a trace: the generation, and with it
-// the times in managedFields, would show the right guess. An update that is stored may compare: a
-// wrong guess replaces the value. So it drops the stored value, and a manifest that is applied
-// twice changes nothing.
+// The strategy counts every supplied value as a change of the spec. If a dry run did not count the
+// stored value, a client could guess the value without leaving a trace: the generation and the
+// times in managedFields would show a correct guess. An update that is stored may compare the
+// values, because a wrong guess replaces the value. So it drops a value that equals the stored one,
+// and a manifest that is applied twice changes nothing.
 type suppliedInfo struct {
 	rest.UpdatedObjectInfo
 	fields writeOnlyFields
 	dryRun bool
-	// manager is the field manager of the request, "" if it names none. An apply always names one.
+	// manager is the field manager of the request, "" if it has none. An apply always has one.
 	manager string
 }
 
@@ -43,7 +43,8 @@ func (i suppliedInfo) UpdatedObject(ctx context.Context, stored runtime.Object) 
 	if err := i.fields.keepOwners(object, stored, i.manager); err != nil || !dropped {
 		return object, err
 	}
-	// To the field manager the supplied value was a change, so it set the time of the entry, and sorted the entries by time.
+	// For the field manager the supplied value was a change, so it set the time of the entry, and
+	// sorted the entries by time.
 	inOrderOf(object.(metav1.Object), shown.(metav1.Object))
 	return fieldmanager.IgnoreManagedFieldsTimestampsTransformer(ctx, object, shown)
 }
@@ -52,11 +53,13 @@ func (i suppliedInfo) UpdatedObject(ctx context.Context, stored runtime.Object) 
 type writeOnlyFields interface {
 	// withoutValues returns a copy of an object in which the fields are empty.
 	withoutValues(object runtime.Object) runtime.Object
-	// hideOwners removes the owners of the fields, except manager, from an object.
+	// hideOwners removes the owners of the fields from an object, except manager.
 	hideOwners(object runtime.Object, manager string) error
-	// dropStored empties the fields of a changed object that hold the stored value, and reports whether there were any.
+	// dropStored clears the fields of a changed object that contain the stored value, and reports
+	// whether there were any.
 	dropStored(object, stored runtime.Object) bool
-	// keepOwners gives the fields that a changed object leaves empty their stored owners again, except manager.
+	// keepOwners restores the stored owners of the fields that are empty in a changed object,
+	// except manager.
 	keepOwners(object, stored runtime.Object, manager string) error
 }
 
@@ -97,7 +100,7 @@ func (f fieldsOf[T]) dropStored(object, stored runtime.Object) bool {
 	for _, field := range f {
 		changed := object.(T)
 		value, held := field.Value(changed), *field.Value(stored.(T))
-		// A value next to another source is refused, whatever it is.
+		// A value in addition to another source is always refused.
 		if *value != nil && held != nil && **value == *held && !field.superseded(changed) {
 			*value, dropped = nil, true
 		}

@@ -15,11 +15,11 @@ import (
 
 // Column is one column of a kind's table.
 type Column[T Object] struct {
-	// Name is the heading, Description what "kubectl explain"-minded people read.
+	// Name is the heading of the column, Description its description in the Table.
 	Name, Description string
 	// Type is an OpenAPI type: string (default), integer, number, boolean.
 	Type string
-	// Wide hides the column unless "-o wide" is asked for.
+	// Wide shows the column only with "-o wide".
 	Wide bool
 	// Cell returns the value for one object.
 	Cell func(T) any
@@ -29,7 +29,7 @@ type tableConvertor[T Object] struct {
 	columns []Column[T]
 }
 
-// newTableConvertor prints Name, the given columns and Age.
+// newTableConvertor returns a convertor that prints Name, the given columns and Age.
 func newTableConvertor[T Object](columns []Column[T]) rest.TableConvertor {
 	return tableConvertor[T]{columns: columns}
 }
@@ -63,7 +63,8 @@ func (c tableConvertor[T]) ConvertToTable(_ context.Context, object runtime.Obje
 	return table, err
 }
 
-// shown is a cell as it is printed: never empty, as with the cluster's own kinds, so that columns can be told apart.
+// shown returns the printed form of a cell. It is never empty, as for built-in kinds, so that
+// columns can be distinguished.
 func shown(cell any) any {
 	if cell == "" {
 		return "<none>"

@@ -24,8 +24,8 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
-// ReportUnavailable lets every store that is made with the options answer 503, in words for clients, when etcd is unavailable, is
-// full, or is not the one that the server uses.
+// ReportUnavailable returns a getter whose stores return 503 with a message for clients if etcd is
+// unavailable, is full, or is not the one that the server uses.
 func ReportUnavailable(getter genericregistry.RESTOptionsGetter) genericregistry.RESTOptionsGetter {
 	return reportingOptions{getter: getter}
 }
@@ -34,7 +34,7 @@ type reportingOptions struct {
 	getter genericregistry.RESTOptionsGetter
 }
 
-// WithoutCache implements Cacheless. The cache is taken out from below the storage that reports.
+// WithoutCache implements Cacheless. It removes the cache below the storage that reports errors.
 func (r reportingOptions) WithoutCache() genericregistry.RESTOptionsGetter {
 	return reportingOptions{getter: withoutCache(r.getter)}
 }
@@ -64,7 +64,7 @@ func (r reportingOptions) GetRESTOptions(resource schema.GroupResource, example 
 	return options, nil
 }
 
-// reportingStorage is the storage of one resource, watch cache included.
+// reportingStorage is the storage of one resource, including its watch cache.
 type reportingStorage struct {
 	storage.Interface
 }
@@ -74,7 +74,7 @@ func (s *reportingStorage) Uncached() storage.Interface {
 	return &reportingStorage{Interface: etcdstore.Uncached(s.Interface)}
 }
 
-// Unwrap returns the storage that reports nothing.
+// Unwrap returns the wrapped storage.
 func (s *reportingStorage) Unwrap() storage.Interface { return s.Interface }
 
 // Create stores a new object.
@@ -112,15 +112,16 @@ func (s *reportingStorage) Watch(ctx context.Context, key string, options storag
 	return stream, report(err)
 }
 
-// unbound is an error of what checks every answer of etcd, which has a code of gRPC and a status of the API:
-// FailedPrecondition when etcd does not hold the store that the server uses, Unavailable when that is not known yet.
+// unbound is an error of the KV that checks every response of etcd. Its gRPC code is
+// FailedPrecondition if etcd does not contain the store that the server uses, and Unavailable while
+// that is not known yet.
 type unbound interface {
 	error
 	apierrors.APIStatus
 	GRPCStatus() *status.Status
 }
 
-// report makes of an error of the storage what the client is told.
+// report converts an error of the storage into the error for the client.
 func report(err error) error {
 	var checked unbound
 	switch {
@@ -128,21 +129,21 @@ func report(err error) error {
 		return nil
 	case errors.As(err, &checked) && checked.GRPCStatus().Code() == codes.FailedPrecondition:
 		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) is not the one that this server uses: %v. "+
-			"The server ends; after its restart it says what to do", checked))
+			"The server exits. After its restart, refused requests describe what to do", checked))
 	case errors.As(err, &checked):
-		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) is not in use yet: %v. Try again", checked))
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) is not ready yet: %v. Try again", checked))
 	case errors.Is(err, rpctypes.ErrNoSpace):
 		return apierrors.NewServiceUnavailable(full)
 	case unavailable(err):
-		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) did not answer for a moment: %v. Try again", err))
+		return apierrors.NewServiceUnavailable(fmt.Sprintf("Roadstead's store (etcd) is unavailable: %v. Try again", err))
 	default:
 		return err
 	}
 }
 
-// full is the answer while etcd's file has reached the quota.
-const full = "Roadstead's store (etcd) is full, so it takes no writes but deletes. " +
-	"Delete what is not needed, then run roadstead-apiserver defrag, which frees the space and takes back etcd's alarm"
+// full is the error message while the size of etcd's database has reached the quota.
+const full = "Roadstead's store (etcd) is full, so it accepts no writes except deletes. " +
+	"Delete objects that are not needed, then run roadstead-apiserver defrag, which frees the space and disarms etcd's alarm"
 
 // unavailable reports whether etcd could not be reached or has no leader.
 func unavailable(err error) bool {

@@ -26,7 +26,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// answers is a storage that fails as it is told, and finds as many objects as it is told.
+// answers is a storage that returns the given error, or the given number of objects.
 type answers struct {
 	storage.Interface
 	err   error
@@ -65,7 +65,7 @@ func (a *answers) Watch(context.Context, string, storage.ListOptions) (watch.Int
 	return watch.NewFake(), a.err
 }
 
-// every way to ask the storage of a resource.
+// every returns all operations of the storage of a resource.
 func every(store storage.Interface) map[string]func() error {
 	ctx := context.Background()
 	return map[string]func() error{
@@ -76,7 +76,7 @@ func every(store storage.Interface) map[string]func() error {
 	}
 }
 
-// reporting returns a storage that reports what inner answers.
+// reporting returns a storage that reports the errors of inner.
 func reporting(t *testing.T, inner storage.Interface) storage.Interface {
 	t.Helper()
 	getter := ReportUnavailable(genericregistry.RESTOptions{
@@ -93,25 +93,25 @@ func reporting(t *testing.T, inner storage.Interface) storage.Interface {
 	return store
 }
 
-// refusal is an error of what checks the answers of etcd.
+// refusal is an error of the KV that checks every response of etcd.
 type refusal codes.Code
 
 func (r refusal) Error() string              { return "refused" }
 func (r refusal) GRPCStatus() *status.Status { return status.New(codes.Code(r), r.Error()) }
 func (r refusal) Status() metav1.Status      { return metav1.Status{} }
 
-func TestReportUnavailable_TellsWhatIsWrongWithEtcd(t *testing.T) {
+func TestReportUnavailable_Messages(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
 		says string
 	}{
-		"no leader":                    {rpctypes.ErrNoLeader, "did not answer for a moment"},
-		"no connection":                {status.Error(codes.Unavailable, "connection refused"), "did not answer for a moment"},
-		"unreachable":                  {storage.NewUnreachableError("/a", 1), "did not answer for a moment"},
+		"no leader":                    {rpctypes.ErrNoLeader, "Roadstead's store (etcd) is unavailable"},
+		"no connection":                {status.Error(codes.Unavailable, "connection refused"), "Roadstead's store (etcd) is unavailable"},
+		"unreachable":                  {storage.NewUnreachableError("/a", 1), "Roadstead's store (etcd) is unavailable"},
 		"quota exceeded":               {rpctypes.ErrNoSpace, "roadstead-apiserver defrag"},
 		"another store":                {refusal(codes.FailedPrecondition), "is not the one that this server uses: refused"},
 		"another store, wrapped":       {fmt.Errorf("list: %w", refusal(codes.FailedPrecondition)), "is not the one that this server uses"},
-		"a store that is not used yet": {refusal(codes.Unavailable), "is not in use yet: refused"},
+		"a store that is not used yet": {refusal(codes.Unavailable), "is not ready yet: refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := reporting(t, &answers{err: c.err})
@@ -133,7 +133,7 @@ func TestReportUnavailable_TellsWhatIsWrongWithEtcd(t *testing.T) {
 func TestReportUnavailable_PassesOtherAnswers(t *testing.T) {
 	for _, other := range []error{
 		nil, errors.New("other"), context.Canceled, storage.NewKeyNotFoundError("/a", 1), rpctypes.ErrCompacted,
-		// etcd has this code for errors of its own.
+		// etcd uses this code for other errors.
 		status.Error(codes.FailedPrecondition, "not the leader"),
 	} {
 		for name, ask := range every(reporting(t, &answers{err: other})) {

@@ -8,7 +8,7 @@ import (
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
 )
 
-// withoutCache makes stores read from etcd instead of a watch cache.
+// withoutCache returns a getter whose stores read from etcd instead of a watch cache.
 func withoutCache(getter genericregistry.RESTOptionsGetter) genericregistry.RESTOptionsGetter {
 	if able, ok := getter.(Cacheless); ok {
 		return able.WithoutCache()
@@ -16,14 +16,15 @@ func withoutCache(getter genericregistry.RESTOptionsGetter) genericregistry.REST
 	return uncached{getter}
 }
 
-// Cacheless is a getter of options that knows the same storage without a watch cache.
+// Cacheless is a getter of options that can provide the same storage without a watch cache.
 type Cacheless interface {
 	genericregistry.RESTOptionsGetter
-	// WithoutCache gives the getter of that; itself when its storage never has a cache.
+	// WithoutCache returns a getter of storage without a watch cache; itself if its storage never
+	// has one.
 	WithoutCache() genericregistry.RESTOptionsGetter
 }
 
-// uncached gives storage without a watch cache.
+// uncached returns storage without a watch cache.
 type uncached struct {
 	genericregistry.RESTOptionsGetter
 }

@@ -12,19 +12,19 @@ import (
 	genericregistry "k8s.io/apiserver/pkg/registry/generic"
 )
 
-// plain gives options without a decorator.
+// plain returns options without a decorator.
 type plain struct{}
 
 func (plain) GetRESTOptions(schema.GroupResource, runtime.Object) (genericregistry.RESTOptions, error) {
 	return genericregistry.RESTOptions{}, nil
 }
 
-// cacheless gives the same, and says that there is no cache to leave out.
+// cacheless returns the same options, and implements Cacheless.
 type cacheless struct{ plain }
 
 func (c cacheless) WithoutCache() genericregistry.RESTOptionsGetter { return c }
 
-func TestStorageThatHasNoCacheIsLeftAsItIs(t *testing.T) {
+func TestWithoutCache_StorageWithoutCache(t *testing.T) {
 	for name, test := range map[string]struct {
 		getter    genericregistry.RESTOptionsGetter
 		decorated bool

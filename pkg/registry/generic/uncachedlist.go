@@ -13,12 +13,13 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 )
 
-// pageSize is how many objects are read at once.
+// pageSize is the number of objects that one request to etcd reads.
 const pageSize = 500
 
 // ListUncached returns the objects in the namespace of ctx for which keep returns true. They are
-// read from etcd in pages of one revision. A list from the watch cache that is as fresh waits until
-// the cache has seen all earlier writes, those of other kinds too, which takes up to 100 ms.
+// read from etcd in pages of one revision. An equally fresh list from the watch cache would wait
+// until the cache has received all earlier writes, including those of other kinds, which takes up
+// to 100 ms.
 func (r *REST) ListUncached(ctx context.Context, keep func(runtime.Object) bool) ([]runtime.Object, error) {
 	var kept []runtime.Object
 	options := storage.ListOptions{Recursive: true, Predicate: storage.Everything}

@@ -23,26 +23,29 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
-// UniqueField makes an immutable field unique across the objects of a kind.
+// UniqueField is an immutable field whose value is unique across the objects of a kind.
 type UniqueField[T Object] struct {
 	// Field is the path that errors name, for example spec.externalReferenceId.
 	Field string
-	// Folder separates the records from those of other fields. At most one field of a kind has none.
+	// Folder separates the records from those of other fields. At most one field of a kind has no
+	// folder.
 	Folder string
-	// Value returns what must be unique, or nil when the object has nothing there.
+	// Value returns the value that must be unique, or nil if the field is empty.
 	Value func(T) unique.Value
 }
 
-// UniqueStatusField makes the elements of a list in the status unique across the objects of a kind: of two objects that add
-// the same one, the second update is refused. One update can add 100.
+// UniqueStatusField is a list in the status whose elements are unique across the objects of a kind:
+// if two objects add the same element, the second update is refused. One update can add at most 100
+// elements.
 type UniqueStatusField[T Object] struct {
 	// Field and Folder are as in UniqueField.
 	Field, Folder string
-	// Values returns what must be unique.
+	// Values returns the values that must be unique.
 	Values func(T) []unique.Value
 }
 
-// CauseClaimed is the cause in the Conflict that an update of a status gets when another object holds a value.
+// CauseClaimed is the cause of the Conflict error for an update of a status with a value of another
+// object.
 const CauseClaimed metav1.CauseType = "Claimed"
 
 // uniqueFields are all fields with unique values.
@@ -63,39 +66,40 @@ func (k Kind[T]) uniqueFields() (all []unique.Field) {
 	return all
 }
 
-// Uniquely is a getter of options that knows storage which keeps the values of fields unique.
+// Uniquely is a getter of options that can provide storage with unique values of fields.
 type Uniquely interface {
 	// WithUnique returns a getter whose storage, below any watch cache, is a unique.Checker for the fields.
 	WithUnique(fields []unique.Field) (genericregistry.RESTOptionsGetter, error)
 }
 
-// withUnique makes stores keep the values of fields unique.
+// withUnique returns a getter whose stores keep the values of fields unique.
 func withUnique(getter genericregistry.RESTOptionsGetter, fields []unique.Field) (genericregistry.RESTOptionsGetter, error) {
 	able, ok := getter.(Uniquely)
 	if !ok {
-		return nil, fmt.Errorf("%T makes no storage that keeps the values of %s unique", getter, fields[0].Path)
+		return nil, fmt.Errorf("%T does not support storage with unique values of %s", getter, fields[0].Path)
 	}
 	return able.WithUnique(fields)
 }
 
-// requireOwnFolders refuses fields whose records would be mixed up.
+// requireOwnFolders returns an error if the records of two fields would be in the same folder.
 func requireOwnFolders(fields []unique.Field) error {
 	paths := map[string]string{}
 	for _, one := range fields {
 		if other, used := paths[one.Folder]; used {
-			return fmt.Errorf("%s and %s have one folder for their records", other, one.Path)
+			return fmt.Errorf("%s and %s have the same folder for their records", other, one.Path)
 		}
 		paths[one.Folder] = one.Path
 	}
 	return nil
 }
 
-// checkUnique checks values before a create, and before a dry run of a status update. So a duplicate is refused before it is
-// counted against a ResourceQuota, and a dry run returns the error that the real request would.
+// checkUnique adds hooks that check values before a create, and before a dry run of a status
+// update. So a duplicate is refused before it counts against a ResourceQuota, and a dry run returns
+// the same error as the request would.
 func checkUnique(store, status *registry.Store) error {
 	checker, ok := checkerIn(etcdstore.Uncached(store.Storage.Storage))
 	if !ok {
-		return fmt.Errorf("the storage of %s does not keep values unique", store.DefaultQualifiedResource)
+		return fmt.Errorf("the storage of %s does not support unique values", store.DefaultQualifiedResource)
 	}
 	done := func(context.Context, bool) {}
 	store.BeginCreate = func(ctx context.Context, obj runtime.Object, _ *metav1.CreateOptions) (registry.FinishFunc, error) {
@@ -110,7 +114,7 @@ func checkUnique(store, status *registry.Store) error {
 	return nil
 }
 
-// checkerIn finds the checker in storage that is around it.
+// checkerIn returns the checker that a storage is or wraps.
 func checkerIn(s storage.Interface) (unique.Checker, bool) {
 	for {
 		if checker, ok := s.(unique.Checker); ok {
@@ -124,14 +128,15 @@ func checkerIn(s storage.Interface) (unique.Checker, bool) {
 	}
 }
 
-// refusals turn errors about taken values into those of the API.
+// refusals converts errors about values in use into errors of the API.
 type refusals struct {
 	authorizer authorizer.Authorizer
 	resource   schema.GroupResource
 	kind       schema.GroupKind
 }
 
-// explain returns the error for the client. Who holds a value is told only to those who may get the holder.
+// explain returns the error for the client. It names the object that has the value only to callers
+// that may get that object.
 func (r refusals) explain(ctx context.Context, err error) error {
 	var taken *unique.TakenError
 	if !errors.As(err, &taken) {
@@ -144,7 +149,7 @@ func (r refusals) explain(ctx context.Context, err error) error {
 	if !taken.Update {
 		return apierrors.NewInvalid(r.kind, taken.Wanted.Name, field.ErrorList{{
 			Type: field.ErrorTypeDuplicate, Field: taken.Field, BadValue: taken.Value,
-			Detail: fmt.Sprintf("the value is in use by %s; choose another one or delete that object first", holder),
+			Detail: fmt.Sprintf("the value is in use by %s; use another value or delete that object first", holder),
 		}})
 	}
 	why := fmt.Sprintf("%q is in use by %s", taken.Value, holder)

@@ -23,7 +23,7 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
-// friend may see the object ns/holder, nobody may see others.
+// friend may get the object ns/holder; all other requests are denied.
 var friend = authorizer.AuthorizerFunc(func(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 	if a.GetUser().GetName() == "friend" && a.GetVerb() == "get" && a.GetNamespace() == "ns" && a.GetName() == "holder" {
 		return authorizer.DecisionAllow, "", nil
@@ -56,7 +56,7 @@ type uniqueStore struct {
 	*testing.T
 	main   *REST
 	status *StatusREST
-	// admitted counts how often admission, of which quota is the last, was asked.
+	// admitted counts the calls of admission, whose last plugin is ResourceQuota.
 	admitted int
 }
 
@@ -109,7 +109,7 @@ func TestUnique_DuplicateIsInvalidAtTheField(t *testing.T) {
 			require.Equal(t, "bbb", status.Details.Name)
 			require.Equal(t, []metav1.StatusCause{{
 				Type: metav1.CauseTypeFieldValueDuplicate, Field: "spec.externalReferenceId",
-				Message: `Duplicate value: "xxx": the value is in use by ` + holder + "; choose another one or delete that object first",
+				Message: `Duplicate value: "xxx": the value is in use by ` + holder + "; use another value or delete that object first",
 			}}, status.Details.Causes)
 			if caller == "stranger" {
 				require.NotContains(t, err.Error(), "holder")
@@ -121,7 +121,7 @@ func TestUnique_DuplicateIsInvalidAtTheField(t *testing.T) {
 	require.True(t, apierrors.IsAlreadyExists(s.create(s.as("friend"), referring("holder", "xxx"), metav1.DryRunAll)))
 }
 
-func TestUnique_ApplyOfADuplicateIsInvalidToo(t *testing.T) {
+func TestUnique_ApplyOfADuplicate(t *testing.T) {
 	s := newUniqueStore(t)
 	require.NoError(t, s.create(s.as("friend"), referring("holder", "xxx")))
 	_, _, err := s.main.Update(s.as("friend"), "bbb", rest.DefaultUpdatedObjectInfo(referring("bbb", "xxx")), func(context.Context,
@@ -133,7 +133,7 @@ func TestUnique_ApplyOfADuplicateIsInvalidToo(t *testing.T) {
 	require.Equal(t, 1, s.admitted)
 }
 
-func TestUnique_TakenStatusIsAConflictWithItsCause(t *testing.T) {
+func TestUnique_DuplicateInStatusIsAConflict(t *testing.T) {
 	s := newUniqueStore(t)
 	for _, name := range []string{"holder", "bbb"} {
 		require.NoError(t, s.create(s.as("friend"), referring(name, name)))
@@ -151,21 +151,21 @@ func TestUnique_TakenStatusIsAConflictWithItsCause(t *testing.T) {
 	require.NoError(t, s.condition(s.as("friend"), "holder", "two"), "a dry run reserves nothing")
 }
 
-func TestNewStore_RefusesWhatCannotKeepValuesUnique(t *testing.T) {
+func TestNewStore_UniqueValuesNotSupported(t *testing.T) {
 	kind := uniqueKind()
 	_, _, err := NewStore(kind, cacheless{})
-	require.ErrorContains(t, err, "makes no storage that keeps the values of spec.externalReferenceId unique")
+	require.ErrorContains(t, err, "does not support storage with unique values of spec.externalReferenceId")
 	_, _, err = NewStore(kind, ReportUnavailable(cacheless{}))
-	require.ErrorContains(t, err, "makes no storage that keeps the values of spec.externalReferenceId unique")
+	require.ErrorContains(t, err, "does not support storage with unique values of spec.externalReferenceId")
 	getter := storetest.New(t, scheme, v1alpha1.SchemeGroupVersion)
 	_, _, err = NewStore(kind, forgetful{getter})
-	require.ErrorContains(t, err, "does not keep values unique")
+	require.ErrorContains(t, err, "does not support unique values")
 	kind.StatusUnique[0].Folder = ""
 	_, _, err = NewStore(kind, getter)
-	require.ErrorContains(t, err, "spec.externalReferenceId and status.conditions have one folder")
+	require.ErrorContains(t, err, "spec.externalReferenceId and status.conditions have the same folder")
 }
 
-// forgetful makes storage that does not keep values unique although it was told.
+// forgetful is a getter whose storage ignores that values must be unique.
 type forgetful struct {
 	genericregistry.RESTOptionsGetter
 }

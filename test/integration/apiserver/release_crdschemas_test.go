@@ -35,9 +35,9 @@ const outcome = ".status.compatibility}{' '}{.status.totalFindings}{' '}{.status
 func TestABreakingChangeIsRefused(t *testing.T) {
 	t.Parallel()
 	for policy, wayOut := range map[string]string{
-		"Deny": `takes no breaking changes: its spec.crdPolicy.breaking is Deny`,
+		"Deny": `does not allow breaking changes: its spec.crdPolicy.breaking is Deny`,
 		"RequireApproval": `metadata.annotations[roadstead.dev/request-approval]: Required value: a breaking change needs an ` +
-			`approval. To ask for one, set the annotation roadstead.dev/request-approval: "<why the change is needed>"`,
+			`approval. To request one, set the annotation roadstead.dev/request-approval: "<why the change is needed>"`,
 	} {
 		t.Run(policy, func(t *testing.T) {
 			t.Parallel()
@@ -71,7 +71,7 @@ func TestABreakingChangeWaitsForAnApproval(t *testing.T) {
 			require.Error(t, u.TryKubectl(t, "", "get", "crdschema", name+"-1.1.0.widgets."+group), "a dry run stores nothing")
 			_, warnings := u.KubectlSaid(t, pending, append(args, "-f", "-")...)
 			require.Regexp(t, `Warning: spec.versions\[v1\].schema.spec.size: \[CRD-\w+ B\] `, warnings)
-			require.Contains(t, warnings, "Warning: stored, but not to be rolled out before somebody approves it")
+			require.Contains(t, warnings, "Warning: the CRDSchema is stored, but must not be rolled out until it is approved")
 			stored := name + "-1.1.0.widgets." + group
 			require.Equal(t, "B 2 Pending AwaitingApproval AwaitingApproval "+name+"-1.0.0.widgets."+group,
 				field(t, u, "crdschema", stored, outcome))
@@ -160,7 +160,7 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 			`metadata.name: Invalid value: "x.widgets.` + group + `": must be "` + name + `-1.1.0.widgets.` + group + `"`},
 		"a missing baseline": {byHand(env.Name("x"), group, 5, "againstRef: {name: missing}"), `spec.againstRef.name: Not found: "missing"`},
 		"another definition": {other, "spec.againstRef.name: Invalid value: \"" + name + "-1.0.0.widgets." + group +
-			"\": holds the definition of widgets." + group},
+			"\": contains CRD widgets." +  group},
 		"no definition": {object("CRDSchema", env.Name("x"), "againstRef: {name: missing}"), "spec.definition: Required value"},
 		"another kind": {object("CRDSchema", env.Name("x"), "definition: {apiVersion: v1, kind: Pod}"),
 			`spec.definition: Invalid value: must be a CustomResourceDefinition of apiVersion apiextensions.k8s.io/v1, not a "Pod" of "v1"`},
@@ -178,7 +178,7 @@ func TestAVersionThatIsNotThereIsWarnedOf(t *testing.T) {
 	group := name + ".example.com"
 	_, warnings := u.KubectlSaid(t, schema(name+"-1.0.0", group, 5), "apply", "-f", "-")
 	require.Contains(t, warnings, `Warning: spec.operatorVersionRef.name: OperatorVersion "`+name+
-		`-1.0.0" does not exist; until it does, a breaking change needs an approval`)
+		`-1.0.0" does not exist; until it is created, a breaking change needs an approval`)
 	require.Equal(t, "False OperatorVersionNotFound Pending", field(t, u, "crdschema", name+"-1.0.0.widgets."+group,
 		".status.conditions[0].status}{' '}{.status.conditions[0].reason}{' '}{.status.phase"))
 	adminIn(t, version(name, "1.1.0"), "apply", "-f", "-")

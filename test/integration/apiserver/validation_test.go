@@ -105,7 +105,7 @@ func TestImmutableFieldsAndUpdates(t *testing.T) {
 	}
 	problems := u.KubectlFails(t, "", "patch", "dom", "fixed", "--type=merge", `-p={"spec":{"takaroApiUrl":"https://other.test"}}`)
 	require.Contains(t, problems, `The Domain "fixed" is invalid: spec.takaroApiUrl: Invalid value: "https://other.test": field is `+
-		`immutable, and is "`+address+`"`)
+		`immutable; the current value is "`+address+`"`)
 	require.EqualValues(t, 1, got(t, u, "fixed").Generation)
 }
 

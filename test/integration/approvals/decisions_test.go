@@ -26,14 +26,14 @@ func TestAPersonApproves(t *testing.T) {
 	require.Equal(t, "nobody uses long names", field(t, "approval", q.approval, ".spec.reason"))
 	awaitEvent(t, q.new, "ApprovalRequested")
 
-	saysInVain(t, "ann", "approve", q.approval, "", "somebody else must approve it")
+	saysInVain(t, "ann", "approve", q.approval, "", "another user must approve it")
 	saysInVain(t, "dan", "approve", q.approval, "", `dan needs the verb "approve" on approvals.release.roadstead.dev`)
 	saysInVain(t, "dan", "reject", q.approval, "no", `dan needs the verb "approve" on approvals.release.roadstead.dev`)
 	saysInVain(t, "eve", "approve", q.approval, "", "forbidden")
 	says(t, "bob", "approve", q.approval, "seen", "dryRun=All")
 	require.Equal(t, "Pending", field(t, "approval", q.approval, ".status.decision"))
 	require.Contains(t, says(t, "bob", "approve", q.approval, "seen"), `"kind":"ApprovalDecision"`)
-	saysInVain(t, "cleo", "reject", q.approval, "no", "it is decided already: Approved by bob")
+	saysInVain(t, "cleo", "reject", q.approval, "no", "it has already been decided: Approved by bob")
 	kubectl(t, "bob", "", "wait", "--for=condition=Finished", "approval/"+q.approval, "--timeout=30s")
 	kubectl(t, "bob", "", "wait", "--for=condition=Ready", "approval/"+q.approval, "--timeout=30s")
 	awaitField(t, "crdschema", q.new, ".status.approval", "Approved")
@@ -61,7 +61,7 @@ func TestNobodyElseMakesApprovals(t *testing.T) {
 	manifest := "apiVersion: " + group + "/v1alpha1\nkind: Approval\nmetadata: {name: mine}\nspec: {subject: {kind: CRDSchema, name: " +
 		q.new + ", uid: x}}\n"
 	for _, args := range [][]string{{"create"}, {"create", "--dry-run=server"}, {"apply", "--server-side"}, {"apply"}} {
-		require.Contains(t, refused(t, admin, manifest, append(args, "-f", "-")...), "an Approval is made by the controller alone", "%v", args)
+		require.Contains(t, refused(t, admin, manifest, append(args, "-f", "-")...), "only the controller creates Approvals", "%v", args)
 	}
 	forged := `{"status":{"decision":"Approved","decisions":[{"user":"bob","decision":"Approved","level":1}]}}`
 	require.Contains(t, refused(t, admin, "", "patch", "approval", q.approval, "--subresource=status", "--type=merge", "-p", forged),

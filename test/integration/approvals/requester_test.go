@@ -44,9 +44,9 @@ func TestApprove_NobodyWhoLedToTheChange(t *testing.T) {
 	require.Equal(t, "ann ann", field(t, "crdschema", name, ".status.createdBy}{' '}{.status.requestedBy"))
 	approval := release.ApprovalName("CRDSchema", field(t, "crdschema", name, ".metadata.uid"), "BreakingCRDChange", "")
 	awaitField(t, "approval", approval, ".spec.requestedBy", "ann")
-	saysInVain(t, "ann", "approve", approval, "", "ann asked for this change, so somebody else must approve it")
-	saysInVain(t, "cleo", "approve", approval, "", "cleo created OperatorVersion "+version+", so somebody else must approve it")
-	saysInVain(t, "bob", "approve", approval, "", "bob made the last change of Operator "+operator+", so somebody else must approve it")
+	saysInVain(t, "ann", "approve", approval, "", "ann requested this change, so another user must approve it")
+	saysInVain(t, "cleo", "approve", approval, "", "cleo created OperatorVersion "+version+", so another user must approve it")
+	saysInVain(t, "bob", "approve", approval, "", "bob last changed Operator "+operator+", so another user must approve it")
 	kubectl(t, "dan", "", "patch", "operator", operator, "--as-group=system:masters", "--type=merge", "-p",
 		`{"spec":{"versionHistoryLimit":5}}`)
 	require.Equal(t, "dan", field(t, "operator", operator, ".status.changedBy"))

@@ -72,7 +72,7 @@ func TestTakaroEndpoint_Kubectl(t *testing.T) {
 	_, problems, err := env.Cluster.KubectlAs(env.Cluster.Kubeconfig()).WithStdin(strings.NewReader(manifest)).Run(ctx, "create",
 		"-n", u.Namespace, "-f", "-")
 	require.Error(t, err, "an administrator of the cluster creates none either")
-	assert.Contains(t, problems, "TakaroEndpoints are created by the controller")
+	assert.Contains(t, problems, "creates TakaroEndpoints")
 	assert.Contains(t, u.KubectlFails(t, "", "delete", "tep", e.Name), "orbidden")
 	assert.Contains(t, u.KubectlFails(t, "", "patch", "tep", e.Name, "--type=merge", "-p", `{"spec":{"url":"https://other.example"}}`),
 		"immutable")

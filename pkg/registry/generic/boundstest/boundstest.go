@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package boundstest tries whether every list, map and string of a kind is bounded by the kind's validation.
+// Package boundstest tests that the validation of a kind bounds every list, map and string.
 package boundstest
 
 import (
@@ -24,15 +24,16 @@ import (
 )
 
 const (
-	// hugeText is longer than any text of an API object has to be: the longest is the message of a condition, 32 KiB.
+	// hugeText exceeds the longest valid text of an API object, the message of a condition (32
+	// KiB).
 	hugeText = 64 << 10
-	// hugeCount is more than any list or map has to hold.
+	// hugeCount exceeds the largest valid length of a list or map.
 	hugeCount = 5000
 )
 
-// RequireBounded makes each string, list and map in spec and status of valid objects huge, one at a time, and requires that
-// validation refuses each. The objects together must have something at every such field; what only one of two may have is in
-// two objects.
+// RequireBounded enlarges each string, list and map in spec and status of valid objects, one at a
+// time, and requires that validation refuses each. Every such field must be set in at least one of
+// the objects; fields that exclude each other are set in different objects.
 func RequireBounded[T generic.Object](t *testing.T, kind generic.Kind[T], valid ...func() T) {
 	t.Helper()
 	gv := kind.Versions[0]
@@ -70,21 +71,22 @@ func RequireBounded[T generic.Object](t *testing.T, kind generic.Kind[T], valid 
 	}
 }
 
-// has tells whether a kind has the half at all: what is only a record has no status.
+// has reports whether a kind has the half: some kinds have no status.
 func has[T generic.Object](object T, half string) bool {
 	return reflect.ValueOf(object).Elem().FieldByName(half).IsValid()
 }
 
-// opaque types bound themselves: a quantity has one spelling of a few digits, and claims of pods are refused altogether.
+// opaque types need no bounds: quantities and times have a short canonical form, and claims of pods
+// are always refused.
 var opaque = []reflect.Type{reflect.TypeFor[resource.Quantity](), reflect.TypeFor[metav1.Time](), reflect.TypeFor[corev1.ResourceClaim]()}
 
-// place is one string, list or map, and the way to make it huge in a value of the type that path begins with.
+// place is one string, list or map, and the function that enlarges it in a value of the root type.
 type place struct {
 	path    string
 	enlarge func(reflect.Value)
 }
 
-// within turns places of a part into places of the whole.
+// within converts places of a part into places of the value that contains it.
 func within(inner []place, part func(reflect.Value) reflect.Value) []place {
 	for i := range inner {
 		enlarge := inner[i].enlarge
@@ -93,7 +95,7 @@ func within(inner []place, part func(reflect.Value) reflect.Value) []place {
 	return inner
 }
 
-// places lists what there is in a value.
+// places returns the strings, lists and maps of a value.
 func places(value reflect.Value, path string) []place {
 	if slices.Contains(opaque, value.Type()) {
 		return nil
@@ -129,7 +131,7 @@ func places(value reflect.Value, path string) []place {
 	return nil
 }
 
-// paths lists what there may be in a type.
+// paths returns the paths of all strings, lists and maps of a type.
 func paths(kind reflect.Type, path string) []string {
 	if slices.Contains(opaque, kind) {
 		return nil
@@ -168,7 +170,8 @@ func manyItems(list reflect.Value) {
 	list.Set(items)
 }
 
-// distinguish makes items differ by their first text, so that it is not the duplicate that is refused.
+// distinguish changes the first text of an item, so that validation does not refuse it as a
+// duplicate.
 func distinguish(item reflect.Value, number int) {
 	switch item.Kind() {
 	case reflect.String:

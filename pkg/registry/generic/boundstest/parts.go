@@ -16,12 +16,12 @@ func Scheme(install func(*runtime.Scheme)) *runtime.Scheme {
 	return scheme
 }
 
-// Conditions returns valid conditions with something at every string.
+// Conditions returns valid conditions in which every string is set.
 func Conditions() []metav1.Condition {
 	return []metav1.Condition{{Type: "Ready", Status: "True", Reason: "AsSpecified", Message: "text", LastTransitionTime: metav1.Now()}}
 }
 
-// Ownership returns a valid ledger with something at every field.
+// Ownership returns a valid ledger in which every field is set.
 func Ownership() *ownership.Status {
 	return &ownership.Status{
 		Records: []ownership.Record{{Kind: "Kind", ID: "id", Key: "key", Parent: "parent", State: ownership.Held, Origin: ownership.Created}},

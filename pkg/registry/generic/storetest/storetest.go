@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package storetest gives tests of storage a real etcd.
+// Package storetest provides an etcd for tests of storage.
 package storetest
 
 import (
@@ -23,13 +23,14 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/etcdstore"
 )
 
-// options are those of stores in an etcd, whatever client they use.
+// options are the options of stores in an etcd, independent of their client.
 type options struct {
 	config *storagebackend.Config
 }
 
-// New starts an etcd that ends with the test, and gives a getter for stores on it, with watch caches, as the server makes
-// them. Objects are stored in the given version, which scheme must know.
+// New starts an etcd that stops at the end of the test, and returns a getter for stores in it, with
+// watch caches, as in the server. Objects are stored in the given version, which must be registered
+// in scheme.
 func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) etcdstore.Getter {
 	t.Helper()
 	server, err := etcd.Start(t.Context(), t.TempDir(), "error")
@@ -49,7 +50,7 @@ func New(t *testing.T, scheme *runtime.Scheme, version schema.GroupVersion) etcd
 		Claims: identity.NewEncryptCheckTransformer()}
 }
 
-// Ready waits until the watch cache of a store answers lists.
+// Ready waits until the watch cache of a store is ready to serve lists.
 func Ready(t *testing.T, store interface{ ReadinessCheck() error }) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) { assert.NoError(c, store.ReadinessCheck()) }, 15*time.Second, 5*time.Millisecond)

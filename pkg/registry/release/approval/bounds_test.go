@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 )
 
-// TestEverythingApprovalHoldsIsBounded: one object must not fill the memory of every replica.
+// TestEverythingApprovalHoldsIsBounded checks the bounds of all fields: one object must not use up
+// the memory of the replicas.
 func TestEverythingApprovalHoldsIsBounded(t *testing.T) {
 	scheme := boundstest.Scheme(install.Install)
 	boundstest.RequireBounded(t, newKind(scheme, clock.RealClock{}), func() *release.Approval {

@@ -19,7 +19,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// creation decides who creates Approvals, and writes into them what only the server may say.
+// creation restricts the creation of Approvals to the controller, and sets the fields that only the
+// server may set.
 type creation struct {
 	user    string
 	objects *lookup.Objects
@@ -32,7 +33,7 @@ func (c creation) begin(ctx context.Context, obj runtime.Object, _ *metav1.Creat
 	caller, ok := genericapirequest.UserFrom(ctx)
 	if !ok || c.user == "" || caller.GetName() != c.user {
 		return nil, apierrors.NewForbidden(release.Resource("approvals"), approval.Name, fmt.Errorf(
-			"an Approval is made by the controller alone, when a CRDSchema with a breaking change carries the annotation %s",
+			"only the controller creates Approvals, when a CRDSchema with a breaking change has the annotation %s",
 			release.RequestApprovalAnnotation))
 	}
 	errs, err := c.fill(ctx, approval)
@@ -45,7 +46,8 @@ func (c creation) begin(ctx context.Context, obj runtime.Object, _ *metav1.Creat
 	return func(context.Context, bool) {}, nil
 }
 
-// fill takes everything that decides something from the subject, and nothing of it from the request.
+// fill sets every field that matters for the decision from the stored subject, never from the
+// request.
 func (c creation) fill(ctx context.Context, approval *release.Approval) (field.ErrorList, error) {
 	path := field.NewPath("spec", "subject")
 	spec := &approval.Spec
@@ -88,8 +90,8 @@ func (c creation) fill(ctx context.Context, approval *release.Approval) (field.E
 	return nil, nil
 }
 
-// digestOf is what an Approval of a CRDSchema is bound to: the change from what it was compared with, or the definition alone
-// if nothing is known that it could be compared with.
+// digestOf returns the digest that an Approval of a CRDSchema is bound to: the digest of the change
+// from its baseline, or of the CRD alone if there is no baseline.
 func digestOf(schema *release.CRDSchema) string {
 	if against := schema.Status.Against; against != nil {
 		return against.Change

@@ -12,18 +12,18 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 )
 
-// word is what one person says about an Approval.
+// word is the decision of one user about an Approval.
 type word struct {
 	user    string
 	outcome release.ApprovalOutcome // Approved or Rejected
 	reason  string
 	at      time.Time
-	// ownRequest lets people approve what they asked for.
+	// ownRequest allows users to approve what they requested.
 	ownRequest bool
 }
 
-// decide records a person's word in the status of an Approval. The error is an API error that says why the word does not
-// count.
+// decide records a user's decision in the status of an Approval. It returns an API error if the
+// decision does not count.
 func decide(approval *release.Approval, said word) error {
 	status := &approval.Status
 	conflict := func(format string, args ...any) error {
@@ -32,15 +32,15 @@ func decide(approval *release.Approval, said word) error {
 	approves := said.outcome == release.OutcomeApproved
 	switch {
 	case status.Decision != release.OutcomePending:
-		return conflict("it is decided already: %s%s", status.Decision, byWhom(approval))
+		return conflict("it has already been decided: %s%s", status.Decision, byWhom(approval))
 	case status.ExpiresAt != nil && !said.at.Before(status.ExpiresAt.Time):
-		return conflict("it expired at %s: to ask again, delete the %s %s and make it anew",
+		return conflict("it expired at %s; to request an approval again, delete %s %s and create it again",
 			status.ExpiresAt.UTC().Format(time.RFC3339), approval.Spec.Subject.Kind, approval.Spec.Subject.Name)
 	case approves && said.user == approval.Spec.RequestedBy && !said.ownRequest:
 		return apierrors.NewForbidden(release.Resource("approvals/approve"), approval.Name,
-			fmt.Errorf("%s asked for this change, so somebody else must approve it", said.user))
+			fmt.Errorf("%s requested this change, so another user must approve it", said.user))
 	case approves && hasApproved(approval, said.user):
-		return conflict("%s approved it before; %d of %d people approved, and each counts once", said.user,
+		return conflict("%s has already approved it; %d of %d required users have approved, and each user counts once", said.user,
 			approvals(approval), approval.Spec.Levels)
 	}
 	record := release.ApprovalRecord{User: said.user, Decision: said.outcome, Reason: said.reason,
@@ -56,7 +56,7 @@ func decide(approval *release.Approval, said word) error {
 	return nil
 }
 
-// approvals is how many people approved.
+// approvals returns the number of users that approved.
 func approvals(approval *release.Approval) int {
 	count := 0
 	for _, record := range approval.Status.Decisions {
@@ -76,7 +76,8 @@ func hasApproved(approval *release.Approval, user string) bool {
 	return false
 }
 
-// byWhom names who had the last word.
+// byWhom returns " by " and the user that decided last; empty if the Approval was not decided by a
+// user.
 func byWhom(approval *release.Approval) string {
 	said := approval.Status.Decisions
 	if len(said) == 0 || said[len(said)-1].Decision != approval.Status.Decision {

@@ -17,7 +17,7 @@ import (
 
 var asked = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// pending is a question of ann that two people must approve within an hour.
+// pending returns an Approval requested by ann that two users must approve within an hour.
 func pending(said ...release.ApprovalRecord) *release.Approval {
 	return &release.Approval{
 		ObjectMeta: metav1.ObjectMeta{Name: "question"},
@@ -28,7 +28,7 @@ func pending(said ...release.ApprovalRecord) *release.Approval {
 	}
 }
 
-func TestWhoseWordCounts(t *testing.T) {
+func TestDecide_Outcomes(t *testing.T) {
 	bob := release.ApprovalRecord{Level: 1, User: "bob", Decision: release.OutcomeApproved}
 	final := pending(bob)
 	final.Status.Decision = release.OutcomeApproved
@@ -45,21 +45,21 @@ func TestWhoseWordCounts(t *testing.T) {
 		"the second of two": {pending(bob), word{user: "cleo", outcome: release.OutcomeApproved, at: asked},
 			release.OutcomeApproved, nil, ""},
 		"one twice": {pending(bob), word{user: "bob", outcome: release.OutcomeApproved, at: asked}, "", apierrors.IsConflict,
-			"bob approved it before; 1 of 2 people approved"},
+			"bob has already approved it; 1 of 2 required users have approved"},
 		"who asked": {pending(), word{user: "ann", outcome: release.OutcomeApproved, at: asked}, "", apierrors.IsForbidden,
-			"somebody else must approve"},
+			"another user must approve"},
 		"who asked, where it may": {pending(), word{user: "ann", outcome: release.OutcomeApproved, at: asked, ownRequest: true},
 			release.OutcomePending, nil, ""},
 		"withdrawn":        {pending(bob), word{user: "ann", outcome: release.OutcomeRejected, at: asked}, release.OutcomeRejected, nil, ""},
 		"a second thought": {pending(bob), word{user: "bob", outcome: release.OutcomeRejected, at: asked}, release.OutcomeRejected, nil, ""},
 		"decided": {final, word{user: "cleo", outcome: release.OutcomeRejected, at: asked}, "", apierrors.IsConflict,
-			"decided already: Approved by bob"},
+			"already been decided: Approved by bob"},
 		"marked as expired": {expired, word{user: "cleo", outcome: release.OutcomeApproved, at: asked}, "", apierrors.IsConflict,
-			"decided already: Expired"},
+			"already been decided: Expired"},
 		"at the last moment": {pending(), word{user: "bob", outcome: release.OutcomeApproved, at: asked.Add(time.Hour - time.Nanosecond)},
 			release.OutcomePending, nil, ""},
 		"too late": {pending(), word{user: "bob", outcome: release.OutcomeApproved, at: asked.Add(time.Hour)}, "", apierrors.IsConflict,
-			"expired at 2026-01-02T04:04:05Z: to ask again, delete the CRDSchema schema"},
+			"expired at 2026-01-02T04:04:05Z; to request an approval again, delete CRDSchema schema"},
 	} {
 		before := c.approval.DeepCopy()
 		err := decide(c.approval, c.said)
@@ -80,8 +80,9 @@ func TestWhoseWordCounts(t *testing.T) {
 	}
 }
 
-// TestNobodyApprovesAlone holds for any sequence of words: an approved question has as many different approvers as it needs,
-// the asker is none of them, nobody rejected it, and nothing was recorded after it was decided.
+// TestNobodyApprovesAlone checks for any sequence of decisions: an approved Approval has the
+// required number of different approvers, the requester is not among them, no user rejected it, and
+// nothing was recorded after it was decided.
 func TestNobodyApprovesAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		approval := pending()
@@ -115,7 +116,7 @@ func TestNobodyApprovesAlone(t *testing.T) {
 	})
 }
 
-func TestHowLongIsLeft(t *testing.T) {
+func TestExpires(t *testing.T) {
 	approval := pending()
 	assert.Equal(t, "60m", expires(approval, asked))
 	assert.Equal(t, "expired", expires(approval, asked.Add(2*time.Hour)))

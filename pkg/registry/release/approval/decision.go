@@ -26,7 +26,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// verbApprove is what people need on approvals besides the right to create approvals/approve or approvals/reject.
+// verbApprove is the verb that users need on approvals, in addition to create on approvals/approve
+// or approvals/reject.
 const verbApprove = "approve"
 
 // Audit annotations of a decision.
@@ -48,9 +49,10 @@ var (
 	_ rest.GroupVersionKindProvider = &DecisionREST{}
 )
 
-// Options say who may do what with Approvals.
+// Options determine which users may create and decide Approvals.
 type Options struct {
-	// Authorizer answers who may approve. It must not have an answer cache: a decision cannot be taken back.
+	// Authorizer decides whether a user may approve. It must not have a cache, because a decision
+	// cannot be revoked.
 	Authorizer authorizer.Authorizer
 	// ControllerUser is the only user that creates Approvals.
 	ControllerUser string
@@ -66,12 +68,12 @@ func (r *DecisionREST) New() runtime.Object { return &release.ApprovalDecision{}
 // Destroy does nothing: the store belongs to the main resource.
 func (r *DecisionREST) Destroy() {}
 
-// GroupVersionKind returns the kind of body and answer.
+// GroupVersionKind returns the kind of the request and the response.
 func (r *DecisionREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
 	return v1alpha1.SchemeGroupVersion.WithKind("ApprovalDecision")
 }
 
-// Create records what the caller says about an Approval, and answers with it.
+// Create records the decision of the caller about an Approval, and returns it.
 func (r *DecisionREST) Create(ctx context.Context, name string, obj runtime.Object, validate rest.ValidateObjectFunc,
 	options *metav1.CreateOptions) (runtime.Object, error) {
 	body, ok := obj.(*release.ApprovalDecision)
@@ -79,12 +81,12 @@ func (r *DecisionREST) Create(ctx context.Context, name string, obj runtime.Obje
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the body must be an ApprovalDecision, not a %T", obj))
 	}
 	if body.Name != "" && body.Name != name {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("metadata.name of the ApprovalDecision is %q, but the request is about the Approval %q",
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("metadata.name of the ApprovalDecision is %q, but the request is for Approval %q",
 			body.Name, name))
 	}
 	caller, ok := request.UserFrom(ctx)
 	if !ok || caller.GetName() == "" || caller.GetName() == user.Anonymous {
-		return nil, r.forbidden(name, "nobody decides without a name: log in")
+		return nil, r.forbidden(name, "an anonymous user cannot decide; log in")
 	}
 	if errs := validation.ValidateApprovalDecision(body, r.outcome == release.OutcomeRejected); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(release.Kind("ApprovalDecision"), name, errs)
@@ -107,7 +109,8 @@ func (r *DecisionREST) Create(ctx context.Context, name string, obj runtime.Obje
 	return body, nil
 }
 
-// mayDecide asks for the verb approve. Who asked for the change may withdraw the question without it.
+// mayDecide requires the verb approve. The user that requested the change may reject it without the
+// verb.
 func (r *DecisionREST) mayDecide(ctx context.Context, name string, caller user.Info) error {
 	if r.outcome == release.OutcomeRejected {
 		found, err := r.store.Get(ctx, name, &metav1.GetOptions{})
@@ -123,7 +126,7 @@ func (r *DecisionREST) mayDecide(ctx context.Context, name string, caller user.I
 		Resource: "approvals", Name: name, ResourceRequest: true,
 	})
 	if err != nil {
-		klog.FromContext(ctx).Error(err, "Who may approve is unknown", "approval", name, "user", caller.GetName())
+		klog.FromContext(ctx).Error(err, "Failed to check whether the user may approve", "approval", name, "user", caller.GetName())
 	}
 	if decision == authorizer.DecisionAllow {
 		return nil
@@ -143,7 +146,8 @@ func (r *DecisionREST) forbidden(name, text string) error {
 	return apierrors.NewForbidden(release.Resource(resource), name, fmt.Errorf("%s", text))
 }
 
-// record writes the word of the caller, unless what is stored at that moment speaks against it.
+// record stores the decision of the caller, unless the stored Approval or its subject does not
+// allow it.
 func (r *DecisionREST) record(ctx context.Context, name string, caller user.Info, reason string,
 	options *metav1.CreateOptions) (*release.Approval, error) {
 	update := rest.DefaultUpdatedObjectInfo(nil, func(ctx context.Context, _, stored runtime.Object) (runtime.Object, error) {
@@ -157,7 +161,8 @@ func (r *DecisionREST) record(ctx context.Context, name string, caller user.Info
 		if err != nil {
 			return nil, err
 		}
-		// To reject needs nothing to be as it was: a question about what changed is best closed.
+		// A rejection does not require an unchanged subject: an Approval of an outdated change is
+		// best closed.
 		if r.outcome == release.OutcomeApproved {
 			schema, err := unchanged(ctx, r.objects, approval)
 			if err != nil {
@@ -169,7 +174,8 @@ func (r *DecisionREST) record(ctx context.Context, name string, caller user.Info
 		}
 		return approval, nil
 	})
-	// To the store this is a change of the status. Admission has judged the decision, which is what the request is about.
+	// For the store this is a change of the status. Admission has validated the ApprovalDecision of
+	// the request, so it does not validate the Approval.
 	changed, _, err := r.store.Update(asStatus(ctx), name, update, rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false,
 		&metav1.UpdateOptions{DryRun: options.DryRun})
 	if err != nil {
@@ -178,7 +184,7 @@ func (r *DecisionREST) record(ctx context.Context, name string, caller user.Info
 	return changed.(*release.Approval), nil
 }
 
-// disinterested refuses a user who did anything towards the change: several users may want it besides the requester.
+// disinterested refuses a user that contributed to the change, also if another user requested it.
 func (r *DecisionREST) disinterested(ctx context.Context, name string, caller user.Info, schema *release.CRDSchema) error {
 	if r.options.SelfApproval {
 		return nil
@@ -188,12 +194,13 @@ func (r *DecisionREST) disinterested(ctx context.Context, name string, caller us
 		return err
 	}
 	if stake := led.stake(caller.GetName()); stake != "" {
-		return r.forbidden(name, fmt.Sprintf("%s %s, so somebody else must approve it", caller.GetName(), stake))
+		return r.forbidden(name, fmt.Sprintf("%s %s, so another user must approve it", caller.GetName(), stake))
 	}
 	return nil
 }
 
-// asStatus returns the context of the same request to the status: validation of the object knows no subresource approve.
+// asStatus returns the context of the same request to the subresource status, because declarative
+// validation of the object has no subresource approve.
 func asStatus(ctx context.Context) context.Context {
 	info, ok := request.RequestInfoFrom(ctx)
 	if !ok {
@@ -204,7 +211,8 @@ func asStatus(ctx context.Context) context.Context {
 	return request.WithRequestInfo(ctx, &status)
 }
 
-// tell leaves a trace outside of the object, which somebody may delete.
+// tell writes the decision to the audit log and the log of the server, because the object can be
+// deleted.
 func (r *DecisionREST) tell(ctx context.Context, approval *release.Approval, caller user.Info, reason string, dry bool) {
 	if dry {
 		return

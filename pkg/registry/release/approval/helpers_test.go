@@ -41,7 +41,7 @@ func (o objects) Get(_ context.Context, name string, _ *metav1.GetOptions) (runt
 	return nil, apierrors.NewNotFound(release.Resource("crdschemas"), name)
 }
 
-// world is a server's storage of Approvals with what it asks.
+// world is the storage of Approvals with its authorizer and the objects that it reads.
 type world struct {
 	*Storage
 	t                 *testing.T
@@ -49,12 +49,12 @@ type world struct {
 	schemas, versions objects
 	operators         objects
 	options           Options
-	// approvers are who has the verb approve.
+	// approvers are the users with the verb approve.
 	approvers map[string]bool
 }
 
-// newWorld has a store, a CRDSchema "new" of ann that waits for an approval of its change from "old", and bob and cleo, who
-// may approve.
+// newWorld returns a world with a CRDSchema "new" of ann that waits for an approval of its change
+// from "old", and with bob and cleo as approvers.
 func newWorld(t *testing.T, change ...func(*Options)) *world {
 	t.Helper()
 	scheme := runtime.NewScheme()
@@ -101,7 +101,7 @@ func (w *world) authorize(_ context.Context, asked authorizer.Attributes) (autho
 	return authorizer.DecisionNoOpinion, "", nil
 }
 
-// definition is of a kind whose names have at most so many characters.
+// definition returns a CRD with a maximum length of a field.
 func definition(longest int64) *apiextensionsv1.CustomResourceDefinition {
 	return &apiextensionsv1.CustomResourceDefinition{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
@@ -129,7 +129,7 @@ func schemaOf(t *testing.T, name string, definition *apiextensionsv1.CustomResou
 	return schema
 }
 
-// as is the context of a request by a user.
+// as returns the context of a request by a user.
 func as(t *testing.T, name, subresource string) context.Context {
 	t.Helper()
 	ctx := request.WithNamespace(t.Context(), metav1.NamespaceNone)
@@ -140,7 +140,7 @@ func as(t *testing.T, name, subresource string) context.Context {
 	return request.WithUser(ctx, &user.DefaultInfo{Name: name})
 }
 
-// asking is what the controller sends, with a good deal that it may not say.
+// asking returns an Approval as the controller creates it, with fields that it must not set.
 func asking() *release.Approval {
 	return &release.Approval{
 		ObjectMeta: metav1.ObjectMeta{Name: "crdschema-uid-of-00000-breakingcrdchange"},
@@ -153,7 +153,7 @@ func asking() *release.Approval {
 	}
 }
 
-// ask stores a question as the controller does.
+// ask creates an Approval as the controller does.
 func (w *world) ask() *release.Approval {
 	w.t.Helper()
 	made, err := w.Main.Create(as(w.t, controller, ""), asking(), nil, &metav1.CreateOptions{})

@@ -10,14 +10,15 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// origin is a CRDSchema and the objects that led to it; nil for one that is not named or does not exist.
+// origin is a CRDSchema with its OperatorVersion and Operator, which are nil if they are not named
+// or do not exist.
 type origin struct {
 	schema   *release.CRDSchema
 	version  *release.OperatorVersion
 	operator *release.Operator
 }
 
-// origins reads what led to a CRDSchema.
+// origins reads the OperatorVersion and the Operator of a CRDSchema.
 func origins(ctx context.Context, objects *lookup.Objects, schema *release.CRDSchema) (origin, error) {
 	found := origin{schema: schema}
 	ref := schema.Spec.OperatorVersionRef
@@ -32,9 +33,10 @@ func origins(ctx context.Context, objects *lookup.Objects, schema *release.CRDSc
 	return found, err
 }
 
-// requester is the user who wants the change, as the server stamped it into the CRDSchema. One that an earlier release stored
-// has no such stamp: then it is the user who created the OperatorVersion, the CRDSchema, or last changed the Operator. It is
-// never the controller, which wants nothing by itself; empty if it is unknown.
+// requester returns the user that requested the change, as the server recorded it in the CRDSchema.
+// A CRDSchema that an earlier release stored has no such record: then it is the user that created
+// the OperatorVersion or the CRDSchema, or last changed the Operator. It is never the controller,
+// which acts only on requests of users; empty if it is unknown.
 func (o origin) requester(controllerUser string) string {
 	users := []string{o.schema.Status.RequestedBy}
 	if o.version != nil {
@@ -52,17 +54,18 @@ func (o origin) requester(controllerUser string) string {
 	return ""
 }
 
-// unknownRequester says what to do if there is no requester.
+// unknownRequester returns an error text with the actions if there is no requester.
 func (o origin) unknownRequester() string {
-	const unknown = "the user who requests the change is unknown, since an earlier release stored the objects"
+	const unknown = "the user that requested the change is unknown, because an earlier release stored the objects"
 	if o.operator == nil {
 		return unknown + ", and its OperatorVersion or Operator no longer exists: delete the CRDSchema, or create both again"
 	}
-	return fmt.Sprintf("%s: change a field in the spec of Operator %s, such as spec.versionHistoryLimit, so that the change is the "+
-		"request of that user", unknown, o.operator.Name)
+	return fmt.Sprintf("%s: change a field in the spec of Operator %s, such as spec.versionHistoryLimit; the user that changes it "+
+		"becomes the requester", unknown, o.operator.Name)
 }
 
-// stake is what a user did towards a change, for a message; empty if nothing. Such a user does not approve it.
+// stake returns how a user contributed to a change, for a message; empty if the user did not. A
+// user that contributed cannot approve the change.
 func (o origin) stake(user string) string {
 	switch {
 	case o.schema.Status.CreatedBy == user:
@@ -74,7 +77,7 @@ func (o origin) stake(user string) string {
 	case o.version != nil && o.version.Status.RequestedBy == user:
 		return "requested OperatorVersion " + o.version.Name
 	case o.operator != nil && o.operator.Status.ChangedBy == user:
-		return "made the last change of Operator " + o.operator.Name
+		return "last changed Operator " + o.operator.Name
 	}
 	return ""
 }

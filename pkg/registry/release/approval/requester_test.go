@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
-// chain makes the waiting CRDSchema one of a version of an Operator, each of another user.
+// chain adds an OperatorVersion and an Operator to the waiting CRDSchema, each of another user.
 func (w *world) chain(schema release.CRDSchemaStatus, version release.OperatorVersionStatus, operator release.OperatorStatus) {
 	waiting := w.schemas["new"].(*release.CRDSchema)
 	waiting.Spec.OperatorVersionRef = &release.LocalObjectReference{Name: "version"}
@@ -65,16 +65,16 @@ func TestRequester_IsTakenFromTheStoredCRDSchema(t *testing.T) {
 	}
 }
 
-// TestApprove_RefusesWhoeverLedToTheChange: several users may want a change besides the one who counts as its requester.
-func TestApprove_RefusesWhoeverLedToTheChange(t *testing.T) {
+// Several users may have contributed to a change, in addition to its requester.
+func TestApprove_RefusesContributors(t *testing.T) {
 	w := newWorld(t)
 	w.approvers = map[string]bool{"cora": true, "rita": true, "vera": true, "vito": true, "olga": true, "bob": true}
 	w.chain(release.CRDSchemaStatus{CreatedBy: "cora", RequestedBy: "rita"},
 		release.OperatorVersionStatus{CreatedBy: "vera", RequestedBy: "vito"}, release.OperatorStatus{ChangedBy: "olga"})
 	w.ask()
 	for user, says := range map[string]string{
-		"rita": "rita asked for this change", "cora": "cora created CRDSchema new", "vera": "vera created OperatorVersion version",
-		"vito": "vito requested OperatorVersion version", "olga": "olga made the last change of Operator operator",
+		"rita": "rita requested this change", "cora": "cora created CRDSchema new", "vera": "vera created OperatorVersion version",
+		"vito": "vito requested OperatorVersion version", "olga": "olga last changed Operator operator",
 	} {
 		err := w.say(w.Approve, user, "seen")
 		assert.True(t, apierrors.IsForbidden(err), "%s: %v", user, err)
@@ -93,7 +93,7 @@ func TestApproval_OfADefinitionWithoutABaseline(t *testing.T) {
 	other := schemaOf(t, "new", definition(9))
 	other.Status = waiting.Status
 	w.schemas["new"] = other
-	assert.ErrorContains(t, w.say(w.Approve, "bob", "seen"), "CRDSchema new is compared with nothing now, or holds another definition")
+	assert.ErrorContains(t, w.say(w.Approve, "bob", "seen"), "CRDSchema new is no longer compared with another one, or its CRD changed")
 	w.schemas["new"] = waiting
 	require.NoError(t, w.say(w.Approve, "bob", "seen"))
 }

@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// Storage is what serves Approvals.
+// Storage holds the resource of Approvals and its subresources.
 type Storage struct {
 	Main            *generic.REST
 	Status          *generic.StatusREST
@@ -29,7 +29,7 @@ func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, o
 	}
 	main.BeginCreate = creation{user: options.ControllerUser, objects: objects, clock: options.Clock}.begin
 
-	// The same store, with a status that may hold what people say.
+	// The same store, with a validation of the status that allows decisions of users.
 	kind.ValidateStatus = validation.ValidateApprovalDecided
 	deciding := *main.Store
 	strategy := generic.NewStatusStrategy(generic.NewStrategy(kind))

@@ -22,12 +22,12 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/compare"
 )
 
-func TestOnlyTheControllerAsks(t *testing.T) {
+func TestCreate_ControllerOnly(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"ann", "system:admin", "system:serviceaccount:other:roadstead-controller", ""} {
 		_, err := w.Main.Create(as(t, name, ""), asking(), nil, &metav1.CreateOptions{})
 		assert.True(t, apierrors.IsForbidden(err), "%s: %v", name, err)
-		assert.ErrorContains(t, err, "made by the controller alone", name)
+		assert.ErrorContains(t, err, "only the controller creates Approvals", name)
 		_, err = w.Main.Create(as(t, name, ""), asking(), nil, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		assert.True(t, apierrors.IsForbidden(err), "dry run of %s: %v", name, err)
 		_, _, err = w.Main.Update(as(t, name, ""), asking().Name, rest.DefaultUpdatedObjectInfo(asking()), nil, nil,
@@ -46,7 +46,7 @@ func TestOnlyTheControllerAsks(t *testing.T) {
 	assert.True(t, made.Status.ExpiresAt.Time.Equal(asked.Add(time.Hour)))
 }
 
-func TestAQuestionNeedsASubjectThatWaits(t *testing.T) {
+func TestCreate_SubjectMustBePending(t *testing.T) {
 	w := newWorld(t)
 	waiting := w.schemas["new"].(*release.CRDSchema)
 	for name, c := range map[string]struct {
@@ -71,12 +71,12 @@ func TestAQuestionNeedsASubjectThatWaits(t *testing.T) {
 	}
 }
 
-func TestWhoDecides(t *testing.T) {
+func TestDecision_Permissions(t *testing.T) {
 	w := newWorld(t)
 	w.ask()
 	err := w.say(w.Approve, "ann", "")
 	assert.True(t, apierrors.IsForbidden(err), "%v", err)
-	assert.ErrorContains(t, err, "somebody else must approve")
+	assert.ErrorContains(t, err, "another user must approve")
 	for _, through := range []*DecisionREST{w.Approve, w.Reject} {
 		err = w.say(through, "dan", "because")
 		assert.True(t, apierrors.IsForbidden(err), "%v", err)
@@ -95,14 +95,14 @@ func TestWhoDecides(t *testing.T) {
 	assert.True(t, stored.Status.DecidedAt.Time.Equal(asked))
 	err = w.say(w.Reject, "cleo", "no")
 	assert.True(t, apierrors.IsConflict(err), "%v", err)
-	assert.ErrorContains(t, err, "decided already: Approved by bob")
+	assert.ErrorContains(t, err, "already been decided: Approved by bob")
 	assert.True(t, apierrors.IsNotFound(mustFail(w.Approve.Create(as(t, "bob", "approve"), "other", &release.ApprovalDecision{}, nil,
 		&metav1.CreateOptions{}))))
 }
 
 func mustFail(_ runtime.Object, err error) error { return err }
 
-func TestWhoAskedMayWithdraw(t *testing.T) {
+func TestReject_ByTheRequester(t *testing.T) {
 	w := newWorld(t)
 	w.approvers = nil
 	w.ask()
@@ -110,14 +110,14 @@ func TestWhoAskedMayWithdraw(t *testing.T) {
 	assert.Equal(t, release.OutcomeRejected, w.stored().Status.Decision)
 }
 
-func TestWhoAskedMayApproveWhereThatIsAllowed(t *testing.T) {
+func TestApprove_SelfApprovalAllowed(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.SelfApproval = true })
 	w.ask()
 	require.NoError(t, w.say(w.Approve, "ann", ""))
 	assert.Equal(t, release.OutcomeApproved, w.stored().Status.Decision)
 }
 
-func TestAnExpiredQuestionIsNotApproved(t *testing.T) {
+func TestApprove_Expired(t *testing.T) {
 	w := newWorld(t)
 	w.ask()
 	w.clock.SetTime(asked.Add(time.Hour))
@@ -126,7 +126,7 @@ func TestAnExpiredQuestionIsNotApproved(t *testing.T) {
 	assert.ErrorContains(t, err, "expired at")
 }
 
-func TestAChangedSubjectIsNotApproved(t *testing.T) {
+func TestApprove_ChangedSubject(t *testing.T) {
 	w := newWorld(t)
 	w.ask()
 	waiting, old := w.schemas["new"].(*release.CRDSchema), w.schemas["old"].(*release.CRDSchema)
@@ -134,17 +134,17 @@ func TestAChangedSubjectIsNotApproved(t *testing.T) {
 		change func(new, old *release.CRDSchema)
 		says   string
 	}{
-		"gone":      {func(new, _ *release.CRDSchema) { delete(w.schemas, new.Name) }, "CRDSchema new is gone"},
-		"made anew": {func(new, _ *release.CRDSchema) { new.UID = "another" }, "deleted and made anew"},
+		"gone":      {func(new, _ *release.CRDSchema) { delete(w.schemas, new.Name) }, "CRDSchema new no longer exists"},
+		"made anew": {func(new, _ *release.CRDSchema) { new.UID = "another" }, "deleted and created again"},
 		"not pending": {func(new, _ *release.CRDSchema) { new.Status.Approval = release.ApprovalRejected },
 			"no longer waits for an approval"},
-		"no baseline": {func(new, _ *release.CRDSchema) { new.Status.Against = nil }, "compared with nothing"},
+		"no baseline": {func(new, _ *release.CRDSchema) { new.Status.Against = nil }, "is no longer compared with another one"},
 		"baseline gone": {func(_, old *release.CRDSchema) { delete(w.schemas, old.Name) },
-			"CRDSchema old, which it is compared with, is gone"},
-		"baseline changed": {func(_, old *release.CRDSchema) { *old = *schemaOf(t, "old", definition(99)) }, "holds another definition now"},
+			"CRDSchema old, which it is compared with, no longer exists"},
+		"baseline changed": {func(_, old *release.CRDSchema) { *old = *schemaOf(t, "old", definition(99)) }, "has another CRD now"},
 		"definition changed": {func(new, _ *release.CRDSchema) {
 			new.Spec = schemaOf(t, "new", definition(9)).Spec
-		}, "holds another definition now"},
+		}, "has another CRD now"},
 	} {
 		new, before := waiting.DeepCopy(), old.DeepCopy()
 		w.schemas["new"], w.schemas["old"] = new, before
@@ -158,7 +158,7 @@ func TestAChangedSubjectIsNotApproved(t *testing.T) {
 	require.NoError(t, w.say(w.Reject, "bob", "stale"), "a question about what changed may be closed")
 }
 
-func TestBodiesOfDecisions(t *testing.T) {
+func TestDecision_InvalidBodies(t *testing.T) {
 	w := newWorld(t)
 	w.ask()
 	send := func(body runtime.Object, validate rest.ValidateObjectFunc) (runtime.Object, error) {
@@ -182,8 +182,8 @@ func TestBodiesOfDecisions(t *testing.T) {
 	assert.Equal(t, "fine", answer.(*release.ApprovalDecision).Reason)
 }
 
-// TestOneOfManyDecides lets people decide at the same time: one word counts, the others are told so.
-func TestOneOfManyDecides(t *testing.T) {
+// Of several concurrent decisions one counts, and the others get a Conflict.
+func TestDecisions_Concurrent(t *testing.T) {
 	w := newWorld(t)
 	w.ask()
 	var all sync.WaitGroup

@@ -44,7 +44,8 @@ func newKind(scheme *runtime.Scheme, now clock.PassiveClock) generic.Kind[*relea
 	}
 }
 
-// open puts a new Approval on the list of what is to be decided, at once: nobody has to wait for the controller.
+// open sets the status of a new Approval to Pending, so that it can be decided before the
+// controller processes it.
 func open(_ context.Context, approval *release.Approval) {
 	approval.Status.Decision = release.OutcomePending
 	if after := approval.Spec.ExpiresAfter; after != nil {

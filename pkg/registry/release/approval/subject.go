@@ -13,15 +13,16 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// unchanged requires that the subject of an Approval is what it was when the Approval was requested: the same object, with the
-// same change from the same baseline. The definitions are read and their digest is computed again, so that nothing in a status
-// counts. It returns the subject.
+// unchanged returns the subject of an Approval, or an error if the subject changed since the
+// Approval was requested: it must be the same object, with the same change from the same baseline.
+// The digest is computed again from the stored CRDs, so that the decision does not depend on the
+// status.
 func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.Approval) (*release.CRDSchema, error) {
 	subject := approval.Spec.Subject
 	changed := func(format string, args ...any) error {
 		return apierrors.NewConflict(release.Resource("approvals"), approval.Name, fmt.Errorf(
-			"the subject changed: %s; this question cannot be answered any more: make %s %s anew, which asks again", fmt.Sprintf(format, args...),
-			subject.Kind, subject.Name))
+			"the subject changed: %s; this Approval can no longer be granted. To request another one, create %s %s again",
+			fmt.Sprintf(format, args...), subject.Kind, subject.Name))
 	}
 	schema, err := objects.CRDSchema(ctx, subject.Name)
 	if err != nil {
@@ -29,24 +30,24 @@ func unchanged(ctx context.Context, objects *lookup.Objects, approval *release.A
 	}
 	switch {
 	case schema == nil:
-		return nil, changed("%s %s is gone", subject.Kind, subject.Name)
+		return nil, changed("%s %s no longer exists", subject.Kind, subject.Name)
 	case string(schema.UID) != subject.UID:
-		return nil, changed("%s %s was deleted and made anew", subject.Kind, subject.Name)
+		return nil, changed("%s %s was deleted and created again", subject.Kind, subject.Name)
 	case schema.Status.Approval != release.ApprovalPending:
 		return nil, changed("%s %s no longer waits for an approval", subject.Kind, subject.Name)
 	}
 	var old *crdpolicy.Stored
-	differs := fmt.Sprintf("CRDSchema %s is compared with nothing now, or holds another definition", schema.Name)
+	differs := fmt.Sprintf("CRDSchema %s is no longer compared with another one, or its CRD changed", schema.Name)
 	if schema.Status.Against != nil {
 		against, err := objects.CRDSchema(ctx, schema.Status.Against.Name)
 		if err != nil {
 			return nil, err
 		}
 		if against == nil {
-			return nil, changed("CRDSchema %s, which it is compared with, is gone", schema.Status.Against.Name)
+			return nil, changed("CRDSchema %s, which it is compared with, no longer exists", schema.Status.Against.Name)
 		}
 		old = &crdpolicy.Stored{Name: against.Name, Definition: against.Spec.Definition.Raw}
-		differs = fmt.Sprintf("CRDSchema %s, which it is compared with, holds another definition now", against.Name)
+		differs = fmt.Sprintf("CRDSchema %s, which it is compared with, has another CRD now", against.Name)
 	}
 	digest, err := crdpolicy.ChangeDigest(old, crdpolicy.Stored{Name: schema.Name, Definition: schema.Spec.Definition.Raw})
 	if err != nil {

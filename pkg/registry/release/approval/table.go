@@ -15,19 +15,19 @@ import (
 
 func columns(now clock.PassiveClock) []generic.Column[*release.Approval] {
 	return []generic.Column[*release.Approval]{
-		{Name: "Type", Description: "What is decided.", Cell: func(a *release.Approval) any { return string(a.Spec.Type) }},
-		{Name: "Subject", Description: "What the decision is about.", Cell: func(a *release.Approval) any {
+		{Name: "Type", Description: "Type of the decision.", Cell: func(a *release.Approval) any { return string(a.Spec.Type) }},
+		{Name: "Subject", Description: "Object that the decision is about.", Cell: func(a *release.Approval) any {
 			return a.Spec.Subject.Kind + "/" + a.Spec.Subject.Name
 		}},
-		{Name: "Environment", Description: "Environment that is concerned; none where all are.",
+		{Name: "Environment", Description: "Environment that the decision applies to; empty for all.",
 			Cell: func(a *release.Approval) any { return a.Spec.Environment }},
-		{Name: "Level", Description: "How many people approved, of how many must.", Cell: level},
+		{Name: "Level", Description: "Number of users that approved, and of users that must approve.", Cell: level},
 		{Name: "Decision", Description: "Pending, Approved, Rejected, Expired or Voided.",
 			Cell: func(a *release.Approval) any { return string(a.Status.Decision) }},
-		{Name: "Requested By", Description: "Who wants it; that person cannot approve.",
+		{Name: "Requested By", Description: "User that requested the change and therefore cannot approve it.",
 			Cell: func(a *release.Approval) any { return a.Spec.RequestedBy }},
-		{Name: "Expires", Description: "How long it may still be decided.", Cell: func(a *release.Approval) any { return expires(a, now.Now()) }},
-		{Name: "Reason", Wide: true, Description: "Why it is wanted.", Cell: func(a *release.Approval) any { return a.Spec.Reason }},
+		{Name: "Expires", Description: "Time left for the decision.", Cell: func(a *release.Approval) any { return expires(a, now.Now()) }},
+		{Name: "Reason", Wide: true, Description: "Reason for the request.", Cell: func(a *release.Approval) any { return a.Spec.Reason }},
 	}
 }
 
@@ -35,7 +35,7 @@ func level(approval *release.Approval) any {
 	return fmt.Sprintf("%d/%d", approvals(approval), approval.Spec.Levels)
 }
 
-// expires is the time that is left, as kubectl prints ages; nothing where it does not matter any more.
+// expires returns the time that is left, as kubectl prints ages; nil if the Approval is decided.
 func expires(approval *release.Approval, now time.Time) string {
 	at := approval.Status.ExpiresAt
 	switch {

@@ -12,10 +12,10 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
-// DropApplied takes the copy of the whole manifest that client-side apply makes out of the annotations. It is of no use for a
-// spec that never changes, and a large one is larger than annotations may be. An apply that changes nothing else changes
-// nothing then: of what it does to the managed fields only the time would be left, which is put back. Old is the stored
-// object, nil in a create.
+// DropApplied removes the annotation in which client-side apply stores the entire manifest. The
+// annotation is useless for a spec that never changes, and a large manifest exceeds the size limit
+// of annotations. If an apply changes nothing else, the time in managedFields is restored, so that
+// the object does not change. old is the stored object, nil on create.
 func DropApplied[E any, T interface {
 	*E
 	generic.Object

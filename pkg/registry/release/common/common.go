@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package common has what the storage of several kinds of the group release.roadstead.dev does.
+// Package common is shared by the storage of the kinds of the group release.roadstead.dev.
 package common
 
 import (
@@ -10,7 +10,7 @@ import (
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 )
 
-// Caller returns the authenticated name of who makes the request, "" where nobody does.
+// Caller returns the authenticated name of the caller; empty if the context has none.
 func Caller(ctx context.Context) string {
 	if user, ok := genericapirequest.UserFrom(ctx); ok {
 		return user.GetName()
@@ -18,13 +18,14 @@ func Caller(ctx context.Context) string {
 	return ""
 }
 
-// JSON returns free content as it is to be stored: as JSON, whatever encoding the client spoke, and as it was stored before
-// where it is the same. Else an update that changes nothing but the order of keys would be a change of the spec.
+// JSON returns raw content in the form in which it is stored: as JSON, whatever the encoding of the
+// request, and unchanged if the stored content is the same. Otherwise an update that changes only
+// the order of keys would be a change of the spec.
 func JSON(content, stored runtime.RawExtension, same func(a, b runtime.RawExtension) bool) runtime.RawExtension {
 	if len(content.Raw) == 0 {
 		return content
 	}
-	// What cannot be put into JSON is left to validation.
+	// Content that cannot be encoded as JSON is refused by validation.
 	if encoded, err := content.MarshalJSON(); err == nil {
 		content = runtime.RawExtension{Raw: encoded}
 	}

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package compatibilityreview answers CompatibilityReviews; it stores nothing.
+// Package compatibilityreview serves CompatibilityReviews, which are not stored.
 package compatibilityreview

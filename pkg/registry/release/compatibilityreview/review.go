@@ -19,19 +19,19 @@ import (
 )
 
 const (
-	// maxFindings is how many findings an answer holds.
+	// maxFindings is the maximum number of findings in a response.
 	maxFindings = 1000
-	// maxDefinition is how large a definition may be, in bytes of JSON: as in a CRDSchema.
+	// maxDefinition is the maximum size of a CRD in bytes of JSON, the same as in a CRDSchema.
 	maxDefinition = 3 << 20
 )
 
-// question is what a review asks, decoded.
+// question is a decoded review.
 type question struct {
 	old, new *apiextensionsv1.CustomResourceDefinition
 	policy   crdpolicy.Policy
 }
 
-// read decodes a review and says what is wrong with it.
+// read decodes and validates a review.
 func (r *REST) read(ctx context.Context, review *release.CompatibilityReview) (question, field.ErrorList, error) {
 	path := field.NewPath("spec")
 	spec := &review.Spec
@@ -40,7 +40,7 @@ func (r *REST) read(ctx context.Context, review *release.CompatibilityReview) (q
 
 	switch {
 	case (spec.Old == nil) == (spec.OldRef == nil):
-		errs = append(errs, field.Invalid(path.Child("old"), field.OmitValueType{}, "exactly one of spec.old and spec.oldRef must be given"))
+		errs = append(errs, field.Invalid(path.Child("old"), field.OmitValueType{}, "exactly one of spec.old and spec.oldRef must be set"))
 	case spec.Old != nil:
 		asked.old, errs = decode(spec.Old, path.Child("old"), errs)
 	case len(errs) == 0:
@@ -57,13 +57,13 @@ func (r *REST) read(ctx context.Context, review *release.CompatibilityReview) (q
 	asked.new, errs = decode(&spec.New, path.Child("new"), errs)
 	if len(errs) == 0 && asked.old.Name != asked.new.Name {
 		errs = append(errs, field.Invalid(path.Child("new", "metadata", "name"), asked.new.Name,
-			fmt.Sprintf("must be %q, that of the old definition: two definitions of different names do not take each other's place",
+			fmt.Sprintf("must be %q, the name of the old CRD: a CRD cannot replace one with another name",
 				asked.old.Name)))
 	}
 	return asked, errs, nil
 }
 
-// declared runs what the tags of the type say.
+// declared runs the declarative validation of the type.
 func (r *REST) declared(ctx context.Context, review *release.CompatibilityReview) field.ErrorList {
 	tags := rest.DeclarativeValidation{Scheme: r.scheme}
 	return tags.ValidateDeclaratively(ctx, review, nil, nil, operation.Create, rest.DeclarativeValidationConfig{})
@@ -84,7 +84,7 @@ func decode(raw *runtime.RawExtension, path *field.Path, errs field.ErrorList) (
 	return definition, errs
 }
 
-// answer compares the two definitions, as if somebody asked for an approval where one is needed.
+// answer compares the two CRDs, as if an approval was requested if one is needed.
 func (q question) answer() release.CompatibilityReviewStatus {
 	report := compare.Compare(q.old, q.new, compare.Options{})
 	outcome := crdpolicy.Decide(report, q.policy, true)

@@ -23,7 +23,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// manifest is a definition whose names have at most so many characters.
+// manifest returns a CRD with a maximum length of a field.
 func manifest(plural string, longest int) runtime.RawExtension {
 	return runtime.RawExtension{Raw: fmt.Appendf(nil, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
 	  "metadata":{"name":"%[1]s.example.com"},
@@ -63,7 +63,7 @@ func ask(t *testing.T, spec release.CompatibilityReviewSpec, validate func(conte
 
 func raw(definition runtime.RawExtension) *runtime.RawExtension { return &definition }
 
-// impossible makes a change that no API server takes: of the scope.
+// impossible stands for a change that every API server refuses: of the scope.
 const impossible = 0
 
 func TestWhatAChangeNeeds(t *testing.T) {
@@ -103,7 +103,7 @@ func TestWhatAChangeNeeds(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoQuestion(t *testing.T) {
+func TestCreate_InvalidReview(t *testing.T) {
 	widgets := manifest("widgets", 100)
 	for name, c := range map[string]struct {
 		spec release.CompatibilityReviewSpec
@@ -146,7 +146,7 @@ func TestPoliciesOfTheClusterHaveTheirSay(t *testing.T) {
 	assert.ErrorIs(t, err, policy)
 }
 
-// TestAnswersAreBounded: an answer is as small as its question, whatever it finds.
+// The size of a response is bounded, however many findings there are.
 func TestAnswersAreBounded(t *testing.T) {
 	properties := func(required string) runtime.RawExtension {
 		many := map[string]any{}

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// REST answers what a change of a definition does. Nothing is stored, so a dry run is answered in the same way.
+// REST compares two versions of a CRD. Nothing is stored, so a dry run returns the same response.
 type REST struct {
 	rest.TableConvertor
 	scheme  *runtime.Scheme
@@ -29,24 +29,24 @@ var (
 	_ rest.TableConvertor       = &REST{}
 )
 
-// NewREST returns the resource. Definitions that oldRef names are looked up in objects.
+// NewREST returns the resource. The CRDSchemas that oldRef names are read from objects.
 func NewREST(scheme *runtime.Scheme, objects *lookup.Objects) *REST {
 	return &REST{TableConvertor: table{}, scheme: scheme, objects: objects}
 }
 
-// New returns an empty question.
+// New returns an empty CompatibilityReview.
 func (r *REST) New() runtime.Object { return &release.CompatibilityReview{} }
 
-// Destroy does nothing: there is nothing.
+// Destroy does nothing: the resource has no storage.
 func (r *REST) Destroy() {}
 
-// NamespaceScoped is false: definitions belong to clusters.
+// NamespaceScoped returns false: CRDs are cluster-scoped.
 func (r *REST) NamespaceScoped() bool { return false }
 
 // GetSingularName returns the name of the resource for one object.
 func (r *REST) GetSingularName() string { return "compatibilityreview" }
 
-// Create answers a question.
+// Create returns the review with its status.
 func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object,
 	error) {
 	review, ok := obj.(*release.CompatibilityReview)

@@ -12,10 +12,10 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 )
 
-// table prints an answer. Unlike the tables of stored kinds it has no name and no age.
+// table prints a review. Unlike the tables of stored kinds it has no name and no age.
 type table struct{}
 
-// ConvertToTable prints one answer.
+// ConvertToTable prints one review.
 func (table) ConvertToTable(_ context.Context, object runtime.Object, options runtime.Object) (*metav1.Table, error) {
 	review, ok := object.(*release.CompatibilityReview)
 	if !ok {
@@ -28,11 +28,11 @@ func (table) ConvertToTable(_ context.Context, object runtime.Object, options ru
 	}}}
 	if asked, ok := options.(*metav1.TableOptions); !ok || !asked.NoHeaders {
 		printed.ColumnDefinitions = []metav1.TableColumnDefinition{
-			{Name: "Verdict", Type: "string", Description: "The worst of the findings."},
-			{Name: "Allowed", Type: "boolean", Description: "Whether the change may be made under the policy."},
-			{Name: "Requires Approval", Type: "boolean", Description: "Whether it needs an approval."},
-			{Name: "Findings", Type: "integer", Description: "How many there are."},
-			{Name: "Digest", Type: "string", Priority: 1, Description: "Identifies the change."},
+			{Name: "Verdict", Type: "string", Description: "Most severe verdict of the findings."},
+			{Name: "Allowed", Type: "boolean", Description: "Whether the policy allows the change."},
+			{Name: "Requires Approval", Type: "boolean", Description: "Whether the change needs an approval."},
+			{Name: "Findings", Type: "integer", Description: "Number of findings."},
+			{Name: "Digest", Type: "string", Priority: 1, Description: "Digest of the change."},
 		}
 	}
 	return printed, nil

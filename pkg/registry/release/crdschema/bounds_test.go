@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 )
 
-// full has something at every field.
+// full returns a CRDSchema in which every field is set.
 func full(t *testing.T) *release.CRDSchema {
 	return &release.CRDSchema{
 		ObjectMeta: metav1.ObjectMeta{Name: "op-1.0.0.widgets.example.com"},
@@ -31,7 +31,8 @@ func full(t *testing.T) *release.CRDSchema {
 	}
 }
 
-// TestEverythingCRDSchemaHoldsIsBounded: one object must not fill the store.
+// TestEverythingCRDSchemaHoldsIsBounded checks the bounds of all fields: one object must not fill
+// the store.
 func TestEverythingCRDSchemaHoldsIsBounded(t *testing.T) {
 	kind := newKind(newScheme())
 	kind.Judge = nil // needs the stores

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package crdschema stores CRDSchemas. A new one is compared with the one that it follows, and refused where that breaks more
-// than the policy of its operator allows.
+// Package crdschema stores CRDSchemas. A new CRDSchema is compared with its baseline, and refused
+// if the change breaks more than the policy of its Operator allows.
 package crdschema

@@ -30,7 +30,7 @@ func (s *store) version(version string) *release.OperatorVersion {
 	return s.objects.OperatorVersions.(others)[release.OperatorVersionName("op", version)].(*release.OperatorVersion)
 }
 
-// fromChart turns versions into accepted ones of which the controller creates the CRDSchemas.
+// fromChart changes versions to accepted ones whose CRDSchemas the controller creates.
 func (s *store) fromChart(versions ...string) {
 	for _, version := range versions {
 		stored := s.version(version)
@@ -57,9 +57,8 @@ func following(schema *release.CRDSchema, name string) *release.CRDSchema {
 	return schema
 }
 
-// TestAgainstRef_DoesNotHideABreakingChange: the applicant chooses neither a pending definition nor one created for the purpose
-// as what the change is judged by.
-func TestAgainstRef_DoesNotHideABreakingChange(t *testing.T) {
+// A user can choose neither a pending CRDSchema nor one created for this purpose as the baseline.
+func TestAgainstRef_BreakingChange(t *testing.T) {
 	s := newStore(t, release.BreakingRequireApproval, "1.0.0", "1.1.0", "1.2.0", "1.3.0")
 	first, err := s.create(schemaOf("1.0.0", widgets(t, 5)))
 	require.NoError(t, err)
@@ -116,9 +115,8 @@ func TestAgainstRef_DifferentFromTheBaseline(t *testing.T) {
 	}
 }
 
-// TestEvidence_LostNeedsAnApproval: who makes a CRDSchema vanish, or puts another one in its place, does not thereby make a
-// breaking change look like the first definition.
-func TestEvidence_LostNeedsAnApproval(t *testing.T) {
+// A breaking change needs an approval also if its baseline was deleted or replaced.
+func TestEvidence_LostBaseline(t *testing.T) {
 	const name = "op-1.1.0.widgets.example.com"
 	for policy, refused := range map[release.BreakingPolicy]string{
 		release.BreakingDeny:            "its spec.crdPolicy.breaking is Deny",
@@ -228,7 +226,7 @@ func TestRequester_IsStampedForGood(t *testing.T) {
 	require.Equal(t, "olga", updated.(*release.CRDSchema).Status.RequestedBy)
 }
 
-// TestBaseline_OfAnotherOperator: a second Operator begins with what the first one brought.
+// The first version of a second Operator is compared with the CRDs of the first Operator.
 func TestBaseline_OfAnotherOperator(t *testing.T) {
 	s := newStore(t, release.BreakingRequireApproval, "1.0.0")
 	s.fromChart("1.0.0")

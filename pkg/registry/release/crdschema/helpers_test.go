@@ -29,14 +29,15 @@ func newScheme() *runtime.Scheme {
 	return scheme
 }
 
-// as is the context of a request of somebody.
+// as returns the context of a request by a user.
 func as(t *testing.T, name string) context.Context {
 	ctx := genericapirequest.WithUser(genericapirequest.WithNamespace(t.Context(), ""), &user.DefaultInfo{Name: name})
 	return genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{IsResourceRequest: true, Verb: "create",
 		APIGroup: release.GroupName, APIVersion: "v1alpha1", Resource: "crdschemas"})
 }
 
-// widgets is the manifest of a definition whose .spec.size may be at most so large; a lower limit breaks, a higher does not.
+// widgets returns the manifest of a CRD with a maximum of .spec.size; a lower limit is a breaking
+// change.
 func widgets(t *testing.T, limit int, edits ...func(*apiextensionsv1.CustomResourceDefinition)) runtime.RawExtension {
 	t.Helper()
 	definition, err := crdpolicy.Decode([]byte(fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
@@ -54,12 +55,12 @@ func widgets(t *testing.T, limit int, edits ...func(*apiextensionsv1.CustomResou
 	return runtime.RawExtension{Raw: encoded}
 }
 
-// gadgets makes it another definition.
+// gadgets changes the name and the kind of the CRD.
 func gadgets(definition *apiextensionsv1.CustomResourceDefinition) {
 	definition.Name, definition.Spec.Names.Plural = "gadgets.example.com", "gadgets"
 }
 
-// wide lets each of n fields be at most so large.
+// wide adds n fields with a maximum.
 func wide(n int, limit float64) func(*apiextensionsv1.CustomResourceDefinition) {
 	return func(definition *apiextensionsv1.CustomResourceDefinition) {
 		spec := definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
@@ -82,7 +83,7 @@ func operatorWith(policy release.BreakingPolicy) *release.Operator {
 		Spec: release.OperatorSpec{CRDPolicy: release.CRDPolicy{Breaking: policy}}}
 }
 
-// versionOf is an OperatorVersion whose CRDSchemas users create.
+// versionOf returns an OperatorVersion whose CRDSchemas users create.
 func versionOf(version string) *release.OperatorVersion {
 	return &release.OperatorVersion{
 		ObjectMeta: metav1.ObjectMeta{Name: release.OperatorVersionName("op", version)},
@@ -101,7 +102,7 @@ func sideOf(t *testing.T, schema *release.CRDSchema) *crdpolicy.Side {
 	return decoded
 }
 
-// schemaOf is a CRDSchema of a version; by hand where that is empty.
+// schemaOf returns a CRDSchema of a version; without an OperatorVersion if version is empty.
 func schemaOf(version string, definition runtime.RawExtension) *release.CRDSchema {
 	if version == "" {
 		return &release.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: "by-hand"}, Spec: release.CRDSchemaSpec{Definition: definition}}

@@ -37,7 +37,7 @@ func judge(schema *release.CRDSchema, known facts) judgement {
 	}
 	if judged.status.Digest == "" {
 		judged.errs = field.ErrorList{field.Forbidden(definitionPath,
-			"its schema is nested too deeply to be compared, and the API server would not serve it well")}
+			"the schema is nested too deeply to be compared; reduce its depth")}
 		return judged
 	}
 	if judged.errs = append(foreign(known), wrongBaseline(schema, known)...); len(judged.errs) > 0 {
@@ -49,7 +49,7 @@ func judge(schema *release.CRDSchema, known facts) judgement {
 		judged.later(schema.Spec.OperatorVersionRef.Name)
 	case compared.Empty():
 		judged.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonNothingToCompare,
-			fmt.Sprintf("no earlier definition of %s is known", known.definition.Name))
+			fmt.Sprintf("There is no earlier version of CRD %s to compare with.", known.definition.Name))
 	default:
 		judged.compared(schema, known, compared)
 	}
@@ -58,7 +58,7 @@ func judge(schema *release.CRDSchema, known facts) judgement {
 
 // missing warns of a named object that does not exist. It may be created later, or be a misspelling.
 func missing(schema *release.CRDSchema, known facts) []string {
-	const consequence = "until it does, a breaking change needs an approval"
+	const consequence = "until it is created, a breaking change needs an approval"
 	switch {
 	case schema.Spec.OperatorVersionRef == nil:
 		return nil
@@ -72,7 +72,8 @@ func missing(schema *release.CRDSchema, known facts) []string {
 	return nil
 }
 
-// foreign refuses a CRDSchema of a user in a version whose CRDs come from its chart: it would stand for what the chart brings.
+// foreign refuses a CRDSchema that a user creates for a version whose CRDs are read from its chart:
+// the CRDSchema would take the place of a CRD of the chart.
 func foreign(known facts) field.ErrorList {
 	if known.version == nil || known.version.Spec.CRDSource == release.CRDSourceManual || known.caller == known.controllerUser {
 		return nil
@@ -82,7 +83,7 @@ func foreign(known facts) field.ErrorList {
 			"OperatorVersion with spec.crdSource: Manual, which needs the verb bypass on approvals.%s", known.version.Name, release.GroupName))}
 }
 
-// wrongBaseline refuses a CRDSchema in spec.againstRef that nothing can be compared with.
+// wrongBaseline refuses a spec.againstRef that does not name a usable baseline.
 func wrongBaseline(schema *release.CRDSchema, known facts) field.ErrorList {
 	ref := schema.Spec.AgainstRef
 	switch {
@@ -92,24 +93,24 @@ func wrongBaseline(schema *release.CRDSchema, known facts) field.ErrorList {
 		return field.ErrorList{field.NotFound(againstPath, ref.Name)}
 	case known.named.CRD.Name != known.definition.Name:
 		return field.ErrorList{field.Invalid(againstPath, ref.Name,
-			fmt.Sprintf("holds the definition of %s, which %s cannot follow", known.named.CRD.Name, known.definition.Name))}
+			fmt.Sprintf("contains CRD %s, which CRD %s cannot be compared with", known.named.CRD.Name, known.definition.Name))}
 	case !known.named.Accepted():
 		return field.ErrorList{field.Invalid(againstPath, ref.Name,
-			fmt.Sprintf("is not accepted (status.approval is %q): its own change would pass without an approval. "+
-				"Wait until it is approved, or name another CRDSchema", known.named.Approval))}
+			fmt.Sprintf("is not accepted (status.approval is %q), so its own change would not be reviewed. "+
+				"Wait until it is approved, or reference another CRDSchema", known.named.Approval))}
 	}
 	return nil
 }
 
-// later is the outcome for a definition whose OperatorVersion does not exist: what it follows is unknown, and what
-// spec.againstRef names must not take its place.
+// later sets the outcome for a CRD whose OperatorVersion does not exist: its baseline is unknown,
+// and spec.againstRef must not replace it.
 func (j *judgement) later(version string) {
 	j.status.Approval = ""
 	j.settle(release.PhasePending, metav1.ConditionFalse, v1alpha1.ReasonOperatorVersionNotFound,
-		fmt.Sprintf("OperatorVersion %q does not exist: what the definition follows is not known until it does", version))
+		fmt.Sprintf("OperatorVersion %q does not exist. Until it is created, the baseline of the CRD is unknown.", version))
 }
 
-// compared is the outcome for a definition that follows another, or should.
+// compared sets the outcome for a CRD that has a baseline.
 func (j *judgement) compared(schema *release.CRDSchema, known facts, compared crdpolicy.Comparison) {
 	report := compared.Report()
 	outcome := crdpolicy.Decide(report, policy(known.operator), strings.TrimSpace(schema.Annotations[release.RequestApprovalAnnotation]) != "")
@@ -128,39 +129,40 @@ func (j *judgement) compared(schema *release.CRDSchema, known facts, compared cr
 	j.conclude(outcome, compared.Describe(report))
 }
 
-// conclude fills the condition of a definition that is stored.
+// conclude sets the condition of a CRDSchema that is stored.
 func (j *judgement) conclude(outcome crdpolicy.Outcome, change string) {
 	switch outcome {
 	case crdpolicy.Pending:
 		j.status.Approval = release.ApprovalPending
-		j.warnings = append(j.warnings, "stored, but not to be rolled out before somebody approves it: see kubectl get "+
+		j.warnings = append(j.warnings, "the CRDSchema is stored, but must not be rolled out until it is approved; see: kubectl get "+
 			"approvals.release.roadstead.dev")
 		j.settle(release.PhaseAwaitingApproval, metav1.ConditionFalse, v1alpha1.ReasonAwaitingApproval,
 			change+" and awaits a decision: see kubectl get approvals.release.roadstead.dev")
 	case crdpolicy.PassedWithWarning:
 		j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonBreakingAllowed,
-			change+"; the policy of the Operator (spec.crdPolicy.breaking) only warns of it")
+			change+"; the policy of the Operator (spec.crdPolicy.breaking) allows it with a warning")
 	default:
 		j.settle(release.PhaseReady, metav1.ConditionTrue, v1alpha1.ReasonCompatible, change)
 	}
 }
 
-// wayOut is the last cause of a refusal: what a user can do other than fix the definition.
+// wayOut returns the last cause of a refusal: what a user can do other than correct the CRD.
 func wayOut(outcome crdpolicy.Outcome, report rules.Report, known facts) field.ErrorList {
 	switch {
 	case outcome == crdpolicy.Unrequested:
 		return field.ErrorList{field.Required(approvalPath, fmt.Sprintf(
-			`a breaking change needs an approval. To ask for one, set the annotation %s: "<why the change is needed>": the definition is `+
-				`stored then and waits for the decision`, release.RequestApprovalAnnotation))}
+			`a breaking change needs an approval. To request one, set the annotation %s: "<why the change is needed>". The CRDSchema is `+
+				`then stored and awaits the decision`, release.RequestApprovalAnnotation))}
 	case report.Verdict != rules.Refused:
 		return field.ErrorList{field.Forbidden(definitionPath,
-			fmt.Sprintf("Operator %q takes no breaking changes: its spec.crdPolicy.breaking is %s", known.operator.Name,
+			fmt.Sprintf("Operator %q does not allow breaking changes: its spec.crdPolicy.breaking is %s", known.operator.Name,
 				known.operator.Spec.CRDPolicy.Breaking))}
 	}
 	return nil
 }
 
-// policy is that of the Operator; without one, a breaking change needs an approval.
+// policy returns the policy of the Operator. Without an Operator, a breaking change needs an
+// approval.
 func policy(operator *release.Operator) crdpolicy.Policy {
 	if operator == nil {
 		return crdpolicy.RequireApproval

@@ -37,17 +37,17 @@ func TestJudge(t *testing.T) {
 		"breaking under Warn": {definition: widgets(t, 4), policy: "Warn", reason: "BreakingAllowed", approval: "NotRequired",
 			phase: "Ready", warnings: []string{"spec.versions[v1].schema.spec.size: [CRD-408 B]"}},
 		"breaking under Deny": {definition: widgets(t, 4), policy: "Deny", errs: []string{"spec.definition[v1].spec.size: CRD-",
-			`spec.definition: Operator "op" takes no breaking changes: its spec.crdPolicy.breaking is Deny`}},
+			`spec.definition: Operator "op" does not allow breaking changes: its spec.crdPolicy.breaking is Deny`}},
 		"asking under Deny": {definition: widgets(t, 4), policy: "Deny", annotations: asks,
 			errs: []string{"spec.definition[v1].spec.size: CRD-", "spec.definition: Operator"}},
 		"breaking, not asking": {definition: widgets(t, 4), policy: "RequireApproval", errs: []string{"spec.definition[v1].spec.size: B]",
-			`metadata.annotations[roadstead.dev/request-approval]: To ask for one, set the annotation roadstead.dev/request-approval: "<why`}},
+			`metadata.annotations[roadstead.dev/request-approval]: To request one, set the annotation roadstead.dev/request-approval: "<why`}},
 		"an empty reason": {definition: widgets(t, 4), policy: "RequireApproval",
 			annotations: map[string]string{release.RequestApprovalAnnotation: " "}, errs: []string{"spec.definition[v1].spec.size: B]",
-				"metadata.annotations[roadstead.dev/request-approval]: To ask"}},
+				"metadata.annotations[roadstead.dev/request-approval]: To request"}},
 		"breaking and asking": {definition: widgets(t, 4), policy: "RequireApproval", annotations: asks, reason: "AwaitingApproval",
 			approval: "Pending", phase: "AwaitingApproval", warnings: []string{"spec.versions[v1].schema.spec.size: [CRD-408 B]",
-				"not to be rolled out before somebody approves it"}},
+				"must not be rolled out until it is approved"}},
 		"refused by the server": {definition: widgets(t, 5, scope), policy: "Warn", annotations: asks,
 			errs: []string{"spec.definition.spec.scope: X]"}},
 		"asking without any need": {definition: widgets(t, 6), policy: "RequireApproval", annotations: asks, reason: "Compatible",
@@ -80,14 +80,14 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereIsToldAndNeedsAnApproval(t *testing.T) {
+func TestJudge_MissingObjects(t *testing.T) {
 	old, new := widgets(t, 5), widgets(t, 4)
 	before := schemaOf("", old)
 	known := facts{definition: decoded(t, new), named: sideOf(t, before)}
-	const missingVersion = `spec.operatorVersionRef.name: OperatorVersion "op-1.1.0" does not exist; until it does, a breaking ` +
+	const missingVersion = `spec.operatorVersionRef.name: OperatorVersion "op-1.1.0" does not exist; until it is created, a breaking ` +
 		`change needs an approval`
 	const missingOperator = `spec.operatorVersionRef.name: Operator "op" of OperatorVersion "op-1.1.0" does not exist; until it ` +
-		`does, a breaking change needs an approval`
+		`is created, a breaking change needs an approval`
 	follows := func(version string, asks bool) *release.CRDSchema {
 		schema := schemaOf(version, new)
 		schema.Spec.AgainstRef = &release.LocalObjectReference{Name: before.Name}
@@ -97,7 +97,7 @@ func TestWhatIsNotThereIsToldAndNeedsAnApproval(t *testing.T) {
 		return schema
 	}
 	judged := judge(follows("", false), known)
-	requireErrors(t, []string{"spec.definition[v1].spec.size: B]", "metadata.annotations[roadstead.dev/request-approval]: To ask"},
+	requireErrors(t, []string{"spec.definition[v1].spec.size: B]", "metadata.annotations[roadstead.dev/request-approval]: To request"},
 		judged.errs)
 	require.Empty(t, judged.warnings, "no version is named, so none is missing")
 
@@ -131,7 +131,7 @@ func TestTheNamedBaselineMustFit(t *testing.T) {
 	known := facts{definition: decoded(t, schema.Spec.Definition)}
 	requireErrors(t, []string{`spec.againstRef.name: Not found: "before"`}, judge(schema, known).errs)
 	known.named = sideOf(t, schemaOf("", widgets(t, 5, gadgets)))
-	requireErrors(t, []string{"spec.againstRef.name: holds the definition of gadgets.example.com, which widgets.example.com cannot follow"},
+	requireErrors(t, []string{"spec.againstRef.name: contains CRD gadgets.example.com, which CRD widgets.example.com cannot be compared with"},
 		judge(schema, known).errs)
 	for _, approval := range []string{"", "Pending", "Rejected"} {
 		known.named = sideOf(t, schemaOf("", widgets(t, 5)))

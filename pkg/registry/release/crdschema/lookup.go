@@ -19,7 +19,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// facts are what a new CRDSchema is judged by. Nil means that an object does not exist, or is not named.
+// facts are the inputs of the review of a new CRDSchema. Nil means that an object does not exist,
+// or is not named.
 type facts struct {
 	definition *apiextensionsv1.CustomResourceDefinition
 	// caller creates the CRDSchema; controllerUser is the user of Roadstead's controller.
@@ -28,22 +29,24 @@ type facts struct {
 	operator               *release.Operator
 	// named is the CRDSchema in spec.againstRef.
 	named *crdpolicy.Side
-	// baseline is what the OperatorVersion follows, whatever spec.againstRef says.
+	// baseline is the CRDSchema that precedes the one of the OperatorVersion, independent of
+	// spec.againstRef.
 	baseline *crdpolicy.Side
 	lost     []crdpolicy.LostEvidence
 }
 
-// reader reads the objects that a new CRDSchema is judged by.
+// reader reads the objects that the review of a new CRDSchema needs.
 type reader struct {
 	objects *lookup.Objects
 	// controllerUser is the user of Roadstead's controller.
 	controllerUser string
 }
 
-// judgeNew reads what a new CRDSchema is judged by, and judges it. Content that is not a definition is not judged: validation
-// refuses it.
+// judgeNew reads the facts about a new CRDSchema and reviews it. Content that is not a CRD is not
+// reviewed, because validation refuses it.
 func (r reader) judgeNew(ctx context.Context, schema *release.CRDSchema) (judgement, error) {
-	// The strategy has not prepared the object yet: it may still hold what another encoding than JSON brought.
+	// The strategy has not prepared the object yet, so the content may have another encoding than
+	// JSON.
 	content := common.JSON(schema.Spec.Definition, runtime.RawExtension{}, validation.SameDefinition)
 	definition, errs := validation.ValidateDefinition(content, field.NewPath("spec", "definition"))
 	if len(errs) > 0 {
@@ -83,7 +86,7 @@ func (r reader) findNamed(ctx context.Context, schema *release.CRDSchema, known 
 	return err
 }
 
-// findBaseline finds the trusted CRDSchema that the definition follows.
+// findBaseline finds the trusted CRDSchema that precedes the CRD.
 func (r reader) findBaseline(ctx context.Context, _ *release.CRDSchema, known *facts) error {
 	if known.version == nil {
 		return nil
@@ -119,12 +122,13 @@ func (r reader) evidence(ctx context.Context, name string) (*crdpolicy.Evidence,
 func side(found *crdpolicy.Evidence) (*crdpolicy.Side, error) {
 	decoded, err := crdpolicy.NewSide(found)
 	if err != nil {
-		return nil, apierrors.NewInternalError(fmt.Errorf("read a stored definition: %w", err))
+		return nil, apierrors.NewInternalError(fmt.Errorf("decode a stored CRD: %w", err))
 	}
 	return decoded, nil
 }
 
-// comparison is what the definition is compared with. Without an OperatorVersion it follows what spec.againstRef names.
+// comparison returns the comparison of the CRD with its baseline. Without an OperatorVersion the
+// baseline is the CRDSchema in spec.againstRef.
 func (f facts) comparison() crdpolicy.Comparison {
 	compared := crdpolicy.Comparison{New: f.definition, Baseline: f.baseline, Lost: f.lost}
 	switch {
@@ -137,7 +141,8 @@ func (f facts) comparison() crdpolicy.Comparison {
 	return compared
 }
 
-// requester is the user who wants the definition; empty if that is unknown. The controller wants nothing by itself.
+// requester returns the user that requested the CRD; empty if unknown. The controller is never the
+// requester, because it acts only on requests of users.
 func (f facts) requester() string {
 	switch {
 	case f.caller != f.controllerUser:

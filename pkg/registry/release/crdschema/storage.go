@@ -22,8 +22,8 @@ type REST struct {
 	*generic.REST
 }
 
-// NewREST returns the storage of CRDSchemas and of their status. A new one is judged by what objects reads; controllerUser is
-// the only user that creates the CRDSchemas of a chart.
+// NewREST returns the storage of CRDSchemas and of their status. The review of a new CRDSchema
+// reads objects; controllerUser is the only user that creates the CRDSchemas of a chart.
 func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects, controllerUser string) (*REST,
 	*generic.StatusREST, error) {
 	main, status, err := generic.NewStore(newKind(scheme), getter)
@@ -31,7 +31,8 @@ func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, o
 		return nil, nil, err
 	}
 	judges := reader{objects: objects, controllerUser: controllerUser}
-	// Before the strategy, which can answer with errors of fields only: that something could not be looked up is none.
+	// This runs before the strategy, which can return field errors only: a failed lookup is not
+	// one.
 	main.BeginCreate = func(ctx context.Context, obj runtime.Object, _ *metav1.CreateOptions) (registry.FinishFunc, error) {
 		judged, err := judges.judgeNew(ctx, obj.(*release.CRDSchema))
 		if err != nil {
@@ -49,16 +50,16 @@ func (r *REST) Create(ctx context.Context, obj runtime.Object, validate rest.Val
 	return r.REST.Create(withJudgement(ctx), obj, validate, options)
 }
 
-// Update changes a CRDSchema; server-side apply also makes one by it.
+// Update changes a CRDSchema; server-side apply also creates one with it.
 func (r *REST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc,
 	updateValidation rest.ValidateObjectUpdateFunc, forceAllowCreate bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	return r.REST.Update(withJudgement(ctx), name, info, createValidation, updateValidation, forceAllowCreate, options)
 }
 
-// judgement is what is said about a new CRDSchema. It is made once, before the strategy is asked, and lies in the context,
-// because the strategy needs it at three places: for the status, for errors and for warnings.
+// judgement is the review of a new CRDSchema. It is created once, before the strategy runs, and
+// stored in the context, because the strategy needs it for the status, for errors and for warnings.
 type judgement struct {
-	// made tells that there was a definition to judge.
+	// made is true if there was a CRD to review.
 	made     bool
 	status   release.CRDSchemaStatus
 	errs     field.ErrorList
@@ -71,7 +72,7 @@ func withJudgement(ctx context.Context) context.Context {
 	return context.WithValue(ctx, judgementKey{}, &judgement{})
 }
 
-// judgementOf returns the judgement of the request; an empty one where nothing is judged.
+// judgementOf returns the review of the request; an empty one if there is none.
 func judgementOf(ctx context.Context) *judgement {
 	if found, ok := ctx.Value(judgementKey{}).(*judgement); ok {
 		return found

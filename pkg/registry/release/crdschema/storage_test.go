@@ -46,7 +46,7 @@ type store struct {
 	objects *lookup.Objects
 }
 
-// newStore has an Operator of a policy and some versions of it.
+// newStore returns a store with an Operator that has a policy, and with versions of the Operator.
 func newStore(t *testing.T, policy release.BreakingPolicy, versions ...string) *store {
 	t.Helper()
 	all := others{}
@@ -72,7 +72,7 @@ func (s *store) create(schema *release.CRDSchema, dry ...string) (*release.CRDSc
 	return s.by("ann", schema, dry...)
 }
 
-// apply makes or changes one as server-side apply does.
+// apply creates or changes a CRDSchema as server-side apply does.
 func (s *store) apply(schema *release.CRDSchema) (*release.CRDSchema, error) {
 	made, _, err := s.main.Update(as(s.t, "bob"), schema.Name, rest.DefaultUpdatedObjectInfo(schema), rest.ValidateAllObjectFunc,
 		rest.ValidateAllObjectUpdateFunc, true, &metav1.UpdateOptions{})
@@ -82,7 +82,7 @@ func (s *store) apply(schema *release.CRDSchema) (*release.CRDSchema, error) {
 	return made.(*release.CRDSchema), nil
 }
 
-func TestANewSchemaIsJudgedHoweverItIsMade(t *testing.T) {
+func TestJudge_CreateAndApply(t *testing.T) {
 	s := newStore(t, release.BreakingRequireApproval, "1.0.0", "1.1.0", "1.2.0")
 	forged := schemaOf("1.0.0", widgets(t, 5))
 	forged.Status = release.CRDSchemaStatus{CreatedBy: "forged", Approval: release.ApprovalApproved, Compatibility: "S"}
@@ -153,7 +153,7 @@ func TestWhatIsStoredNeverChanges(t *testing.T) {
 	require.Empty(t, warnings(as(t, "ann"), made, made), "an update is not judged")
 }
 
-func TestTheBaselineIsTheNewestLowerVersionThatHasTheDefinition(t *testing.T) {
+func TestBaseline_NewestLowerVersionWithTheCRD(t *testing.T) {
 	s := newStore(t, release.BreakingDeny, "0.9.0", "1.0.0", "1.2.0", "1.10.0", "2.0.0")
 	for _, version := range []string{"0.9.0", "1.0.0", "2.0.0"} {
 		_, err := s.create(schemaOf(version, widgets(t, 5)))
@@ -167,7 +167,7 @@ func TestTheBaselineIsTheNewestLowerVersionThatHasTheDefinition(t *testing.T) {
 	require.NoError(t, err, "one that another was compared with may go")
 }
 
-func TestWhatCannotBeLookedUpIsNoVerdict(t *testing.T) {
+func TestCreate_LookupFails(t *testing.T) {
 	for name, breakIt := range map[string]func(*lookup.Objects){
 		"versions":  func(o *lookup.Objects) { o.OperatorVersions = away{} },
 		"operators": func(o *lookup.Objects) { o.Operators = away{} },

@@ -17,7 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/common"
 )
 
-// newKind describes CRDSchema to the shared strategies. What a new one is told comes from the judgement in the context.
+// newKind describes CRDSchema to the shared strategies. Status, errors and warnings of a new
+// CRDSchema are read from the judgement in the context.
 func newKind(scheme *runtime.Scheme) generic.Kind[*release.CRDSchema] {
 	return generic.Kind[*release.CRDSchema]{
 		Scheme:        scheme,
@@ -52,8 +53,8 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*release.CRDSchema] {
 	}
 }
 
-// prepare keeps the stored definition where it is only spelt in another way, and drops the copy of the whole manifest that
-// client-side apply makes, which may be larger than annotations may be.
+// prepare keeps the stored CRD if the new one is equal except for its encoding, and drops the
+// annotation of client-side apply, which may exceed the size limit of annotations.
 func prepare(schema, old *release.CRDSchema) {
 	var stored runtime.RawExtension
 	if old != nil {
@@ -63,7 +64,8 @@ func prepare(schema, old *release.CRDSchema) {
 	common.DropApplied(schema, old)
 }
 
-// stamp fills the status of a new CRDSchema: who created it, who wants it, and what the comparison found.
+// stamp sets the status of a new CRDSchema: the user that created it, the user that requested it,
+// and the result of the comparison.
 func stamp(ctx context.Context, schema *release.CRDSchema) {
 	schema.Status = judgementOf(ctx).status
 	schema.Status.CreatedBy = common.Caller(ctx)
@@ -73,16 +75,18 @@ func stamp(ctx context.Context, schema *release.CRDSchema) {
 	}
 }
 
-// refusals are what the judgement of a new CRDSchema says against it. Nothing is stored without one.
+// refusals returns the errors of the review of a new CRDSchema. A CRDSchema without a review is
+// refused.
 func refusals(ctx context.Context, _ *release.CRDSchema) field.ErrorList {
 	judged := judgementOf(ctx)
 	if !judged.made {
-		return field.ErrorList{field.InternalError(definitionPath, errors.New("the definition was not compared: try again"))}
+		return field.ErrorList{field.InternalError(definitionPath, errors.New("the CRD was not compared; try again"))}
 	}
 	return judged.errs
 }
 
-// warnings are what the judgement of a new CRDSchema says; an update changes nothing that is judged.
+// warnings returns the warnings of the review of a new CRDSchema. An update cannot change what was
+// reviewed.
 func warnings(ctx context.Context, _, old *release.CRDSchema) []string {
 	if old != nil {
 		return nil

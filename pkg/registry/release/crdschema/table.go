@@ -8,8 +8,8 @@ import (
 )
 
 var columns = []generic.Column[*release.CRDSchema]{
-	{Name: "CRD", Description: "Name of the definition.", Cell: func(s *release.CRDSchema) any { return s.Status.CRD }},
-	{Name: "Operator Version", Description: "The OperatorVersion that brings it.",
+	{Name: "CRD", Description: "Name of the CRD.", Cell: func(s *release.CRDSchema) any { return s.Status.CRD }},
+	{Name: "Operator Version", Description: "OperatorVersion that the CRD belongs to.",
 		Cell: func(s *release.CRDSchema) any { return operatorVersion(s) }},
 	{Name: "Compatibility", Description: "Worst verdict on the change: I, S, R, B, B! or X.",
 		Cell: func(s *release.CRDSchema) any { return string(s.Status.Compatibility) }},
@@ -19,11 +19,11 @@ var columns = []generic.Column[*release.CRDSchema]{
 		Cell: func(s *release.CRDSchema) any { return string(s.Status.Approval) }},
 	{Name: "Phase", Description: "One word for the state; see the conditions.",
 		Cell: func(s *release.CRDSchema) any { return string(s.Status.Phase) }},
-	{Name: "Against", Wide: true, Description: "The CRDSchema that it was compared with.", Cell: against},
-	{Name: "Digest", Wide: true, Description: "Digest of the definition.", Cell: func(s *release.CRDSchema) any { return s.Status.Digest }},
-	{Name: "Created By", Wide: true, Description: "User who created the object.",
+	{Name: "Against", Wide: true, Description: "CRDSchema that the CRD was compared with.", Cell: against},
+	{Name: "Digest", Wide: true, Description: "Digest of the CRD.", Cell: func(s *release.CRDSchema) any { return s.Status.Digest }},
+	{Name: "Created By", Wide: true, Description: "User that created the object.",
 		Cell: func(s *release.CRDSchema) any { return s.Status.CreatedBy }},
-	{Name: "Requested By", Wide: true, Description: "User who wants the definition.",
+	{Name: "Requested By", Wide: true, Description: "User that requested the CRD.",
 		Cell: func(s *release.CRDSchema) any { return s.Status.RequestedBy }},
 	{Name: "Reason", Wide: true, Description: "Reason of the condition Ready.", Cell: reason},
 }

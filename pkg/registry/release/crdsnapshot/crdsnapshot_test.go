@@ -28,7 +28,8 @@ func valid() *release.CRDSnapshot {
 	}
 }
 
-// TestEverythingCRDSnapshotHoldsIsBounded: one object must not fill the store.
+// TestEverythingCRDSnapshotHoldsIsBounded checks the bounds of all fields: one object must not fill
+// the store.
 func TestEverythingCRDSnapshotHoldsIsBounded(t *testing.T) {
 	boundstest.RequireBounded(t, newKind(boundstest.Scheme(install.Install)), valid)
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package crdsnapshot stores CRDSnapshots: what the controller last saw of the cluster's own CustomResourceDefinitions.
+// Package crdsnapshot stores CRDSnapshots: copies of the cluster's CustomResourceDefinitions as the
+// controller last observed them.
 package crdsnapshot

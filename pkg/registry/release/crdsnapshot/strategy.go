@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/common"
 )
 
-// newKind describes CRDSnapshot to the shared strategies. It is a record without a status, and too large for a cache.
+// newKind describes CRDSnapshot to the shared strategies. The kind has no status, and its objects
+// are too large for a watch cache.
 func newKind(scheme *runtime.Scheme) generic.Kind[*release.CRDSnapshot] {
 	return generic.Kind[*release.CRDSnapshot]{
 		Scheme:         scheme,
@@ -33,8 +34,8 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*release.CRDSnapshot] {
 	}
 }
 
-// prepare keeps the stored definition where it is only spelt in another way, and drops the copy of the whole manifest that
-// client-side apply makes, which may be larger than annotations may be.
+// prepare keeps the stored CRD if the new one is equal except for its encoding, and drops the
+// annotation of client-side apply, which may exceed the size limit of annotations.
 func prepare(snapshot, old *release.CRDSnapshot) {
 	var stored runtime.RawExtension
 	if old != nil {
@@ -45,13 +46,13 @@ func prepare(snapshot, old *release.CRDSnapshot) {
 }
 
 var columns = []generic.Column[*release.CRDSnapshot]{
-	{Name: "Generation", Type: "integer", Description: "Generation of the definition.",
+	{Name: "Generation", Type: "integer", Description: "Generation of the CRD.",
 		Cell: func(s *release.CRDSnapshot) any { return s.Spec.Generation }},
 	{Name: "Policy", Description: "Value of the annotation roadstead.dev/crd-policy.",
 		Cell: func(s *release.CRDSnapshot) any { return s.Spec.Policy }},
 	{Name: "Allowed Change", Wide: true, Description: "Value of the annotation roadstead.dev/allow-change.",
 		Cell: func(s *release.CRDSnapshot) any { return s.Spec.AllowChange }},
-	{Name: "CRD UID", Wide: true, Description: "UID of the definition.", Cell: func(s *release.CRDSnapshot) any { return s.Spec.UID }},
+	{Name: "CRD UID", Wide: true, Description: "UID of the CRD.", Cell: func(s *release.CRDSnapshot) any { return s.Spec.UID }},
 }
 
 // NewREST returns the storage of CRDSnapshots.

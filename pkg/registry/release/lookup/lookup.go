@@ -18,7 +18,7 @@ type Getter interface {
 	Get(ctx context.Context, name string, options *metav1.GetOptions) (runtime.Object, error)
 }
 
-// Objects are the stores that rules read. What they give must not be changed.
+// Objects are the stores that rules read. The returned objects must not be changed.
 type Objects struct {
 	Operators        Getter
 	OperatorVersions Getter
@@ -27,17 +27,17 @@ type Objects struct {
 	Versions func(ctx context.Context) ([]release.OperatorVersion, error)
 }
 
-// Operator returns an Operator, nil where there is none.
+// Operator returns an Operator, or nil if it does not exist.
 func (o *Objects) Operator(ctx context.Context, name string) (*release.Operator, error) {
 	return get[release.Operator](ctx, o.Operators, name)
 }
 
-// OperatorVersion returns an OperatorVersion, nil where there is none.
+// OperatorVersion returns an OperatorVersion, or nil if it does not exist.
 func (o *Objects) OperatorVersion(ctx context.Context, name string) (*release.OperatorVersion, error) {
 	return get[release.OperatorVersion](ctx, o.OperatorVersions, name)
 }
 
-// CRDSchema returns a CRDSchema, nil where there is none.
+// CRDSchema returns a CRDSchema, or nil if it does not exist.
 func (o *Objects) CRDSchema(ctx context.Context, name string) (*release.CRDSchema, error) {
 	return get[release.CRDSchema](ctx, o.CRDSchemas, name)
 }

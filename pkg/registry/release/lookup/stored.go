@@ -18,7 +18,7 @@ type Stored interface {
 	List(ctx context.Context, resource schema.GroupResource, namespace string, keep func(runtime.Object) bool) ([]runtime.Object, error)
 }
 
-// From returns the objects of the group among all that are stored, for readers outside of the registry.
+// From returns the stores of the group, for callers outside of the registry.
 func From(stored Stored) *Objects {
 	return &Objects{
 		Operators:        resource{stored, "operators"},

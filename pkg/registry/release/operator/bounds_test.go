@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 )
 
-// valid has something at every field.
+// valid returns an Operator in which every field is set.
 func valid() *release.Operator {
 	return &release.Operator{
 		ObjectMeta: metav1.ObjectMeta{Name: "cert-manager"},
@@ -35,7 +35,8 @@ func valid() *release.Operator {
 	}
 }
 
-// TestEverythingOperatorHoldsIsBounded: one object must not fill the memory of every replica.
+// TestEverythingOperatorHoldsIsBounded checks the bounds of all fields: one object must not use up
+// the memory of the replicas.
 func TestEverythingOperatorHoldsIsBounded(t *testing.T) {
 	boundstest.RequireBounded(t, newKind(boundstest.Scheme(install.Install)), valid)
 }

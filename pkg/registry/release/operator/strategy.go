@@ -46,13 +46,15 @@ func newKind(scheme *runtime.Scheme) generic.Kind[*release.Operator] {
 	}
 }
 
-// stamp records who created the Operator or changed its spec: the versions that the controller discovers are their request.
+// stamp records the user that created the Operator or changed its spec. This user is the requester
+// of the versions that the controller discovers.
 func stamp(ctx context.Context, operator *release.Operator) {
 	operator.Status.ChangedBy = common.Caller(ctx)
 }
 
-// prepare fills spec.releaseName: from metadata.name in a new object, unless that is too long for Helm, and from the stored
-// object in an update that leaves it out. Values that are only spelt in another way are left as they are stored.
+// prepare sets spec.releaseName: from metadata.name in a new object, unless that is too long for
+// Helm, and from the stored object in an update that omits it. It keeps the stored values if the
+// new ones are equal except for their encoding.
 func prepare(operator, old *release.Operator) {
 	spec := &operator.Spec
 	switch {

@@ -42,8 +42,8 @@ func TestTheReleaseIsNamedAfterTheObject(t *testing.T) {
 	}
 }
 
-// TestAnotherSpellingIsNoChange: clients that decode and encode values give them back with their keys in another order.
-func TestAnotherSpellingIsNoChange(t *testing.T) {
+// Clients that decode and encode values send them with their keys in another order.
+func TestUpdate_OtherEncodingOfValues(t *testing.T) {
 	const stored, spelt, other = `{"b":1,"a":{"c":null}}`, `{ "a": {"c":null}, "b": 1 }`, `{"b":1,"a":{}}`
 	with := func(values string) *release.Operator {
 		operator := valid()

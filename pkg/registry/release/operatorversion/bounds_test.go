@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// valid has something at every field.
+// valid returns an OperatorVersion in which every field is set.
 func valid() *release.OperatorVersion {
 	return &release.OperatorVersion{
 		ObjectMeta: metav1.ObjectMeta{Name: "cert-manager-v1.15.0"},
@@ -33,7 +33,8 @@ func valid() *release.OperatorVersion {
 	}
 }
 
-// TestEverythingOperatorVersionHoldsIsBounded: one object must not fill the memory of every replica.
+// TestEverythingOperatorVersionHoldsIsBounded checks the bounds of all fields: one object must not
+// use up the memory of the replicas.
 func TestEverythingOperatorVersionHoldsIsBounded(t *testing.T) {
 	boundstest.RequireBounded(t, newKind(boundstest.Scheme(install.Install), &lookup.Objects{}, controller), valid)
 }

@@ -23,7 +23,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// operators are those that are there.
+// operators are the results of reading Operators, by name.
 type operators map[string]error
 
 func (o operators) Get(_ context.Context, name string, _ *metav1.GetOptions) (runtime.Object, error) {
@@ -57,7 +57,7 @@ func TestAMissingOperatorIsWarnedOf(t *testing.T) {
 	of := func(operator string) *release.OperatorVersion {
 		return &release.OperatorVersion{Spec: release.OperatorVersionSpec{OperatorRef: release.LocalObjectReference{Name: operator}}}
 	}
-	require.Equal(t, []string{`spec.operatorRef.name: Operator "missing" does not exist; the version is not Ready until it does`},
+	require.Equal(t, []string{`spec.operatorRef.name: Operator "missing" does not exist; the version is not Ready until it is created`},
 		warn(t.Context(), of("missing"), nil))
 	require.Empty(t, warn(t.Context(), of("there"), nil))
 	require.Empty(t, warn(t.Context(), of("unknown"), nil), "nothing is said that is not known")

@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// NewREST returns the storage of OperatorVersions and of their status. controllerUser creates the versions that are discovered.
+// NewREST returns the storage of OperatorVersions and of their status. controllerUser is the user
+// that creates the discovered versions.
 func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects,
 	controllerUser string) (*generic.REST, *generic.StatusREST, error) {
 	return generic.NewStore(newKind(scheme, objects, controllerUser), getter)

@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// OperatorField is what field selectors call the name of the Operator.
+// OperatorField is the name of the field selector for the Operator.
 const OperatorField = "spec.operatorRef.name"
 
 // newKind describes OperatorVersion to the shared strategies.
@@ -55,9 +55,9 @@ func newKind(scheme *runtime.Scheme, objects *lookup.Objects, controllerUser str
 	}
 }
 
-// stamp returns a function that records who created a new version, and who wants it: the user who last changed the Operator
-// if the controller discovered the version. If that is unknown, the requester stays empty, and an Approval is not created
-// before it is known.
+// stamp returns a function that records the creator and the requester of a new version. If the
+// controller discovered the version, the requester is the user that last changed the Operator. An
+// unknown requester stays empty, and no Approval is created until it is known.
 func stamp(objects *lookup.Objects, controllerUser string) func(context.Context, *release.OperatorVersion) {
 	return func(ctx context.Context, version *release.OperatorVersion) {
 		caller := common.Caller(ctx)
@@ -72,7 +72,8 @@ func stamp(objects *lookup.Objects, controllerUser string) func(context.Context,
 	}
 }
 
-// warnings tells a new version of an Operator that is not there: it may come later, or be a misspelling.
+// warnings returns a warning for a new version whose Operator does not exist. The Operator may be
+// created later, or its name may be misspelled.
 func warnings(objects *lookup.Objects) func(context.Context, *release.OperatorVersion, *release.OperatorVersion) []string {
 	return func(ctx context.Context, version, old *release.OperatorVersion) []string {
 		if old != nil {
@@ -82,6 +83,6 @@ func warnings(objects *lookup.Objects) func(context.Context, *release.OperatorVe
 		if operator, err := objects.Operator(ctx, name); err != nil || operator != nil {
 			return nil
 		}
-		return []string{fmt.Sprintf("spec.operatorRef.name: Operator %q does not exist; the version is not Ready until it does", name)}
+		return []string{fmt.Sprintf("spec.operatorRef.name: Operator %q does not exist; the version is not Ready until it is created", name)}
 	}
 }

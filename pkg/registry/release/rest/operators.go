@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/operatorversion"
 )
 
-// addOperators adds Operators, OperatorVersions, CRDSchemas and CRDSnapshots, and lets rules look them up.
+// addOperators adds Operators, OperatorVersions, CRDSchemas and CRDSnapshots, and sets their stores
+// in objects.
 func (p StorageProvider) addOperators(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, objects *lookup.Objects,
 	storage map[string]rest.Storage) error {
 	operators, operatorStatus, err := operator.NewREST(scheme, getter)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rest says which storage serves which version of the group release.roadstead.dev.
+// Package rest provides the storage of each version of the group release.roadstead.dev.
 package rest
 
 import (
@@ -19,13 +19,14 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/release/lookup"
 )
 
-// StorageProvider makes the group's storage.
+// StorageProvider creates the storage of the group.
 type StorageProvider struct {
-	// Uncached answers who may approve, without an answer cache: a right that was taken away must not approve anything.
+	// Uncached decides whether a user may approve. It has no cache, so that a revoked right
+	// approves nothing.
 	Uncached authorizer.Authorizer
 	// ControllerUser is the name of Roadstead's controller, the only user that creates Approvals and CRDSchemas of a chart.
 	ControllerUser string
-	// SelfApproval lets people approve what they asked for.
+	// SelfApproval allows users to approve what they requested.
 	SelfApproval bool
 }
 

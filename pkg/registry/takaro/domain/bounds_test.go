@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 )
 
-// TestEverythingDomainHoldsIsBounded: one object must not fill the memory of every replica.
+// TestEverythingDomainHoldsIsBounded checks the bounds of all fields: one object must not use up
+// the memory of the replicas.
 func TestEverythingDomainHoldsIsBounded(t *testing.T) {
 	scheme := boundstest.Scheme(install.Install)
 	ref := &takaro.SecretKeyReference{Name: "secret", Key: "key"}

@@ -10,7 +10,8 @@ import (
 	engine "roadstead.dev/roadstead/pkg/engine/takaro"
 )
 
-// FuzzReference requires that two Domains claim the same exactly when they type one reference of one Takaro.
+// FuzzReference requires that two Domains claim the same value exactly if they have the same
+// reference in the same Takaro.
 func FuzzReference(f *testing.F) {
 	f.Add("https://api.takaro.example", "arena", "HTTPS://api.takaro.example:443/", "arena")
 	f.Add("https://api.takaro.example", "arena", "https://api.takaro.example/arena", "")

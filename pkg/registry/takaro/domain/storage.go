@@ -13,8 +13,9 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
-// NewREST returns the storage of Domains and of their status. (endpoint, externalReferenceId) is unique: a second Domain that
-// names the same domain of the same Takaro is refused with 422, reason Duplicate.
+// NewREST returns the storage of Domains and of their status. (endpoint, externalReferenceId) is
+// unique: a second Domain for the same domain of the same Takaro is refused with 422, reason
+// Duplicate.
 func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, authz authorizer.Authorizer,
 	controllerUser string) (*generic.REST, *generic.StatusREST, error) {
 	kind := newKind(scheme, controllerUser)
@@ -23,7 +24,7 @@ func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, a
 	return generic.NewStore(kind, getter)
 }
 
-// reference gives endpoint and reference. What validation refuses claims nothing.
+// reference returns the endpoint and the externalReferenceId; nil if validation refuses them.
 func reference(domain *takaro.Domain) unique.Value {
 	if domain.Spec.ExternalReferenceID == "" {
 		return nil

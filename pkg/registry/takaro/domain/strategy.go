@@ -50,7 +50,8 @@ func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro
 
 var nameFromMetadata = generic.NameFromMetadata(func(d *takaro.Domain) *string { return &d.Spec.Name })
 
-// prepare fills spec.name, except in an object that adopts a domain and has no name: then the domain keeps its own.
+// prepare sets spec.name, except in an object that adopts a domain and has no name: the domain then
+// keeps its name.
 func prepare(domain, old *takaro.Domain) {
 	unnamed := domain.Spec.Name == "" && (old == nil || old.Spec.Name == "")
 	switch {
@@ -62,7 +63,7 @@ func prepare(domain, old *takaro.Domain) {
 	}
 }
 
-// warnings names legal input that a careful user would want to know about.
+// warnings returns warnings about valid but risky input.
 func warnings(_ context.Context, domain, old *takaro.Domain) []string {
 	if old != nil && old.Spec.TakaroAPIURL == domain.Spec.TakaroAPIURL {
 		return nil
@@ -71,5 +72,5 @@ func warnings(_ context.Context, domain, old *takaro.Domain) []string {
 	if err != nil || address.Scheme != "http" {
 		return nil
 	}
-	return []string{"spec.takaroApiUrl uses http: Takaro's admin token and passwords travel unencrypted"}
+	return []string{"spec.takaroApiUrl uses http: Takaro's admin token and passwords are sent unencrypted"}
 }

@@ -18,7 +18,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 )
 
-// TestEverythingMockServerHoldsIsBounded: one object must not fill the memory of every replica.
+// TestEverythingMockServerHoldsIsBounded checks the bounds of all fields: one object must not use
+// up the memory of the replicas.
 func TestEverythingMockServerHoldsIsBounded(t *testing.T) {
 	scheme := runtime.NewScheme()
 	install.Install(scheme)

@@ -20,7 +20,7 @@ var columns = []generic.Column[*takaro.MockServer]{
 	{Name: "Players", Type: "integer", Description: "Size of the pool of simulated players.", Cell: func(m *takaro.MockServer) any {
 		return int64(ptr.Deref(m.Spec.TotalPlayers, 0))
 	}},
-	{Name: "Reachable", Type: "integer", Description: "Game servers that Takaro reaches.",
+	{Name: "Reachable", Type: "integer", Description: "Number of game servers that Takaro can reach.",
 		Cell: func(m *takaro.MockServer) any { return int64(m.Status.Reachable) }},
 	{Name: "Phase", Description: "One word for the state; see the conditions.",
 		Cell: func(m *takaro.MockServer) any { return string(m.Status.Phase) }},
@@ -35,7 +35,7 @@ func domain(m *takaro.MockServer) any {
 	return m.Spec.ExternalReferenceID
 }
 
-// image returns what the pods run. Only the controller knows the default of the installation.
+// image returns the image of the pods. Only the controller knows the default of the installation.
 func image(m *takaro.MockServer) any { return cmp.Or(m.Spec.Image, "(default)") }
 
 func reason(m *takaro.MockServer) any { return generic.ReadyReason(m.Status.Conditions) }

@@ -11,7 +11,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// Each column shows something for an object that only has what is required.
+// Each column shows a value for an object with only the required fields.
 func TestColumns(t *testing.T) {
 	least := &takaro.MockServer{Spec: takaro.MockServerSpec{DomainRef: &takaro.LocalObjectReference{Name: "arena"}}}
 	full := &takaro.MockServer{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rest says which storage serves which version of the group takaro.roadstead.dev.
+// Package rest provides the storage of each version of the group takaro.roadstead.dev.
 package rest
 
 import (
@@ -20,9 +20,9 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/takaro/user"
 )
 
-// StorageProvider makes the group's storage.
+// StorageProvider creates the storage of the group.
 type StorageProvider struct {
-	// Authorizer answers what a caller may see of other objects.
+	// Authorizer decides whether an error may name another object to the caller.
 	Authorizer authorizer.Authorizer
 	// ControllerUser is the name of Roadstead's controller.
 	ControllerUser string

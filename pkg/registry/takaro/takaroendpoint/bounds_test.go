@@ -13,7 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 )
 
-// TestEverythingTakaroEndpointHoldsIsBounded: one object must not fill the memory of every replica.
+// TestEverythingTakaroEndpointHoldsIsBounded checks the bounds of all fields: one object must not
+// use up the memory of the replicas.
 func TestEverythingTakaroEndpointHoldsIsBounded(t *testing.T) {
 	scheme := runtime.NewScheme()
 	install.Install(scheme)

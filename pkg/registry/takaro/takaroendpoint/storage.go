@@ -17,8 +17,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic"
 )
 
-// NewREST returns the storage of TakaroEndpoints and of their status. Only the user controllerUser creates them: the content
-// of a TakaroEndpoint decides about deletions in Takaro.
+// NewREST returns the storage of TakaroEndpoints and of their status. Only the user controllerUser
+// creates them, because deletions in Takaro depend on their content.
 func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, controllerUser string) (*generic.REST,
 	*generic.StatusREST, error) {
 	main, status, err := generic.NewStore(newKind(scheme), getter)
@@ -29,13 +29,14 @@ func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, c
 	return main, status, nil
 }
 
-// onlyController returns the check that the user creates a TakaroEndpoint, whatever rights others have.
+// onlyController returns a hook that refuses to create a TakaroEndpoint for any other user,
+// whatever its permissions.
 func onlyController(controllerUser string) func(context.Context, runtime.Object, *metav1.CreateOptions) (registry.FinishFunc, error) {
 	return func(ctx context.Context, obj runtime.Object, _ *metav1.CreateOptions) (registry.FinishFunc, error) {
 		if caller, known := genericapirequest.UserFrom(ctx); known && caller.GetName() == controllerUser {
 			return func(context.Context, bool) {}, nil
 		}
 		return nil, apierrors.NewForbidden(takaro.Resource("takaroendpoints"), obj.(*takaro.TakaroEndpoint).Name,
-			fmt.Errorf("TakaroEndpoints are created by the controller, user %q, for the addresses that Domains use", controllerUser))
+			fmt.Errorf("only the controller (user %q) creates TakaroEndpoints, for the addresses that Domains use", controllerUser))
 	}
 }

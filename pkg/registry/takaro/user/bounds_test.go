@@ -16,7 +16,8 @@ import (
 	"roadstead.dev/roadstead/pkg/registry/generic/boundstest"
 )
 
-// TestEverythingUserHoldsIsBounded: one object must not fill the memory of every replica.
+// TestEverythingUserHoldsIsBounded checks the bounds of all fields: one object must not use up the
+// memory of the replicas.
 func TestEverythingUserHoldsIsBounded(t *testing.T) {
 	scheme := runtime.NewScheme()
 	install.Install(scheme)

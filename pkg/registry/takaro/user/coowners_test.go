@@ -24,14 +24,14 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// applied is what a field manager applies to the User eve; a password of "" is left out.
+// applied is what a field manager applies to the User eve; an empty password is omitted.
 type applied struct {
 	manager, password string
 	fields            map[string]any
 	dryRun, force     bool
 }
 
-// serverSideApply is what a PATCH of the type apply does.
+// serverSideApply does what a PATCH of the type apply does.
 func (s *store) serverSideApply(t require.TestingT, a applied) (*takaro.User, error) {
 	scheme := runtime.NewScheme()
 	install.Install(scheme)

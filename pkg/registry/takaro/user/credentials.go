@@ -34,18 +34,18 @@ func (r *CredentialsREST) New() runtime.Object { return &takaro.UserCredentials{
 // Destroy does nothing: the store belongs to the main resource.
 func (r *CredentialsREST) Destroy() {}
 
-// GroupVersionKind returns the kind of body and answer.
+// GroupVersionKind returns the kind of the request and the response.
 func (r *CredentialsREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
 	return v1alpha1.SchemeGroupVersion.WithKind("UserCredentials")
 }
 
-// Create answers with the given password of a User; 404 with reason NotGiven when none is stored. It changes nothing, so
-// a dry run answers the same.
+// Create returns the value of spec.password of a User; 404 with reason NotGiven if none is stored.
+// It changes nothing, so a dry run returns the same response.
 func (r *CredentialsREST) Create(ctx context.Context, name string, obj runtime.Object, validate rest.ValidateObjectFunc,
 	_ *metav1.CreateOptions) (runtime.Object, error) {
 	body, ok := obj.(*takaro.UserCredentials)
 	if !ok || body.Password != "" {
-		return nil, apierrors.NewBadRequest("the body must be an empty UserCredentials: the password is in the answer")
+		return nil, apierrors.NewBadRequest("the body must be an empty UserCredentials; the response contains the password")
 	}
 	if validate != nil {
 		if err := validate(ctx, obj); err != nil {
@@ -68,8 +68,8 @@ func notGiven(name string) error {
 		Status: metav1.StatusFailure,
 		Code:   http.StatusNotFound,
 		Reason: v1alpha1.StatusReasonNotGiven,
-		Message: "no password was given in spec.password of this User: it is in the Secret that spec.passwordSecretRef names, or it " +
-			"was generated and is in the User's own Secret",
+		Message: "spec.password of this User is not set; the password is in the Secret that spec.passwordSecretRef references, or it " +
+			"was generated and is in the Secret of the User",
 		Details: &metav1.StatusDetails{Group: takaro.GroupName, Kind: "users", Name: name},
 	}}
 }

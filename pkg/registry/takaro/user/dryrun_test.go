@@ -19,7 +19,7 @@ import (
 
 const storedPassword = "correct-horse"
 
-// update sends an update that is made from the object as a client sees it.
+// update sends an update that is based on the object as a client sees it.
 func (s *store) update(t require.TestingT, dryRun bool, change func(*takaro.User)) (runtime.Object, error) {
 	options := &metav1.UpdateOptions{}
 	if dryRun {
@@ -35,7 +35,7 @@ func (s *store) update(t require.TestingT, dryRun bool, change func(*takaro.User
 	return answer, err
 }
 
-// updated is update for what must succeed.
+// updated is like update, and requires success.
 func (s *store) updated(t require.TestingT, dryRun bool, change func(*takaro.User)) *takaro.User {
 	answer, err := s.update(t, dryRun, change)
 	require.NoError(t, err)
@@ -55,8 +55,8 @@ func giving(password string) func(*takaro.User) {
 	return func(u *takaro.User) { u.Spec.Password = ptr.To(writeonly.String(password)) }
 }
 
-// TestDryRun_DoesNotConfirmPassword compares the answers to a right and a wrong guess, together
-// with random other changes. Nothing but the guess itself, which no client is shown, may differ.
+// TestDryRun_DoesNotConfirmPassword compares the responses to a correct and a wrong guess, together
+// with random other changes. Only the guess itself, which no client can read, may differ.
 func TestDryRun_DoesNotConfirmPassword(t *testing.T) {
 	s := newStore(t)
 	s.withPassword()
@@ -110,8 +110,8 @@ func TestUpdate_SuppliedPassword(t *testing.T) {
 }
 
 // TestRefusedUpdate_DoesNotConfirmPassword sends updates that are refused for another reason. A
-// refused update leaves the stored value in place, so it must not tell a right guess from a wrong
-// one either.
+// refused update keeps the stored value, so its error must not depend on whether a guess is
+// correct.
 func TestRefusedUpdate_DoesNotConfirmPassword(t *testing.T) {
 	s := newStore(t)
 	s.withPassword()

@@ -9,7 +9,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro"
 )
 
-// FuzzLogin requires that two Users claim the same exactly when they are the same identity of one domain.
+// FuzzLogin requires that two Users claim the same value exactly if they are the same identity of
+// one Domain.
 func FuzzLogin(f *testing.F) {
 	f.Add("demo", "arena", "Ann@Example.com", "demo", "arena", "ann@example.com")
 	f.Add("a", "b", "c", "a", "bc", "")

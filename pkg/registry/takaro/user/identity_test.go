@@ -27,7 +27,7 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
-// store is that of Users in a real etcd.
+// store is the storage of Users in an etcd.
 type store struct {
 	*testing.T
 	*generic.REST
@@ -57,7 +57,7 @@ func (s *store) create(name, email string, dry ...string) error {
 	return err
 }
 
-// apply makes or changes one as server-side apply does.
+// apply creates or changes a User as server-side apply does.
 func (s *store) apply(name, email string) error {
 	_, _, err := s.Update(s.ctx(), name, rest.DefaultUpdatedObjectInfo(named(name, email)), rest.ValidateAllObjectFunc,
 		rest.ValidateAllObjectUpdateFunc, true, &metav1.UpdateOptions{})
@@ -70,7 +70,7 @@ func (s *store) delete(name string) {
 	require.NoError(s, err)
 }
 
-// records is the number of claims in etcd.
+// records returns the number of claims in etcd.
 func (s *store) records() int64 {
 	s.Helper()
 	found, err := s.etcd.Get(s.Context(), "/registry/test/"+unique.Folder, clientv3.WithPrefix(), clientv3.WithCountOnly())
@@ -82,7 +82,7 @@ func named(name, email string) *takaro.User {
 	return ann(func(u *takaro.User) { u.Name, u.Spec.Email = name, email })
 }
 
-func TestAnIdentityIsStoredWithItsUserOrNotAtAll(t *testing.T) {
+func TestIdentity_StoredWithTheUser(t *testing.T) {
 	s := newStore(t)
 	require.NoError(t, s.create("aaa", "a@example.com", metav1.DryRunAll))
 	require.Error(t, s.create("bad", "no address"), "an invalid object claims nothing")
@@ -110,7 +110,7 @@ func TestAnIdentityIsStoredWithItsUserOrNotAtAll(t *testing.T) {
 	require.Zero(t, s.records())
 }
 
-func TestOneOfManyGetsAnIdentity(t *testing.T) {
+func TestCreate_ConcurrentDuplicates(t *testing.T) {
 	s := newStore(t)
 	for round := range 10 {
 		const many = 8

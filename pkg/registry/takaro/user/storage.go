@@ -28,7 +28,7 @@ func NewREST(scheme *runtime.Scheme, getter genericregistry.RESTOptionsGetter, a
 	return main, status, &CredentialsREST{store: main.Store}, nil
 }
 
-// login gives namespace, domain and identity. What validation refuses claims nothing.
+// login returns namespace, Domain and e-mail; nil if validation refuses them.
 func login(user *takaro.User) unique.Value {
 	if user.Spec.Email == "" || user.Spec.DomainRef.Name == "" {
 		return nil

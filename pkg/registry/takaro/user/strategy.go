@@ -46,7 +46,7 @@ func newKind(scheme *runtime.Scheme, controllerUser string) generic.Kind[*takaro
 	}
 }
 
-// password is spec.password; naming a Secret drops a stored one.
+// password is spec.password. A stored value is dropped if the object references a Secret.
 var password = generic.WriteOnlyField[*takaro.User]{
 	Path:       []string{"spec", "password"},
 	Value:      func(u *takaro.User) **writeonly.String { return &u.Spec.Password },
