@@ -15,7 +15,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// logEnv makes this test binary log a line of each kind and end: logging may be set up only once in a process.
+// With logEnv set, this test binary logs a line of each kind and exits: logging can be configured
+// only once in a process.
 const logEnv = "CLI_TEST_LOG"
 
 func TestMain(m *testing.M) {
@@ -64,8 +65,8 @@ func TestLoggingFlags(t *testing.T) {
 	require.NoError(t, flags.Parse([]string{"--log-level=loud", "--log-format=xml"}))
 	errs := logging.Validate()
 	require.Len(t, errs, 2)
-	require.EqualError(t, errs[0], `--log-level: "loud" is none of debug, error, info, warning`)
-	require.EqualError(t, errs[1], `--log-format: "xml" is none of console, json`)
+	require.EqualError(t, errs[0], `--log-level: "loud" is not supported: must be one of debug, error, info, warning`)
+	require.EqualError(t, errs[1], `--log-format: "xml" is not supported: must be one of console, json`)
 }
 
 func TestLevelsAndFormats(t *testing.T) {

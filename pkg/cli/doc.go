@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cli is what the command lines of our programs share: logging flags, flags from the environment, the namespace
-// of the installation.
+// Package cli is shared by the command lines of Roadstead: logging flags, flags from the
+// environment, the namespace of the installation.
 package cli

@@ -19,9 +19,9 @@ func EnvName(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// SetFromEnv sets every flag that was not given on the command line from its environment variable, if that is set. Call
-// it after parsing: the command line wins. It leaves --help and --version alone, which Cobra adds: a pod may well have a
-// ROADSTEAD_VERSION for reasons of its own.
+// SetFromEnv sets every flag that was not given on the command line from its environment variable,
+// if that is set. Call it after parsing: the command line takes precedence. It ignores --help and
+// --version, which Cobra adds: a pod may have a ROADSTEAD_VERSION for another purpose.
 func SetFromEnv(flags *pflag.FlagSet) error {
 	var firstErr error
 	flags.VisitAll(func(flag *pflag.Flag) {

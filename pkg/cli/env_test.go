@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestVariablesThatMeanNoFlag: Cobra has flags of its own, for which nobody would use a variable.
-func TestVariablesThatMeanNoFlag(t *testing.T) {
+// TestSetFromEnv_CobraFlags: the flags that Cobra adds cannot be set by a variable.
+func TestSetFromEnv_CobraFlags(t *testing.T) {
 	t.Setenv("ROADSTEAD_VERSION", "v1.2.3")
 	t.Setenv("ROADSTEAD_HELP", "ask me")
 	command := &cobra.Command{

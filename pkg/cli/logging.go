@@ -11,17 +11,17 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/spf13/pflag"
 	logsapi "k8s.io/component-base/logs/api/v1"
-	_ "k8s.io/component-base/logs/json/register" // makes the format "json" known
+	_ "k8s.io/component-base/logs/json/register" // registers the format "json"
 	"k8s.io/klog/v2"
 )
 
 // verbosity of each log level. klog's own warnings are informational lines of verbosity 0; only errors are separate.
 var verbosity = map[string]logsapi.VerbosityLevel{"debug": 4, "info": 2, "warning": 0, "error": 0}
 
-// formats maps our names to those of component-base.
+// formats maps the values of the flag to those of component-base.
 var formats = map[string]string{"json": logsapi.JSONLogFormat, "console": logsapi.DefaultLogFormat}
 
-// Logging holds the logging flags. They stand in place of component-base's own, which are not exposed.
+// Logging contains the logging flags. They replace those of component-base, which are not exposed.
 type Logging struct {
 	// Level is debug, info, warning or error.
 	Level string
@@ -36,7 +36,7 @@ func NewLogging() *Logging {
 
 // AddFlags adds --log-level and --log-format.
 func (l *Logging) AddFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&l.Level, "log-level", l.Level, "Least severe messages that are logged: "+choices(verbosity)+".")
+	flags.StringVar(&l.Level, "log-level", l.Level, "Minimum severity of logged messages: "+choices(verbosity)+".")
 	flags.StringVar(&l.Format, "log-format", l.Format, "Format of the log: "+choices(formats)+".")
 }
 
@@ -44,15 +44,16 @@ func (l *Logging) AddFlags(flags *pflag.FlagSet) {
 func (l *Logging) Validate() []error {
 	var errs []error
 	if _, ok := verbosity[l.Level]; !ok {
-		errs = append(errs, fmt.Errorf("--log-level: %q is none of %s", l.Level, choices(verbosity)))
+		errs = append(errs, fmt.Errorf("--log-level: %q is not supported: must be one of %s", l.Level, choices(verbosity)))
 	}
 	if _, ok := formats[l.Format]; !ok {
-		errs = append(errs, fmt.Errorf("--log-format: %q is none of %s", l.Format, choices(formats)))
+		errs = append(errs, fmt.Errorf("--log-format: %q is not supported: must be one of %s", l.Format, choices(formats)))
 	}
 	return errs
 }
 
-// Apply makes klog, and with it every library that logs through it, follow the flags. It may be called once in a process.
+// Apply configures klog, and every library that logs with it, according to the flags. It may be
+// called once in a process.
 func (l *Logging) Apply() error {
 	config := logsapi.NewLoggingConfiguration()
 	config.Format = formats[l.Format]

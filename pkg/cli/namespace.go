@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// DefaultNamespace is where an installation lives.
+	// DefaultNamespace is the default namespace of an installation.
 	DefaultNamespace = "roadstead-system"
 	// podNamespaceFile is mounted into every pod with a ServiceAccount token.
 	podNamespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 )
 
-// InstallationNamespace is the pod's own namespace, outside of a pod DefaultNamespace.
+// InstallationNamespace returns the namespace of the pod; outside of a pod, DefaultNamespace.
 func InstallationNamespace() string {
 	if content, err := os.ReadFile(podNamespaceFile); err == nil {
 		if namespace := strings.TrimSpace(string(content)); namespace != "" {

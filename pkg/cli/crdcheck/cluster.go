@@ -16,10 +16,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// requestTimeout is how long the cluster may take for one answer, so that an address where nobody answers ends.
+// requestTimeout is the timeout of one request, for addresses that do not respond.
 const requestTimeout = time.Minute
 
-// cluster is the one that --live asks. It only reads.
+// cluster is the cluster of --live. It is only read.
 type cluster struct {
 	definitions clientset.Interface
 	objects     dynamic.Interface
@@ -33,12 +33,12 @@ func (o *Options) cluster() (*cluster, error) {
 	overrides := &clientcmd.ConfigOverrides{CurrentContext: o.Context}
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
 	if err != nil {
-		return nil, fmt.Errorf("--live: there is no cluster to ask (see --kubeconfig and --context): %w", err)
+		return nil, fmt.Errorf("--live: no cluster is configured (see --kubeconfig and --context): %w", err)
 	}
 	config.QPS = -1
 	config.Timeout = requestTimeout
 	config.UserAgent = Name
-	// Old versions are read too; that they are old is no news here.
+	// Deprecated versions are read as well, and their warnings are not useful here.
 	config.WarningHandler = rest.NoWarnings{}
 	definitions, err := clientset.NewForConfig(config)
 	if err != nil {
@@ -51,23 +51,23 @@ func (o *Options) cluster() (*cluster, error) {
 	return &cluster{definitions: definitions, objects: objects, host: config.Host}, nil
 }
 
-// version is that of the API server, such as 1.34.
+// version returns the version of the API server, such as 1.34.
 func (c *cluster) version() (string, error) {
 	info, err := c.definitions.Discovery().ServerVersion()
 	if err != nil {
-		return "", fmt.Errorf("--live: the cluster at %s does not tell its version: %w", c.host, err)
+		return "", fmt.Errorf("--live: get the version of the cluster at %s: %w", c.host, err)
 	}
 	return info.GitVersion, nil
 }
 
-// definition is the stored one of a name; nil where there is none.
+// definition returns the stored CRD with a name; nil if it does not exist.
 func (c *cluster) definition(ctx context.Context, name string) (*apiextensionsv1.CustomResourceDefinition, error) {
 	found, err := c.definitions.ApiextensionsV1().CustomResourceDefinitions().Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--live: %s cannot be read from the cluster at %s: %w", name, c.host, err)
+		return nil, fmt.Errorf("--live: cannot read %s from the cluster at %s: %w", name, c.host, err)
 	}
 	return found, nil
 }

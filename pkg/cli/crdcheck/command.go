@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// Name is that of the program.
+// Name is the name of the program.
 const Name = "roadstead-crdcheck"
 
 // The exit codes.
@@ -26,32 +26,33 @@ const (
 	exitUnusable = 3
 )
 
-const long = `roadstead-crdcheck tells what a change of CustomResourceDefinitions breaks, for whom, and what to do about it.
+const long = `roadstead-crdcheck reports what a change of CustomResourceDefinitions breaks, for which clients and objects, and how to
+correct it.
 
-Inputs are files of YAML or JSON (everything but CustomResourceDefinitions in them is passed over), folders of such
-files, Helm charts (packed, or a folder with a Chart.yaml), or - for standard input. Of a chart it takes what Helm would
-bring into a cluster: the crds folders, and what the templates render with the given values. Nothing is fetched, and no
-cluster is asked unless --live is given.
+Inputs are YAML or JSON files (only the CustomResourceDefinitions in them are used), folders of such files, Helm charts
+(packed, or a folder with a Chart.yaml), or - for standard input. From a chart it uses what Helm would install: the crds
+folders, and what the templates render with the given values. The command downloads nothing, and does not access a
+cluster without --live.
 
-The verdict is the worst of the findings:
+The verdict is the most severe one of the findings:
 
-  REFUSED      X   the API server does not accept it, or it must not be applied like this
-  DESTRUCTIVE  B!  data is lost, objects cannot be deleted, or an API vanishes
-  BREAKING     B   something that was valid is rejected, or cannot be reached
+  REFUSED      X   the API server does not accept the change, or it must not be applied in this form
+  DESTRUCTIVE  B!  data is lost, objects cannot be deleted, or an API is removed
+  BREAKING     B   something that was valid is rejected, or can no longer be accessed
   REVIEW       R   nothing is rejected, but readers, defaults, ownership of fields or a rollback change
-  SAFE         S   no harm going forward
-  OK           I   nothing changed that anybody has to act on
+  SAFE         S   no effect on existing objects and clients
+  OK           I   no change that requires an action
 
 Exit codes:
 
-  0  safe, or to be reviewed without --strict
-  1  to be reviewed, with --strict
+  0  safe, or needs a review, without --strict
+  1  needs a review, with --strict
   2  breaking, destructive or refused
-  3  the input or the flags cannot be used; one line on standard error says why
+  3  invalid input or flags; one line on standard error contains the reason
 
-Every flag can also be given by the environment: --strict by ROADSTEAD_STRICT=true. A flag wins.`
+Every flag can also be set by an environment variable: --strict by ROADSTEAD_STRICT=true. A flag takes precedence.`
 
-const examples = `  # Two files, two folders, or what git has against what is there
+const examples = `  # Two files, two folders, or the version in git and the current file
   roadstead-crdcheck old.yaml new.yaml
   roadstead-crdcheck release-1.4/crds config/crd/bases
   git show main:crd.yaml | roadstead-crdcheck - crd.yaml
@@ -62,14 +63,14 @@ const examples = `  # Two files, two folders, or what git has against what is th
   # Against a cluster and the objects in it
   roadstead-crdcheck --live config/crd/bases --context staging
 
-  # The way back as well
+  # Also check a rollback
   roadstead-crdcheck --reverse old.yaml new.yaml
 
-  # In CI: fail on what has to be reviewed, too, or hand the findings to a code scanner
+  # In CI: also fail if a review is needed, or upload the findings to a code scanner
   roadstead-crdcheck --strict old/ new/
   roadstead-crdcheck --no-fail -o sarif old/ new/ > crdcheck.sarif
 
-  # What a rule means; all rules
+  # Explain a rule; list all rules
   roadstead-crdcheck explain CRD-101
   roadstead-crdcheck explain`
 
@@ -96,7 +97,7 @@ func Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	return t.exitCode()
 }
 
-// NewCommand returns the command for those who document it.
+// NewCommand returns the command, for generated documentation.
 func NewCommand() *cobra.Command {
 	return (&tool{options: NewOptions()}).command()
 }
@@ -104,7 +105,7 @@ func NewCommand() *cobra.Command {
 func (t *tool) command() *cobra.Command {
 	command := &cobra.Command{
 		Use:               Name + " OLD NEW",
-		Short:             "Tell what a change of CustomResourceDefinitions breaks",
+		Short:             "Report what a change of CustomResourceDefinitions breaks",
 		Long:              long,
 		Example:           examples,
 		Version:           version.Get().GitVersion,
@@ -146,7 +147,7 @@ Flags:
 {{flagsOf .Root | trimTrailingWhitespaces}}
 `
 
-// flagUsages leaves out that a switch can be given a value: it only hides the names.
+// flagUsages omits that a boolean flag can have a value, because that hides the names.
 func flagUsages(command *cobra.Command) string {
 	const switched = "[=true|false]"
 	return strings.ReplaceAll(command.LocalFlags().FlagUsagesWrapped(110), switched, strings.Repeat(" ", len(switched)))

@@ -43,9 +43,9 @@ func TestExitCodes(t *testing.T) {
 		"not failing":               {args: []string{"--no-fail", "--chart", "old.tgz", "new.tgz"}, want: 0, stdout: "DESTRUCTIVE"},
 		"a rollback does not count": {args: []string{"empty.tgz", "old.tgz", "--reverse"}, want: 0, stdout: "Rollback: "},
 		"what Helm leaves alone": {args: []string{"folder.tgz", "hooked.tgz"}, want: 2,
-			stdout: "Note: helm upgrade does not touch what is in a crds folder; to have the new form of"},
+			stdout: "Note: helm upgrade does not update the contents of a crds folder; to have the new version of"},
 		"switched off": {args: []string{"switched.tgz", "switched.tgz"}, want: 0,
-			stdout: "Note: neither chart brings a CustomResourceDefinition"},
+			stdout: "Note: neither chart contains a CustomResourceDefinition"},
 		"switched on":           {args: []string{"switched.tgz", "empty.tgz", "--set", "crds.install=true"}, want: 2, stdout: "CRD-S01"},
 		"switched on by a file": {args: []string{"switched.tgz", "empty.tgz", "-f", "on.yaml"}, want: 2, stdout: "CRD-S01"},
 		"help":                  {args: []string{"--help"}, want: 0, stdout: "Exit codes:"},
@@ -57,7 +57,7 @@ func TestExitCodes(t *testing.T) {
 			stderr: `there is no rule "CRD-999"; to list all rules, run: roadstead-crdcheck explain`},
 		"explain two": {args: []string{"explain", "101", "102"}, want: 3, stderr: "accepts at most 1 arg"},
 		"no input": {want: 3,
-			stderr: "two inputs are needed, the old and the new one, and 0 were given; --help shows examples"},
+			stderr: "two inputs are required, the old and the new one, but 0 were given; for examples, see --help"},
 		"three inputs":         {args: []string{"a", "b", "c"}, want: 3, stderr: "3 were given"},
 		"standard input twice": {args: []string{"-", "-"}, want: 3, stderr: "standard input can be read only once"},
 		"no such file":         {args: []string{"widgets.yaml", "no.yaml"}, want: 3, stderr: "no.yaml: no such file or directory"},
@@ -67,15 +67,16 @@ func TestExitCodes(t *testing.T) {
 		"no failing of unusable input": {args: []string{"--no-fail", "widgets.yaml", "broken.yaml"}, want: 3, stderr: "broken.yaml"},
 		"no chart":                     {args: []string{"--chart", "both", "one"}, want: 3, stderr: "Chart.yaml is missing"},
 		"no such flag":                 {args: []string{"--no-such-flag"}, want: 3, stderr: "unknown flag: --no-such-flag"},
-		"a wrong output":               {args: []string{"-o", "xml", "a", "b"}, want: 3, stderr: `--output: "xml" is none of text, json, sarif`},
+		"a wrong output": {args: []string{"-o", "xml", "a", "b"}, want: 3,
+			stderr: `--output: "xml" is not supported: must be one of text, json, sarif`},
 		"a wrong colour": {args: []string{"--color", "red", "a", "b"}, want: 3,
-			stderr: `--color: "red" is none of auto, always, never`},
+			stderr: `--color: "red" is not supported: must be one of auto, always, never`},
 		"a wrong version": {args: []string{"--target-version", "new", "a", "b"}, want: 3,
 			stderr: `--target-version: target version "new" is not a Kubernetes version`},
-		"a wrong budget":          {args: []string{"--live-budget", "0", "--live", "a"}, want: 3, stderr: "--live-budget: 0s is not more than 0"},
-		"nothing for the cluster": {args: []string{"--live"}, want: 3, stderr: "--live needs the new definitions"},
+		"a wrong budget":          {args: []string{"--live-budget", "0", "--live", "a"}, want: 3, stderr: "--live-budget: 0s is invalid"},
+		"nothing for the cluster": {args: []string{"--live"}, want: 3, stderr: "--live requires the new CustomResourceDefinitions"},
 		"no cluster": {args: []string{"--live", "widgets.yaml", "--kubeconfig", "no.yaml"}, want: 3,
-			stderr: "--live: there is no cluster to ask (see --kubeconfig and --context)"},
+			stderr: "--live: no cluster is configured (see --kubeconfig and --context)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := execute(t, test.stdin, test.args...)
@@ -217,7 +218,7 @@ func TestChartFoldersNameTheirFilesOnThisMachine(t *testing.T) {
 	assert.Contains(t, stdout, `"uri": "old.tgz"`)
 }
 
-// large is a definition of about so many bytes.
+// large returns a CRD with about the given number of bytes.
 func large(size int, length int) string {
 	var text strings.Builder
 	text.WriteString(strings.TrimSuffix(widgets(), "              size: {type: string}\n"))

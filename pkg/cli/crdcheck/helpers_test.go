@@ -48,7 +48,7 @@ const conversion = `  conversion:
       clientConfig: {service: {namespace: system, name: hook, path: /convert}}
 `
 
-// manifest is a definition in YAML, with more of metadata and of spec.
+// manifest returns a CRD in YAML, with additional lines in metadata and spec.
 func manifest(plural, group, metadata, spec string) string {
 	kind := strings.ToUpper(plural[:1]) + plural[1:len(plural)-1]
 	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -74,7 +74,7 @@ metadata:
 `, plural, group, kind, metadata, strings.ToLower(kind), spec)
 }
 
-// hooked is one with a second version, converted by a webhook.
+// hooked returns a CRD with a second version and a conversion webhook.
 func hooked(plural string) string {
 	return manifest(plural, "example.com", "", conversion) +
 		"  - name: v2\n    served: true\n    storage: false\n    schema: {openAPIV3Schema: {type: object}}\n"
@@ -108,7 +108,7 @@ func chart(t *testing.T, name string, files map[string]string) {
 	require.NoError(t, os.WriteFile(name, out.Bytes(), 0o600))
 }
 
-// lay writes files into the current folder.
+// lay writes files to the current folder.
 func lay(t *testing.T, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
@@ -117,7 +117,8 @@ func lay(t *testing.T, files map[string]string) {
 	}
 }
 
-// inputs lays out what the tests compare, in a new folder that becomes the current one. It returns where golden files are.
+// inputs writes the inputs of the tests to a new folder, and changes to it. It returns the folder
+// of golden files.
 func inputs(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"NO_COLOR", "COLUMNS", "ROADSTEAD_STRICT"} {

@@ -12,7 +12,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// live compares the inputs with what the cluster has, and replays its objects.
+// live compares the inputs with the CRDs in the cluster, and validates its objects.
 func (t *tool) live(ctx context.Context, inputs []string) (outcome, error) {
 	source, err := t.options.cluster()
 	if err != nil {
@@ -46,7 +46,7 @@ func (t *tool) live(ctx context.Context, inputs []string) (outcome, error) {
 	findings := compared.Findings
 	var notes []string
 	for _, name := range missing {
-		notes = append(notes, name+" is not in the cluster yet")
+		notes = append(notes, name+" does not exist in the cluster yet")
 	}
 	for _, pair := range pairs {
 		found, note := ownership(pair.Old.CRD, pair.New.CRD)

@@ -20,7 +20,8 @@ import (
 
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
 
-// serve is an API server that has what is given by path; it writes a kubeconfig into the current folder.
+// serve starts an API server with the given responses by path, and writes a kubeconfig to the
+// current folder.
 func serve(t *testing.T, answers map[string]any) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +52,7 @@ users: [{name: one, user: {}}]
 	t.Setenv("KUBECONFIG", "kubeconfig")
 }
 
-// stored is a definition as a cluster has it.
+// stored returns a CRD as stored in a cluster.
 func stored(t *testing.T, edits ...func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
 	live := definition(t, widgets())
 	live.UID, live.ResourceVersion = "1", "1"
@@ -108,7 +109,7 @@ func TestAgainstACluster(t *testing.T) {
 		not   string
 	}{
 		"the same":  {live: stored(t), input: widgets(), shows: []string{"OK  widgets.example.com: no action required"}},
-		"not there": {input: widgets(), shows: []string{"widgets.example.com is not in the cluster yet"}},
+		"not there": {input: widgets(), shows: []string{"widgets.example.com does not exist in the cluster yet"}},
 		"owned by a release": {live: stored(t, owned), input: widgets(),
 			shows: []string{"belongs to the Helm release op in namespace ops"}},
 		"newer in the cluster":      {live: stored(t, labelled("1.10.0")), input: older, want: 2, shows: []string{"CRD-S04", "1.10.0"}},
@@ -187,8 +188,8 @@ func TestUnusableClusters(t *testing.T) {
 		want string
 	}{
 		"forbidden": {args: []string{"widgets.yaml"},
-			want: "--live: widgets.example.com cannot be read from the cluster at http://127.0.0.1:"},
-		"nobody answers":      {args: []string{"widgets.yaml", "--context", "gone"}, want: "does not tell its version"},
+			want: "--live: cannot read widgets.example.com from the cluster at http://127.0.0.1:"},
+		"nobody answers":      {args: []string{"widgets.yaml", "--context", "gone"}, want: "get the version of the cluster at"},
 		"no such context":     {args: []string{"widgets.yaml", "--context", "none"}, want: `context "none" does not exist`},
 		"no definition in it": {args: []string{"empty.tgz"}, want: "empty.tgz: contains no CustomResourceDefinition"},
 	} {

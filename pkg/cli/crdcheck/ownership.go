@@ -14,17 +14,17 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// versionKeys are labels and annotations that carry the version of what a definition came with.
+// versionKeys are labels and annotations with the version of the release that a CRD belongs to.
 var versionKeys = []string{"gateway.networking.k8s.io/bundle-version", "app.kubernetes.io/version"}
 
-// The annotations by which Helm marks what belongs to a release.
+// The annotations with which Helm marks the objects of a release.
 const (
 	releaseName      = "meta.helm.sh/release-name"
 	releaseNamespace = "meta.helm.sh/release-namespace"
 )
 
-// ownership tells what the stored definition says about who cares for it: findings of S04 and S08, and a note that names
-// the Helm release that it belongs to.
+// ownership returns findings about the owner of the stored CRD (S04 and S08), and a note with the
+// Helm release that it belongs to.
 func ownership(live, wanted *apiextensionsv1.CustomResourceDefinition) ([]rules.Finding, string) {
 	var findings []rules.Finding
 	if finding := downgrade(live, wanted); finding != nil {
@@ -35,14 +35,14 @@ func ownership(live, wanted *apiextensionsv1.CustomResourceDefinition) ([]rules.
 	}
 	note := ""
 	if release := live.Annotations[releaseName]; release != "" {
-		note = fmt.Sprintf("%s belongs to the Helm release %s in namespace %s: what applies this should be that release", live.Name, release,
+		note = fmt.Sprintf("%s belongs to the Helm release %s in namespace %s: apply the change with that release", live.Name, release,
 			live.Annotations[releaseNamespace])
 	}
 	return findings, note
 }
 
-// downgrade finds a stored definition that says of itself that it is newer. Without the same label or annotation on both,
-// with a version in it, nothing is said.
+// downgrade returns a finding if the stored CRD has a newer version according to its labels or
+// annotations. It returns nil unless both CRDs have the same label or annotation with a version.
 func downgrade(live, wanted *apiextensionsv1.CustomResourceDefinition) *rules.Finding {
 	for _, key := range versionKeys {
 		is, will := marked(live, key), marked(wanted, key)
@@ -56,11 +56,11 @@ func downgrade(live, wanted *apiextensionsv1.CustomResourceDefinition) *rules.Fi
 		}
 		finding := found("CRD-S04", live.Name)
 		finding.Path, finding.Old, finding.New = "metadata", is, will
-		finding.Message = fmt.Sprintf("The definition in the cluster says that it is of version %s (%s), the new one of %s: somebody "+
-			"else installed a newer one, and this would be a downgrade.", is, key, will)
+		finding.Message = fmt.Sprintf("The CRD in the cluster is labeled with version %s (%s), the new one with %s: a newer version "+
+			"is installed, and this change would be a downgrade.", is, key, will)
 		if finding.FixHint == "" {
-			finding.FixHint = "Find out who installed it (kubectl get crd " + live.Name +
-				" --show-managed-fields -o yaml), and leave the definition to them."
+			finding.FixHint = "Find the manager that installed it (kubectl get crd " + live.Name +
+				" --show-managed-fields -o yaml), and let that owner manage the CRD."
 		}
 		return finding
 	}
@@ -79,8 +79,8 @@ var (
 	strategyPath = fieldpath.MakePathOrDie("spec", "conversion", "strategy")
 )
 
-// orphanedCABundle finds a caBundle that somebody else put in: when the webhook goes, it stays, and the API server refuses
-// what is left.
+// orphanedCABundle returns a finding if another manager has set the caBundle: it remains when the
+// webhook is removed, and the API server refuses a caBundle without a webhook.
 func orphanedCABundle(live, wanted *apiextensionsv1.CustomResourceDefinition) *rules.Finding {
 	if strategy(live) != apiextensionsv1.WebhookConverter || strategy(wanted) == apiextensionsv1.WebhookConverter {
 		return nil
@@ -97,11 +97,11 @@ func orphanedCABundle(live, wanted *apiextensionsv1.CustomResourceDefinition) *r
 	finding := found("CRD-S08", live.Name)
 	finding.Path, finding.Old = "spec.conversion.webhook.clientConfig.caBundle", "owned by "+strings.Join(injectors, ", ")
 	finding.Hits.SSAWriters = true
-	finding.Message = fmt.Sprintf("The conversion webhook goes, but its caBundle is owned by %s and stays: the API server refuses "+
-		"a caBundle without webhook, so an apply fails.", strings.Join(injectors, ", "))
+	finding.Message = fmt.Sprintf("The conversion webhook is removed, but its caBundle is owned by %s and remains: the API server refuses "+
+		"a caBundle without a webhook, so an apply fails.", strings.Join(injectors, ", "))
 	if finding.FixHint == "" {
-		finding.FixHint = "Stop the injection (its annotation on the definition), say strategy: None in the manifest, and take the " +
-			"field away before: " +
+		finding.FixHint = "Stop the injection (its annotation on the CRD), set strategy: None in the manifest, and first remove the " +
+			"field: " +
 			"kubectl patch crd " + live.Name + ` --type=json -p '[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]'.`
 	}
 	return finding
@@ -122,11 +122,11 @@ func owns(entry metav1.ManagedFieldsEntry, path fieldpath.Path) bool {
 	return fields.FromJSON(entry.FieldsV1.GetRawReader()) == nil && fields.Has(path)
 }
 
-// found begins a finding that was seen in the cluster.
+// found returns a finding about a CRD in the cluster.
 func found(code, crd string) *rules.Finding {
 	rule, err := rules.ByCode(code)
 	if err != nil {
-		panic(err) // the rules are ours
+		panic(err) // the rules are constants
 	}
 	finding := rule.Finding()
 	finding.CRD, finding.Evidence = crd, rules.Live

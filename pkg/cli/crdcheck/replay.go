@@ -11,13 +11,14 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// replay replays the objects of the changed definitions, one definition after the other, within one budget.
+// replay validates the objects of the changed CRDs, one CRD after the other, within one budget.
 func (t *tool) replay(ctx context.Context, source *cluster, pairs []sets.Pair) ([]rules.Finding, error) {
 	var findings []rules.Finding
 	lister := live.NewLister(source.objects)
 	end := time.Now().Add(t.options.LiveBudget)
 	for i, pair := range pairs {
-		// Each gets its share of what is left, so that one large kind does not starve the rest. 0 would be no limit.
+		// Each CRD gets its share of the remaining time, so that a large kind does not starve the
+		// others. 0 would be no limit.
 		share := max(time.Until(end)/time.Duration(len(pairs)-i), time.Millisecond)
 		result, err := live.Replay(ctx, pair.Old.CRD, pair.New.CRD, lister, live.Options{Budget: share})
 		if err != nil {

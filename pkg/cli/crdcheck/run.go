@@ -17,10 +17,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/sets"
 )
 
-// outcome is what a run shows.
+// outcome is the result of a run.
 type outcome struct {
 	document report.Document
-	// pairs are the definitions that were there before and still are.
+	// pairs are the CRDs that are in both inputs.
 	pairs []sets.Pair
 }
 
@@ -39,7 +39,7 @@ func (t *tool) run(ctx context.Context, inputs []string) error {
 	return t.show(result)
 }
 
-// read reads inputs side by side, which takes most of the time.
+// read reads inputs in parallel, because reading takes most of the time.
 func (t *tool) read(ctx context.Context, inputs []string) ([]sets.Set, error) {
 	loaded := make([]sets.Set, len(inputs))
 	var group errgroup.Group
@@ -85,17 +85,17 @@ func (t *tool) offline(ctx context.Context, old, new string) (outcome, error) {
 	}
 	if len(loaded[0].Members) == 0 && len(loaded[1].Members) == 0 {
 		document.Notes = append(document.Notes,
-			"neither chart brings a CustomResourceDefinition; if they should, give the values that switch them on by --values or --set")
+			"neither chart contains a CustomResourceDefinition; if values enable them, set these with --values or --set")
 	}
 	return outcome{document: document, pairs: sets.Pairs(loaded[0], loaded[1])}, nil
 }
 
-// changed are the pairs whose specs differ.
+// changed returns the pairs whose specs differ.
 func changed(pairs []sets.Pair) []sets.Pair {
 	return slices.DeleteFunc(slices.Clone(pairs), func(p sets.Pair) bool { return !p.Changed() })
 }
 
-// names are those of all definitions, sorted.
+// names returns the names of all CRDs, sorted.
 func names(loaded ...sets.Set) []string {
 	var all []string
 	for _, set := range loaded {
@@ -107,7 +107,7 @@ func names(loaded ...sets.Set) []string {
 	return slices.Compact(all)
 }
 
-// came tells which definitions are new.
+// came returns a note about new CRDs.
 func came(old, new sets.Set) string {
 	switch added := without(names(new), names(old)); len(added) {
 	case 0:
@@ -115,11 +115,11 @@ func came(old, new sets.Set) string {
 	case 1:
 		return added[0] + " is new"
 	default:
-		return fmt.Sprintf("%d definitions are new: %s", len(added), listed(added))
+		return fmt.Sprintf("%d CustomResourceDefinitions are new: %s", len(added), listed(added))
 	}
 }
 
-// untouched tells which new and changed definitions an upgrade by Helm does not bring into a cluster.
+// untouched returns a note about new and changed CRDs that helm upgrade does not install.
 func untouched(old, new sets.Set) string {
 	if !old.Chart || !new.Chart {
 		return ""
@@ -138,7 +138,7 @@ func untouched(old, new sets.Set) string {
 		return ""
 	}
 	slices.Sort(left)
-	return "helm upgrade does not touch what is in a crds folder; to have the new form of " + listed(slices.Compact(left)) +
+	return "helm upgrade does not update the contents of a crds folder; to have the new version of " + listed(slices.Compact(left)) +
 		" in the cluster, apply it before the upgrade (kubectl apply --server-side)"
 }
 
@@ -146,7 +146,7 @@ func without(all, some []string) []string {
 	return slices.DeleteFunc(all, func(one string) bool { return slices.Contains(some, one) })
 }
 
-// listed names the first few.
+// listed returns the first five names.
 func listed(all []string) string {
 	const most = 5
 	if len(all) > most {
@@ -155,7 +155,7 @@ func listed(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// placeIn finds where a definition was read, in the first set that has it.
+// placeIn returns where a CRD was read, from the first set that contains it.
 func placeIn(loaded ...sets.Set) func(string) (string, int) {
 	return func(name string) (string, int) {
 		for _, set := range loaded {
@@ -170,7 +170,8 @@ func placeIn(loaded ...sets.Set) func(string) (string, int) {
 	}
 }
 
-// fileOf is a file on this machine: names within a chart begin with that of the chart, and a packed chart is one file.
+// fileOf returns a local file: names in a chart begin with the name of the chart, and a packed
+// chart is one file.
 func fileOf(set sets.Set, member sets.Member) string {
 	switch {
 	case !set.Chart:

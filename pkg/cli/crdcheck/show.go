@@ -43,13 +43,13 @@ func (t *tool) show(result outcome) error {
 	return nil
 }
 
-// currentGeneration returns the shell expression for the generation that a CustomResourceDefinition has in the cluster, which
-// no file tells: one that was exported has the generation of then.
+// currentGeneration returns a shell expression for the generation of a CustomResourceDefinition in
+// the cluster. A file may contain an earlier generation.
 func currentGeneration(name string) string {
 	return fmt.Sprintf(`"$(kubectl get crd %s -o jsonpath='{.metadata.generation}')"`, name)
 }
 
-// color tells whether to colour: no-color.org for the variable.
+// color reports whether to color the output; see no-color.org for NO_COLOR.
 func (t *tool) color() bool {
 	switch t.options.Color {
 	case colorAlways:
@@ -67,7 +67,7 @@ func terminal(w io.Writer) *os.File {
 	return nil
 }
 
-// width is that of the terminal, or what COLUMNS says; 0 where nobody knows.
+// width returns the width of the terminal, or COLUMNS; 0 if it is unknown.
 func width(w io.Writer) int {
 	if file := terminal(w); file != nil {
 		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {

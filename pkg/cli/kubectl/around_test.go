@@ -36,13 +36,13 @@ func TestAPIServicesThatAreNotAvailable(t *testing.T) {
 	found := newWorld(t, apiServiceManifests).report()
 	assert.Equal(t, []string{
 		"KIND/NAME REASON MESSAGE",
-		"APIService/v1.toys.roadstead.dev MissingEndpoints endpoints have no addresses; none of its kinds can be asked before it is available",
-		"APIService/v2.toys.roadstead.dev NoStatus nobody has tried whether it is available; none of its kinds can be asked before it " +
+		"APIService/v1.toys.roadstead.dev MissingEndpoints endpoints have no addresses; its kinds cannot be queried until it is available",
+		"APIService/v2.toys.roadstead.dev NoStatus its availability has not been checked yet; its kinds cannot be queried until it " +
 			"is available",
 	}, table(found, false))
 }
 
-func TestTheServerIsAskedOnceWhetherItIsReady(t *testing.T) {
+func TestServer_ReadyzOnce(t *testing.T) {
 	w := newWorld(t, apiServiceManifests)
 	var asked []string
 	w.cluster.get = func(_ context.Context, path string) ([]byte, error) {
@@ -53,10 +53,10 @@ func TestTheServerIsAskedOnceWhetherItIsReady(t *testing.T) {
 	found := w.report()
 	assert.Equal(t, []string{"/api/v1/namespaces/system/services/https:the-server:6443/proxy/readyz"}, asked)
 	assert.Contains(t, table(found, false),
-		"Service/the-server NotReady the server behind it is not ready: its checks failed: etcd, store-identity; its log says why")
+		"Service/the-server NotReady its server is not ready: its checks failed: etcd, store-identity; see the log of the server")
 }
 
-func TestWhoMayNotListAPIServicesLearnsItFromDiscovery(t *testing.T) {
+func TestServer_DiscoveryErrors(t *testing.T) {
 	w := newWorld(t, "")
 	w.refuse("list", "apiservices", errors.New("forbidden"))
 	w.discovery.Resources = served[:1]
@@ -66,9 +66,9 @@ func TestWhoMayNotListAPIServicesLearnsItFromDiscovery(t *testing.T) {
 	}
 	code, out, problems := w.run("status", "realm/any")
 	assert.Equal(t, exitUnusable, code)
-	assert.Contains(t, out, "APIService/v1.toys.roadstead.dev   Unavailable   its server does not answer: stale GroupVersion discovery")
+	assert.Contains(t, out, "APIService/v1.toys.roadstead.dev   Unavailable   its server does not respond: stale GroupVersion discovery")
 	assert.NotContains(t, out, "metrics")
-	assert.Equal(t, "Could not be asked: the kinds of toys.roadstead.dev/v1: its server does not answer\n", problems)
+	assert.Equal(t, "Could not be checked: the kinds of toys.roadstead.dev/v1: its server does not respond\n", problems)
 }
 
 const withSecrets = `
@@ -94,7 +94,7 @@ func TestSecretsThatAreMissing(t *testing.T) {
 	assert.Equal(t, []string{
 		"KIND/NAME REASON MESSAGE",
 		`Realm/broken SecretNotFound Secret "absent" is not there`,
-		`Realm/fine SecretMissing Secret "token", which spec.tokenSecretRef names, is not there`,
+		`Realm/fine SecretMissing Secret "token", which spec.tokenSecretRef references, does not exist`,
 		`Realm/fine PasswordLost Secret "fine-root" is lost`,
 	}, table(found, false))
 
@@ -107,7 +107,7 @@ func TestSecretsThatAreMissing(t *testing.T) {
 	w.refuse("list", "secrets", apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "", errors.New("no rule")))
 	found = w.report("realm/broken")
 	assert.Len(t, found.Findings, 1)
-	assert.Equal(t, []string{"whether all Secrets are there was not looked at: you may not list them, or there are too many"}, found.Notes)
+	assert.Equal(t, []string{"missing Secrets were not checked: you may not list Secrets, or there are too many"}, found.Notes)
 }
 
 const silentWithEvents = `
@@ -125,7 +125,7 @@ metadata: {name: silent}
   involvedObject: {kind: Gadget, name: silent, uid: an-earlier-one}}
 `
 
-func TestEventsSpeakForObjectsThatSayNothing(t *testing.T) {
+func TestStatus_EventsOfObjectsWithoutMessage(t *testing.T) {
 	found := newWorld(t, silentWithEvents).report()
 	assert.Len(t, found.Findings, 1)
 	assert.Contains(t, found.Findings[0].Message, "; last warning, 2m ago: Late: second line")
@@ -137,10 +137,10 @@ func TestEventsSpeakForObjectsThatSayNothing(t *testing.T) {
 func TestExplain(t *testing.T) {
 	secrets := schema.GroupResource{Resource: "secrets"}
 	for want, err := range map[string]error{
-		"ask an administrator":                  apierrors.NewForbidden(secrets, "x", errors.New(`User "x" cannot get resource "secrets"`)),
-		"it may have run out":                   apierrors.NewUnauthorized("no"),
-		"`kubectl roadstead status` tells more": apierrors.NewServiceUnavailable("away"),
-		"--request-timeout gives it longer":     context.DeadlineExceeded,
+		"an administrator of the cluster can":   apierrors.NewForbidden(secrets, "x", errors.New(`User "x" cannot get resource "secrets"`)),
+		"they may have expired":                 apierrors.NewUnauthorized("no"),
+		"run: kubectl roadstead status":         apierrors.NewServiceUnavailable("away"),
+		"to wait longer, set --request-timeout": context.DeadlineExceeded,
 		"interrupted":                           context.Canceled,
 	} {
 		assert.Contains(t, explain(err), want)

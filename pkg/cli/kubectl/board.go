@@ -12,14 +12,15 @@ import (
 	"golang.org/x/term"
 )
 
-// board shows the progress of objects: on a terminal a line for each, written over; elsewhere a line for each change.
+// board shows the progress of objects: on a terminal one line for each object, which is
+// overwritten, otherwise a line for each change.
 type board struct {
 	out io.Writer
-	// size gives the width and the height of the terminal; nil when it is none.
+	// size returns the width and the height of the terminal; nil if the output is not a terminal.
 	size func() (width, height int)
-	// drawn is how many lines stand on the terminal.
+	// drawn is the number of lines on the terminal.
 	drawn int
-	// said is the last text of each object, by its title.
+	// said is the last printed text of each object, by its title.
 	said map[string]string
 }
 
@@ -68,7 +69,8 @@ func (b *board) say(all []*awaited) {
 	}
 }
 
-// fit gives the lines that fit on a terminal. What is still awaited comes first when not all do.
+// fit returns the lines that fit on a terminal. If not all fit, objects that have not reached the
+// state are first.
 func fit(all []*awaited, width, height int) []string {
 	room := max(height-2, 1)
 	more := 0
@@ -95,7 +97,7 @@ func boolAsInt(b bool) int {
 	return 0
 }
 
-// shorten cuts a line, which would else take two.
+// shorten truncates a line to the width of the terminal.
 func shorten(line string, width int) string {
 	runes := []rune(line)
 	if width < 4 || len(runes) <= width {
@@ -104,7 +106,7 @@ func shorten(line string, width int) string {
 	return string(runes[:width-3]) + "..."
 }
 
-// line says how far an object is.
+// line returns the progress of an object.
 func (a *awaited) line() string {
 	mark := "[  ]"
 	switch {

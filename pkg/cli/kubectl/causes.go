@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// finding is one thing that is not as it should be, with all that waits for it.
+// finding is one problem, with all objects that wait for it.
 type finding struct {
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
@@ -19,18 +19,19 @@ type finding struct {
 	Phase     string `json:"phase,omitempty"`
 	Reason    string `json:"reason"`
 	Message   string `json:"message"`
-	// Since is when it began, as far as anybody knows.
+	// Since is when the problem started, if known.
 	Since *time.Time `json:"since,omitempty"`
 	// Waiting names the objects that are not ready because of this one, as KIND/NAME.
 	Waiting []string `json:"waiting,omitempty"`
-	// Alike names objects of the same kind that say word for word the same, as KIND/NAME.
+	// Alike names objects of the same kind with the same message, as KIND/NAME.
 	Alike []string `json:"alike,omitempty"`
 
 	// nodes are the objects that the finding is about: the cause itself, and those that wait.
 	nodes []*node
 }
 
-// causes gives one finding for each root cause: objects that wait for another one are counted there.
+// causes returns one finding for each root cause: objects that wait for another one are counted
+// there.
 func causes(v *view) []*finding {
 	byKey := map[key]*finding{}
 	var found []*finding
@@ -56,8 +57,8 @@ func causes(v *view) []*finding {
 	return joinAlike(found)
 }
 
-// joinAlike makes one finding of those that say the same in the same namespace: a Redis that is down is one trouble, however
-// many objects meet it.
+// joinAlike combines findings with the same message in the same namespace: an unavailable Redis is
+// one problem, however many objects use it.
 func joinAlike(all []*finding) []*finding {
 	type words struct{ namespace, kind, reason, message string }
 	first := map[words]*finding{}
@@ -78,16 +79,17 @@ func joinAlike(all []*finding) []*finding {
 	return joined
 }
 
-// cause is the object at fault: one that was listed, or one that is not there.
+// cause is the object that causes a problem: a listed one, or one that does not exist.
 type cause struct {
 	key  key
 	node *node
-	// absent is the reference to the object that is not there.
+	// absent is the reference to the object that does not exist.
 	absent *link
 	from   *node
 }
 
-// causeOf follows references for as long as the reason is with the other object. Who waits in a circle, or for one, is shown itself.
+// causeOf follows references while the referenced object causes the problem. It stops at an object
+// that is part of a cycle.
 func (v *view) causeOf(n *node) cause {
 	seen := map[key]bool{}
 	for current := n; ; {
@@ -105,7 +107,8 @@ func (v *view) causeOf(n *node) cause {
 	}
 }
 
-// blame gives what a node waits for: another node, or a reference to nothing; neither when the node itself is at fault.
+// blame returns what a node waits for: another node, or a reference to a missing object; neither if
+// the node itself is the cause.
 func (v *view) blame(n *node) (*node, *link) {
 	for _, l := range v.links(n) {
 		switch {
@@ -122,7 +125,8 @@ func (v *view) blame(n *node) (*node, *link) {
 func (c cause) finding() *finding {
 	if c.node == nil {
 		return &finding{Kind: c.absent.kind.Kind, Namespace: c.key.namespace, Name: c.key.name, Reason: reasonNotFound,
-			Message: fmt.Sprintf("it is not there, and %s of %s names it: make it, or mend the reference", c.absent.field, c.from.title())}
+			Message: fmt.Sprintf("it does not exist, but %s of %s references it; create it, or correct the reference",
+				c.absent.field, c.from.title())}
 	}
 	f := &finding{Kind: c.node.kind.Kind, Namespace: c.key.namespace, Name: c.key.name, Phase: c.node.phase,
 		Reason: c.node.reason, Message: c.node.message}
@@ -132,11 +136,11 @@ func (c cause) finding() *finding {
 	return f
 }
 
-// asideLimit is how many objects are told of that are ready all the same.
+// asideLimit is the maximum number of notes about objects that are ready.
 const asideLimit = 10
 
-// asides tell of conditions that are False although their object is ready: nothing waits for them, but somebody may want to
-// know. Wanted says about which objects, all when it is empty.
+// asides returns notes about conditions that are False although their object is ready: no object
+// waits for them, but they may be of interest. wanted restricts the objects; all if it is empty.
 func asides(v *view, wanted []target) []string {
 	var notes []string
 	more := 0
@@ -166,14 +170,15 @@ func sortFindings(all []*finding) {
 
 func (f *finding) title() string { return f.Kind + "/" + f.Name }
 
-// sentence is the message with who else says it and how many wait.
+// sentence returns the message with the other objects that have the same problem, and the number of
+// waiting objects.
 func (f *finding) sentence() string {
 	const shown = 3
 	text := f.Message
 	if n := len(f.Alike); n > shown {
-		text += fmt.Sprintf(" (the same: %s and %d more)", strings.Join(f.Alike[:shown], ", "), n-shown)
+		text += fmt.Sprintf(" (also: %s and %d more)", strings.Join(f.Alike[:shown], ", "), n-shown)
 	} else if n > 0 {
-		text += fmt.Sprintf(" (the same: %s)", strings.Join(f.Alike, ", "))
+		text += fmt.Sprintf(" (also: %s)", strings.Join(f.Alike, ", "))
 	}
 	if n := len(f.Waiting); n > 0 {
 		text += fmt.Sprintf(" (%s for it)", plural(n, "more waits", "more wait"))
@@ -181,7 +186,7 @@ func (f *finding) sentence() string {
 	return text
 }
 
-// some names at most ten.
+// some returns at most ten names.
 func some(titles []string) string {
 	const shown = 10
 	if len(titles) > shown {

@@ -14,45 +14,45 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// requestTimeout ends a request that --request-timeout does not limit: whoever asks what is wrong must get an answer when
-// something is.
+// requestTimeout is the timeout of a request without --request-timeout, because the commands must
+// return also if the cluster does not respond.
 const requestTimeout = 30 * time.Second
 
-// discoverer tells what a cluster serves.
+// discoverer returns what a cluster serves.
 type discoverer interface {
 	ServerGroupsAndResourcesWithContext(ctx context.Context) ([]*metav1.APIGroup, []*metav1.APIResourceList, error)
 }
 
-// getter reads a path of the host's API, and gives the body also of an answer that is an error.
+// getter reads a path of the cluster's API, and returns the body also with an error.
 type getter func(ctx context.Context, path string) (body []byte, err error)
 
-// cluster is all that the commands ask.
+// cluster is the access to the cluster that the commands need.
 type cluster struct {
 	discovery discoverer
 	objects   dynamic.Interface
 	metadata  metadata.Interface
-	// watched is objects without the limit on the time of a request, which would cut watches.
+	// watched is like objects, without the timeout of requests, which would end watches.
 	watched dynamic.Interface
 	get     getter
-	// namespace is the one of --namespace, else of the kubeconfig.
+	// namespace is that of --namespace, otherwise that of the kubeconfig.
 	namespace string
 }
 
-// dial makes the clients. It asks nothing yet.
+// dial creates the clients. It sends no request yet.
 func (t *tool) dial() (*cluster, error) {
 	config, err := t.flags.ToRESTConfig()
 	if err != nil {
-		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+		return nil, fmt.Errorf("read the kubeconfig: %w", err)
 	}
 	namespace, _, err := t.flags.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
-		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+		return nil, fmt.Errorf("read the kubeconfig: %w", err)
 	}
 	watched, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, err
 	}
-	// Many kinds are listed at once, and each only once: kubectl uses the same limits.
+	// Many kinds are listed at the same time, each of them once. kubectl uses the same limits.
 	config.QPS, config.Burst = 50, 300
 	if config.Timeout == 0 {
 		config.Timeout = requestTimeout
@@ -60,9 +60,9 @@ func (t *tool) dial() (*cluster, error) {
 	config.WarningHandler = rest.NewWarningWriter(t.streams.ErrOut, rest.WarningWriterOptions{Deduplicate: true})
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
-		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+		return nil, fmt.Errorf("read the kubeconfig: %w", err)
 	}
-	// Not the cached client of the flags: what a cluster served ten minutes ago is not what is asked for.
+	// Not the cached discovery client of the flags, whose cache may be ten minutes old.
 	found, err := discovery.NewDiscoveryClientForConfigAndClient(config, client)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,8 @@ func (t *tool) dial() (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	// By it every kind of the cluster is listed, and that some of them are deprecated is of no use to anybody.
+	// This client lists every kind of the cluster, so warnings about deprecated kinds are not
+	// useful.
 	quiet := metadata.ConfigFor(config)
 	quiet.WarningHandler = rest.NoWarnings{}
 	meta, err := metadata.NewForConfigAndClient(quiet, client)

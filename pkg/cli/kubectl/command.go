@@ -14,27 +14,27 @@ import (
 	"k8s.io/component-base/version"
 )
 
-// Name is that of the program; by it kubectl finds the plugin.
+// Name is the name of the program, with which kubectl finds the plugin.
 const Name = "kubectl-roadstead"
 
-// displayName is how people call it.
+// displayName is the name of the command in messages.
 const displayName = "kubectl roadstead"
 
-// The exit codes of all commands but crdcheck, which has its own.
+// The exit codes of all commands except crdcheck, which has other exit codes.
 const (
 	exitFine     = 0
 	exitNotReady = 1
 	exitUnusable = 2
 )
 
-const long = `kubectl roadstead tells what is not ready and why, across all kinds of Roadstead that a cluster serves.
+const long = `kubectl roadstead reports which objects are not ready and why, across all kinds of Roadstead that a cluster serves.
 
-The flags by which kubectl is told a cluster and a login (kubectl options) work here as well.
+The flags of kubectl for the cluster and the credentials (kubectl options) can be used as well.
 
-Exit codes: 0 all is well, 1 something is not ready or was not reached in time, 2 it could not be asked (one line on
-standard error says why). crdcheck has exit codes of its own.`
+Exit codes: 0 everything is ready, 1 something is not ready or the time expired, 2 a request failed (one line on standard
+error contains the reason). crdcheck has other exit codes.`
 
-// exit is an error that only carries an exit code: what is to be said has been said.
+// exit is an error with an exit code only: the message has already been printed.
 type exit int
 
 // Error is never shown.
@@ -44,7 +44,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 type tool struct {
 	streams genericiooptions.IOStreams
 	flags   *genericclioptions.ConfigFlags
-	// connect gives the cluster that the flags name; tests put their own in its place.
+	// connect returns the cluster that the flags select; tests replace it.
 	connect func() (*cluster, error)
 }
 
@@ -78,7 +78,7 @@ func (t *tool) execute(ctx context.Context, args []string) int {
 func (t *tool) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           Name,
-		Short:         "Tell what of Roadstead is not ready, and why",
+		Short:         "Report which objects of Roadstead are not ready, and why",
 		Long:          long,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: displayName},
 		SilenceErrors: true,
@@ -108,5 +108,6 @@ func (t *tool) version() *cobra.Command {
 	}
 }
 
-// oneLine makes a text of several lines, which others may have written, fit for a table on a terminal.
+// oneLine converts a text of several lines, which may be from an untrusted source, to one line for
+// a table.
 func oneLine(text string) string { return printable(strings.Join(strings.Fields(text), " ")) }

@@ -36,7 +36,7 @@ func TestNoKubeconfigIsAnErrorOfOneLine(t *testing.T) {
 	w.connect = w.dial
 	code, _, problems := w.run("status", "-s", "http://127.0.0.1:1")
 	assert.Equal(t, exitUnusable, code)
-	assert.Contains(t, problems, "the cluster cannot be reached; check --context, --kubeconfig and the network")
+	assert.Contains(t, problems, "the cluster is unreachable; check --context, --kubeconfig and the network")
 	assert.Equal(t, 1, strings.Count(problems, "\n"))
 }
 
@@ -44,7 +44,7 @@ func TestCrdcheckHasItsOwnExitCodes(t *testing.T) {
 	w := newWorld(t, "")
 	code, _, problems := w.run("crdcheck", "only-one")
 	assert.Equal(t, 3, code)
-	assert.Contains(t, problems, "two inputs are needed")
+	assert.Contains(t, problems, "two inputs are required")
 	code, out, _ := w.run("crdcheck", "explain", "CRD-301")
 	assert.Zero(t, code)
 	assert.Contains(t, out, "CRD-301")
@@ -57,7 +57,7 @@ func TestCompletion(t *testing.T) {
 		"status|-o|":      "wide\njson\n",
 		"wait|--for|":     "ready\ndeleted\nfinished\n",
 		"crdcheck|--str":  "--strict",
-		"":                "status\tTell what is not ready",
+		"":                "status\tReport which objects are not ready",
 		"tree|gadget/x|":  ":4\n",
 		"approve|v|":      ":4\n",
 		"status|nothing/": ":4\n",

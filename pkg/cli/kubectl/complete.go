@@ -14,14 +14,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// completionTimeout is for all that one press of a key asks: nobody waits longer for a suggestion.
+// completionTimeout is the timeout of all requests for one completion.
 const completionTimeout = 3 * time.Second
 
 const quietly = cobra.ShellCompDirectiveNoFileComp
 
-// complete gives the values of a flag, none for free text.
+// complete registers the values of a flag, none for free text.
 func complete(command *cobra.Command, flag string, values ...string) {
-	// It fails only for a flag that is not there or has values already, which a test would show.
+	// It returns an error only for a flag that does not exist or has values already, which a test
+	// would detect.
 	_ = command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, quietly))
 }
 
@@ -42,7 +43,7 @@ func (t *tool) completeFlags(root *cobra.Command) {
 	})
 }
 
-// suggest asks the cluster within a short time. Without an answer there are no suggestions.
+// suggest queries the cluster with a short timeout. Without a response there are no suggestions.
 func (t *tool) suggest(command *cobra.Command, ask func(context.Context, *cluster) []string) []string {
 	c, err := t.connect()
 	if err != nil {
@@ -87,7 +88,7 @@ func (t *tool) completeObjects(command *cobra.Command, args []string, toComplete
 	}), directive
 }
 
-// completeDecisions completes the names of what waits for a decision.
+// completeDecisions completes the names of objects that wait for a decision.
 func (t *tool) completeDecisions(command *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, quietly
@@ -110,7 +111,7 @@ func (t *tool) completeDecisions(command *cobra.Command, args []string, _ string
 	}), quietly
 }
 
-// names are those of all objects of a kind, none when they cannot be listed.
+// names returns the names of all objects of a kind, none if they cannot be listed.
 func (c *cluster) names(ctx context.Context, k *kind) []string {
 	items, _, err := c.partials(ctx, k, c.namespace)
 	if err != nil {
@@ -123,7 +124,7 @@ func (c *cluster) names(ctx context.Context, k *kind) []string {
 	return names
 }
 
-// shortest calls kinds by one word where that is enough.
+// shortest returns a one-word name of each kind if that is unambiguous.
 func shortest(kinds []*kind) []string {
 	var names []string
 	for _, k := range kinds {

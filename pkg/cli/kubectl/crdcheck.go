@@ -11,11 +11,11 @@ import (
 	"roadstead.dev/roadstead/pkg/cli/crdcheck"
 )
 
-// crdcheck hands everything on to roadstead-crdcheck, with its flags, help and exit codes.
+// crdcheck runs roadstead-crdcheck, with its flags, help and exit codes.
 func (t *tool) crdcheck() *cobra.Command {
 	return &cobra.Command{
 		Use:                "crdcheck OLD NEW",
-		Short:              "Tell what a change of CustomResourceDefinitions breaks; the same as " + crdcheck.Name,
+		Short:              "Report what a change of CustomResourceDefinitions breaks; the same as " + crdcheck.Name,
 		Example:            "  kubectl roadstead crdcheck old.yaml new.yaml\n  kubectl roadstead crdcheck --live config/crd/bases",
 		DisableFlagParsing: true,
 		RunE: func(command *cobra.Command, args []string) error {

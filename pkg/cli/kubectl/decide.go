@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// verb is a decision: the subresource by which it is made.
+// verb is the subresource of a decision.
 type verb string
 
 const (
@@ -27,31 +27,32 @@ const (
 	reject  verb = "reject"
 )
 
-// done is what is said when it was made.
+// done returns the participle of the verb for messages.
 func (v verb) done() string { return map[verb]string{approve: "approved", reject: "rejected"}[v] }
 
 func (v verb) title() string { return strings.ToUpper(string(v[:1])) + string(v[1:]) }
 
-const decideLong = `%s what waits for a decision, as yourself: it is recorded with your name, the time and the reason.
+const decideLong = `%s a pending Approval. The decision is recorded with your user name, the time and the reason.
 
-What is decided about is shown first, with the digest that the decision is bound to. On a terminal it asks once more, unless
---yes is given. Whoever asked for a decision cannot make it. The pending ones: kubectl get approvals
+The command first shows the Approval, with the digest that the decision is bound to. On a terminal it prompts for
+confirmation, unless --yes is set. The user that requested an approval cannot approve it. To list pending Approvals, run:
+kubectl get approvals
 
-Exit codes: 0 it was decided, 1 you did not confirm it, 2 it was not possible.`
+Exit codes: 0 the decision was recorded, 1 you did not confirm it, 2 an error occurred.`
 
-// decide is the command for one of the two decisions.
+// decide returns the command for one of the two decisions.
 func (t *tool) decide(v verb) *cobra.Command {
 	var reason string
 	var yes bool
 	command := &cobra.Command{
 		Use:     string(v) + " NAME",
-		Short:   v.title() + " what waits for a decision",
+		Short:   v.title() + " a pending Approval",
 		Long:    fmt.Sprintf(decideLong, v.title()),
 		Example: fmt.Sprintf("  kubectl roadstead %s operatorversion-0a1b2c3d4e5f-breakingcrdchange --reason 'looked at with the team'", v),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			if v == reject && strings.TrimSpace(reason) == "" {
-				return errors.New("--reason is needed to reject: it is what the others get to read")
+				return errors.New("--reason is required to reject an Approval: it is shown to other users")
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -61,8 +62,8 @@ func (t *tool) decide(v verb) *cobra.Command {
 		},
 		ValidArgsFunction: t.completeDecisions,
 	}
-	command.Flags().StringVar(&reason, "reason", "", "Why; it is recorded. Needed to reject.")
-	command.Flags().BoolVarP(&yes, "yes", "y", false, "Do not ask once more on a terminal.")
+	command.Flags().StringVar(&reason, "reason", "", "Reason for the decision, which is recorded. Required to reject.")
+	command.Flags().BoolVarP(&yes, "yes", "y", false, "Do not prompt for confirmation on a terminal.")
 	complete(command, "reason")
 	return command
 }
@@ -82,7 +83,7 @@ func (t *tool) decideOn(ctx context.Context, c *cluster, v verb, arg, reason str
 		return errors.New(c.absence(target{kind: k, name: name}))
 	}
 	if err != nil {
-		return fmt.Errorf("reading %s %q: %w", k.Kind, name, err)
+		return fmt.Errorf("get %s %q: %w", k.Kind, name, err)
 	}
 	describe(t.streams.Out, k, object)
 	if !yes && isTerminal(t.streams.In) && !t.confirmed(ctx, v, k, name) {
@@ -106,24 +107,26 @@ func (c *cluster) resourceOf(k *kind) dynamic.ResourceInterface {
 	return c.objects.Resource(k.resource())
 }
 
-// decidable finds the kind that is there for decisions, or the one that the argument names as KIND/NAME.
+// decidable returns the only kind that can be decided, or the kind that the argument names as
+// KIND/NAME.
 func decidable(served *catalog, arg string) (*kind, string, error) {
 	kinds := deciding(served)
 	kindName, name, named := strings.Cut(arg, "/")
 	switch {
 	case len(kinds) == 0:
-		return nil, "", errors.New("this cluster serves no kind that is approved or rejected")
+		return nil, "", errors.New("this cluster serves no kind that can be approved or rejected")
 	case named:
 		k, err := choose(kindName, kinds)
 		return k, name, err
 	case len(kinds) > 1:
-		return nil, "", fmt.Errorf("several kinds are approved or rejected here: give KIND/%s, KIND being one of %s", arg,
+		return nil, "", fmt.Errorf("several kinds can be approved or rejected: specify KIND/%s, where KIND is one of %s", arg,
 			strings.Join(fullNames(kinds), ", "))
 	}
 	return kinds[0], arg, nil
 }
 
-// deciding are the kinds that have both subresources. A kind with only one of them is not made for decisions.
+// deciding returns the kinds with both subresources. A kind with only one of them cannot be
+// decided.
 func deciding(served *catalog) []*kind {
 	var found []*kind
 	for _, k := range served.ours() {
@@ -136,7 +139,7 @@ func deciding(served *catalog) []*kind {
 	return found
 }
 
-// describe shows what a decision is about: the scalar fields of the spec, those of its parts indented.
+// describe prints the subject of a decision: the scalar fields of the spec, nested fields indented.
 func describe(out io.Writer, k *kind, object *unstructured.Unstructured) {
 	_, _ = fmt.Fprintf(out, "%s %s\n", k.Kind, object.GetName())
 	spec, _, _ := unstructured.NestedMap(object.Object, "spec")
@@ -146,7 +149,8 @@ func describe(out io.Writer, k *kind, object *unstructured.Unstructured) {
 	}
 }
 
-// confirmed asks for the word yes. An interrupt is a no: reading alone would not see it.
+// confirmed prompts for the word yes. An interrupt counts as no, because the read alone would not
+// notice it.
 func (t *tool) confirmed(ctx context.Context, v verb, k *kind, name string) bool {
 	_, _ = fmt.Fprintf(t.streams.ErrOut, "%s %s %q? Type yes: ", v.title(), k.Kind, name)
 	answer := make(chan string, 1)
@@ -163,7 +167,7 @@ func (t *tool) confirmed(ctx context.Context, v verb, k *kind, name string) bool
 	}
 }
 
-// isTerminal tells whether a person sits at the other end.
+// isTerminal reports whether the input is a terminal.
 func isTerminal(stream any) bool {
 	file, is := stream.(*os.File)
 	return is && term.IsTerminal(int(file.Fd()))

@@ -27,7 +27,7 @@ spec: {subject: {kind: Realm, name: fine, uid: u, digest: "sha256:abc"}, summary
 status: {decision: Pending}
 `
 
-// decided makes the fake take decisions and gives those that were made.
+// decided adds a reactor for decisions, and returns the recorded decisions.
 func (w *world) decided() *[]string {
 	var made []string
 	w.objects.PrependReactor("create", "votes", func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -67,13 +67,13 @@ func TestDecisionsThatAreNotMade(t *testing.T) {
 	w := newWorld(t, vote)
 	code, _, problems := w.run("reject", "v")
 	assert.Equal(t, exitUnusable, code)
-	assert.Contains(t, problems, "--reason is needed to reject")
+	assert.Contains(t, problems, "--reason is required to reject")
 	code, _, problems = w.run("approve", "other")
 	assert.Equal(t, exitUnusable, code)
 	assert.Contains(t, problems, `there is no Vote "other"`)
 	code, _, problems = w.run("approve", "realm/x")
 	assert.Equal(t, exitUnusable, code)
-	assert.Contains(t, problems, `"realm" is no kind of Roadstead in this cluster; there are: votes.toys.roadstead.dev`)
+	assert.Contains(t, problems, `"realm" is not a kind of Roadstead in this cluster; available kinds: votes.toys.roadstead.dev`)
 
 	w.refuse("create", "votes", apierrors.NewForbidden(schema.GroupResource{Resource: "votes"}, "v",
 		errors.New("whoever asked cannot approve")))
@@ -86,7 +86,7 @@ func TestDecisionsThatAreNotMade(t *testing.T) {
 func TestWhichKindIsDecidedAbout(t *testing.T) {
 	kinds := kindsIn(served[1])
 	_, _, err := decidable(&catalog{all: kinds[:2]}, "v")
-	assert.EqualError(t, err, "this cluster serves no kind that is approved or rejected")
+	assert.EqualError(t, err, "this cluster serves no kind that can be approved or rejected")
 	more := kindsIn(&metav1.APIResourceList{GroupVersion: "other.example.com/v1", APIResources: []metav1.APIResource{
 		{Name: "grants", SingularName: "grant", Kind: "Grant", Verbs: all, Categories: ours}, {Name: "grants/approve", Kind: "G"},
 		{Name: "grants/reject", Kind: "G"},
@@ -94,7 +94,7 @@ func TestWhichKindIsDecidedAbout(t *testing.T) {
 	}})
 	both := &catalog{all: append(kinds, more...)}
 	_, _, err = decidable(both, "v")
-	assert.EqualError(t, err, "several kinds are approved or rejected here: give KIND/v, KIND being one of "+
+	assert.EqualError(t, err, "several kinds can be approved or rejected: specify KIND/v, where KIND is one of "+
 		"votes.toys.roadstead.dev, grants.other.example.com")
 	k, name, err := decidable(both, "grant/v")
 	require.NoError(t, err)

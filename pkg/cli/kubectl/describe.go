@@ -30,7 +30,7 @@ func writeFields(out io.Writer, fields map[string]any, indent string, depth int)
 	}
 }
 
-// printable takes out what could steer a terminal: a person decides by what is shown here.
+// printable removes control characters, because a user decides by this output.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -40,7 +40,7 @@ func printable(text string) string {
 	}, text)
 }
 
-// bodyOf is the kind of the body that a subresource takes.
+// bodyOf returns the kind of the request body of a subresource.
 func (k *kind) bodyOf(v verb) schema.GroupVersionKind {
 	sub := k.subresources[string(v)]
 	body := schema.GroupVersionKind{Group: k.version.Group, Version: k.version.Version, Kind: sub.Kind}

@@ -13,25 +13,25 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// explain adds to an error what can be done about it.
+// explain adds the possible action to an error.
 func explain(err error) string {
 	var network net.Error
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
 	case clientcmd.IsEmptyConfig(err):
-		return "no cluster is configured: set KUBECONFIG, or give --kubeconfig"
+		return "no cluster is configured: set KUBECONFIG or --kubeconfig"
 	case apierrors.IsUnauthorized(err):
-		return fmt.Sprintf("%v: the cluster does not know the login of the kubeconfig; it may have run out", err)
+		return fmt.Sprintf("%v: the cluster does not accept the credentials of the kubeconfig; they may have expired", err)
 	case apierrors.IsForbidden(err) && strings.Contains(err.Error(), " cannot "):
-		// Other refusals than those of RBAC say themselves what to do.
-		return fmt.Sprintf("%v: ask an administrator of the cluster for this right", err)
+		// Errors of admission plugins already contain the action.
+		return fmt.Sprintf("%v: an administrator of the cluster can grant this permission", err)
 	case apierrors.IsServiceUnavailable(err):
-		return fmt.Sprintf("%v: the server of this API is away; `%s status` tells more", err, displayName)
+		return fmt.Sprintf("%v: the server of this API is unavailable; for details, run: %s status", err, displayName)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return fmt.Sprintf("%v: the cluster did not answer in time; --request-timeout gives it longer", err)
+		return fmt.Sprintf("%v: the cluster did not respond in time; to wait longer, set --request-timeout", err)
 	case errors.As(err, &network):
-		return fmt.Sprintf("%v: the cluster cannot be reached; check --context, --kubeconfig and the network", err)
+		return fmt.Sprintf("%v: the cluster is unreachable; check --context, --kubeconfig and the network", err)
 	}
 	return err.Error()
 }

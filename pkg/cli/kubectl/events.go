@@ -16,13 +16,14 @@ import (
 var events = schema.GroupVersionResource{Version: "v1", Resource: "events"}
 
 const (
-	// quietLimit is for how many objects events are asked for: beyond that something common is wrong.
+	// quietLimit is the maximum number of objects for which events are read. With more objects the
+	// cause is a common one.
 	quietLimit = 20
-	// recent is how old an event may be to say something about now.
+	// recent is the maximum age of a relevant event.
 	recent = time.Hour
 )
 
-// addEvents adds the latest warning to findings about objects that say nothing themselves.
+// addEvents adds the latest warning event to findings about objects without a message.
 func (c *cluster) addEvents(ctx context.Context, findings []*finding, now time.Time) {
 	asked := 0
 	for _, f := range findings {
@@ -45,7 +46,8 @@ func joinSentences(first, second string) string {
 	return first + "; " + second
 }
 
-// lastWarning is empty when there is none, or when the caller may not list events: those only add to what is said.
+// lastWarning returns the latest warning event; empty if there is none, or if the caller may not
+// list events.
 func (c *cluster) lastWarning(ctx context.Context, n *node, now time.Time) string {
 	namespace := n.object.GetNamespace()
 	if namespace == "" {
@@ -62,7 +64,7 @@ func (c *cluster) lastWarning(ctx context.Context, n *node, now time.Time) strin
 	for i := range list.Items {
 		event := &list.Items[i]
 		uid, _, _ := unstructured.NestedString(event.Object, "involvedObject", "uid")
-		// The reason "Warning" of an earlier object of the same name says nothing about this one.
+		// An event of an earlier object with the same name is not about this one.
 		if at := eventTime(event); uid == string(n.object.GetUID()) && now.Sub(at) <= recent && at.After(when) {
 			last, when = event, at
 		}
@@ -75,7 +77,7 @@ func (c *cluster) lastWarning(ctx context.Context, n *node, now time.Time) strin
 	return oneLine(fmt.Sprintf("last warning, %s ago: %s: %s", age(when, now), reason, message))
 }
 
-// eventTime is the latest time that an event has, whichever API it was made with.
+// eventTime returns the latest time of an event, whichever API created it.
 func eventTime(event *unstructured.Unstructured) time.Time {
 	latest := event.GetCreationTimestamp().Time
 	for _, path := range [][]string{{"lastTimestamp"}, {"eventTime"}, {"series", "lastObservedTime"}} {

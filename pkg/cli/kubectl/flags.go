@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// shownFlags are those of kubectl's flags that the help shows; the others work as well.
+// shownFlags are the flags of kubectl in the help; the others work as well.
 var shownFlags = []string{"namespace", "context", "kubeconfig", "as", "request-timeout"}
 
-// addConnectionFlags adds the flags by which kubectl finds a cluster and a login.
+// addConnectionFlags adds the flags of kubectl for the cluster and the credentials.
 func (t *tool) addConnectionFlags(root *cobra.Command) {
 	t.flags.CacheDir = nil // nothing is cached
 	flags := root.PersistentFlags()

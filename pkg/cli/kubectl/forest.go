@@ -10,14 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// forest knows what is below each object.
+// forest contains the objects below each object.
 type forest struct {
 	view  *view
 	owned map[types.UID][]*node
 	other map[types.UID][]*metav1.PartialObjectMetadata
-	// referring are the objects whose spec refers to one.
+	// referring are the objects whose spec references an object.
 	referring map[key][]referrer
-	// left is how many objects may still be shown: those with several owners are shown below each of them.
+	// left is the remaining number of objects to show. Objects with several owners are shown below
+	// each of them.
 	left int
 }
 
@@ -47,8 +48,8 @@ func newForest(v *view, others []metav1.PartialObjectMetadata) *forest {
 	return f
 }
 
-// branch grows an object of our kinds with all below it. An object that has two owners is below both; on a way down each is
-// met once, so circles end.
+// branch adds an object of Roadstead's kinds with all objects below it. An object with two owners
+// is below both. On a path each object occurs once, so cycles end.
 func (f *forest) branch(n *node, why string, way map[types.UID]bool) *branch {
 	b := &branch{title: n.title(), node: n, made: n.object.GetCreationTimestamp().Time, why: why}
 	f.left--
@@ -73,12 +74,12 @@ func (f *forest) branch(n *node, why string, way map[types.UID]bool) *branch {
 	return b
 }
 
-// leaves grows the objects of other kinds below an owner.
+// leaves adds the objects of other kinds below an owner.
 func (f *forest) leaves(owner types.UID, way map[types.UID]bool) []*branch {
 	var found []*branch
 	below := map[types.UID]bool{}
 	for _, item := range f.other[owner] {
-		// The same object may be served by two groups.
+		// Two groups may serve the same object.
 		if f.left <= 0 || way[item.UID] || below[item.UID] {
 			continue
 		}

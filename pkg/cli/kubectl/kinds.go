@@ -15,35 +15,36 @@ import (
 	"k8s.io/client-go/discovery"
 )
 
-// category is that of all kinds of Roadstead which people look at.
+// category is the category of the kinds of Roadstead that are meant for users.
 const category = "roadstead"
 
-// groupSuffix is how the names of Roadstead's groups end. It matters only while a group cannot be asked for its kinds.
+// groupSuffix is the suffix of the names of Roadstead's groups. It is used only while the discovery
+// of a group fails.
 const groupSuffix = ".roadstead.dev"
 
 // kind is one kind that the cluster serves, in the group's preferred version.
 type kind struct {
 	metav1.APIResource
 	version schema.GroupVersion
-	// subresources holds their names ("status"), with what kind of body each takes.
+	// subresources are the names of the subresources ("status"), with the kind of the request body.
 	subresources map[string]metav1.APIResource
 }
 
 func (k *kind) resource() schema.GroupVersionResource { return k.version.WithResource(k.Name) }
 
-// fullName is a name that no other API has: domains.takaro.roadstead.dev.
+// fullName returns the unique name of the kind: domains.takaro.roadstead.dev.
 func (k *kind) fullName() string {
 	return schema.GroupResource{Group: k.version.Group, Resource: k.Name}.String()
 }
 
 func (k *kind) ours() bool { return slices.Contains(k.Categories, category) }
 
-// hasStatus tells kinds that something is made of from those that only hold data.
+// hasStatus reports whether the kind has a status. Kinds without one only contain data.
 func (k *kind) hasStatus() bool { _, has := k.subresources["status"]; return has }
 
 func (k *kind) can(verb string) bool { return slices.Contains(k.Verbs, verb) }
 
-// called tells whether a person may call the kind so, in any case of letters.
+// called reports whether a name, in any case, refers to the kind.
 func (k *kind) called(name string) bool {
 	name = strings.ToLower(name)
 	short, group, qualified := strings.Cut(name, ".")
@@ -53,15 +54,15 @@ func (k *kind) called(name string) bool {
 	return short == k.Name || short == k.SingularName || short == strings.ToLower(k.Kind) || slices.Contains(k.ShortNames, short)
 }
 
-// catalog is what a cluster serves.
+// catalog contains the kinds that a cluster serves.
 type catalog struct {
-	// all are the kinds of all groups that answered, in the order of their full names.
+	// all are the kinds of all available groups, in the order of their full names.
 	all []*kind
-	// failed are the groups that are registered and did not answer.
+	// failed are the registered groups that did not respond.
 	failed map[schema.GroupVersion]error
 }
 
-// ours are the kinds of category roadstead that can be listed.
+// ours returns the kinds of category roadstead that can be listed.
 func (c *catalog) ours() []*kind {
 	var found []*kind
 	for _, k := range c.all {
@@ -72,7 +73,7 @@ func (c *catalog) ours() []*kind {
 	return found
 }
 
-// ourFailed are Roadstead's groups that did not answer, in order.
+// ourFailed returns Roadstead's groups that did not respond, in order.
 func (c *catalog) ourFailed() []schema.GroupVersion {
 	var found []schema.GroupVersion
 	for version := range c.failed {
@@ -84,7 +85,8 @@ func (c *catalog) ourFailed() []schema.GroupVersion {
 	return found
 }
 
-// discover asks what a cluster serves. Groups that do not answer are no error; a cluster without Roadstead is.
+// discover reads the kinds that a cluster serves. It ignores groups that do not respond, and
+// returns an error for a cluster without Roadstead.
 func discover(ctx context.Context, from discoverer) (*catalog, error) {
 	groups, lists, err := from.ServerGroupsAndResourcesWithContext(ctx)
 	found := &catalog{failed: map[schema.GroupVersion]error{}}
@@ -93,16 +95,17 @@ func discover(ctx context.Context, from discoverer) (*catalog, error) {
 	case errors.As(err, &partial):
 		found.failed = partial.Groups
 	case err != nil:
-		return nil, fmt.Errorf("asking the cluster which kinds it serves: %w", err)
+		return nil, fmt.Errorf("list the kinds that the cluster serves: %w", err)
 	}
 	found.all = kindsOf(groups, lists)
 	if len(found.ours()) == 0 && len(found.ourFailed()) == 0 {
-		return nil, errors.New("this cluster serves no kinds of Roadstead: is it the right one (--context), and is Roadstead installed in it?")
+		return nil, errors.New("this cluster serves no kinds of Roadstead: check --context, and check that Roadstead is installed")
 	}
 	return found, nil
 }
 
-// kindsOf takes each kind in the preferred version of its group, or in the next one that has it.
+// kindsOf returns each kind in the preferred version of its group, or in the next version that
+// contains it.
 func kindsOf(groups []*metav1.APIGroup, lists []*metav1.APIResourceList) []*kind {
 	byVersion := map[string]*metav1.APIResourceList{}
 	for _, list := range lists {
@@ -152,7 +155,7 @@ func kindsIn(list *metav1.APIResourceList) []*kind {
 	return found
 }
 
-// choose finds the kind that a person means.
+// choose returns the kind with a name.
 func choose(name string, among []*kind) (*kind, error) {
 	var found []*kind
 	for _, k := range among {
@@ -164,9 +167,9 @@ func choose(name string, among []*kind) (*kind, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, fmt.Errorf("%q is no kind of Roadstead in this cluster; there are: %s", name, strings.Join(fullNames(among), ", "))
+		return nil, fmt.Errorf("%q is not a kind of Roadstead in this cluster; available kinds: %s", name, strings.Join(fullNames(among), ", "))
 	}
-	return nil, fmt.Errorf("%q may be each of %s: give the full name", name, strings.Join(fullNames(found), ", "))
+	return nil, fmt.Errorf("%q is ambiguous: %s; use the full name", name, strings.Join(fullNames(found), ", "))
 }
 
 func fullNames(kinds []*kind) []string {

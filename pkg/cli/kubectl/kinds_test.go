@@ -39,7 +39,7 @@ func TestChoose(t *testing.T) {
 		assert.Equal(t, want, found.fullName())
 	}
 	_, err := choose("realm", kinds)
-	assert.EqualError(t, err, `"realm" may be each of realms.toys.roadstead.dev, realms.other.example.com: give the full name`)
+	assert.EqualError(t, err, `"realm" is ambiguous: realms.toys.roadstead.dev, realms.other.example.com; use the full name`)
 }
 
 func TestTargets(t *testing.T) {
@@ -54,7 +54,7 @@ func TestTargets(t *testing.T) {
 		{args: []string{"realm", "a", "b"}, want: []string{"Realm/a", "Realm/b"}},
 		{args: []string{"realm/a", "gadget/b"}, want: []string{"Realm/a", "Gadget/b"}},
 		{args: []string{"realm/a", "b"}, err: `"b" is not of the form KIND/NAME`},
-		{args: []string{"realm", "gadget/b"}, err: `"gadget/b": give either KIND NAME... or KIND/NAME..., not both`},
+		{args: []string{"realm", "gadget/b"}, err: `"gadget/b": use either KIND NAME... or KIND/NAME..., not both`},
 		{args: []string{"realm/"}, err: `"realm/" is not of the form KIND/NAME`},
 		{args: []string{"/a"}, err: `"/a" is not of the form KIND/NAME`},
 		{args: []string{"realm/a/b"}, err: `"realm/a/b" is not of the form KIND/NAME`},

@@ -12,28 +12,30 @@ import (
 )
 
 const (
-	// atOnce is how many lists are asked for at the same time.
+	// atOnce is the maximum number of concurrent list requests.
 	atOnce = 10
-	// pageSize is how many objects are asked for in one request.
+	// pageSize is the number of objects in one page.
 	pageSize = 500
-	// listLimit is how many objects of one kind are looked at. What lies beyond is said.
+	// listLimit is the maximum number of objects of one kind. The output names kinds with more
+	// objects.
 	listLimit = 10000
 )
 
-// listing is what came of listing one kind.
+// listing is the result of listing one kind.
 type listing struct {
 	kind  *kind
 	items []unstructured.Unstructured
-	// cut tells that there are more than listLimit.
+	// cut is true if there are more objects than listLimit.
 	cut bool
-	// err is why it could not be listed.
+	// err is the error of the list request.
 	err error
 }
 
-// complete tells that what is not in the listing is not there.
+// complete reports whether the listing contains all objects.
 func (l *listing) complete() bool { return l.err == nil && !l.cut }
 
-// list lists kinds at the same time, namespaced ones in a namespace (empty: in all). An error of one kind is in its listing.
+// list lists kinds concurrently, namespaced ones in a namespace (empty: all). An error of one kind
+// is in its listing.
 func (c *cluster) list(ctx context.Context, kinds []*kind, namespace string) []*listing {
 	listings := make([]*listing, len(kinds))
 	var group errgroup.Group
@@ -44,7 +46,7 @@ func (c *cluster) list(ctx context.Context, kinds []*kind, namespace string) []*
 			return nil
 		})
 	}
-	_ = group.Wait() // none gives an error
+	_ = group.Wait() // no function returns an error
 	return listings
 }
 
@@ -57,7 +59,7 @@ func (c *cluster) listKind(ctx context.Context, k *kind, namespace string) *list
 	for {
 		page, err := c.objects.Resource(k.resource()).Namespace(namespace).List(ctx, options)
 		if err != nil {
-			found.err = fmt.Errorf("listing %s: %w", k.fullName(), err)
+			found.err = fmt.Errorf("list %s: %w", k.fullName(), err)
 			return found
 		}
 		found.items = append(found.items, page.Items...)
@@ -71,7 +73,8 @@ func (c *cluster) listKind(ctx context.Context, k *kind, namespace string) *list
 	}
 }
 
-// partials lists metadata only, with the same limits. The error is the request's own, for the caller to judge.
+// partials lists only metadata, with the same limits. It returns the error of the request
+// unchanged.
 func (c *cluster) partials(ctx context.Context, k *kind, namespace string) (items []metav1.PartialObjectMetadata, cut bool, err error) {
 	if !k.Namespaced {
 		namespace = ""

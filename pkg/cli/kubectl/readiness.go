@@ -15,45 +15,47 @@ import (
 const (
 	conditionReady    = "Ready"
 	conditionFinished = "Finished"
-	// phaseError is the phase of an object that waits for a person, in every kind.
+	// phaseError is the phase of an object that a user has to correct, in every kind.
 	phaseError = "Error"
 )
 
-// The reasons that are ours and not the object's.
+// Reasons that this program sets if the object has none.
 const (
-	// reasonReady says: the object is ready, and its conditions give no reason of their own.
+	// reasonReady means that the object is ready, and that its conditions have no reason.
 	reasonReady = "Ready"
-	// reasonNoStatus says: no controller has written anything about the object.
+	// reasonNoStatus means that no controller has set the status of the object.
 	reasonNoStatus = "NoStatus"
-	// reasonOutdated says: what the conditions say is about an earlier spec.
+	// reasonOutdated means that the conditions are about an earlier spec.
 	reasonOutdated = "Outdated"
-	// reasonDeleting says: the object is being deleted, and no condition says more.
+	// reasonDeleting means that the object is being deleted, and that no condition has a message.
 	reasonDeleting = "Deleting"
-	// reasonNotFound says: an object that others refer to is not there.
+	// reasonNotFound means that a referenced object does not exist.
 	reasonNotFound = "NotFound"
-	// reasonSecretMissing says: a Secret that an object names is not there, though the object does not complain.
+	// reasonSecretMissing means that a referenced Secret does not exist, although the object is
+	// ready.
 	reasonSecretMissing = "SecretMissing"
 )
 
-// readiness is what an object says about itself.
+// readiness is the state of an object according to its status.
 type readiness struct {
 	ready bool
 	// finished is the condition Finished.
 	finished        bool
 	phase           string
 	reason, message string
-	// since is when that began; zero when nobody knows.
+	// since is when the state started; zero if it is unknown.
 	since time.Time
-	// quiet tells that the object itself says nothing of use, so that its events may.
+	// quiet is true if the object has no useful message, so that its events are used.
 	quiet bool
 }
 
-// failed tells that nothing goes on before a person has acted.
+// failed reports whether a user has to correct the object.
 func (r readiness) failed() bool {
 	return !r.ready && r.phase == phaseError && r.reason != reasonOutdated
 }
 
-// assess reads what every kind has: conditions, phase, observedGeneration. Kinds without a status are ready when they are there.
+// assess reads what every kind has: conditions, phase, observedGeneration. Objects of kinds without
+// a status are ready if they exist.
 func assess(k *kind, object *unstructured.Unstructured, now time.Time) readiness {
 	found := readiness{since: object.GetCreationTimestamp().Time}
 	found.phase, _, _ = unstructured.NestedString(object.Object, "status", "phase")
@@ -73,15 +75,15 @@ func assess(k *kind, object *unstructured.Unstructured, now time.Time) readiness
 		found.ready, found.reason = true, reasonReady
 	case ready == nil:
 		found.reason, found.quiet = reasonNoStatus, true
-		found.message = fmt.Sprintf("no controller has said anything about it since it was made %s ago; if that stays so, see whether "+
-			"roadstead-controller runs", age(found.since, now))
+		found.message = fmt.Sprintf("no controller has set its status since it was created %s ago; if this does not change, check that "+
+			"roadstead-controller is running", age(found.since, now))
 	default:
 		found.speak(object, ready)
 	}
 	return found
 }
 
-// speak takes over what the condition says that counts.
+// speak sets the state from a condition.
 func (r *readiness) speak(object *unstructured.Unstructured, of *metav1.Condition) {
 	r.reason, r.message, r.since = of.Reason, oneLine(of.Message), of.LastTransitionTime.Time
 	r.quiet = r.message == ""
@@ -94,12 +96,12 @@ func (r *readiness) speak(object *unstructured.Unstructured, of *metav1.Conditio
 		return
 	}
 	r.reason = reasonOutdated
-	r.message = fmt.Sprintf("its spec is at generation %d, and the controller has seen %d; if that stays so, see whether "+
-		"roadstead-controller runs", object.GetGeneration(), seen)
+	r.message = fmt.Sprintf("its spec has generation %d, but the controller has observed %d; if this does not change, check that "+
+		"roadstead-controller is running", object.GetGeneration(), seen)
 	r.quiet = true
 }
 
-// deleting is for objects that are on their way out: those are never ready.
+// deleting sets the state of an object that is being deleted, which is never ready.
 func (r *readiness) deleting(object *unstructured.Unstructured, ready *metav1.Condition) {
 	r.since = object.GetDeletionTimestamp().Time
 	if ready != nil && ready.Status != metav1.ConditionTrue && ready.Message != "" {
@@ -109,11 +111,12 @@ func (r *readiness) deleting(object *unstructured.Unstructured, ready *metav1.Co
 	r.reason, r.quiet = reasonDeleting, true
 	r.message = "it is being deleted"
 	if finalizers := object.GetFinalizers(); len(finalizers) > 0 {
-		r.message += ", and waits for whoever set " + strings.Join(finalizers, ", ")
+		r.message += ", and waits for the removal of the finalizers " + strings.Join(finalizers, ", ")
 	}
 }
 
-// observed is the generation that a condition is about: its own, else that of the status; the present one when neither says.
+// observed returns the observed generation of a condition, otherwise that of the status, otherwise
+// the current generation.
 func observed(object *unstructured.Unstructured, of *metav1.Condition) int64 {
 	if of.ObservedGeneration > 0 {
 		return of.ObservedGeneration
@@ -124,8 +127,8 @@ func observed(object *unstructured.Unstructured, of *metav1.Condition) int64 {
 	return object.GetGeneration()
 }
 
-// conditionsOf passes over what has not the form of a condition: another version of the kind may write what this program
-// does not know.
+// conditionsOf ignores items that do not have the form of a condition, because another version of
+// the kind may have a format that this program does not know.
 func conditionsOf(object *unstructured.Unstructured) []metav1.Condition {
 	list, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
 	var found []metav1.Condition
@@ -154,7 +157,7 @@ func condition(conditions []metav1.Condition, kind string) *metav1.Condition {
 	return nil
 }
 
-// age is a time that passed, as kubectl writes it; a clock that is ahead counts as now.
+// age returns the time that has passed, as kubectl prints it; a time in the future counts as now.
 func age(since, now time.Time) string {
 	if since.IsZero() {
 		return "<unknown>"

@@ -34,14 +34,16 @@ func TestAssess(t *testing.T) {
 		"ready about an earlier spec": {
 			kind: withStatus, object: `{metadata: {generation: 3}, status: {conditions: [{type: Ready, status: "True", reason: ` +
 				`AsSpecified, observedGeneration: 2}]}}`,
-			reason:  reasonOutdated,
-			message: "its spec is at generation 3, and the controller has seen 2; if that stays so, see whether roadstead-controller runs",
+			reason: reasonOutdated,
+			message: "its spec has generation 3, but the controller has observed 2; if this does not change, " +
+				"check that roadstead-controller is running",
 		},
 		"the generation is that of the status": {
 			kind: withStatus, object: `{metadata: {generation: 3}, status: {observedGeneration: 2, conditions: [{type: Ready, status: ` +
 				`"True", reason: AsSpecified}]}}`,
-			reason:  reasonOutdated,
-			message: "its spec is at generation 3, and the controller has seen 2; if that stays so, see whether roadstead-controller runs",
+			reason: reasonOutdated,
+			message: "its spec has generation 3, but the controller has observed 2; if this does not change, " +
+				"check that roadstead-controller is running",
 		},
 		"nobody says which generation": {
 			kind: withStatus, object: `{metadata: {generation: 3}, status: {conditions: [{type: Ready, status: "True", reason: AsSpecified}]}}`,
@@ -55,8 +57,8 @@ func TestAssess(t *testing.T) {
 			kind: withStatus, object: `{status: {conditions: [{type: Ready, status: "False", reason: Bad, message: "a\u001b[2Jb\nc"}]}}`,
 			reason: "Bad", message: "a [2Jb c",
 		},
-		"no status at all": {kind: withStatus, object: `{}`, reason: reasonNoStatus, message: "no controller has said anything " +
-			"about it since it was made <unknown> ago; if that stays so, see whether roadstead-controller runs"},
+		"no status at all": {kind: withStatus, object: `{}`, reason: reasonNoStatus, message: "no controller has set its status " +
+			"since it was created <unknown> ago; if this does not change, check that roadstead-controller is running"},
 		"a kind without a status": {kind: withoutStatus, object: `{}`, ready: true, reason: reasonReady},
 		"finished, without Ready": {
 			kind: withStatus, object: `{status: {conditions: [{type: Finished, status: "True", reason: Rejected, message: "no"}]}}`,
@@ -70,7 +72,7 @@ func TestAssess(t *testing.T) {
 		"being deleted, and it was ready": {
 			kind: withStatus, object: `{metadata: {deletionTimestamp: "2026-03-01T11:00:00Z", finalizers: [f]}, status: {conditions: ` +
 				`[{type: Ready, status: "True", reason: AsSpecified}]}}`,
-			reason: reasonDeleting, message: "it is being deleted, and waits for whoever set f",
+			reason: reasonDeleting, message: "it is being deleted, and waits for the removal of the finalizers f",
 		},
 		"nonsense": {
 			kind: withStatus, object: `{status: {phase: 3, conditions: [7, {type: [Ready]}, {type: Ready, status: "False", ` +
@@ -123,8 +125,8 @@ preferred: no
 	assert.Nil(t, got[0].kindOf(withStatus, kinds))
 }
 
-// TestNoObjectMakesItPanic: objects come from other versions of the kinds, too.
-func TestNoObjectMakesItPanic(t *testing.T) {
+// TestAssess_DoesNotPanic: objects may have the form of other versions of the kinds.
+func TestAssess_DoesNotPanic(t *testing.T) {
 	names := rapid.SampledFrom([]string{"status", "conditions", "type", "Ready", "realmRef", "xRefs", "name", "kind",
 		"observedGeneration", "phase"})
 	var value func(depth int) *rapid.Generator[any]

@@ -9,20 +9,21 @@ import (
 	"strings"
 )
 
-// depthLimit is how deep references are looked for; those of Roadstead's kinds lie at most four levels deep.
+// depthLimit is the maximum depth of references; those of Roadstead's kinds are at most four levels
+// deep.
 const depthLimit = 12
 
 // reference is a field of an object that names another one.
 type reference struct {
-	// field is its path, such as spec.domainRef.
+	// field is the path of the field, such as spec.domainRef.
 	field string
-	// word is the field's name without Ref: the kind, as the author of the type calls it.
+	// word is the name of the field without Ref, which is the name of the kind.
 	word string
-	// namespace is empty for the object's own.
+	// namespace is empty for the namespace of the object.
 	kindName, namespace, name string
 }
 
-// secret tells references to Secrets, which are called after what is in them: passwordSecretRef.
+// secret reports whether this is a reference to a Secret, such as passwordSecretRef.
 func (r reference) secret() bool {
 	return strings.HasSuffix(strings.ToLower(r.word), "secret") || r.kindName == "Secret"
 }
@@ -72,7 +73,8 @@ func add(value any, field, word string, into *[]reference) {
 	*into = append(*into, reference{field: field, word: word, kindName: text("kind"), namespace: text("namespace"), name: text("name")})
 }
 
-// kindOf finds the kind that a reference of a kind means, nil when it is none of them. Kinds of the same group win.
+// kindOf returns the kind that a reference of a kind refers to, nil if it is not one of these
+// kinds. Kinds of the same group take precedence.
 func (r reference) kindOf(from *kind, among []*kind) *kind {
 	wanted := r.kindName
 	if wanted == "" {

@@ -11,7 +11,8 @@ import (
 
 func uidOf(kind, name string) types.UID { return types.UID(strings.ToLower(kind) + "-" + name) }
 
-// sample is a manifest with the condition Ready "STATUS REASON MESSAGE", and more lines below spec.
+// sample returns a manifest with the condition Ready "STATUS REASON MESSAGE", and additional lines
+// below spec.
 func sample(kind, name, ready string, spec ...string) string {
 	text := fmt.Sprintf("apiVersion: toys.roadstead.dev/v1\nkind: %s\nmetadata: {name: %s, generation: 1}\n", kind, name)
 	if len(spec) > 0 {

@@ -16,9 +16,10 @@ import (
 var secretKind = &kind{APIResource: metav1.APIResource{Name: "secrets", Kind: "Secret", Namespaced: true},
 	version: schema.GroupVersion{Version: "v1"}}
 
-// missingSecrets gives a finding for each Secret that is named by an object which is ready all the same: the login of a User
-// that somebody deleted, a token that will be missed at the next start. Objects that are not ready tell of theirs themselves.
-// It needs the right to list Secrets and looks at names only; a note says when it could not look.
+// missingSecrets returns a finding for each missing Secret that is referenced by an object which is
+// ready: the deleted login of a User, or a token that is needed at the next start. Objects that are
+// not ready report their missing Secrets themselves. It needs the permission to list Secrets and
+// reads only names; without it, it returns a note.
 func (c *cluster) missingSecrets(ctx context.Context, v *view, namespace string) (findings []*finding, note string) {
 	type naming struct {
 		by *node
@@ -36,7 +37,7 @@ func (c *cluster) missingSecrets(ctx context.Context, v *view, namespace string)
 			if in == "" {
 				in = n.object.GetNamespace()
 			}
-			// Of other namespaces nothing was listed.
+			// Secrets of other namespaces were not listed.
 			if ref.secret() && in != "" && (namespace == "" || in == namespace) {
 				named = append(named, naming{n, ref, types.NamespacedName{Namespace: in, Name: ref.name}})
 			}
@@ -47,7 +48,7 @@ func (c *cluster) missingSecrets(ctx context.Context, v *view, namespace string)
 	}
 	secrets, cut, err := c.partials(ctx, secretKind, namespace)
 	if err != nil || cut {
-		return nil, "whether all Secrets are there was not looked at: you may not list them, or there are too many"
+		return nil, "missing Secrets were not checked: you may not list Secrets, or there are too many"
 	}
 	there := sets.New[types.NamespacedName]()
 	for i := range secrets {
@@ -61,10 +62,10 @@ func (c *cluster) missingSecrets(ctx context.Context, v *view, namespace string)
 	return findings, ""
 }
 
-// secretMissing takes the object's own words where a condition has some about this Secret.
+// secretMissing uses the message of a condition about this Secret if there is one.
 func secretMissing(n *node, ref reference) *finding {
 	f := &finding{Kind: n.kind.Kind, Namespace: n.object.GetNamespace(), Name: n.object.GetName(), Phase: n.phase, Reason: reasonSecretMissing,
-		Message: fmt.Sprintf("Secret %q, which %s names, is not there", ref.name, ref.field), nodes: []*node{n}}
+		Message: fmt.Sprintf("Secret %q, which %s references, does not exist", ref.name, ref.field), nodes: []*node{n}}
 	for _, condition := range conditionsOf(n.object) {
 		if condition.Status == metav1.ConditionFalse && strings.Contains(condition.Message, fmt.Sprintf("%q", ref.name)) {
 			f.Reason, f.Message = condition.Reason, oneLine(condition.Message)

@@ -17,8 +17,9 @@ import (
 
 var apiServices = schema.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}
 
-// server gives what is wrong with the API itself: APIServices that are not available, and checks of the server that fail.
-// Few may list APIServices or reach a Service through the host; for others it says what the discovery of kinds told.
+// server returns what is wrong with the API itself: APIServices that are not available, and checks
+// of the server that fail. Few users may list APIServices or proxy to a Service; for others it uses
+// the errors of discovery.
 func (c *cluster) server(ctx context.Context, found *catalog) []*finding {
 	list, err := c.objects.Resource(apiServices).List(ctx, metav1.ListOptions{Limit: pageSize})
 	if err != nil {
@@ -54,7 +55,7 @@ func unavailable(service *unstructured.Unstructured) *finding {
 	f := &finding{Kind: "APIService", Name: service.GetName()}
 	switch {
 	case available == nil:
-		f.Reason, f.Message = reasonNoStatus, "nobody has tried whether it is available"
+		f.Reason, f.Message = reasonNoStatus, "its availability has not been checked yet"
 	case available.Status == metav1.ConditionTrue:
 		return nil
 	default:
@@ -63,21 +64,22 @@ func unavailable(service *unstructured.Unstructured) *finding {
 			f.Since = &since
 		}
 	}
-	f.Message += "; none of its kinds can be asked before it is available"
+	f.Message += "; its kinds cannot be queried until it is available"
 	return f
 }
 
-// unasked is for those who may not list APIServices.
+// unasked returns findings for users that may not list APIServices.
 func unasked(found *catalog) []*finding {
 	var findings []*finding
 	for _, version := range found.ourFailed() {
 		findings = append(findings, &finding{Kind: "APIService", Name: version.Version + "." + version.Group, Reason: "Unavailable",
-			Message: oneLine(fmt.Sprintf("its server does not answer: %v; none of its kinds can be asked before it does", found.failed[version]))})
+			Message: oneLine(fmt.Sprintf("its server does not respond: %v; its kinds cannot be queried until it does", found.failed[version]))})
 	}
 	return findings
 }
 
-// readyzPath is where the host passes on to the server of an APIService, empty for one that the host serves itself.
+// readyzPath returns the proxy path of /readyz of an APIService's server; empty if kube-apiserver
+// serves it.
 func readyzPath(service *unstructured.Unstructured) string {
 	text := func(name string) string {
 		value, _, _ := unstructured.NestedString(service.Object, "spec", "service", name)
@@ -93,8 +95,9 @@ func readyzPath(service *unstructured.Unstructured) string {
 	return fmt.Sprintf("/api/v1/namespaces/%s/services/https:%s:%d/proxy/readyz", text("namespace"), text("name"), port)
 }
 
-// readyz gives a finding when the server itself says that it is not ready. Whatever else is answered is not the server's
-// word: the right to ask is missing, or the host does not get through, which the APIService then tells.
+// readyz returns a finding if the server responds that it is not ready. Any other response is not
+// from the server: the permission is missing, or kube-apiserver cannot connect to the server, which
+// the APIService reports.
 func (c *cluster) readyz(ctx context.Context, service *unstructured.Unstructured, path string) *finding {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -109,7 +112,7 @@ func (c *cluster) readyz(ctx context.Context, service *unstructured.Unstructured
 	name, _, _ := unstructured.NestedString(service.Object, "spec", "service", "name")
 	namespace, _, _ := unstructured.NestedString(service.Object, "spec", "service", "namespace")
 	return &finding{Kind: "Service", Namespace: namespace, Name: name, Reason: "NotReady",
-		Message: fmt.Sprintf("the server behind it is not ready: its %s failed: %s; its log says why", checks(len(failed)),
+		Message: fmt.Sprintf("its server is not ready: its %s failed: %s; see the log of the server", checks(len(failed)),
 			strings.Join(failed, ", "))}
 }
 

@@ -14,13 +14,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-const statusLong = `Tell what is not ready, and why: one line for each cause, across all kinds of Roadstead.
+const statusLong = `Report which objects are not ready, and why: one line for each cause, across all kinds of Roadstead.
 
-An object that only waits for another one has no line of its own: it is counted at the object for which it waits, named
-with -o wide. Objects that say the same share a line. Besides the objects themselves it looks at APIServices and at the server,
-as far as you may, and at Secrets that objects name. With names, only those objects and what they wait for are shown.
+An object that only waits for another one has no separate line: the line of the other object contains the number of waiting
+objects, and their names with -o wide. Objects with the same cause share a line. In addition to the objects, the command
+checks APIServices, the server and referenced Secrets, as far as your permissions allow. With names, it shows only those
+objects and what they wait for.
 
-Exit codes: 0 all is ready, 1 something is not, 2 something could not be asked.`
+Exit codes: 0 everything is ready, 1 something is not ready, 2 a request failed.`
 
 const statusExamples = `  # The namespace of the kubeconfig, another one, all of them
   kubectl roadstead status
@@ -31,7 +32,7 @@ const statusExamples = `  # The namespace of the kubeconfig, another one, all of
   kubectl roadstead status mockserver/busy
   kubectl roadstead status users.takaro.roadstead.dev
 
-  # With phases, ages, and the names of all that wait; for programs
+  # With phases, ages, and the names of waiting objects; for programs
   kubectl roadstead status -o wide
   kubectl roadstead status -o json`
 
@@ -42,16 +43,16 @@ const (
 	outputJSON  = "json"
 )
 
-// report is what status found.
+// report is the result of status.
 type report struct {
-	// Ready tells that there are no findings and that everything could be asked.
+	// Ready is true if there are no findings and everything could be checked.
 	Ready bool `json:"ready"`
-	// Objects is how many were looked at.
+	// Objects is the number of checked objects.
 	Objects  int        `json:"objects"`
 	Findings []*finding `json:"findings"`
-	// NotAsked tells what could not be asked, and so may not be ready.
+	// NotAsked describes what could not be checked, and therefore may not be ready.
 	NotAsked []string `json:"notAsked,omitempty"`
-	// Notes tell what else was not looked at.
+	// Notes describe what else was not checked.
 	Notes []string `json:"notes,omitempty"`
 
 	namespace string
@@ -72,12 +73,12 @@ func (t *tool) status() *cobra.Command {
 	var output string
 	command := &cobra.Command{
 		Use:     "status [KIND | KIND/NAME... | KIND NAME...]",
-		Short:   "Tell what is not ready, and why, across all kinds",
+		Short:   "Report which objects are not ready, and why, across all kinds",
 		Long:    statusLong,
 		Example: statusExamples,
 		RunE: func(command *cobra.Command, args []string) error {
 			if !slices.Contains([]string{outputPlain, outputWide, outputJSON}, output) {
-				return fmt.Errorf("--output: %q is none of json, wide", output)
+				return fmt.Errorf("--output: %q is not supported: must be json or wide", output)
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -100,20 +101,21 @@ func (t *tool) status() *cobra.Command {
 		},
 		ValidArgsFunction: t.completeObjects,
 	}
-	command.Flags().BoolVarP(&everywhere, "all-namespaces", "A", false, "Look at all namespaces.")
-	command.Flags().StringVarP(&output, "output", "o", outputPlain, "How to show it: wide, json, or empty for a plain table.")
+	command.Flags().BoolVarP(&everywhere, "all-namespaces", "A", false, "Check all namespaces.")
+	command.Flags().StringVarP(&output, "output", "o", outputPlain, "Output format: wide, json, or empty for a table.")
 	complete(command, "output", outputWide, outputJSON)
 	return command
 }
 
-// status looks at everything in a namespace (empty: in all), or at what the arguments name.
+// status checks all objects in a namespace (empty: all namespaces), or the objects that the
+// arguments name.
 func (c *cluster) status(ctx context.Context, args []string, now time.Time) (*report, error) {
 	served, err := discover(ctx, c.discovery)
 	if err != nil {
 		return nil, err
 	}
 	found := &report{namespace: c.namespace, Findings: []*finding{}}
-	// Without its kinds the names of a group that is away mean nothing: its APIService is what there is to say.
+	// The kinds of an unavailable group are unknown, so its APIService is reported.
 	wanted, err := targets(args, served.ours())
 	if err != nil && len(served.ourFailed()) == 0 {
 		return nil, err
@@ -138,24 +140,25 @@ func (c *cluster) status(ctx context.Context, args []string, now time.Time) (*re
 	}
 	found.Findings = append(append(found.Findings, c.server(ctx, served)...), objects...)
 	for _, version := range served.ourFailed() {
-		found.NotAsked = append(found.NotAsked, fmt.Sprintf("the kinds of %s: its server does not answer", version))
+		found.NotAsked = append(found.NotAsked, fmt.Sprintf("the kinds of %s: its server does not respond", version))
 	}
 	found.Ready = len(found.Findings) == 0 && len(found.NotAsked) == 0
 	return found, nil
 }
 
-// beyond tells whether a kind could not be listed only because it is in no namespace, and the caller has rights in one.
+// beyond reports whether a kind could not be listed because it is cluster-scoped and the caller has
+// permissions only in a namespace.
 func beyond(l *listing, namespace string) bool {
 	return apierrors.IsForbidden(l.err) && !l.kind.Namespaced && namespace != metav1.NamespaceAll
 }
 
-// account notes the kinds that could not be listed. Whoever looks at a namespace need not have rights beyond it, and is not
-// told of what is not in it.
+// account records the kinds that could not be listed. It ignores cluster-scoped kinds if the caller
+// has permissions only in the namespace.
 func (r *report) account(listings []*listing, namespace string) {
 	for _, l := range listings {
 		switch {
 		case l.cut:
-			r.NotAsked = append(r.NotAsked, fmt.Sprintf("%s beyond the first %d: name a namespace with -n, and check each one",
+			r.NotAsked = append(r.NotAsked, fmt.Sprintf("%s after the first %d: set a namespace with -n, and check each namespace",
 				l.kind.fullName(), len(l.items)))
 		case l.err == nil, beyond(l, namespace):
 		default:
@@ -164,7 +167,7 @@ func (r *report) account(listings []*listing, namespace string) {
 	}
 }
 
-// only keeps what is about the named objects, themselves and what they wait for, and counts these objects.
+// only keeps the findings about the named objects and what they wait for, and counts these objects.
 func (c *cluster) only(wanted []target, findings []*finding, v *view) (kept []*finding, objects int, err error) {
 	matches := func(n *node) bool {
 		return slices.ContainsFunc(wanted, func(w target) bool { return w.matches(n) })
@@ -188,7 +191,7 @@ func (c *cluster) only(wanted []target, findings []*finding, v *view) (kept []*f
 	return kept, objects, nil
 }
 
-// absence says that an object is not there, and where it was looked for.
+// absence returns a message that an object does not exist, with the namespace.
 func (c *cluster) absence(of target) string {
 	switch {
 	case !of.kind.Namespaced:

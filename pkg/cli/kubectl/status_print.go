@@ -18,7 +18,7 @@ func (t *tool) printStatus(r *report, output string) error {
 		return encoder.Encode(r)
 	}
 	for _, what := range r.NotAsked {
-		_, _ = fmt.Fprintf(t.streams.ErrOut, "Could not be asked: %s\n", what)
+		_, _ = fmt.Fprintf(t.streams.ErrOut, "Could not be checked: %s\n", what)
 	}
 	for _, note := range r.Notes {
 		_, _ = fmt.Fprintf(t.streams.ErrOut, "Note: %s\n", note)
@@ -34,24 +34,25 @@ func (t *tool) printStatus(r *report, output string) error {
 	return writer.Flush()
 }
 
-// printReady claims nothing about what could not be asked.
+// printReady prints the result without findings, restricted to what could be checked.
 func (t *tool) printReady(r *report) error {
 	where := fmt.Sprintf("in namespace %s", r.namespace)
 	if r.namespace == "" {
 		where = "in all namespaces"
 	}
-	text := fmt.Sprintf("Nothing is amiss: %s looked at %s.", plural(r.Objects, "object was", "objects were"), where)
+	text := fmt.Sprintf("No problems found: %s checked %s.", plural(r.Objects, "object was", "objects were"), where)
 	switch {
 	case len(r.NotAsked) > 0:
-		text = fmt.Sprintf("Nothing is amiss with what could be asked: %s looked at %s.", plural(r.Objects, "object was", "objects were"), where)
+		text = fmt.Sprintf("No problems found in what could be checked: %s checked %s.", plural(r.Objects, "object was", "objects were"), where)
 	case r.Objects == 0:
-		text = fmt.Sprintf("There are no objects of Roadstead %s.", where)
+		text = fmt.Sprintf("No objects of Roadstead found %s.", where)
 	}
 	_, err := fmt.Fprintln(t.streams.Out, text)
 	return err
 }
 
-// statusRows lays out the findings. The namespace is shown where it is not the one that was asked for.
+// statusRows returns the rows of the findings. The namespace is shown if it is not the selected
+// one.
 func statusRows(r *report, wide bool, now time.Time) (header []string, rows [][]string) {
 	header = []string{"KIND/NAME", "REASON"}
 	if r.namespace == "" {
@@ -83,7 +84,7 @@ func since(f *finding, now time.Time) string {
 	return age(*f.Since, now)
 }
 
-// orNone is what kubectl shows for nothing.
+// orNone returns the text, or <none> if it is empty.
 func orNone(text string) string {
 	if text == "" {
 		return "<none>"

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// table gives the rows of a report, each in one line with single spaces.
+// table returns the rows of a report, each in one line with single spaces.
 func table(r *report, wide bool) []string {
 	header, rows := statusRows(r, wide, now)
 	lines := []string{strings.Join(header, " ")}
@@ -37,28 +37,29 @@ func TestEachCauseIsOneLine(t *testing.T) {
 	assert.Equal(t, []string{
 		"KIND/NAME REASON MESSAGE",
 		"Gadget/own LimitReached raise spec.limit",
-		"Gadget/silent NoStatus no controller has said anything about it since it was made 10m ago; if that stays so, see whether " +
-			"roadstead-controller runs",
+		"Gadget/silent NoStatus no controller has set its status since it was created 10m ago; if this does not change, check that " +
+			"roadstead-controller is running",
 		"Realm/broken TokenRefused while looking: the token is wrong (2 more wait for it)",
-		"Realm/gone NotFound it is not there, and spec.realmRef of Gadget/third names it: make it, or mend the reference (1 more waits for it)",
+		"Realm/gone NotFound it does not exist, but spec.realmRef of Gadget/third references it; create it, or correct the " +
+			"reference (1 more waits for it)",
 	}, table(found, false))
 	assert.Equal(t, 9, found.Objects)
 	assert.False(t, found.Ready)
 	assert.Equal(t, exitNotReady, found.exitCode())
 }
 
-func TestWideShowsWhoWaits(t *testing.T) {
+func TestStatus_Wide(t *testing.T) {
 	w := newWorld(t, team)
 	w.cluster.namespace = ""
 	found := w.report()
 	assert.Equal(t, []string{
 		"NAMESPACE KIND/NAME REASON PHASE SINCE ALIKE WAITING MESSAGE",
 		"team Gadget/own LimitReached Error 5m <none> <none> raise spec.limit",
-		"team Gadget/silent NoStatus <none> 10m <none> <none> no controller has said anything about it since it was made 10m ago; if " +
-			"that stays so, see whether roadstead-controller runs",
+		"team Gadget/silent NoStatus <none> 10m <none> <none> no controller has set its status since it was created 10m ago; if " +
+			"this does not change, check that roadstead-controller is running",
 		"team Realm/broken TokenRefused Error 5m <none> Gadget/first,Gadget/second while looking: the token is wrong",
-		"team Realm/gone NotFound <none> <unknown> <none> Gadget/third it is not there, and spec.realmRef of Gadget/third names it: " +
-			"make it, or mend the reference",
+		"team Realm/gone NotFound <none> <unknown> <none> Gadget/third it does not exist, but spec.realmRef of Gadget/third references it; " +
+			"create it, or correct the reference",
 	}, table(found, true))
 }
 
@@ -79,16 +80,16 @@ func TestStatusAsPeopleRunIt(t *testing.T) {
 
 	code, _, problems = w.run("status", "-o", "yaml")
 	assert.Equal(t, exitUnusable, code)
-	assert.Equal(t, "kubectl roadstead: --output: \"yaml\" is none of json, wide\n", problems)
+	assert.Equal(t, "kubectl roadstead: --output: \"yaml\" is not supported: must be json or wide\n", problems)
 }
 
 func TestStatusOfWhatIsReady(t *testing.T) {
 	w := newWorld(t, sample("Realm", "fine", "True AsSpecified ok"))
 	code, out, _ := w.run("status")
 	assert.Equal(t, exitFine, code)
-	assert.Equal(t, "Nothing is amiss: 1 object was looked at in namespace team.\n", out)
+	assert.Equal(t, "No problems found: 1 object was checked in namespace team.\n", out)
 	_, out, _ = newWorld(t, "").run("status", "-A")
-	assert.Equal(t, "There are no objects of Roadstead in all namespaces.\n", out)
+	assert.Equal(t, "No objects of Roadstead found in all namespaces.\n", out)
 }
 
 func TestStatusOfNamedObjects(t *testing.T) {
@@ -111,7 +112,7 @@ func TestStatusOfNamedObjects(t *testing.T) {
 	assert.Equal(t, exitUnusable, code)
 	assert.Equal(t, "kubectl roadstead: there is no Gadget \"nobody\" in namespace \"team\"\n", problems)
 	_, _, problems = w.run("status", "thing/x")
-	assert.Contains(t, problems, `"thing" is no kind of Roadstead in this cluster; there are: gadgets.toys.roadstead.dev, `+
+	assert.Contains(t, problems, `"thing" is not a kind of Roadstead in this cluster; available kinds: gadgets.toys.roadstead.dev, `+
 		`labels.toys.roadstead.dev`)
 }
 
@@ -144,15 +145,15 @@ func TestRightsThatAreMissing(t *testing.T) {
 	w.refuse("list", "votes", forbidden("votes"))
 	code, out, problems := w.run("status")
 	assert.Equal(t, exitFine, code, "whoever looks at a namespace needs no rights beyond it")
-	assert.Contains(t, out, "Nothing is amiss")
+	assert.Contains(t, out, "No problems found")
 	assert.Empty(t, problems, "nor is told of what is not in it")
 
 	w.refuse("list", "gadgets", forbidden("gadgets"))
 	code, out, problems = w.run("status")
 	assert.Equal(t, exitUnusable, code)
-	assert.Contains(t, out, "Nothing is amiss with what could be asked")
-	assert.Contains(t, problems, "Could not be asked: listing gadgets.toys.roadstead.dev")
-	assert.Contains(t, problems, "ask an administrator of the cluster for this right")
+	assert.Contains(t, out, "No problems found in what could be checked")
+	assert.Contains(t, problems, "Could not be checked: list gadgets.toys.roadstead.dev")
+	assert.Contains(t, problems, "an administrator of the cluster can grant this permission")
 }
 
 func TestAClusterWithoutRoadstead(t *testing.T) {
@@ -172,7 +173,7 @@ func TestManyThatWaitAreNotAllNamed(t *testing.T) {
 	assert.True(t, strings.HasSuffix(some(f.Waiting), "Gadget/09,... (12)"), some(f.Waiting))
 }
 
-func TestObjectsThatSayTheSameShareALine(t *testing.T) {
+func TestStatus_JoinsEqualMessages(t *testing.T) {
 	var manifests []string
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		manifests = append(manifests, sample("Gadget", name, "False StoreAway the store does not answer"))
@@ -180,20 +181,20 @@ func TestObjectsThatSayTheSameShareALine(t *testing.T) {
 	w := newWorld(t, strings.Join(append(manifests, sample("Gadget", "f", "False StoreAway another store does not answer")), "---\n"))
 	assert.Equal(t, []string{
 		"KIND/NAME REASON MESSAGE",
-		"Gadget/a StoreAway the store does not answer (the same: Gadget/b, Gadget/c, Gadget/d and 1 more)",
+		"Gadget/a StoreAway the store does not answer (also: Gadget/b, Gadget/c, Gadget/d and 1 more)",
 		"Gadget/f StoreAway another store does not answer",
 	}, table(w.report(), false))
 	assert.Len(t, w.report("gadget/c").Findings, 1)
 }
 
-// TestStatus_IsNotReadyBeyondTheLimit: what was not looked at may be in error.
+// TestStatus_IsNotReadyBeyondTheLimit: objects that were not checked may not be ready.
 func TestStatus_IsNotReadyBeyondTheLimit(t *testing.T) {
 	gadgets := newWorld(t, team).cluster.list(t.Context(), kindsIn(served[1]), "")[0]
 	gadgets.cut = true
 	found := &report{Findings: []*finding{}}
 	found.account([]*listing{gadgets}, "")
 	require.Len(t, found.NotAsked, 1)
-	assert.Contains(t, found.NotAsked[0], "beyond the first")
+	assert.Contains(t, found.NotAsked[0], "after the first")
 	assert.Equal(t, exitUnusable, found.exitCode())
 	assert.Empty(t, found.Notes)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// target is what an argument names: a kind, and one object of it unless name is empty.
+// target is a kind, or one object of it if name is not empty.
 type target struct {
 	kind *kind
 	name string
@@ -30,7 +30,7 @@ func targets(args []string, among []*kind) ([]target, error) {
 		}
 		for _, name := range args[1:] {
 			if strings.Contains(name, "/") {
-				return nil, fmt.Errorf("%q: give either KIND NAME... or KIND/NAME..., not both", name)
+				return nil, fmt.Errorf("%q: use either KIND NAME... or KIND/NAME..., not both", name)
 			}
 			found = append(found, target{kind: k, name: name})
 		}

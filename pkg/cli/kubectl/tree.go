@@ -17,11 +17,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-const treeLong = `Show an object with everything made for it, and with what it refers to.
+const treeLong = `Show an object with the objects that were created for it, and with the objects that it references.
 
-Below the object is what it owns (Secrets, StatefulSets and their pods, objects of Roadstead), and what refers to it. Above
-it is what its spec refers to. Only what you may list is shown. Of an object without a namespace, only objects of Roadstead
-are looked for.`
+Below the object are the objects that it owns (Secrets, StatefulSets and their pods, objects of Roadstead), and the objects
+that reference it. Above it are the objects that its spec references. Only objects that you may list are shown. For a
+cluster-scoped object, only objects of Roadstead are shown.`
 
 const treeExamples = `  kubectl roadstead tree domain arena -n team-a
   kubectl roadstead tree mockserver/busy`
@@ -29,7 +29,7 @@ const treeExamples = `  kubectl roadstead tree domain arena -n team-a
 func (t *tool) tree() *cobra.Command {
 	return &cobra.Command{
 		Use:     "tree KIND NAME | KIND/NAME",
-		Short:   "Show an object with everything made for it",
+		Short:   "Show an object with the objects that were created for it",
 		Long:    treeLong,
 		Example: treeExamples,
 		Args:    cobra.RangeArgs(1, 2),
@@ -51,23 +51,23 @@ func (t *tool) tree() *cobra.Command {
 // branch is an object in the tree.
 type branch struct {
 	title string
-	// node is set for objects of our kinds.
+	// node is set for objects of Roadstead's kinds.
 	node *node
 	made time.Time
-	// why is set where the object is not owned by the one above: by which field it refers to it.
+	// why is the field that references the object above, set if that object is not the owner.
 	why      string
 	children []*branch
 }
 
-// tree is an object with what it refers to and all below it.
+// tree is an object with the objects that it references, and all objects below it.
 type tree struct {
 	above []*branch
 	root  *branch
-	// notes tell what was not looked at.
+	// notes describe what was not checked.
 	notes []string
 }
 
-// grow finds everything around the object that the arguments name.
+// grow finds all objects around the object that the arguments name.
 func (c *cluster) grow(ctx context.Context, args []string, now time.Time) (*tree, error) {
 	served, err := discover(ctx, c.discovery)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *cluster) grow(ctx context.Context, args []string, now time.Time) (*tree
 		return nil, err
 	}
 	if len(wanted) != 1 || wanted[0].name == "" {
-		return nil, errors.New("one object is needed, as KIND NAME or KIND/NAME")
+		return nil, errors.New("one object is required, as KIND NAME or KIND/NAME")
 	}
 	in := c.namespace
 	if !wanted[0].kind.Namespaced {
@@ -96,7 +96,7 @@ func (c *cluster) grow(ctx context.Context, args []string, now time.Time) (*tree
 				return l.err
 			}
 			if l.err != nil && !beyond(l, in) {
-				grown.notes = append(grown.notes, l.kind.fullName()+" were not looked at: "+oneLine(l.err.Error()))
+				grown.notes = append(grown.notes, l.kind.fullName()+" were not checked: "+oneLine(l.err.Error()))
 			}
 		}
 		v = newView(listings, now)
@@ -114,7 +114,7 @@ func (c *cluster) grow(ctx context.Context, args []string, now time.Time) (*tree
 		return nil, errors.New(c.absence(wanted[0]))
 	}
 	if skipped > 0 {
-		grown.notes = append(grown.notes, fmt.Sprintf("%s not looked at: you may not list them, or there are too many",
+		grown.notes = append(grown.notes, fmt.Sprintf("%s not checked: you may not list them, or there are too many",
 			plural(skipped, "other kind was", "other kinds were")))
 	}
 	f := newForest(v, others)
@@ -128,7 +128,7 @@ func (c *cluster) grow(ctx context.Context, args []string, now time.Time) (*tree
 	return &grown, nil
 }
 
-// upward shows what a reference leads to, also when it leads nowhere.
+// upward returns the branch of a reference, also if the referenced object does not exist.
 func upward(l link) *branch {
 	b := &branch{title: l.kind.Kind + "/" + l.to.name, why: l.field, node: l.node}
 	if l.node != nil {
@@ -137,7 +137,8 @@ func upward(l link) *branch {
 	return b
 }
 
-// others lists the metadata of all other kinds of a namespace at the same time, and counts the kinds that it could not list.
+// others lists the metadata of all other kinds of a namespace concurrently, and counts the kinds
+// that it could not list.
 func (c *cluster) others(ctx context.Context, served *catalog, namespace string) (found []metav1.PartialObjectMetadata, skipped int) {
 	if namespace == metav1.NamespaceAll {
 		return nil, 0
@@ -146,14 +147,14 @@ func (c *cluster) others(ctx context.Context, served *catalog, namespace string)
 	group.SetLimit(atOnce)
 	var lock sync.Mutex
 	for _, k := range served.all {
-		// Events are about objects, and nobody owns any.
+		// Events have no owners.
 		if !k.Namespaced || k.ours() || !k.can("list") || k.Kind == "Event" {
 			continue
 		}
 		group.Go(func() error {
 			items, cut, err := c.partials(ctx, k, namespace)
 			for i := range items {
-				items[i].Kind = k.Kind // the items of a list need not say what they are
+				items[i].Kind = k.Kind // the items of a list may have no kind
 			}
 			lock.Lock()
 			defer lock.Unlock()
@@ -164,6 +165,6 @@ func (c *cluster) others(ctx context.Context, served *catalog, namespace string)
 			return nil
 		})
 	}
-	_ = group.Wait() // none gives an error
+	_ = group.Wait() // no function returns an error
 	return found, skipped
 }

@@ -10,7 +10,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 )
 
-// printTree shows what is above first, then the object with all below it.
+// printTree first prints the objects above, then the object with all objects below it.
 func (t *tool) printTree(grown *tree, now time.Time) error {
 	for _, note := range grown.notes {
 		_, _ = fmt.Fprintf(t.streams.ErrOut, "Note: %s\n", note)
@@ -24,7 +24,8 @@ func (t *tool) printTree(grown *tree, now time.Time) error {
 	return writer.Flush()
 }
 
-// print writes a line for an object and those below it. First leads the line of the object, next those of what is below.
+// print writes a line for an object and the objects below it. first is the prefix of the object's
+// line, next that of the lines below.
 func (b *branch) print(writer io.Writer, first, next string, now time.Time) {
 	title := b.title
 	if b.why != "" {

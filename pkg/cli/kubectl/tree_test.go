@@ -40,7 +40,7 @@ spec: {realmRef: {name: fine}}
   name: owned, uid: gadget-owned}]}}
 `
 
-// grown gives the tree as it is printed.
+// grown returns the printed tree.
 func (w *world) grown(args ...string) string {
 	w.t.Helper()
 	grown, err := w.cluster.grow(w.t.Context(), args, now)
@@ -74,18 +74,18 @@ Gadget/owned                 False   LimitReached   9m
 `, "\n"), newWorld(t, grove).grown("gadget/owned"))
 }
 
-func TestTreeOfWhatMayBeSeen(t *testing.T) {
+func TestTree_Forbidden(t *testing.T) {
 	w := newWorld(t, grove)
 	w.refuse("list", "secrets", apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "", errors.New("no rule")))
 	w.refuse("list", "gadgets", apierrors.NewForbidden(schema.GroupResource{Resource: "gadgets"}, "", errors.New("no rule")))
 	out := w.grown("realm", "fine")
 	assert.NotContains(t, out, "Secret")
-	assert.Contains(t, w.errOut.String(), "Note: gadgets.toys.roadstead.dev were not looked at")
-	assert.Contains(t, w.errOut.String(), "Note: 1 other kind was not looked at")
+	assert.Contains(t, w.errOut.String(), "Note: gadgets.toys.roadstead.dev were not checked")
+	assert.Contains(t, w.errOut.String(), "Note: 1 other kind was not checked")
 
 	code, _, problems := w.run("tree", "gadget/owned")
 	assert.Equal(t, exitUnusable, code)
-	assert.Contains(t, problems, "listing gadgets.toys.roadstead.dev")
+	assert.Contains(t, problems, "list gadgets.toys.roadstead.dev")
 	for _, args := range [][]string{{"tree"}, {"tree", "realm"}, {"tree", "realm/fine", "gadget/owned"}, {"tree", "realm", "nobody"}} {
 		code, _, problems := w.run(args...)
 		assert.Equal(t, exitUnusable, code, args)
@@ -106,7 +106,7 @@ func TestATreeOfCirclesEnds(t *testing.T) {
 }
 
 func TestATreeHasALimit(t *testing.T) {
-	// Each level is owned by both of the one above: every object has two branches for each of those.
+	// Each object is owned by both objects of the level above.
 	const levels = 16
 	var manifests []string
 	for level := range levels {

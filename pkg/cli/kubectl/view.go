@@ -10,10 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// key names one object of our kinds.
+// key identifies one object of Roadstead's kinds.
 type key struct{ kind, namespace, name string }
 
-// node is one object of our kinds with what it says about itself.
+// node is one object of Roadstead's kinds with its state.
 type node struct {
 	kind   *kind
 	object *unstructured.Unstructured
@@ -24,13 +24,13 @@ func (n *node) key() key {
 	return key{n.kind.fullName(), n.object.GetNamespace(), n.object.GetName()}
 }
 
-// title is how people see it: Domain/arena.
+// title returns the object in the form Domain/arena.
 func (n *node) title() string { return n.kind.Kind + "/" + n.object.GetName() }
 
-// spec is the part of the object that people write.
+// spec returns the spec of the object.
 func (n *node) spec() any { return n.object.Object["spec"] }
 
-// view is all objects of our kinds that were listed.
+// view contains all listed objects of Roadstead's kinds.
 type view struct {
 	kinds []*kind
 	// nodes are in the order of the listings.
@@ -53,17 +53,17 @@ func newView(listings []*listing, now time.Time) *view {
 	return v
 }
 
-// link is a reference from an object to another one of our kinds.
+// link is a reference from an object to an object of Roadstead's kinds.
 type link struct {
 	reference
 	to key
-	// kind is that of the other object.
+	// kind is the kind of the other object.
 	kind *kind
-	// node is the other object, nil when it was not listed.
+	// node is the other object, nil if it was not listed.
 	node *node
 }
 
-// links are the references in an object's spec to our kinds.
+// links returns the references in an object's spec to Roadstead's kinds.
 func (v *view) links(from *node) []link {
 	var found []link
 	for _, ref := range referencesIn(from.spec(), "spec") {
@@ -87,15 +87,16 @@ func (v *view) links(from *node) []link {
 	return found
 }
 
-// missing tells that the other object is not there, and not only outside of what was listed.
+// missing reports whether the other object does not exist, as opposed to not being listed.
 func (v *view) missing(from *node, l link) bool {
 	listed := !l.kind.Namespaced || l.to.namespace == from.object.GetNamespace()
 	return l.node == nil && listed && v.complete[l.to.kind]
 }
 
-// waitsFor tells whether an object that is not ready is so because of the other one. By the conventions of the API a reason
-// then begins with the other's kind (DomainNotReady) or is the same as the other's (both meet the same trouble), or the
-// message names the other. An object that is being deleted waits for its own end, whatever it names.
+// waitsFor reports whether an object is not ready because of the other one. By the conventions of
+// the API, its reason then begins with the kind of the other object (DomainNotReady) or equals the
+// reason of the other object (both have the same problem), or its message names the other object.
+// An object that is being deleted does not wait for other objects.
 func (v *view) waitsFor(n *node, l link) bool {
 	if v.namedBy(n.reason) == l.kind {
 		return true
@@ -106,7 +107,8 @@ func (v *view) waitsFor(n *node, l link) bool {
 	return l.node != nil && n.reason == l.node.reason || strings.Contains(n.message, fmt.Sprintf("%s %q", l.kind.Kind, l.to.name))
 }
 
-// namedBy is the kind with which a reason begins. The longest counts: OperatorVersionNotFound is not about an Operator.
+// namedBy returns the kind with which a reason begins. The longest name counts:
+// OperatorVersionNotFound is not about an Operator.
 func (v *view) namedBy(reason string) *kind {
 	var found *kind
 	for _, k := range v.kinds {

@@ -13,14 +13,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const waitLong = `Wait until objects are ready, deleted or finished, and show how they come along: on a terminal one line for each object,
-else a line for each change.
+const waitLong = `Wait until objects are ready, deleted or finished, and show their progress: on a terminal one line for each object,
+otherwise a line for each change.
 
-Without names it waits for all objects that are in the namespace at the start. A named object that is not there yet is
-waited for. An object in phase Error needs a person; with --fail-fast it ends the wait.
+Without names, the command waits for all objects that exist in the namespace at the start. It also waits for named objects
+that do not exist yet. An object in phase Error needs a user to correct it; with --fail-fast it ends the wait.
 
-Exit codes: 0 all came to it, 1 not in time or --fail-fast ended it, 2 it could not be asked. --for finished ends with 0
-however the work ended; the reason is shown.`
+Exit codes: 0 all objects reached the state, 1 the time expired or --fail-fast ended the wait, 2 a request failed. With
+--for finished the exit code is 0 whatever the outcome; the reason is shown.`
 
 const waitExamples = `  kubectl roadstead wait -n team-a --timeout 5m
   kubectl roadstead wait domain/arena user/alice --fail-fast
@@ -42,10 +42,10 @@ type waitOptions struct {
 
 func (o *waitOptions) validate() error {
 	if !slices.Contains([]string{forReady, forDeleted, forFinished}, o.until) {
-		return fmt.Errorf("--for: %q is none of %s, %s, %s", o.until, forReady, forDeleted, forFinished)
+		return fmt.Errorf("--for: %q is not supported: must be one of %s, %s, %s", o.until, forReady, forDeleted, forFinished)
 	}
 	if o.timeout <= 0 {
-		return fmt.Errorf("--timeout: %s is not more than 0", o.timeout)
+		return fmt.Errorf("--timeout: %s is invalid: must be greater than 0", o.timeout)
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func (t *tool) wait() *cobra.Command {
 	var options waitOptions
 	command := &cobra.Command{
 		Use:     "wait [KIND | KIND/NAME... | KIND NAME...]",
-		Short:   "Wait until objects are ready, and show how they come along",
+		Short:   "Wait until objects are ready, and show their progress",
 		Long:    waitLong,
 		Example: waitExamples,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -70,34 +70,35 @@ func (t *tool) wait() *cobra.Command {
 		ValidArgsFunction: t.completeObjects,
 	}
 	flags := command.Flags()
-	flags.StringVar(&options.until, "for", forReady, "What to wait for: ready, deleted or finished.")
-	flags.DurationVar(&options.timeout, "timeout", 5*time.Minute, "How long to wait for all objects together.")
+	flags.StringVar(&options.until, "for", forReady, "State to wait for: ready, deleted or finished.")
+	flags.DurationVar(&options.timeout, "timeout", 5*time.Minute, "Maximum time to wait for all objects together. Must be greater than 0.")
 	flags.BoolVar(&options.failFast, "fail-fast", false,
-		"End with exit code 1 as soon as an object is in phase Error, which a person has to mend.")
+		"End with exit code 1 as soon as an object is in phase Error, which a user has to correct.")
 	complete(command, "for", forReady, forDeleted, forFinished)
 	complete(command, "timeout")
 	return command
 }
 
-// awaited is one object that is waited for.
+// awaited is one object that the command waits for.
 type awaited struct {
 	kind *kind
 	name string
-	// uid is that of the object at the start of a wait for its end: one made anew is another. Empty: not known.
+	// uid is the UID of the object at the start of a wait for its deletion: a new object has
+	// another UID. Empty: unknown.
 	uid string
 	progress
 }
 
 func (a *awaited) title() string { return a.kind.Kind + "/" + a.name }
 
-// progress is how far an object is.
+// progress is the progress of an object.
 type progress struct {
 	reached, failed bool
-	// text says it in a line.
+	// text describes the progress in one line.
 	text string
 }
 
-// waitFor returns nil when all came to what is waited for.
+// waitFor returns nil when all objects have reached the state.
 func (t *tool) waitFor(ctx context.Context, c *cluster, args []string, options waitOptions) error {
 	ctx, cancel := context.WithTimeout(ctx, options.timeout)
 	defer cancel()
@@ -111,16 +112,16 @@ func (t *tool) waitFor(ctx context.Context, c *cluster, args []string, options w
 	}
 	watched := newWatching(c, kindsToWatch(wanted, served))
 	if err := watched.start(ctx); err != nil {
-		return fmt.Errorf("nothing could be watched: %w", err)
+		return fmt.Errorf("cannot watch: %w", err)
 	}
 	all := watched.objects(wanted, options.until)
 	if len(all) == 0 && options.until == forDeleted {
-		_, err = fmt.Fprintf(t.streams.Out, "There is nothing to wait for in namespace %s.\n", c.namespace)
+		_, err = fmt.Fprintf(t.streams.Out, "No objects to wait for in namespace %s.\n", c.namespace)
 		return err
 	}
 	if len(all) == 0 {
-		// More likely a mistake, such as the wrong namespace, than what is wanted.
-		return fmt.Errorf("there is nothing to wait for in namespace %q; name objects that are yet to come", c.namespace)
+		// This is probably a mistake, such as the wrong namespace.
+		return fmt.Errorf("no objects to wait for in namespace %q; to wait for objects that do not exist yet, name them", c.namespace)
 	}
 	show := newBoard(t.streams.Out)
 	for {
@@ -130,7 +131,7 @@ func (t *tool) waitFor(ctx context.Context, c *cluster, args []string, options w
 		case reached == len(all):
 			return nil
 		case failed > 0 && options.failFast:
-			return t.unreached(all, options, "a person has to act")
+			return t.unreached(all, options, "a user has to act")
 		}
 		if err := watched.next(ctx); errors.Is(err, context.DeadlineExceeded) {
 			return t.unreached(all, options, "waited for "+options.timeout.String())
@@ -140,7 +141,8 @@ func (t *tool) waitFor(ctx context.Context, c *cluster, args []string, options w
 	}
 }
 
-// kindsToWatch are those that the arguments name, without arguments all that something is made of.
+// kindsToWatch returns the kinds that the arguments name; without arguments, all kinds with a
+// status.
 func kindsToWatch(wanted []target, served *catalog) []*kind {
 	var kinds []*kind
 	for _, w := range wanted {
@@ -159,7 +161,7 @@ func kindsToWatch(wanted []target, served *catalog) []*kind {
 	return kinds
 }
 
-// unreached says what is missing, and gives the exit code.
+// unreached prints the objects that have not reached the state, and returns the exit code.
 func (t *tool) unreached(all []*awaited, options waitOptions, why string) error {
 	const shown = 5
 	var missing []string

@@ -60,7 +60,7 @@ func TestWaitEndsWhenAllAreReady(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.Equal(t, exitFine, <-ended)
-	assert.Contains(t, out.String(), "[  ] Gadget/a Reconciling: being made\n[  ] Gadget/later it is not there\n")
+	assert.Contains(t, out.String(), "[  ] Gadget/a Reconciling: being made\n[  ] Gadget/later it does not exist\n")
 	assert.Contains(t, out.String(), "[ok] Gadget/a AsSpecified\n")
 	assert.Contains(t, out.String(), "[ok] Gadget/later AsSpecified\n")
 }
@@ -75,7 +75,7 @@ func TestWaitForTheEndOfObjects(t *testing.T) {
 	<-shown
 	require.NoError(t, w.objects.Resource(gadgets).Namespace("team").Delete(t.Context(), "a", metav1.DeleteOptions{}))
 	assert.Equal(t, exitFine, <-ended)
-	assert.Contains(t, out.String(), "[ok] Gadget/a it is not there\n")
+	assert.Contains(t, out.String(), "[ok] Gadget/a it does not exist\n")
 	code, text, _ := w.run("wait", "gadget/a", "--for=deleted")
 	assert.Equal(t, exitFine, code, text)
 }
@@ -86,7 +86,7 @@ func TestWaitThatFails(t *testing.T) {
 	code, out, problems := w.run("wait", "--fail-fast")
 	assert.Equal(t, exitNotReady, code)
 	assert.Equal(t, "[!!] Gadget/a RolesMissing: make the role\n[ok] Gadget/b AsSpecified: ok\n", out)
-	assert.Equal(t, "kubectl roadstead: a person has to act: 1 of 2 not ready: Gadget/a\n", problems)
+	assert.Equal(t, "kubectl roadstead: a user has to act: 1 of 2 not ready: Gadget/a\n", problems)
 
 	code, _, problems = w.run("wait", "--timeout=50ms")
 	assert.Equal(t, exitNotReady, code)
@@ -94,10 +94,11 @@ func TestWaitThatFails(t *testing.T) {
 
 	code, _, problems = newWorld(t, "").run("wait")
 	assert.Equal(t, exitUnusable, code)
-	assert.Equal(t, "kubectl roadstead: there is nothing to wait for in namespace \"team\"; name objects that are yet to come\n", problems)
+	assert.Equal(t, "kubectl roadstead: no objects to wait for in namespace \"team\"; "+
+		"to wait for objects that do not exist yet, name them\n", problems)
 	code, out, _ = newWorld(t, "").run("wait", "--for=deleted")
 	assert.Equal(t, exitFine, code)
-	assert.Equal(t, "There is nothing to wait for in namespace team.\n", out)
+	assert.Equal(t, "No objects to wait for in namespace team.\n", out)
 
 	for _, flag := range []string{"--for=better", "--timeout=0s"} {
 		code, _, problems = w.run("wait", flag)
@@ -107,7 +108,7 @@ func TestWaitThatFails(t *testing.T) {
 	w.refuse("list", "gadgets", apierrors.NewForbidden(gadgets.GroupResource(), "", errors.New("no rule")))
 	code, _, problems = w.run("wait", "gadget/a")
 	assert.Equal(t, exitUnusable, code)
-	assert.Contains(t, problems, "nothing could be watched: watching gadgets.toys.roadstead.dev")
+	assert.Contains(t, problems, "cannot watch: watch gadgets.toys.roadstead.dev")
 }
 
 func TestProgress(t *testing.T) {
@@ -139,7 +140,7 @@ func TestTheBoardIsWrittenOver(t *testing.T) {
 	assert.Equal(t, drawn+"\x1b[2A"+drawn, out.String())
 }
 
-func TestWhatIsAwaitedComesFirstOnASmallTerminal(t *testing.T) {
+func TestBoard_SmallTerminal(t *testing.T) {
 	k := kindsIn(served[1])[0]
 	var waited []*awaited
 	for i := range 6 {
@@ -171,5 +172,5 @@ func TestAnObjectMadeAnewIsAnother(t *testing.T) {
 	all := []*awaited{{kind: k, name: "a", uid: "an-earlier-one"}}
 	reached, _ := watched.measure(all, forDeleted, time.Now())
 	assert.Equal(t, 1, reached)
-	assert.Contains(t, all[0].line(), "another of that name was made")
+	assert.Contains(t, all[0].line(), "another object with this name was created")
 }

@@ -16,12 +16,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// watching follows all objects of some kinds in a namespace.
+// watching watches all objects of some kinds in a namespace.
 type watching struct {
 	cluster   *cluster
 	kinds     []*kind
 	informers map[*kind]cache.SharedIndexInformer
-	// changed holds a token when something changed since the last look; refused holds the first error that does not pass.
+	// changed contains a token if something changed since the last check; refused contains the
+	// first permanent error.
 	changed chan struct{}
 	refused chan error
 }
@@ -31,7 +32,8 @@ func newWatching(c *cluster, kinds []*kind) *watching {
 		refused: make(chan error, 1)}
 }
 
-// start returns when all objects are known. A server that is away is waited for; a right that is missing is an error.
+// start returns when all objects have been read. It waits for an unavailable server; a missing
+// permission is an error.
 func (w *watching) start(ctx context.Context) error {
 	for _, k := range w.kinds {
 		namespace := ""
@@ -68,22 +70,23 @@ func (w *watching) start(ctx context.Context) error {
 func (w *watching) signal() {
 	select {
 	case w.changed <- struct{}{}:
-	default: // a look is due anyway
+	default: // a check is pending already
 	}
 }
 
-// refuse ends the wait for what does not pass by itself.
+// refuse ends the wait with a permanent error.
 func (w *watching) refuse(k *kind, err error) {
 	if !apierrors.IsForbidden(err) && !apierrors.IsUnauthorized(err) && !apierrors.IsMethodNotSupported(err) {
 		return
 	}
 	select {
-	case w.refused <- fmt.Errorf("watching %s: %w", k.fullName(), err):
-	default: // one is enough
+	case w.refused <- fmt.Errorf("watch %s: %w", k.fullName(), err):
+	default: // one error is sufficient
 	}
 }
 
-// next returns when something changed. Every ten seconds it returns anyway, since messages hold ages.
+// next returns when something changed, and at least every ten seconds, because messages contain
+// ages.
 func (w *watching) next(ctx context.Context) error {
 	select {
 	case <-w.changed:
@@ -97,7 +100,8 @@ func (w *watching) next(ctx context.Context) error {
 	}
 }
 
-// objects are those that the arguments name, and of kinds without a name those that are there now.
+// objects returns the objects that the arguments name, and for kinds without a name those that
+// exist now.
 func (w *watching) objects(wanted []target, until string) []*awaited {
 	var all []*awaited
 	for _, k := range w.kinds {
@@ -126,7 +130,7 @@ func (w *watching) objects(wanted []target, until string) []*awaited {
 	return slices.CompactFunc(all, func(a, b *awaited) bool { return a.title() == b.title() && a.kind == b.kind })
 }
 
-// measure brings the progress of all up to date, and counts.
+// measure updates the progress of all objects, and counts them.
 func (w *watching) measure(all []*awaited, until string, now time.Time) (reached, failed int) {
 	for _, a := range all {
 		a.progress = w.progressOf(a, until, now)
@@ -151,15 +155,15 @@ func (w *watching) progressOf(a *awaited, until string, now time.Time) progress 
 		return progress{text: errors.Join(err, fmt.Errorf("it cannot be read: %T", item)).Error()}
 	}
 	if !there {
-		return progress{reached: until == forDeleted, text: "it is not there"}
+		return progress{reached: until == forDeleted, text: "it does not exist"}
 	}
 	if a.uid != "" && a.uid != string(object.GetUID()) {
-		return progress{reached: true, text: "it is gone; another of that name was made"}
+		return progress{reached: true, text: "it was deleted; another object with this name was created"}
 	}
 	return progressTo(until, assess(a.kind, object, now))
 }
 
-// progressTo judges what an object says by what is waited for.
+// progressTo returns the progress of an object towards a state.
 func progressTo(until string, says readiness) progress {
 	p := progress{failed: says.failed(), text: says.reason}
 	if says.message != "" {

@@ -24,7 +24,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// The kinds of these tests exist nowhere else: the plugin must know none.
+// The kinds of these tests exist only here, because the plugin must not depend on kinds.
 var served = []*metav1.APIResourceList{
 	{GroupVersion: "v1", APIResources: []metav1.APIResource{
 		{Name: "secrets", SingularName: "secret", Kind: "Secret", Namespaced: true, Verbs: all},
@@ -53,7 +53,7 @@ var (
 	now  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// world is a cluster in memory with the tool that asks it.
+// world is a cluster in memory with the tool.
 type world struct {
 	*tool
 	t           *testing.T
@@ -64,7 +64,7 @@ type world struct {
 	out, errOut *bytes.Buffer
 }
 
-// flakyDiscovery may leave groups out as one does whose server is away.
+// flakyDiscovery can omit groups, as the discovery of an unavailable server.
 type flakyDiscovery struct {
 	*fakediscovery.FakeDiscovery
 	failed map[schema.GroupVersion]error
@@ -78,7 +78,7 @@ func (d *flakyDiscovery) ServerGroupsAndResourcesWithContext(ctx context.Context
 	return groups, lists, err
 }
 
-// newWorld makes a cluster of the objects in YAML, in namespace team unless they say another.
+// newWorld returns a cluster with the objects in YAML, by default in namespace team.
 func newWorld(t *testing.T, manifests string) *world {
 	t.Helper()
 	w := &world{t: t, out: &bytes.Buffer{}, errOut: &bytes.Buffer{}}
@@ -122,7 +122,7 @@ func newWorld(t *testing.T, manifests string) *world {
 	return w
 }
 
-// run runs the command with arguments and gives the exit code and both outputs.
+// run runs the command with arguments and returns the exit code and both outputs.
 func (w *world) run(args ...string) (code int, out, problems string) {
 	w.t.Helper()
 	w.out.Reset()
@@ -131,7 +131,7 @@ func (w *world) run(args ...string) (code int, out, problems string) {
 	return code, w.out.String(), w.errOut.String()
 }
 
-// refuse makes a verb on a resource fail.
+// refuse returns an error for a verb on a resource.
 func (w *world) refuse(verb, resource string, err error) {
 	fail := func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, err }
 	w.objects.PrependReactor(verb, resource, fail)

@@ -34,7 +34,7 @@ func TestTheExampleEnvironment(t *testing.T) {
 	t.Run("status of what is ready", func(t *testing.T) {
 		got := e.roadstead("status")
 		require.Zero(t, got.code, "%s%s", got.out, got.problems)
-		assert.Equal(t, fmt.Sprintf("Nothing is amiss: 6 objects were looked at in namespace %s.\n", e.namespace), got.out)
+		assert.Equal(t, fmt.Sprintf("No problems found: 6 objects were checked in namespace %s.\n", e.namespace), got.out)
 		got = e.roadstead("status", "-o", "json")
 		var report map[string]any
 		require.NoError(t, json.Unmarshal([]byte(got.out), &report))
@@ -62,17 +62,17 @@ func TestTheExampleEnvironment(t *testing.T) {
 		viewer := e.person("view")
 		got := roadstead(t, viewer, "status")
 		require.Zero(t, got.code, "%s%s", got.out, got.problems)
-		assert.Contains(t, got.problems, "whether all Secrets are there was not looked at")
+		assert.Contains(t, got.problems, "missing Secrets were not checked")
 		got = roadstead(t, viewer, "tree", "user", "alice")
 		require.Zero(t, got.code, "%s%s", got.out, got.problems)
 		assert.NotContains(t, got.out, "Secret/")
-		assert.Contains(t, got.problems, "not looked at: you may not list them")
+		assert.Contains(t, got.problems, "not checked: you may not list them")
 	})
 	t.Run("all namespaces need rights in all", func(t *testing.T) {
 		got := e.roadstead("status", "-A")
 		assert.Equal(t, 2, got.code)
 		assert.Contains(t, got.problems, "listing domains.takaro.roadstead.dev")
-		assert.Contains(t, got.problems, "ask an administrator")
+		assert.Contains(t, got.problems, "an administrator of the cluster can")
 		admin := roadstead(t, env.Cluster.Kubeconfig(), "status", "-A", "domain/arena")
 		assert.Contains(t, []int{0, 1}, admin.code, admin.problems) // other tests break theirs
 	})
@@ -125,7 +125,7 @@ func TestWaitThatDoesNotComeToItsEnd(t *testing.T) {
 	got := e.roadstead("wait", "--fail-fast", "--timeout", framework.Limit.String())
 	t.Logf("wait --fail-fast:\n%s%s", got.out, got.problems)
 	assert.Equal(t, 1, got.code)
-	assert.Contains(t, got.problems, "a person has to act")
+	assert.Contains(t, got.problems, "a user has to act")
 	assert.Contains(t, got.out, "[!!] Domain/arena AdminTokenRefused: ")
 
 	got = e.roadstead("wait", "domain/arena", "user/later", "--timeout", "1s")

@@ -75,7 +75,7 @@ var faults = map[string]struct {
 	},
 	"missing Domain": {
 		func(t *testing.T, e *environment) { e.without("kind: Domain") },
-		[]string{"Domain/arena", "NotFound", "it is not there", "spec.domainRef", "(4 more wait for it)"},
+		[]string{"Domain/arena", "NotFound", "it does not exist", "spec.domainRef", "(4 more wait for it)"},
 	},
 	"foreign reference taken": {
 		func(t *testing.T, e *environment) {
@@ -140,7 +140,7 @@ func TestRedisDown(t *testing.T) {
 	e := newEnvironment(t)
 	e.apply()
 	e.requireOneLine([]string{"MockServer/busy", "RedisUnavailable", "Redis at 127.0.0.1", `(Secret "roadstead-system/redis")`,
-		"the connection was refused", "(the same: MockServer/quiet)"})
+		"the connection was refused", "(also: MockServer/quiet)"})
 }
 
 // requireOneLine waits until status shows one line, which holds all the words. A MockServer says only after 20 seconds
