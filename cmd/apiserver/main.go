@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	_ "time/tzdata" // policies of the cluster may ask for the hour in a zone, and images have no file of zones
+	_ "time/tzdata" // policies of the cluster may use time zones, and the images have no time zone files
 
 	genericapiserver "k8s.io/apiserver/pkg/server"
 
@@ -16,8 +16,9 @@ import (
 )
 
 func main() {
-	// A request leaves much that is short-lived beside a small live heap. Collecting half as often saves some percent of
-	// the CPU for the memory of one more live heap at most; GOGC and GOMEMLIMIT say otherwise.
+	// Requests allocate many short-lived objects compared with the small live heap. Collecting half
+	// as often saves some percent of the CPU, and costs at most the memory of another live heap.
+	// GOGC and GOMEMLIMIT override this.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command roadstead-controller makes real what the Roadstead APIs hold.
+// Command roadstead-controller reconciles the objects of the Roadstead APIs.
 package main
 
 import (
@@ -14,7 +14,8 @@ import (
 )
 
 func main() {
-	// First of all: a child process that works on untrusted input reads no flags and no environment.
+	// This must be first: a child process for untrusted input reads no flags and no environment
+	// variables.
 	sandbox.Main(os.Args, manager.SandboxHandlers())
 	if err := manager.NewCommand().ExecuteContext(ctrl.SetupSignalHandler()); err != nil {
 		fmt.Fprintln(os.Stderr, "roadstead-controller:", err)

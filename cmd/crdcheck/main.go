@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command roadstead-crdcheck tells what a change of CustomResourceDefinitions breaks.
+// Command roadstead-crdcheck reports what a change of CustomResourceDefinitions breaks.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	_ "time/tzdata" // rules of definitions and templates of charts may name zones, and images have no file of zones
+	_ "time/tzdata" // rules of CRDs and templates of charts may use time zones, and the images have no time zone files
 
 	"k8s.io/klog/v2"
 
@@ -19,12 +19,14 @@ import (
 )
 
 func main() {
-	// What libraries log is for no one here: all that matters is in the findings or in the one line of an error.
+	// The logs of libraries are discarded: the findings or the error message contain everything
+	// that is relevant.
 	log.SetOutput(io.Discard)
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	klog.SetOutput(io.Discard)
 	klog.LogToStderr(false)
-	// It ends soon, and large definitions are many small objects: collecting them would take a third of the time.
+	// The process is short-lived, and large CRDs are many small objects: garbage collection would
+	// take a third of the time.
 	debug.SetGCPercent(400)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := crdcheck.Execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

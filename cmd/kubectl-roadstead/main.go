@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command kubectl-roadstead is a plugin of kubectl that tells what of Roadstead is not ready, and why.
+// Command kubectl-roadstead is a kubectl plugin that reports which objects of Roadstead are not
+// ready, and why.
 package main
 
 import (
@@ -18,7 +19,8 @@ import (
 )
 
 func main() {
-	// What libraries log is for no one here: all that matters is in the answer or in the one line of an error.
+	// The logs of libraries are discarded: the output or the error message contains everything that
+	// is relevant.
 	log.SetOutput(io.Discard)
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	klog.SetOutput(io.Discard)
