@@ -20,23 +20,24 @@ import (
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
 )
 
-// Order returns the plugins in the order in which they run. A new Roadstead plugin belongs before the
-// policies and webhooks of the cluster, so that these review only what Roadstead's plugins allow.
+// Order returns the plugins in the order in which they run. A new Roadstead plugin belongs before
+// the policies and webhooks of the cluster, so that these review only what Roadstead's plugins
+// allow.
 func Order() []string {
 	return []string{
 		// 404 or 403 for a namespace that is absent or terminating.
 		lifecycle.PluginName,
 		// The content of a Secret is sent only for callers that may get the Secret.
 		secretaccess.PluginName,
-		// Owners are set only by callers that may delete the object and, with blockOwnerDeletion, update
-		// the finalizers of the owner.
+		// Owners are set only by callers that may delete the object and, with blockOwnerDeletion,
+		// update the finalizers of the owner.
 		ownerreferences.PluginName,
 		// A domain in Takaro is adopted only for callers with the verb adopt.
 		domainadoption.PluginName,
 		// A Domain that is being deleted accepts no new Users and MockServers.
 		domainreference.PluginName,
-		// A breaking change without an approval requires the verb bypass. The plugin's authorizer has no
-		// cache, so it runs after Roadstead's other plugins.
+		// A breaking change without an approval requires the verb bypass. The plugin's authorizer
+		// has no cache, so it runs after Roadstead's other plugins.
 		releaseevidence.PluginName,
 		mutatingpolicy.PluginName,
 		mutatingwebhook.PluginName,
@@ -47,8 +48,8 @@ func Order() []string {
 	}
 }
 
-// Register adds Roadstead's plugins and ResourceQuota. The options of the generic server register its
-// other plugins.
+// Register adds Roadstead's plugins and ResourceQuota. The options of the generic server register
+// its other plugins.
 func Register(plugins *admission.Plugins) {
 	resourcequota.Register(plugins)
 	initializer.Register(plugins, secretaccess.PluginName, secretaccess.New)

@@ -51,9 +51,9 @@ func New() *Plugin {
 	return &Plugin{admission.NewHandler(admission.Create, admission.Update), initializer.NewReviewing(PluginName)}
 }
 
-// Validate reviews the rights that the object needs after the request and did not need before. Rights
-// that it needed before were reviewed by an earlier request, so that the object of an author with
-// more rights stays writable for others.
+// Validate reviews the rights that the object needs after the request and did not need before.
+// Rights that it needed before were reviewed by an earlier request, so that the object of an author
+// with more rights stays writable for others.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	if a.GetResource().Group != takaro.GroupName || a.GetSubresource() != "" {
 		return nil

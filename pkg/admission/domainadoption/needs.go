@@ -21,8 +21,8 @@ type need struct {
 	resource string
 	// secret is the name of the Secret with the credentials; empty for those of the installation.
 	secret string
-	// effect is what the field does, and remedy is the alternative that needs fewer rights. Both are
-	// parts of the error message.
+	// effect is what the field does, and remedy is the alternative that needs fewer rights. Both
+	// are parts of the error message.
 	effect, remedy string
 }
 
@@ -64,8 +64,9 @@ func (p *Plugin) needs(ctx context.Context, namespace string, object runtime.Obj
 	return nil, nil
 }
 
-// adoption returns what an object needs that adopts or has adopted: the right to adopt, and the right
-// to delete or disable what others created. An object that never adopted anything needs neither.
+// adoption returns what an object needs that adopts or has adopted: the right to adopt, and the
+// right to delete or disable what others created. An object that never adopted anything needs
+// neither.
 func adoption(base need, adopt bool, ledger *ownership.Status, retained bool) []need {
 	adopted := ledger != nil && slices.ContainsFunc(ledger.Records, func(r ownership.Record) bool { return r.Origin == ownership.Adopted })
 	if !adopt && !adopted {

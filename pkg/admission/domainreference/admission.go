@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package domainreference checks the Domain that a new object refers to. A missing Domain causes only
-// a warning, so that the order in which objects are applied does not matter. New objects of a Domain
-// that is being deleted are refused: its controller deletes the objects that refer to it, and a tool
-// that creates them again would keep the deletion from completing.
+// Package domainreference checks the Domain that a new object refers to. A missing Domain causes
+// only a warning, so that the order in which objects are applied does not matter. New objects of a
+// Domain that is being deleted are refused: its controller deletes the objects that refer to it,
+// and a tool that creates them again would keep the deletion from completing.
 package domainreference
 
 import (

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package releaseevidence requires the verb bypass on approvals for requests that would let a breaking change pass without an
-// approval: versions whose CRDs come from users instead of a chart, a weaker policy of an Operator, and the deletion of the
-// CRDSchemas that later versions are compared with. Users that may request approvals must not have that verb.
+// Package releaseevidence requires the verb bypass on approvals for requests that would let a
+// breaking change pass without an approval: versions whose CRDs come from users instead of a chart,
+// a weaker policy of an Operator, and the deletion of the CRDSchemas that later versions are
+// compared with. Users that may request approvals must not have that verb.
 package releaseevidence
 
 import (
@@ -50,10 +51,12 @@ func New() *Plugin {
 // SetObjects sets the reader of stored objects.
 func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = lookup.From(objects) }
 
-// SetUncachedAuthorizer sets the authorizer. It has no cache, so that a revoked right bypasses nothing.
+// SetUncachedAuthorizer sets the authorizer. It has no cache, so that a revoked right bypasses
+// nothing.
 func (p *Plugin) SetUncachedAuthorizer(a authorizer.Authorizer) { p.authorizer = a }
 
-// SetControllerUser sets the name of the controller's user, which deletes versions beyond the history limit.
+// SetControllerUser sets the name of the controller's user, which deletes versions beyond the
+// history limit.
 func (p *Plugin) SetControllerUser(name string) { p.controllerUser = name }
 
 // ValidateInitialization returns an error if something is missing.
@@ -114,8 +117,8 @@ func strictness(policy release.BreakingPolicy) int {
 	return 2
 }
 
-// weakens returns how a new or changed object is less strict about breaking changes than the old one,
-// which is nil on create; empty if it is not.
+// weakens returns how a new or changed object is less strict about breaking changes than the old
+// one, which is nil on create; empty if it is not.
 func weakens(object, old runtime.Object) string {
 	switch object := object.(type) {
 	case *release.OperatorVersion:

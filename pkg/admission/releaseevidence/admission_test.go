@@ -79,8 +79,8 @@ func asks(t *testing.T, objects stored, name string, may bool, operation admissi
 	return asked, err
 }
 
-// requireNeeded requires that a request is refused without the verb, with an error that contains says,
-// and allowed with it. If says is empty, it requires that the verb is not checked.
+// requireNeeded requires that a request is refused without the verb, with an error that contains
+// says, and allowed with it. If says is empty, it requires that the verb is not checked.
 func requireNeeded(t *testing.T, says string, objects stored, operation admission.Operation, resource string, object, old runtime.Object) {
 	t.Helper()
 	asked, err := asks(t, objects, "ann", false, operation, resource, object, old)

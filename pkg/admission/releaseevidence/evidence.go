@@ -13,9 +13,10 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// deletes returns which evidence the deletion of an object removes; empty if it removes none. The owner of an object is read
-// from its spec, because users can write owner references, and the garbage collector follows them. An object without its
-// owner is no longer evidence, so the garbage collector can delete it.
+// deletes returns which evidence the deletion of an object removes; empty if it removes none. The
+// owner of an object is read from its spec, because users can write owner references, and the
+// garbage collector follows them. An object without its owner is no longer evidence, so the garbage
+// collector can delete it.
 func (p *Plugin) deletes(ctx context.Context, object runtime.Object) (string, error) {
 	switch object := object.(type) {
 	case *release.CRDSchema:
@@ -56,8 +57,8 @@ func (p *Plugin) proves(schema *release.CRDSchema, version *release.OperatorVers
 	return !known.Deleting && !predecessor && known.Standing(schema.Status.CRD, evidence.Of(schema), p.controllerUser) == crdpolicy.Trusted
 }
 
-// ofVersion returns which evidence an OperatorVersion has. A CRDSchema that was lost counts, because the
-// status of the OperatorVersion is the only record of it.
+// ofVersion returns which evidence an OperatorVersion has. A CRDSchema that was lost counts,
+// because the status of the OperatorVersion is the only record of it.
 func (p *Plugin) ofVersion(ctx context.Context, version *release.OperatorVersion) (string, error) {
 	known := evidence.Version(version)
 	for _, crd := range version.Status.CRDs {

@@ -11,8 +11,8 @@ import (
 )
 
 // domainReferences returns the Secrets of a Domain. The admin token is sent to any server at the
-// address of Takaro that has a certificate of the CA. Game servers send the registration token, which
-// the status names, to the connector.
+// address of Takaro that has a certificate of the CA. Game servers send the registration token,
+// which the status names, to the connector.
 func domainReferences(object runtime.Object) []reference {
 	domain, ok := object.(*takaro.Domain)
 	if !ok {

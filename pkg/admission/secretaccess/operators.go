@@ -10,9 +10,10 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/release"
 )
 
-// operatorReferences returns the Secrets of an Operator. The login is sent only to the repository; see
-// package charts. Values are rendered into the chart, whose templates can copy them to a CRD that many
-// users may read. All other values count as well, because charts often evaluate values as templates.
+// operatorReferences returns the Secrets of an Operator. The login is sent only to the repository;
+// see package charts. Values are rendered into the chart, whose templates can copy them to a CRD
+// that many users may read. All other values count as well, because charts often evaluate values as
+// templates.
 func operatorReferences(object runtime.Object) []reference {
 	operator, ok := object.(*release.Operator)
 	if !ok {

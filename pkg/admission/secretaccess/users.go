@@ -53,7 +53,8 @@ const addressField = "spec.takaroApiUrl"
 // maxReviews is how many Secrets are reviewed one by one for one request.
 const maxReviews = 50
 
-// receiver is everything in a Domain that determines which system receives the passwords of its Users.
+// receiver is everything in a Domain that determines which system receives the passwords of its
+// Users.
 func receiver(domain *takaro.Domain) []any {
 	return []any{domain.Spec.TakaroAPIURL, domain.Spec.CredentialsSecretRef, domain.Spec.CABundleSecretRef}
 }

@@ -48,8 +48,8 @@ func naming(secret string) func(*takaro.User) {
 	}
 }
 
-// rights allows "get secrets x", and "get secrets" for all, and records each checked right in asked.
-// For Secret broken it returns an error.
+// rights allows "get secrets x", and "get secrets" for all, and records each checked right in
+// asked. For Secret broken it returns an error.
 func rights(asked *[]string, allowed ...string) authorizer.Authorizer {
 	return authorizer.AuthorizerFunc(func(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 		question := strings.TrimSpace(a.GetVerb() + " " + a.GetResource() + " " + a.GetName())
