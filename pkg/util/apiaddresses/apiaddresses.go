@@ -62,15 +62,16 @@ func (f *Follower) Addresses() ([]netip.AddrPort, bool) {
 	return f.known, f.known != nil
 }
 
-// NeedLeaderElection reports that each replica follows the addresses.
+// NeedLeaderElection returns false: each replica follows the addresses.
 func (f *Follower) NeedLeaderElection() bool { return false }
 
-// Start looks the addresses up immediately and every minute until ctx ends. It logs each failed lookup.
+// Start reads the addresses immediately and every minute until ctx ends. It logs each failed
+// lookup.
 func (f *Follower) Start(ctx context.Context) error {
 	for {
 		wait := period
 		if err := f.Refresh(ctx); err != nil && ctx.Err() == nil {
-			klog.FromContext(ctx).Error(err, "Looking up the addresses of the API server failed", "retryAfter", retry)
+			klog.FromContext(ctx).Error(err, "Failed to look up the addresses of the API server", "retryAfter", retry)
 			wait = retry
 		}
 		select {
@@ -81,7 +82,7 @@ func (f *Follower) Start(ctx context.Context) error {
 	}
 }
 
-// Refresh looks the addresses up once.
+// Refresh reads the addresses once.
 func (f *Follower) Refresh(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -100,7 +101,7 @@ func (f *Follower) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// ofConfig returns the addresses by which this process reaches the API server.
+// ofConfig returns the addresses that this process uses for the API server.
 func (f *Follower) ofConfig(ctx context.Context) ([]netip.AddrPort, error) {
 	address, _, err := rest.DefaultServerUrlFor(f.config)
 	if err != nil {
@@ -141,8 +142,8 @@ func (f *Follower) ofService(ctx context.Context) ([]netip.AddrPort, error) {
 	return combine(found.Spec.ClusterIPs, ports), nil
 }
 
-// ofEndpoints returns the addresses of all API servers. kube-apiserver itself writes this EndpointSlice, but where it
-// listens on a loopback address or --endpoint-reconciler-type=none is set.
+// ofEndpoints returns the addresses of all API servers. kube-apiserver itself writes this
+// EndpointSlice, unless it listens on a loopback address or --endpoint-reconciler-type=none is set.
 func (f *Follower) ofEndpoints(ctx context.Context) ([]netip.AddrPort, error) {
 	found, err := f.client.DiscoveryV1().EndpointSlices(namespace).Get(ctx, service, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {

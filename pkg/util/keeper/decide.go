@@ -2,7 +2,7 @@
 
 package keeper
 
-// content is what the Secret holds.
+// content is the content of the Secret.
 type content int
 
 const (
@@ -38,7 +38,7 @@ type facts struct {
 type action int
 
 const (
-	// refuse is the zero value: what no rule allows is not done.
+	// refuse is the zero value, so that nothing is done unless a rule allows it.
 	refuse action = iota
 	// use the values of the Secret, none if it does not exist.
 	use

@@ -23,8 +23,9 @@ const (
 // reporter is the controller that events name, unless a Spec says otherwise.
 const reporter = "roadstead.dev/apiserver"
 
-// Warn creates a warning about an object in its namespace. It is written directly, not by a recorder in the background, since
-// the process may be about to exit. An event that cannot be created is only logged.
+// Warn creates a warning about an object in its namespace. It writes the event directly, not with a
+// recorder in the background, because the process may be about to exit. It only logs an event that
+// cannot be created.
 func Warn(ctx context.Context, client kubernetes.Interface, about corev1.ObjectReference, reason, action, note string) {
 	warn(ctx, client, reporter, about, reason, action, note)
 }
@@ -40,7 +41,7 @@ func warn(ctx context.Context, client kubernetes.Interface, controller string, a
 		Type: corev1.EventTypeWarning, Reason: reason, Action: action, Note: note, Regarding: about,
 	}, metav1.CreateOptions{})
 	if err != nil {
-		klog.FromContext(ctx).Error(err, "The event was not created", "reason", reason, "object", klog.KRef(about.Namespace, about.Name))
+		klog.FromContext(ctx).Error(err, "Failed to create the event", "reason", reason, "object", klog.KRef(about.Namespace, about.Name))
 	}
 }
 

@@ -28,8 +28,8 @@ type Spec struct {
 	Controller string
 	// Labels are set on a Secret that is created. They are optional.
 	Labels map[string]string
-	// Single reports that the Secret has one value, not a list. A missing value of a list is appended to those that are
-	// there; a single value replaces the present one.
+	// Single reports that the Secret has one value, not a list. A missing value of a list is
+	// appended to the existing values; a single value replaces the existing one.
 	Single bool
 	// Generate returns the values of a new Secret. If nil, the Secret is optional and never generated.
 	Generate func() ([][]byte, error)
@@ -37,14 +37,15 @@ type Spec struct {
 	Parse func(*corev1.Secret) ([][]byte, error)
 	// Render returns the keys of the Secret that hold the values.
 	Render func(values [][]byte) map[string][]byte
-	// Required returns what is known to be needed from elsewhere than the record. It is optional.
+	// Required returns the values that are needed according to other sources than the record.
+	// Optional.
 	Required func(ctx context.Context, secret, remembered [][]byte) (Required, error)
 	// Dependents reports whether anything depends on the values. An error means that this is unknown.
 	Dependents func(context.Context) (bool, error)
 	// Replaceable allows new values to be generated in place of lost ones although something depends on them.
 	Replaceable bool
-	// Loss completes the message of a refusal. It says in full sentences what a lost value means, and what to do without a
-	// backup.
+	// Loss completes the message of a refusal. It describes in full sentences the consequence of a
+	// lost value, and what to do without a backup.
 	Loss string
 }
 
@@ -107,7 +108,7 @@ func (k *Keeper) Get(ctx context.Context) ([][]byte, error) {
 	return values, err
 }
 
-// Refresh makes Run evaluate the Secret again, for example after Required has changed.
+// Refresh requests that Run evaluates the Secret again, for example after Required has changed.
 func (k *Keeper) Refresh() {
 	select {
 	case k.refresh <- struct{}{}:

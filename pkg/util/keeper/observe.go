@@ -89,7 +89,8 @@ func (k *Keeper) needed(ctx context.Context, found *observed, memory [][]byte) (
 		return nil, nil
 	}
 	needed := append(k.prints(memory), k.record.Fingerprints(k.spec.Name)...)
-	// A Secret that was deleted or damaged is restored without a question to a store that may be unavailable.
+	// A Secret that was deleted or damaged is restored without a query to a store that may be
+	// unavailable.
 	if k.spec.Required != nil && (found.content == valid || len(memory) == 0) {
 		ctx, cancel := context.WithTimeout(ctx, requiredTimeout)
 		defer cancel()

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// ProcessRecord is a Record that ends with the process: for a Secret of which the dependents themselves say which values
-// they need, or which can be replaced. It is for one Secret. The zero value is empty.
+// ProcessRecord is a Record that ends with the process: for a Secret whose dependents determine
+// which values they need, or which can be replaced. It is for one Secret. The zero value is empty.
 type ProcessRecord struct {
 	mu     sync.Mutex
 	prints []string

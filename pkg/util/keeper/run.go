@@ -30,7 +30,7 @@ func (k *Keeper) Run(ctx context.Context, changed func(ctx context.Context, valu
 			again = time.After(Retry)
 			if text := err.Error(); text != complaint && ctx.Err() == nil {
 				complaint = text
-				klog.FromContext(ctx).Error(err, "The Secret cannot be used; the values in use stay the same",
+				klog.FromContext(ctx).Error(err, "The Secret cannot be used; the values in use do not change",
 					"secret", klog.KRef(k.namespace, k.spec.Name), "retryAfter", Retry)
 			}
 		} else {
@@ -46,7 +46,7 @@ func (k *Keeper) Run(ctx context.Context, changed func(ctx context.Context, valu
 	}
 }
 
-// follow makes one step and hands on values that changed.
+// follow runs one step and passes on changed values.
 func (k *Keeper) follow(ctx context.Context, changed func(ctx context.Context, values [][]byte) error) error {
 	k.stepping.Lock()
 	defer k.stepping.Unlock()
@@ -61,7 +61,8 @@ func (k *Keeper) follow(ctx context.Context, changed func(ctx context.Context, v
 	return nil
 }
 
-// watch returns a channel that receives after changes of the Secret. Several changes may be one message.
+// watch returns a channel that receives after changes of the Secret. Several changes may result in
+// one message.
 func (k *Keeper) watch(ctx context.Context) <-chan struct{} {
 	events := make(chan struct{}, 1)
 	notify := func() {
@@ -79,7 +80,7 @@ func (k *Keeper) watch(ctx context.Context) <-chan struct{} {
 	})
 	if err != nil {
 		// Only an informer that has stopped returns an error, and this one has not started.
-		klog.FromContext(ctx).Error(err, "Watching the Secret failed", "secret", klog.KRef(k.namespace, k.spec.Name))
+		klog.FromContext(ctx).Error(err, "Failed to watch the Secret", "secret", klog.KRef(k.namespace, k.spec.Name))
 		return events
 	}
 	factory.Start(ctx.Done())

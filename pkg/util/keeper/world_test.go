@@ -109,7 +109,7 @@ func (w *world) secret() string {
 	return string(secret.Data[key])
 }
 
-// put makes the Secret hold a text, as an administrator would.
+// put writes a text to the Secret, as an administrator would.
 func (w *world) put(text string, annotations ...string) {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: secretName}, Data: map[string][]byte{key: []byte(text)}}
 	if len(annotations) > 0 {

@@ -57,8 +57,9 @@ func (k *Keeper) restore(ctx context.Context, found observed) error {
 	return nil
 }
 
-// generate writes new values. They are used only after another evaluation has found them in the Secret. The record is
-// replaced after the Secret: a recorded value that was never written could not be told from a lost one.
+// generate writes new values. They are used only after another evaluation has found them in the
+// Secret. The record is replaced after the Secret: a recorded value that was never written could
+// not be distinguished from a lost one.
 func (k *Keeper) generate(ctx context.Context, found observed) error {
 	values, err := k.spec.Generate()
 	if err != nil {

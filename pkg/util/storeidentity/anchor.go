@@ -12,8 +12,8 @@ import (
 // installation: a new installation with an empty store is recognized by it.
 const AnchorAnnotation = "roadstead.dev/store"
 
-// MaxEpoch is the highest epoch that is believed. A higher one can only be a mistake, and the next acceptance would have
-// to exceed it.
+// MaxEpoch is the highest valid epoch. A higher one can only be a mistake, and the next acceptance
+// would have to exceed it.
 const MaxEpoch = 1_000_000_000
 
 // Anchor names one epoch of one store.

@@ -109,7 +109,7 @@ func TestReadInventory_ConnectionLost(t *testing.T) {
 	require.ErrorIs(t, err, ErrInventoryIncomplete)
 }
 
-// serve returns a client of a server behind a path, as clusters behind a proxy are.
+// serve returns a client of a server below a path, as for clusters behind a proxy.
 func serve(t *testing.T, handler http.HandlerFunc) rest.Interface {
 	t.Helper()
 	server := httptest.NewServer(handler)

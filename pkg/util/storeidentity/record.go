@@ -29,8 +29,8 @@ const (
 	FingerprintPrefix = "fingerprint."
 )
 
-// Record is what the cluster knows of the store. It is always written after etcd, so it is never ahead of the store that it
-// describes.
+// Record is the information about the store in the cluster. It is always written after etcd, so it
+// is never ahead of the store that it describes.
 type Record struct {
 	Anchor
 	// Tick counts the confirmed writes of the epoch. A store with a lower tick is an older copy, however far its revision

@@ -10,14 +10,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// RequestKey is the key of the ConfigMap that holds a Request. It needs no record beside it.
+// RequestKey is the key of the ConfigMap that contains a Request. It does not need a record in the
+// same ConfigMap.
 const RequestKey = "request"
 
-// NewStore stands for the id of a store that has none yet.
+// NewStore is the id of a store that has none yet.
 const NewStore = "new"
 
-// Request asks the servers to accept the store that they refuse. A server fulfills it only if it observes exactly the store
-// that the request describes, and removes it afterwards.
+// Request requests that the servers accept the store that they refuse. A server fulfills it only if
+// it observes exactly the store that the request describes, and removes it afterwards.
 type Request struct {
 	// Nonce is random and identifies the request: a server that finds it in the store has begun to fulfill the request.
 	Nonce string `json:"nonce"`

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package text cuts texts that others wrote to what a message, a header, a status or an event has room for. It is a leaf:
-// every other package may import it.
+// Package text truncates texts from other sources to the limits of a message, a header, a status or
+// an event. It is a leaf: every other package may import it.
 package text
 
 import (
@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// ellipsis ends what was cut. It counts as a part of the text.
+// ellipsis ends a truncated text, and counts as a part of it.
 const ellipsis = "…"
 
-// Characters gives at most so many characters of a text, at least one.
+// Characters returns at most the given number of characters of a text, at least one.
 func Characters(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
@@ -21,8 +21,8 @@ func Characters(text string, most int) string {
 	return string([]rune(text)[:max(most-1, 0)]) + ellipsis
 }
 
-// Bytes gives at most so many bytes of a text, at least those of the ellipsis, without cutting through a character: for what
-// the API server bounds by bytes.
+// Bytes returns at most the given number of bytes of a text, at least those of the ellipsis,
+// without splitting a character. It is for fields that the API server limits in bytes.
 func Bytes(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -30,8 +30,8 @@ func Bytes(text string, most int) string {
 	return strings.ToValidUTF8(text[:max(most-len(ellipsis), 0)], "") + ellipsis
 }
 
-// Line is Characters of a text as one line: line breaks and other control characters become spaces, and bytes that are no text
-// are marked.
+// Line is like Characters, and returns one line: it replaces line breaks and other control
+// characters by spaces, and marks invalid bytes.
 func Line(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package version has the versions of a program: the one that it is stamped with, as a metric, and that of the Kubernetes
-// libraries it is built with.
+// Package version contains the versions of a program: the one that it is stamped with, as a metric,
+// and the version of the Kubernetes libraries that it is built with.
 //
-// By default the libraries go by the stamped version: under v0.1.0 every feature that Kubernetes has added since its own 0.1
-// would be off, streaming lists, consistent reads from the cache and the ratcheting of CRDs among them, and CEL would know
-// none of its libraries. To import the package is enough for globals of the process; a server takes NewRegistry too.
+// By default the libraries use the stamped version: with v0.1.0 every feature that Kubernetes has
+// added since its version 0.1 would be disabled, including streaming lists, consistent reads from
+// the cache and ratcheting of CRDs, and CEL would have no libraries. Importing the package is
+// sufficient for the globals of the process; a server also uses NewRegistry.
 package version
 
 import (
@@ -17,14 +18,15 @@ import (
 	baseversion "k8s.io/component-base/version"
 )
 
-// emulationRange is how many minor versions back --emulated-version may go, as in Kubernetes.
+// emulationRange is the number of minor versions that --emulated-version may go back, as in
+// Kubernetes.
 const emulationRange = 3
 
-// init replaces the registry that the validation of CRDs and CEL environments ask when they are called.
+// init replaces the registry that the validation of CRDs and CEL environments use.
 func init() { compatibility.DefaultComponentGlobalsRegistry = NewRegistry() }
 
-// NewRegistry gives a registry whose Kubernetes component has the version of the libraries, and the feature gates of the
-// process.
+// NewRegistry returns a registry whose Kubernetes component has the version of the libraries, and
+// the feature gates of the process.
 func NewRegistry() basecompatibility.ComponentGlobalsRegistry {
 	kubernetes := version.MustParse(baseversion.DefaultKubeBinaryVersion)
 	floor := kubernetes.SubtractMinor(emulationRange)

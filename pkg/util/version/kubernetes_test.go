@@ -24,8 +24,8 @@ func TestTheProcessGoesByTheLibraries(t *testing.T) {
 	}
 }
 
-// TestAStampedProgramGoesByTheLibraries: only a program that is linked with a version of ours shows it.
-func TestAStampedProgramGoesByTheLibraries(t *testing.T) {
+// TestVersion_StampedProgram: the test needs a program that is linked with a version of Roadstead.
+func TestVersion_StampedProgram(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "stamped")
 	build := exec.CommandContext(t.Context(), "go", "build", "-p", "2", "-ldflags",
 		"-s -w -X k8s.io/component-base/version.gitVersion=v0.1.0", "-o", program, "./testdata/stamped")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// stamped prints what the parts of a program of ours take for the version of Kubernetes.
+// stamped prints the versions of Kubernetes that the parts of a program use.
 package main
 
 import (
