@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package compression keeps objects small in the store: a CustomResourceDefinition of 3 MiB is more than etcd takes in one
-// request, and of any object the names of fields in managedFields are the largest part.
+// Package compression compresses stored objects: a CustomResourceDefinition of 3 MiB exceeds the
+// limit of one request to etcd, and in most objects the field names in managedFields are the
+// largest part.
 package compression
 
 import (
@@ -19,27 +20,30 @@ import (
 	"k8s.io/apiserver/pkg/storage/value"
 )
 
-// What begins a value that was compressed here. No encoding of Kubernetes begins like this.
+// Prefixes of compressed values. No encoding of Kubernetes has such a prefix.
 var (
-	// mark is before a frame of Zstandard (RFC 8878).
+	// mark is the prefix of a frame of Zstandard (RFC 8878).
 	mark = []byte("roadstead:zstd:v1:")
-	// gzipMark is before gzip, as definitions were stored first.
+	// gzipMark is the prefix of gzip, the format in which early versions stored CRDs.
 	gzipMark = []byte("roadstead:gzip:v1:")
 )
 
 const (
-	// least is the size from which a value is compressed, in bytes: a smaller one gains nothing.
+	// least is the minimum size of a compressed value in bytes. Compression of smaller values has
+	// no benefit.
 	least = 256
-	// maxPlain bounds what a value may unfold to, in bytes: far above what any request may carry.
+	// maxPlain is the maximum size of a decompressed value in bytes. It is far above the limit of a
+	// request.
 	maxPlain = 64 << 20
-	// window is how far back repetitions are found. Each encoder keeps so much memory.
+	// window is the maximum distance of repetitions in bytes. Each encoder uses this amount of
+	// memory.
 	window = 1 << 20
 )
 
-// Transformers compress values before others (encryption) get them: what is encrypted cannot be compressed any more.
-// Values that were stored without are read as they are.
+// Transformers compress values before the inner transformers encrypt them: encrypted values cannot
+// be compressed. Values that were stored without compression are read unchanged.
 type Transformers struct {
-	// Inner are applied to what was compressed; nil for none.
+	// Inner are applied to the compressed values; nil for none.
 	Inner value.ResourceTransformers
 }
 
@@ -51,7 +55,7 @@ func (t Transformers) TransformerForResource(resource schema.GroupResource) valu
 	return transformer{t.Inner.TransformerForResource(resource)}
 }
 
-// transformer is that of one resource; inner may be nil.
+// transformer is the transformer of one resource; inner may be nil.
 type transformer struct{ inner value.Transformer }
 
 // TransformToStorage implements value.Write.
@@ -95,7 +99,7 @@ var encoder = sync.OnceValue(func() *zstd.Encoder {
 })
 
 var decoder = sync.OnceValue(func() *zstd.Decoder {
-	// Zero: as many at once as there are processors.
+	// Zero: the concurrency is the number of processors.
 	made, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPlain), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderDictRaw(dictionaryID, dictionary))
 	if err != nil {
@@ -104,8 +108,8 @@ var decoder = sync.OnceValue(func() *zstd.Decoder {
 	return made
 })
 
-// pack returns what is handed to encryption. The same data always give the same bytes: an update that changes nothing must
-// not look like one.
+// pack returns the compressed form of data. The same data always results in the same bytes, so that
+// an update without a change is recognized.
 func pack(data []byte) []byte {
 	if len(data) < least {
 		return data
@@ -123,7 +127,7 @@ func unpack(packed []byte) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("a stored value is damaged: %w", err)
 	case len(plain) == 0:
-		// Nothing so short is compressed.
+		// An empty value is never stored.
 		return nil, errors.New("a stored value is damaged: it is empty")
 	}
 	return plain, nil
@@ -145,5 +149,5 @@ func unpackGzip(packed []byte) ([]byte, error) {
 }
 
 func tooLarge() error {
-	return fmt.Errorf("a stored value unfolds to more than %d MiB", maxPlain>>20)
+	return fmt.Errorf("a stored value is larger than %d MiB after decompression", maxPlain>>20)
 }

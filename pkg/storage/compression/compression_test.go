@@ -24,7 +24,7 @@ var (
 	at       = value.DefaultContext("key")
 )
 
-// reversing stands for encryption: what it was given cannot be taken for what it gives.
+// reversing stands for encryption: its output differs from its input.
 type reversing struct{ stale bool }
 
 func (reversing) TransformerForResource(schema.GroupResource) value.Transformer { return reversing{} }
@@ -76,13 +76,13 @@ func TestLargeObjectsBecomeSmall(t *testing.T) {
 	require.Less(t, len(packed), 100_000)
 }
 
-// TestTheDictionaryIsFixed: values in the stores of others refer to it.
+// TestTheDictionaryIsFixed: stored values of installations refer to it.
 func TestTheDictionaryIsFixed(t *testing.T) {
 	require.Equal(t, "5baa365bb44ab0cb4a2e1c09a4a3cd44b03d18c06ba78c9d25416a994ce62208", fmt.Sprintf("%x", sha256.Sum256(dictionary)),
 		"a changed dictionary damages what is stored: leave it, and see its comment for how to have another")
 }
 
-// TestFramesWithoutDictionaryAreRead: they were stored before there was one.
+// TestFramesWithoutDictionaryAreRead: early versions stored such frames.
 func TestFramesWithoutDictionaryAreRead(t *testing.T) {
 	plain, err := zstd.NewWriter(nil)
 	require.NoError(t, err)
@@ -102,8 +102,9 @@ func TestAnUnknownDictionaryIsNoDamage(t *testing.T) {
 	require.ErrorContains(t, err, "a newer Roadstead stored it")
 }
 
-// TestTheSameDataGiveTheSameBytes whatever was compressed before: an update that changes nothing must not look like one.
-func TestTheSameDataGiveTheSameBytes(t *testing.T) {
+// TestPack_IsDeterministic: an update without a change must be recognized, whatever was compressed
+// before.
+func TestPack_IsDeterministic(t *testing.T) {
 	const lines = 40
 	text := strings.SplitAfterN(string(dictionary), "\n", lines)
 	value := rapid.Custom(func(t *rapid.T) []byte {
@@ -126,8 +127,8 @@ func TestSmallValuesAreLeft(t *testing.T) {
 	}
 }
 
-// TestWhatWasStoredFirstIsRead: definitions were gzipped before everything was compressed otherwise.
-func TestWhatWasStoredFirstIsRead(t *testing.T) {
+// TestGzipIsRead: early versions stored CRDs with gzip.
+func TestGzipIsRead(t *testing.T) {
 	stored := bytes.NewBuffer(bytes.Clone(gzipMark))
 	writer := gzip.NewWriter(stored)
 	_, err := writer.Write([]byte("a definition"))
@@ -143,7 +144,7 @@ func TestWhatWasStoredFirstIsRead(t *testing.T) {
 	}
 }
 
-// TestPlainValuesAreStale: what was stored before is read, and written anew with the next update.
+// TestPlainValuesAreStale: uncompressed values are read, and compressed by the next update.
 func TestPlainValuesAreStale(t *testing.T) {
 	transformer := Transformers{}.TransformerForResource(resource)
 	for _, old := range []string{"k8s\x00old", "k8s\x00" + strings.Repeat("old", least)} {
@@ -167,9 +168,9 @@ func TestDamageIsAnError(t *testing.T) {
 	require.EqualError(t, err, "not encrypted", "what the inner one refuses is not read as plain")
 }
 
-// TestABombIsAnError: what somebody put into the store must not take all memory.
-func TestABombIsAnError(t *testing.T) {
+// TestDecompression_LimitsSize: a manipulated value must not use up the memory.
+func TestDecompression_LimitsSize(t *testing.T) {
 	packed := pack(make([]byte, maxPlain+1))
 	_, _, err := Transformers{}.TransformerForResource(resource).TransformFromStorage(t.Context(), packed, at)
-	require.ErrorContains(t, err, "more than 64 MiB")
+	require.ErrorContains(t, err, "larger than 64 MiB")
 }

@@ -10,12 +10,13 @@ import (
 	"k8s.io/apiserver/pkg/storage/value/encrypt/aes"
 )
 
-// keysKept is how many values a transformer is used for before another takes its place.
+// keysKept is the number of values after which a transformer is replaced.
 const keysKept = 256
 
-// forgetful is the transformer of a seed without its memory. Each value has a key of its own, which the transformer of
-// Kubernetes remembers for ten minutes, more than a kilobyte with what is computed from it: of ten thousand objects that
-// is as much as the objects themselves. To derive a key again takes a few microseconds.
+// forgetful is the transformer of a seed with a bounded cache. Each value has a separate key, which
+// the transformer of Kubernetes caches for ten minutes. With the values derived from it, a key
+// takes more than a kilobyte: for ten thousand objects as much memory as the objects themselves.
+// Deriving a key again takes a few microseconds.
 type forgetful struct {
 	seed    []byte
 	current atomic.Pointer[counted]
@@ -26,7 +27,7 @@ type counted struct {
 	uses atomic.Int32
 }
 
-// newForgetful returns the transformer of a seed, or an error if that is too short.
+// newForgetful returns the transformer of a seed, or an error if the seed is too short.
 func newForgetful(seed []byte) (*forgetful, error) {
 	f := &forgetful{seed: seed}
 	fresh, err := f.fresh()
@@ -45,7 +46,7 @@ func (f *forgetful) fresh() (*counted, error) {
 	return &counted{Transformer: transformer}, nil
 }
 
-// take gives the transformer for one value.
+// take returns the transformer for one value.
 func (f *forgetful) take() (value.Transformer, error) {
 	used := f.current.Load()
 	if used.uses.Add(1) <= keysKept {

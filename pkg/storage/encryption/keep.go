@@ -14,10 +14,11 @@ import (
 
 // SeedsConfig is what Seeds needs.
 type SeedsConfig struct {
-	// Client reaches the cluster, Namespace is the installation's.
+	// Client is the client for the cluster, Namespace the namespace of the installation.
 	Client    kubernetes.Interface
 	Namespace string
-	// KV reads the store that belongs to the cluster, and fails while that is not known. Prefix is where the objects are.
+	// KV reads the store that belongs to the cluster, and returns errors while that is not known.
+	// Prefix is the prefix of the objects.
 	KV     clientv3.KV
 	Prefix string
 	// Record holds the fingerprints of the seeds that have been in use.
@@ -40,9 +41,10 @@ func NewSeeds(config SeedsConfig) *Seeds {
 	return &Seeds{config: config, keeper: keeper.New(spec, config.Client, config.Namespace, config.Record)}
 }
 
-// Prepare reads the Secret, which is generated or restored if necessary, and makes the transformers ready. It must be
-// called when the store is known to belong to the cluster, before anything is read from it. A *keeper.RefusedError reports
-// that a seed is missing; call Prepare again after keeper.Retry.
+// Prepare reads the Secret, which is generated or restored if necessary, and sets the seeds of the
+// transformers. It must be called when the store is known to belong to the cluster, before anything
+// is read from it. A *keeper.RefusedError reports that a seed is missing; call Prepare again after
+// keeper.Retry.
 func (s *Seeds) Prepare(ctx context.Context) error {
 	seeds, err := s.keeper.Get(ctx)
 	if err != nil {
@@ -67,7 +69,7 @@ func (s *Seeds) Restore(ctx context.Context) error { return s.keeper.Restore(ctx
 // use takes seeds into use.
 func (s *Seeds) use(ctx context.Context, seeds [][]byte, changed func()) error {
 	if !s.config.Provider && len(seeds) > 0 {
-		// As soon as another seed writes, the store has values of two seeds.
+		// After this call the store can contain values of two seeds.
 		if _, err := unmark(ctx, s.config.KV, s.config.Prefix, string(writtenBy(seeds[0]))); err != nil {
 			return err
 		}
@@ -77,7 +79,7 @@ func (s *Seeds) use(ctx context.Context, seeds [][]byte, changed func()) error {
 		return err
 	}
 	if len(seeds) > 0 {
-		klog.FromContext(ctx).Info("Took up other encryption seeds", "seeds", len(seeds), "writes", name(seeds[0]))
+		klog.FromContext(ctx).Info("Using other encryption seeds", "seeds", len(seeds), "writes", name(seeds[0]))
 	}
 	changed()
 	return nil

@@ -13,7 +13,7 @@ import (
 
 const prefix = "/registry/test"
 
-// memoryKV is as much of an etcd as the keeper of the seeds needs.
+// memoryKV implements the part of an etcd that the keeper of the seeds needs.
 type memoryKV struct {
 	clientv3.KV
 	mu   sync.Mutex
@@ -67,7 +67,7 @@ func (kv *memoryKV) Delete(_ context.Context, key string, _ ...clientv3.OpOption
 	return &clientv3.DeleteResponse{}, nil
 }
 
-// breakWith makes every call fail until it is called with nil.
+// breakWith sets the error that every call returns; nil for none.
 func (kv *memoryKV) breakWith(err error) {
 	kv.mu.Lock()
 	defer kv.mu.Unlock()

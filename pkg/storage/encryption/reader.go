@@ -11,8 +11,9 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// Reader decrypts with the seeds that the Secret holds. It is for inspecting a store that may not be the one of this
-// installation: its seeds encrypt nothing and are not those of the server, and a value of an unknown seed closes nothing.
+// Reader decrypts with the seeds in the Secret. It is for inspecting a store that may not be the
+// one of this installation: it never encrypts, does not change the seeds of the server, and a value
+// of an unknown seed does not close the gate.
 type Reader struct {
 	*Transformers
 	client    kubernetes.Interface

@@ -20,36 +20,39 @@ import (
 )
 
 const (
-	// rewritePage bounds one read.
+	// rewritePage is the maximum number of keys in one read.
 	rewritePage = 500
-	// rewriteRetry is how long a pass that failed is waited for, and readyRetry one that could not begin.
+	// rewriteRetry is the delay after a pass that failed, and readyRetry after one that could not
+	// begin.
 	rewriteRetry, readyRetry = 30 * time.Second, 2 * time.Second
 )
 
-// Rewriter encrypts what lies in the store again, when another seed than the one of its last write writes now. Without it
-// an older seed could never be taken away: nothing else writes an object that nobody changes.
+// Rewriter encrypts stored values again if they were encrypted with another seed than the first
+// one. Without it an older seed could never be removed, because objects that do not change are not
+// written otherwise.
 type Rewriter struct {
 	// KV reads and writes the store.
 	KV clientv3.KV
 	// Prefix is the store's prefix; keys right below it that begin with two underscores are not objects.
 	Prefix string
-	// Seeds are the installation's.
+	// Seeds are the transformers with the seeds of the installation.
 	Seeds *Transformers
-	// Transformers write: Seeds themselves, or those of a provider.
+	// Transformers encrypt new values: either Seeds, or those of a provider.
 	Transformers value.ResourceTransformers
-	// Provider says that Transformers are a provider's, so that everything that the seeds wrote is written again.
+	// Provider is true if Transformers are those of a provider, so that all values of the seeds are
+	// written again.
 	Provider bool
-	// Resource tells what lies under a key.
+	// Resource returns the resource of a key.
 	Resource func(key string) schema.GroupResource
-	// Settle is the time in which another replica hears of a change of the seeds.
+	// Settle is the time in which other replicas read a change of the seeds.
 	Settle time.Duration
 	// Ready returns an error while the store must not be written.
 	Ready func() error
-	// Done is called after each pass that left nothing to another seed. It is optional.
+	// Done is called after each pass after which no value needs another seed. Optional.
 	Done func()
 }
 
-// Run makes a pass for each value of changed, until ctx ends. A pass that fails is made again.
+// Run runs a pass for each value of changed, until ctx ends. It repeats a pass that fails.
 func (r Rewriter) Run(ctx context.Context, changed <-chan struct{}) {
 	for {
 		select {
@@ -72,14 +75,14 @@ func (r Rewriter) Run(ctx context.Context, changed <-chan struct{}) {
 	}
 }
 
-// try makes a pass and returns after which time to make it again, 0 when it is done.
+// try runs a pass and returns the delay until it must be repeated, 0 if it succeeded.
 func (r Rewriter) try(ctx context.Context) (again time.Duration) {
 	if r.Ready() != nil {
-		// Who looks after the store says so loudly enough.
+		// The guard of the store reports this error.
 		return readyRetry
 	}
 	if err := r.Rewrite(ctx); err != nil && ctx.Err() == nil {
-		klog.FromContext(ctx).Error(err, "Not everything in the store is encrypted with the seed that writes now: keep the older seeds in the "+
+		klog.FromContext(ctx).Error(err, "Not all objects in the store are encrypted with the first seed yet: keep the older seeds in the "+
 			"Secret",
 			"secret", SecretName, "retryAfter", rewriteRetry)
 		return rewriteRetry
@@ -90,8 +93,8 @@ func (r Rewriter) try(ctx context.Context) (again time.Duration) {
 	return 0
 }
 
-// Rewrite makes one pass, and a second one after Settle, unless it was made for this seed before. When it returns nil,
-// nothing in the store needs another seed.
+// Rewrite runs one pass, and a second one after Settle, unless a rewrite for this seed was
+// completed before. If it returns nil, no value in the store needs another seed.
 func (r Rewriter) Rewrite(ctx context.Context) error {
 	writes, writer := r.Seeds.writes(), byProvider
 	if r.Provider {
@@ -99,7 +102,8 @@ func (r Rewriter) Rewrite(ctx context.Context) error {
 	} else {
 		writer = string(writes)
 	}
-	// The mark is removed first: a pass may end half-way, and the next one may be for the seed before.
+	// The mark is removed first: a pass may be interrupted, and the next one may be for the
+	// previous seed.
 	complete, err := unmark(ctx, r.KV, r.Prefix, writer)
 	if complete || err != nil {
 		return err
@@ -118,7 +122,7 @@ func (r Rewriter) Rewrite(ctx context.Context) error {
 		return err
 	}
 	if !r.Provider && !bytes.Equal(writes, r.Seeds.writes()) {
-		return errors.New("another seed has become the first one meanwhile")
+		return errors.New("the first seed has changed in the meantime")
 	}
 	if err := setMark(ctx, r.KV, r.Prefix, writer); err != nil {
 		return err
@@ -126,18 +130,18 @@ func (r Rewriter) Rewrite(ctx context.Context) error {
 	if count+late == 0 {
 		return nil
 	}
-	klog.FromContext(ctx).Info("Everything in the store is encrypted with the key that writes now; older seeds may be taken out of the Secret",
+	klog.FromContext(ctx).Info("All objects in the store are encrypted with the current key; older seeds can be removed from the Secret",
 		"secret", SecretName, "rewritten", count+late)
 	return nil
 }
 
-// pass writes every stale value once and returns how many there were. What cannot be read is left and reported at the
-// end.
+// pass writes every stale value once and returns their number. It skips values that cannot be read,
+// and reports them at the end.
 func (r Rewriter) pass(ctx context.Context, writes []byte) (count int, err error) {
 	var errs []error
 	for page, err := range pages.All(ctx, r.KV, r.Prefix+"/", pages.Fixed(rewritePage)) {
 		if err != nil {
-			return count, errors.Join(append(errs, fmt.Errorf("reading the store: %w", err))...)
+			return count, errors.Join(append(errs, fmt.Errorf("read the store: %w", err))...)
 		}
 		for _, stored := range page.Kvs {
 			if r.fresh(stored, writes) {
@@ -153,8 +157,8 @@ func (r Rewriter) pass(ctx context.Context, writes []byte) (count int, err error
 	return count, errors.Join(errs...)
 }
 
-// fresh tells whether a value needs no rewrite: the seed that writes wrote it, or it is none of an object's. What a
-// provider wrote is the provider's to rotate.
+// fresh reports whether a value needs no rewrite: it was encrypted with the first seed, or it is
+// not the value of an object. Values of a provider are rotated by the provider.
 func (r Rewriter) fresh(stored *mvccpb.KeyValue, writes []byte) bool {
 	if strings.HasPrefix(string(stored.Key), r.Prefix+"/__") {
 		return true
@@ -165,7 +169,8 @@ func (r Rewriter) fresh(stored *mvccpb.KeyValue, writes []byte) bool {
 	return bytes.HasPrefix(stored.Value, writes)
 }
 
-// rewrite replaces a value unless somebody has changed it meanwhile, who then wrote it with today's key.
+// rewrite replaces a value unless it has changed in the meantime, in which case it already has the
+// current key.
 func (r Rewriter) rewrite(ctx context.Context, stored *mvccpb.KeyValue) error {
 	key := string(stored.Key)
 	transformer, at := r.Transformers.TransformerForResource(r.Resource(key)), value.DefaultContext(stored.Key)

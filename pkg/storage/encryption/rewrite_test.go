@@ -41,7 +41,7 @@ func store(t *testing.T, seeds *Transformers, count int) *clientv3.Client {
 	return client
 }
 
-// revisions gives the modification revision of each object, and requires that it can be read.
+// revisions returns the modification revision of each object, and requires that it can be read.
 func revisions(t *testing.T, client *clientv3.Client, seeds value.ResourceTransformers) map[string]int64 {
 	t.Helper()
 	all, err := client.Get(t.Context(), "/registry/test/g/", clientv3.WithPrefix())
@@ -88,7 +88,8 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// A value that cannot be read must not keep the others from being rewritten, nor be lost, nor go unsaid.
+// A value that cannot be read must not prevent the rewrite of the others, and must be kept and
+// reported.
 func TestRewriteReportsWhatItCannotRead(t *testing.T) {
 	ctx := t.Context()
 	seeds, _ := all(t, seed(1))
@@ -110,7 +111,7 @@ func TestRewriteReportsWhatItCannotRead(t *testing.T) {
 	assert.True(t, strings.HasPrefix(string(other.Kvs[0].Value), mark+name(seed(2))))
 }
 
-// A store that is refused is not written to; once it is accepted, the pass is made.
+// A refused store is not written; the pass runs after it was accepted.
 func TestRewriteWaitsForTheStore(t *testing.T) {
 	seeds, _ := all(t, seed(1))
 	client := store(t, seeds, 1)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package encryption encrypts stored objects with seeds of the installation: AES-256-GCM with a fresh key for every
-// write, derived from the seed by HKDF (what KMS v2 uses, KEP-3299), so that a seed wears out at no number of writes.
+// Package encryption encrypts stored objects with seeds of the installation: AES-256-GCM with a new
+// key for every write, derived from the seed with HKDF as in KMS v2 (KEP-3299), so that the number
+// of writes with a seed is not limited.
 package encryption
 
 import (
@@ -18,9 +19,11 @@ import (
 )
 
 const (
-	// SecretName is the Secret in the installation's namespace that holds the seeds. Losing it loses the objects.
+	// SecretName is the Secret in the installation's namespace that contains the seeds. Without it
+	// the objects are lost.
 	SecretName = names.EncryptionSecret
-	// seedsKey holds one seed a line, each base64 of SeedSize bytes or more. The first writes, all read.
+	// seedsKey is the key in the Secret. Its value has one seed per line, each base64 of at least
+	// SeedSize bytes. The first seed encrypts, all seeds decrypt.
 	seedsKey = "seeds"
 	// SeedSize is the size in bytes of a generated seed.
 	SeedSize = 32
@@ -53,7 +56,7 @@ func render(seeds [][]byte) map[string][]byte {
 	return map[string][]byte{seedsKey: []byte(text.String())}
 }
 
-// parse reads one seed a line.
+// parse reads one seed per line.
 func parse(text []byte) ([][]byte, error) {
 	var seeds [][]byte
 	for number, line := range strings.Split(string(text), "\n") {

@@ -53,7 +53,7 @@ func required(marked string, provider bool, secret, remembered [][]byte) keeper.
 			return needed
 		}
 	}
-	// Nobody knows the seed, so this is all that there is to name it.
+	// The fingerprint of the seed is unknown, so its name identifies it.
 	needed.Fingerprints = []string{seedName}
 	return needed
 }
@@ -67,7 +67,7 @@ func anyObject(ctx context.Context, kv clientv3.KV, prefix string) (bool, error)
 	} {
 		found, err := kv.Get(ctx, part.from, clientv3.WithRange(part.to), clientv3.WithLimit(1), clientv3.WithKeysOnly())
 		if err != nil {
-			return false, fmt.Errorf("look for objects in the store: %w", err)
+			return false, fmt.Errorf("list objects in the store: %w", err)
 		}
 		if len(found.Kvs) > 0 {
 			return true, nil

@@ -18,12 +18,12 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// mark begins every value that a seed encrypted; what follows tells which one.
+// mark is the prefix of every value that a seed encrypted; the name of the seed follows.
 const mark = "k8s:enc:roadstead:v1:"
 
-// ErrUnknownSeed is what reading a value fails with that none of the seeds wrote.
+// ErrUnknownSeed is returned for a value that none of the seeds encrypted.
 var ErrUnknownSeed = fmt.Errorf("the store holds objects that were not written with any seed of Secret %s: "+
-	"restore the Secret from a backup, or add the missing seed as its last line; the server takes it up by itself", SecretName)
+	"restore the Secret from a backup, or add the missing seed as its last line; the server reads it without a restart", SecretName)
 
 // ErrNotReady is returned for every value until Use has been called.
 var ErrNotReady = errors.New("the encryption seeds have not been read yet")
@@ -52,8 +52,8 @@ func NewTransformers(seeds [][]byte, onUnknown func(schema.GroupResource)) (*Tra
 	return t, err
 }
 
-// Use encrypts with the first of the seeds from now on, and decrypts with all and those that were used before. It reports
-// whether this differs from before.
+// Use sets the seeds: the first one encrypts, and all of them decrypt, as do the seeds that were
+// used before. It reports whether the seeds changed.
 func (t *Transformers) Use(seeds [][]byte) (changed bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,7 +84,7 @@ func (t *Transformers) Use(seeds [][]byte) (changed bool, err error) {
 	return true, nil
 }
 
-// writes is how values begin that the first seed wrote.
+// writes returns the prefix of the values that the first seed encrypts.
 func (t *Transformers) writes() []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +113,7 @@ func (t *Transformers) TransformerForResource(resource schema.GroupResource) val
 	return transformer{all: t, resource: resource}
 }
 
-// transformer is that of one resource.
+// transformer is the transformer of one resource.
 type transformer struct {
 	all      *Transformers
 	resource schema.GroupResource
@@ -133,8 +133,9 @@ func (t transformer) TransformToStorage(ctx context.Context, data []byte, at val
 	return (*t.all.current.Load()).TransformToStorage(ctx, data, at)
 }
 
-// Before returns transformers that write with another provider and also read what our seeds wrote, so that an
-// installation can move to --encryption-provider-config without a copy of its objects.
+// Before returns transformers that encrypt with another provider, and also decrypt values of the
+// seeds, so that an installation can move to --encryption-provider-config without copying its
+// objects.
 func (t *Transformers) Before(provider value.ResourceTransformers) value.ResourceTransformers {
 	return moving{seeds: t, provider: provider}
 }
@@ -154,7 +155,8 @@ type movingTransformer struct {
 	seeds value.Transformer
 }
 
-// TransformFromStorage implements value.Read. What our seeds wrote is stale: the next write takes the provider.
+// TransformFromStorage implements value.Read. Values of the seeds are stale: the next write uses
+// the provider.
 func (m movingTransformer) TransformFromStorage(ctx context.Context, data []byte, at value.Context) ([]byte, bool, error) {
 	if !bytes.HasPrefix(data, []byte(mark)) {
 		return m.Transformer.TransformFromStorage(ctx, data, at)
@@ -163,7 +165,7 @@ func (m movingTransformer) TransformFromStorage(ctx context.Context, data []byte
 	return plain, true, err
 }
 
-// name tells seeds apart, without telling anything of the seed.
+// name returns an identifier of a seed that does not disclose the seed.
 func name(seed []byte) string {
 	sum := sha256.Sum256(bytes.Join([][]byte{[]byte("roadstead encryption seed"), seed}, []byte{0}))
 	return hex.EncodeToString(sum[:8])

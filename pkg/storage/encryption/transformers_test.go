@@ -24,7 +24,7 @@ var (
 	plain   = []byte("a stored object with a password")
 )
 
-// all returns transformers, and the resources that they complained of.
+// all returns transformers, and the resources for which they reported unknown seeds.
 func all(t require.TestingT, seeds ...[]byte) (*Transformers, *[]schema.GroupResource) {
 	unknown := &[]schema.GroupResource{}
 	transformers, err := NewTransformers(seeds, func(resource schema.GroupResource) { *unknown = append(*unknown, resource) })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package epoch checks every answer of etcd against one timeline.
+// Package epoch checks every response of etcd against one timeline.
 //
 // An etcd can be replaced while a server runs: by an older backup, by another cluster, by an empty one. Neither the
 // cluster id nor the revision shows that by itself: a copy has the same id, and its revision can grow past the one

@@ -19,7 +19,7 @@ import (
 type world struct {
 	*setup
 	twin *store
-	// copies are of the bound store, oldest first, each with the point at which it was made.
+	// copies are copies of the bound store, oldest first, each with its point on the timeline.
 	copies []taken
 	// member numbers the stores. answers is the number of the store behind the front.
 	member  uint64
@@ -89,7 +89,8 @@ func (w *world) becomeOlder(t *rapid.T) {
 	w.become(copied)
 }
 
-// becomeForeign puts a store behind the front that is no copy, or a copy that was accepted anew or restored.
+// becomeForeign puts a store behind the front that is not a copy, or a copy that was accepted again
+// or restored.
 func (w *world) becomeForeign(t *rapid.T) {
 	var foreign *store
 	w.detectable = true
@@ -135,7 +136,7 @@ func (w *world) request(t *rapid.T) {
 	}
 }
 
-// check asserts what holds after each step, and begins anew once the store has failed.
+// check asserts the invariants after each step, and starts again after the store has failed.
 func (w *world) check(t *rapid.T) {
 	failure := w.timeline.Failure()
 	if failure == nil {

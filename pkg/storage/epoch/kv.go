@@ -13,7 +13,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Reads are repeated as long as etcd's client repeats them: it does not repeat transactions, which is what they are here.
+// Reads are repeated for as long as etcd's client would repeat them. The client does not repeat
+// transactions, which these reads are.
 const (
 	readPatience = 2500 * time.Millisecond
 	readInterval = 25 * time.Millisecond
@@ -25,7 +26,7 @@ var (
 	errIncomplete   = status.Error(codes.Internal, "the answer of etcd does not have the parts that were requested")
 )
 
-// kv is a client that delivers only what is of the bound timeline.
+// kv is a client that returns only responses of the bound timeline.
 type kv struct {
 	timeline *Timeline
 	raw      pb.KVClient
@@ -115,7 +116,7 @@ func (k *kv) read(ctx context.Context, request *pb.TxnRequest, opts []grpc.CallO
 		return nil, err
 	}
 	resp, err := k.raw.Txn(ctx, request, opts...)
-	// By time and not by number: the connection of the client may repeat each attempt as often.
+	// Limited by time and not by number, because the connection may repeat each attempt as well.
 	for begin := time.Now(); status.Code(err) == codes.Unavailable && time.Since(begin) < readPatience; {
 		if err := k.pause(ctx); err != nil {
 			return nil, err

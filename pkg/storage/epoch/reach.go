@@ -13,9 +13,9 @@ import (
 
 var errAway = status.Error(codes.Unavailable, "etcd is unavailable")
 
-// SetReachable says whether etcd answers. While it does not, calls of clients from WithMarks end at once: etcd's client
-// waits for a connection as long as a request may take. A Timeline begins reachable. Clients from Early and watches are
-// not affected.
+// SetReachable sets whether etcd responds. While it does not, calls of clients from WithMarks fail
+// immediately; otherwise etcd's client would wait for a connection until the request times out. A
+// new Timeline is reachable. Clients from Early and watches are not affected.
 func (t *Timeline) SetReachable(reachable bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -27,12 +27,12 @@ func (t *Timeline) SetReachable(reachable bool) {
 	}
 }
 
-// reaching is a client whose calls end when etcd is found to be unavailable.
+// reaching is a client whose calls end when etcd becomes unavailable.
 type reaching struct {
 	*kv
 }
 
-// during calls what ends with ctx, or when etcd is found to be unavailable.
+// during runs a call with a context that ends with ctx, or when etcd becomes unavailable.
 func during[Out any](ctx context.Context, t *Timeline, call func(context.Context) (Out, error)) (Out, error) {
 	t.mu.Lock()
 	reach := t.reach

@@ -22,7 +22,7 @@ type Timeline struct {
 
 	mu     sync.Mutex
 	isOpen bool
-	// reach ends when etcd is found to be unavailable, which away says.
+	// reach ends when etcd becomes unavailable; away is the cause.
 	reach context.Context
 	away  context.CancelFunc
 	// known is the bound store at the newest point that this process knows, the zero value before Bind.
@@ -70,7 +70,8 @@ func (t *Timeline) Bind(observed Tuple) error {
 		return errors.New("bind the store: it is already bound")
 	}
 	t.known, t.written, t.value = observed, observed.Revision, []byte(cmp.Or(observed.value, observed.Mark.Encode()))
-	// By value too: another store may have written its epoch at the same revision. The nonce differs for each epoch.
+	// The value is compared as well, because another store may have written its epoch at the same
+	// revision. The nonce differs for each epoch.
 	t.epochCompares = [2]*pb.Compare{{
 		Key: t.marks.epochKey, Target: pb.Compare_MOD, Result: pb.Compare_EQUAL,
 		TargetUnion: &pb.Compare_ModRevision{ModRevision: observed.EpochModRevision},
@@ -133,7 +134,8 @@ func (t *Timeline) admit(ctx context.Context, gate <-chan struct{}) (view, error
 	return view{t.known, t.doubts}, nil
 }
 
-// wait has no limit but that of the call: caches that begin before the store is in use would log an error for each attempt.
+// wait has no time limit other than that of the call: caches that start before the store is in use
+// would log an error for each attempt.
 func (t *Timeline) wait(ctx context.Context, gate <-chan struct{}) error {
 	select {
 	case <-gate:
@@ -145,8 +147,8 @@ func (t *Timeline) wait(ctx context.Context, gate <-chan struct{}) error {
 	}
 }
 
-// confirm returns an error unless an answer is of the bound timeline. An answer that is raises what is known. When
-// the request changed the store, the store was one revision lower before.
+// confirm returns an error unless a response is of the bound timeline. Otherwise it updates what is
+// known. If the request changed the store, the revision of the store was one lower before.
 func (t *Timeline) confirm(before view, header *pb.ResponseHeader, kvs []*mvccpb.KeyValue, changed bool) error {
 	answer, err := t.marks.observe(header, kvs, t.value, before.Mark)
 	if err != nil {

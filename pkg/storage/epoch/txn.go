@@ -49,7 +49,8 @@ func (k *kv) Txn(ctx context.Context, in *pb.TxnRequest, opts ...grpc.CallOption
 	if err != nil {
 		return nil, err
 	}
-	// The check includes the added comparisons. When it passes, a comparison that failed is the caller's.
+	// The check includes the added comparisons. If it passes, a failed comparison is one of the
+	// caller.
 	if err := k.timeline.confirm(before, resp.Header, found, changed(resp)); err != nil {
 		return nil, err
 	}

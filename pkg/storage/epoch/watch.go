@@ -28,7 +28,8 @@ func (t *Timeline) StreamInterceptor() grpc.StreamClientInterceptor {
 		if _, err := t.admit(ctx, t.opened); err != nil {
 			return nil, err
 		}
-		// The client gives up a stream whose RecvMsg fails, so the stream has to end by itself then.
+		// The client abandons a stream whose RecvMsg fails, so the stream has to end by itself
+		// then.
 		ctx, cancel := context.WithCancel(ctx)
 		stream, err := open(ctx, desc, conn, method, opts...)
 		if err != nil {

@@ -12,20 +12,23 @@ import (
 	"strings"
 )
 
-// addressFile is where a running member says in its data folder on which socket it listens: that cannot be below the
-// folder, since socket paths are short.
+// addressFile is the file in the data folder in which a running member stores the path of its
+// socket. The socket cannot be in the data folder, because socket paths have a short maximum
+// length.
 const addressFile = "roadstead-client-address"
 
-// publish writes the address for commands that run beside the server. Only who may read the data folder may read it.
+// publish writes the address for commands that run next to the server. It can be read only by users
+// that may read the data folder.
 func publish(dir, address string) error {
 	return os.WriteFile(filepath.Join(dir, addressFile), []byte(address+"\n"), 0o600)
 }
 
-// Running returns the address of the member that runs on a data folder, for etcd clients of the same user.
+// Running returns the address of the member that runs with a data folder, for etcd clients of the
+// same user.
 func Running(dir string) (string, error) {
 	content, err := os.ReadFile(filepath.Join(dir, addressFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("no server runs on data folder %s: start it, or name the right --data-dir", dir)
+		return "", fmt.Errorf("no server is running with data folder %s: start it, or correct --data-dir", dir)
 	}
 	if err != nil {
 		return "", err
@@ -36,7 +39,7 @@ func Running(dir string) (string, error) {
 		return "", fmt.Errorf("%s in %s: %w", addressFile, dir, err)
 	}
 	if _, err := os.Stat(parsed.Path); err != nil {
-		return "", fmt.Errorf("the server on data folder %s has ended: start it again", dir)
+		return "", fmt.Errorf("the server with data folder %s has stopped: start it again", dir)
 	}
 	return address, nil
 }

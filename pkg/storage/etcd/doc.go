@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package etcd runs a single etcd member inside the server's process: the store of an installation that brings none.
+// Package etcd runs a single etcd member inside the server's process: the store of an installation
+// without an external etcd.
 package etcd

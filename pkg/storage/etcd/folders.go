@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// Folders below the data folder. A member is replaced by building its successor in the same folder and renaming both. When the
-// process ends in between, settle tells from the names what is complete.
+// Folders below the data folder. A member is replaced by building its successor in the same folder
+// and renaming both. If the process ends in between, settle determines from the names what is
+// complete.
 const (
-	// memberFolder is where etcd keeps its data.
+	// memberFolder is the folder in which etcd stores its data.
 	memberFolder = "member"
 	// partFolder is a member that is being built.
 	partFolder = "member.part"
@@ -22,15 +23,15 @@ const (
 	newFolder = "member.new"
 )
 
-// formerFolder is where a member stays that was replaced.
+// formerFolder returns the folder of a replaced member.
 func formerFolder(replaced time.Time) string {
 	return memberFolder + "." + replaced.UTC().Format("20060102T150405.000Z")
 }
 
-// databaseOf is the path of a member's database.
+// databaseOf returns the path of a member's database.
 func databaseOf(dir, member string) string { return filepath.Join(dir, member, "snap", "db") }
 
-// hold makes the data folder and keeps others out until the returned file is closed.
+// hold creates the data folder and locks it until the returned file is closed.
 func hold(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
@@ -38,8 +39,9 @@ func hold(dir string) (*os.File, error) {
 	return lock(dir)
 }
 
-// settle ends a replacement that was interrupted. While the member is in its place it may have taken writes since the new
-// one was built, so the new one is dropped. Once it is renamed, the new one replaces it.
+// settle completes or reverts a replacement that was interrupted. While the member is in its place,
+// it may have accepted writes since the new one was built, so the new one is removed. Once the
+// member is renamed, the new one replaces it.
 func settle(dir string) error {
 	if err := os.RemoveAll(filepath.Join(dir, partFolder)); err != nil {
 		return err
@@ -58,7 +60,8 @@ func settle(dir string) error {
 	return move(dir, newFolder, memberFolder)
 }
 
-// build makes a complete new member, which holds nothing but the database that write puts at the given path, renewed.
+// build builds a complete new member. Its only content is the database that write creates at the
+// given path, after renew.
 func build(dir string, write func(database string) error) error {
 	database := databaseOf(dir, partFolder)
 	for _, leftover := range []string{partFolder, newFolder} {
@@ -83,7 +86,7 @@ func build(dir string, write func(database string) error) error {
 	return move(dir, partFolder, newFolder)
 }
 
-// move renames a folder, for good when it returns nil.
+// move renames a folder. If it returns nil, the change is on disk.
 func move(dir, from, to string) error {
 	if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
 		return err

@@ -20,21 +20,21 @@ func isDiskFull(err error) bool {
 		err != nil && strings.Contains(err.Error(), syscall.ENOSPC.Error())
 }
 
-// diskFull returns what an administrator is told of a full volume.
+// diskFull returns the error about a full volume, for an administrator.
 func diskFull(dir string) error {
-	return fmt.Errorf("the volume of the embedded store (%s) is full, so the server ends: enlarge the volume or delete other files on it; "+
-		"the server then starts again by itself, and no acknowledged write is lost", dir)
+	return fmt.Errorf("the volume of the embedded store (%s) is full, so the server exits: enlarge the volume or delete other files on it; "+
+		"the server then restarts automatically, and no acknowledged write is lost", dir)
 }
 
-// explainFullDisk makes a logger end the process with one line when etcd ends it because the volume is full. etcd itself logs an
-// internal step with a stack trace, at each start anew.
+// explainFullDisk returns a logger that ends the process with one line if etcd ends it because the
+// volume is full. etcd itself logs an internal step with a stack trace, at each start.
 func explainFullDisk(logger *zap.Logger, dir string) *zap.Logger {
 	return logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
 		return fullDiskCore{Core: core, dir: dir, out: os.Stderr, exit: os.Exit}
 	}))
 }
 
-// fullDiskCore passes entries on, but for the last one of a process whose volume is full.
+// fullDiskCore passes on all entries except for the last one of a process whose volume is full.
 type fullDiskCore struct {
 	zapcore.Core
 	dir  string

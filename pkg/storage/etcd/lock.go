@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock keeps a second server out of a data folder. etcd has a lock of its own, but waits for it without end and without
-// a word. The lock ends when the returned file is closed, or with the process.
+// lock prevents a second server from using a data folder. etcd's own lock waits without a limit and
+// without a log message. The lock ends when the returned file is closed, or with the process.
 func lock(dir string) (*os.File, error) {
 	folder, err := os.Open(dir)
 	if err != nil {
@@ -19,7 +19,7 @@ func lock(dir string) (*os.File, error) {
 	}
 	err = unix.Flock(int(folder.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		err = errors.New("another server uses this data folder: end it first, or name another --data-dir")
+		err = errors.New("another server uses this data folder: stop it first, or set another --data-dir")
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock: %w", err), folder.Close())

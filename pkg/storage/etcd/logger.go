@@ -8,8 +8,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// newLogger returns etcd's own kind of logger (JSON on standard error) and the level by which it can be silenced. dir is the data
-// folder of the member.
+// newLogger returns a logger for etcd (JSON on standard error), and the level with which it can be
+// silenced. dir is the data folder of the member.
 func newLogger(level, dir string) (func(*embed.Config) error, zap.AtomicLevel, error) {
 	threshold := zap.NewAtomicLevelAt(logutil.ConvertToZapLevel(level))
 	config := logutil.DefaultZapLoggerConfig

@@ -11,10 +11,11 @@ import (
 	"strings"
 )
 
-// mountInfo is the kernel's list of what is mounted where in this process's view.
+// mountInfo is the kernel's list of the mounts of this process.
 const mountInfo = "/proc/self/mountinfo"
 
-// RequirePersistent fails when what is written below dir goes away with the pod or the machine's memory.
+// RequirePersistent returns an error if files below dir do not outlive the pod or the memory of the
+// machine.
 func RequirePersistent(dir string) error {
 	place, err := resolve(dir)
 	if err != nil {
@@ -26,13 +27,13 @@ func RequirePersistent(dir string) error {
 	}
 	_, inPod := os.LookupEnv("KUBERNETES_SERVICE_HOST")
 	if why := volatile(string(mounts), place, inPod); why != "" {
-		return fmt.Errorf("data folder %s is %s: everything would be lost, and the cluster's garbage collector would then delete what it "+
-			"owned. Put a persistent volume there, use an etcd of your own (--etcd-servers), or set --dev if it may be lost", dir, why)
+		return fmt.Errorf("data folder %s is %s: all objects would be lost, and the cluster's garbage collector would then delete what they "+
+			"own. Use a persistent volume or an external etcd (--etcd-servers), or set --dev if the data may be lost", dir, why)
 	}
 	return nil
 }
 
-// resolve returns the real path of a folder that need not exist yet.
+// resolve returns the real path of a folder, which may not exist yet.
 func resolve(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -46,8 +47,9 @@ func resolve(dir string) (string, error) {
 	return found, err
 }
 
-// volatile says on what a path lies that does not last, "" when it lasts. Mounts has the form of /proc/self/mountinfo
-// (proc(5)); inPod tells whether the root file system is a container's.
+// volatile returns a description of the storage of a path if it is not persistent, "" otherwise.
+// mounts has the format of /proc/self/mountinfo (proc(5)); inPod is true if the root file system is
+// that of a container.
 func volatile(mounts, path string, inPod bool) string {
 	var root, kind, longest string
 	for line := range strings.Lines(mounts) {

@@ -12,14 +12,14 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// QuotaCheck is the name of the health check that CheckQuota makes.
+// QuotaCheck is the name of the health check that CheckQuota returns.
 const QuotaCheck = "etcd-quota"
 
-// alarmTimeout is short: a health check must answer.
+// alarmTimeout is short, because a health check must respond in time.
 const alarmTimeout = 2 * time.Second
 
-// CheckQuota makes a health check that fails while etcd takes no writes because its file has reached the quota. That etcd
-// does not answer at all is for other checks to tell.
+// CheckQuota returns a health check that fails while etcd refuses writes because its database has
+// reached the quota. Other checks report that etcd does not respond.
 func CheckQuota(etcd clientv3.Maintenance) func(*http.Request) error {
 	return func(r *http.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), alarmTimeout)
@@ -35,8 +35,8 @@ func CheckQuota(etcd clientv3.Maintenance) func(*http.Request) error {
 func quotaProblem(alarms []*pb.AlarmMember) error {
 	for _, alarm := range alarms {
 		if alarm.Alarm == pb.AlarmType_NOSPACE {
-			return errors.New("etcd is full (alarm NOSPACE) and takes no writes but deletes: delete what is not needed, wait 5 minutes for " +
-				"compaction, then run roadstead-apiserver defrag, which takes back the alarm")
+			return errors.New("etcd is full (alarm NOSPACE) and accepts no writes except deletes: delete unneeded objects, wait 5 minutes for " +
+				"compaction, then run roadstead-apiserver defrag, which disarms the alarm")
 		}
 	}
 	return nil

@@ -12,13 +12,14 @@ import (
 	"time"
 )
 
-// Renumber moves the store of a stopped member to a revision far ahead, before which everything counts as compacted, and
-// makes it a cluster of its own. So no client holds a resourceVersion from the future, every watch begins anew, and the
-// cluster id distinguishes the store from each copy of it. The replaced member remains as member.<UTC time>. It needs room
-// for a second copy of the data.
+// Renumber moves the store of a stopped member to a much higher revision, before which everything
+// counts as compacted, and gives it a new cluster id. So no client has a resourceVersion from the
+// future, every watch starts again, and the cluster id distinguishes the store from each copy of
+// it. The replaced member remains as member.<UTC time>. The volume needs space for a second copy of
+// the data.
 //
-// Start and Renumber end what an interrupted call began: the store is then either as it was or renumbered. To repeat a
-// call that succeeded does no harm.
+// Start and Renumber complete or revert an interrupted call: the store is then either unchanged or
+// renumbered. Repeating a successful call is safe.
 func Renumber(ctx context.Context, dir string) (err error) {
 	held, err := hold(dir)
 	if err != nil {
@@ -27,13 +28,13 @@ func Renumber(ctx context.Context, dir string) (err error) {
 	defer func() { err = errors.Join(err, held.Close()) }()
 	for _, step := range renumbering(ctx, dir, time.Now()) {
 		if err := step(); err != nil {
-			return fmt.Errorf("renumbering the embedded etcd in %s: %w", dir, errors.Join(err, settle(dir)))
+			return fmt.Errorf("renumber the embedded etcd in %s: %w", dir, errors.Join(err, settle(dir)))
 		}
 	}
 	return nil
 }
 
-// renumbering returns the steps in between which the process may end.
+// renumbering returns the steps; the process may end between any two of them.
 func renumbering(ctx context.Context, dir string, now time.Time) []func() error {
 	return []func() error{
 		func() error { return settle(dir) },
@@ -46,14 +47,15 @@ func renumbering(ctx context.Context, dir string, now time.Time) []func() error 
 	}
 }
 
-// replay brings into the database what a member that was killed had acknowledged: it may be in the log only.
+// replay applies the log of a member to its database: writes that a killed member acknowledged may
+// be only in the log.
 func replay(ctx context.Context, dir string) error {
 	found, err := exists(filepath.Join(dir, memberFolder))
 	if err != nil {
 		return err
 	}
 	if !found {
-		return errors.New("the data folder holds no member")
+		return errors.New("the data folder contains no member")
 	}
 	server, err := run(ctx, dir, "error")
 	if err != nil {
@@ -63,7 +65,7 @@ func replay(ctx context.Context, dir string) error {
 	return nil
 }
 
-// duplicate copies a database that nobody uses.
+// duplicate copies a database that is not in use.
 func duplicate(from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// filled makes a stopped member with some history, and returns its revision and cluster id.
+// filled creates a stopped member with some history, and returns its revision and cluster id.
 func filled(t *testing.T, dir string) (revision int64, cluster uint64) {
 	t.Helper()
 	server, client := up(t, dir)
@@ -81,7 +81,7 @@ func TestRenumber_KeepsDataFarAheadInANewCluster(t *testing.T) {
 	}
 	require.Len(t, former(t, dir), 2)
 
-	// What was replaced is a whole member still.
+	// The replaced member is still complete.
 	old := t.TempDir()
 	require.NoError(t, os.Rename(former(t, dir)[0], filepath.Join(old, memberFolder)))
 	read(t, old, func(_ *clientv3.Client, found *clientv3.GetResponse) {
@@ -89,8 +89,8 @@ func TestRenumber_KeepsDataFarAheadInANewCluster(t *testing.T) {
 	})
 }
 
-// TestRenumber_KeepsWhatOnlyTheLogHolds: the database of a member that was killed lags behind its log.
-func TestRenumber_KeepsWhatOnlyTheLogHolds(t *testing.T) {
+// TestRenumber_KeepsWritesInTheLog: the database of a killed member is older than its log.
+func TestRenumber_KeepsWritesInTheLog(t *testing.T) {
 	dir := t.TempDir()
 	filled(t, dir)
 	path := databaseOf(dir, memberFolder)
@@ -141,9 +141,9 @@ func TestRenumber_InterruptedAfterEachStep(t *testing.T) {
 	}
 }
 
-func TestRenumber_RefusesWhatItMustNotTouch(t *testing.T) {
+func TestRenumber_Refusals(t *testing.T) {
 	empty := t.TempDir()
-	require.ErrorContains(t, Renumber(t.Context(), empty), "holds no member")
+	require.ErrorContains(t, Renumber(t.Context(), empty), "contains no member")
 	require.Empty(t, former(t, empty))
 
 	dir := t.TempDir()

@@ -15,13 +15,14 @@ import (
 	"go.uber.org/zap"
 )
 
-// revisionBump is how far a restored store begins after its snapshot. It is more than any store wrote since its last
-// backup, so that no client holds a resourceVersion from the future, and every watch starts anew.
+// revisionBump is the difference between the first revision of a restored store and that of its
+// snapshot. It exceeds the number of writes of any store since its last backup, so that no client
+// has a resourceVersion from the future, and every watch starts again.
 const revisionBump = 1_000_000_000
 
-// Restore fills an empty or missing data folder from a snapshot file, and starts the member once. Nothing of it stays when
-// something fails. The data are those of the snapshot; their revision is far ahead of it, everything before counts as
-// compacted, and the cluster is a new one.
+// Restore fills an empty or missing data folder from a snapshot file, and starts the member once.
+// If it fails, the folder remains empty. The data are those of the snapshot, at a much higher
+// revision; everything before counts as compacted, and the cluster id is a new one.
 func Restore(ctx context.Context, file, dir string) (err error) {
 	held, err := hold(dir)
 	if err != nil {
@@ -42,7 +43,7 @@ func Restore(ctx context.Context, file, dir string) (err error) {
 	if err := move(dir, newFolder, memberFolder); err != nil {
 		return err
 	}
-	// Until its first write the member complains that it does not know its own version.
+	// Until its first write the member logs that its version is unknown.
 	server, err := run(ctx, dir, "panic")
 	if err != nil {
 		return err
@@ -51,7 +52,8 @@ func Restore(ctx context.Context, file, dir string) (err error) {
 	return nil
 }
 
-// requireEmpty fails when there is anything in a folder but what a new volume brings, or an interrupted Restore left.
+// requireEmpty returns an error unless a folder contains only what is on a new volume or what an
+// interrupted Restore left.
 func requireEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -59,13 +61,13 @@ func requireEmpty(dir string) error {
 	}
 	for _, entry := range entries {
 		if name := entry.Name(); name != "lost+found" && name != partFolder && name != newFolder {
-			return fmt.Errorf("data folder %s is not empty: stop the server and move what is in it away, or name another --data-dir", dir)
+			return fmt.Errorf("data folder %s is not empty: stop the server and move the contents, or set another --data-dir", dir)
 		}
 	}
 	return nil
 }
 
-// discard removes what Restore put into the data folder.
+// discard removes the files of Restore from the data folder.
 func discard(dir string) error {
 	var err error
 	for _, folder := range []string{memberFolder, partFolder, newFolder} {
@@ -83,20 +85,21 @@ func unpack(file, path string) error {
 	return errors.Join(database(file, target), target.Sync(), target.Close())
 }
 
-// renew makes of the database of a snapshot one from which a member of its own begins: it forgets the cluster that it came
-// from and the place in its log, and moves to a revision far ahead.
+// renew changes the database of a snapshot into the database of a new member: it removes the
+// cluster membership and the position in the log, and moves to a much higher revision.
 func renew(database string) (err error) {
 	log := zap.NewNop()
 	store := backend.NewDefaultBackend(log, database)
 	defer func() { err = errors.Join(err, store.Close()) }()
 	if err := schema.NewMembershipBackend(log, store).TrimMembershipFromBackend(); err != nil {
-		return fmt.Errorf("forgetting the members of the snapshot: %w", err)
+		return fmt.Errorf("remove the members of the snapshot: %w", err)
 	}
 	tx := store.BatchTx()
 	tx.LockOutsideApply()
 	defer store.ForceCommit()
 	defer tx.Unlock()
-	// Without an index in its log a member applies its log from the beginning, which is what the new one must do.
+	// Without a consistent index a member applies its log from the beginning, as the new member
+	// must.
 	for _, key := range [][]byte{schema.MetaConsistentIndexKeyName, schema.MetaTermKeyName, schema.MetaConfStateName} {
 		tx.UnsafeDelete(schema.Meta, key)
 	}
@@ -107,7 +110,7 @@ func renew(database string) (err error) {
 		}
 		return nil
 	}); err != nil {
-		return fmt.Errorf("reading the revisions of the snapshot: %w", err)
+		return fmt.Errorf("read the revisions of the snapshot: %w", err)
 	}
 	ahead := mvcc.BucketKey{Revision: mvcc.Revision{Main: latest.Main + revisionBump}}
 	tx.UnsafePut(schema.Key, mvcc.BucketKeyToBytes(ahead, mvcc.NewRevBytes()), nil)

@@ -16,7 +16,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// snapshot writes a snapshot of a member and gives its path.
+// snapshot writes a snapshot of a member and returns its path.
 func snapshot(t *testing.T, client *clientv3.Client) string {
 	t.Helper()
 	answer, err := client.SnapshotWithVersion(t.Context())
@@ -132,7 +132,7 @@ func TestSnapshotValues_AreTheCurrentOnes(t *testing.T) {
 func TestTheAddressOfARunningMember(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Running(dir)
-	require.ErrorContains(t, err, "no server runs on data folder")
+	require.ErrorContains(t, err, "no server is running with data folder")
 	server, _ := up(t, dir)
 	address, err := Running(dir)
 	require.NoError(t, err)
@@ -142,8 +142,8 @@ func TestTheAddressOfARunningMember(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	server.Stop()
 	_, err = Running(dir)
-	require.ErrorContains(t, err, "no server runs")
+	require.ErrorContains(t, err, "no server is running")
 	require.NoError(t, publish(dir, address))
 	_, err = Running(dir)
-	require.ErrorContains(t, err, "has ended", "a server that was killed leaves its address")
+	require.ErrorContains(t, err, "has stopped", "a server that was killed leaves its address")
 }

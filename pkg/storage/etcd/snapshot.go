@@ -17,13 +17,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// SnapshotValues reads keys from a snapshot file and changes nothing. A key that is not there is not in the result.
+// SnapshotValues reads keys from a snapshot file. The result does not contain keys that do not
+// exist.
 func SnapshotValues(file string, keys ...string) (map[string][]byte, error) {
-	// What is damaged could end the process when it is read as a database.
+	// Reading a damaged file as a database could end the process.
 	if err := database(file, io.Discard); err != nil {
 		return nil, err
 	}
-	// The checksum behind the database does not matter.
+	// bbolt ignores the checksum after the database.
 	db, err := bbolt.Open(file, 0o400, &bbolt.Options{ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("snapshot %s: %w", file, err)
@@ -36,11 +37,11 @@ func SnapshotValues(file string, keys ...string) (map[string][]byte, error) {
 	return values, nil
 }
 
-// latest fills values with the current ones of keys.
+// latest sets values to the current values of keys.
 func latest(tx *bbolt.Tx, keys []string, values map[string][]byte) error {
 	bucket := tx.Bucket(schema.Key.Name())
 	if bucket == nil {
-		return errors.New("it is not of an etcd")
+		return errors.New("it is not a database of etcd")
 	}
 	sought := map[string]bool{}
 	for _, key := range keys {
@@ -61,7 +62,8 @@ func latest(tx *bbolt.Tx, keys []string, values map[string][]byte) error {
 	return nil
 }
 
-// database writes a snapshot without the checksum at its end, which must be right, to target.
+// database writes a snapshot to target without the checksum at its end, and returns an error if the
+// checksum is wrong.
 func database(file string, target io.Writer) error {
 	source, err := os.Open(file)
 	if err != nil {
@@ -75,11 +77,11 @@ func database(file string, target io.Writer) error {
 	size := info.Size() - sha256.Size
 	// Every page of a database is a multiple of 512 bytes.
 	if size <= 0 || size%512 != 0 {
-		return fmt.Errorf("snapshot %s is incomplete, or none", file)
+		return fmt.Errorf("snapshot %s is incomplete or not a snapshot", file)
 	}
 	sum := sha256.New()
 	if _, err := io.CopyN(io.MultiWriter(target, sum), source, size); err != nil {
-		return fmt.Errorf("copying the snapshot: %w", err)
+		return fmt.Errorf("copy the snapshot: %w", err)
 	}
 	want, err := io.ReadAll(source)
 	if err != nil {

@@ -5,9 +5,10 @@ package etcd
 import "time"
 
 const (
-	// slowestRewrite is how many bytes a second a slow disk takes while the file of the store is rewritten.
+	// slowestRewrite is the speed, in bytes per second, at which a slow disk rewrites the file of
+	// the store.
 	slowestRewrite = 20 << 20
-	// LongestStart bounds Start. A file with free space is rewritten before the member starts (defragThreshold), and
-	// startTimeout does not include that.
+	// LongestStart is the maximum duration of Start. A file with free space is rewritten before the
+	// member starts (defragThreshold), which startTimeout does not include.
 	LongestStart = startTimeout + quotaBytes/slowestRewrite*time.Second
 )

@@ -23,33 +23,35 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/epoch"
 )
 
-// What the generic server's own etcd clients have: the first bounds a connection's making; by the others a member that
-// does not answer any more is left within 40 seconds, and one whose process ended at once.
+// Same values as for the etcd clients of the generic server: the first one bounds the time to
+// connect. With the others a member that does not respond is abandoned within 40 seconds, and a
+// member whose process ended immediately.
 const (
 	dialTimeout      = 20 * time.Second
 	keepaliveTime    = 30 * time.Second
 	keepaliveTimeout = 10 * time.Second
 )
 
-// Client reaches one etcd for all resources.
+// Client is the client of one etcd for all resources.
 type Client struct {
 	etcd *clientv3.Client
-	// kv is where reads and writes of objects go; watches go through etcd.
+	// kv reads and writes objects; watches use etcd.
 	kv clientv3.KV
-	// member is the client of reads and writes below every check.
+	// member reads and writes without any check.
 	member    pb.KVClient
 	timeline  *epoch.Timeline
 	compactor interface {
 		etcd3.Compactor
 		Stop()
 	}
-	// sets of fields are much the same for all kinds.
+	// sets are shared by all kinds, because most of their managedFields are equal.
 	sets *sets
 }
 
-// Dial connects to the etcd of a configuration, and compacts it from time to time. An etcd that does not answer within 20
-// seconds is an error. Every answer but those of Raw is checked by the timeline. member, if not nil, is the client of an etcd
-// in this process, which is then called directly.
+// Dial connects to the etcd of a configuration, and compacts it periodically. It returns an error
+// if etcd does not respond within 20 seconds. The timeline checks every response except for those
+// of Raw. member, if not nil, is the client of an etcd in this process, which is then called
+// directly.
 func Dial(ctx context.Context, config storagebackend.Config, member pb.KVClient, timeline *epoch.Timeline) (*Client, error) {
 	settings := clientv3.Config{
 		Context: context.WithoutCancel(ctx), Endpoints: config.Transport.ServerList,
@@ -78,18 +80,18 @@ func Dial(ctx context.Context, config storagebackend.Config, member pb.KVClient,
 	if member == nil {
 		member = clientv3.RetryKVClient(etcd)
 	}
-	// It must be set before anything takes the client: what took it before would read unchecked.
+	// It must be set before the client is used, so that no read is unchecked.
 	etcd.KV = clientv3.NewKVFromKVClient(timeline.WithMarks(member), etcd)
 	c := &Client{etcd: etcd, member: member, timeline: timeline, kv: etcd3.NewETCDLatencyTracker(etcd.KV), sets: newSets()}
 	if config.CompactionInterval != 0 {
 		c.compactor = etcd3.StartCompactorPerEndpoint(etcd, config.CompactionInterval)
 	}
-	// Without it lists that must be fresh would not come from the watch cache.
+	// Required for serving consistent lists from the watch cache.
 	etcdfeature.DefaultFeatureSupportChecker.CheckClient(etcd.Ctx(), etcd, storage.RequestWatchProgress)
 	return c, nil
 }
 
-// awaitConnection returns when some member of etcd can be reached.
+// awaitConnection waits until a member of etcd can be reached.
 func awaitConnection(ctx context.Context, etcd *clientv3.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -105,18 +107,18 @@ func awaitConnection(ctx context.Context, etcd *clientv3.Client) error {
 	return nil
 }
 
-// Etcd is the client itself, for what is no object.
+// Etcd returns the client itself, for keys that are not objects.
 func (c *Client) Etcd() *clientv3.Client { return c.etcd }
 
-// Raw returns reads and writes that nothing checks, for who decides which store to use.
+// Raw returns a client without checks, for the decision which store to use.
 func (c *Client) Raw() clientv3.KV { return clientv3.NewKVFromKVClient(c.member, c.etcd) }
 
-// Early returns checked reads and writes that do not wait until the store is open to all.
+// Early returns a checked client that does not wait until the store is open to all callers.
 func (c *Client) Early() clientv3.KV {
 	return clientv3.NewKVFromKVClient(c.timeline.Early(c.member), c.etcd)
 }
 
-// Close ends it. All storage that was made with it must be destroyed before.
+// Close closes the client. All storage that uses it must be destroyed before.
 func (c *Client) Close() error {
 	if c.compactor != nil {
 		c.compactor.Stop()
@@ -124,8 +126,8 @@ func (c *Client) Close() error {
 	return c.etcd.Close()
 }
 
-// view is a client of one resource: it has a stream of its own for watches, since etcd tells of progress only when all
-// watches of a stream have caught up.
+// view returns a client for one resource. It has a separate stream for watches, because etcd sends
+// progress notifications only if all watches of a stream are up to date.
 func (c *Client) view() *clientv3.Client {
 	view := clientv3.NewCtxClient(c.etcd.Ctx())
 	view.KV, view.Watcher = c.kv, clientv3.NewWatcher(c.etcd)

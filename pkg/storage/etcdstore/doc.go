@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package etcdstore makes the storage of all resources on one etcd client. The generic server's own factory dials once for
-// each resource; here they share the connections and, beside an embedded member, call it without any. It also lets a
-// record be stored together with a new object, or neither of them.
+// Package etcdstore creates the storage of all resources with one etcd client. The factory of the
+// generic server connects once for each resource; here the resources share the connections, and
+// call an embedded member without any. The package also stores a new object and its claims in one
+// transaction.
 package etcdstore

@@ -10,8 +10,9 @@ import (
 	baseversion "k8s.io/component-base/version"
 )
 
-// init switches EtcdRangeStream off by default, for the whole process and before --feature-gates is read. Such a list is
-// not read in a transaction, so whether it comes from the right store cannot be checked in the same read.
+// init disables EtcdRangeStream by default, for the entire process and before --feature-gates is
+// read. A streamed list is not read in a transaction, so the same read cannot check that it is from
+// the right store.
 func init() {
 	libraries := version.MustParse(baseversion.DefaultKubeBinaryVersion)
 	utilruntime.Must(utilfeature.DefaultMutableFeatureGate.OverrideDefaultAtVersion(features.EtcdRangeStream, false, libraries))

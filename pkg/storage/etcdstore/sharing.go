@@ -13,18 +13,20 @@ import (
 )
 
 const (
-	// sharedSets is how many sets of fields are known at once. What writes objects of one shape writes the same set, so
-	// that a few managers of a few kinds need few.
+	// sharedSets is the maximum number of cached sets of fields. A manager that writes objects of
+	// one shape writes the same set, so a few managers of a few kinds need few sets.
 	sharedSets = 4096
-	// largestShared is the size in bytes from which a set is left alone, so that those that nobody else has stay few MiB.
+	// largestShared is the size in bytes from which a set is not shared, which bounds the cache to
+	// a few MiB.
 	largestShared = 4 << 10
 )
 
-// sharing decodes objects of which equal managedFields are one piece of memory. The watch cache holds each object, and for
-// a while what it was before; most of their metadata are these sets, and nearly all are equal.
+// sharing decodes objects such that equal managedFields share memory. The watch cache contains each
+// object, and its previous versions for some time; these sets are the largest part of the metadata,
+// and nearly all are equal.
 //
-// Nobody may write into an object that was decoded, but into a deep copy of it. That is so in the generic server anyway,
-// where watchers share what the watch cache holds.
+// A decoded object must not be changed, only a deep copy of it. The generic server requires this
+// anyway, because watchers share the objects of the watch cache.
 type sharing struct {
 	runtime.Codec
 	sets *sets
@@ -38,7 +40,7 @@ func (s sharing) Decode(
 	if err != nil {
 		return object, kind, err
 	}
-	// What has no metadata has nothing to share.
+	// An object without metadata has nothing to share.
 	if accessor, err := meta.Accessor(object); err == nil {
 		managed := accessor.GetManagedFields()
 		for i := range managed {
@@ -48,7 +50,7 @@ func (s sharing) Decode(
 	return object, kind, nil
 }
 
-// sets are those that were met last, by the hash of their bytes.
+// sets are the most recently used sets of fields, by the hash of their bytes.
 type sets struct {
 	seed maphash.Seed
 	met  *lru.Cache
@@ -56,7 +58,7 @@ type sets struct {
 
 func newSets() *sets { return &sets{maphash.MakeSeed(), lru.New(sharedSets)} }
 
-// shared gives an equal set, which others may have too.
+// shared returns an equal set that other objects may share.
 func (s *sets) shared(set *metav1.FieldsV1) *metav1.FieldsV1 {
 	raw := set.GetRawBytes()
 	if len(raw) == 0 || len(raw) >= largestShared {

@@ -66,7 +66,7 @@ func TestADeepCopyIsNotShared(t *testing.T) {
 	require.Equal(t, set, b.ManagedFields[0].FieldsV1.GetRawString())
 }
 
-// TestSharingChangesNothing: objects are what they are without it.
+// TestSharingChangesNothing: decoded objects are the same as without sharing.
 func TestSharingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		codec := newSharing()

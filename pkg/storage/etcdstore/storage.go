@@ -25,11 +25,11 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
-// Getter gives the options of another getter, with storage on the client instead of storage with clients of its own.
+// Getter returns the options of another getter, with storage that uses the shared client.
 type Getter struct {
 	genericregistry.RESTOptionsGetter
 	Client *Client
-	// Cached tells whether a watch cache is before the storage.
+	// Cached is true if the storage has a watch cache.
 	Cached bool
 	// Claims encrypts the records of unique values.
 	Claims value.Transformer
@@ -54,7 +54,7 @@ func (g Getter) WithUnique(fields []unique.Field) (genericregistry.RESTOptionsGe
 	return g, nil
 }
 
-// WithoutCache gives a getter of the same storage without watch caches.
+// WithoutCache returns a getter of the same storage without watch caches.
 func (g Getter) WithoutCache() genericregistry.RESTOptionsGetter {
 	g.Cached = false
 	return g
@@ -117,7 +117,8 @@ func Uncached(s storage.Interface) storage.Interface {
 	return s
 }
 
-// storage is that of one resource, as the generic server's factory makes it, with what keeps values unique.
+// storage returns the storage of one resource, as the factory of the generic server creates it, and
+// adds the storage that keeps values unique.
 func (g Getter) storage(
 	config *storagebackend.ConfigForResource, prefix string, key func(runtime.Object) (string, error),
 	newFunc, newListFunc func() runtime.Object,
@@ -166,13 +167,14 @@ func (g Getter) storage(
 	return stored, sync.OnceFunc(func() {
 		stopCleaning()
 		made.Close()
-		// It ends the streams of this resource; the connection is shared.
+		// This closes the streams of the resource; the connection is shared.
 		_ = view.Watcher.Close()
 	}), nil
 }
 
-// createsNothing is a client of storage whose objects are created by what is around it, together with their claims. Should the
-// generic server create one in a way that is not known yet, that must fail: the object would have no claims.
+// createsNothing is a client for storage whose objects are created, together with their claims, by
+// the storage that wraps it. If a later generic server creates objects in another way, the request
+// must fail, because the object would have no claims.
 type createsNothing struct{ kubernetes.Interface }
 
 // OptimisticPut implements kubernetes.Interface.
@@ -180,7 +182,7 @@ func (c createsNothing) OptimisticPut(
 	ctx context.Context, key string, value []byte, expected int64, options kubernetes.PutOptions,
 ) (kubernetes.PutResponse, error) {
 	if expected == 0 {
-		return kubernetes.PutResponse{}, errors.New("an object with unique values was to be created without its claims: this is a defect of " +
+		return kubernetes.PutResponse{}, errors.New("an object with unique values cannot be created without its claims: this is a defect of " +
 			"Roadstead")
 	}
 	return c.Interface.OptimisticPut(ctx, key, value, expected, options)

@@ -111,7 +111,7 @@ func (s *swapping) start(dir string) {
 	s.etcd = etcd
 }
 
-// create stores objects; while the connection is made anew it repeats.
+// create stores objects, with retries while the client connects again.
 func (s *swapping) create(names ...string) {
 	s.t.Helper()
 	for _, name := range names {

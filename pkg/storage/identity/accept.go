@@ -15,8 +15,9 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// Margin is by how much the revision of an accepted store must exceed the recorded one. The record may be 15 seconds behind
-// etcd, and a client whose resourceVersion is ahead of etcd would receive no events.
+// Margin is the minimum difference between the revision of an accepted store and the recorded one.
+// The record may be 15 seconds behind etcd, and a client whose resourceVersion is ahead of etcd
+// would receive no events.
 const Margin = 100_000
 
 // begin registers an installation: the store first, then the record. The anchors follow when the store is bound.
@@ -36,7 +37,7 @@ func (g *Guard) request(ctx context.Context, found *contents) error {
 		return err
 	}
 	if !g.lease.idle(g.config.Member) {
-		return fmt.Errorf("a server with another store has Lease %s/%s or gave it up just now: stop that server",
+		return fmt.Errorf("a server with another store has Lease %s/%s or has just released it: stop that server",
 			g.config.Namespace, storeidentity.LeaseName)
 	}
 	record := g.known.record
@@ -94,7 +95,7 @@ func fits(r storeidentity.Request, s Store) error {
 	case r.EtcdClusterID != s.EtcdClusterID:
 		return fmt.Errorf("it names etcd cluster %s, this is %s", r.EtcdClusterID, s.EtcdClusterID)
 	case s.Revision < r.Revision:
-		return errors.New("it was made for a later revision of the store")
+		return errors.New("it was created for a later revision of the store")
 	default:
 		return nil
 	}

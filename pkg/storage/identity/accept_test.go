@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// ask writes a request for the store that a process observes.
+// ask writes a request to accept the store that a process observes.
 func (w *world) ask(p *process) storeidentity.Request {
 	w.t.Helper()
 	header, err := p.Header(w.t.Context())

@@ -14,8 +14,9 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// Check reads the cluster and then etcd, does what follows, and returns the state. For a server that uses its store that is
-// what the check has found, which refuses nothing yet.
+// Check reads the cluster and then etcd, performs the resulting action, and returns the state. For
+// a server that uses its store, the state is the finding of this check, which does not refuse
+// requests yet.
 func (g *Guard) Check(ctx context.Context) State {
 	g.checking.Lock()
 	defer g.checking.Unlock()
@@ -46,7 +47,7 @@ func (g *Guard) Check(ctx context.Context) State {
 	return g.State()
 }
 
-// act does what follows from a verdict.
+// act performs the action of a verdict.
 func (g *Guard) act(ctx context.Context, verdict Verdict, facts Facts, found *contents) {
 	var err error
 	if g.bound != nil {
@@ -84,7 +85,7 @@ func (g *Guard) actUnbound(ctx context.Context, verdict Verdict, facts Facts, fo
 		return nil
 	}
 	if err == nil && (verdict.Action != Refuse || g.known.request != nil) {
-		g.again() // what was written now is read like anything else
+		g.again() // the next check reads what was written
 	}
 	if facts.Cause == nil {
 		facts.Cause = err
@@ -103,11 +104,11 @@ func (g *Guard) actBound(ctx context.Context, verdict Verdict, facts Facts, foun
 	case verdict.State == HostUnknown:
 		return facts.Cause
 	}
-	// etcd that does not answer closes nothing: the caches are of the bound epoch.
+	// The gate stays open while etcd does not respond, because the caches are of the bound epoch.
 	return g.keep(ctx, verdict, found)
 }
 
-// bind makes the store that was read the only one that this process ever answers from.
+// bind binds the process to the store that was read. It never answers from another store.
 func (g *Guard) bind(found *contents) error {
 	if err := g.config.Timeline.Bind(found.tuple); err != nil {
 		return err
@@ -182,7 +183,7 @@ func (g *Guard) lookAtStore(ctx context.Context) (*contents, error) {
 	return g.store.look(call, kv)
 }
 
-// observe puts together what was read, nil for what could not be.
+// observe combines what was read; known or found is nil if it could not be read.
 func (g *Guard) observe(known *knowledge, found *contents) Observed {
 	o := Observed{HostRead: known != nil, StoreRead: found != nil}
 	if found != nil {
@@ -201,7 +202,7 @@ func (g *Guard) observe(known *knowledge, found *contents) Observed {
 	return o
 }
 
-// holder returns who this process is at the Lease.
+// holder returns the holder identity of this process for the Lease.
 func (g *Guard) holder(s Store) string {
 	if g.config.Member != "" {
 		return g.config.Member
@@ -212,7 +213,7 @@ func (g *Guard) holder(s Store) string {
 	return fmt.Sprintf("%s.%d.%s", s.StoreID, s.Epoch, s.EtcdClusterID)
 }
 
-// again lets the next check begin now.
+// again starts the next check immediately.
 func (g *Guard) again() {
 	select {
 	case g.nudge <- struct{}{}:

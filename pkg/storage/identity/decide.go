@@ -13,7 +13,7 @@ import (
 type Observed struct {
 	// HostRead reports whether the record, the anchors and the Lease were read.
 	HostRead bool
-	// Record is nil if the ConfigMap holds none. RecordInvalid says why it cannot be read.
+	// Record is nil if the ConfigMap has none. RecordInvalid is the reason why it cannot be read.
 	Record        *storeidentity.Record
 	RecordInvalid string
 	// Anchored reports whether an APIService has an anchor, Anchor is the one with the highest epoch. An anchor that cannot
@@ -35,7 +35,7 @@ type Observed struct {
 	Bound *storeidentity.Anchor
 }
 
-// Store is what etcd holds of the identity.
+// Store is the identity of the store in etcd.
 type Store struct {
 	// Marked reports whether the store has an identity.
 	Marked bool
@@ -142,8 +142,9 @@ func compare(s Store, r storeidentity.Record, a storeidentity.Anchor) State {
 	}
 }
 
-// decideBound obeys from the cluster only a valid record of another acceptance, and the holder of the Lease. Everything else
-// may be the work of a backup tool or a typing error, which must not stop all replicas.
+// decideBound follows from the cluster only a valid record of another acceptance, and the holder of
+// the Lease. All other changes may be caused by a backup tool or a mistake, which must not stop all
+// replicas.
 func decideBound(o Observed) Verdict {
 	s, r, bound := o.Store, o.Record, *o.Bound
 	switch {

@@ -32,9 +32,10 @@ const (
 	callTimeout = 5 * time.Second
 	// recordPatience is how long the record may be unread before requests are refused. The Lease has its own duration.
 	recordPatience = 30 * time.Second
-	// etcdPatience is after how many checks without an answer requests stop to wait for etcd. One may be a hiccup.
+	// etcdPatience is the number of checks without a response after which requests no longer wait
+	// for etcd. A single one may be a short interruption.
 	etcdPatience = 2
-	// tickInterval is the least time between two ticks.
+	// tickInterval is the minimum time between two ticks.
 	tickInterval = 15 * time.Second
 	// restoreTimeout limits the restoring of Secrets before an exit.
 	restoreTimeout = 2 * time.Second
@@ -42,8 +43,9 @@ const (
 
 // Secrets is a once-only Secret that the store cannot be used without.
 type Secrets interface {
-	// Prepare makes the values of the Secret known to this process. It is called when the store is bound and answers
-	// nobody yet, and again after an error. A keeper.RefusedError is the reason why the store is refused meanwhile.
+	// Prepare reads the values of the Secret. It is called after the store is bound and before it
+	// is open to callers, and again after an error. A keeper.RefusedError is the reason why the
+	// store is refused until then.
 	Prepare(ctx context.Context) error
 	// Restore writes values that only this process knows back into the Secret.
 	Restore(ctx context.Context) error
@@ -51,15 +53,18 @@ type Secrets interface {
 
 // Config is what a Guard needs.
 type Config struct {
-	// Raw reaches etcd unchecked, Checked by the Timeline, before it is open too.
+	// Raw calls etcd without checks. Checked is checked by the Timeline, and also works before the
+	// Timeline is open.
 	Raw, Checked clientv3.KV
 	Timeline     *epoch.Timeline
-	// Prefix is the one of all keys.
+	// Prefix is the prefix of all keys.
 	Prefix string
-	// Client and Aggregator reach the cluster. A connection that is dead must not be used longer than for one call.
+	// Client and Aggregator are clients for the cluster. They must not use a broken connection for
+	// more than one call.
 	Client     kubernetes.Interface
 	Aggregator aggregator.Interface
-	// Namespace is that of the installation, APIServices are the names of Roadstead's.
+	// Namespace is the namespace of the installation, APIServices are the names of Roadstead's
+	// APIServices.
 	Namespace   string
 	APIServices []string
 	// Member is the holder of the Lease if etcd is embedded, "<host>:<data folder>".
@@ -69,7 +74,7 @@ type Config struct {
 	// Gate refuses requests.
 	Gate  *gate.Gate
 	Clock clock.WithTicker
-	// Exit ends the process at once. Nil: by exit code 1.
+	// Exit ends the process immediately. Nil: with exit code 1.
 	Exit func()
 }
 
@@ -80,7 +85,7 @@ type Guard struct {
 	host   host
 	clock  clock.WithTicker
 	nudge  chan struct{}
-	// opened is closed when the timeline lets requests through for the first time.
+	// opened is closed when the timeline accepts requests for the first time.
 	opened  chan struct{}
 	leaving sync.Once
 
@@ -90,7 +95,7 @@ type Guard struct {
 	secrets  []Secrets
 	known    *knowledge
 	ticked   time.Time
-	// failures is how many checks in a row etcd did not answer.
+	// failures is the number of consecutive checks in which etcd did not respond.
 	failures int
 
 	// recording is held while fingerprints are written.
@@ -101,13 +106,13 @@ type Guard struct {
 	message string
 	// bound is set once.
 	bound *epoch.Tuple
-	// recorded is the record that was read last.
+	// recorded is the last record that was read.
 	recorded *storeidentity.Record
-	// open reports whether the timeline lets requests through.
+	// open is true if the timeline accepts requests.
 	open bool
 	// recordRead and leaseRenewed are the times of the last success.
 	recordRead, leaseRenewed time.Time
-	// inUse reports whether somebody renews the Lease, or it was never read.
+	// inUse is true if a server renews the Lease, or if the Lease was never read.
 	inUse        bool
 	fingerprints map[string][]string
 }
@@ -132,7 +137,8 @@ func New(config Config) *Guard {
 // Keep registers a Secret without which the store cannot be used. Call it before Run.
 func (g *Guard) Keep(secrets Secrets) { g.secrets = append(g.secrets, secrets) }
 
-// Run checks until ctx ends. It never gives up: a store that is accepted, replaced or restored is served without a restart.
+// Run checks until ctx ends. It never gives up, so that a store that is accepted, replaced or
+// restored is served without a restart.
 func (g *Guard) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait := retryInterval

@@ -166,7 +166,7 @@ func (w *world) annotate(value string) {
 	require.NoError(w.t, err)
 }
 
-// secrets counts what the guard asks of a once-only Secret.
+// secrets counts the calls of the guard for a once-only Secret.
 type secrets struct {
 	refuse             error
 	prepared, restored int
@@ -232,7 +232,7 @@ func TestGuard_Lease(t *testing.T) {
 	require.Equal(t, Serving, restarted.check(t), "the same folder goes on without a wait")
 }
 
-// TestGuard_LeaseOfReplicas lets another replica be faster at each renewal.
+// TestGuard_LeaseOfReplicas has another replica that is faster at each renewal.
 func TestGuard_LeaseOfReplicas(t *testing.T) {
 	w := newWorld(t)
 	faster, slower := w.serving(), w.serving()

@@ -27,7 +27,7 @@ var legacyAnnotations = []string{"roadstead.dev/accept-store", "roadstead.dev/ac
 // legacyOlderAnnotation holds the id of a store that such a version found to be an older copy.
 const legacyOlderAnnotation = "roadstead.dev/older-store"
 
-// host reads and writes what the cluster knows of the store.
+// host reads and writes the information about the store in the cluster.
 type host struct {
 	client      kubernetes.Interface
 	aggregator  aggregator.Interface
@@ -35,7 +35,7 @@ type host struct {
 	apiServices []string
 }
 
-// knowledge is what one check has read of the cluster.
+// knowledge is what one check has read from the cluster.
 type knowledge struct {
 	clusterUID types.UID
 	// source is the ConfigMap, nil if it does not exist.
@@ -43,7 +43,7 @@ type knowledge struct {
 	record  *storeidentity.Record
 	invalid string
 	request *storeidentity.Request
-	// badRequest says why the request cannot be read.
+	// badRequest is the reason why the request cannot be read.
 	badRequest string
 	// anchors are the values of the annotation by APIService, "" without it.
 	anchors map[string]string
@@ -117,15 +117,15 @@ func (k *knowledge) olderID() string {
 	return k.source.Annotations[legacyOlderAnnotation]
 }
 
-// write makes record the one of the ConfigMap that was read. It removes a request with the given nonce, and keeps keys that
-// it does not know. The write fails if somebody else has changed the ConfigMap meanwhile.
+// write stores record in the ConfigMap that was read. It removes a request with the given nonce,
+// and keeps unknown keys. The write fails if the ConfigMap was changed in the meantime.
 func (h host) write(ctx context.Context, known *knowledge, record storeidentity.Record, fulfilled string) error {
 	configMaps := h.client.CoreV1().ConfigMaps(h.namespace)
 	next := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: h.namespace, Name: storeidentity.ConfigMapName}}
 	if known.source != nil {
 		next = known.source.DeepCopy()
 	}
-	next.BinaryData = nil // a value there would hide nothing, and keys must be unique
+	next.BinaryData = nil // keys must be unique in both maps, and nothing reads these
 	if next.Data == nil {
 		next.Data = map[string]string{}
 	}

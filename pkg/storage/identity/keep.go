@@ -20,7 +20,8 @@ import (
 // eventRecordRestored is the reason of the event about a record that a server restored from memory.
 const eventRecordRestored = "RecordRestored"
 
-// keep renews the Lease and restores what the cluster knows of the store. found is nil if etcd did not answer.
+// keep renews the Lease and restores the information about the store in the cluster. found is nil
+// if etcd did not respond.
 func (g *Guard) keep(ctx context.Context, verdict Verdict, found *contents) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -49,7 +50,7 @@ func (g *Guard) renew(ctx context.Context, found *contents) error {
 	return nil
 }
 
-// record returns what the cluster should know of the bound store.
+// record returns the record of the bound store.
 func (g *Guard) record(found *contents, tick, revision int64) storeidentity.Record {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -59,7 +60,8 @@ func (g *Guard) record(found *contents, tick, revision int64) storeidentity.Reco
 	}
 }
 
-// restoreRecord writes the record from memory. The event is for those who wonder why what they wrote did not stay.
+// restoreRecord writes the record from memory. The event informs the user whose change was
+// replaced.
 func (g *Guard) restoreRecord(ctx context.Context, found *contents) error {
 	migrated := g.known.record != nil && g.known.record.EtcdClusterID == ""
 	fulfilled := found.Nonce

@@ -56,7 +56,7 @@ func (l *lease) take(found *coordinationv1.Lease) {
 	l.source, l.read = found, true
 }
 
-// holder returns who has the Lease, "" if it was given up or does not exist.
+// holder returns the holder of the Lease, "" if it was released or does not exist.
 func (l *lease) holder() string {
 	if l.source == nil {
 		return ""
@@ -64,16 +64,16 @@ func (l *lease) holder() string {
 	return ptr.Deref(l.source.Spec.HolderIdentity, "")
 }
 
-// renewed reports whether somebody has renewed the Lease within its duration.
+// renewed reports whether the Lease was renewed within its duration.
 func (l *lease) renewed() bool {
 	return l.holder() != "" && l.clock.Since(l.changed) < storeidentity.LeaseDuration
 }
 
-// other reports whether somebody else than holder has.
+// other reports whether another holder has renewed the Lease within its duration.
 func (l *lease) other(holder string) bool { return l.holder() != holder && l.renewed() }
 
-// idle reports whether nobody but member uses a store: a Lease that was given up stays so for longer than another server
-// needs to renew it.
+// idle reports whether no server other than member uses a store: the Lease has been released for
+// longer than another server needs to renew it.
 func (l *lease) idle(member string) bool {
 	switch {
 	case l.source == nil:
@@ -85,8 +85,8 @@ func (l *lease) idle(member string) bool {
 	}
 }
 
-// renew makes holder the one of the Lease, unless another one renews it. An error may be a conflict, which the next call
-// solves.
+// renew sets the holder of the Lease, unless another holder renews it. The error may be a conflict,
+// which the next call resolves.
 func (l *lease) renew(ctx context.Context, holder string) error {
 	if l.other(holder) {
 		return fmt.Errorf("the Lease %s/%s is held by %s", l.namespace, storeidentity.LeaseName, l.holder())
@@ -109,7 +109,7 @@ func (l *lease) renew(ctx context.Context, holder string) error {
 		next, err = leases.Update(ctx, next, metav1.UpdateOptions{})
 	}
 	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
-		// Another replica that uses this store was faster, which is as good.
+		// Another replica that uses this store has renewed the Lease, which is sufficient.
 		if err := l.look(ctx); err == nil && l.holder() == holder {
 			return nil
 		}
@@ -121,7 +121,7 @@ func (l *lease) renew(ctx context.Context, holder string) error {
 	return nil
 }
 
-// release clears the holder, so that a server with another name need not wait.
+// release clears the holder, so that a server with another name does not have to wait.
 func (l *lease) release(ctx context.Context, holder string) error {
 	if err := l.look(ctx); err != nil || l.holder() != holder {
 		return err

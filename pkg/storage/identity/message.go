@@ -10,19 +10,20 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// Facts are what a message is made of.
+// Facts are the inputs of a message.
 type Facts struct {
 	Observed
 	// Namespace is that of the installation.
 	Namespace string
-	// Cause is the error behind the state, if there is one. BadRequest says why a request cannot be read.
+	// Cause is the error that caused the state, if there is one. BadRequest is the reason why a
+	// request cannot be read.
 	Cause      error
 	BadRequest string
 	// Left is why the process exits.
 	Left error
 }
 
-// Message returns what clients read while requests are refused: what is wrong, and what to do.
+// Message returns the error message of refused requests: what is wrong, and what to do.
 func Message(state State, f Facts) string {
 	text := fmt.Sprintf("Roadstead does not answer (%s): %s.", state, explain(state, f))
 	if acceptable(state) && f.Left == nil {
@@ -99,13 +100,14 @@ func explain(state State, f Facts) string {
 		return fmt.Sprintf("the acceptance of its store %s is being completed%s", s.Anchor, because(f.Cause))
 	case StoreInUse:
 		return fmt.Sprintf("Lease %s/%s shows that another server uses another copy of the store. Stop that server, or scale to one replica "+
-			"if etcd is embedded. This one goes on %s after the last renewal", f.Namespace, storeidentity.LeaseName, storeidentity.LeaseDuration)
+			"if etcd is embedded. This server continues %s after the last renewal",
+			f.Namespace, storeidentity.LeaseName, storeidentity.LeaseDuration)
 	default:
 		return fmt.Sprintf("its store is in state %s", state)
 	}
 }
 
-// because appends the error that keeps a state from ending.
+// because returns a text with the error that prevents the next state; empty without an error.
 func because(err error) string {
 	if err == nil {
 		return ""
@@ -113,7 +115,7 @@ func because(err error) string {
 	return fmt.Sprintf(", which has failed and is repeated every few seconds: %v", err)
 }
 
-// trace says what shows that there was a record.
+// trace returns the evidence that there was a record.
 func trace(f Facts) string {
 	switch {
 	case f.Store.Objects:

@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// conclude makes a state the present one. Requests are refused with the message unless it is empty.
+// conclude sets the current state. Requests are refused with the message unless it is empty.
 func (g *Guard) conclude(state State, message string) {
 	g.mu.Lock()
 	before := g.state
@@ -31,7 +31,7 @@ func (g *Guard) conclude(state State, message string) {
 	}
 }
 
-// State returns that of the last check.
+// State returns the state of the last check.
 func (g *Guard) State() State {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -118,12 +118,12 @@ func (g *Guard) Leave(reason error) {
 	g.leaving.Do(func() {
 		message := Message(StoreForeign, Facts{Namespace: g.config.Namespace, Left: reason})
 		g.conclude(StoreForeign, message)
-		klog.Background().Error(reason, "The store is no longer the one that this server is bound to. The server exits and starts anew")
+		klog.Background().Error(reason, "The store is no longer the one that this server is bound to. The server exits and restarts")
 		ctx, cancel := context.WithTimeout(context.Background(), restoreTimeout)
 		defer cancel()
 		for _, secrets := range g.secrets {
 			if err := secrets.Restore(ctx); err != nil {
-				klog.Background().Error(err, "A Secret was not restored before the exit")
+				klog.Background().Error(err, "Failed to restore a Secret before the exit")
 			}
 		}
 		klog.Flush()

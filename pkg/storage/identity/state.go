@@ -11,7 +11,8 @@ type State string
 const (
 	// Unchecked means that the server has just started.
 	Unchecked State = "Unchecked"
-	// HostUnknown means that the record, the anchors or the Lease cannot be read, or the Lease cannot be renewed.
+	// HostUnknown means that the record, the anchors or the Lease cannot be read, or that the Lease
+	// cannot be renewed.
 	HostUnknown State = "HostUnknown"
 	// StoreUnreachable means that etcd does not answer and the server is not bound yet.
 	StoreUnreachable State = "StoreUnreachable"
@@ -51,7 +52,7 @@ var states = []State{Unchecked, HostUnknown, StoreUnreachable, FirstStart, Recor
 	StoreUnmarked, StoreForeign, StoreOlder, RecordOlder, StoreRestored, Accepting, StoreInUse, SecretMissing, SecretReplaced,
 	Serving}
 
-// passing reports whether a state ends by itself within moments.
+// passing reports whether a state ends within a short time without an action of an administrator.
 func passing(state State) bool {
 	return state == Unchecked || state == FirstStart || state == Accepting
 }

@@ -26,7 +26,7 @@ const (
 	RestoredKey = "/__restored"
 )
 
-// errChanged means that somebody else has changed the marks. The next check sees how.
+// errChanged means that another process has changed the marks. The next check reads the change.
 var errChanged = errors.New("the marks of the store changed meanwhile")
 
 // store reads and writes the marks of the identity in etcd.
@@ -51,7 +51,7 @@ func (s store) look(ctx context.Context, kv clientv3.KV) (*contents, error) {
 	answer, err := kv.Txn(ctx).Then(
 		clientv3.OpGet(epoch.Key(s.prefix)), clientv3.OpGet(epoch.TickKey(s.prefix)),
 		clientv3.OpGet(s.prefix+LegacyKey), clientv3.OpGet(s.prefix+RestoredKey),
-		// Every key of a group sorts after those of marks, every claim too.
+		// The keys of groups and claims sort after those of the marks.
 		clientv3.OpGet(clientv3.GetPrefixRangeEnd(s.prefix+"/__"), objects...),
 	).Commit()
 	if err != nil {
@@ -75,7 +75,7 @@ func (s store) look(ctx context.Context, kv clientv3.KV) (*contents, error) {
 	return found, found.read(s.prefix, kvs[0], kvs[1], kvs[2], answer.Header.ClusterId)
 }
 
-// read sets what the keys say.
+// read sets the contents from the values of the keys.
 func (c *contents) read(prefix string, mark, tick, legacy *mvccpb.KeyValue, cluster uint64) error {
 	if mark == nil {
 		if legacy != nil {
@@ -99,7 +99,8 @@ func (c *contents) read(prefix string, mark, tick, legacy *mvccpb.KeyValue, clus
 	return err
 }
 
-// begin writes an epoch over the marks that were read. The error is errChanged if they are others by now.
+// begin replaces the marks that were read with an epoch. The error is errChanged if they have
+// changed in the meantime.
 func (s store) begin(ctx context.Context, seen *contents, mark epoch.Mark, tick int64) error {
 	var unchanged []clientv3.Cmp
 	for n, key := range []string{epoch.Key(s.prefix), epoch.TickKey(s.prefix), s.prefix + LegacyKey} {
@@ -129,7 +130,8 @@ func first(seen Store) epoch.Mark {
 	return epoch.Mark{StoreID: id, Epoch: 1, Nonce: uuid.NewString()}
 }
 
-// forget compacts everything up to a revision, so that a watch that began before the acceptance has to list again.
+// forget compacts everything up to a revision, so that watches that started before the acceptance
+// have to list again.
 func (s store) forget(ctx context.Context, revision int64) error {
 	_, err := s.raw.Compact(ctx, revision, clientv3.WithCompactPhysical())
 	if err != nil && !errors.Is(err, rpctypes.ErrCompacted) {

@@ -46,7 +46,7 @@ type world struct {
 	aggregator *aggregatorfake.Clientset
 	clock      *testclock.FakeClock
 	prefix     string
-	// hostDown makes every call to the cluster fail. While limited, writes is how many writes are still allowed.
+	// If hostDown is true, every call to the cluster fails. While limited, writes is the number of writes that are still allowed.
 	hostDown, limited atomic.Bool
 	writes            atomic.Int64
 }
@@ -201,7 +201,7 @@ func (w *world) process(change ...func(*Config)) *process {
 	return p
 }
 
-// check makes checks as Run does, until nothing follows any more, and returns the state.
+// check runs checks as Run does, until there is no further action, and returns the state.
 func (p *process) check(t *testing.T) State {
 	t.Helper()
 	for range 20 {

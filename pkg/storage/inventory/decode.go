@@ -40,8 +40,9 @@ func decode(plain []byte) (metav1.ObjectMeta, error) {
 	return object.ObjectMeta, nil
 }
 
-// parse returns what a key says of an object: <prefix>/<group>/<resource>/[<namespace>/]<name>. isObject is false for keys
-// that hold something else. A key that fits nothing is an object with an error: nothing that is stored may go unseen.
+// parse returns the object of a key: <prefix>/<group>/<resource>/[<namespace>/]<name>. isObject is
+// false for keys of other data. A key in an unknown form is an object with an error, so that the
+// inventory never omits stored data.
 func (l Lister) parse(key string) (object storeidentity.InventoryObject, isObject bool, err error) {
 	below := strings.TrimPrefix(key, l.Prefix+"/")
 	parts := strings.Split(below, "/")

@@ -24,8 +24,8 @@ type Lister struct {
 	Prefix string
 	// Ignore are the folders below Prefix that hold no objects, in addition to everything whose name begins with "__".
 	Ignore []string
-	// Transformer returns what decrypts and decompresses the values of a resource. It must have no side effects: it also
-	// reads stores that are not Roadstead's.
+	// Transformer returns the transformer that decrypts and decompresses the values of a resource.
+	// It must have no side effects, because it also reads stores of other installations.
 	Transformer func(schema.GroupResource) value.Transformer
 }
 
@@ -56,7 +56,7 @@ func (l Lister) List(
 	return count, nil
 }
 
-// object reads what is stored under a key. It returns false if that is no object.
+// object reads the value of a key. It returns false if the value is not an object.
 func (l Lister) object(ctx context.Context, stored *mvccpb.KeyValue) (storeidentity.InventoryObject, bool) {
 	object, isObject, err := l.parse(string(stored.Key))
 	if !isObject {
@@ -88,8 +88,8 @@ func (l Lister) read(ctx context.Context, stored *mvccpb.KeyValue, into *storeid
 const (
 	firstPage = int64(32)
 	maxPage   = int64(500)
-	// pageBytes is the size of a page that is aimed at. Values differ by three orders of magnitude, so no fixed number of
-	// objects bounds the memory of a page.
+	// pageBytes is the target size of a page. Values differ by three orders of magnitude, so no
+	// fixed number of objects bounds the memory of a page.
 	pageBytes = 4 << 20
 )
 

@@ -9,10 +9,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Checker is storage that can tell beforehand whether values are taken.
+// Checker is storage that can check before a write whether values are in use.
 type Checker interface {
-	// Check returns a *TakenError when another object holds a value of obj. It writes nothing, and reserves nothing. An object
-	// of the same name is no reason to refuse: the write itself tells that better.
+	// Check returns a *TakenError if another object has a value of obj. It writes nothing, and
+	// reserves nothing. It accepts an object with the same name, because the write returns a better
+	// error.
 	Check(ctx context.Context, obj runtime.Object, update bool) error
 }
 
@@ -47,7 +48,7 @@ func (s *Storage) Check(ctx context.Context, obj runtime.Object, update bool) er
 	return nil
 }
 
-// record returns the record at a path, nil if there is none.
+// record returns the record at a path, or nil if it does not exist.
 func (s *Storage) record(ctx context.Context, at string) (*mvccpb.KeyValue, error) {
 	found, err := s.KV.Get(ctx, at)
 	if err != nil || len(found.Kvs) == 0 {

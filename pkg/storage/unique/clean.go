@@ -17,15 +17,16 @@ import (
 )
 
 const (
-	// cleanFirst is when a process first looks for records that nobody holds, and cleanPeriod how long after that again; both
-	// up to twice as long.
+	// cleanFirst is the delay of the first cleanup of unused records in a process, and cleanPeriod
+	// the time between two cleanups. With jitter, both are up to twice as long.
 	cleanFirst, cleanPeriod = 10 * time.Minute, 24 * time.Hour
-	// cleanPage bounds one read.
+	// cleanPage is the maximum number of keys in one read.
 	cleanPage = 500
 )
 
-// RunClean deletes records that nobody holds, about once a day, until ctx ends: those of values that left a status, and those
-// that a server left that died. They do no harm, but would be more and more. Several processes may do this at once.
+// RunClean deletes unused records about once a day, until ctx ends: records of values that were
+// removed from a status, and records that a server left that was killed. They have no effect, but
+// their number would grow. Several processes may run this at the same time.
 func (s *Storage) RunClean(ctx context.Context) {
 	for pause := cleanFirst; ; pause = cleanPeriod {
 		select {
@@ -36,20 +37,20 @@ func (s *Storage) RunClean(ctx context.Context) {
 		removed, err := s.Clean(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
-			klog.FromContext(ctx).Info("Not all claims that nobody holds were removed; they do no harm",
+			klog.FromContext(ctx).Info("Failed to remove some unused claims; they have no effect",
 				"resource", s.Records.Kind, "removed", removed, "err", err)
 		case removed > 0:
-			klog.FromContext(ctx).Info("Claims that nobody holds were removed", "resource", s.Records.Kind, "removed", removed)
+			klog.FromContext(ctx).Info("Removed unused claims", "resource", s.Records.Kind, "removed", removed)
 		}
 	}
 }
 
-// Clean deletes the records that nobody holds and returns how many there were. What cannot be read stays.
+// Clean deletes the unused records and returns their number. It keeps records that cannot be read.
 func (s *Storage) Clean(ctx context.Context) (removed int, err error) {
 	var errs []error
 	for page, err := range pages.All(ctx, s.KV, s.Records.Root(), pages.Fixed(cleanPage)) {
 		if err != nil {
-			return removed, errors.Join(append(errs, fmt.Errorf("reading claims: %w", err))...)
+			return removed, errors.Join(append(errs, fmt.Errorf("read claims: %w", err))...)
 		}
 		for _, record := range page.Kvs {
 			deleted, err := s.clean(ctx, record)
@@ -67,7 +68,7 @@ func (s *Storage) Clean(ctx context.Context) (removed int, err error) {
 	return removed, errors.Join(errs...)
 }
 
-// clean deletes a record that nobody holds.
+// clean deletes a record if it is unused.
 func (s *Storage) clean(ctx context.Context, record *mvccpb.KeyValue) (deleted bool, err error) {
 	holder, err := s.holder(ctx, record)
 	if err != nil || holder != nil {
@@ -76,7 +77,7 @@ func (s *Storage) clean(ctx context.Context, record *mvccpb.KeyValue) (deleted b
 	return s.remove(ctx, record)
 }
 
-// remove deletes a record unless somebody has written it meanwhile.
+// remove deletes a record unless it was written in the meantime.
 func (s *Storage) remove(ctx context.Context, record *mvccpb.KeyValue) (deleted bool, err error) {
 	key := string(record.Key)
 	answer, err := s.KV.Txn(ctx).

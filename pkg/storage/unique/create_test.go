@@ -86,8 +86,8 @@ func TestCreate_OfANameThatExistsLeavesNoClaim(t *testing.T) {
 	require.EqualValues(t, 1, s.records())
 }
 
-// TestCreate_TakesWhatNobodyHolds: the owner is looked at, however young the record is.
-func TestCreate_TakesWhatNobodyHolds(t *testing.T) {
+// TestCreate_TakesUnusedValues: the owner is checked, independent of the age of the record.
+func TestCreate_TakesUnusedValues(t *testing.T) {
 	for name, plant := range map[string]func(s store){
 		"the owner was deleted":      func(s store) { s.created(domain("a", "x")); s.delete("a") },
 		"the owner was never stored": func(s store) { s.plant(s.reference("x"), unique.Claim{Key: "takaro\x00x", Owner: owner("gone")}) },
@@ -118,7 +118,7 @@ func TestCreate_TakesWhatNobodyHolds(t *testing.T) {
 	}
 }
 
-// earlier is a record as servers wrote it that judged by the time in it.
+// earlier is a record of earlier servers, which used the time in it.
 func earlier(name string) string {
 	return `{"key":"takaro\u0000x","resource":"domains.takaro.roadstead.dev","namespace":"ns","name":"` + name + `","uid":"` + name +
 		`-uid","time":"2026-11-30T10:00:00Z"}`
@@ -132,7 +132,7 @@ func TestCreate_HeedsRecordsOfEarlierServers(t *testing.T) {
 	requireTaken(t, err, referenceField, "x", "a")
 }
 
-func TestCreate_NeverTakesWhatItCannotRead(t *testing.T) {
+func TestCreate_UnreadableRecord(t *testing.T) {
 	s := newStore(t)
 	s.plant(s.reference("x"), "{")
 	_, err := s.create(domain("a", "x"))
@@ -152,8 +152,8 @@ func TestCreate_RefusesObjectsThatExpire(t *testing.T) {
 	require.ErrorContains(t, s.Create(t.Context(), at("a"), domain("a", "x"), nil, 60), "cannot expire")
 }
 
-// TestStorageWithin_CreatesNothing: should the generic server come to create objects in another way, that fails loudly. It must
-// not make objects without claims.
+// TestStorageWithin_CreatesNothing: if a later generic server creates objects in another way, requests
+// must fail. No object may be created without its claims.
 func TestStorageWithin_CreatesNothing(t *testing.T) {
 	s := newStore(t)
 	const want = "without its claims"

@@ -10,8 +10,9 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Delete deletes an object, and then its claims. They do not count any more, but would fill the store when many objects come
-// and go. What stays, because the server dies, is removed by Clean.
+// Delete deletes an object, and then its claims. The claims no longer count, but would fill the
+// store if many objects are created and deleted. Clean removes claims that remain because the
+// server was killed.
 func (s *Storage) Delete(ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions,
 	validate storage.ValidateObjectFunc, cached runtime.Object, options storage.DeleteOptions,
 ) error {
@@ -19,12 +20,12 @@ func (s *Storage) Delete(ctx context.Context, key string, out runtime.Object, pr
 		return err
 	}
 	if err := s.release(ctx, out); err != nil {
-		klog.FromContext(ctx).V(2).Info("Claims of a deleted object stay until they are cleaned up", "key", key, "err", err)
+		klog.FromContext(ctx).V(2).Info("Failed to delete the claims of a deleted object; a later cleanup deletes them", "key", key, "err", err)
 	}
 	return nil
 }
 
-// release deletes the records of an object that is gone, unless somebody has taken them over.
+// release deletes the records of a deleted object, unless another object has claimed the values.
 func (s *Storage) release(ctx context.Context, gone runtime.Object) error {
 	owner, err := s.owner(gone)
 	if err != nil {

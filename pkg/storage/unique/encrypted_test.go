@@ -32,7 +32,7 @@ func TestRecords_AreEncryptedAndBoundToTheirPlace(t *testing.T) {
 
 	s.plant(s.reference("y"), string(raw.Kvs[0].Value))
 	_, err = s.create(domain("b", "y"))
-	require.ErrorContains(t, err, "reading a claim", "a record that was moved cannot be read")
+	require.ErrorContains(t, err, "read a claim", "a record that was moved cannot be read")
 	s.Records.Transformer = transformers(2).TransformerForResource(unique.Resource)
 	_, err = s.create(domain("b", "user@example.com"))
 	require.ErrorIs(t, err, encryption.ErrUnknownSeed)

@@ -12,18 +12,21 @@ import (
 
 // Field is a field of a kind of which no two objects may have the same value.
 type Field struct {
-	// Path is what errors name, for example spec.externalReferenceId.
+	// Path is the path of the field in errors, for example spec.externalReferenceId.
 	Path string
-	// Folder separates the records from those of other fields of the kind. At most one field has none.
+	// Folder separates the records from those of other fields of the kind. At most one field has no
+	// folder.
 	Folder string
-	// Values returns what an object has there; nil: nothing. One in the status may change, one in the spec may not.
+	// Values returns the values of an object, nil if it has none. A value in the status may change,
+	// a value in the spec must not.
 	Values func(runtime.Object) []Value
 }
 
-// Value is what must be unique, in parts without NUL. The last part is the value of the field, those before it are its scope.
+// Value is a unique value, in parts without NUL. The last part is the value of the field, the parts
+// before it are its scope.
 type Value []string
 
-// Key is the value as one text, as it is stored.
+// Key returns the value as one text, as it is stored.
 func (v Value) Key() string { return strings.Join(v, "\x00") }
 
 // Owner is the object that holds or wants a value.
@@ -39,13 +42,13 @@ func (o Owner) sameName(other Owner) bool {
 	return o.Namespace == other.Namespace && o.Name == other.Name
 }
 
-// TakenError says that another object holds a value.
+// TakenError is returned if another object has a value.
 type TakenError struct {
 	// Field is the path, Value the value in it.
 	Field, Value string
-	// Wanted is the object that was refused, Holder the one that holds the value.
+	// Wanted is the object that was refused, Holder the object that has the value.
 	Wanted, Holder Owner
-	// Update is true when the value was to be added to an object that exists.
+	// Update is true for an update of an existing object.
 	Update bool
 }
 

@@ -58,7 +58,7 @@ func newStore(t *testing.T) store {
 	return store{t, newStorage(t, with.(etcdstore.Getter)).(*unique.Storage), getter}
 }
 
-// newStorage makes storage of Domains.
+// newStorage returns storage of Domains.
 func newStorage(t *testing.T, getter etcdstore.Getter) storage.Interface {
 	t.Helper()
 	options, err := getter.GetRESTOptions(takaro.Resource("domains"), nil)
@@ -74,7 +74,7 @@ func newStorage(t *testing.T, getter etcdstore.Getter) storage.Interface {
 // at is the storage key of a Domain.
 func at(name string) string { return "/takaro/domains/ns/" + name }
 
-// domain makes one that has a reference and is new.
+// domain returns a new Domain with a reference.
 func domain(name, reference string) *takaro.Domain {
 	return &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name, UID: types.UID(name + "-uid")},
 		Spec: takaro.DomainSpec{ExternalReferenceID: reference}}
@@ -92,7 +92,7 @@ func (s store) created(d *takaro.Domain) *takaro.Domain {
 	return out
 }
 
-// update changes a Domain, or makes it from an empty one.
+// update changes a Domain, or creates it from an empty one.
 func (s store) update(ctx context.Context, name string, change func(*takaro.Domain)) (*takaro.Domain, error) {
 	out := &takaro.Domain{}
 	return out, s.GuaranteedUpdate(ctx, at(name), out, true, nil, storage.SimpleUpdate(func(obj runtime.Object) (runtime.Object, error) {
@@ -102,7 +102,7 @@ func (s store) update(ctx context.Context, name string, change func(*takaro.Doma
 	}), nil)
 }
 
-// set gives a change that lets the status have these values and no others.
+// set returns a change that lets the status have these values and no others.
 func set(values ...string) func(*takaro.Domain) {
 	return func(d *takaro.Domain) {
 		d.Status.Conditions = nil
@@ -112,7 +112,7 @@ func set(values ...string) func(*takaro.Domain) {
 	}
 }
 
-// read gives a Domain, nil when there is none.
+// read returns a Domain, or nil if it does not exist.
 func (s store) read(name string) *takaro.Domain {
 	s.Helper()
 	out := &takaro.Domain{}
@@ -129,11 +129,11 @@ func (s store) delete(name string) {
 	require.NoError(s, s.Delete(s.Context(), at(name), &takaro.Domain{}, nil, storage.ValidateAllObjectFunc, nil, storage.DeleteOptions{}))
 }
 
-// reference and condition are where the records of values lie.
+// reference and condition return the paths of the records of values.
 func (s store) reference(value string) string { return s.Records.Path("", "takaro\x00"+value) }
 func (s store) condition(value string) string { return s.Records.Path("conditions", value) }
 
-// plant writes a record, as a server does that dies before it stores the object.
+// plant writes a record, as a server that is killed before it stores the object.
 func (s store) plant(at string, record any) {
 	s.Helper()
 	text, isText := record.(string)
@@ -146,7 +146,7 @@ func (s store) plant(at string, record any) {
 	require.NoError(s, err)
 }
 
-// record gives a record and its revision; 0: there is none.
+// record returns a record and its revision; 0: the record does not exist.
 func (s store) record(at string) (claim unique.Claim, revision int64) {
 	s.Helper()
 	found, err := s.KV.Get(s.Context(), at)

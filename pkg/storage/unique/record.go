@@ -15,10 +15,10 @@ import (
 	"k8s.io/apiserver/pkg/storage/value"
 )
 
-// Resource is what a configuration of encryption calls the records. It is not served.
+// Resource is the resource of the records in an encryption configuration. It is not served.
 var Resource = schema.GroupResource{Group: "roadstead.dev", Resource: "claims"}
 
-// Folder is where the records lie below the store's prefix.
+// Folder is the folder of the records below the store's prefix.
 const Folder = "claims"
 
 // Claim is the record of a value. It counts while the stored object has the owner's UID, and has the value or the revision
@@ -33,20 +33,20 @@ type Claim struct {
 
 // Records are the claims of one kind.
 type Records struct {
-	// Prefix is the store's, for example /registry/roadstead.dev.
+	// Prefix is the prefix of the store, for example /registry/roadstead.dev.
 	Prefix string
-	// Kind is the kind's resource.
+	// Kind is the resource of the kind.
 	Kind schema.GroupResource
-	// Transformer encrypts: values such as e-mail addresses are in the records.
+	// Transformer encrypts the records, because they contain values such as e-mail addresses.
 	Transformer value.Transformer
 }
 
-// Root is the folder of all records of the kind in etcd.
+// Root returns the folder of all records of the kind in etcd.
 func (r Records) Root() string {
 	return path.Join(r.Prefix, Folder, r.Kind.Group, r.Kind.Resource) + "/"
 }
 
-// Path is the key in etcd of the claim of a value, in the folder of its field.
+// Path returns the key in etcd of the claim of a value, in the folder of its field.
 func (r Records) Path(folder, key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return path.Join(r.Root(), folder, hex.EncodeToString(sum[:]))
@@ -56,11 +56,11 @@ func (r Records) Path(folder, key string) string {
 func (r Records) encode(ctx context.Context, at string, claim Claim) (string, error) {
 	plain, err := json.Marshal(claim)
 	if err != nil {
-		return "", fmt.Errorf("encoding a claim: %w", err)
+		return "", fmt.Errorf("encode a claim: %w", err)
 	}
 	record, err := r.Transformer.TransformToStorage(ctx, plain, value.DefaultContext(at))
 	if err != nil {
-		return "", fmt.Errorf("encrypting a claim: %w", err)
+		return "", fmt.Errorf("encrypt a claim: %w", err)
 	}
 	return string(record), nil
 }
@@ -68,7 +68,7 @@ func (r Records) encode(ctx context.Context, at string, claim Claim) (string, er
 func (r Records) decode(ctx context.Context, record *mvccpb.KeyValue) (claim Claim, err error) {
 	plain, _, err := r.Transformer.TransformFromStorage(ctx, record.Value, value.DefaultContext(record.Key))
 	if err != nil {
-		return Claim{}, fmt.Errorf("reading a claim: %w", err)
+		return Claim{}, fmt.Errorf("read a claim: %w", err)
 	}
 	if err := json.Unmarshal(plain, &claim); err != nil {
 		return Claim{}, fmt.Errorf("the record of a claim is damaged: %w", err)

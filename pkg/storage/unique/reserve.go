@@ -12,11 +12,13 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 )
 
-// mostAdded is how many values one change of an object may add: etcd takes 128 operations in a transaction.
+// mostAdded is the maximum number of values that one update may add: etcd accepts 128 operations in
+// a transaction.
 const mostAdded = 100
 
-// reserving gives an update that claims the values which it adds, all or none. The claims count from then on while the
-// object is at the revision that the update began with, and later if the update is stored.
+// reserving returns an update that claims the values which it adds, all or none. The claims count
+// from then on while the object is at the revision that the update began with, and later if the
+// update is stored.
 func (s *Storage) reserving(ctx context.Context, at string, update storage.UpdateFunc) storage.UpdateFunc {
 	return func(existing runtime.Object, meta storage.ResponseMeta) (runtime.Object, *uint64, error) {
 		if meta.ResourceVersion == 0 {
@@ -45,7 +47,7 @@ func (s *Storage) reserve(ctx context.Context, at string, object runtime.Object,
 		return nil
 	}
 	if len(values) > mostAdded {
-		return fmt.Errorf("%s: %d values are added at once; at most %d can be", values[0].field.Path, len(values), mostAdded)
+		return fmt.Errorf("%s: too many values in one update: %d, must be at most %d", values[0].field.Path, len(values), mostAdded)
 	}
 	claims, err := s.claims(ctx, object, values, revision)
 	if err != nil {

@@ -25,13 +25,14 @@ import (
 // by the storage within, which must refuse that.
 type Storage struct {
 	storage.Interface
-	// Fields are those whose values are unique.
+	// Fields are the fields with unique values.
 	Fields []Field
 	// Records are the claims.
 	Records Records
-	// KV reaches etcd.
+	// KV is the client of etcd.
 	KV clientv3.KV
-	// Codec, Decoder and Transformer are those of the storage within; ResourcePrefix is where its objects lie.
+	// Codec, Decoder and Transformer are those of the wrapped storage; ResourcePrefix is the prefix
+	// of its objects.
 	Codec          runtime.Codec
 	Decoder        etcd3.Decoder
 	Transformer    value.Transformer
@@ -41,7 +42,7 @@ type Storage struct {
 	Key func(runtime.Object) (string, error)
 }
 
-// slow is how long a create takes that is logged with its steps, as in the generic server.
+// slow is the duration from which a create is logged with its steps, as in the generic server.
 const slow = 500 * time.Millisecond
 
 var (
@@ -49,8 +50,9 @@ var (
 	errMoved  = errors.New("the object is not at the expected revision")
 )
 
-// Create stores an object and the claims of all its values in one transaction, or neither. It returns a *TakenError when
-// another object holds one of them. ttl must be 0: an object that expires would leave its claims.
+// Create stores an object and the claims of all its values in one transaction. It returns a
+// *TakenError if another object has one of the values. ttl must be 0, because an object that
+// expires would leave its claims.
 func (s *Storage) Create(ctx context.Context, key string, obj, out runtime.Object, ttl uint64) error {
 	if ttl != 0 {
 		return fmt.Errorf("%s: objects with unique values cannot expire", s.Records.Kind)
@@ -83,14 +85,14 @@ func (s *Storage) Create(ctx context.Context, key string, obj, out runtime.Objec
 	return s.Decoder.Decode(data, out, revision)
 }
 
-// encode gives an object as the storage within stores it, before and after it is encrypted.
+// encode returns an object as the wrapped storage stores it, before and after encryption.
 func (s *Storage) encode(ctx context.Context, at string, obj runtime.Object) (data, stored []byte, err error) {
 	versioner := s.Versioner()
 	if version, err := versioner.ObjectResourceVersion(obj); err == nil && version != 0 {
 		return nil, nil, storage.ErrResourceVersionSetOnCreate
 	}
 	if err := versioner.PrepareObjectForStorage(obj); err != nil {
-		return nil, nil, fmt.Errorf("preparing an object for storage: %w", err)
+		return nil, nil, fmt.Errorf("prepare an object for storage: %w", err)
 	}
 	if data, err = runtime.Encode(s.Codec, obj); err != nil {
 		return nil, nil, err
@@ -101,7 +103,7 @@ func (s *Storage) encode(ctx context.Context, at string, obj runtime.Object) (da
 	return data, stored, nil
 }
 
-// path is the key in etcd of a storage key.
+// path returns the key in etcd of a storage key.
 func (s *Storage) path(key string) (string, error) {
 	key, err := storage.PrepareKey(s.ResourcePrefix, key, false)
 	if err != nil {
@@ -110,7 +112,8 @@ func (s *Storage) path(key string) (string, error) {
 	return path.Join("/", s.Records.Prefix) + "/" + strings.TrimPrefix(key, "/"), nil
 }
 
-// GuaranteedUpdate changes an object after it has claimed the values that the change adds, and creates one by Create.
+// GuaranteedUpdate changes an object after claiming the values that the change adds. It uses Create
+// to create an object.
 func (s *Storage) GuaranteedUpdate(ctx context.Context, key string, destination runtime.Object, ignoreNotFound bool,
 	preconditions *storage.Preconditions, update storage.UpdateFunc, cached runtime.Object,
 ) error {
@@ -126,12 +129,12 @@ func (s *Storage) GuaranteedUpdate(ctx context.Context, key string, destination 
 		if !errors.Is(err, errMoved) && !storage.IsExist(err) {
 			return err
 		}
-		// Somebody was faster: what is there now is to be changed.
+		// Another request has changed the object: the update is applied to the new version.
 		cached = nil
 	}
 }
 
-// createBy creates what an update makes of an empty object.
+// createBy creates the object that an update returns for an empty object.
 func (s *Storage) createBy(ctx context.Context, key string, out runtime.Object, update storage.UpdateFunc) error {
 	object, ttl, err := update(s.New(), storage.ResponseMeta{})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 )
 
-// located is a value of an object, and where its record lies.
+// located is a value of an object, and the location of its record.
 type located struct {
 	Value
 	field *Field
@@ -31,11 +31,11 @@ type claim struct {
 	located
 	owner  Owner
 	record string
-	// seen is the revision of the record that may be overwritten; 0: there is none.
+	// seen is the revision of the record that may be overwritten; 0: the record does not exist.
 	seen int64
 }
 
-// values returns what an object has in all fields.
+// values returns the values of all fields of an object.
 func (s *Storage) values(obj runtime.Object) (all []located) {
 	for i := range s.Fields {
 		field := &s.Fields[i]
@@ -46,7 +46,7 @@ func (s *Storage) values(obj runtime.Object) (all []located) {
 	return all
 }
 
-// claims makes the records of values for an object.
+// claims returns the claims of values for an object.
 func (s *Storage) claims(ctx context.Context, obj runtime.Object, values []located, pending int64) (all []claim, err error) {
 	owner, err := s.owner(obj)
 	if err != nil {
@@ -70,8 +70,9 @@ func (s *Storage) owner(obj runtime.Object) (Owner, error) {
 	return Owner{Resource: s.Records.Kind.String(), Namespace: accessor.GetNamespace(), Name: accessor.GetName(), UID: accessor.GetUID()}, nil
 }
 
-// take writes claims, and what else is given, in one transaction while the object at a path has a revision; 0: it does not
-// exist. It returns errMoved when the object has another revision, and a *TakenError when somebody holds one of the values.
+// take writes claims, and the operations in with, in one transaction if the object at a path has a
+// revision; 0: the object does not exist. It returns errMoved if the object has another revision,
+// and a *TakenError if another object has one of the values.
 func (s *Storage) take(ctx context.Context, at string, revision int64, claims []claim, with ...clientv3.Op) (int64, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -84,7 +85,7 @@ func (s *Storage) take(ctx context.Context, at string, revision int64, claims []
 			puts = append(puts, clientv3.OpPut(claim.at, claim.record))
 			gets = append(gets, clientv3.OpGet(claim.at))
 		}
-		// Most values are free: then the first guess, that there is no record, is right.
+		// Most values are available, so the first attempt assumes that no record exists.
 		answer, err := s.KV.Txn(ctx).If(compares...).Then(puts...).Else(gets...).Commit()
 		if err != nil {
 			return 0, err
@@ -107,7 +108,7 @@ func (s *Storage) take(ctx context.Context, at string, revision int64, claims []
 	}
 }
 
-// mayOverwrite notes the revision of a record that nobody else holds.
+// mayOverwrite records the revision of a record that no other object holds.
 func (s *Storage) mayOverwrite(ctx context.Context, claim *claim, record *mvccpb.KeyValue, update bool) error {
 	claim.seen = 0
 	if record == nil {
@@ -124,7 +125,8 @@ func (s *Storage) mayOverwrite(ctx context.Context, claim *claim, record *mvccpb
 	return nil
 }
 
-// holder returns who holds the value of a record, nil when nobody does. The owner is read from etcd, after its record.
+// holder returns the owner of the value of a record, or nil if the record does not count. The owner
+// is read from etcd after its record.
 func (s *Storage) holder(ctx context.Context, record *mvccpb.KeyValue) (*Owner, error) {
 	claim, err := s.Records.decode(ctx, record)
 	if err != nil {
@@ -167,16 +169,17 @@ func (s *Storage) holder(ctx context.Context, record *mvccpb.KeyValue) (*Owner, 
 	return nil, nil
 }
 
-// ranges returns the result of each single-key read in a transaction, nil where the key does not exist.
+// ranges returns the result of each single-key read in a transaction, nil if the key does not
+// exist.
 func ranges(answer *clientv3.TxnResponse, want int) ([]*mvccpb.KeyValue, error) {
 	if len(answer.Responses) != want {
-		return nil, fmt.Errorf("etcd answered a transaction with %d results where %d were asked for", len(answer.Responses), want)
+		return nil, fmt.Errorf("etcd returned %d results for a transaction with %d operations", len(answer.Responses), want)
 	}
 	found := make([]*mvccpb.KeyValue, want)
 	for i, response := range answer.Responses {
 		read := response.GetResponseRange()
 		if read == nil {
-			return nil, errors.New("etcd answered a read in a transaction with something else")
+			return nil, errors.New("etcd returned an unexpected result for a read in a transaction")
 		}
 		if len(read.Kvs) > 0 {
 			found[i] = read.Kvs[0]

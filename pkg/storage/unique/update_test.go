@@ -22,11 +22,11 @@ import (
 
 const conditionsField = "status.conditions"
 
-// toA is an update that makes the Domain a of whatever is there.
+// toA is an update that returns the Domain a, whatever the stored object is.
 func (store) toA(runtime.Object) (runtime.Object, error) { return domain("a", "x"), nil }
 
-// TestApply_OfANameWhoseClaimWasLeftBehind: a server that died left the claim of an object that does not exist.
-func TestApply_OfANameWhoseClaimWasLeftBehind(t *testing.T) {
+// TestApply_UnusedClaim: a killed server left the claim of an object that does not exist.
+func TestApply_UnusedClaim(t *testing.T) {
 	for name, uid := range map[string]string{"of an earlier object": "earlier", "of this very one": "a-uid"} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
@@ -42,7 +42,7 @@ func TestApply_OfANameWhoseClaimWasLeftBehind(t *testing.T) {
 	}
 }
 
-func TestApply_StartsAgainWhenSomebodyCreatesTheObjectMeanwhile(t *testing.T) {
+func TestApply_ConcurrentCreate(t *testing.T) {
 	s := newStore(t)
 	calls := 0
 	changed, err := s.update(t.Context(), "a", func(d *takaro.Domain) {
@@ -69,7 +69,7 @@ func TestApply_RefusesWhatIsTaken(t *testing.T) {
 	require.Nil(t, s.read("b"))
 }
 
-func TestUpdate_OfAnObjectThatIsNotThere(t *testing.T) {
+func TestUpdate_MissingObject(t *testing.T) {
 	s := newStore(t)
 	err := s.GuaranteedUpdate(t.Context(), at("a"), &takaro.Domain{}, false, nil, storage.SimpleUpdate(s.toA), nil)
 	require.True(t, storage.IsNotFound(err), "%v", err)
@@ -110,7 +110,8 @@ func TestReserve_WritesNothingForAChangeThatAddsNothing(t *testing.T) {
 	require.Equal(t, before, after)
 }
 
-// TestReserve_PendingCountsUntilTheNextChange: the server died after it had claimed the value and before it stored the status.
+// TestReserve_PendingCountsUntilTheNextChange: the server was killed after it had claimed the value
+// and before it stored the status.
 func TestReserve_PendingCountsUntilTheNextChange(t *testing.T) {
 	s := newStore(t)
 	made := s.created(domain("a", ""))
@@ -140,8 +141,8 @@ func TestReserve_StampsItsOwnClaimAgain(t *testing.T) {
 	require.Equal(t, made.ResourceVersion, fmt.Sprint(claim.Pending))
 }
 
-// TestReserve_OfAChangeThatWasOvertaken: the object changes between the read and the claim, in the storage and in what the watch
-// cache gave.
+// TestReserve_OfAChangeThatWasOvertaken: the object changes between the read and the claim, in the
+// storage and in the watch cache.
 func TestReserve_OfAChangeThatWasOvertaken(t *testing.T) {
 	for name, cached := range map[string]bool{"read": false, "from the cache": true} {
 		t.Run(name, func(t *testing.T) {
@@ -179,7 +180,7 @@ func TestReserve_BoundsWhatOneChangeAdds(t *testing.T) {
 		values = append(values, fmt.Sprint("v", i))
 	}
 	_, err := s.update(t.Context(), "a", set(values...))
-	require.ErrorContains(t, err, "status.conditions: 101 values are added at once; at most 100 can be")
+	require.ErrorContains(t, err, "status.conditions: too many values in one update: 101, must be at most 100")
 	_, err = s.update(t.Context(), "a", set(values[:100]...))
 	require.NoError(t, err)
 	_, err = s.update(t.Context(), "a", set(values...))
