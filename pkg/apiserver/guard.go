@@ -11,11 +11,13 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/crdwebhook"
 )
 
-// guarding is the group version below which the host cluster asks about CustomResourceDefinitions.
+// guarding is the group version whose path contains the endpoint for reviews of
+// CustomResourceDefinitions.
 var guarding = schema.GroupVersion{Group: "release.roadstead.dev", Version: "v1alpha1"}
 
-// installCRDGuard lets the host ask, also while nothing can be read from the store: a cluster whose CRDs can be changed only
-// while our etcd is well would be hard to mend. Without the group there is no guard.
+// installCRDGuard installs the endpoint of the CRD guard, which also works while the store is
+// refused: otherwise the CRDs of the cluster could be changed only while Roadstead's etcd is
+// available, which would complicate a repair. If the group is not enabled, there is no guard.
 func (c completedConfig) installCRDGuard(server *genericapiserver.GenericAPIServer, groups []*genericapiserver.APIGroupInfo) error {
 	installed := slices.ContainsFunc(groups, func(group *genericapiserver.APIGroupInfo) bool {
 		return slices.Contains(group.PrioritizedVersions, guarding)

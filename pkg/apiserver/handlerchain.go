@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/trust/authorization"
 )
 
-// filter is one step that a request passes before it reaches the handlers of the API.
+// filter is one HTTP filter before the handlers of the API.
 type filter struct {
 	name string
 	wrap func(http.Handler) http.Handler
@@ -24,10 +24,11 @@ func (e ExtraConfig) filters(config *genericapiserver.Config) []filter {
 	return []filter{
 		// Outermost, because it replaces an answer of the authorization among the generic filters.
 		{"authorization unavailable", func(next http.Handler) http.Handler { return authorization.ReportUnavailable(next, Codecs) }},
-		// Before authentication, which takes callers for anonymous while the CA of the aggregation layer is unknown.
+		// Before authentication, which treats callers as anonymous while the CA of the aggregation
+		// layer is unknown.
 		{"front proxy", func(next http.Handler) http.Handler { return e.FrontProxy.Handler(next, Codecs) }},
-		// Authentication, audit, priority and fairness, and authorization. All filters below know the caller, and only
-		// callers with rights read what they answer.
+		// Authentication, audit, priority and fairness, and authorization. All following filters
+		// know the caller, and only authorized callers receive their responses.
 		{"generic", func(next http.Handler) http.Handler { return genericapiserver.DefaultBuildHandlerChain(next, config) }},
 		// Before the gate, because it describes a store that the gate refuses.
 		{"inventory", func(next http.Handler) http.Handler { return inventory.Filter(e.Inventory, next, Codecs) }},

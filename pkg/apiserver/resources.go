@@ -11,16 +11,16 @@ import (
 	takarov1alpha1 "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// DefaultResources returns what is served unless --runtime-config says otherwise: every version of every group. They are
-// named one by one, because versions called alpha are off by default in the generic server, and ours are the product.
+// DefaultResources returns the default of --runtime-config: every version of every group. They are
+// enabled explicitly, because the generic server disables alpha versions by default.
 func DefaultResources() *serverstorage.ResourceConfig {
 	config := serverstorage.NewResourceConfig()
 	config.EnableVersions(releasev1alpha1.SchemeGroupVersion, takarov1alpha1.SchemeGroupVersion)
 	return config
 }
 
-// WriteOnly returns the resources that have fields which are never shown, with the subresource that answers with them.
-// They are encrypted in the store and kept out of audit records.
+// WriteOnly returns the resources with write-only fields, with the subresource that returns them.
+// These resources are encrypted in the store, and the fields are kept out of audit records.
 func WriteOnly() []auditcap.Rule {
 	return []auditcap.Rule{
 		{Resource: takarov1alpha1.Resource("users"), Subresource: "credentials"},

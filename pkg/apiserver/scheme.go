@@ -15,14 +15,14 @@ import (
 )
 
 var (
-	// Scheme holds every kind that the server knows, in all versions. It serves: its conversions leave write-only fields
-	// out.
+	// Scheme contains every kind of the server in all versions. It is for serving: its conversions
+	// omit write-only fields.
 	Scheme = runtime.NewScheme()
 	// Codecs encode and decode the kinds of Scheme.
 	Codecs = serializer.NewCodecFactory(Scheme)
-	// storageScheme holds the same kinds and converts them completely.
+	// storageScheme contains the same kinds and converts them completely.
 	storageScheme = runtime.NewScheme()
-	// StorageCodecs encode and decode the kinds for the store, and for nothing else.
+	// StorageCodecs encode and decode the kinds for the store only.
 	StorageCodecs = serializer.NewCodecFactory(storageScheme)
 	// ParameterCodec decodes query parameters.
 	ParameterCodec = runtime.NewParameterCodec(Scheme)
@@ -38,7 +38,8 @@ func init() {
 	utilruntime.Must(autoscalingv1.AddToScheme(Scheme))
 	Scheme.AddKnownTypes(schema.GroupVersion{Group: autoscalingv1.GroupName, Version: runtime.APIVersionInternal}, &autoscalingv1.Scale{})
 
-	// What every request may carry or get besides our kinds: options, Status, discovery documents.
+	// Kinds of requests and responses in addition to those of Roadstead: options, Status, discovery
+	// documents.
 	metav1.AddToGroupVersion(Scheme, schema.GroupVersion{Version: "v1"})
 	Scheme.AddUnversionedTypes(schema.GroupVersion{Version: "v1"},
 		&metav1.Status{},

@@ -26,7 +26,7 @@ const (
 	marker = "MARKED-PASSWORD"
 )
 
-// anyUsers makes Users with all fields set at random, and with a password that is marked.
+// anyUsers generates Users with random values in all fields, and with a recognizable password.
 func anyUsers(t *testing.T) func() *takaro.User {
 	t.Helper()
 	filler := fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(1), Codecs)

@@ -30,17 +30,19 @@ import (
 // Name is the server's name in metrics and logs.
 const Name = names.APIServer
 
-// Config is everything that a Server is made from.
+// Config is the configuration of a Server.
 type Config struct {
 	Generic *genericapiserver.RecommendedConfig
 	Extra   ExtraConfig
 }
 
-// ExtraConfig is what the generic server does not know.
+// ExtraConfig is the configuration that is specific to Roadstead.
 type ExtraConfig struct {
-	// Etcd reaches the store; whoever made it closes it when the server has ended.
+	// Etcd is the client of the store. The caller that created it closes it after the server has
+	// stopped.
 	Etcd *etcdstore.Client
-	// FrontProxy refuses requests until the aggregation layer can be recognized. Nil: the server has none in front.
+	// FrontProxy refuses requests until the aggregation layer can be authenticated. Nil: there is
+	// no aggregation layer.
 	FrontProxy *frontproxy.Await
 	// Gate refuses resource requests while something is wrong with the store.
 	Gate *gate.Gate
@@ -48,16 +50,16 @@ type ExtraConfig struct {
 	Identity *identity.Guard
 	// Inventory answers requests for the inventory of the store. Nil: the server has none.
 	Inventory http.Handler
-	// Uncached authorizes without an answer cache, for decisions that cannot be taken back.
+	// Uncached is an authorizer without a cache, for decisions that cannot be revoked.
 	Uncached authorizer.Authorizer
 	// ControllerUser is the name of Roadstead's controller, the only user that creates Approvals, CRDSchemas of a chart and
 	// TakaroEndpoints, and that changes status.ownership.
 	ControllerUser string
-	// SelfApproval lets people approve what they asked for.
+	// SelfApproval allows users to approve what they requested.
 	SelfApproval bool
-	// Stored reads objects of this server; New lets it serve.
+	// Stored reads objects of this server; New sets its storage.
 	Stored *generic.Stored
-	// CRDGuard answers the host cluster about changes of CustomResourceDefinitions.
+	// CRDGuard reviews changes of the cluster's CustomResourceDefinitions.
 	CRDGuard *crdwebhook.Endpoint
 }
 
@@ -66,20 +68,20 @@ type completedConfig struct {
 	source  *Config
 }
 
-// CompletedConfig is a Config with every default filled; only Complete makes one.
+// CompletedConfig is a Config with all defaults set; only Complete creates one.
 type CompletedConfig struct {
 	*completedConfig
 }
 
-// Complete fills defaults.
+// Complete sets defaults.
 func (c *Config) Complete() CompletedConfig {
 	c.Generic.BuildHandlerChainFunc = c.Extra.handlerChain
 	return CompletedConfig{&completedConfig{generic: c.Generic.Complete(), source: c}}
 }
 
-// connectionGrace is how long a server that stops waits for connections to close. Requests and watches
-// are awaited apart from that. Without it, a client that keeps a connection busy without a request,
-// such as one that sends half of one, would delay the next server by a minute.
+// connectionGrace is how long a stopping server waits for connections to close, in addition to the
+// time for requests and watches. Without it, a client that keeps a connection open without a
+// complete request would delay the next server by a minute.
 const connectionGrace = 10 * time.Second
 
 // Server is roadstead-apiserver.
@@ -87,7 +89,8 @@ type Server struct {
 	Generic *genericapiserver.GenericAPIServer
 }
 
-// groupProvider makes the storage of one API group, or returns nil when none of its resources is enabled.
+// groupProvider creates the storage of one API group, or returns nil if none of its resources is
+// enabled.
 type groupProvider interface {
 	GroupName() string
 	NewAPIGroup(*runtime.Scheme, serializer.CodecFactory, runtime.ParameterCodec, serverstorage.APIResourceConfigSource,
@@ -98,7 +101,7 @@ type groupProvider interface {
 func (c CompletedConfig) New() (*Server, error) {
 	server, err := c.generic.New(Name, genericapiserver.NewEmptyDelegate())
 	if err != nil {
-		return nil, fmt.Errorf("building the generic server: %w", err)
+		return nil, fmt.Errorf("build the generic server: %w", err)
 	}
 	server.ShutdownTimeout = connectionGrace
 	groups, err := Groups(c.source.Extra, c.generic.Authorization.Authorizer, c.generic.MergedResourceConfig, c.generic.RESTOptionsGetter)
@@ -110,7 +113,7 @@ func (c CompletedConfig) New() (*Server, error) {
 	}
 	c.source.Extra.Stored.Serve(groups...)
 	if err := server.InstallAPIGroups(groups...); err != nil {
-		return nil, fmt.Errorf("installing API groups: %w", err)
+		return nil, fmt.Errorf("install API groups: %w", err)
 	}
 	if err := c.installCRDGuard(server, groups); err != nil {
 		return nil, err
@@ -118,8 +121,9 @@ func (c CompletedConfig) New() (*Server, error) {
 	return &Server{Generic: server}, nil
 }
 
-// Groups returns the API groups that have an enabled resource, each with the storage that serves it. getter says where that
-// storage keeps objects; tools that describe the API give one that keeps none.
+// Groups returns the API groups that have an enabled resource, each with its storage. getter
+// returns the options of the storage; tools that describe the API pass a getter without stored
+// objects.
 func Groups(
 	extra ExtraConfig, authz authorizer.Authorizer, enabled serverstorage.APIResourceConfigSource,
 	getter genericregistry.RESTOptionsGetter,

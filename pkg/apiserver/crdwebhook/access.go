@@ -13,19 +13,19 @@ import (
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 )
 
-// Access answers from an authorizer whether users may list objects.
+// Access checks with an authorizer whether users may list objects.
 type Access struct{ authorizer authorizer.Authorizer }
 
-// NewAccess returns the access that an authorizer decides.
+// NewAccess returns an Access that uses an authorizer.
 func NewAccess(authorizer authorizer.Authorizer) Access { return Access{authorizer} }
 
-// MayList reports whether the user that a review names may list a resource in all namespaces. Whoever sent the review must
-// be allowed to as well, because the name is only what they wrote into it. kube-apiserver sends reviews as a member of
-// system:masters, about whom the cluster is not asked.
+// MayList reports whether the user that a review names may list a resource in all namespaces. The
+// sender of the review must be allowed to list it as well, because the sender chooses the name in
+// the review. kube-apiserver sends reviews as a member of system:masters, which needs no check.
 func (a Access) MayList(ctx context.Context, named authenticationv1.UserInfo, resource schema.GroupVersionResource) (bool, error) {
 	sender, ok := genericapirequest.UserFrom(ctx)
 	if !ok {
-		return false, errors.New("the sender of the review is not known")
+		return false, errors.New("the sender of the review is unknown")
 	}
 	for _, who := range []user.Info{sender, infoOf(named)} {
 		decision, _, err := a.authorizer.Authorize(ctx, authorizer.AttributesRecord{

@@ -21,30 +21,33 @@ import (
 )
 
 const (
-	// counted is how old the host's figures may be when it shows them: its --etcd-count-metric-poll-period.
+	// counted is the maximum age of the numbers in the metrics of kube-apiserver: its
+	// --etcd-count-metric-poll-period.
 	counted = time.Minute
-	// remembered is how long its figures are taken from memory: to read them costs it some 100 ms, and who deletes many
-	// definitions at once asks for each.
+	// remembered is how long the numbers are cached: reading them costs kube-apiserver about 100
+	// ms, and a user that deletes many CRDs causes a request for each.
 	remembered = 5 * time.Second
 )
 
-// The host's metrics with the number of stored objects. The second is the older one; its label is <plural>.<group>.
+// The metrics of kube-apiserver with the number of stored objects. The second one is the older one;
+// its label is <plural>.<group>.
 const (
 	resourceObjects = "apiserver_resource_objects"
 	storageObjects  = "apiserver_storage_objects"
 )
 
-// Counts tells how many objects the host holds, from its /metrics.
+// Counts reads the numbers of stored objects from the metrics of kube-apiserver.
 type Counts struct {
 	metrics func(ctx context.Context) (io.ReadCloser, error)
 	clock   clock.PassiveClock
-	// one lets one caller read at a time.
+	// one limits the concurrent reads to one.
 	one     chan struct{}
 	figures map[schema.GroupResource]int64
 	read    time.Time
 }
 
-// NewCounts reads the metrics with a client, which needs the right to get the non-resource URL /metrics.
+// NewCounts returns Counts for a client, which needs the permission to get the non-resource URL
+// /metrics.
 func NewCounts(client rest.Interface) *Counts {
 	return newCounts(func(ctx context.Context) (io.ReadCloser, error) { return client.Get().AbsPath("/metrics").Stream(ctx) },
 		clock.RealClock{})
@@ -54,25 +57,25 @@ func newCounts(metrics func(context.Context) (io.ReadCloser, error), clock clock
 	return &Counts{metrics: metrics, clock: clock, one: make(chan struct{}, 1)}
 }
 
-// Count gives the figure of a resource. The error says why there is none.
+// Count returns the number of objects of a resource, or an error if it is unknown.
 func (c *Counts) Count(ctx context.Context, resource schema.GroupResource) (crdpolicy.Count, error) {
 	select {
 	case c.one <- struct{}{}:
 		defer func() { <-c.one }()
 	case <-ctx.Done():
-		return crdpolicy.Count{}, fmt.Errorf("the metrics of the cluster could not be read in time: %w", ctx.Err())
+		return crdpolicy.Count{}, fmt.Errorf("reading the metrics of the cluster timed out: %w", ctx.Err())
 	}
 	if c.figures == nil || c.clock.Since(c.read) > remembered {
 		begin := c.clock.Now()
 		figures, err := c.fetch(ctx)
 		if err != nil {
-			return crdpolicy.Count{}, fmt.Errorf("the metrics of the cluster cannot be read: %w", err)
+			return crdpolicy.Count{}, fmt.Errorf("cannot read the metrics of the cluster: %w", err)
 		}
 		c.figures, c.read = figures, begin
 	}
 	figure, ok := c.figures[resource]
 	if !ok || figure < 0 {
-		return crdpolicy.Count{}, fmt.Errorf("the metrics of the cluster have no figure for %s (%s)", resource, resourceObjects)
+		return crdpolicy.Count{}, fmt.Errorf("the metrics of the cluster have no value for %s (%s)", resource, resourceObjects)
 	}
 	return crdpolicy.Count{Objects: figure, Age: counted + c.clock.Since(c.read)}, nil
 }
@@ -86,7 +89,8 @@ func (c *Counts) fetch(ctx context.Context) (map[schema.GroupResource]int64, err
 	return figuresOf(stream)
 }
 
-// figuresOf reads only the lines of two metrics: there are tens of thousands of others.
+// figuresOf reads only the lines of two metrics, because there are tens of thousands of other
+// lines.
 func figuresOf(text io.Reader) (map[schema.GroupResource]int64, error) {
 	var relevant bytes.Buffer
 	reader := bufio.NewReaderSize(text, 1<<16)
@@ -98,7 +102,7 @@ func figuresOf(text io.Reader) (map[schema.GroupResource]int64, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		// The rest of a line that does not fit begins with none of the names.
+		// The rest of a line that exceeds the buffer never has one of the names as its prefix.
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return nil, err
 		}

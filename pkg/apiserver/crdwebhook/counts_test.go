@@ -60,22 +60,22 @@ func TestCountsAreRememberedForAWhile(t *testing.T) {
 	clock.SetTime(time.Unix(1006, 0))
 	text = "apiserver_resource_objects{group=\"example.com\",resource=\"widgets\"} -1\n"
 	_, err = counts.Count(t.Context(), widgets)
-	require.ErrorContains(t, err, "no figure for widgets.example.com")
+	require.ErrorContains(t, err, "no value for widgets.example.com")
 	_, err = counts.Count(t.Context(), schema.GroupResource{Resource: "none"})
-	require.ErrorContains(t, err, "no figure for none")
+	require.ErrorContains(t, err, "no value for none")
 	assert.Equal(t, 2, reads)
 
 	clock.SetTime(time.Unix(1100, 0))
 	failure = errors.New("no right")
 	_, err = counts.Count(t.Context(), widgets)
-	require.ErrorContains(t, err, "the metrics of the cluster cannot be read: no right")
+	require.ErrorContains(t, err, "cannot read the metrics of the cluster: no right")
 }
 
-func TestWhoWaitsForTheMetricsWaitsNoLongerThanHisRequest(t *testing.T) {
+func TestCounts_RequestTimeout(t *testing.T) {
 	counts := newCounts(nil, testingclock.NewFakePassiveClock(time.Unix(0, 0)))
 	counts.one <- struct{}{}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := counts.Count(ctx, widgets)
-	require.ErrorContains(t, err, "in time")
+	require.ErrorContains(t, err, "timed out")
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package crdwebhook lets the host cluster ask roadstead-apiserver about changes of CustomResourceDefinitions: the HTTP
-// endpoint around the decisions of pkg/engine/crd/policy, and the facts of the host that they need.
+// Package crdwebhook is the admission webhook for changes of CustomResourceDefinitions: the HTTP
+// endpoint for the decisions of pkg/engine/crd/policy, and the facts about the cluster that they
+// need.
 package crdwebhook

@@ -24,7 +24,8 @@ import (
 
 // Reviewer decides about a request.
 type Reviewer interface {
-	// Review gives an answer; the error is for a request that no reviewer of CustomResourceDefinitions can be asked.
+	// Review returns the decision, or an error if the request is not about a
+	// CustomResourceDefinition.
 	Review(ctx context.Context, request *admissionv1.AdmissionRequest) (crdpolicy.Answer, error)
 }
 
@@ -34,14 +35,15 @@ type Endpoint struct {
 	codecs   runtime.NegotiatedSerializer
 }
 
-// New makes an endpoint; the codecs write its errors.
+// New returns an endpoint; the codecs write its errors.
 func New(reviewer Reviewer, codecs runtime.NegotiatedSerializer) *Endpoint {
 	register()
 	return &Endpoint{reviewer: reviewer, codecs: codecs}
 }
 
-// ServeHTTP answers one review. Whatever goes wrong here is an error of HTTP, which the host takes for no answer at all: it
-// goes by the failurePolicy that it was configured with, so that a defect of this program blocks nobody who does not want it.
+// ServeHTTP handles one review. Every failure results in an HTTP error, for which kube-apiserver
+// applies the configured failurePolicy, so that a defect of this program blocks requests only if
+// that is configured.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin := time.Now()
 	answer, decision, err := e.answer(r)
@@ -58,11 +60,11 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", runtime.ContentTypeJSON)
 	if err := json.NewEncoder(w).Encode(review); err != nil {
-		klog.FromContext(r.Context()).V(2).Info("The host cluster did not take the answer of the CRD guard", "crd", answer.CRD, "err", err)
+		klog.FromContext(r.Context()).V(2).Info("Failed to send the response of the CRD guard to kube-apiserver", "crd", answer.CRD, "err", err)
 	}
 }
 
-// answer gives an answer, or an error with the word that the metric has for it.
+// answer returns the decision, or an error with its label for the metric.
 func (e *Endpoint) answer(r *http.Request) (answer crdpolicy.Answer, decision string, err error) {
 	request, err := read(r)
 	if err != nil {
@@ -70,11 +72,11 @@ func (e *Endpoint) answer(r *http.Request) (answer crdpolicy.Answer, decision st
 	}
 	defer func() {
 		if failure := recover(); failure != nil {
-			klog.FromContext(r.Context()).Error(fmt.Errorf("%v", failure), "The CRD guard failed; the host goes by the failurePolicy of its "+
+			klog.FromContext(r.Context()).Error(fmt.Errorf("%v", failure), "The CRD guard failed; kube-apiserver applies the failurePolicy of its "+
 				"webhook configuration. This is a defect of roadstead-apiserver",
 				"crd", request.Name, "operation", request.Operation, "stack", string(debug.Stack()))
-			decision, err = failed, apierrors.NewInternalError(errors.New("the CRD guard failed on this request; the log of roadstead-apiserver "+
-				"says where"))
+			decision, err = failed, apierrors.NewInternalError(errors.New("the CRD guard failed on this request; see the log of "+
+				"roadstead-apiserver"))
 		}
 	}()
 	answer, err = e.reviewer.Review(r.Context(), request)
@@ -89,11 +91,11 @@ func (e *Endpoint) answer(r *http.Request) (answer crdpolicy.Answer, decision st
 func read(r *http.Request) (*admissionv1.AdmissionRequest, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, apierrors.NewBadRequest("read the review: " + err.Error())
+		return nil, apierrors.NewBadRequest("read the AdmissionReview: " + err.Error())
 	}
 	var review admissionv1.AdmissionReview
 	if err := json.Unmarshal(body, &review); err != nil {
-		return nil, apierrors.NewBadRequest("the body is no AdmissionReview: " + err.Error())
+		return nil, apierrors.NewBadRequest("the body is not an AdmissionReview: " + err.Error())
 	}
 	if review.APIVersion != admissionv1.SchemeGroupVersion.String() || review.Kind != "AdmissionReview" || review.Request == nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the body is a %s of %q, not an AdmissionReview of %s with a request",
@@ -102,14 +104,14 @@ func read(r *http.Request) (*admissionv1.AdmissionRequest, error) {
 	return review.Request, nil
 }
 
-// log tells of what was refused, and of what was let pass though it breaks something.
+// log logs refused requests, and allowed requests with a breaking change.
 func log(ctx context.Context, request *admissionv1.AdmissionRequest, answer crdpolicy.Answer) {
 	var message string
 	switch answer.Decision {
 	case crdpolicy.Denied, crdpolicy.CannotTell:
 		message = "The CRD guard refused a request"
 	case crdpolicy.AllowedOnce, crdpolicy.Warned:
-		message = "The CRD guard let a request pass that breaks something"
+		message = "The CRD guard allowed a request with a breaking change"
 	default:
 		return
 	}

@@ -25,7 +25,7 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// reviewerFunc answers with a function.
+// reviewerFunc is a Reviewer that calls a function.
 type reviewerFunc func(context.Context, *admissionv1.AdmissionRequest) (crdpolicy.Answer, error)
 
 func (f reviewerFunc) Review(ctx context.Context, request *admissionv1.AdmissionRequest) (crdpolicy.Answer, error) {
@@ -52,7 +52,7 @@ func review(uid string) []byte {
 	return body
 }
 
-// post returns what the endpoint answers.
+// post returns the response of the endpoint.
 func post(ctx context.Context, e *Endpoint, body []byte) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(http.MethodPost, "/apis/g/v1/crdguard", bytes.NewReader(body))
 	request = request.WithContext(genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{}))
@@ -77,7 +77,7 @@ func TestAReviewIsAnswered(t *testing.T) {
 	assert.EqualValues(t, 1, count)
 }
 
-func TestWhatIsNoReviewIsNotAnswered(t *testing.T) {
+func TestEndpoint_InvalidReviews(t *testing.T) {
 	failing := reviewerFunc(func(context.Context, *admissionv1.AdmissionRequest) (crdpolicy.Answer, error) {
 		return crdpolicy.Answer{}, errors.New("review has no oldObject")
 	})
@@ -85,7 +85,7 @@ func TestWhatIsNoReviewIsNotAnswered(t *testing.T) {
 		body []byte
 		want string
 	}{
-		"no JSON":           {[]byte("x"), "no AdmissionReview"},
+		"no JSON":           {[]byte("x"), "not an AdmissionReview"},
 		"another kind":      {[]byte(`{"kind":"Status","apiVersion":"v1"}`), "a Status of"},
 		"an older version":  {[]byte(`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1","request":{}}`), "v1beta1"},
 		"no request":        {[]byte(`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1"}`), "with a request"},
@@ -100,8 +100,8 @@ func TestWhatIsNoReviewIsNotAnswered(t *testing.T) {
 	}
 }
 
-// TestADefectIsNoAnswer: the host then does what its failurePolicy says.
-func TestADefectIsNoAnswer(t *testing.T) {
+// TestEndpoint_Panic: kube-apiserver then applies the failurePolicy.
+func TestEndpoint_Panic(t *testing.T) {
 	e := New(reviewerFunc(func(context.Context, *admissionv1.AdmissionRequest) (crdpolicy.Answer, error) {
 		panic("secret of a defect")
 	}), codecs())

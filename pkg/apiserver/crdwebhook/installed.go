@@ -9,21 +9,21 @@ import (
 	"k8s.io/component-base/metrics"
 )
 
-// webhookName is the webhook by which kube-apiserver asks about changes of CustomResourceDefinitions.
+// webhookName is the name of the webhook for changes of CustomResourceDefinitions.
 const webhookName = "crdguard.roadstead.dev"
 
 var installedDesc = metrics.NewDesc("roadstead_crdguard_installed",
 	"1 if the cluster has a webhook configuration of the CRD guard, 0 if not. Missing while that is unknown.", nil, nil, metrics.ALPHA, "")
 
-// installed shows whether kube-apiserver asks the guard at all.
+// installed is a metric that shows whether the webhook of the guard is configured.
 type installed struct {
 	metrics.BaseStableCollector
 	configurations admissionlisters.ValidatingWebhookConfigurationLister
 	synced         func() bool
 }
 
-// NewInstalled returns a metric that says whether the cluster has the guard's webhook. synced reports whether the lister is
-// filled.
+// NewInstalled returns a metric that shows whether the cluster has the guard's webhook. synced
+// reports whether the lister has synced.
 func NewInstalled(configurations admissionlisters.ValidatingWebhookConfigurationLister, synced func() bool) metrics.StableCollector {
 	return &installed{configurations: configurations, synced: synced}
 }

@@ -10,16 +10,18 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 )
 
-// Resource is the last element of the endpoint's path, and the resource that authorization asks about (verb create).
+// Resource is the last element of the endpoint's path, and the resource for authorization (verb
+// create).
 const Resource = "crdguard"
 
-// Path is where the endpoint is, below a group version that is served.
+// Path returns the path of the endpoint below a served group version.
 func Path(version schema.GroupVersion) string {
 	return genericapiserver.APIGroupPrefix + "/" + version.Group + "/" + version.Version + "/" + Resource
 }
 
-// Install adds the endpoint to the web service of a group version, which must be installed. It is in no discovery document,
-// since nothing is stored under it, and no admission plugin of this server sees its requests.
+// Install adds the endpoint to the web service of a group version, which must be installed. It is
+// not part of discovery, because it stores nothing, and no admission plugin of this server reviews
+// its requests.
 func (e *Endpoint) Install(server *genericapiserver.GenericAPIServer, version schema.GroupVersion) error {
 	root := genericapiserver.APIGroupPrefix + "/" + version.Group + "/" + version.Version
 	for _, service := range server.Handler.GoRestfulContainer.RegisteredWebServices() {
@@ -27,7 +29,7 @@ func (e *Endpoint) Install(server *genericapiserver.GenericAPIServer, version sc
 			continue
 		}
 		service.Route(service.POST(Resource).
-			Doc("answer an AdmissionReview about a CustomResourceDefinition").
+			Doc("review an AdmissionReview of a CustomResourceDefinition").
 			Operation("createCRDGuardReview").
 			Consumes(restful.MIME_JSON).Produces(restful.MIME_JSON).
 			To(func(request *restful.Request, response *restful.Response) {

@@ -24,7 +24,8 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver"
 )
 
-// TestAudit_BlockedLog serves requests while nobody reads the standard output that the audit log goes to.
+// TestAudit_BlockedLog serves requests while no process reads the standard output with the audit
+// log.
 func TestAudit_BlockedLog(t *testing.T) {
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	require.NoError(t, os.WriteFile(policy, []byte("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n"), 0o600))

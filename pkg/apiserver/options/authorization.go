@@ -16,13 +16,14 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/trust/authorization"
 )
 
-// AuthorizationOptions are Roadstead's own, in addition to those of the generic server.
+// AuthorizationOptions are the options of Roadstead, in addition to those of the generic server.
 type AuthorizationOptions struct {
-	// QPS is how many SubjectAccessReviews a second are sent at most; negative: no limit.
+	// QPS is the maximum number of SubjectAccessReviews per second; negative: no limit.
 	QPS float32
-	// CallerQPS is how many of them one caller may cost; negative: no limit.
+	// CallerQPS is the maximum number per second for the requests of one caller; negative: no
+	// limit.
 	CallerQPS float32
-	// NameBlind asks without the object's name first.
+	// NameBlind first checks the permission without the name of the object.
 	NameBlind bool
 }
 
@@ -37,25 +38,26 @@ func newAuthorization() *AuthorizationOptions {
 // AddFlags adds the flags.
 func (o *AuthorizationOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.Float32Var(&o.QPS, "authorization-qps", o.QPS,
-		"SubjectAccessReviews a second that are sent to the host cluster at most, with bursts of twice as many. Negative: no limit, "+
-			"since the host's own priority and fairness is one. Every first request for an object needs one, so this bounds the requests of all "+
-			"callers together.")
+		"Maximum number of SubjectAccessReviews per second that are sent to the cluster, with bursts of twice as many. Every first request "+
+			"for an object needs one, so this limits the requests of all callers together. Negative: no limit, except for the priority and "+
+			"fairness of kube-apiserver.")
 	flags.Float32Var(&o.CallerQPS, "authorization-qps-per-caller", o.CallerQPS,
 		"Maximum number of SubjectAccessReviews per second that the requests of one user may cost the cluster, with bursts of twice as "+
 			"many. Further requests of this user are answered with 429 until the rate permits them. Answers from the cache do not count, "+
 			"and members of system:masters are never reviewed. Negative: no limit.")
 	flags.BoolVar(&o.NameBlind, "authorization-name-blind", o.NameBlind,
-		"Ask the host cluster first whether the caller may do it to all objects of the resource in the namespace, and for the one object only "+
-			"when he may not. One remembered answer then serves all objects. Right with RBAC, which never takes away. "+
-			"Off by default, because it is wrong where the host has an "+
-			"authorization webhook that refuses single names to callers who may otherwise do it: they would be let pass.")
+		"If true, first checks whether the caller has the permission for all objects of the resource in the namespace, and checks the "+
+			"permission for the single object only if not. One cached decision then covers all objects. This is correct with RBAC, which "+
+			"has no deny rules. Do not enable it if the cluster has an authorization webhook that denies access to single objects: "+
+			"such requests would be allowed.")
 }
 
 // Validate returns every error of the flags.
 func (o *AuthorizationOptions) Validate() []error {
 	var errs []error
 	if o.QPS == 0 {
-		errs = append(errs, errors.New("--authorization-qps: 0 would let nobody in; give a rate, or a negative number for no limit"))
+		errs = append(errs, errors.New(
+			"--authorization-qps: must not be 0, which would refuse every request; set a rate, or a negative number for no limit"))
 	}
 	if o.CallerQPS == 0 {
 		errs = append(errs, errors.New(
@@ -64,8 +66,9 @@ func (o *AuthorizationOptions) Validate() []error {
 	return errs
 }
 
-// ApplyTo sets the authorizer and the bounds of each caller, and returns an authorizer without a cache. It must run after priority
-// and fairness is set. The cluster decides, reached by host; upstream are the options of the generic server.
+// ApplyTo sets the authorizer and the limits of each caller, and returns an authorizer without a
+// cache. It must run after priority and fairness is set. host is the configuration for the cluster,
+// which decides; upstream are the options of the generic server.
 func (o *AuthorizationOptions) ApplyTo(
 	config *genericapiserver.Config, upstream *genericoptions.DelegatingAuthorizationOptions, host *rest.Config,
 ) (uncached authorizer.Authorizer, err error) {
@@ -90,12 +93,13 @@ func (o *AuthorizationOptions) ApplyTo(
 	return authorizers.Uncached, nil
 }
 
-// ownAuthorizationHost reports whether authorization asks with other credentials than the rest of the server.
+// ownAuthorizationHost reports whether authorization uses other credentials than the rest of the
+// server.
 func (o CompletedOptions) ownAuthorizationHost() bool {
 	return o.Authz.RemoteKubeConfigFile != o.CoreAPI.CoreAPIKubeconfigPath
 }
 
-// authorizationHost is the client of the server, or that of a kubeconfig of its own.
+// authorizationHost returns the configuration of the server, or that of --authorization-kubeconfig.
 func (o CompletedOptions) authorizationHost(core *rest.Config) (*rest.Config, error) {
 	if !o.ownAuthorizationHost() {
 		return core, nil

@@ -22,8 +22,8 @@ func NewCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   apiserver.Name,
 		Short: "Serve the Roadstead APIs behind the cluster's aggregation layer",
-		Long: "roadstead-apiserver serves the kinds of Roadstead (takaro.roadstead.dev) as an aggregated API server with\n" +
-			"storage of its own. Every flag can also be set in the environment: --data-dir is ROADSTEAD_DATA_DIR.",
+		Long: "roadstead-apiserver is an aggregated API server for the API groups of Roadstead, such as takaro.roadstead.dev, with\n" +
+			"its own storage. Every flag can also be set by an environment variable: --data-dir by ROADSTEAD_DATA_DIR.",
 		Version:       baseversion.Get().GitVersion,
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,

@@ -74,22 +74,23 @@ func (o CompletedOptions) config(ctx context.Context, member *etcd.Server) (*api
 	}}, nil
 }
 
-// newGeneric returns a configuration that reaches the host cluster.
+// newGeneric returns a configuration with a client for the cluster.
 func (o CompletedOptions) newGeneric() (*genericapiserver.RecommendedConfig, error) {
 	config := genericapiserver.NewRecommendedConfig(apiserver.Codecs)
-	// Before all clients are created: they read the tracer then.
+	// This must run before any client is created, because clients read the tracer on creation.
 	if err := o.Traces.ApplyTo(config.EgressSelector, &config.Config); err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
 	if err := o.CoreAPI.ApplyTo(config); err != nil {
-		return nil, fmt.Errorf("host cluster: %w", err)
+		return nil, fmt.Errorf("client for the cluster: %w", err)
 	}
-	// What our own calls wait for is the host's own priority and fairness, not a guess in this process.
+	// The priority and fairness of kube-apiserver limits the requests of this server, not a rate in
+	// this process.
 	config.ClientConfig.QPS = -1
 	return config, nil
 }
 
-// applyAPIs sets what is served, and what describes it to clients: OpenAPI v2 and v3.
+// applyAPIs sets the enabled resources, and OpenAPI v2 and v3.
 func (o CompletedOptions) applyAPIs(config *genericapiserver.RecommendedConfig) error {
 	if err := o.ServerRun.ApplyTo(&config.Config); err != nil {
 		return err
@@ -105,8 +106,9 @@ func (o CompletedOptions) applyAPIs(config *genericapiserver.RecommendedConfig) 
 	return nil
 }
 
-// applyServing sets the listener and its certificate: the one of the flags, else that of the installation's Secret, which
-// is then kept up, and its CA in our APIServices.
+// applyServing sets the listener and its certificate: the one of the flags, otherwise the one in
+// the installation's Secret, which the server then renews, together with the CA in Roadstead's
+// APIServices.
 func (o CompletedOptions) applyServing(ctx context.Context, config *genericapiserver.RecommendedConfig, host hostClients) error {
 	if err := hostprobe.CheckRegistration(ctx, host.aggregator, apiServices(config)); err != nil {
 		return err
@@ -128,7 +130,7 @@ func (o CompletedOptions) applyServing(ctx context.Context, config *genericapise
 	return nil
 }
 
-// apiServices returns the names of the APIServices of what is enabled.
+// apiServices returns the names of the APIServices of the enabled group versions.
 func apiServices(config *genericapiserver.RecommendedConfig) []string {
 	var names []string
 	for gv, enabled := range config.MergedResourceConfig.GroupVersionConfigs {
@@ -139,8 +141,8 @@ func apiServices(config *genericapiserver.RecommendedConfig) []string {
 	return names
 }
 
-// applyAccess sets who may do what: authentication, audit, fairness, authorization. It returns what awaits the aggregation layer,
-// and an authorizer without a cache.
+// applyAccess sets authentication, audit, priority and fairness, and authorization. It returns the
+// filter that waits for the aggregation layer, and an authorizer without a cache.
 func (o CompletedOptions) applyAccess(
 	config *genericapiserver.RecommendedConfig, client kubernetes.Interface, features *genericoptions.FeatureOptions,
 ) (*frontproxy.Await, authorizer.Authorizer, error) {
@@ -166,14 +168,15 @@ func (o CompletedOptions) applyAccess(
 	return frontProxy, uncached, nil
 }
 
-// applyAdmission sets the plugins. known is what Roadstead's own plugins need of the server.
+// applyAdmission sets the admission plugins. known is what Roadstead's plugins need from the
+// server.
 func applyAdmission(
 	config *genericapiserver.RecommendedConfig, client kubernetes.Interface,
 	plugins *genericoptions.AdmissionOptions, known initializer.Config,
 ) error {
 	dynamicClient, err := dynamic.NewForConfig(config.ClientConfig)
 	if err != nil {
-		return fmt.Errorf("host cluster: %w", err)
+		return fmt.Errorf("client for the cluster: %w", err)
 	}
 	if err := plugins.ApplyTo(&config.Config, config.SharedInformerFactory, client, dynamicClient, config.FeatureGate, config.EffectiveVersion,
 		initializer.New(known)); err != nil {
@@ -182,8 +185,9 @@ func applyAdmission(
 	return nil
 }
 
-// awaitFrontProxy keeps the server unready and its requests out until the aggregation layer can be recognized, which is then
-// done without verifying its certificate for each request. It returns nil if the flags say to run without one.
+// awaitFrontProxy keeps the server unready and refuses requests until the aggregation layer can be
+// authenticated, which then does not verify its certificate for each request. It returns nil if the
+// flags disable the aggregation layer.
 func awaitFrontProxy(config *genericapiserver.RecommendedConfig) *frontproxy.Await {
 	headers := config.Authentication.RequestHeaderConfig
 	await := frontproxy.NewAwait(headers)

@@ -23,11 +23,11 @@ import (
 	crdpolicy "roadstead.dev/roadstead/pkg/engine/crd/policy"
 )
 
-// CRDGuardOptions say how the host's changes of CustomResourceDefinitions are judged.
+// CRDGuardOptions are the options for reviews of the cluster's CustomResourceDefinitions.
 type CRDGuardOptions struct {
-	// Policy is that of definitions that carry none: Deny or Warn.
+	// Policy is the policy for CustomResourceDefinitions without the annotation: Deny or Warn.
 	Policy string
-	// LiveBudget is how long stored objects are looked at for one answer.
+	// LiveBudget is the maximum time that stored objects are checked for one review.
 	LiveBudget time.Duration
 }
 
@@ -38,39 +38,41 @@ func newCRDGuard() *CRDGuardOptions {
 // AddFlags adds the flags.
 func (o *CRDGuardOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Policy, "crd-guard-policy", o.Policy, fmt.Sprintf(
-		"What the CRD guard does with a change that breaks what uses a CustomResourceDefinition, and with a deletion that loses objects, "+
-			"where the annotation %s does not say: "+
-			"Deny (refuse) or Warn (let pass with warnings).", crdpolicy.PolicyAnnotation))
+		"Policy of the CRD guard for breaking changes of a CustomResourceDefinition, and for deletions that lose objects, if the "+
+			"CustomResourceDefinition does not have the annotation %s: Deny (refuse the request) or Warn (allow it with warnings).",
+		crdpolicy.PolicyAnnotation))
 	flags.DurationVar(&o.LiveBudget, "crd-guard-live-budget", o.LiveBudget,
-		"How long the CRD guard looks at stored objects for one answer; it tells where that was not enough. Keep it well below timeoutSeconds "+
-			"of the webhook configuration (5).")
+		"Maximum time that the CRD guard checks stored objects for one request; the response contains a note if the time was not sufficient. "+
+			"Must be greater than 0 and well below timeoutSeconds of the webhook configuration (5).")
 }
 
 // Validate returns every error of the flags.
 func (o *CRDGuardOptions) Validate() []error {
 	var errs []error
 	if o.Policy != string(crdpolicy.Deny) && o.Policy != string(crdpolicy.Warn) {
-		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is neither %s nor %s; to leave single definitions unguarded, annotate them "+
-			"with %s=%s",
+		errs = append(errs, fmt.Errorf("--crd-guard-policy: %q is not supported: must be %s or %s; to exclude single CustomResourceDefinitions, "+
+			"annotate them with %s=%s",
 			o.Policy, crdpolicy.Deny, crdpolicy.Warn, crdpolicy.PolicyAnnotation, crdpolicy.Off))
 	}
 	if o.LiveBudget <= 0 {
-		errs = append(errs, fmt.Errorf("--crd-guard-live-budget: %s is no time; give one such as %s", o.LiveBudget, crdpolicy.DefaultLiveBudget))
+		errs = append(errs, fmt.Errorf("--crd-guard-live-budget: %s is invalid: must be greater than 0, for example %s",
+			o.LiveBudget, crdpolicy.DefaultLiveBudget))
 	}
 	return errs
 }
 
-// ApplyTo returns the endpoint by which kube-apiserver asks. It lists objects with the rights of this server and names them
-// to users whom the authorizer of config lets list them, so it must come after that.
+// ApplyTo returns the endpoint for kube-apiserver. It lists objects with the permissions of this
+// server, and names them to users that may list them according to the authorizer of config, which
+// must be set before.
 func (o *CRDGuardOptions) ApplyTo(
 	config *genericapiserver.RecommendedConfig, client kubernetes.Interface,
 ) (*guardendpoint.Endpoint, error) {
 	quiet := rest.CopyConfig(config.ClientConfig)
-	// Old versions are read too; that they are old is no news here.
+	// Deprecated versions are read as well, and their warnings are not useful here.
 	quiet.WarningHandler = rest.NoWarnings{}
 	objects, err := dynamic.NewForConfig(quiet)
 	if err != nil {
-		return nil, fmt.Errorf("host cluster: %w", err)
+		return nil, fmt.Errorf("client for the cluster: %w", err)
 	}
 	guard := crdpolicy.New(crdpolicy.Options{
 		Policy: crdpolicy.Policy(o.Policy), LiveBudget: o.LiveBudget,
@@ -82,8 +84,9 @@ func (o *CRDGuardOptions) ApplyTo(
 
 var registerInstalled sync.Once
 
-// showGuard publishes whether the cluster asks the guard, once in a process. It needs what admission by webhooks watches, and
-// starts no watch of its own: without the rights for it the server would never be ready.
+// showGuard registers the metric for the webhook of the guard, once in a process. It uses the
+// informer of the webhook admission plugin and starts no other watch: without the permission for it
+// the server would never become ready.
 func (o CompletedOptions) showGuard(config *genericapiserver.RecommendedConfig, off []hostprobe.Missing) {
 	webhooks := func(missing hostprobe.Missing) bool { return missing.Part == validating.PluginName }
 	if !o.on(validating.PluginName) || slices.ContainsFunc(off, webhooks) {

@@ -14,13 +14,15 @@ import (
 	"roadstead.dev/roadstead/pkg/util/version"
 )
 
-// watchGrace is what watches get to end when the server stops. It is over as soon as they have ended; without it the
-// listener waits a whole request time-out (60 s) for connections on which a watch is open, and somebody always watches.
+// watchGrace is the maximum time for watches to end when the server stops. Without it the listener
+// waits for the request timeout (60 s) for connections with an open watch, and there is always an
+// open watch.
 const watchGrace = 10 * time.Second
 
-// newServerRun returns the generic server's run options with our defaults. Among them is no chance of GOAWAY: what it does,
-// spreading the load over replicas, is paid for by writes. The aggregation layer cannot repeat a request with a body that
-// meets the end of its connection, and answers 503 (k/k#135285). The manifests for several replicas set it.
+// newServerRun returns the generic server's run options with the defaults of Roadstead. By default
+// there is no GOAWAY, which spreads the load over replicas at the cost of failing writes: the
+// aggregation layer cannot repeat a request with a body if its connection ends, and returns 503
+// (k/k#135285). The manifests for several replicas enable it.
 func newServerRun() *genericoptions.ServerRunOptions {
 	options := genericoptions.NewServerRunOptionsForComponent(basecompatibility.DefaultKubeComponent, version.NewRegistry())
 	// The largest limit of any resource. The filter bodylimit applies smaller ones to most of them.
@@ -37,7 +39,7 @@ func newEtcd() *genericoptions.EtcdOptions {
 	return options
 }
 
-// newSecureServing returns the generic server's options of the listener.
+// newSecureServing returns the generic server's options for the listener.
 //
 // The streams per HTTP/2 connection stay at the default of kube-apiserver, which is 100. The
 // generic server's recommended options for aggregated servers have 1000, because all clients
@@ -52,7 +54,7 @@ func newSecureServing() *genericoptions.SecureServingOptionsWithLoopback {
 	return options.WithLoopback()
 }
 
-// newAdmission returns the generic server's plugins and ours, in the reviewed order.
+// newAdmission returns the plugins of the generic server and of Roadstead, in the reviewed order.
 func newAdmission() *genericoptions.AdmissionOptions {
 	options := genericoptions.NewAdmissionOptions()
 	admission.Register(options.Plugins)
@@ -60,13 +62,13 @@ func newAdmission() *genericoptions.AdmissionOptions {
 	return options
 }
 
-// auditBuffer is how many events wait for the audit log. With truncation, as in the manifests, an event has up to 100 KB, so a
-// log that does not move costs up to 100 MB.
+// auditBuffer is the maximum number of events that wait for the audit log. With truncation, as in
+// the manifests, an event has up to 100 KB, so a blocked log takes up to 100 MB.
 const auditBuffer = 1000
 
-// newAudit returns the generic server's audit options, with a log that requests never wait for: whatever reads the standard
-// output of a container may stop, and would stop the API. Events that find the buffer full are dropped and counted in
-// apiserver_audit_error_total.
+// newAudit returns the generic server's audit options, with a log that never blocks requests: the
+// reader of the standard output of a container may block, and would block the API. Events are
+// dropped if the buffer is full, and counted in apiserver_audit_error_total.
 func newAudit() *genericoptions.AuditOptions {
 	options := genericoptions.NewAuditOptions()
 	options.LogOptions.BatchOptions.Mode = genericoptions.ModeBatch

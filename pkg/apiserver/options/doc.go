@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package options turns flags into a running roadstead-apiserver: options, completed, validated, applied to a
-// configuration.
+// Package options runs roadstead-apiserver with its flags: options are completed, validated, and
+// applied to a configuration.
 package options

@@ -16,20 +16,22 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/unique"
 )
 
-// encryptionCause refuses a resource that cannot be decrypted.
+// encryptionCause is the cause for which the gate refuses a resource that cannot be decrypted.
 const encryptionCause = "encryption"
 
-// encryptionSettle is longer than another replica needs to hear of a changed Secret; until then it may still write with
-// the older seed.
+// encryptionSettle exceeds the time in which another replica observes a changed Secret; until then
+// it may still write with the older seed.
 const encryptionSettle = 10 * time.Second
 
-// ownEncryption reports whether the flags bring a configuration of encryption, so that the seeds do not write.
+// ownEncryption reports whether the flags set an encryption configuration, so that the seeds only
+// decrypt.
 func (o *Options) ownEncryption() bool {
 	return o.Etcd.EncryptionProviderConfigFilepath != ""
 }
 
-// encryptionTransformers returns transformers that wait for the seeds of the installation. A resource with an object that
-// no seed encrypted is refused until there are other seeds, because its lists would be incomplete.
+// encryptionTransformers returns transformers that wait for the seeds of the installation. A
+// resource with an object of an unknown seed is refused until there are other seeds, because its
+// lists would be incomplete.
 func encryptionTransformers(entrance *gate.Gate) (*encryption.Transformers, error) {
 	return encryption.NewTransformers(nil, func(resource schema.GroupResource) {
 		if entrance.Close(encryptionCause, resource, encryption.ErrUnknownSeed.Error()) {
@@ -38,8 +40,9 @@ func encryptionTransformers(entrance *gate.Gate) (*encryption.Transformers, erro
 	})
 }
 
-// keepSeeds lets the guard read the seeds when the store is known to be the right one, follows their Secret, and encrypts
-// the content of the store again when another key has become the one that encrypts.
+// keepSeeds registers the seeds with the guard, which reads them when the store is known to be the
+// right one, watches their Secret, and encrypts the contents of the store again if the first seed
+// changes.
 func (o CompletedOptions) keepSeeds(config *genericapiserver.RecommendedConfig, client kubernetes.Interface, store *store) error {
 	guard, early := store.guard, store.client.Early()
 	seeds := encryption.NewSeeds(encryption.SeedsConfig{

@@ -4,7 +4,7 @@ package options
 
 import "k8s.io/apimachinery/pkg/util/sets"
 
-// allowedFlags are the flags of the generic server that users of ours may set.
+// allowedFlags are the flags of the generic server that users of Roadstead may set.
 var allowedFlags = sets.New(
 	// generic
 	"advertise-address", "cors-allowed-origins", "emulated-version", "external-hostname", "feature-gates", "goaway-chance",
@@ -41,18 +41,18 @@ var allowedFlags = sets.New(
 	"enable-priority-and-fairness", "kubeconfig", "profiling", "runtime-config", "tracing-config-file",
 )
 
-// refusedFlags are the flags of the generic server that are left out, each for the reason beside it.
+// refusedFlags are the flags of the generic server that are left out, each with the reason.
 var refusedFlags = map[string]string{
-	"cert-dir":                                    "self-signed certificates are never made",
+	"cert-dir":                                    "the server never generates self-signed certificates",
 	"debug-socket-path":                           "serves profiles without authorization",
 	"emulation-forward-compatible":                "for kube-apiserver's own API migrations",
 	"enable-garbage-collector":                    "must be on: finalizers and owner references depend on it",
-	"etcd-prefix":                                 "another prefix is another, empty store",
+	"etcd-prefix":                                 "with another prefix the store would be empty",
 	"etcd-servers-overrides":                      "one store holds everything, so that it is backed up as one",
-	"lease-reuse-duration-seconds":                "nothing of ours expires in etcd",
+	"lease-reuse-duration-seconds":                "no object of Roadstead expires in etcd",
 	"min-compatibility-version":                   "for kube-apiserver's own upgrades",
 	"runtime-config-emulation-forward-compatible": "for kube-apiserver's own API migrations",
-	"storage-backend":                             "there is one",
-	"storage-media-type":                          "protobuf is what golden files and tests hold",
-	"watch-cache":                                 "must be on: streaming lists and bookmarks come from it",
+	"storage-backend":                             "there is only one",
+	"storage-media-type":                          "objects are stored as protobuf, which golden files and tests require",
+	"watch-cache":                                 "must be on: streaming lists and bookmarks need it",
 }

@@ -9,23 +9,24 @@ import (
 	cliflag "k8s.io/component-base/cli/flag"
 )
 
-// Flags returns the server's flags in sections for the help text. What the generic server's options add beyond the
-// reviewed list is left out; a test fails on a flag that is on neither list, so that an upgrade brings none in unseen.
+// Flags returns the server's flags in sections for the help text. It omits flags of the generic
+// server that are not in allowedFlags. A test fails for a flag that is in neither list, so that an
+// upgrade cannot add flags without a review.
 func (o *Options) Flags() cliflag.NamedFlagSets {
 	var sections cliflag.NamedFlagSets
 	own := sections.FlagSet("roadstead")
 	own.StringVar(&o.DataDir, "data-dir", o.DataDir, fmt.Sprintf(
-		"Folder where the embedded etcd keeps its data (with --etcd-servers=%s).", EmbeddedEtcd))
-	own.BoolVar(&o.Dev, "dev", o.Dev, "For development: let the embedded etcd keep its data where they do not last (memory, an emptyDir, a "+
-		"container's own file system).")
+		"Data directory of the embedded etcd (with --etcd-servers=%s).", EmbeddedEtcd))
+	own.BoolVar(&o.Dev, "dev", o.Dev, "For development: allows a data directory of the embedded etcd that is not persistent "+
+		"(memory, an emptyDir, the file system of a container).")
 	own.StringVar(&o.Namespace, "namespace", o.Namespace, "Namespace of the installation.")
-	own.StringVar(&o.Service, "service-name", o.Service, "Name of the server's Service in that namespace; the serving certificate is made "+
+	own.StringVar(&o.Service, "service-name", o.Service, "Name of the server's Service in that namespace; the serving certificate is issued "+
 		"for it.")
 	own.StringVar(&o.ControllerUser, "controller-user", o.ControllerUser, "User name of roadstead-controller. Only this user creates "+
 		"Approvals and the CRDSchemas of charts. "+
 		"Default: the ServiceAccount "+controllerServiceAccount+" of the installation.")
-	own.BoolVar(&o.AllowSelfApproval, "allow-self-approval", o.AllowSelfApproval, "Let people approve what they asked for. For "+
-		"installations that one person looks after.")
+	own.BoolVar(&o.AllowSelfApproval, "allow-self-approval", o.AllowSelfApproval, "Allows users to approve what they requested. For "+
+		"installations with a single administrator.")
 	o.Logging.AddFlags(sections.FlagSet("logging"))
 
 	for _, upstream := range o.upstream() {
@@ -41,7 +42,8 @@ func (o *Options) Flags() cliflag.NamedFlagSets {
 	o.Authorization.AddFlags(sections.FlagSet("authorization"))
 	o.CRDGuard.AddFlags(sections.FlagSet("CRD guard"))
 	if servers := sections.FlagSet("etcd").Lookup("etcd-servers"); servers != nil {
-		servers.Usage = fmt.Sprintf("etcd servers (scheme://ip:port), comma separated, or the word %q for one inside this process.", EmbeddedEtcd)
+		servers.Usage = fmt.Sprintf("List of etcd servers (scheme://ip:port), comma separated, or %q for an etcd inside this process.",
+			EmbeddedEtcd)
 	}
 	return sections
 }

@@ -25,7 +25,8 @@ import (
 // clusterScoped are the groups whose kinds have no namespaces.
 var clusterScoped = map[string]bool{release.GroupName: true}
 
-// goldenNow makes what this server stores: of each kind an object with every field set, and some real-life ones.
+// goldenNow returns what this server stores: for each kind an object with every field set, and some
+// realistic ones.
 func goldenNow(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -60,7 +61,7 @@ func goldenNow(t *testing.T) map[string][]byte {
 	return files
 }
 
-// goldenClaims are those that two of the real-life objects hold.
+// goldenClaims are the claims of two of the realistic objects.
 func goldenClaims() []unique.Claim {
 	owned := func(resource, name, uid string) unique.Owner {
 		return unique.Owner{Resource: resource + ".takaro.roadstead.dev", Namespace: "demo", Name: name, UID: types.UID(uid)}
@@ -71,7 +72,7 @@ func goldenClaims() []unique.Claim {
 	}
 }
 
-// storedKinds are the served kinds that have lists: what has none is not stored.
+// storedKinds returns the served kinds with lists: kinds without a list are not stored.
 func storedKinds() []schema.GroupVersionKind {
 	var kinds []schema.GroupVersionKind
 	for version := range apiserver.DefaultResources().GroupVersionConfigs {
@@ -89,7 +90,8 @@ func storedKinds() []schema.GroupVersionKind {
 	return kinds
 }
 
-// addGolden stores an object as the server does: decoded, defaulted, converted, without what etcd itself tells.
+// addGolden stores an object as the server does: decoded, defaulted, converted, without the
+// metadata of etcd.
 func addGolden(t *testing.T, files map[string][]byte, text []byte) {
 	t.Helper()
 	_, gvk, err := apiserver.StorageCodecs.UniversalDeserializer().Decode(text, nil, nil)
@@ -109,7 +111,7 @@ func addGolden(t *testing.T, files map[string][]byte, text []byte) {
 	files[file+".pb"], files[file+".yaml"] = value, toYAML(t, object)
 }
 
-// storageCodec is the one by which the server stores a resource.
+// storageCodec returns the codec with which the server stores a resource.
 func storageCodec(t *testing.T, group, resource string) runtime.Codec {
 	t.Helper()
 	options := New()
@@ -121,7 +123,7 @@ func storageCodec(t *testing.T, group, resource string) runtime.Codec {
 	return config.Codec
 }
 
-// toYAML shows an object in its published version, with all its fields.
+// toYAML returns an object in its published version, with all fields.
 func toYAML(t *testing.T, object runtime.Object) []byte {
 	t.Helper()
 	info, ok := runtime.SerializerInfoForMediaType(apiserver.StorageCodecs.SupportedMediaTypes(), runtime.ContentTypeYAML)

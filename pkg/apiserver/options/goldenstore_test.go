@@ -26,7 +26,7 @@ import (
 const (
 	// goldenFolder has a folder for each version.
 	goldenFolder = "../../../testdata/store"
-	// updateGoldenStore, in the environment, names the version whose folder is written anew.
+	// updateGoldenStore is the environment variable with the version whose folder is written again.
 	updateGoldenStore = "UPDATE_GOLDEN_STORE"
 )
 
@@ -89,7 +89,7 @@ func requireReadableClaim(t *testing.T, file string, stored []byte) {
 	require.True(t, strings.HasSuffix(file, at+".json"), "%s: a claim lies where its value is looked for: %s", file, at)
 }
 
-// goldenVersions gives the folders, oldest first.
+// goldenVersions returns the folders, oldest first.
 func goldenVersions(t *testing.T) []string {
 	t.Helper()
 	entries, err := os.ReadDir(goldenFolder)
@@ -114,7 +114,7 @@ func goldenVersions(t *testing.T) []string {
 	return names
 }
 
-// readGolden gives the files of a version by their path in it.
+// readGolden returns the files of a version by their path in it.
 func readGolden(t *testing.T, name string) map[string][]byte {
 	t.Helper()
 	root, files := filepath.Join(goldenFolder, name), map[string][]byte{}

@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
 )
 
-// hostClients reach the host cluster with the credentials of one configuration.
+// hostClients are clients for the cluster with the credentials of one configuration.
 type hostClients struct {
 	client     kubernetes.Interface
 	aggregator aggregator.Interface
@@ -26,17 +26,17 @@ type hostClients struct {
 func newHost(config *rest.Config) (hostClients, error) {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
-		return hostClients{}, fmt.Errorf("host cluster: %w", err)
+		return hostClients{}, fmt.Errorf("client for the cluster: %w", err)
 	}
 	aggregator, err := aggregator.NewForConfig(config)
 	if err != nil {
-		return hostClients{}, fmt.Errorf("host cluster: %w", err)
+		return hostClients{}, fmt.Errorf("client for the cluster: %w", err)
 	}
 	return hostClients{client: client, aggregator: aggregator}, nil
 }
 
-// awaitHost waits until the host cluster answers and grants what the server cannot run without. It returns the parts that the
-// host cannot carry.
+// awaitHost waits until the cluster responds and grants the permissions that the server requires.
+// It returns the parts that the cluster does not support.
 func (o CompletedOptions) awaitHost(
 	ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface,
 ) ([]hostprobe.Missing, error) {
@@ -48,7 +48,8 @@ func (o CompletedOptions) awaitHost(
 	return off, keepRights(config, hostprobe.NewRights(client, needs, off))
 }
 
-// keepRights keeps the server unready while it lacks a right in the host cluster that it had when it started.
+// keepRights keeps the server unready while it lacks a permission in the cluster that it had when
+// it started.
 func keepRights(config *genericapiserver.RecommendedConfig, rights *hostprobe.Rights) error {
 	config.AddReadyzChecks(healthz.NamedCheck(hostprobe.RightsCheck, rights.Check))
 	return config.AddPostStartHook(hostprobe.RightsCheck, func(hook genericapiserver.PostStartHookContext) error {
@@ -57,17 +58,17 @@ func keepRights(config *genericapiserver.RecommendedConfig, rights *hostprobe.Ri
 	})
 }
 
-// needs returns what the parts that are on need of the host.
+// needs returns what the enabled parts need from the cluster.
 func (o CompletedOptions) needs() []hostprobe.Need {
 	var needs []hostprobe.Need
 	for _, need := range hostprobe.Parts() {
 		if !o.on(need.Part) {
 			continue
 		}
-		// Who names a plugin in the flag relies on it.
+		// A plugin that is named in the flag is required.
 		need.Essential = need.Essential || slices.Contains(o.Admission.EnablePlugins, need.Part)
 		if o.ownAuthorizationHost() {
-			// Other credentials than those that are probed with.
+			// Authorization uses other credentials than the probe.
 			need.Rights = slices.DeleteFunc(need.Rights, func(right hostprobe.Right) bool {
 				return right.Resource.Resource == "subjectaccessreviews"
 			})
@@ -77,20 +78,22 @@ func (o CompletedOptions) needs() []hostprobe.Need {
 	return needs
 }
 
-// on reports whether the flags leave a part on.
+// on reports whether the flags enable a part.
 func (o CompletedOptions) on(part string) bool {
 	switch part {
 	case hostprobe.Fairness:
 		return o.Features.EnablePriorityAndFairness
 	case hostprobe.Authentication:
-		// Other credentials than those that are probed with, or the CA comes from elsewhere.
+		// Authentication uses other credentials than the probe, or the CA is read from another
+		// source.
 		return o.Authn.RemoteKubeConfigFile == o.CoreAPI.CoreAPIKubeconfigPath && !o.Authn.SkipInClusterLookup &&
 			!o.Authn.TolerateInClusterLookupFailure && o.Authn.RequestHeader.ClientCAFile == ""
 	}
 	return slices.Contains(o.Admission.EnablePlugins, part) || !slices.Contains(o.Admission.DisablePlugins, part)
 }
 
-// without returns copies of the options in which the parts that the host cannot carry are off.
+// without returns copies of the options in which the parts that the cluster does not support are
+// disabled.
 func (o CompletedOptions) without(off []hostprobe.Missing) (*genericoptions.FeatureOptions, *genericoptions.AdmissionOptions) {
 	features, plugins := *o.Features, *o.Admission
 	plugins.DisablePlugins = slices.Clone(plugins.DisablePlugins)

@@ -10,7 +10,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apiserver/trust/hostprobe"
 )
 
-// needed gives the parts of needs, with "!" behind the essential ones.
+// needed returns the parts of needs, with "!" after the essential ones.
 func needed(options CompletedOptions) []string {
 	var parts []string
 	for _, need := range options.needs() {

@@ -25,8 +25,9 @@ import (
 // identityTimeout limits each call of the guard to kube-apiserver.
 const identityTimeout = 5 * time.Second
 
-// newGuard returns the guard that refuses resource requests until the store is known to be the one of this installation. It
-// must be run. The server is not ready before, nor while etcd has reached its quota.
+// newGuard returns the guard that refuses resource requests until the store is known to be the one
+// of this installation. The caller must run it. The server is not ready until then, nor while etcd
+// has reached its quota.
 func (o CompletedOptions) newGuard(
 	config *genericapiserver.RecommendedConfig, timeline *epoch.Timeline, client *etcdstore.Client, entrance *gate.Gate, member *etcd.Server,
 ) (*identity.Guard, error) {
@@ -53,15 +54,17 @@ func (o CompletedOptions) newGuard(
 	return guard, nil
 }
 
-// identityClient returns a configuration whose calls do not share a connection with anything else. A connection of HTTP/2
-// is used for up to 45 seconds after kube-apiserver has died; one of HTTP/1.1 ends with the call that timed out.
+// identityClient returns a configuration whose calls do not share a connection with other clients.
+// A connection of HTTP/2 is used for up to 45 seconds after kube-apiserver has stopped; one of
+// HTTP/1.1 ends with the call that timed out.
 func identityClient(from *rest.Config) *rest.Config {
 	own := rest.CopyConfig(from)
 	own.NextProtos, own.Timeout = []string{"http/1.1"}, identityTimeout
 	return own
 }
 
-// leaseHolder names this server by its data folder, which no two servers use at the same time.
+// leaseHolder returns the holder identity of this server. It contains the data folder, which only
+// one server at a time uses.
 func (o CompletedOptions) leaseHolder() (string, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -71,14 +74,14 @@ func (o CompletedOptions) leaseHolder() (string, error) {
 	return host + ":" + dir, err
 }
 
-// renumber raises the revision of the data folder of the embedded etcd, which must not run then. The process ends, because
-// everything in it is connected to the member that has stopped.
+// renumber stops the embedded etcd and raises the revision of its data folder. The process then
+// ends, because everything in it is connected to the stopped member.
 func (o CompletedOptions) renumber(ctx context.Context, member *etcd.Server) error {
-	klog.FromContext(ctx).Info("The embedded etcd stops, so that the revision of the accepted store can be raised. The server starts anew "+
+	klog.FromContext(ctx).Info("The embedded etcd stops, so that the revision of the accepted store can be raised. The server then restarts "+
 		"then", "dataDir", o.DataDir)
 	member.Stop()
 	if err := etcd.Renumber(context.WithoutCancel(ctx), o.DataDir); err != nil {
-		klog.FromContext(ctx).Error(err, "The revision of the store was not raised. The next start tries again")
+		klog.FromContext(ctx).Error(err, "Failed to raise the revision of the store; the next start tries again")
 	}
 	klog.Flush()
 	os.Exit(1)

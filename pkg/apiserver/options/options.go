@@ -17,11 +17,13 @@ import (
 )
 
 const (
-	// StoragePrefix is where everything of ours lies in etcd. A change of it would be silent loss of all data.
+	// StoragePrefix is the prefix of all keys of Roadstead in etcd. A change of it would be a
+	// silent loss of all data.
 	StoragePrefix = "/registry/roadstead.dev"
-	// EmbeddedEtcd is the word for --etcd-servers that runs etcd inside this process.
+	// EmbeddedEtcd is the value of --etcd-servers for an etcd inside this process.
 	EmbeddedEtcd = "embedded"
-	// controllerServiceAccount is what the controller runs as, in the namespace of the installation.
+	// controllerServiceAccount is the ServiceAccount of the controller, in the namespace of the
+	// installation.
 	controllerServiceAccount = names.Controller
 )
 
@@ -42,17 +44,17 @@ type Options struct {
 	Authorization *AuthorizationOptions
 	CRDGuard      *CRDGuardOptions
 
-	// DataDir is where the embedded etcd keeps its data.
+	// DataDir is the data directory of the embedded etcd.
 	DataDir string
-	// Dev allows data that do not last.
+	// Dev allows a data directory that is not persistent.
 	Dev bool
-	// Namespace is the installation's namespace, and Service the name of our Service in it: both are in the
-	// certificate and the first also says where our Secrets are.
+	// Namespace is the namespace of the installation, which also contains its Secrets, and Service
+	// the name of the server's Service in it. Both are in the certificate.
 	Namespace, Service string
-	// ControllerUser is the name of the only user that makes Approvals; empty for the ServiceAccount roadstead-controller of
-	// the installation.
+	// ControllerUser is the name of the only user that creates Approvals; empty for the
+	// ServiceAccount roadstead-controller of the installation.
 	ControllerUser string
-	// AllowSelfApproval lets people approve what they asked for.
+	// AllowSelfApproval allows users to approve what they requested.
 	AllowSelfApproval bool
 }
 
@@ -83,15 +85,16 @@ type completedOptions struct {
 	Options
 }
 
-// CompletedOptions are Options with every default filled; only Complete creates them.
+// CompletedOptions are Options with all defaults set; only Complete creates them.
 type CompletedOptions struct {
 	*completedOptions
 }
 
-// Complete returns a copy with what follows from other options. It does not change the options.
+// Complete returns a copy with the defaults that depend on other options. It does not change the
+// options.
 func (o *Options) Complete() CompletedOptions {
 	completed, authn, authz := *o, *o.Authn, *o.Authz
-	// One kubeconfig serves all three uses unless they are set apart.
+	// One kubeconfig is used for all three purposes unless they are set separately.
 	authn.RemoteKubeConfigFile = cmp.Or(authn.RemoteKubeConfigFile, o.CoreAPI.CoreAPIKubeconfigPath)
 	authz.RemoteKubeConfigFile = cmp.Or(authz.RemoteKubeConfigFile, o.CoreAPI.CoreAPIKubeconfigPath)
 	completed.Authn, completed.Authz = &authn, &authz
@@ -99,17 +102,18 @@ func (o *Options) Complete() CompletedOptions {
 	return CompletedOptions{&completedOptions{completed}}
 }
 
-// Embedded tells whether etcd runs inside this process.
+// Embedded reports whether etcd runs inside this process.
 func (o *Options) Embedded() bool {
 	return slices.Contains(o.Etcd.StorageConfig.Transport.ServerList, EmbeddedEtcd)
 }
 
-// ownCertificate tells whether the certificate comes from flags, so that the Secret and the caBundle are not our task.
+// ownCertificate reports whether the flags set the certificate, so that the server does not manage
+// the Secret and the caBundle.
 func (o *Options) ownCertificate() bool {
 	return o.SecureServing.ServerCert.CertKey.CertFile != ""
 }
 
-// Validate returns every error at once.
+// Validate returns all errors joined.
 func (o CompletedOptions) Validate() error {
 	var errs []error
 	for _, more := range [][]error{
@@ -131,10 +135,10 @@ func (o CompletedOptions) Validate() error {
 		errs = append(errs, more...)
 	}
 	if servers := o.Etcd.StorageConfig.Transport.ServerList; o.Embedded() && len(servers) > 1 {
-		errs = append(errs, fmt.Errorf("--etcd-servers: %q stands alone, or URLs do", EmbeddedEtcd))
+		errs = append(errs, fmt.Errorf("--etcd-servers: %q cannot be combined with URLs", EmbeddedEtcd))
 	}
 	if o.Embedded() && o.DataDir == "" {
-		errs = append(errs, errors.New("--data-dir: the embedded etcd needs a folder"))
+		errs = append(errs, errors.New("--data-dir: must be set for the embedded etcd"))
 	}
 	return errors.Join(errs...)
 }

@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/cli"
 )
 
-// TestStoragePathIsPinned: another path is silent loss of all data.
+// TestStoragePathIsPinned: another path would be a silent loss of all data.
 func TestStoragePathIsPinned(t *testing.T) {
 	options := New()
 	require.Equal(t, "/registry/roadstead.dev", options.Etcd.StorageConfig.Prefix)
@@ -47,7 +47,7 @@ func TestValidate(t *testing.T) {
 	}{
 		"defaults": {func(*Options) {}, ""},
 		"embedded and another": {func(o *Options) { o.Etcd.StorageConfig.Transport.ServerList = []string{"embedded", "http://a"} },
-			"stands alone"},
+			"cannot be combined with URLs"},
 		"no data folder": {func(o *Options) { o.DataDir = "" }, "--data-dir"},
 		"no folder needed": {func(o *Options) {
 			o.DataDir, o.Etcd.StorageConfig.Transport.ServerList = "", []string{"http://127.0.0.1:2379"}

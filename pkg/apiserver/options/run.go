@@ -19,7 +19,8 @@ func (o CompletedOptions) Run(ctx context.Context) error {
 	return o.serve(ctx, nil)
 }
 
-// runEmbedded serves with an etcd of its own, which starts first and stops last: what drains still reads and writes.
+// runEmbedded serves with an embedded etcd, which starts first and stops last, because requests
+// still read and write while the server drains.
 func (o CompletedOptions) runEmbedded(ctx context.Context) error {
 	if !o.Dev {
 		if err := etcd.RequirePersistent(o.DataDir); err != nil {
@@ -56,7 +57,7 @@ func (o CompletedOptions) serve(ctx context.Context, member *etcd.Server) error 
 	if err != nil {
 		return err
 	}
-	// It begins before the caches do, which wait for the store.
+	// The guard starts before the caches, which wait for the store.
 	go config.Extra.Identity.Run(ctx)
 	server, err := config.Complete().New()
 	if err != nil {
@@ -67,12 +68,12 @@ func (o CompletedOptions) serve(ctx context.Context, member *etcd.Server) error 
 			klog.FromContext(ctx).Info("Closing the etcd client", "err", err)
 		}
 	}()
-	// The server has drained by then: nothing is written after it.
+	// The server has drained at this point, so nothing is written afterwards.
 	defer config.Extra.Identity.Close(context.WithoutCancel(ctx))
 	return server.Run(ctx)
 }
 
-// etcdLogLevel keeps etcd's chatter out of the log unless it is asked for.
+// etcdLogLevel returns the log level of etcd, which logs only warnings unless the level is debug.
 func etcdLogLevel(level string) string {
 	switch level {
 	case "debug":

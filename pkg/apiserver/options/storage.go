@@ -55,19 +55,21 @@ func newStorageFactory(
 	)}
 }
 
-// store is what reads and writes etcd, and what refuses requests while that is not right.
+// store combines the client of etcd with the guard that refuses requests while the store cannot be
+// used.
 type store struct {
 	client *etcdstore.Client
 	gate   *gate.Gate
 	guard  *identity.Guard
-	// seeds encrypt with those of the installation.
+	// seeds are the transformers with the seeds of the installation.
 	seeds *encryption.Transformers
-	// inventory lists what is in etcd, whatever the guard says of it.
+	// inventory lists the contents of etcd, also while the guard refuses the store.
 	inventory http.Handler
 }
 
-// newStore sets the storage of config and returns what it consists of. It must come after API enablement: the factory asks what
-// is enabled. A member is the embedded etcd; nil: etcd is external.
+// newStore sets the storage of config and returns its parts. It must run after API enablement,
+// because the factory reads which resources are enabled. member is the embedded etcd; nil: etcd is
+// external.
 func (o CompletedOptions) newStore(
 	ctx context.Context, config *genericapiserver.RecommendedConfig, client kubernetes.Interface, member *etcd.Server,
 ) (*store, error) {
@@ -80,7 +82,7 @@ func (o CompletedOptions) newStore(
 	if err != nil {
 		return nil, err
 	}
-	// When the timeline fails the guard ends the process.
+	// If the timeline fails, the guard ends the process.
 	timeline := epoch.New(StoragePrefix, func(err error) { made.guard.Leave(err) })
 	var readers value.ResourceTransformers
 	if made.client, readers, err = o.applyStorage(ctx, config, made.seeds, reader, timeline, member); err != nil {
@@ -97,8 +99,8 @@ func (o CompletedOptions) newStore(
 	return made, o.keepSeeds(config, client, made)
 }
 
-// applyStorage sets how objects are stored. It returns the client of etcd and transformers for reading a store that may not be
-// the one of this installation.
+// applyStorage sets how objects are stored. It returns the client of etcd, and transformers that
+// can read a store that may not be the one of this installation.
 func (o CompletedOptions) applyStorage(
 	ctx context.Context, config *genericapiserver.RecommendedConfig, seeds *encryption.Transformers, reader *encryption.Reader,
 	timeline *epoch.Timeline, member *etcd.Server,
@@ -119,7 +121,7 @@ func (o CompletedOptions) applyStorage(
 	}
 	readers := value.ResourceTransformers(reader)
 	if o.ownEncryption() {
-		// What the seeds wrote before the flag was set must stay readable.
+		// Values that the seeds encrypted before the flag was set must remain readable.
 		readers = reader.Before(config.ResourceTransformers)
 		config.ResourceTransformers = seeds.Before(config.ResourceTransformers)
 	}
@@ -136,18 +138,19 @@ func (o CompletedOptions) applyStorage(
 	return client, readers, nil
 }
 
-// inventoryLister reads the seeds before it lists: a server that refuses its store has not read them otherwise.
+// inventoryLister reads the seeds before it lists, because a server that refuses its store has not
+// read them.
 type inventoryLister struct {
 	storageinventory.Lister
 	seeds *encryption.Reader
 }
 
-// List implements inventory.Lister. Without seeds it lists objects that cannot be read.
+// List implements inventory.Lister. Without seeds it lists the objects as unreadable.
 func (l inventoryLister) List(
 	ctx context.Context, header storeidentity.InventoryHeader, each func(storeidentity.InventoryObject) error,
 ) (int, error) {
 	if err := l.seeds.Refresh(ctx); err != nil {
-		klog.FromContext(ctx).Error(err, "Objects in the inventory of the store may not be readable")
+		klog.FromContext(ctx).Error(err, "Failed to read the encryption seeds; the inventory of the store may list objects as unreadable")
 	}
 	return l.Lister.List(ctx, header, each)
 }

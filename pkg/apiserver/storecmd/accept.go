@@ -26,7 +26,8 @@ type accept struct {
 	yes                   bool
 	timeout               time.Duration
 	out                   io.Writer
-	// leaseDuration is how long a Lease is watched for a renewal, poll is the time between two reads of what is awaited.
+	// leaseDuration is how long a Lease is watched for a renewal, poll is the time between two
+	// reads while waiting.
 	leaseDuration, poll time.Duration
 }
 
@@ -74,7 +75,7 @@ func (a *accept) run(ctx context.Context) error {
 		return fmt.Errorf("accept-store: --kubeconfig: %w", err)
 	}
 	config.QPS = -1
-	// Deprecated kinds are listed too, and a warning about each would hide the result.
+	// Deprecated kinds are listed as well, and a warning about each would hide the result.
 	config.WarningHandler = rest.NoWarnings{}
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -101,7 +102,8 @@ func (a *accept) accept(ctx context.Context, client kubernetes.Interface, look *
 	if err := a.acceptable(header); err != nil {
 		return err
 	}
-	// The holder of an embedded store is a data folder, which only the server itself can tell from another one.
+	// The holder of an embedded store is a data folder, which only the server can distinguish from
+	// another one.
 	if !header.Embedded {
 		if err := a.awaitUnused(ctx, client.CoordinationV1().Leases(a.namespace)); err != nil {
 			return err
@@ -133,7 +135,7 @@ func (a *accept) acceptable(header storeidentity.InventoryHeader) error {
 	}
 }
 
-// idOf returns the id by which a store is accepted.
+// idOf returns the id with which a store is accepted.
 func idOf(header storeidentity.InventoryHeader) string {
 	if header.StoreID == "" {
 		return storeidentity.NewStore
@@ -187,7 +189,7 @@ func (a *accept) request(ctx context.Context, client kubernetes.Interface, look 
 	return requests.report(ctx, record, a.reason)
 }
 
-// print writes one line. A reader that has closed the output is no reason to stop.
+// print writes one line. It ignores errors, because a closed output is no reason to stop.
 func (a *accept) print(format string, args ...any) {
 	_, _ = fmt.Fprintf(a.out, format+"\n", args...)
 }

@@ -116,8 +116,8 @@ func TestAcceptStore(t *testing.T) {
 		},
 		"no server takes the request": {
 			prepare: func(c *cluster) { c.idle = true }, flags: brief,
-			err: "no server has taken the request; the server observes store s, epoch 2, at revision 500000, in state StoreOlder. " +
-				"The server says: its store is older",
+			err: "no server has processed the request; the server observes store s, epoch 2, at revision 500000, in state StoreOlder. " +
+				"Message of the server: its store is older",
 		},
 		"the request is removed only": {
 			prepare: func(c *cluster) { c.ignores = true }, flags: brief, err: "the record is still of epoch 2",
@@ -144,7 +144,8 @@ func TestAcceptStore(t *testing.T) {
 	}
 }
 
-// The API of the server would still list the Domain: a watch cache holds it, of a store that is not there any more.
+// The API of the server would still list the Domain from a watch cache of a store that no longer
+// exists.
 func TestAcceptStore_ListsDependentsFromEtcd(t *testing.T) {
 	c := newCluster(t, older, record)
 	c.objects = nil

@@ -16,8 +16,9 @@ import (
 // withdrawTimeout bounds the withdrawal of a request, also after the command was interrupted.
 const withdrawTimeout = 30 * time.Second
 
-// await returns the new record when a server uses the store at an epoch above the given one. A request that is not fulfilled
-// in time is withdrawn: nobody would expect it to be fulfilled later.
+// await returns the new record when a server uses the store at an epoch above the given one. It
+// withdraws a request that is not fulfilled in time, because it must not be fulfilled unexpectedly
+// later.
 func (a *accept) await(
 	ctx context.Context, requests requests, look *inspection, wanted storeidentity.Request, above int64,
 ) (record storeidentity.Record, err error) {
@@ -52,12 +53,12 @@ func (a *accept) await(
 	}
 	err = fmt.Errorf("the store was not accepted within %s: %w", a.timeout, last)
 	if refusal := look.refusal(cleanup); refusal != nil {
-		err = fmt.Errorf("%w. The server says: %w", err, refusal)
+		err = fmt.Errorf("%w. Message of the server: %w", err, refusal)
 	}
 	return record, errors.Join(err, requests.withdraw(cleanup, wanted.Nonce))
 }
 
-// keepCause returns the error to report: a read that fails because the time is up explains nothing.
+// keepCause returns the error to report. An error of a read that timed out is not useful.
 func keepCause(ctx context.Context, last, err error) error {
 	if ctx.Err() != nil && last != nil {
 		return last
@@ -72,7 +73,7 @@ func unfulfilled(now state, header storeidentity.InventoryHeader, above int64) e
 		idOf(header), header.Epoch, header.Revision, header.State)
 	switch {
 	case now.pending != nil:
-		return fmt.Errorf("no server has taken the request; %s", observed)
+		return fmt.Errorf("no server has processed the request; %s", observed)
 	case now.record == nil:
 		return fmt.Errorf("there is no valid record of the store; %s", observed)
 	case now.record.Epoch <= above:

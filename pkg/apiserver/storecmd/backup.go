@@ -18,15 +18,15 @@ func newBackup() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "backup",
 		Short: "Write a snapshot of the store",
-		Long: "backup writes a snapshot of the store, of one moment, with a checksum, while the server runs. For an embedded etcd it\n" +
-			"must run as the server's user where the data folder is, for example by \"kubectl exec\" in the server's pod:\n\n" +
+		Long: "backup writes a consistent snapshot of the store, with a checksum, while the server runs. For an embedded etcd it\n" +
+			"must run as the server's user with access to the data folder, for example with \"kubectl exec\" in the server's pod:\n\n" +
 			"  kubectl exec -n roadstead-system roadstead-apiserver-0 -- \\\n" +
 			"    /roadstead-apiserver backup --data-dir=/data/etcd --to=- > roadstead.snapshot\n\n" +
-			"A snapshot of an external etcd holds everything in it, of whomever. The Secrets of the installation are not in it:\n" +
+			"A snapshot of an external etcd contains everything in that etcd. It does not contain the Secrets of the installation:\n" +
 			"back them up too.",
 		RunE: func(command *cobra.Command, _ []string) error {
 			if to == "" {
-				return errors.New("backup: --to is needed")
+				return errors.New("backup: --to is required")
 			}
 			if err := backup(command.Context(), etcd, to, command.OutOrStdout(), command.ErrOrStderr()); err != nil {
 				return fmt.Errorf("backup: %w", err)
@@ -35,7 +35,7 @@ func newBackup() *cobra.Command {
 		},
 	}
 	etcd.addFlags(command.Flags())
-	command.Flags().StringVar(&to, "to", to, "File to write, which must not exist yet; \"-\" for standard output.")
+	command.Flags().StringVar(&to, "to", to, "File to write, which must not exist; \"-\" for standard output.")
 	return command
 }
 
@@ -53,7 +53,7 @@ func backup(ctx context.Context, etcd *connection, to string, stdout, stderr io.
 	return nil
 }
 
-// save writes a snapshot. A file appears under its name only when it is whole.
+// save writes a snapshot. The file gets its name only when it is complete.
 func save(ctx context.Context, client clientv3.Maintenance, to string, stdout io.Writer) (int64, error) {
 	answer, err := client.SnapshotWithVersion(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func save(ctx context.Context, client clientv3.Maintenance, to string, stdout io
 		return io.Copy(stdout, answer.Snapshot)
 	}
 	if _, err := os.Lstat(to); err == nil {
-		return 0, fmt.Errorf("%s exists already", to)
+		return 0, fmt.Errorf("%s already exists", to)
 	}
 	part := to + ".part"
 	file, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)

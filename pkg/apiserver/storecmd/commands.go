@@ -8,7 +8,7 @@ import (
 	"roadstead.dev/roadstead/pkg/cli"
 )
 
-// Commands returns the subcommands of roadstead-apiserver that deal with its store.
+// Commands returns the subcommands of roadstead-apiserver for its store.
 func Commands() []*cobra.Command {
 	commands := []*cobra.Command{newAccept(), newBackup(), newRestore(), newDefrag()}
 	for _, command := range commands {

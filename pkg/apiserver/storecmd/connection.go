@@ -20,8 +20,8 @@ import (
 // dialTimeout bounds the first connection with etcd.
 const dialTimeout = 10 * time.Second
 
-// connection says where etcd is: on a data folder on which a server runs, or at addresses. Its flags are named like the
-// server's.
+// connection is the location of etcd: the data folder of a running server, or addresses. Its flags
+// have the same names as those of the server.
 type connection struct {
 	dataDir       string
 	servers       []string
@@ -31,12 +31,12 @@ type connection struct {
 func newConnection() *connection { return &connection{dataDir: options.New().DataDir} }
 
 func (c *connection) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&c.dataDir, "data-dir", c.dataDir, "Data folder of the running server whose embedded etcd is meant.")
+	flags.StringVar(&c.dataDir, "data-dir", c.dataDir, "Data folder of the running server with the embedded etcd.")
 	flags.StringSliceVar(&c.servers, "etcd-servers", c.servers, fmt.Sprintf(
-		"etcd servers (scheme://ip:port), comma separated. Empty or %q: the one of --data-dir.", options.EmbeddedEtcd))
-	flags.StringVar(&c.ca, "etcd-cafile", c.ca, "CA of the certificates of --etcd-servers.")
-	flags.StringVar(&c.cert, "etcd-certfile", c.cert, "Client certificate for --etcd-servers.")
-	flags.StringVar(&c.key, "etcd-keyfile", c.key, "Key of the client certificate.")
+		"List of etcd servers (scheme://ip:port), comma separated. Empty or %q: the etcd of --data-dir.", options.EmbeddedEtcd))
+	flags.StringVar(&c.ca, "etcd-cafile", c.ca, "CA certificate file for --etcd-servers.")
+	flags.StringVar(&c.cert, "etcd-certfile", c.cert, "Client certificate file for --etcd-servers.")
+	flags.StringVar(&c.key, "etcd-keyfile", c.key, "Key file of the client certificate.")
 }
 
 // open returns a client and the addresses of the members.
@@ -52,7 +52,7 @@ func (c *connection) open() (*clientv3.Client, []string, error) {
 	config := clientv3.Config{Endpoints: servers, DialTimeout: dialTimeout, Logger: zap.NewNop()}
 	if c.ca != "" || c.cert != "" {
 		if (c.cert == "") != (c.key == "") {
-			return nil, nil, errors.New("--etcd-certfile and --etcd-keyfile go together")
+			return nil, nil, errors.New("--etcd-certfile and --etcd-keyfile must be set together")
 		}
 		info := transport.TLSInfo{CertFile: c.cert, KeyFile: c.key, TrustedCAFile: c.ca}
 		tls, err := info.ClientConfig()

@@ -16,9 +16,10 @@ func newDefrag() *cobra.Command {
 	etcd := newConnection()
 	command := &cobra.Command{
 		Use:   "defrag",
-		Short: "Give the store's free space back to the file system",
-		Long: "defrag rewrites the file of each etcd member, one after the other, without its free space. Requests wait meanwhile: some\n" +
-			"seconds for a gigabyte. If etcd had stopped writes because the file was full and there is space now, they go on.",
+		Short: "Release free space of the store to the file system",
+		Long: "defrag rewrites the database of each etcd member, one after the other, without its free space. Requests wait during this\n" +
+			"time: a few seconds per gigabyte. If etcd refused writes because the database was full, and there is space now, it accepts\n" +
+			"writes again.",
 		RunE: func(command *cobra.Command, _ []string) error {
 			if err := defrag(command.Context(), etcd, command.OutOrStdout()); err != nil {
 				return fmt.Errorf("defrag: %w", err)
@@ -53,7 +54,7 @@ func defrag(ctx context.Context, etcd *connection, out io.Writer) error {
 		full = full || after.DbSizeQuota > 0 && after.DbSize >= after.DbSizeQuota
 	}
 	if full {
-		return errors.New("the store is still full: delete objects, wait 5 minutes for compaction, and run this again; an external etcd can " +
+		return errors.New("the store is still full: delete objects, wait 5 minutes for compaction, and run defrag again; an external etcd can " +
 			"also get a larger --quota-backend-bytes")
 	}
 	alarms, err := client.AlarmList(ctx)
@@ -61,8 +62,8 @@ func defrag(ctx context.Context, etcd *connection, out io.Writer) error {
 		return err
 	}
 	if _, err := client.AlarmDisarm(ctx, &clientv3.AlarmMember{}); err != nil {
-		return fmt.Errorf("taking back the alarm: %w", err)
+		return fmt.Errorf("disarm the alarm: %w", err)
 	}
-	_, err = fmt.Fprintln(out, "The alarm is taken back: etcd takes writes again.")
+	_, err = fmt.Fprintln(out, "The alarm is disarmed: etcd accepts writes again.")
 	return err
 }

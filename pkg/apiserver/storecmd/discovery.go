@@ -13,15 +13,17 @@ import (
 )
 
 const (
-	// freshWithin is how long the cluster may take to find that our server has started, for each of our groups alone.
+	// freshWithin is the maximum time in which the cluster notices that the server has started, for
+	// each of its groups.
 	freshWithin = 30 * time.Second
-	// freshStep is between two looks.
+	// freshStep is the time between two discovery requests.
 	freshStep = 500 * time.Millisecond
 )
 
-// preferredResources lists what the cluster serves. A cluster that has not yet found that our server is up again marks our
-// groups as stale; that is waited for, because whoever accepts a store has often just started it. Any other error is returned
-// at once.
+// preferredResources lists the resources that the cluster serves. If the cluster has not yet
+// noticed that the server is available again, it marks Roadstead's groups as stale.
+// preferredResources waits in this case, because an administrator that accepts a store has often
+// just started the server. It returns any other error immediately.
 func preferredResources(ctx context.Context, server discovery.DiscoveryInterface) (lists []*metav1.APIResourceList, err error) {
 	waited := wait.PollUntilContextTimeout(ctx, freshStep, freshWithin, true, func(context.Context) (bool, error) {
 		lists, err = discovery.ServerPreferredResources(server)
@@ -33,7 +35,7 @@ func preferredResources(ctx context.Context, server discovery.DiscoveryInterface
 	return lists, err
 }
 
-// oursAreStale tells whether nothing else is wrong than that our groups are not yet known to be served.
+// oursAreStale reports whether the only error is that Roadstead's groups are stale.
 func oursAreStale(err error) bool {
 	var failed *discovery.ErrGroupDiscoveryFailed
 	if !errors.As(err, &failed) {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/discovery"
 )
 
-func TestOnlyOurOwnStaleGroupsAreWaitedFor(t *testing.T) {
+func TestPreferredResources_StaleGroups(t *testing.T) {
 	ours := schema.GroupVersion{Group: "release.roadstead.dev", Version: "v1alpha1"}
 	theirs := schema.GroupVersion{Group: "metrics.k8s.io", Version: "v1"}
 	failed := func(groups map[schema.GroupVersion]error) error {

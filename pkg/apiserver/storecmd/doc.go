@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package storecmd holds the commands by which an administrator deals with the store of an installation.
+// Package storecmd contains the commands with which an administrator manages the store of an
+// installation.
 package storecmd

@@ -20,13 +20,14 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// pageSize is how many objects are read at once.
+// pageSize is the number of objects in one page.
 const pageSize = 500
 
 // inspection reads the store that the server observes, and the objects of the cluster.
 type inspection struct {
-	// server reaches the server, by any path. What is stored is read from its inventory, which is read from etcd: its API is
-	// closed, and a watch cache may hold the objects of another store.
+	// server is a client for any path of the server. The contents of the store are read from its
+	// inventory, which is read from etcd: its API is closed, and a watch cache may contain the
+	// objects of another store.
 	server rest.Interface
 	// cluster reads metadata of the kinds that discovery lists.
 	cluster   metadata.Interface
@@ -58,7 +59,7 @@ func (i *inspection) observe(ctx context.Context) (storeidentity.InventoryHeader
 	return header, explain(err)
 }
 
-// explain adds to an error what to do about it.
+// explain adds the required action to an error.
 func explain(err error) error {
 	if apierrors.IsNotFound(err) {
 		return fmt.Errorf("%w. The cluster does not serve the Roadstead APIs, or a server of an older version answers. "+
@@ -70,7 +71,7 @@ func explain(err error) error {
 // stored is what is in the store.
 type stored struct {
 	header storeidentity.InventoryHeader
-	// uids are those of all objects that can be read.
+	// uids are the UIDs of all objects that can be read.
 	uids map[types.UID]bool
 	// unreadable is the number of the other objects, example describes one of them.
 	unreadable int
@@ -94,7 +95,7 @@ func (i *inspection) inventory(ctx context.Context) (*stored, error) {
 	return found, explain(err)
 }
 
-// refusal returns the error by which the server refuses requests, nil if it does not.
+// refusal returns the error with which the server refuses requests, nil if it does not.
 func (i *inspection) refusal(ctx context.Context) error {
 	err := i.server.Get().AbsPath("/apis/release.roadstead.dev/v1alpha1/operators").Param("limit", "1").Do(ctx).Error()
 	if apierrors.IsServiceUnavailable(err) {
@@ -122,12 +123,12 @@ func (i *inspection) missingOwners(ctx context.Context, found *stored) ([]missin
 	return all, nil
 }
 
-// dependents returns the kinds of the cluster that the garbage collector may delete. Those of Roadstead are left out: they are
-// in the store together with their owners, or are as absent as these.
+// dependents returns the kinds of the cluster that the garbage collector may delete. It omits the
+// kinds of Roadstead, whose objects are in the same store as their owners.
 func (i *inspection) dependents(ctx context.Context) ([]schema.GroupVersionResource, error) {
 	lists, err := preferredResources(ctx, i.discovery)
 	if err != nil {
-		return nil, fmt.Errorf("the API groups of the cluster cannot all be listed, so what would be deleted is unknown: %w", err)
+		return nil, fmt.Errorf("not all API groups of the cluster can be listed, so the objects that would be deleted are unknown: %w", err)
 	}
 	deletable := discovery.FilteredBy(discovery.SupportsAllVerbs{Verbs: []string{"list", "delete"}}, lists)
 	resources, err := discovery.GroupVersionResources(deletable)
@@ -152,7 +153,7 @@ func each(
 	for {
 		page, err := client.Resource(resource).List(ctx, options)
 		if err != nil {
-			return fmt.Errorf("listing %s: %w", resource.GroupResource(), err)
+			return fmt.Errorf("list %s: %w", resource.GroupResource(), err)
 		}
 		for n := range page.Items {
 			see(&page.Items[n])

@@ -16,8 +16,9 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// awaitUnused returns nil when no server renews the Lease of the store. A Lease with a holder is watched for as long as it is
-// respected: the clock that wrote its renewTime may differ from the one here, so only a change that is seen counts.
+// awaitUnused returns nil if no server renews the Lease of the store. A Lease with a holder is
+// watched for its duration: the clock of the holder may differ from the local one, so only an
+// observed change counts.
 func (a *accept) awaitUnused(ctx context.Context, leases coordinationclient.LeaseInterface) error {
 	first, err := readLease(ctx, leases)
 	if err != nil || first.holder == "" {
@@ -57,7 +58,8 @@ func (a *accept) awaitUnused(ctx context.Context, leases coordinationclient.Leas
 	}
 }
 
-// renewal is what a renewal of a Lease changes. An empty holder means that the Lease is free.
+// renewal contains the fields that a renewal of a Lease changes. An empty holder means that the
+// Lease is available.
 type renewal struct {
 	holder string
 	renew  *metav1.MicroTime

@@ -33,7 +33,7 @@ func missingOf(resource schema.GroupVersionResource, object *metav1.PartialObjec
 	return found
 }
 
-// describe says which owners are missing and what goes with them, sorted.
+// describe returns the missing owners and what is deleted with them, sorted.
 func describe(all []missing) string {
 	owners := map[string][]string{}
 	for _, one := range all {

@@ -26,7 +26,7 @@ type requests struct {
 	namespace string
 }
 
-// state is what the ConfigMap holds. record is nil if there is none, or if it is invalid.
+// state is the content of the ConfigMap. record is nil if there is none, or if it is invalid.
 type state struct {
 	record  *storeidentity.Record
 	pending *storeidentity.Request
@@ -92,7 +92,7 @@ func sameStore(pending, wanted storeidentity.Request) bool {
 	return pending.StoreID == wanted.StoreID && pending.EtcdClusterID == wanted.EtcdClusterID && pending.Revision <= wanted.Revision
 }
 
-// blocked adds to an error how to remove the request that is its cause.
+// blocked adds instructions for removing the request that causes an error.
 func (r requests) blocked(cause error) error {
 	return fmt.Errorf("%w. To remove the request, run: kubectl patch configmap %s -n %s --type=json "+
 		`-p '[{"op":"remove","path":"/data/%s"}]'`, cause, storeidentity.ConfigMapName, r.namespace, storeidentity.RequestKey)

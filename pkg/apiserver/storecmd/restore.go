@@ -28,13 +28,13 @@ func newRestore() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "restore",
 		Short: "Fill an empty data folder of the embedded etcd from a snapshot",
-		Long: "restore fills an empty data folder from a snapshot that backup wrote. The server must not run. The store keeps its\n" +
-			"identity and moves to a revision far ahead, so that no client takes what it knew for newer.\n\n" +
-			"The server then refuses the store until it is accepted by accept-store, which says first what the cluster's garbage\n" +
-			"collector will delete because its owner was made after the snapshot.",
+		Long: "restore fills an empty data folder from a snapshot of the backup command. The server must not run. The store keeps its\n" +
+			"identity and moves to a much higher revision, so that no client holds a newer resourceVersion.\n\n" +
+			"The server then refuses the store until it is accepted with accept-store, which first lists what the cluster's garbage\n" +
+			"collector will delete because its owner was created after the snapshot.",
 		RunE: func(command *cobra.Command, _ []string) error {
 			if from == "" {
-				return errors.New("restore: --from is needed")
+				return errors.New("restore: --from is required")
 			}
 			if err := restore(command.Context(), from, dir, namespace, command.OutOrStdout()); err != nil {
 				return fmt.Errorf("restore: %w", err)
@@ -43,8 +43,8 @@ func newRestore() *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&from, "from", from, "Snapshot file.")
-	command.Flags().StringVar(&dir, "data-dir", dir, "Data folder to fill: empty, or not there yet.")
-	command.Flags().StringVar(&namespace, "namespace", namespace, "Namespace of the installation, for the hint at what to do next.")
+	command.Flags().StringVar(&dir, "data-dir", dir, "Data folder to fill. Must be empty or not exist.")
+	command.Flags().StringVar(&namespace, "namespace", namespace, "Namespace of the installation, for the printed instructions.")
 	return command
 }
 
@@ -60,14 +60,14 @@ func restore(ctx context.Context, from, dir, namespace string, out io.Writer) er
 		return errors.Join(err, os.RemoveAll(filepath.Join(dir, "member")))
 	}
 	_, _ = fmt.Fprintf(out, "Store %s is restored to %s. Start the server now: it refuses the store until you accept it, as a cluster "+
-		"administrator:\n\n  %s\n\nThat lists first what will be deleted because its owner is missing in the snapshot.\n",
+		"administrator:\n\n  %s\n\nThis command first lists what will be deleted because its owner is missing in the snapshot.\n",
 		id, dir, storeidentity.AcceptCommand(id, namespace))
 	return nil
 }
 
-// storeID reads from a snapshot which store it is of.
+// storeID returns the id of the store in a snapshot.
 func storeID(snapshot string) (string, error) {
-	// A store of a version without epochs has its id alone.
+	// A store of a version without epochs has only its id.
 	marked, alone := epoch.Key(options.StoragePrefix), options.StoragePrefix+identity.LegacyKey
 	values, err := etcd.SnapshotValues(snapshot, marked, alone)
 	if err != nil {
@@ -80,10 +80,10 @@ func storeID(snapshot string) (string, error) {
 	if id, found := values[alone]; found {
 		return string(id), nil
 	}
-	return "", errors.New("the snapshot holds no store of Roadstead")
+	return "", errors.New("the snapshot does not contain a store of Roadstead")
 }
 
-// mark leaves the mark by which the server refuses the store until it is accepted.
+// mark writes the mark because of which the server refuses the store until it is accepted.
 func mark(ctx context.Context, dir string) error {
 	server, err := etcd.Start(ctx, dir, "panic")
 	if err != nil {

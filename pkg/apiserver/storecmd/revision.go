@@ -8,12 +8,13 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// minAhead is by how much the revision of an external etcd must exceed the recorded one. The record is up to one tick behind,
-// and a client that holds a later resourceVersion than etcd would never receive an event again.
+// minAhead is the minimum difference between the revision of an external etcd and the recorded one.
+// The record is up to one tick behind, and a client with a later resourceVersion than etcd would
+// never receive an event again.
 const minAhead = 100_000
 
-// farEnough reports whether no client can hold a resourceVersion that is later than the store. A server raises the revision of
-// an embedded etcd by itself.
+// farEnough reports whether no client can have a resourceVersion that is later than the store. A
+// server raises the revision of an embedded etcd automatically.
 func farEnough(header storeidentity.InventoryHeader) bool {
 	return header.Embedded || header.RecordedRevision == 0 || header.Revision > header.RecordedRevision+minAhead
 }

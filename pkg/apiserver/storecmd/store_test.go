@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/identity"
 )
 
-// run runs a subcommand and gives both outputs.
+// run runs a subcommand and returns both outputs.
 func run(t *testing.T, args ...string) (string, string, error) {
 	t.Helper()
 	for _, command := range Commands() {
@@ -51,16 +51,16 @@ func open(t *testing.T, dir string) *clientv3.Client {
 func TestBackupRestoreDefrag(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	_, _, err := run(t, "backup", "--data-dir="+dir, "--to=-")
-	require.ErrorContains(t, err, "no server runs on data folder")
+	require.ErrorContains(t, err, "no server is running with data folder")
 	client := open(t, dir)
 	snapshot := filepath.Join(t.TempDir(), "snapshot")
 	_, _, err = run(t, "backup", "--data-dir="+dir, "--to="+snapshot)
 	require.NoError(t, err)
 	_, _, err = run(t, "restore", "--from="+snapshot, "--data-dir="+filepath.Join(filepath.Dir(snapshot), "x"))
-	require.ErrorContains(t, err, "holds no store of Roadstead")
+	require.ErrorContains(t, err, "does not contain a store of Roadstead")
 	require.NoDirExists(t, filepath.Join(filepath.Dir(snapshot), "x"))
 	_, _, err = run(t, "backup", "--data-dir="+dir, "--to="+snapshot)
-	require.ErrorContains(t, err, "exists already")
+	require.ErrorContains(t, err, "already exists")
 
 	_, err = client.Put(t.Context(), options.StoragePrefix+identity.LegacyKey, "the-id")
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestBackupRestoreDefrag(t *testing.T) {
 	require.Equal(t, "id-of-the-epoch", id)
 }
 
-func TestAFullStoreWritesAgainAfterDefrag(t *testing.T) {
+func TestDefrag_FullStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	client := open(t, dir)
 	members, err := client.MemberList(t.Context())
@@ -105,7 +105,7 @@ func TestAFullStoreWritesAgainAfterDefrag(t *testing.T) {
 	require.Error(t, err)
 	out, _, err := run(t, "defrag", "--data-dir="+dir)
 	require.NoError(t, err)
-	require.Contains(t, out, "takes writes again")
+	require.Contains(t, out, "accepts writes again")
 	_, err = client.Put(t.Context(), "/a", "b")
 	require.NoError(t, err)
 }

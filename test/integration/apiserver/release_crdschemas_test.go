@@ -160,7 +160,7 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 			`metadata.name: Invalid value: "x.widgets.` + group + `": must be "` + name + `-1.1.0.widgets.` + group + `"`},
 		"a missing baseline": {byHand(env.Name("x"), group, 5, "againstRef: {name: missing}"), `spec.againstRef.name: Not found: "missing"`},
 		"another definition": {other, "spec.againstRef.name: Invalid value: \"" + name + "-1.0.0.widgets." + group +
-			"\": contains CRD widgets." +  group},
+			"\": contains CRD widgets." + group},
 		"no definition": {object("CRDSchema", env.Name("x"), "againstRef: {name: missing}"), "spec.definition: Required value"},
 		"another kind": {object("CRDSchema", env.Name("x"), "definition: {apiVersion: v1, kind: Pod}"),
 			`spec.definition: Invalid value: must be a CustomResourceDefinition of apiVersion apiextensions.k8s.io/v1, not a "Pod" of "v1"`},

@@ -61,9 +61,10 @@ func TestC04MissingRights_Awaited(t *testing.T) {
 	started := make(chan error, 1)
 	go func() { started <- server.Start(t.Context()) }()
 	for _, says := range []string{
-		"The server does not start yet: MutatingAdmissionPolicy: this server may not get namespaces, list " +
+		"The server does not start yet: MutatingAdmissionPolicy: this server lacks the permission to get namespaces, list " +
 			"mutatingadmissionpolicies.admissionregistration.k8s.io",
-		"The server does not start yet: NamespaceLifecycle: this server may not get namespaces, list namespaces, watch namespaces",
+		"The server does not start yet: NamespaceLifecycle: this server lacks the permission to get namespaces, list namespaces, " +
+			"watch namespaces",
 	} {
 		framework.Await(t, says, func() error {
 			if _, err := os.Stat(server.Log()); err != nil {

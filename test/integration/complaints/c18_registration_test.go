@@ -109,7 +109,7 @@ func takenByCRD(t *testing.T, e *framework.Env, services registration.APIService
 	begin := time.Now()
 	err = e.Roadstead.APIServer().Start(t.Context())
 	require.ErrorContains(t, err, "APIService "+serviceName+
-		" leads to the host cluster itself, not to this server: CustomResourceDefinitions of group "+group+" are installed")
+		" is served by kube-apiserver itself, not by this server: CustomResourceDefinitions of group "+group+" are installed")
 	t.Logf("the server refused to start after %s", time.Since(begin).Round(time.Millisecond))
 
 	require.NoError(t, customResourceDefinitions(t, e.Cluster).Delete(t.Context(), "domains."+group, metav1.DeleteOptions{}))

@@ -36,7 +36,7 @@ func TestAHostThatDoesNotAnswerIsWaitedFor(t *testing.T) {
 			require.NoError(t, err, "it must go on trying")
 		default:
 		}
-		if !fileExists(server.Log()) || len(logged(t, server.Log(), "The host cluster does not answer; trying again")) < 3 {
+		if !fileExists(server.Log()) || len(logged(t, server.Log(), "kube-apiserver does not respond; trying again")) < 3 {
 			return errors.New("not yet")
 		}
 		return nil

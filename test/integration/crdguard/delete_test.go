@@ -75,7 +75,7 @@ func TestADeletionThatNobodyCanTellAboutIsRefused(t *testing.T) {
 	printed := refused(t, "", "delete", "crd", d.name())
 	t.Log(printed)
 	assert.Contains(t, printed, "cannot determine whether "+d.name()+" exist")
-	assert.Contains(t, printed, "have no figure for "+d.name())
+	assert.Contains(t, printed, "have no value for "+d.name())
 
 	kubectl(t, "", "annotate", "crd", d.name(), "roadstead.dev/crd-policy=Warn")
 	printed = kubectl(t, "", "delete", "crd", d.name())

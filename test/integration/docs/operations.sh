@@ -12,10 +12,10 @@ kubectl apply -f artifacts/examples/release/operator.yaml
 kubectl delete operators,operatorversions --all
 
 # before #encryption-at-rest 2
-until grep 'Took up other encryption seeds.*"seeds":2' $APISERVER_LOG; do sleep 0.2; done
+until grep 'Using other encryption seeds.*"seeds":2' $APISERVER_LOG; do sleep 0.2; done
 
 # before #encryption-at-rest 3
-until grep 'Everything in the store is encrypted' $APISERVER_LOG; do sleep 0.2; done
+until grep 'All objects in the store are encrypted' $APISERVER_LOG; do sleep 0.2; done
 
 # before #while-the-server-is-down 1
 kubectl get apiservice v1alpha1.takaro.roadstead.dev -o yaml | sed '/^  \(resourceVersion\|uid\|creationTimestamp\):/d' > apiservice.yaml

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package auditcap keeps write-only fields out of audit records, whatever the audit policy says.
+// Package auditcap keeps write-only fields out of audit records, independent of the audit policy.
 package auditcap
 
 import (
@@ -10,11 +10,11 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
-// Rule names what is never logged with its body.
+// Rule names requests that are never logged with their body.
 type Rule struct {
 	// Resource has a write-only field.
 	Resource schema.GroupResource
-	// Subresource answers with it; empty when none does.
+	// Subresource returns the field; empty if no subresource does.
 	Subresource string
 }
 
@@ -23,9 +23,9 @@ type capped struct {
 	rules []Rule
 }
 
-// Wrap returns an evaluator that is never above Metadata where a body would show a write-only field: in patches, which
-// are logged as they came, and in the subresource that answers with the field. Other bodies are logged as converted
-// objects, which do not have the field.
+// Wrap returns an evaluator that limits the level to Metadata if a body would contain a write-only
+// field: for patches, which are logged as received, and for the subresource that returns the field.
+// Other bodies are logged as converted objects, which do not have the field.
 func Wrap(inner audit.PolicyRuleEvaluator, rules ...Rule) audit.PolicyRuleEvaluator {
 	if inner == nil {
 		return nil
@@ -33,7 +33,7 @@ func Wrap(inner audit.PolicyRuleEvaluator, rules ...Rule) audit.PolicyRuleEvalua
 	return &capped{PolicyRuleEvaluator: inner, rules: rules}
 }
 
-// EvaluatePolicyRule asks the policy and lowers its answer where needed.
+// EvaluatePolicyRule evaluates the policy and lowers the level if needed.
 func (c *capped) EvaluatePolicyRule(attributes authorizer.Attributes) audit.RequestAuditConfig {
 	config := c.PolicyRuleEvaluator.EvaluatePolicyRule(attributes)
 	if !config.Level.Less(auditinternal.LevelRequest) && c.sensitive(attributes) {

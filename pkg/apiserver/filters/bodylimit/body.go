@@ -88,12 +88,12 @@ func (b *body) Read(p []byte) (int, error) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return 0, b.class.refuse(tooSlow)
 	case errors.Is(err, io.EOF):
-		// From here on the server reads from a connection of HTTP/1.1 to notice that the client
+		// From now on the server reads from a connection of HTTP/1.1 to notice that the client
 		// disconnects. The deadline would end the request then. An error means that the connection
 		// is closed.
 		_ = b.deadline.SetReadDeadline(time.Time{})
 	case err != nil:
-		// Mostly a client that disconnects, which is no error of this server.
+		// Usually the client has disconnected, which is not an error of this server.
 		err = apierrors.NewBadRequest(fmt.Sprintf("read the body of the request: %v", err))
 	}
 	return n, err

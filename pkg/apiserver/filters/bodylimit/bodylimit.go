@@ -3,7 +3,8 @@
 // Package bodylimit bounds what the bodies of requests cost the server: their size, the time in
 // which they must arrive, the memory that they take together, and how many large ones are served at
 // the same time. The generic server has one size limit for all resources and no other bound, so a
-// few clients that send large bodies slowly, or many at once, could use up what other clients need.
+// few clients that send large bodies slowly, or many at the same time, could use up what other
+// clients need.
 package bodylimit
 
 import (
@@ -35,7 +36,7 @@ func New(others Class, classes ...Class) *Limiter {
 }
 
 // Handler answers a request with 413 if its body is too large, with 408 if the body arrives too
-// slowly, and with 429 if the memory or the places of its class are in use. It must be behind
+// slowly, and with 429 if the memory or the places of its class are in use. It must run after
 // authentication and authorization: limits per caller need to know the caller. Long-running
 // requests are exempt, because a read deadline would end them.
 func (l *Limiter) Handler(

@@ -15,7 +15,7 @@ import (
 	"k8s.io/component-base/metrics/testutil"
 )
 
-// protocols runs a test over both protocols that the server speaks.
+// protocols runs a test with both protocols of the server.
 func protocols(t *testing.T, test func(t *testing.T, http2 bool)) {
 	t.Helper()
 	for _, http2 := range []bool{false, true} {

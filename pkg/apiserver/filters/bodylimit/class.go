@@ -35,14 +35,14 @@ type Class struct {
 	Size int64
 	// Deadline is the time in which a body must arrive.
 	Deadline time.Duration
-	// Memory is how many bytes of bodies may have arrived for requests that have not ended.
-	// CallerMemory is the part of it that one user may have.
+	// Memory is the maximum size in bytes of all received bodies of requests that have not ended.
+	// CallerMemory is the part of it that one user may use.
 	Memory, CallerMemory int64
-	// Places is how many bodies above Small are served at the same time, because decoding takes
-	// many times their size. CallerPlaces is the part of them that one user may have.
+	// Places is the maximum number of concurrent requests with bodies above Small, because decoding
+	// takes many times their size. CallerPlaces is the part of them that one user may use.
 	Places, CallerPlaces int64
-	// Wait is how long a request waits for a place. The number of waiting requests is bounded by
-	// Memory.
+	// Wait is the maximum time that a request waits for a place. Memory bounds the number of
+	// waiting requests.
 	Wait time.Duration
 }
 
@@ -77,11 +77,11 @@ func (c *class) refuse(reason string) error {
 		}}
 	case noMemory:
 		return apierrors.NewTooManyRequests(fmt.Sprintf(
-			"the bodies of such requests may have %d MiB at the same time, and %d MiB for one user; retry later",
+			"the bodies of concurrent requests of this kind are limited to %d MiB, and to %d MiB per user; retry later",
 			c.Memory>>20, c.CallerMemory>>20), retryAfterSeconds)
 	default:
 		return apierrors.NewTooManyRequests(fmt.Sprintf(
-			"%d requests with bodies above %d MiB are served at the same time, and %d for one user; retry later",
+			"concurrent requests with bodies above %[2]d MiB are limited to %[1]d, and to %[3]d per user; retry later",
 			c.Places, Small>>20, c.CallerPlaces), retryAfterSeconds)
 	}
 }

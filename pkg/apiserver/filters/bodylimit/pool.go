@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// caller is a user who takes from a pool.
+// caller is a user that takes from a pool.
 type caller struct {
 	name string
 	// privileged means that only the limit of the pool holds.
@@ -21,9 +21,9 @@ type pool struct {
 
 	mu    sync.Mutex
 	taken int64
-	// callers has those who have taken something.
+	// callers are the users that have taken something, with the amount.
 	callers map[string]int64
-	// returned is closed when something is returned. It is nil while nobody waits.
+	// returned is closed when something is returned. It is nil while no caller waits.
 	returned chan struct{}
 }
 
@@ -76,7 +76,7 @@ func (p *pool) takeOrWait(c caller, n int64) <-chan struct{} {
 	return p.returned
 }
 
-// put returns what was taken.
+// put returns n to the pool.
 func (p *pool) put(c caller, n int64) {
 	if n == 0 {
 		return

@@ -21,7 +21,7 @@ import (
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 )
 
-// limit is for each condition that a test waits for.
+// limit is the timeout of each condition that a test waits for.
 const limit = 30 * time.Second
 
 func resource(name string) schema.GroupResource {
@@ -41,7 +41,7 @@ func definitions() Class {
 // request is one request to a server of a test.
 type request struct {
 	resource, user string
-	// masters makes the user a member of system:masters.
+	// masters is true for a member of system:masters.
 	masters bool
 	// length is the declared length of the body; -1 declares none, as with chunks.
 	length int64

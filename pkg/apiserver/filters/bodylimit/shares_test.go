@@ -81,7 +81,7 @@ func TestHandler_MemoryOfAClass(t *testing.T) {
 			assert.Equal(t, tc.want, got.code, got.body)
 			if tc.want == http.StatusTooManyRequests {
 				assert.Equal(t, "1", got.retry)
-				assert.Contains(t, got.body, "may have 5 MiB at the same time, and 2 MiB for one user")
+				assert.Contains(t, got.body, "are limited to 5 MiB, and to 2 MiB per user")
 			}
 			cancel()
 			requireUnused(t, limiter)
@@ -133,7 +133,7 @@ func TestHandler_PlacesAreRefused(t *testing.T) {
 	got := server.do(t.Context(), filled("crdschemas", "a", Small+1))
 	require.Equal(t, http.StatusTooManyRequests, got.code)
 	require.Equal(t, "1", got.retry)
-	require.Contains(t, got.body, "2 requests with bodies above 3 MiB are served at the same time, and 1 for one user")
+	require.Contains(t, got.body, "concurrent requests with bodies above 3 MiB are limited to 2, and to 1 per user")
 	second := server.send(t.Context(), filled("crdschemas", "b", Small+1))
 	<-begun
 	require.Equal(t, http.StatusTooManyRequests, server.do(t.Context(), filled("crdschemas", "c", Small+1)).code)

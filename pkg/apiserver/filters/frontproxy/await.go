@@ -15,9 +15,10 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
 )
 
-// Await refuses requests until the aggregation layer can be recognized. The generic server reads its CA in the background
-// after it has begun to listen; a request that is passed on before that would count as an anonymous one and be refused
-// with 403, which clients do not retry. A nil Await refuses nothing.
+// Await refuses requests until the server can authenticate the aggregation layer. The generic
+// server reads the CA of the aggregation layer in the background after it has started to listen. An
+// earlier request would be treated as anonymous and refused with 403, which clients do not retry. A
+// nil Await refuses nothing.
 type Await struct {
 	config *authenticatorfactory.RequestHeaderConfig
 	known  atomic.Bool
@@ -31,14 +32,15 @@ func NewAwait(config *authenticatorfactory.RequestHeaderConfig) *Await {
 	return &Await{config: config}
 }
 
-// Check returns nil when the CA and the headers are known. They stay known: later changes are followed.
+// Check returns nil when the CA and the headers are known. It does not fail again after later
+// changes.
 func (a *Await) Check(*http.Request) error {
 	if a.known.Load() {
 		return nil
 	}
 	if len(a.config.CAContentProvider.CurrentCABundleContent()) == 0 || len(a.config.UsernameHeaders.Value()) == 0 {
 		return errors.New("the CA of the aggregation layer is not known: ConfigMap kube-system/extension-apiserver-authentication " +
-			"was not read yet, or has no requestheader-client-ca-file")
+			"has not been read yet, or has no requestheader-client-ca-file")
 	}
 	a.known.Store(true)
 	return nil
@@ -55,7 +57,7 @@ func (a *Await) Handler(next http.Handler, serializer runtime.NegotiatedSerializ
 			next.ServeHTTP(w, r)
 			return
 		}
-		// client-go retries by itself when this header says when.
+		// client-go retries automatically if the response has this header.
 		w.Header().Set("Retry-After", "1")
 		unavailable := apierrors.NewServiceUnavailable("this server has just started: " + err.Error())
 		responsewriters.ErrorNegotiated(unavailable, serializer, schema.GroupVersion{Version: "v1"}, w, r)

@@ -26,7 +26,7 @@ func (c *lateCA) CurrentCABundleContent() []byte { return c.content }
 
 func teapot(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }
 
-func TestNobodyIsAnonymousBecauseTheServerHasJustStarted(t *testing.T) {
+func TestAwait_RefusesUntilTheCAIsKnown(t *testing.T) {
 	ca := &lateCA{}
 	await := frontproxy.NewAwait(&authenticatorfactory.RequestHeaderConfig{
 		CAContentProvider: ca, UsernameHeaders: headerrequest.StaticStringSlice{"X-Remote-User"},
@@ -55,7 +55,7 @@ func TestNobodyIsAnonymousBecauseTheServerHasJustStarted(t *testing.T) {
 	require.Equal(t, http.StatusTeapot, ask("/apis").Code, "it was known once; who calls is decided by authentication again")
 }
 
-func TestWithoutAnAggregationLayerNothingIsAwaited(t *testing.T) {
+func TestAwait_NoAggregationLayer(t *testing.T) {
 	await := frontproxy.NewAwait(nil)
 	require.Nil(t, await)
 	answer := httptest.NewRecorder()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package frontproxy recognises requests that the aggregation layer passes on, as the generic server does, but does not
-// verify the same client certificate again for each of them: that is a check of a signature, and was the largest single
-// item in the CPU of a request.
+// Package frontproxy authenticates requests of the aggregation layer as the generic server does,
+// but does not verify the same client certificate again for each request: the check of the
+// signature took the largest single part of the CPU time of a request.
 package frontproxy
 
 import (
@@ -20,11 +20,12 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// maxVerified bounds what is remembered: an aggregation layer has a certificate for each kube-apiserver, and the one before.
+// maxVerified is the maximum number of cached certificates: each kube-apiserver has a certificate,
+// and possibly the previous one.
 const maxVerified = 16
 
-// Authenticator takes the user of a request from its headers when its client certificate is that of the aggregation layer.
-// Of any other request it says nothing, so that others decide.
+// Authenticator authenticates the user in the headers of a request if the client certificate is
+// that of the aggregation layer. It has no opinion about other requests.
 type Authenticator struct {
 	headers  authenticator.Request
 	names    headerrequest.StringSliceProvider
@@ -33,12 +34,12 @@ type Authenticator struct {
 	verified atomic.Pointer[[]verified]
 }
 
-// verified is a certificate that was found good. That follows from the certificate, the CAs and the time, and the one whose
-// key the connection proved is no other.
+// verified is a certificate that was verified. The result depends only on the certificate, the CAs
+// and the time. The TLS connection proves that the client has the key of the certificate.
 type verified struct {
 	leaf  *x509.Certificate
 	roots *x509.CertPool
-	// from and until are when all certificates of its chain are valid.
+	// All certificates of the chain are valid between from and until.
 	from, until time.Time
 }
 
@@ -52,7 +53,7 @@ func New(config *authenticatorfactory.RequestHeaderConfig, clock clock.PassiveCl
 
 // AuthenticateRequest implements authenticator.Request.
 func (a *Authenticator) AuthenticateRequest(r *http.Request) (*authenticator.Response, bool, error) {
-	// With intermediates the generic server's own authenticator has the word.
+	// The authenticator of the generic server handles certificates with intermediates.
 	if r.TLS == nil || len(r.TLS.PeerCertificates) != 1 {
 		return nil, false, nil
 	}
@@ -67,7 +68,7 @@ func (a *Authenticator) AuthenticateRequest(r *http.Request) (*authenticator.Res
 	return a.headers.AuthenticateRequest(r)
 }
 
-// good tells whether a certificate is valid now by the CAs of today.
+// good reports whether a certificate is valid now with the current CAs.
 func (a *Authenticator) good(leaf *x509.Certificate, options x509.VerifyOptions) bool {
 	now := a.clock.Now()
 	var before []verified
@@ -75,7 +76,7 @@ func (a *Authenticator) good(leaf *x509.Certificate, options x509.VerifyOptions)
 		before = *all
 	}
 	for _, v := range before {
-		// A change of the CAs makes another pool.
+		// A change of the CAs results in another pool.
 		if v.roots == options.Roots && !now.Before(v.from) && !now.After(v.until) && v.leaf.Equal(leaf) {
 			return true
 		}
@@ -91,12 +92,12 @@ func (a *Authenticator) good(leaf *x509.Certificate, options x509.VerifyOptions)
 	if len(next) > maxVerified {
 		next = next[:maxVerified]
 	}
-	// Of two at once one is forgotten, and verified again.
+	// Of two concurrent changes one is lost, and its certificate is verified again.
 	a.verified.Store(&next)
 	return true
 }
 
-// validity is when all certificates of a chain are valid.
+// validity returns the period in which all certificates of a chain are valid.
 func validity(chain []*x509.Certificate) (from, until time.Time) {
 	from, until = chain[0].NotBefore, chain[0].NotAfter
 	for _, c := range chain {

@@ -38,7 +38,7 @@ func newAuthority(t *testing.T, life time.Duration) authority {
 	return authority{sign(t, template, template, key, key), key}
 }
 
-// client makes a client certificate.
+// client returns a client certificate.
 func (a authority) client(t *testing.T, name string, life time.Duration, usage x509.ExtKeyUsage) *x509.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -57,7 +57,7 @@ func sign(t *testing.T, template, parent *x509.Certificate, key, signer *ecdsa.P
 	return cert
 }
 
-// trusted are CAs that may change; none: not known yet.
+// trusted are CAs that may change; none: unknown.
 type trusted struct {
 	dynamiccertificates.CAContentProvider
 	options *x509.VerifyOptions
@@ -97,7 +97,7 @@ func TestWhoIsTheAggregationLayer(t *testing.T) {
 	}, clock)
 	known := func(want bool, what string, certs ...*x509.Certificate) {
 		t.Helper()
-		// The second time the answer comes from memory, if it may.
+		// The second result is from the cache, if allowed.
 		for range 2 {
 			response, ok, err := a.AuthenticateRequest(request(certs...))
 			require.NoError(t, err, what)

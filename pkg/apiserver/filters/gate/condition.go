@@ -4,20 +4,21 @@ package gate
 
 import "slices"
 
-// condition is a cause that is judged at each request.
+// condition is a cause that is evaluated for each request.
 type condition struct {
 	cause   string
 	current func() string
 }
 
-// Condition refuses each request, for whatever resource, while current gives a message, as if the cause were closed for All
-// with it. So nobody has to close the gate in time, for example when a Lease ends between two checks. Current is called at
-// each request that no closed cause refuses, by many at the same time, so it must be quick. It replaces an earlier one of
-// the same cause; nil removes it. Open does not affect it, and the metric counts closed causes only.
+// Condition refuses each request, for every resource, while current returns a message, as if the
+// gate were closed for All with this message. It is for causes that can occur at any time, for
+// example when a Lease expires between two checks. current is called concurrently, for each request
+// that no closed cause refuses, so it must be fast. It replaces an earlier condition of the same
+// cause; nil removes it. Open does not affect it, and the metric counts only closed causes.
 func (g *Gate) Condition(cause string, current func() string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	// A new slice each time: requests go through the old one without the lock.
+	// The slice is copied, because requests iterate over the old one without the lock.
 	conditions := slices.DeleteFunc(slices.Clone(g.conditions), func(c condition) bool { return c.cause == cause })
 	if current != nil {
 		conditions = append(conditions, condition{cause: cause, current: current})

@@ -59,7 +59,7 @@ func TestCondition_IsNotAskedWhileACauseIsClosed(t *testing.T) {
 	require.Contains(t, body, "the store is another one")
 }
 
-// TestCondition_MayCloseTheGate: whoever judges may use the gate, and others may at the same time.
+// TestCondition_MayCloseTheGate: a condition may use the gate while other callers use it as well.
 func TestCondition_MayCloseTheGate(t *testing.T) {
 	g := New()
 	var stale atomic.Bool

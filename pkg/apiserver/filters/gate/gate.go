@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gate answers resource requests with 503 while something is wrong with the store. An answer of 404, or an empty
-// list, would be taken for the truth: the garbage collector deletes what objects own that "are not there".
+// Package gate answers resource requests with 503 while something is wrong with the store. A 404,
+// or an empty list, would be treated as the actual state: the garbage collector deletes dependents
+// of objects that do not exist.
 package gate
 
 import (
@@ -15,7 +16,7 @@ import (
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 )
 
-// All stands for every resource.
+// All is every resource.
 var All = schema.GroupResource{}
 
 // key is one reason to be closed.
@@ -24,12 +25,13 @@ type key struct {
 	resource schema.GroupResource
 }
 
-// Gate lets resource requests pass while no cause closes it. Discovery, OpenAPI, health and metrics always pass: a
-// cluster in which the discovery of one group fails cannot delete any namespace. A new Gate is open.
+// Gate accepts resource requests while no cause closes it. It always accepts discovery, OpenAPI,
+// health and metrics: if the discovery of one group fails, the cluster cannot delete any namespace.
+// A new Gate is open.
 type Gate struct {
 	mu     sync.RWMutex
 	closed map[key]string
-	// conditions are judged at each request. The slice is never changed, but replaced.
+	// conditions are evaluated for each request. The slice is replaced, never changed.
 	conditions []condition
 	// exempt are paths that need no store.
 	exempt map[string]bool
@@ -40,9 +42,10 @@ func New() *Gate {
 	return &Gate{closed: map[key]string{}, exempt: map[string]bool{}}
 }
 
-// Close refuses requests for a resource, or for All, until Open is called with the same cause. Message is what clients
-// read: what is wrong and what to do. Cause is a short word for the metric, for example "store-identity". Close returns
-// whether the cause was not closed for the resource before.
+// Close refuses requests for a resource, or for All, until Open is called with the same cause.
+// message is the error for clients: what is wrong and what to do. cause is a short word for the
+// metric, for example "store-identity". Close reports whether the cause was not closed for the
+// resource before.
 func (g *Gate) Close(cause string, resource schema.GroupResource, message string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -53,7 +56,7 @@ func (g *Gate) Close(cause string, resource schema.GroupResource, message string
 	return !before
 }
 
-// Open takes back all that was closed for the cause.
+// Open reverts all calls of Close with the cause.
 func (g *Gate) Open(cause string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -65,7 +68,7 @@ func (g *Gate) Open(cause string) {
 	}
 }
 
-// Exempt lets requests for exactly this path pass always: what answers there needs no store.
+// Exempt always accepts requests for exactly this path, whose handler needs no store.
 func (g *Gate) Exempt(path string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,8 +100,8 @@ func (g *Gate) closedFor(resource schema.GroupResource) string {
 	return ""
 }
 
-// Handler refuses what must not reach next. It belongs behind authentication and authorization: the message may tell
-// more of the installation than a stranger should know.
+// Handler refuses requests while the gate is closed. It must run after authentication and
+// authorization, because the message contains details of the installation.
 func (g *Gate) Handler(next http.Handler, serializer runtime.NegotiatedSerializer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info, ok := genericapirequest.RequestInfoFrom(r.Context())

@@ -24,7 +24,7 @@ var (
 	others = schema.GroupResource{Group: "g", Resource: "others"}
 )
 
-// codecs knows only Status, which is what a refusal is written as.
+// codecs contains only Status, the format of a refusal.
 func codecs() serializer.CodecFactory {
 	scheme := runtime.NewScheme()
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
@@ -32,7 +32,7 @@ func codecs() serializer.CodecFactory {
 	return serializer.NewCodecFactory(scheme)
 }
 
-// ask returns status and body of a request for a resource, or for something that is none.
+// ask returns the status and the body of a request for a resource, or for a non-resource path.
 func ask(t *testing.T, g *Gate, resource *schema.GroupResource) (int, string) {
 	t.Helper()
 	reached := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })

@@ -19,18 +19,20 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// contentType is that of JSON in lines.
+// contentType is the content type of newline-delimited JSON.
 const contentType = "application/x-ndjson"
 
-// bufferBytes is how much of the answer is collected before it is sent. An error before that is answered with its status.
+// bufferBytes is the size of the buffer of the response. An error before the first flush results in
+// an error status.
 const bufferBytes = 64 << 10
 
-// resource is what authorization reviews: list of it is the right to read the inventory.
+// resource is the resource for authorization: the verb list on it is required to read the
+// inventory.
 var resource = schema.GroupResource{Group: "release.roadstead.dev", Resource: "storeinventories"}
 
 // Source describes the store that the server observes.
 type Source interface {
-	// Header returns the facts at one revision, or an error while etcd does not answer.
+	// Header returns the facts at one revision, or an error while etcd does not respond.
 	Header(ctx context.Context) (storeidentity.InventoryHeader, error)
 }
 
@@ -46,13 +48,13 @@ func New(source Source, lister Lister, serializer runtime.NegotiatedSerializer) 
 		buffer := bufio.NewWriterSize(answer, bufferBytes)
 		err := stream(r.Context(), buffer, source, lister)
 		if err == nil {
-			// An error is that of a client that has disconnected.
+			// An error means that the client has disconnected.
 			_ = buffer.Flush()
 			return
 		}
 		if answer.sent {
 			// The client sees that the last line is missing.
-			klog.FromContext(r.Context()).Error(err, "The inventory of the store ended early")
+			klog.FromContext(r.Context()).Error(err, "Failed to write the complete inventory of the store")
 			return
 		}
 		refuse(w, r, serializer, apierrors.NewServiceUnavailable(err.Error()))
@@ -91,8 +93,9 @@ func (a *answer) Write(part []byte) (int, error) {
 	return a.to.Write(part)
 }
 
-// Filter passes requests for the inventory, by the path of either group, to the inventory, and all others to next. Without an inventory the
-// path does not exist. The filter belongs behind authentication and authorization, and in front of the gate.
+// Filter passes requests for the inventory, with the path of either group, to the inventory, and
+// all others to next. Without an inventory the path does not exist. The filter must run after
+// authentication and authorization, and before the gate.
 func Filter(inventory, next http.Handler, serializer runtime.NegotiatedSerializer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != storeidentity.InventoryPath && r.URL.Path != storeidentity.TakaroInventoryPath {

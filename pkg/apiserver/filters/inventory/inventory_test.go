@@ -43,7 +43,7 @@ func (s *store) List(_ context.Context, at storeidentity.InventoryHeader, each f
 	return len(s.objects), s.fails
 }
 
-// codecs knows only Status, which is what an error is written as.
+// codecs contains only Status, the format of an error.
 func codecs() serializer.CodecFactory {
 	scheme := runtime.NewScheme()
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
@@ -51,7 +51,7 @@ func codecs() serializer.CodecFactory {
 	return serializer.NewCodecFactory(scheme)
 }
 
-// request serves a request by the filter in front of a handler that answers 418.
+// request serves a request with the filter and a next handler that returns 418.
 func request(t *testing.T, inventory http.Handler, method, target string) *httptest.ResponseRecorder {
 	t.Helper()
 	resolver := &genericapirequest.RequestInfoFactory{APIPrefixes: sets.NewString("apis"), GrouplessAPIPrefixes: sets.NewString()}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package listbuffer writes lists in large pieces. They are encoded item by item, and each write of an item became some frames of
-// their own, in this server and again in the aggregation layer: most of the CPU of a long list.
+// Package listbuffer writes lists in large chunks. Lists are encoded item by item, and each write
+// of an item resulted in separate frames, in this server and again in the aggregation layer, which
+// took most of the CPU time of a long list.
 package listbuffer
 
 import (
@@ -13,12 +14,13 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/responsewriter"
 )
 
-// size is that of a piece in bytes: a few frames of HTTP/2, which have 16 KiB.
+// size is the size of a chunk in bytes: a few frames of HTTP/2, which have 16 KiB.
 const size = 64 << 10
 
 var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, size) }}
 
-// Handler collects what is written in answer to a list. It belongs just before the handlers that encode.
+// Handler buffers the response to a list request. It must be the last filter before the handlers
+// that encode.
 func Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info, ok := genericapirequest.RequestInfoFrom(r.Context())
@@ -29,8 +31,8 @@ func Handler(next http.Handler) http.Handler {
 		buffer := buffers.Get().(*bufio.Writer)
 		buffer.Reset(w)
 		next.ServeHTTP(responsewriter.WrapForHTTP1Or2(&writer{w, buffer}), r)
-		// After a panic nothing more is written, and the connection ends, so this is not deferred. An error is that of a
-		// client that has gone.
+		// Not deferred: after a panic nothing more is written, and the connection ends. An error
+		// means that the client has disconnected.
 		_ = buffer.Flush()
 		buffer.Reset(nil)
 		buffers.Put(buffer)
@@ -42,10 +44,10 @@ type writer struct {
 	buffer *bufio.Writer
 }
 
-// Write collects a part of the body.
+// Write buffers a part of the body.
 func (w *writer) Write(part []byte) (int, error) { return w.buffer.Write(part) }
 
-// Flush sends what was collected.
+// Flush sends the buffered data.
 func (w *writer) Flush() {
 	_ = w.buffer.Flush()
 	if inner, ok := w.ResponseWriter.(http.Flusher); ok {

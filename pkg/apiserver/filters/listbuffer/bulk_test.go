@@ -26,7 +26,7 @@ func (c *counting) Write(part []byte) (int, error) {
 	return c.ResponseWriter.Write(part)
 }
 
-// serve answers a request of a verb with 1,000 items; it gives the writes that this took.
+// serve responds to a request of a verb with 1,000 items, and returns the number of writes.
 func serve(t *testing.T, verb string, http2 bool, each func(w http.ResponseWriter, n int)) (answer *http.Response,
 	body []byte, writes int) {
 	t.Helper()

@@ -17,41 +17,44 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 )
 
-// Config says how the host is asked.
+// Config is the configuration of the authorizers.
 type Config struct {
-	// Host reaches the host cluster. It is not changed.
+	// Host is the client configuration for the cluster. It is not changed.
 	Host *rest.Config
-	// QPS is how many reviews a second are sent at most, with bursts of twice as many; negative: no
+	// QPS is the maximum number of reviews per second, with bursts of twice as many; negative: no
 	// limit.
 	QPS float32
-	// Callers bounds the reviews of each caller. Nil: only their number in flight is bounded.
+	// Callers limits the reviews of each caller. Nil: only their number in flight is limited.
 	Callers *Callers
-	// Timeout bounds one question; Backoff says how it is repeated when there is no answer.
+	// Timeout is the timeout of one review; Backoff determines how it is repeated without a
+	// response.
 	Timeout time.Duration
 	Backoff *wait.Backoff
-	// AllowTTL and DenyTTL are how long answers are remembered.
+	// AllowTTL and DenyTTL are the times for which decisions are cached.
 	AllowTTL, DenyTTL time.Duration
-	// AlwaysAllowGroups may do everything, and AlwaysAllowPaths are open to everybody; the host is not asked.
+	// AlwaysAllowGroups have all permissions, and AlwaysAllowPaths are open to all callers, without
+	// a review.
 	AlwaysAllowGroups, AlwaysAllowPaths []string
-	// NameBlind asks without the object's name first, see nameBlind.
+	// NameBlind first checks the permission without the name of the object, see nameBlind.
 	NameBlind bool
 }
 
-// Authorizers are two ways to ask the same cluster.
+// Authorizers are two authorizers with the same cluster.
 type Authorizers struct {
-	// Cached remembers answers. It is for requests of every kind.
+	// Cached caches decisions. It is for all requests.
 	Cached authorizer.Authorizer
-	// Uncached asks the cluster each time and for the exact object, so that a right that was taken away has no effect any more.
-	// It is for the few decisions that cannot be taken back.
+	// Uncached sends a review each time, for the exact object, so that a revoked permission has no
+	// effect. It is for the few decisions that cannot be revoked.
 	Uncached authorizer.Authorizer
 }
 
-// forgotten is a lifetime of answers that are expired when they are stored: a lifetime of 0 includes the same instant.
+// forgotten is a TTL with which decisions are never cached: a TTL of 0 includes the same instant.
 const forgotten = -time.Second
 
-// New returns the authorizers. It sends no request yet. DelegatingAuthorizationOptions.ApplyTo is not
-// used because its client sends at most 200 reviews a second. The cache is keyed by the object's name
-// too, so all callers without system:masters together could read 200 new objects a second.
+// New returns the authorizers. It sends no request yet. DelegatingAuthorizationOptions.ApplyTo is
+// not used because its client sends at most 200 reviews per second. The key of the cache contains
+// the name of the object, so all callers without system:masters together could read 200 new objects
+// per second.
 func New(c Config) (*Authorizers, error) {
 	if c.Callers == nil {
 		c.Callers = NewCallers(-1)
@@ -87,7 +90,7 @@ func New(c Config) (*Authorizers, error) {
 	return &Authorizers{Cached: cached, Uncached: uncached}, nil
 }
 
-// before puts the groups and paths that are always allowed before the host.
+// before adds the groups and paths that are always allowed before the authorizer of the cluster.
 func (c Config) before(openPaths, host authorizer.Authorizer) (authorizer.Authorizer, error) {
 	return union.New(
 		union.NamedAuthorizer{AuthorizerName: "kubernetes.io/always-allow-groups",
@@ -107,14 +110,14 @@ func (c Config) clientConfig() *rest.Config {
 	}
 	config.RateLimiter = perCaller{limiter, c.Callers}
 	config.Timeout = c.Timeout
-	// Cheaper to read and write than JSON, on both sides.
+	// Cheaper to encode and decode than JSON, for client and server.
 	config.ContentType = runtime.ContentTypeProtobuf
 	config.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
 	config.Wrap(timed)
 	return config
 }
 
-// burst is how many reviews may be sent at once for a rate.
+// burst returns the burst for a rate.
 func burst(qps float32) int {
 	return max(1, int(2*qps))
 }

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// inFlightPerCaller is how many requests of one caller may wait for the cluster at the same
-	// time. With reviews of a few milliseconds each it bounds nobody, and it leaves the cluster's
-	// answers to others when they take longer.
+	// inFlightPerCaller is the maximum number of concurrent reviews of one caller. With reviews of
+	// a few milliseconds each it has no effect; if reviews take longer, it leaves capacity of the
+	// cluster to other callers.
 	inFlightPerCaller = 16
-	// knownCallers is how many callers are remembered. One takes about 300 bytes. A caller that was
-	// evicted starts with a full rate.
+	// knownCallers is the maximum number of cached callers. One takes about 300 bytes. A caller
+	// that was evicted starts with a full rate.
 	knownCallers = 4096
 )
 
-// Callers bounds the SubjectAccessReviews that each caller, by user name, costs the cluster. Each
-// new object name is one, whether the object exists or not, so a caller who reads random names
-// could use up what the cluster has for all callers. Only reviews that are sent count. Requests
-// that are never reviewed, such as those of system:masters, are exempt.
+// Callers limits the SubjectAccessReviews of each caller, by user name. Each new object name causes
+// one, whether the object exists or not, so a caller that reads random names could use up the
+// capacity of the cluster. Only reviews that are sent count. Requests that are never reviewed, such
+// as those of system:masters, are exempt.
 type Callers struct {
 	qps   rate.Limit
 	burst int
@@ -33,14 +33,14 @@ type Callers struct {
 	known *lru.Cache
 }
 
-// caller is what one user may use.
+// caller is the quota of one user.
 type caller struct {
 	inFlight *semaphore.Weighted
 	reviews  *rate.Limiter
 }
 
-// NewCallers returns the bounds. QPS is the number of reviews a second that one caller may cost,
-// with bursts of twice as many; negative: no limit. The number in flight is always bounded.
+// NewCallers returns Callers. qps is the maximum number of reviews per second for one caller, with
+// bursts of twice as many; negative: no limit. The number in flight is always limited.
 func NewCallers(qps float32) *Callers {
 	register()
 	c := &Callers{qps: rate.Limit(qps), burst: burst(qps), known: lru.New(knownCallers)}
@@ -61,14 +61,14 @@ func (c *Callers) caller(user string) *caller {
 	return made
 }
 
-// inDebt reports whether reviews of the caller are waiting for its rate already.
+// inDebt reports whether reviews of the caller are already waiting for its rate.
 func (c *Callers) inDebt(user string) bool {
 	found, ok := c.known.Get(user)
 	return ok && found.(*caller).reviews.Tokens() < 0
 }
 
-// await waits until one more review may be sent for a question. The question keeps its place among
-// those in flight until it ends, also if it needs two reviews.
+// await waits until another review may be sent for a question. The question counts as in flight
+// until it ends, also if it needs two reviews.
 func (c *Callers) await(ctx context.Context, q *question) error {
 	if q.caller == nil {
 		caller := c.caller(q.user)

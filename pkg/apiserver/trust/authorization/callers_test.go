@@ -17,7 +17,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
-// waiting is for each condition that a test waits for.
+// waiting is the timeout of each condition that a test waits for.
 const waiting = 10 * time.Second
 
 // by is a get of one Domain by a user.

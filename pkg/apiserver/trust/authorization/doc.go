@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package authorization asks the host cluster what a caller may do, remembers the answers for a while, and counts both.
+// Package authorization authorizes requests with SubjectAccessReviews, caches the decisions, and
+// provides metrics for both.
 package authorization

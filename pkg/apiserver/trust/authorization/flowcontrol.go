@@ -12,14 +12,14 @@ import (
 	fcrequest "k8s.io/apiserver/pkg/util/flowcontrol/request"
 )
 
-// refusedLevel is the name by which the log of requests shows who refused.
+// refusedLevel is the priority level that the request log shows for these refused requests.
 const refusedLevel = "roadstead-authorization"
 
 // FlowControl refuses requests of callers in debt with 429, before next, which is priority and
 // fairness. Requests that wait for their authorization hold seats there, so a caller over its rate
 // would keep the seats from others. The generic server has no other place between authentication
-// and authorization, and an error of an authorizer is answered with 500. Without priority and
-// fairness (next is nil) such requests wait.
+// and authorization, and an error of an authorizer results in 500. Without priority and fairness
+// (next is nil) such requests wait.
 func (c *Callers) FlowControl(next apiflowcontrol.Interface) apiflowcontrol.Interface {
 	if next == nil {
 		return nil

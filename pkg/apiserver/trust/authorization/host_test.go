@@ -36,7 +36,7 @@ func (h *host) questions() []authorizationv1.SubjectAccessReviewSpec {
 	return h.asked
 }
 
-// names are those of the objects asked for, one for each question.
+// names are the object names of the reviews.
 func (h *host) names() []string {
 	var names []string
 	for _, spec := range h.questions() {
@@ -49,7 +49,7 @@ func (h *host) names() []string {
 	return names
 }
 
-// note keeps a question and reports whether the host is broken.
+// note records a review and reports whether the stand-in is broken.
 func (h *host) note(spec authorizationv1.SubjectAccessReviewSpec) (broken bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,7 +57,7 @@ func (h *host) note(spec authorizationv1.SubjectAccessReviewSpec) (broken bool) 
 	return h.broken
 }
 
-// start serves the stand-in and returns the authorizer that remembers its answers.
+// start serves the stand-in and returns the authorizer with a cache.
 func (h *host) start(t *testing.T, change func(*Config)) authorizer.Authorizer {
 	t.Helper()
 	return h.both(t, change).Cached
@@ -102,7 +102,7 @@ func (h *host) both(t *testing.T, change func(*Config)) *Authorizers {
 	return made
 }
 
-// allow, deny and noOpinion are answers.
+// allow, deny and noOpinion are decisions.
 var (
 	allow     = authorizationv1.SubjectAccessReviewStatus{Allowed: true, Reason: "a rule says so"}
 	deny      = authorizationv1.SubjectAccessReviewStatus{Denied: true, Reason: "a webhook says no"}

@@ -82,7 +82,7 @@ type timedTransport struct {
 // timed wraps the transport of the questions.
 func timed(next http.RoundTripper) http.RoundTripper { return timedTransport{next} }
 
-// WrappedRoundTripper gives what is wrapped, for those who look for the connections.
+// WrappedRoundTripper returns what is wrapped, for those who look for the connections.
 func (t timedTransport) WrappedRoundTripper() http.RoundTripper { return t.next }
 
 // RoundTrip notes that the host was asked, and how long it took.

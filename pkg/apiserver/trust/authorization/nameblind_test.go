@@ -10,7 +10,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
-// byName answers all with one status and a name with another.
+// byName returns one status without a name and another one with a name.
 func byName(all authorizationv1.SubjectAccessReviewStatus, names map[string]authorizationv1.SubjectAccessReviewStatus) *host {
 	return &host{decide: func(spec authorizationv1.SubjectAccessReviewSpec) authorizationv1.SubjectAccessReviewStatus {
 		if spec.ResourceAttributes != nil {
@@ -30,7 +30,7 @@ func TestNameBlind(t *testing.T) {
 		host *host
 		ask  []authorizer.AttributesRecord
 		want []authorizer.Decision
-		// asked are the names in the questions that reached the host.
+		// asked are the names in the reviews that were sent.
 		asked []string
 	}{
 		"all are allowed: one question": {

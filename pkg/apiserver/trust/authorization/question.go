@@ -9,13 +9,13 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 )
 
-// question is one call of the authorizer. It travels in the context, because the cache is inside
-// the generic server's authorizer and does not report whether it had the answer; the client and the
-// transport below it know.
+// question is one call of the authorizer. It is in the context, because the cache is inside the
+// authorizer of the generic server and does not report whether it had the decision; the client and
+// the transport below it know.
 type question struct {
 	// user is the name of the caller.
 	user string
-	// asked is set when the cluster is asked.
+	// asked is set when a review is sent.
 	asked atomic.Bool
 	// caller is set while the question has a place among the caller's reviews in flight.
 	caller *caller
@@ -39,8 +39,8 @@ func (q *question) end() {
 	}
 }
 
-// perCaller is the rate limiter of the client: before the limit of all reviews it waits for that of
-// the caller. The client waits for it before the time-out of a review begins.
+// perCaller is the rate limiter of the client: it waits for the limit of the caller before the
+// limit of all reviews. The client waits for it before the timeout of a review starts.
 type perCaller struct {
 	flowcontrol.RateLimiter
 	callers *Callers

@@ -15,10 +15,10 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/responsewriter"
 )
 
-// retryAfter is how many seconds a client waits before it tries again.
+// retryAfter is the number of seconds after which a client may retry.
 const retryAfter = "5"
 
-// failure holds why the cluster did not decide about a request.
+// failure is the reason why the cluster did not decide about a request.
 type failure struct {
 	err atomic.Pointer[error]
 }
@@ -32,9 +32,9 @@ func note(ctx context.Context, err error) {
 	}
 }
 
-// ReportUnavailable answers 503, and says what is missing, where the cluster did not decide who may do what. The generic server
-// answers 500 then, which clients take for a defect and do not retry. It is for the outside of the handler chain, whose
-// authorizers are those of New.
+// ReportUnavailable returns 503 and the cause if the cluster did not decide about a request. The
+// generic server would return 500, which clients treat as a defect and do not retry. It must be the
+// outermost filter of a handler chain with the authorizers of New.
 func ReportUnavailable(next http.Handler, serializer runtime.NegotiatedSerializer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		failed := &failure{}
@@ -43,7 +43,7 @@ func ReportUnavailable(next http.Handler, serializer runtime.NegotiatedSerialize
 	})
 }
 
-// reporter replaces the answer 500 to a request that the cluster did not decide about.
+// reporter replaces the 500 for a request that the cluster did not decide about.
 type reporter struct {
 	http.ResponseWriter
 	request    *http.Request
@@ -71,7 +71,7 @@ func (w *reporter) WriteHeader(code int) {
 	responsewriters.ErrorNegotiated(unavailable(*err), w.serializer, schema.GroupVersion{}, w.ResponseWriter, w.request)
 }
 
-// Write implements http.ResponseWriter. It drops the text of the answer that was replaced.
+// Write implements http.ResponseWriter. It drops the body of the response that was replaced.
 func (w *reporter) Write(text []byte) (int, error) {
 	if w.replaced {
 		return len(text), nil
@@ -79,7 +79,7 @@ func (w *reporter) Write(text []byte) (int, error) {
 	return w.ResponseWriter.Write(text)
 }
 
-// unavailable returns what a caller is told.
+// unavailable returns the error for the caller.
 func unavailable(err error) *apierrors.StatusError {
 	switch {
 	case apierrors.IsForbidden(err):

@@ -61,7 +61,7 @@ func TestReportUnavailable_SaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestReportUnavailable_LeavesOtherAnswers: an error of a request that was allowed is its own.
+// TestReportUnavailable_LeavesOtherAnswers: an error of an allowed request is not replaced.
 func TestReportUnavailable_LeavesOtherAnswers(t *testing.T) {
 	serve := func(code int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {

@@ -13,24 +13,28 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Patience says how Await waits.
+// Patience contains the times that Await waits.
 type Patience struct {
-	// Answer is how long kube-apiserver may not answer: it starts at the same time, or its network is not there yet.
+	// Answer is the maximum time without a response of kube-apiserver, which may start at the same
+	// time, or whose network may not be available yet.
 	Answer time.Duration
-	// Every is the first pause between two attempts. While rights are missing it doubles up to Longest.
+	// Every is the first delay between two attempts. While permissions are missing, it doubles up
+	// to Longest.
 	Every, Longest time.Duration
-	// Report is the time between two reports in the log of what is missing.
+	// Report is the time between two log messages about what is missing.
 	Report time.Duration
 }
 
-// DefaultPatience waits for an answer for less time than the startup probe of the shipped manifests allows.
+// DefaultPatience waits for a response for a shorter time than the startup probe of the shipped
+// manifests.
 var DefaultPatience = Patience{Answer: time.Minute, Every: time.Second, Longest: 10 * time.Second, Report: 30 * time.Second}
 
-// Await probes the cluster until it has answered and grants every right that needs name, however long that takes: of manifests
-// that are applied together the ClusterRole may come last, and a server that went on without a right would not enforce the
-// policies, webhooks or quotas of the cluster until somebody noticed. It returns the parts that the cluster does not serve,
-// which must stay off; each is in the log and in the metric. It is an error if an essential part is not served, and if the
-// cluster does not answer.
+// Await probes the cluster until it has responded and grants every permission in needs, without a
+// time limit: of manifests that are applied together the ClusterRole may be the last, and a server
+// without a permission would not enforce the policies, webhooks or quotas of the cluster. It
+// returns the parts that the cluster does not serve, which must be disabled; each is logged and in
+// the metric. It returns an error if an essential part is not served, or if the cluster does not
+// respond.
 func Await(ctx context.Context, client kubernetes.Interface, needs []Need, patience Patience) ([]Missing, error) {
 	pauses := wait.Backoff{Duration: patience.Every, Factor: 2, Cap: patience.Longest, Steps: math.MaxInt32}
 	var reported time.Time
@@ -61,7 +65,7 @@ func Await(ctx context.Context, client kubernetes.Interface, needs []Need, patie
 	}
 }
 
-// drop reports the parts that are off.
+// drop reports the disabled parts.
 func drop(ctx context.Context, unserved []Missing, version string) {
 	for _, m := range unserved {
 		dropped.WithLabelValues(m.Part, m.Reason).Set(1)
@@ -69,7 +73,7 @@ func drop(ctx context.Context, unserved []Missing, version string) {
 	}
 }
 
-// awaitAnswer repeats the probe until the cluster answers it.
+// awaitAnswer repeats the probe until the cluster responds.
 func awaitAnswer(ctx context.Context, client kubernetes.Interface, needs []Need, patience Patience) (Facts, error) {
 	begin := time.Now()
 	for {
@@ -78,10 +82,10 @@ func awaitAnswer(ctx context.Context, client kubernetes.Interface, needs []Need,
 			return facts, nil
 		}
 		if time.Since(begin) >= patience.Answer {
-			return Facts{}, fmt.Errorf("host cluster: no answer within %s: %w: is --kubeconfig right, and may this pod reach the API server "+
-				"(network policy)?", patience.Answer, err)
+			return Facts{}, fmt.Errorf("no response of kube-apiserver within %s: %w: check --kubeconfig, and check that this pod "+
+				"can reach kube-apiserver (network policies)", patience.Answer, err)
 		}
-		klog.FromContext(ctx).Info("The host cluster does not answer; trying again", "err", err, "giveUpAfter", patience.Answer)
+		klog.FromContext(ctx).Info("kube-apiserver does not respond; trying again", "err", err, "giveUpAfter", patience.Answer)
 		if err := pause(ctx, patience.Every); err != nil {
 			return Facts{}, err
 		}

@@ -28,7 +28,8 @@ import (
 
 var quick = Patience{Answer: 200 * time.Millisecond, Every: 5 * time.Millisecond, Longest: 20 * time.Millisecond, Report: time.Hour}
 
-// newHost gives a host that serves all that Parts need but the resources of without.
+// newHost returns a cluster that serves everything that Parts needs, except for the resources of
+// without.
 func newHost(without ...string) *fake.Clientset {
 	client := fake.NewClientset()
 	served := map[schema.GroupVersion][]metav1.APIResource{}
@@ -45,7 +46,7 @@ func newHost(without ...string) *fake.Clientset {
 	return client
 }
 
-// reviews makes the host answer questions for own rights.
+// reviews adds a reactor for SelfSubjectAccessReviews to the cluster.
 func reviews(client *fake.Clientset, answer func(authorizationv1.ResourceAttributes) (bool, error)) {
 	client.PrependReactor("create", "selfsubjectaccessreviews", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		review := action.(clienttesting.CreateAction).GetObject().(*authorizationv1.SelfSubjectAccessReview).DeepCopy()
@@ -92,7 +93,8 @@ func TestAHostWithoutAGroup(t *testing.T) {
 	require.Equal(t, Fairness+" "+NotServed, missing[0].Part+" "+missing[0].Reason)
 }
 
-// granting answers questions about rights: denied is refused until it was asked for some times, for ever if times is negative.
+// granting returns a reactor that denies a permission the given number of times, always if times is
+// negative.
 func granting(client *fake.Clientset, denied func(authorizationv1.ResourceAttributes) bool, times int) {
 	reviews(client, func(a authorizationv1.ResourceAttributes) (bool, error) {
 		if !denied(a) {
@@ -164,11 +166,11 @@ func TestAwait_MissingRights(t *testing.T) {
 	require.Equal(t, 0., gauge(t, missingRights, "ValidatingAdmissionPolicy"))
 	require.Equal(t, 0., gauge(t, dropped, Fairness, NotServed), "what is off is decided when every right is there")
 	for _, says := range []string{
-		"The server does not start yet: MutatingAdmissionPolicy: this server may not list " +
-			"mutatingadmissionpolicies.admissionregistration.k8s.io in the host cluster; " +
+		"The server does not start yet: MutatingAdmissionPolicy: this server lacks the permission to list " +
+			"mutatingadmissionpolicies.admissionregistration.k8s.io in the cluster; " +
 			"apply the ClusterRole roadstead-apiserver of this release's manifests, or set --disable-admission-plugins=MutatingAdmissionPolicy",
-		"The server does not start yet: Authentication: this server may not get configmaps " +
-			"kube-system/extension-apiserver-authentication in the host cluster; " +
+		"The server does not start yet: Authentication: this server lacks the permission to get configmaps " +
+			"kube-system/extension-apiserver-authentication in the cluster; " +
 			"apply the RoleBinding roadstead-apiserver:authentication-reader in namespace kube-system of this release's manifests\"",
 	} {
 		require.Equal(t, 1, strings.Count(logs.String(), says), "once in a period of reports: %s", logs.String())
@@ -179,7 +181,7 @@ func TestAwait_EssentialPartNotServed(t *testing.T) {
 	client := newHost("namespaces")
 	granting(client, func(a authorizationv1.ResourceAttributes) bool { return a.Resource == "resourcequotas" }, -1)
 	_, err := Await(t.Context(), client, Parts(), quick)
-	require.ErrorContains(t, err, "NamespaceLifecycle cannot be off, but the host cluster does not serve namespaces.v1", "no right helps")
+	require.ErrorContains(t, err, "NamespaceLifecycle cannot be off, but the cluster does not serve namespaces.v1", "no right helps")
 }
 
 func TestWhatMayNotBeAskedCountsAsThere(t *testing.T) {
@@ -192,7 +194,7 @@ func TestWhatMayNotBeAskedCountsAsThere(t *testing.T) {
 	require.Empty(t, missing)
 }
 
-// refusing makes the first requests for the version fail.
+// refusing returns errors for the first requests for the version.
 func refusing(client *fake.Clientset, times int) {
 	client.PrependReactor("get", "version", func(clienttesting.Action) (bool, runtime.Object, error) {
 		times--
@@ -213,7 +215,7 @@ func TestAHostThatDoesNotAnswer(t *testing.T) {
 	client := newHost()
 	refusing(client, 1<<30)
 	_, err := Await(t.Context(), client, Parts(), quick)
-	require.ErrorContains(t, err, "host cluster: no answer within 200ms: version:")
+	require.ErrorContains(t, err, "no response of kube-apiserver within 200ms: version:")
 	require.ErrorContains(t, err, "--kubeconfig")
 
 	stopped, stop := context.WithCancel(t.Context())
@@ -226,7 +228,7 @@ func TestOtherErrorsAreNoFacts(t *testing.T) {
 	client := newHost()
 	reviews(client, func(authorizationv1.ResourceAttributes) (bool, error) { return true, errors.New("etcd is slow") })
 	_, err := Await(t.Context(), client, Parts(), quick)
-	require.ErrorContains(t, err, "own right to get configmaps kube-system/extension-apiserver-authentication: etcd is slow")
+	require.ErrorContains(t, err, "check the permission to get configmaps kube-system/extension-apiserver-authentication: etcd is slow")
 	client.PrependReactor("get", "resource", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil,
 			errors.New("no discovery")

@@ -13,32 +13,32 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// Reasons why a part cannot work.
+// Reasons why a part does not work.
 const (
 	NotServed = "NotServed"
 	Forbidden = "Forbidden"
 )
 
-// Facts are what was found in the host.
+// Facts are the results of a probe of the cluster.
 type Facts struct {
-	// Version is that of the host, for people.
+	// Version is the version of the cluster, for messages.
 	Version string
-	// Unserved are the resources that it does not serve.
+	// Unserved are the resources that the cluster does not serve.
 	Unserved sets.Set[schema.GroupVersionResource]
-	// Denied are the rights that this server does not have, of resources that are served.
+	// Denied are the permissions that this server lacks, for resources that are served.
 	Denied sets.Set[Right]
 }
 
-// Missing is a part that cannot work.
+// Missing is a part that does not work.
 type Missing struct {
 	Need
 	// Reason is NotServed or Forbidden.
 	Reason string
-	// What is missing, for people: "mutatingadmissionpolicies.v1.admissionregistration.k8s.io".
+	// What is missing, for messages: "mutatingadmissionpolicies.v1.admissionregistration.k8s.io".
 	What string
 }
 
-// Decide returns the parts of needs that cannot work in this host, in their order.
+// Decide returns the parts of needs that do not work in this cluster, in their order.
 func Decide(needs []Need, facts Facts) []Missing {
 	var all []Missing
 	for _, need := range needs {
@@ -60,7 +60,8 @@ func Decide(needs []Need, facts Facts) []Missing {
 	return all
 }
 
-// split returns the parts that the cluster does not serve, and those for which a right is missing.
+// split returns the parts that the cluster does not serve, and the parts for which a permission is
+// missing.
 func split(missing []Missing) (unserved, denied []Missing) {
 	for _, m := range missing {
 		if m.Reason == NotServed {
@@ -72,8 +73,8 @@ func split(missing []Missing) (unserved, denied []Missing) {
 	return unserved, denied
 }
 
-// Err is the error of the essential parts that the cluster does not serve, nil if there is none. Missing rights are no error,
-// because they can still be granted.
+// Err returns an error about the essential parts that the cluster does not serve, nil if there is
+// none. Missing permissions are not an error, because they can still be granted.
 func Err(missing []Missing) error {
 	var errs []error
 	for _, m := range missing {
@@ -84,7 +85,7 @@ func Err(missing []Missing) error {
 	return errors.Join(errs...)
 }
 
-// Message returns what is missing for a part, what follows, and what to do.
+// Message returns what is missing for a part, the consequence, and what to do.
 func (m Missing) Message() string {
 	if m.Reason == NotServed {
 		return fmt.Sprintf("%s is off: %s. Until then %s", m.Part, m.sentence(), m.Loss)
@@ -94,13 +95,14 @@ func (m Missing) Message() string {
 
 func (m Missing) sentence() string {
 	if m.Reason == NotServed {
-		return fmt.Sprintf("the host cluster does not serve %s; a newer host does: upgrade it, then restart this server", m.What)
+		return fmt.Sprintf("the cluster does not serve %s, which requires a newer Kubernetes version: upgrade the cluster, "+
+			"then restart this server", m.What)
 	}
 	grant := cmp.Or(m.Grant, defaultGrant)
-	return fmt.Sprintf("this server may not %s in the host cluster; apply the %s of this release's manifests", m.What, grant)
+	return fmt.Sprintf("this server lacks the permission to %s in the cluster; apply the %s of this release's manifests", m.What, grant)
 }
 
-// without returns how to run without a part on purpose; empty if the server needs it.
+// without returns how to disable a part; empty if the server requires it.
 func (m Missing) without() string {
 	switch {
 	case m.Essential:
@@ -111,7 +113,8 @@ func (m Missing) without() string {
 	return ", or set --disable-admission-plugins=" + m.Part
 }
 
-// String is for people: "update resourcequotas/status", "get configmaps kube-system/one".
+// String returns the permission for messages: "update resourcequotas/status", "get configmaps
+// kube-system/one".
 func (r Right) String() string {
 	resource := r.Resource.GroupResource().String()
 	if r.Subresource != "" {

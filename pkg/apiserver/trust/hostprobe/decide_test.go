@@ -42,7 +42,7 @@ func TestDecide(t *testing.T) {
 		denied   []Right
 		// want is "part reason what" of each.
 		want []string
-		// essential is the error.
+		// essential is the expected error.
 		essential string
 	}{
 		"all is there": {},
@@ -113,16 +113,17 @@ func TestMissing_Message(t *testing.T) {
 		return needs[slices.IndexFunc(needs, func(n Need) bool { return n.Part == part })]
 	}
 	for want, missing := range map[string]Missing{
-		"MutatingAdmissionPolicy is off: the host cluster does not serve x; a newer host does: upgrade it, then restart this server. " +
+		"MutatingAdmissionPolicy is off: the cluster does not serve x, which requires a newer Kubernetes version: upgrade the cluster, " +
+			"then restart this server. " +
 			"Until then the cluster's MutatingAdmissionPolicies do not change objects of Roadstead": {Need: of("MutatingAdmissionPolicy"),
 			Reason: NotServed, What: "x"},
-		"MutatingAdmissionPolicy: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this " +
+		"MutatingAdmissionPolicy: this server lacks the permission to list x in the cluster; apply the ClusterRole roadstead-apiserver of this " +
 			"release's manifests, " +
 			"or set --disable-admission-plugins=MutatingAdmissionPolicy": {Need: of("MutatingAdmissionPolicy"), Reason: Forbidden, What: "list x"},
-		"PriorityAndFairness: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this " +
+		"PriorityAndFairness: this server lacks the permission to list x in the cluster; apply the ClusterRole roadstead-apiserver of this " +
 			"release's manifests, " +
 			"or set --enable-priority-and-fairness=false": {Need: of(Fairness), Reason: Forbidden, What: "list x"},
-		"NamespaceLifecycle: this server may not list x in the host cluster; apply the ClusterRole roadstead-apiserver of this " +
+		"NamespaceLifecycle: this server lacks the permission to list x in the cluster; apply the ClusterRole roadstead-apiserver of this " +
 			"release's manifests": {
 			Need: of("NamespaceLifecycle"), Reason: Forbidden, What: "list x"},
 	} {
@@ -132,6 +133,6 @@ func TestMissing_Message(t *testing.T) {
 
 // inReviews is the error of an essential part without SubjectAccessReviews.
 func inReviews(part string) string {
-	return part + " cannot be off, but the host cluster does not serve subjectaccessreviews.v1.authorization.k8s.io; " +
-		"a newer host does: upgrade it, then restart this server"
+	return part + " cannot be off, but the cluster does not serve subjectaccessreviews.v1.authorization.k8s.io, which requires a newer " +
+		"Kubernetes version: upgrade the cluster, then restart this server"
 }

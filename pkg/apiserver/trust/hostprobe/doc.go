@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package hostprobe finds out what the host cluster serves and what this server may do there. Parts of the server that an
-// older cluster does not serve stay off. A missing right is awaited at the start, and one that is revoked later makes a
-// check of /readyz fail: a part that is on without its rights may not enforce what the cluster asks for.
+// Package hostprobe determines what the cluster serves and which permissions this server has in it.
+// Parts of the server that an older cluster does not support are disabled. The start waits for
+// missing permissions, and a permission that is revoked later causes a check of /readyz to fail: a
+// part without its permissions may not enforce the policies of the cluster.
 package hostprobe

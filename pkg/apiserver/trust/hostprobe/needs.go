@@ -25,41 +25,46 @@ import (
 	"roadstead.dev/roadstead/pkg/admission/secretaccess"
 )
 
-// Parts that are no admission plugins.
+// Parts that are not admission plugins.
 const (
-	// Fairness orders requests by the host's flow schemas.
+	// Fairness is priority and fairness with the FlowSchemas of the cluster.
 	Fairness = "PriorityAndFairness"
-	// Authentication recognises the aggregation layer, whose CA is in a ConfigMap of the host.
+	// Authentication authenticates the aggregation layer, whose CA is in a ConfigMap of the
+	// cluster.
 	Authentication = "Authentication"
 )
 
-// defaultGrant is what gives most rights.
+// defaultGrant is the object that grants most permissions.
 const defaultGrant = "ClusterRole roadstead-apiserver"
 
-// Need is what a part of the server needs of the host.
+// Need is what a part of the server needs from the cluster.
 type Need struct {
 	// Part is the admission plugin or feature.
 	Part string
-	// Essential parts are never off: the server does not start in a cluster that does not serve what they need.
+	// Essential parts are never disabled: the server does not start in a cluster that does not
+	// serve what they need.
 	Essential bool
-	// Loss says what does not hold while the part is off.
+	// Loss is the consequence of a disabled part, for messages.
 	Loss string
-	// Rights are what this server must be allowed to do. Their resources must be served.
+	// Rights are the required permissions of this server. Their resources must be served.
 	Rights []Right
-	// Grant is the object of the manifests that gives the rights. Empty: the ClusterRole roadstead-apiserver.
+	// Grant is the object of the manifests that grants the permissions. Empty: the ClusterRole
+	// roadstead-apiserver.
 	Grant string
 }
 
-// Right is a verb on a resource of the host, in all namespaces, or on one object. It is comparable.
+// Right is a verb on a resource of the cluster, in all namespaces, or on one object. It is
+// comparable.
 type Right struct {
 	Resource    schema.GroupVersionResource
 	Subresource string
 	Verb        string
-	// Namespace and Name are those of the one object.
+	// Namespace and Name are those of the object; empty for all objects.
 	Namespace, Name string
 }
 
-// Parts returns what every admission plugin and feature needs. A test fails when a plugin of ours is not there.
+// Parts returns the needs of every admission plugin and feature. A test fails if a plugin is
+// missing.
 func Parts() []Need {
 	namespaces := rights(corev1.SchemeGroupVersion.WithResource("namespaces"), "get", "list", "watch")
 	review := rights(authorizationv1.SchemeGroupVersion.WithResource("subjectaccessreviews"), "create")
@@ -92,7 +97,7 @@ func Parts() []Need {
 			Rights: registration("mutatingwebhookconfigurations"),
 		},
 		{
-			Part: validatingpolicy.PluginName, Loss: "the cluster's ValidatingAdmissionPolicies do not hold for objects of Roadstead",
+			Part: validatingpolicy.PluginName, Loss: "the cluster's ValidatingAdmissionPolicies are not enforced for objects of Roadstead",
 			Rights: registration("validatingadmissionpolicies", "validatingadmissionpolicybindings"),
 		},
 		{
@@ -100,11 +105,11 @@ func Parts() []Need {
 			Rights: registration("validatingwebhookconfigurations"),
 		},
 		{
-			Part: resourcequota.PluginName, Loss: "ResourceQuotas do not bound the number of objects of Roadstead",
+			Part: resourcequota.PluginName, Loss: "ResourceQuotas do not limit the number of objects of Roadstead",
 			Rights: append(rights(quotas, "list", "watch"), Right{Resource: quotas, Subresource: "status", Verb: "update"}),
 		},
 		{
-			Part: Fairness, Loss: "requests are bounded by number only, not ordered by the cluster's flow schemas",
+			Part: Fairness, Loss: "requests are limited only by their number, not by the cluster's FlowSchemas",
 			Rights: append(rights(flowcontrolv1.SchemeGroupVersion.WithResource("flowschemas"), "list", "watch"),
 				rights(flowcontrolv1.SchemeGroupVersion.WithResource("prioritylevelconfigurations"), "list", "watch")...),
 		},

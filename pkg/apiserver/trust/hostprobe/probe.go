@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// probe asks the host for all that needs name. What it may not even ask counts as there: the part that needs it tells of
-// itself then.
+// probe checks everything in needs. What it has no permission to check counts as available; the
+// part that needs it then reports its own errors.
 func probe(ctx context.Context, client kubernetes.Interface, needs []Need) (Facts, error) {
 	facts := Facts{Unserved: sets.New[schema.GroupVersionResource](), Denied: sets.New[Right]()}
 	version, err := client.Discovery().ServerVersion()
@@ -53,7 +53,8 @@ func probe(ctx context.Context, client kubernetes.Interface, needs []Need) (Fact
 	return facts, nil
 }
 
-// resources returns the names of what a version serves: none when it is not served at all, nil when that may not be asked.
+// resources returns the names of the resources of a version: empty if the version is not served,
+// nil if discovery is forbidden.
 func resources(client kubernetes.Interface, gv schema.GroupVersion) (sets.Set[string], error) {
 	list, err := client.Discovery().ServerResourcesForGroupVersion(gv.String())
 	switch {
@@ -82,7 +83,7 @@ func may(ctx context.Context, client kubernetes.Interface, right Right) (bool, e
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("own right to %s: %w", right, err)
+		return false, fmt.Errorf("check the permission to %s: %w", right, err)
 	}
 	return review.Status.Allowed, nil
 }

@@ -13,9 +13,10 @@ import (
 	aggregator "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset"
 )
 
-// CheckRegistration fails when one of our APIServices is answered by the host itself, as it is where a
-// CustomResourceDefinition of our group was there first: the aggregation layer never asks this server then, and what
-// people make in our group is nothing but stored. An APIService that is not there yet is none of its business.
+// CheckRegistration returns an error if kube-apiserver itself serves one of Roadstead's
+// APIServices. This happens if a CustomResourceDefinition of the group was installed before: the
+// aggregation layer then never calls this server, and no controller processes the objects. It
+// ignores an APIService that does not exist yet.
 func CheckRegistration(ctx context.Context, client aggregator.Interface, apiServices []string) error {
 	var errs []error
 	for _, name := range apiServices {
@@ -23,12 +24,12 @@ func CheckRegistration(ctx context.Context, client aggregator.Interface, apiServ
 		switch {
 		case apierrors.IsNotFound(err):
 		case apierrors.IsForbidden(err):
-			// With certificates of their own, administrators may have taken this right away.
-			klog.FromContext(ctx).Info("Whether the aggregation layer leads to this server is not known", "apiService", name, "err", err)
+			// Installations with their own certificates may not grant this permission.
+			klog.FromContext(ctx).Info("Cannot check that the aggregation layer forwards requests to this server", "apiService", name, "err", err)
 		case err != nil:
 			errs = append(errs, fmt.Errorf("APIService %s: %w", name, err))
 		case service.Spec.Service == nil:
-			errs = append(errs, fmt.Errorf("APIService %s leads to the host cluster itself, not to this server: CustomResourceDefinitions of "+
+			errs = append(errs, fmt.Errorf("APIService %s is served by kube-apiserver itself, not by this server: CustomResourceDefinitions of "+
 				"group %s are installed; "+
 				"save their objects, delete them (kubectl get customresourcedefinitions | grep %s), then apply this release's manifests "+
 				"again", name, service.Spec.Group, service.Spec.Group))

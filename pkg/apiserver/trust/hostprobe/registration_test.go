@@ -29,7 +29,7 @@ func TestCheckRegistration(t *testing.T) {
 	require.NoError(t, CheckRegistration(t.Context(), fake.NewSimpleClientset(), names), "they may come later")
 	require.NoError(t, CheckRegistration(t.Context(), fake.NewSimpleClientset(apiService("v1.a.test", ours)), names))
 	err := CheckRegistration(t.Context(), fake.NewSimpleClientset(apiService("v1.a.test", ours), apiService("v1.b.test", nil)), names)
-	require.ErrorContains(t, err, "APIService v1.b.test leads to the host cluster itself, not to this server: "+
+	require.ErrorContains(t, err, "APIService v1.b.test is served by kube-apiserver itself, not by this server: "+
 		"CustomResourceDefinitions of group a.test are installed")
 	require.NotContains(t, err.Error(), "v1.a.test")
 

@@ -17,19 +17,22 @@ import (
 const (
 	// RightsCheck is the name of the check in /readyz.
 	RightsCheck = "host-rights"
-	// everyMinute is the time between two probes while every right is granted, and soon that while one is missing.
+	// everyMinute is the time between two probes while every permission is granted, and soon while
+	// one is missing.
 	everyMinute, soon = time.Minute, 10 * time.Second
 )
 
-// Rights follows whether the rights that were granted at the start still are. A plugin whose informers may not list any more
-// decides by what it saw last, so the check fails until the right is granted again.
+// Rights checks periodically that the permissions that were granted at the start are still granted.
+// A plugin whose informers may no longer list uses the last observed state, so the check fails
+// until the permission is granted again.
 type Rights struct {
 	client kubernetes.Interface
 	needs  []Need
 	lost   atomic.Pointer[error]
 }
 
-// NewRights returns the rights of the parts that are on: those of needs without the ones that Await has dropped.
+// NewRights returns the permissions of the enabled parts: those in needs, without the parts that
+// Await disabled.
 func NewRights(client kubernetes.Interface, needs []Need, off []Missing) *Rights {
 	on := slices.DeleteFunc(slices.Clone(needs), func(need Need) bool {
 		return slices.ContainsFunc(off, func(m Missing) bool { return m.Part == need.Part })
@@ -51,7 +54,7 @@ func (r *Rights) Run(ctx context.Context) {
 	}
 }
 
-// Check returns which rights are missing, nil if none is.
+// Check returns an error with the missing permissions, nil if there are none.
 func (r *Rights) Check(*http.Request) error {
 	if lost := r.lost.Load(); lost != nil {
 		return *lost
@@ -59,11 +62,11 @@ func (r *Rights) Check(*http.Request) error {
 	return nil
 }
 
-// probe asks for all rights. What is known stays known while the cluster does not answer.
+// probe checks all permissions. The last result remains while the cluster does not respond.
 func (r *Rights) probe(ctx context.Context) {
 	facts, err := probe(ctx, r.client, r.needs)
 	if err != nil {
-		klog.FromContext(ctx).V(2).Info("The rights of this server in the host cluster could not be read; trying again", "err", err)
+		klog.FromContext(ctx).V(2).Info("Failed to check the permissions of this server in the cluster; trying again", "err", err)
 		return
 	}
 	_, denied := split(Decide(r.needs, facts))
@@ -72,7 +75,7 @@ func (r *Rights) probe(ctx context.Context) {
 	if len(denied) == 0 {
 		r.lost.Store(nil)
 		if before != nil {
-			klog.FromContext(ctx).Info("Every right of this server in the host cluster is granted again")
+			klog.FromContext(ctx).Info("All permissions of this server in the cluster are granted again")
 		}
 		return
 	}
@@ -83,6 +86,6 @@ func (r *Rights) probe(ctx context.Context) {
 	lost := errors.Join(errs...)
 	r.lost.Store(&lost)
 	if before == nil || before.Error() != lost.Error() {
-		klog.FromContext(ctx).Error(lost, "This server has lost rights in the host cluster; what needs them decides by what it saw last")
+		klog.FromContext(ctx).Error(lost, "This server has lost permissions in the cluster; affected plugins use the last observed state")
 	}
 }

@@ -27,8 +27,8 @@ func TestRights_RevokedAndGranted(t *testing.T) {
 
 	revoked = "resourcequotas"
 	rights.probe(t.Context())
-	lost := "ResourceQuota: this server may not list resourcequotas, update resourcequotas/status, watch resourcequotas in the " +
-		"host cluster; " +
+	lost := "ResourceQuota: this server lacks the permission to list resourcequotas, update resourcequotas/status, watch resourcequotas " +
+		"in the cluster; " +
 		"apply the ClusterRole roadstead-apiserver of this release's manifests, or set --disable-admission-plugins=ResourceQuota"
 	require.EqualError(t, rights.Check(nil), lost)
 	require.Equal(t, 1., gauge(t, missingRights, "ResourceQuota"))

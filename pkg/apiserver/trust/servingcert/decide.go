@@ -10,7 +10,7 @@ import (
 )
 
 // settle is how long every APIService must have trusted a CA before a certificate of it is served: each kube-apiserver
-// follows the APIServices at its own pace, usually within a second.
+// observes changes of APIServices with a delay, usually within a second.
 const settle = 20 * time.Second
 
 // step is one change of the Secret.
@@ -18,43 +18,44 @@ type step string
 
 const (
 	keep step = "nothing to do"
-	// create makes everything anew: nothing can be saved.
-	create step = "make a CA and a certificate"
-	// restore puts the certificate that is served back into the Secret, beside a new CA that signs the next one.
-	restore step = "put the served certificate back, beside a new CA"
-	// remember adds what is served to a Secret that another hand has written.
-	remember step = "keep what is served trusted"
-	// addCA makes a CA beside the one that is to be replaced. Nothing is signed by it before it is trusted.
+	// create creates a CA and a certificate, because nothing can be kept.
+	create step = "create a CA and a certificate"
+	// restore writes the served certificate to the Secret again, together with a new CA that signs
+	// the next one.
+	restore step = "restore the served certificate, and add a CA"
+	// remember adds the served certificates to a Secret that another client has written.
+	remember step = "trust the served certificates"
+	// addCA adds a CA that will replace the current one. It signs nothing before it is trusted.
 	addCA step = "add a CA"
 	// renew signs a new serving certificate.
 	renew step = "renew the serving certificate"
-	// prune drops expired certificates, and CAs that nothing is left of.
-	prune step = "drop expired certificates and CAs"
+	// prune removes expired certificates, and CAs without a valid certificate.
+	prune step = "remove expired certificates and CAs"
 )
 
 // observation is everything that a decision depends on.
 type observation struct {
-	// stored is the content of the Secret: nil when there is none or it is damaged.
+	// stored is the content of the Secret: nil if the Secret does not exist or is damaged.
 	stored *record
-	// served is what this replica serves: nil before it serves.
+	// served is what this replica serves: nil before it serves a certificate.
 	served *record
-	// seen is the last content of the Secret that accounted for all that may be served: another replica may have followed it
-	// already when this one has not. Nil before the first.
+	// seen is the last content of the Secret that contained all certificates that may be served:
+	// another replica may already use it while this one does not. Nil before the first one.
 	seen *record
-	// trust is what the APIServices trust.
+	// trust is the set of CAs that the APIServices trust.
 	trust *trust
-	// hosts are the names that the certificate is for.
+	// hosts are the names of the certificate.
 	hosts []string
 	now   time.Time
 }
 
-// servable tells whether this replica has a certificate that has not expired.
+// servable reports whether this replica has a certificate that has not expired.
 func (o observation) servable() bool {
 	return o.served != nil && !o.now.After(o.served.leaf().NotAfter)
 }
 
-// live are the records whose certificates some replica may serve now: this one's, and the last one that was seen, as soon
-// as the APIServices take it, which is when others follow it.
+// live returns the records whose certificates a replica may serve now: the one of this replica, and
+// the last one that was seen, if the APIServices accept it, because other replicas then use it.
 func (o observation) live() []*record {
 	var all []*record
 	if o.servable() {
@@ -66,12 +67,12 @@ func (o observation) live() []*record {
 	return all
 }
 
-// whole tells whether the Secret accounts for all that may be served.
+// whole reports whether the Secret is complete: it contains all certificates that may be served.
 func (o observation) whole() bool {
 	return o.stored != nil && !slices.ContainsFunc(o.live(), func(r *record) bool { return !o.stored.knows(r.chain) })
 }
 
-// decide tells what the Secret should become next.
+// decide returns the next change of the Secret.
 func decide(o observation) step {
 	switch {
 	case o.stored == nil && o.servable():
@@ -94,7 +95,7 @@ func decide(o observation) step {
 	return keep
 }
 
-// outdated tells whether the stored certificate needs a successor.
+// outdated reports whether the stored certificate needs a successor.
 func outdated(o observation) bool {
 	leaf := o.stored.leaf()
 	if due(leaf, o.now) || !issued(o.stored.signer.cert, leaf, o.stored.chain[1:]) {
@@ -103,13 +104,14 @@ func outdated(o observation) bool {
 	return slices.ContainsFunc(o.hosts, func(host string) bool { return leaf.VerifyHostname(host) != nil })
 }
 
-// due tells whether two thirds of a certificate's life are over, or it has not begun: then a clock was wrong.
+// due reports whether two thirds of a certificate's lifetime are over, or whether it has not
+// started, which means that a clock was wrong.
 func due(c *x509.Certificate, now time.Time) bool {
 	life := c.NotAfter.Sub(c.NotBefore)
 	return now.Before(c.NotBefore) || now.After(c.NotBefore.Add(life/3*2))
 }
 
-// perform makes the record that a step leads to.
+// perform returns the record that results from a step.
 func perform(s step, o observation) (*record, error) {
 	var next record
 	if o.stored != nil {
@@ -145,7 +147,7 @@ func perform(s step, o observation) (*record, error) {
 	return parse(data)
 }
 
-// take adds what is needed to trust all that may be served.
+// take adds the CAs and certificates that are needed to trust all certificates that may be served.
 func (r *record) take(o observation) {
 	for _, live := range o.live() {
 		cas, retired := live.inUse(o.now)
@@ -156,7 +158,7 @@ func (r *record) take(o observation) {
 	}
 }
 
-// unique drops all but the first of equal certificates.
+// unique removes all but the first of equal certificates.
 func unique(all []*x509.Certificate) []*x509.Certificate {
 	var kept []*x509.Certificate
 	for _, c := range all {

@@ -17,7 +17,7 @@ var (
 	hosts = []string{"svc.ns.svc", "svc.ns.svc.cluster.local"}
 )
 
-// made gives a record made at a time by a step from nothing.
+// made returns a record that the first step created at a time.
 func made(t *testing.T, at time.Time) *record {
 	t.Helper()
 	r, err := perform(create, observation{hosts: hosts, now: at})
@@ -32,7 +32,8 @@ func after(t *testing.T, s step, o observation) *record {
 	return r
 }
 
-// trusting gives the trust of one APIService in a record's CAs for longer than it takes to settle.
+// trusting returns the trust of one APIService in a record's CAs for longer than it takes to
+// settle.
 func trusting(r *record, at time.Time) *trust {
 	var none *trust
 	return none.observed([][]*x509.Certificate{r.cas}, at.Add(-settle))

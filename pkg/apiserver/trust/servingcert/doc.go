@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package servingcert gives the server a certificate that the cluster's aggregation layer trusts. It is kept in the
-// Secret roadstead-serving and renewed there by one of the replicas; all of them serve it without a restart, and the CAs
-// that the aggregation layer needs are kept in our APIServices.
+// Package servingcert provides the server with a certificate that the cluster's aggregation layer
+// trusts. The certificate is stored in the Secret roadstead-serving, where one of the replicas
+// renews it. All replicas serve it without a restart, and the CAs that the aggregation layer needs
+// are stored in Roadstead's APIServices.
 //
-// What happens when is in decide.go (what the Secret should become) and follow.go (when a replica takes a new
-// certificate), as pure functions; keeper.go does it. The rule behind both: a certificate is served only when every
-// APIService has trusted its CA for a while, and a CA is dropped only when every certificate of it has expired.
+// decide.go decides about the next change of the Secret, and follow.go when a replica uses a new
+// certificate, as pure functions; keeper.go performs the changes. The rule is: a certificate is
+// served only if every APIService has trusted its CA for some time, and a CA is removed only if all
+// of its certificates have expired.
 package servingcert

@@ -12,11 +12,12 @@ import (
 type trust struct {
 	// bundles are the CAs of each APIService.
 	bundles [][]*x509.Certificate
-	// since tells for each CA that is in all of them (by its DER form) when it was first seen there.
+	// since is the time at which each CA that is in all of them was first seen there, by its DER
+	// form.
 	since map[string]time.Time
 }
 
-// observed gives the trust after a look at the APIServices. The receiver may be nil.
+// observed returns the trust after the APIServices were read. The receiver may be nil.
 func (t *trust) observed(bundles [][]*x509.Certificate, now time.Time) *trust {
 	next := &trust{bundles: bundles, since: map[string]time.Time{}}
 	if len(bundles) == 0 {
@@ -35,19 +36,19 @@ func (t *trust) observed(bundles [][]*x509.Certificate, now time.Time) *trust {
 	return next
 }
 
-// settled tells whether every APIService has trusted a CA for long enough. Without APIServices nobody is there to trust
-// it.
+// settled reports whether every APIService has trusted a CA for long enough. Without APIServices it
+// returns false.
 func (t *trust) settled(ca *x509.Certificate, now time.Time) bool {
 	since, ok := t.since[string(ca.Raw)]
 	return len(t.bundles) == 0 || ok && now.Sub(since) >= settle
 }
 
-// accepts tells whether every APIService takes the certificate of a record now.
+// accepts reports whether every APIService accepts the certificate of a record now.
 func (t *trust) accepts(r *record, now time.Time) bool {
 	return !slices.ContainsFunc(t.bundles, func(b []*x509.Certificate) bool { return verify(b, r.leaf(), r.chain[1:], now) != nil })
 }
 
-// follow tells whether this replica should serve the stored certificate from now on.
+// follow reports whether this replica should serve the stored certificate from now on.
 func follow(o observation) bool {
 	switch {
 	case o.stored == nil:

@@ -21,7 +21,7 @@ import (
 const (
 	caLife      = 10 * 365 * 24 * time.Hour
 	servingLife = 365 * 24 * time.Hour
-	// backdate tolerates clocks that are a little behind.
+	// backdate tolerates clocks that are slightly behind.
 	backdate = 5 * time.Minute
 )
 
@@ -36,13 +36,13 @@ type authority struct {
 	key  crypto.Signer
 }
 
-// newAuthority makes a CA.
+// newAuthority returns a CA.
 func newAuthority(now time.Time) (*authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("CA key: %w", err)
 	}
-	// Names of their own keep two CAs apart in what tools print.
+	// Different names distinguish CAs in the output of tools.
 	ca := template(fmt.Sprintf("roadstead-serving-ca@%d", now.Unix()), now, now.Add(caLife))
 	ca.IsCA, ca.BasicConstraintsValid = true, true
 	ca.KeyUsage = x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature
@@ -53,7 +53,8 @@ func newAuthority(now time.Time) (*authority, error) {
 	return &authority{cert: signed, key: key}, nil
 }
 
-// issue makes a serving certificate for hosts (DNS names or IP addresses). It does not outlive the CA.
+// issue creates a serving certificate for hosts (DNS names or IP addresses). It does not outlive
+// the CA.
 func (a *authority) issue(hosts []string, now time.Time) (pair, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -87,7 +88,7 @@ func (a *authority) issue(hosts []string, now time.Time) (pair, error) {
 
 func template(commonName string, now, end time.Time) *x509.Certificate {
 	return &x509.Certificate{
-		// A serial of 62 random bits is unique enough for one installation.
+		// A serial number of 62 random bits is sufficiently unique for one installation.
 		SerialNumber: serial(),
 		Subject:      pkix.Name{CommonName: commonName},
 		NotBefore:    now.Add(-backdate),

@@ -17,36 +17,39 @@ import (
 )
 
 const (
-	// lookEvery is between two looks when nothing has changed: certificates age and waits end by time alone.
+	// lookEvery is the time between two checks if nothing has changed, because certificates expire
+	// and waits end with time.
 	lookEvery = 5 * time.Second
-	// restAfterWrite keeps two parties that disagree about an APIService from writing without a pause.
+	// restAfterWrite is the delay after a write, so that two clients that disagree about an
+	// APIService do not write continuously.
 	restAfterWrite = time.Second
 )
 
-// Options say whose certificate a Keeper keeps.
+// Options are the options of a Keeper.
 type Options struct {
-	// Client and Aggregator reach the host cluster.
+	// Client and Aggregator are clients for the cluster.
 	Client     kubernetes.Interface
 	Aggregator aggregator.Interface
 	// Namespace is the installation's namespace, Service the name of the server's Service in it.
 	Namespace, Service string
-	// APIServices are the names of those whose caBundle is kept.
+	// APIServices are the names of the APIServices whose caBundle the Keeper sets.
 	APIServices []string
-	// Clock tells the time.
+	// Clock returns the current time.
 	Clock clock.PassiveClock
 }
 
-// Keeper gives the server its certificate (it is a dynamiccertificates.CertKeyContentProvider) and, while it runs, keeps
-// the Secret, the certificate and the APIServices in step. Any number of replicas have one; the holder of the Lease
-// roadstead-cert writes.
+// Keeper provides the certificate of the server (it is a
+// dynamiccertificates.CertKeyContentProvider) and, while it runs, keeps the Secret, the certificate
+// and the APIServices consistent. Every replica has one; the holder of the Lease roadstead-cert
+// writes.
 type Keeper struct {
 	Options
 	served atomic.Pointer[record]
-	// seen is the last whole content of the Secret, see observation.
+	// seen is the last complete content of the Secret, see observation.
 	seen  *record
 	trust *trust
 	leads func() bool
-	// damage is the last thing that was said of the Secret, so that it is said once.
+	// damage is the last logged error about the Secret, so that it is logged once.
 	damage string
 
 	mu        sync.Mutex
@@ -58,8 +61,8 @@ var (
 	_ dynamiccertificates.ControllerRunner       = &Keeper{}
 )
 
-// New returns a Keeper that has a certificate: that of the Secret, made now if there is none. A Secret that cannot be
-// read or is damaged is an error.
+// New returns a Keeper with the certificate of the Secret, which it creates if it does not exist.
+// It returns an error if the Secret cannot be read or is damaged.
 func New(ctx context.Context, options Options) (*Keeper, error) {
 	k := &Keeper{Options: options, leads: func() bool { return false }}
 	stored, err := ensure(ctx, options.Client, options.Namespace, k.observe(nil))
@@ -74,13 +77,13 @@ func New(ctx context.Context, options Options) (*Keeper, error) {
 // Name identifies the certificate in the log.
 func (k *Keeper) Name() string { return "Secret " + k.Namespace + "/" + SecretName }
 
-// CurrentCertKeyContent gives the certificate with its chain, and the key, in PEM.
+// CurrentCertKeyContent returns the certificate with its chain, and the key, in PEM.
 func (k *Keeper) CurrentCertKeyContent() (cert, key []byte) {
 	served := k.served.Load()
 	return served.pair.cert, served.pair.key
 }
 
-// AddListener adds one that is told when the certificate has changed.
+// AddListener adds a listener that is notified when the certificate changes.
 func (k *Keeper) AddListener(listener dynamiccertificates.Listener) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -90,7 +93,8 @@ func (k *Keeper) AddListener(listener dynamiccertificates.Listener) {
 // RunOnce does nothing: New has loaded the certificate.
 func (k *Keeper) RunOnce(context.Context) error { return nil }
 
-// hosts are the names by which the aggregation layer and users in the cluster reach the Service.
+// hosts returns the names that the aggregation layer and clients in the cluster use for the
+// Service.
 func (k *Keeper) hosts() []string {
 	host := fmt.Sprintf("%s.%s.svc", k.Service, k.Namespace)
 	return []string{host, host + ".cluster.local"}
@@ -100,11 +104,11 @@ func (k *Keeper) observe(stored *record) observation {
 	return observation{stored: stored, served: k.served.Load(), seen: k.seen, trust: k.trust, hosts: k.hosts(), now: k.Clock.Now()}
 }
 
-// serve makes r the certificate of this replica.
+// serve sets the certificate of this replica to that of r.
 func (k *Keeper) serve(ctx context.Context, r *record) {
 	k.served.Store(r)
 	expiry.Set(float64(r.leaf().NotAfter.Unix()))
-	klog.FromContext(ctx).Info("Serving another certificate from now on", "secret", klog.KRef(k.Namespace, SecretName),
+	klog.FromContext(ctx).Info("Serving another certificate", "secret", klog.KRef(k.Namespace, SecretName),
 		"notAfter", r.leaf().NotAfter)
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -23,7 +23,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 )
 
-// stage is a host cluster for a Keeper.
+// stage is a cluster for a Keeper.
 type stage struct {
 	client     *fake.Clientset
 	aggregator *aggregator.Clientset
@@ -109,7 +109,7 @@ func TestADamagedSecretIsSaidAtTheStart(t *testing.T) {
 	require.True(t, apierrors.IsForbidden(err))
 }
 
-// listener counts what it is told.
+// listener counts its notifications.
 type listener struct{ told atomic.Int32 }
 
 func (l *listener) Enqueue() { l.told.Add(1) }
@@ -151,7 +151,7 @@ func TestRunKeepsAllInStep(t *testing.T) {
 	before, _ := k.CurrentCertKeyContent()
 	s.clock.SetTime(now.Add(servingLife / 4 * 3))
 	eventually(t, func() bool {
-		// Trust settles only while the clock goes on.
+		// Trust settles only while the clock advances.
 		s.clock.SetTime(s.clock.Now().Add(time.Second))
 		after, _ := k.CurrentCertKeyContent()
 		return string(after) != string(before)
@@ -176,7 +176,7 @@ func TestRunKeepsAllInStep(t *testing.T) {
 	require.NotEmpty(t, *lease.Spec.HolderIdentity)
 }
 
-// looker gives a Keeper that leads, and what it looks at.
+// looker returns a Keeper that is the leader, and the state that it checks.
 func looker(t *testing.T) (*stage, *Keeper) {
 	t.Helper()
 	s := newStage()
@@ -211,7 +211,7 @@ func TestALookWritesOnlyWhatHasChanged(t *testing.T) {
 	require.Len(t, s.aggregator.Actions(), 1)
 }
 
-func TestAnotherHandsSecretIsNotTrustedAlone(t *testing.T) {
+func TestDecide_SecretOfAnotherClient(t *testing.T) {
 	s, k := looker(t)
 	served := k.served.Load()
 	foreign := made(t, now)

@@ -14,19 +14,19 @@ import (
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
-// cluster is what the host cluster holds at one look.
+// cluster is the state of the cluster in one check.
 type cluster struct {
-	// secret is nil when there is none.
+	// secret is nil if it does not exist.
 	secret *corev1.Secret
-	// services are those of our APIServices that exist and verify certificates.
+	// services are the APIServices of Roadstead that exist and verify certificates.
 	services []*apiregistration.APIService
 }
 
-// look does what is to be done now and tells whether it wrote something.
+// look performs the next change, and reports whether it wrote something.
 func (k *Keeper) look(ctx context.Context, found cluster) (wrote bool) {
 	var bundles [][]*x509.Certificate
 	for _, service := range found.services {
-		// What is no certificate trusts nothing.
+		// An invalid bundle trusts nothing.
 		bundle, _ := cert.ParseCertsPEM(service.Spec.CABundle)
 		bundles = append(bundles, bundle)
 	}
@@ -37,7 +37,7 @@ func (k *Keeper) look(ctx context.Context, found cluster) (wrote bool) {
 		k.serve(ctx, o.stored)
 		o = k.observe(o.stored)
 	case o.stored != nil && o.stored.leaf().Equal(o.served.leaf()):
-		// The same certificate; the Secret may have more CAs by now.
+		// The certificate is the same, but the Secret may have more CAs.
 		k.served.Store(o.stored)
 	}
 	if o.whole() {
@@ -50,14 +50,14 @@ func (k *Keeper) look(ctx context.Context, found cluster) (wrote bool) {
 	case keep:
 		return k.publish(ctx, o.stored, found.services)
 	case create, restore, remember:
-		// The Secret is not what the APIServices should trust yet.
+		// The APIServices are updated after the Secret.
 		return k.write(ctx, s, o, found.secret)
 	default:
 		return k.write(ctx, s, o, found.secret) || k.publish(ctx, o.stored, found.services)
 	}
 }
 
-// read gives the record of the Secret, or nil; damage is said once.
+// read returns the record of the Secret, or nil. It logs the same damage once.
 func (k *Keeper) read(ctx context.Context, secret *corev1.Secret) *record {
 	damage := "it is missing"
 	if secret != nil {
@@ -70,24 +70,24 @@ func (k *Keeper) read(ctx context.Context, secret *corev1.Secret) *record {
 	}
 	if damage != k.damage {
 		k.damage = damage
-		klog.FromContext(ctx).Info("The Secret of the serving certificate is damaged: the certificate from before is served on, and the "+
-			"holder of the Lease makes the Secret again",
+		klog.FromContext(ctx).Info("The Secret of the serving certificate is damaged; the previous certificate is still served, and the "+
+			"holder of the Lease creates the Secret again",
 			"secret", klog.KRef(k.Namespace, SecretName), "damage", damage, "lease", LeaseName)
 	}
 	return nil
 }
 
-// write takes a step. What it fails in is tried again at the next look.
+// write performs a step. A failed step is repeated in the next check.
 func (k *Keeper) write(ctx context.Context, s step, o observation, secret *corev1.Secret) bool {
 	log := klog.FromContext(ctx).WithValues("secret", klog.KRef(k.Namespace, SecretName), "step", s)
 	next, err := perform(s, o)
 	if err != nil {
-		log.Info("The serving certificate cannot be kept up", "err", err)
+		log.Info("Failed to update the serving certificate", "err", err)
 		return false
 	}
 	changed, err := newSecret(k.Namespace, next)
 	if err != nil {
-		log.Info("The serving certificate cannot be kept up", "err", err)
+		log.Info("Failed to update the serving certificate", "err", err)
 		return false
 	}
 	secrets := k.Client.CoreV1().Secrets(k.Namespace)
@@ -100,20 +100,20 @@ func (k *Keeper) write(ctx context.Context, s step, o observation, secret *corev
 		_, err = secrets.Update(ctx, changed, metav1.UpdateOptions{})
 	}
 	if err != nil {
-		log.Info("The Secret of the serving certificate was not written, trying again", "err", err)
+		log.Info("Failed to write the Secret of the serving certificate; trying again", "err", err)
 		return true
 	}
 	k.seen = next
-	log.Info("The Secret of the serving certificate was written")
+	log.Info("Wrote the Secret of the serving certificate")
 	return true
 }
 
-// publish lets the APIServices trust the CAs of the record, whoever has changed them.
+// publish sets the CAs of the record in the APIServices, also if another client has changed them.
 func (k *Keeper) publish(ctx context.Context, r *record, services []*apiregistration.APIService) (wrote bool) {
 	log := klog.FromContext(ctx)
 	bundle, err := r.bundle()
 	if err != nil {
-		log.Info("The CA bundle cannot be made", "err", err)
+		log.Info("Failed to encode the CA bundle", "err", err)
 		return false
 	}
 	for _, service := range services {
@@ -124,10 +124,10 @@ func (k *Keeper) publish(ctx context.Context, r *record, services []*apiregistra
 		changed := service.DeepCopy()
 		changed.Spec.CABundle = bundle
 		if _, err := k.Aggregator.ApiregistrationV1().APIServices().Update(ctx, changed, metav1.UpdateOptions{}); err != nil {
-			log.Info("The CA bundle of an APIService was not written, trying again", "apiService", service.Name, "err", err)
+			log.Info("Failed to write the CA bundle of an APIService; trying again", "apiService", service.Name, "err", err)
 			continue
 		}
-		log.Info("The CA bundle of an APIService was written", "apiService", service.Name)
+		log.Info("Wrote the CA bundle of an APIService", "apiService", service.Name)
 	}
 	return wrote
 }

@@ -7,7 +7,7 @@ import (
 	"k8s.io/component-base/metrics/legacyregistry"
 )
 
-// expiry tells when the certificate of this process expires, in seconds since 1970.
+// expiry returns when the certificate of this process expires, in seconds since 1970.
 var expiry = metrics.NewGauge(&metrics.GaugeOpts{
 	Namespace: "roadstead", Subsystem: "serving_certificate", Name: "expiration_timestamp_seconds",
 	Help: "When the serving certificate of this replica expires, in seconds since 1970. It is renewed when a third of its life " +

@@ -18,7 +18,7 @@ type world struct {
 	t          *rapid.T
 	now        time.Time
 	secret     map[string][]byte // nil: none
-	stored     *record           // what the Secret holds; nil when it is damaged
+	stored     *record           // the content of the Secret; nil if it is damaged
 	apiService []*x509.Certificate
 	aggregator []*x509.Certificate
 	replicas   []*replica
@@ -47,7 +47,7 @@ func (w *world) write(r *record) {
 	w.set(data)
 }
 
-// look is what Keeper.look does.
+// look does the same as Keeper.look.
 func (w *world) look(index int) {
 	r := w.replicas[index]
 	r.trust = r.trust.observed([][]*x509.Certificate{w.apiService}, w.now)
@@ -75,20 +75,20 @@ func (w *world) look(index int) {
 	}
 }
 
-// invariant: what any replica serves is trusted by the aggregation layer.
+// invariant checks that the aggregation layer trusts the certificate of each replica.
 func (w *world) invariant() {
 	for i, r := range w.replicas {
 		require.NoError(w.t, verify(w.aggregator, r.served.leaf(), r.served.chain[1:], w.now), "replica %d at %s", i, w.now)
 	}
 }
 
-// play lets a while of looks pass, in which every kube-apiserver gets to know the APIService in time.
+// play runs several checks, during which every kube-apiserver observes the APIService in time.
 func (w *world) play(rounds int) {
 	lag := 0
 	for range rounds {
 		w.now = w.now.Add(lookEvery)
 		for _, index := range rapid.Permutation([]int{0, 1, 2}).Draw(w.t, "order") {
-			// Not every replica looks at the same moment.
+			// Not every replica checks at the same time.
 			if rapid.IntRange(0, 3).Draw(w.t, "looks") > 0 {
 				w.look(index)
 			}
@@ -102,7 +102,7 @@ func (w *world) play(rounds int) {
 	}
 }
 
-// rounds are enough for every change to be through.
+// rounds is the number of rounds after which every change is complete.
 const rounds = 16
 
 func TestWhatIsServedIsAlwaysTrusted(t *testing.T) {
@@ -135,7 +135,8 @@ func TestWhatIsServedIsAlwaysTrusted(t *testing.T) {
 			case "leader":
 				w.leader = rapid.IntRange(0, 2).Draw(t, "leader")
 			case "restart":
-				// A new process takes what the Secret holds; that is trusted once the Secret is at rest.
+				// A new process uses the content of the Secret, which is trusted when the Secret no
+				// longer changes.
 				w.play(rounds)
 				w.replicas[rapid.IntRange(0, 2).Draw(t, "replica")] = &replica{served: w.stored}
 			}

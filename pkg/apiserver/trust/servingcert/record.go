@@ -19,22 +19,24 @@ import (
 )
 
 const (
-	// SecretName is the Secret in the installation's namespace that holds the serving certificate and its CA.
+	// SecretName is the Secret in the installation's namespace with the serving certificate and its
+	// CA.
 	SecretName = names.ServingSecret
 	// caKey is the key of the CA certificates that the aggregation layer has to trust; tls.crt and tls.key are the serving
 	// pair.
 	caKey = "ca.crt"
 	// caPrivateKey is the key of the private key that signs the next serving certificate; its CA is in caKey.
 	caPrivateKey = "ca.key"
-	// retiredKey is the key of serving certificates that were replaced before they expired: some replica may serve them yet.
+	// retiredKey is the key of serving certificates that were replaced before they expired: a
+	// replica may still serve them.
 	retiredKey = "retired.crt"
 )
 
 // record is the content of the Secret. It is never changed in place.
 type record struct {
-	// cas are to be trusted.
+	// cas are the CAs that must be trusted.
 	cas []*x509.Certificate
-	// signer is the one of them that signs; nil when there is no key that fits.
+	// signer is the CA that signs; nil if there is no matching key.
 	signer *authority
 	pair   pair
 	// chain is pair.cert: the leaf and the intermediates after it.
@@ -43,7 +45,7 @@ type record struct {
 	retired []*x509.Certificate
 }
 
-// parse reads the data of the Secret. Its errors hold nothing of it.
+// parse reads the data of the Secret. Its errors contain no data of the Secret.
 func parse(data map[string][]byte) (*record, error) {
 	r := &record{pair: pair{cert: data[corev1.TLSCertKey], key: data[corev1.TLSPrivateKeyKey]}}
 	if _, err := tls.X509KeyPair(r.pair.cert, r.pair.key); err != nil {
@@ -68,7 +70,7 @@ func parse(data map[string][]byte) (*record, error) {
 	return r, nil
 }
 
-// findSigner gives the CA that a private key belongs to.
+// findSigner returns the CA that a private key belongs to.
 func findSigner(cas []*x509.Certificate, key []byte) *authority {
 	parsed, err := keyutil.ParsePrivateKeyPEM(key)
 	if err != nil {
@@ -110,24 +112,25 @@ func (r *record) data() (map[string][]byte, error) {
 	return data, nil
 }
 
-// bundle is what the aggregation layer has to trust, in PEM.
+// bundle returns the CAs that the aggregation layer must trust, in PEM.
 func (r *record) bundle() ([]byte, error) { return cert.EncodeCertificates(r.cas...) }
 
 func (r *record) leaf() *x509.Certificate { return r.chain[0] }
 
-// issuers are the CAs of the record that its serving certificate comes from.
+// issuers returns the CAs of the record that signed its serving certificate.
 func (r *record) issuers() []*x509.Certificate {
 	return slices.DeleteFunc(slices.Clone(r.cas), func(ca *x509.Certificate) bool { return !issued(ca, r.leaf(), r.chain[1:]) })
 }
 
-// knows tells whether the record accounts for a certificate that may be served: it lists it, and a CA of it.
+// knows reports whether the record contains a certificate that may be served, and a CA that signed
+// it.
 func (r *record) knows(chain []*x509.Certificate) bool {
 	listed := r.leaf().Equal(chain[0]) || slices.ContainsFunc(r.retired, chain[0].Equal)
 	return listed && slices.ContainsFunc(r.cas, func(ca *x509.Certificate) bool { return issued(ca, chain[0], chain[1:]) })
 }
 
-// inUse gives the CAs without which a certificate that may still be served would not be trusted, and the retired
-// certificates that have not expired.
+// inUse returns the CAs without which a certificate that may still be served would not be trusted,
+// and the retired certificates that have not expired.
 func (r *record) inUse(now time.Time) (cas, retired []*x509.Certificate) {
 	retired = slices.DeleteFunc(slices.Clone(r.retired), func(c *x509.Certificate) bool { return now.After(c.NotAfter) })
 	needed := func(ca *x509.Certificate) bool {
@@ -138,7 +141,7 @@ func (r *record) inUse(now time.Time) (cas, retired []*x509.Certificate) {
 	return cas, retired
 }
 
-// issued tells whether a certificate comes from a CA, whatever the time is.
+// issued reports whether a CA signed a certificate, independent of the time.
 func issued(ca, leaf *x509.Certificate, intermediates []*x509.Certificate) bool {
 	at := leaf.NotBefore
 	if ca.NotBefore.After(at) {
@@ -147,7 +150,7 @@ func issued(ca, leaf *x509.Certificate, intermediates []*x509.Certificate) bool 
 	return verify([]*x509.Certificate{ca}, leaf, intermediates, at) == nil
 }
 
-// verify does what a client does that trusts cas, but for the host name.
+// verify verifies a certificate as a client that trusts cas, without the host name.
 func verify(cas []*x509.Certificate, leaf *x509.Certificate, intermediates []*x509.Certificate, at time.Time) error {
 	if len(cas) == 0 {
 		return errors.New("no CA is trusted")

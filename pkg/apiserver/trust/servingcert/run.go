@@ -21,8 +21,8 @@ import (
 // LeaseName is the Lease in the installation's namespace whose holder writes the Secret and the APIServices.
 const LeaseName = names.ServingLease
 
-// Another replica takes over within half a minute after a crash: nothing here is in a hurry, and each renewal is a write
-// in the host cluster.
+// Another replica takes over within half a minute after a crash. A shorter time is not needed, and
+// each renewal is a write in the cluster.
 const (
 	leaseDuration = 30 * time.Second
 	renewDeadline = 20 * time.Second
@@ -38,7 +38,7 @@ func (k *Keeper) Run(ctx context.Context, _ int) {
 	}
 	elector, err := k.elector(nudge)
 	if err != nil {
-		klog.FromContext(ctx).Error(err, "The Lease of the serving certificate cannot be used: the certificate is not renewed by this replica")
+		klog.FromContext(ctx).Error(err, "Cannot use the Lease of the serving certificate; this replica does not renew the certificate")
 	} else {
 		k.leads = elector.IsLeader
 		go wait.UntilWithContext(ctx, elector.Run, retryPeriod)
@@ -54,7 +54,7 @@ func (k *Keeper) Run(ctx context.Context, _ int) {
 		}
 		found, err := watched.read()
 		if err != nil {
-			klog.FromContext(ctx).Info("The serving certificate is not looked after", "err", err)
+			klog.FromContext(ctx).Info("Stopped updating the serving certificate", "err", err)
 		} else if k.look(ctx, found) {
 			select {
 			case <-ctx.Done():

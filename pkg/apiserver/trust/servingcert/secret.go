@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// ensure returns what the installation's Secret holds, which is made now if there is none. Of several replicas that start
-// together the first one's is used by all.
+// ensure returns the content of the installation's Secret, which it creates if it does not exist.
+// If several replicas start at the same time, all of them use the Secret of the first one.
 func ensure(ctx context.Context, client kubernetes.Interface, namespace string, o observation) (*record, error) {
 	secrets := client.CoreV1().Secrets(namespace)
 	secret, err := secrets.Get(ctx, SecretName, metav1.GetOptions{})
@@ -35,7 +35,7 @@ func ensure(ctx context.Context, client kubernetes.Interface, namespace string, 
 	}
 	stored, err := parse(secret.Data)
 	if err != nil {
-		return nil, fmt.Errorf("serving certificate: Secret %s/%s is damaged (%w): delete it and restart, and a new one is made",
+		return nil, fmt.Errorf("serving certificate: Secret %s/%s is damaged (%w): delete it and restart the server, which creates a new one",
 			namespace, SecretName, err)
 	}
 	return stored, nil

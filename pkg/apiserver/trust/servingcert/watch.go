@@ -15,7 +15,7 @@ import (
 	aggregatorlisters "k8s.io/kube-aggregator/pkg/client/listers/apiregistration/v1"
 )
 
-// nudge asks for a look. Several of them before it are one.
+// nudge requests a check. Several requests before the check are combined.
 type nudge chan struct{}
 
 func newNudge() nudge { return make(nudge, 1) }
@@ -27,15 +27,16 @@ func (n nudge) give() {
 	}
 }
 
-// watched are the Secret and the APIServices, followed each by its name, which is all that our rights allow.
+// watched are the Secret and the APIServices, each watched by its name, because the permissions
+// allow only that.
 type watched struct {
 	secrets  corelisters.SecretNamespaceLister
 	services map[string]aggregatorlisters.APIServiceLister
-	// synced tell whether all has been read once.
+	// synced report whether everything has been read once.
 	synced []cache.InformerSynced
 }
 
-// watch follows them until ctx ends, and nudges at each change.
+// watch watches these objects until ctx ends, and requests a check at each change.
 func (k *Keeper) watch(ctx context.Context, nudge nudge) *watched {
 	w := &watched{services: map[string]aggregatorlisters.APIServiceLister{}}
 	core := informers.NewSharedInformerFactoryWithOptions(k.Client, 0, informers.WithNamespace(k.Namespace),
@@ -62,7 +63,7 @@ func named(name string) func(*metav1.ListOptions) {
 }
 
 func (w *watched) join(informer cache.SharedIndexInformer, nudge nudge) {
-	// The error is that of an informer that was stopped.
+	// The only error is that of a stopped informer.
 	handle, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(any) { nudge.give() }, UpdateFunc: func(any, any) { nudge.give() }, DeleteFunc: func(any) { nudge.give() },
 	})
@@ -71,7 +72,7 @@ func (w *watched) join(informer cache.SharedIndexInformer, nudge nudge) {
 	}
 }
 
-// read gives what the caches hold.
+// read returns the contents of the caches.
 func (w *watched) read() (found cluster, err error) {
 	found.secret, err = w.secrets.Get(SecretName)
 	if err != nil && !apierrors.IsNotFound(err) {
@@ -80,7 +81,7 @@ func (w *watched) read() (found cluster, err error) {
 	for name, lister := range w.services {
 		service, err := lister.Get(name)
 		if apierrors.IsNotFound(err) {
-			// It may be applied after the server.
+			// The APIService may be applied after the server.
 			continue
 		}
 		if err != nil {
