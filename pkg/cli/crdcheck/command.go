@@ -40,7 +40,7 @@ The verdict is the most severe one of the findings:
   DESTRUCTIVE  B!  data is lost, objects cannot be deleted, or an API is removed
   BREAKING     B   something that was valid is rejected, or can no longer be accessed
   REVIEW       R   nothing is rejected, but readers, defaults, ownership of fields or a rollback change
-  SAFE         S   no effect on existing objects and clients
+  SAFE         S   existing objects and clients are not broken
   OK           I   no change that requires an action
 
 Exit codes:
