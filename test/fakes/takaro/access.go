@@ -11,7 +11,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// admit checks who asks, in the order of the real API: credentials, permissions, state of the domain.
+// admit checks the caller in the order of the real API: credentials, permissions, state of the
+// domain.
 func (s *Server) admit(rt route, r *request) *apiError {
 	switch rt.access {
 	case public:
@@ -43,7 +44,8 @@ func (s *Server) admitAdmin(r *request) *apiError {
 	return nil
 }
 
-// identify finds domain and user by domain token or session, and moves the user's lastSeen.
+// identify sets the domain and the user of a request from its domain token or session, and updates
+// the lastSeen of the user.
 func (s *Server) identify(r *request) *apiError {
 	e := unauthorized()
 	if token := r.header.Get("X-Takaro-Token"); token != "" {
@@ -76,9 +78,9 @@ func (s *Server) identifyByToken(r *request, token string) *apiError {
 	return nil
 }
 
-// identifyBySession takes the domain of the header or cookie, else the first ACTIVE one of the
-// identity. Without any, paths that check the state, such as POST /role/search, answer 400 with
-// that of the oldest domain, and others 401.
+// identifyBySession uses the domain of the header or cookie, or else the first ACTIVE domain of the
+// identity. If there is no ACTIVE domain, paths that check the state, such as POST /role/search,
+// answer 400 with the state of the oldest domain, and all others answer 401.
 func (s *Server) identifyBySession(r *request, token string) *apiError {
 	who := s.state.sessions[token]
 	if who == nil {
@@ -141,7 +143,8 @@ func permitted(d *domain, u *user, needed []string) *apiError {
 	return nil
 }
 
-// usable is the state check: only an ACTIVE domain passes. The two texts for maintenance are the real API's.
+// usable is the state check: only an ACTIVE domain passes. The two messages for maintenance are
+// those of the real API.
 func usable(r *request) *apiError {
 	switch {
 	case r.domain.state == StateDisabled:
@@ -154,7 +157,7 @@ func usable(r *request) *apiError {
 	return nil
 }
 
-// createToken gives a domain token: a JWT for the user named root. Every reason why it cannot is a 500.
+// createToken returns a domain token: a JWT for the user named root. Every failure is a 500.
 func createToken(s *Server, r *request) reply {
 	d := s.state.domains[r.body["domainId"].(string)]
 	if d == nil || d.root() == nil {
@@ -171,7 +174,8 @@ func createToken(s *Server, r *request) reply {
 	return ok(map[string]string{"token": token})
 }
 
-// root is the user with the name root, the one with the lowest id when there are several; nil in a half-made domain.
+// root returns the user named root, the one with the lowest id if there are several, or nil in a
+// half-created domain.
 func (d *domain) root() *user {
 	var found *user
 	for _, u := range d.users {
@@ -182,7 +186,7 @@ func (d *domain) root() *user {
 	return found
 }
 
-// login checks the password of an identity; who may see what is decided when the session is used.
+// login checks the password of an identity. What the session may access is decided when it is used.
 func login(s *Server, r *request) reply {
 	i := s.state.identities[strings.ToLower(r.body["username"].(string))]
 	if i == nil || i.password == "" || i.password != r.body["password"].(string) {

@@ -15,7 +15,8 @@ const AnchorPrefix = "roadstead-anchor:"
 // Anchor is a copy of one anchor at one moment.
 type Anchor struct {
 	Domain
-	// CreatedAt and UpdatedAt are as the API shows them: the anchor moved if UpdatedAt changed.
+	// CreatedAt and UpdatedAt are as the API shows them. A changed UpdatedAt means that the anchor
+	// was updated.
 	CreatedAt, UpdatedAt string
 }
 

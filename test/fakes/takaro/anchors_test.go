@@ -13,7 +13,7 @@ import (
 const anchorBody = `{"name":"Roadstead anchor 1 ` +
 	`holder=none","externalReference":"roadstead-anchor:1","state":"DISABLED","maxGameservers":0,"maxUsers":0}`
 
-// anchorBench is a bench with one anchor, and the time that it follows.
+// anchorBench returns a bench with one anchor, the anchor, and the time that the server uses.
 func anchorBench(t *testing.T) (b *bench, anchor map[string]any, now *time.Time) {
 	t.Helper()
 	now = new(time.Now())
@@ -23,8 +23,8 @@ func anchorBench(t *testing.T) (b *bench, anchor map[string]any, now *time.Time)
 	return b, created.data(t)["createdDomain"].(map[string]any), now
 }
 
-// TestAnchor_ChangesOnlyAsTold covers what was observed of a real Takaro: an empty change moves the
-// time of the last change, also of a DISABLED domain, and nothing else.
+// TestAnchor_ChangesOnlyAsTold covers what was observed of a real Takaro: an empty update changes
+// the update time, also of a DISABLED domain, and nothing else.
 func TestAnchor_ChangesOnlyAsTold(t *testing.T) {
 	b, anchor, now := anchorBench(t)
 	assert.Equal(t, []any{"DISABLED", 0.0, 0.0}, []any{anchor["state"], anchor["maxGameservers"], anchor["maxUsers"]})

@@ -40,7 +40,7 @@ func TestDomainIsFoundBeforeItIsComplete(t *testing.T) {
 	require.Eventually(t, func() bool { _, found := s.DomainByReference("slow"); return found }, 10*time.Second, time.Millisecond)
 	d, _ := s.DomainByReference("slow")
 	assert.False(t, d.HasRoot)
-	s.Close() // ends the wait as a crash of the real one would
+	s.Close() // ends the wait as a crash of the real API would
 	assert.Equal(t, 500, (<-done).status)
 }
 
@@ -157,7 +157,8 @@ func TestGameServers(t *testing.T) {
 	assert.Equal(t, 404, b.call(t, "DELETE", "/gameserver/"+b.mock, "").status)
 }
 
-// TestTwoThousandDomains pages through many domains while others are made and changed; run it with the race detector.
+// TestTwoThousandDomains pages through many domains while others are created and changed. Run it
+// with the race detector.
 func TestTwoThousandDomains(t *testing.T) {
 	b := newBench(t, Options{})
 	for i := range 2000 {

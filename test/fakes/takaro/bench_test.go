@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bench is a server with one domain, to send single requests to.
+// bench is a server with one domain for single requests.
 type bench struct {
 	*Server
 	domain             Domain
@@ -77,7 +77,8 @@ func (a answer) problem(t *testing.T) (code, message string) {
 	return v.Meta.Error.Code, v.Meta.Error.Message
 }
 
-// call sends a request with both credentials; headers come in pairs and an empty value takes one away.
+// call sends a request with both credentials. Headers are pairs of name and value; an empty value
+// removes the header.
 func (b *bench) call(t *testing.T, method, path, body string, headers ...string) answer {
 	t.Helper()
 	var in io.Reader

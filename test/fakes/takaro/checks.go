@@ -36,7 +36,8 @@ var (
 	isDefined = simple("isDefined", "should not be null or undefined", func(v any) bool { return v != nil })
 )
 
-// each applies a check to every member of an array. A value that is no array is checked itself, as class-validator does.
+// each applies a check to every member of an array. A value that is not an array is checked itself,
+// as class-validator does.
 func each(c check) check {
 	return check{rule: c.rule,
 		ok: func(v any) bool {
@@ -50,7 +51,7 @@ func each(c check) check {
 	}
 }
 
-// length is the rule for strings of min to max UTF-16 code units.
+// length returns the rule for strings of min to max UTF-16 code units.
 func length(minimum, maximum int) check {
 	return check{rule: "isLength",
 		ok: str(func(s string) bool { n := units(s); return n >= minimum && n <= maximum }),
@@ -72,15 +73,17 @@ func minLength(minimum int) check {
 		str(func(s string) bool { return units(s) >= minimum }))
 }
 
-// enum is the rule for one of the values; shown is the list in the text, which is empty for some enums of the real API.
+// enum returns the rule for one of the values. The list shown in the message is passed separately
+// because the real API leaves it empty for some enums.
 func enum(shown string, values ...string) check {
 	return simple("isEnum", "must be one of the following values: "+shown, str(func(s string) bool { return slices.Contains(values, s) }))
 }
 
-// units counts as JavaScript's length does.
+// units returns the length in UTF-16 code units, as JavaScript's length does.
 func units(s string) int { return len(utf16.Encode([]rune(s))) }
 
-// emailLike is stricter than net/mail in what the real validator refuses: display names, and domains without a dot.
+// emailLike reports whether s is an e-mail address to the real validator, which is stricter than
+// net/mail: it refuses display names and domains without a dot.
 func emailLike(s string) bool {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || len(s) > 254 {

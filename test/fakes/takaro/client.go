@@ -38,7 +38,7 @@ func (c *ControlClient) InjectFault(ctx context.Context, f Fault) (id string, er
 	return out.ID, err
 }
 
-// RemoveFault ends one fault. The error is also that there is none with this id any more.
+// RemoveFault ends one fault. It returns an error if no fault has this id any more.
 func (c *ControlClient) RemoveFault(ctx context.Context, id string) error {
 	return c.do(ctx, http.MethodDelete, "faults/"+url.PathEscape(id), nil, nil)
 }
@@ -136,8 +136,8 @@ func (c *ControlClient) PlantStranger(ctx context.Context, in Stranger) (id stri
 	return out.ID, err
 }
 
-// do sends one call; out may be nil. The error of a refused call has the status and the text of the
-// answer.
+// do sends one call; out may be nil. The error of a refused call contains the status and the text
+// of the response.
 func (c *ControlClient) do(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
@@ -155,7 +155,7 @@ func (c *ControlClient) do(ctx context.Context, method, path string, in, out any
 	if err != nil {
 		return fmt.Errorf("call control path %s: %w", path, err)
 	}
-	defer func() { _ = res.Body.Close() }() // the answer was read: the close changes nothing
+	defer func() { _ = res.Body.Close() }() // the body has been read, so an error of Close has no effect
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
 	if err != nil {
 		return fmt.Errorf("read the answer of control path %s: %w", path, err)

@@ -15,7 +15,8 @@ import (
 	standin "roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// The client ends each search of a Takaro whose answers do not end, whoever's credentials are used.
+// The client limits each search of a Takaro whose responses do not end, both with the credentials
+// of the installation and with those of a tenant.
 func TestSearchesOfATakaroThatDoesNotEnd(t *testing.T) {
 	for _, own := range []bool{false, true} {
 		server := standin.New(standin.Options{})
@@ -48,7 +49,7 @@ func TestSearchesOfATakaroThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// A Takaro that sends a byte a second does not answer.
+// A Takaro that sends one byte per second counts as one that does not answer.
 func TestSearchOfATakaroThatDrips(t *testing.T) {
 	server := standin.New(standin.Options{})
 	front := httptest.NewServer(server)

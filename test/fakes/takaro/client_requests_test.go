@@ -20,8 +20,9 @@ type clientRequest struct {
 	Body    any               `json:"body"`
 }
 
-// TestClientRequests sends what the official client was seen to send, with its placeholders replaced by things that exist.
-// Everything must work but the one login whose placeholder password is too short for Takaro itself.
+// TestClientRequests sends the recorded requests of the official client, with placeholders replaced
+// by existing objects. All of them must succeed except one login, whose placeholder password is too
+// short for Takaro itself.
 func TestClientRequests(t *testing.T) {
 	raw, err := os.ReadFile("testdata/client-requests.json")
 	require.NoError(t, err)

@@ -2,7 +2,7 @@
 
 package takaro
 
-// What a search can filter and sort by, per kind.
+// The columns by which a search can filter and sort, per kind.
 
 func nullable(s *string) any {
 	if s == nil {

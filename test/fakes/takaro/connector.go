@@ -11,31 +11,33 @@ import (
 	"time"
 )
 
-// connector is the WebSocket side: game servers dial in, say who they are, and are then asked things. Server.mu guards all
-// but the listener, which is set once.
+// connector is the WebSocket side: game servers connect, identify themselves, and then receive
+// requests. Server.mu guards all fields except the listener, which is set once.
 type connector struct {
 	listener net.Listener
 	http     *http.Server
 	running  sync.WaitGroup
 	sessions map[*session]struct{}
-	byServer map[string]*session // by game server id: the one that identified last
+	byServer map[string]*session // by game server id: the session that identified last
 	counts   ConnectorCounts
 }
 
-// ConnectorCounts says what the connector was asked since the start.
+// ConnectorCounts counts what the connector received since the start.
 type ConnectorCounts struct {
 	Connections int // WebSockets opened
 	Refused     int // identify messages answered with an error
 	ThrownOut   int // WebSockets closed because they did not identify
 	// Identified and Events count successful identifications and game events by identity token.
 	Identified, Events map[string]int
-	// RefusedEvents counts, by identity token, events of game servers that the connector has forgotten.
+	// RefusedEvents counts, by identity token, events of game servers that the connector has
+	// forgotten.
 	RefusedEvents map[string]int
-	// Lists counts answers by action, only with Realism.ListArrays.
+	// Lists counts answers by action. It is filled only with Realism.ListArrays.
 	Lists map[string]ListCount
 }
 
-// ConnectorCounts gives a copy of the counts; all zero without Options.ConnectorListen.
+// ConnectorCounts returns a copy of the counts. All counts are zero without
+// Options.ConnectorListen.
 func (s *Server) ConnectorCounts() ConnectorCounts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +47,8 @@ func (s *Server) ConnectorCounts() ConnectorCounts {
 	return out
 }
 
-// ConnectorURL is what game servers dial, as ws://host:port or wss://host:port; empty before Start and without Options.ConnectorListen.
+// ConnectorURL returns the URL that game servers connect to, as ws://host:port or wss://host:port.
+// It is empty before Start and without Options.ConnectorListen.
 func (s *Server) ConnectorURL() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +58,7 @@ func (s *Server) ConnectorURL() string {
 	return scheme("ws", s.opts.ConnectorTLS) + s.connector.listener.Addr().String()
 }
 
-// startConnector listens for WebSockets and begins to look after what Takaro believes to be reachable.
+// startConnector listens for WebSockets and starts the worker that updates reachable.
 func (s *Server) startConnector() error {
 	if s.opts.ConnectorListen == "" {
 		return nil
@@ -74,20 +77,20 @@ func (s *Server) startConnector() error {
 	return nil
 }
 
-// closeConnector ends all connections and waits for what served them.
+// closeConnector ends all connections and waits for their goroutines.
 func (s *Server) closeConnector() {
 	s.mu.Lock()
 	srv := s.connector.http
 	s.dropSessions(func(*session) bool { return true })
 	s.mu.Unlock()
 	if srv != nil {
-		_ = srv.Close() // does not know the WebSockets: they were closed above
+		_ = srv.Close() // does not close hijacked WebSockets: they were closed above
 	}
 	s.connector.running.Wait()
 }
 
-// watchReachable is Takaro's worker: once an interval it believes what the connections say. Until then a record of a lost
-// connection stays reachable, as a record that never had one does.
+// watchReachable is Takaro's worker: once per interval it sets reachable from the connections.
+// Until then a record with a lost connection, or one that never had a connection, stays reachable.
 func (s *Server) watchReachable() {
 	for s.sleep(s.stopped, s.opts.ReachableInterval) {
 		s.mu.Lock()
@@ -103,8 +106,9 @@ func (s *Server) watchReachable() {
 	}
 }
 
-// DropConnections cuts, without a word, the connections of one domain (its id) or of one game server (its identity token);
-// an empty text cuts all of them, unidentified ones too. It gives how many there were.
+// DropConnections cuts, without a close message, the connections of one domain (its id) or of one
+// game server (its identity token). An empty text cuts all of them, including those that have not
+// identified. It returns the number of connections.
 func (s *Server) DropConnections(domainOrIdentity string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +117,7 @@ func (s *Server) DropConnections(domainOrIdentity string) int {
 	})
 }
 
-// dropSessions closes connections; the caller holds the lock.
+// dropSessions closes the connections that match. The caller holds the lock.
 func (s *Server) dropSessions(match func(*session) bool) int {
 	n := 0
 	for c := range s.connector.sessions {
@@ -125,11 +129,12 @@ func (s *Server) dropSessions(match func(*session) bool) int {
 	return n
 }
 
-// forget closes a connection and takes it off its game server, unless a later one has taken its place there.
+// forget closes a connection and removes it from its game server, unless a later connection has
+// replaced it there.
 func (s *Server) forget(c *session) {
 	delete(s.connector.sessions, c)
 	c.end.Do(func() { close(c.done) })
-	_ = c.conn.NetConn().Close() // cut: an error of the close changes nothing
+	_ = c.conn.NetConn().Close() // an error of Close has no effect: the connection is abandoned
 	if c.serverID == "" || s.connector.byServer[c.serverID] != c {
 		return
 	}
@@ -139,19 +144,19 @@ func (s *Server) forget(c *session) {
 	}
 }
 
-// connectorListener closes what it accepts while a FaultConnectorRefuse is at work.
+// connectorListener closes accepted connections while a FaultConnectorRefuse is active.
 type connectorListener struct {
 	net.Listener
 	server *Server
 }
 
-// Accept gives the next connection that is not refused.
+// Accept returns the next connection that is not refused.
 func (l *connectorListener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
 		if err != nil || !l.server.takeFault(FaultConnectorRefuse) {
 			return c, err
 		}
-		_ = c.Close() // refused: an error of the close changes nothing
+		_ = c.Close() // an error of Close has no effect: the connection is refused
 	}
 }

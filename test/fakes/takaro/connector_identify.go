@@ -11,19 +11,19 @@ type identifyError struct {
 	HTTP    int    `json:"http"`
 }
 
-// identifyAnswer carries one of its two fields.
+// identifyAnswer has exactly one of its two fields set.
 type identifyAnswer struct {
 	GameServerID string         `json:"gameServerId,omitempty"`
 	Error        *identifyError `json:"error,omitempty"`
 }
 
-// receiveIdentify answers an identify message, unless a FaultConnectorSilent is at work.
+// receiveIdentify answers an identify message, unless a FaultConnectorSilent is active.
 func (s *Server) receiveIdentify(c *session, payload json.RawMessage) {
 	if s.takeFault(FaultConnectorSilent) {
 		return
 	}
 	var in map[string]any
-	_ = json.Unmarshal(payload, &in) // what is no object has none of the fields
+	_ = json.Unmarshal(payload, &in) // a payload that is not an object has none of the fields
 	s.mu.Lock()
 	s.catchUp()
 	g, e := s.identifySession(c, in)
@@ -43,8 +43,9 @@ func (s *Server) receiveIdentify(c *session, payload json.RawMessage) {
 	}
 }
 
-// identifySession does what the real connector asks of the API, in its order: the domain of the registration token, a domain
-// token, a search (whose state check refuses MAINTENANCE and DISABLED), and a creation when the search finds nothing.
+// identifySession does what the real connector requests from the API, in the same order: the domain
+// of the registration token, a domain token, a search (whose state check refuses MAINTENANCE and
+// DISABLED), and a create if the search finds nothing.
 func (s *Server) identifySession(c *session, in map[string]any) (*gameServer, *apiError) {
 	if in == nil {
 		return nil, badRequest("No payload provided")
@@ -77,7 +78,7 @@ func (s *Server) identifySession(c *session, in map[string]any) (*gameServer, *a
 		return nil, e
 	}
 	if _, open := s.connector.sessions[c]; !open {
-		return g, nil // cut while it asked: the record stays, as in Takaro
+		return g, nil // cut during the requests: the record stays, as in Takaro
 	}
 	c.domainID, c.identity, c.serverID, c.forgotten = d.id, identity, g.id, false
 	s.connector.byServer[g.id] = c
@@ -85,7 +86,8 @@ func (s *Server) identifySession(c *session, in map[string]any) (*gameServer, *a
 	return g, nil
 }
 
-// domainOfToken finds the domain of a registration token; a DISABLED one counts as unknown.
+// domainOfToken returns the domain of a registration token, or nil. A DISABLED domain counts as
+// unknown.
 func (s *Server) domainOfToken(token string) *domain {
 	for _, d := range s.state.domains {
 		if d.registrationToken == token && d.state != StateDisabled {
@@ -95,7 +97,8 @@ func (s *Server) domainOfToken(token string) *domain {
 	return nil
 }
 
-// serverFor finds the GENERIC game server with this identity token, or makes one with the name.
+// serverFor returns the GENERIC game server with this identity token and creates it with the name
+// if none exists.
 func (s *Server) serverFor(d *domain, identity, name string) (*gameServer, *apiError) {
 	if g := d.serverByIdentity(identity); g != nil {
 		return g, nil

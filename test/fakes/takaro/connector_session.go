@@ -15,26 +15,27 @@ import (
 // writeLimit bounds one write to a game server that does not read.
 const writeLimit = 5 * time.Second
 
-// session is one WebSocket. Server.mu guards who it is; the rest has its own guards.
+// session is one WebSocket. Server.mu guards its identity; the other fields have their own locks.
 type session struct {
 	conn                         *websocket.Conn
 	domainID, identity, serverID string // empty until it has identified
-	forgotten                    bool   // by the connector's round, see Realism.ConnectorSync
+	forgotten                    bool   // by a round of the connector, see Realism.ConnectorSync
 	waiting                      map[string]chan json.RawMessage
 
 	writing sync.Mutex
 	end     sync.Once
-	done    chan struct{} // closed when the connection is given up
+	done    chan struct{} // closed when the connection is abandoned
 }
 
-// message is what goes over the WebSocket in both directions.
+// message is the format of the WebSocket in both directions.
 type message struct {
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
 	RequestID string          `json:"requestId,omitempty"`
 }
 
-// send writes one message under a fresh request id, or under the given one. A broken connection shows in the reader.
+// send writes one message under the given request id, or under a new one if it is empty. The reader
+// detects a broken connection.
 func (c *session) send(kind string, payload any, requestID string) {
 	if requestID == "" {
 		requestID = uuid.NewString()
@@ -59,7 +60,7 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
 	}
 	c := &session{conn: conn, waiting: map[string]chan json.RawMessage{}, done: make(chan struct{})}
 	if !s.admitSession(c) {
-		_ = conn.Close() // the server ends: nobody to tell
+		_ = conn.Close() // the server is closed: the error has no reader
 		return
 	}
 	defer s.connector.running.Done()
@@ -79,7 +80,7 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admitSession takes a connection on, unless the server ends.
+// admitSession registers a connection and reports false if the server is closed.
 func (s *Server) admitSession(c *session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +93,8 @@ func (s *Server) admitSession(c *session) bool {
 	return true
 }
 
-// keepAlive throws out a client that has not identified in time, and pings the others.
+// keepAlive closes the connection of a client that has not identified in time, and pings the
+// others.
 func (s *Server) keepAlive(c *session) {
 	identify := time.NewTimer(s.opts.IdentifyTimeout)
 	defer identify.Stop()
@@ -105,12 +107,13 @@ func (s *Server) keepAlive(c *session) {
 		case <-identify.C:
 			s.throwOutUnidentified(c)
 		case <-ping.C:
-			_ = c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeLimit)) // a broken one shows in the reader
+			_ = c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeLimit)) // the reader detects a broken connection
 		}
 	}
 }
 
-// throwOutUnidentified says whether the connection is none of an identified game server (any more).
+// throwOutUnidentified closes a connection that has not identified. It reports whether the
+// connection is closed.
 func (s *Server) throwOutUnidentified(c *session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +128,7 @@ func (s *Server) throwOutUnidentified(c *session) bool {
 	return true
 }
 
-// receive acts on one message of a client.
+// receive handles one message of a client.
 func (s *Server) receive(c *session, raw []byte) {
 	var m message
 	if json.Unmarshal(raw, &m) != nil {
@@ -153,8 +156,9 @@ func (s *Server) receive(c *session, raw []byte) {
 	}
 }
 
-// ask sends a request to the game server of a connection and gives its answer; false when none came in
-// Options.RequestTimeout. The caller holds the lock, which is free while ask waits.
+// ask sends a request to the game server of a connection and returns its answer, or false if none
+// arrives within Options.RequestTimeout. The caller holds the lock, which ask releases while it
+// waits.
 func (s *Server) ask(c *session, action string, args any) (json.RawMessage, bool) {
 	text, err := json.Marshal(args)
 	if err != nil { // cannot happen: arguments are maps of strings

@@ -19,7 +19,7 @@ type ListCount struct {
 	Unanswered int // no answer within Options.RequestTimeout
 }
 
-// SyncConnector runs the round of Realism.ConnectorSync now, whatever the switch says, and returns
+// SyncConnector runs the round of Realism.ConnectorSync now, even if the switch is off, and returns
 // how many game servers the connector forgot. With unreadable it cannot fetch any list.
 func (s *Server) SyncConnector(unreadable bool) int {
 	s.mu.Lock()
@@ -39,7 +39,7 @@ func (s *Server) syncConnector(unreadable bool) (n int) {
 }
 
 // listed reports whether the connector finds the game server of a session in the lists that it
-// fetches. It needs a token for that, which a domain without root user has none of.
+// fetches. That needs a token, which a domain without a root user does not have.
 func (s *Server) listed(c *session) bool {
 	d := s.state.domains[c.domainID]
 	if d == nil || d.state != StateActive || d.root() == nil {
@@ -49,8 +49,8 @@ func (s *Server) listed(c *session) bool {
 	return g != nil && g.enabled && g.reachable
 }
 
-// hideLists reports whether a fault keeps the connector from fetching its lists. It uses none of
-// them up.
+// hideLists reports whether a fault keeps the connector from fetching its lists. It does not use up
+// any fault.
 func (l *faultList) hideLists() bool {
 	return slices.ContainsFunc(l.list, func(f Fault) bool {
 		switch f.Kind {
@@ -64,7 +64,7 @@ func (l *faultList) hideLists() bool {
 	})
 }
 
-// countEvent counts an event of an identified game server, and stores it if Takaro does.
+// countEvent counts an event of an identified game server, and stores it if Takaro would.
 func (s *Server) countEvent(c *session, payload json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *Server) countEvent(c *session, payload json.RawMessage) {
 	}
 }
 
-// requestLists requests every list of a game server once and counts what it answers.
+// requestLists requests every list of a game server once and counts the answers.
 func (s *Server) requestLists(c *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

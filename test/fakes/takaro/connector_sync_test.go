@@ -90,7 +90,7 @@ func TestConnectorSync_ForgetsWhatItDoesNotFind(t *testing.T) {
 	}
 }
 
-// believe sets what the database says of a game server and leaves its connection open.
+// believe sets the state of a game server in the database and leaves its connection open.
 func (b *bench) believe(t *testing.T, identity string, reachable, enabled bool) {
 	t.Helper()
 	b.mu.Lock()
@@ -121,7 +121,7 @@ func TestConnectorSync_SeesTheStateOfItsTime(t *testing.T) {
 	end := dial(t, b)
 	require.Nil(t, end.identify("mock-2", b.domain.RegistrationToken).Error)
 	require.Equal(t, 200, b.call(t, "PUT", "/domain/"+b.domain.ID, `{"state":"MAINTENANCE"}`).status)
-	b.offset.Add(int64(SyncInterval)) // time passes by itself
+	b.offset.Add(int64(SyncInterval)) // time passes without AdvanceClock
 	require.Equal(t, 200, b.call(t, "PUT", "/domain/"+b.domain.ID, `{"state":"ACTIVE"}`).status)
 	end.event()
 	assert.Equal(t, 1, b.ConnectorCounts().RefusedEvents["mock-2"])

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit is for each thing that these tests wait for; it takes milliseconds.
+// limit bounds each wait of these tests, which takes milliseconds.
 const limit = 10 * time.Second
 
 // gameServerEnd is the client's side of a WebSocket.
@@ -21,7 +21,7 @@ type gameServerEnd struct {
 	conn *websocket.Conn
 }
 
-// startBench is a bench that listens, with short intervals.
+// startBench returns a bench that listens, with short intervals.
 func startBench(t *testing.T) *bench {
 	t.Helper()
 	b := newBench(t, Options{Listen: "127.0.0.1:0", ConnectorListen: "127.0.0.1:0", IdentifyTimeout: 300 * time.Millisecond,
@@ -31,7 +31,7 @@ func startBench(t *testing.T) *bench {
 	return b
 }
 
-// dial opens a WebSocket and takes the greeting.
+// dial opens a WebSocket and reads the greeting.
 func dial(t *testing.T, b *bench) *gameServerEnd {
 	t.Helper()
 	conn, res, err := websocket.DefaultDialer.DialContext(t.Context(), b.ConnectorURL(), nil)
@@ -54,7 +54,7 @@ func (c *gameServerEnd) read() message {
 	return m
 }
 
-// readEnd waits until the other side has cut the connection.
+// readEnd waits until the server has cut the connection.
 func (c *gameServerEnd) readEnd() {
 	c.Helper()
 	require.NoError(c, c.conn.SetReadDeadline(time.Now().Add(limit)))
@@ -88,7 +88,8 @@ func (c *gameServerEnd) answer() (out identifyAnswer) {
 	return out
 }
 
-// echo answers requests: commands with their own text, anything else as reachable. It ends with the connection.
+// echo answers requests: commands with their own text, all others as reachable. It returns when the
+// connection ends.
 func (c *gameServerEnd) echo() {
 	_ = c.conn.SetReadDeadline(time.Time{})
 	for {
@@ -118,7 +119,7 @@ func TestConnectorRefusals(t *testing.T) {
 	require.NoError(t, err)
 	full := plant("full", "")
 	require.Equal(t, identifyAnswer{}.Error, dial(t, b).identify("first", full).Error)
-	taken := b.domain.RegistrationToken // its game server mock-1 has that identity already
+	taken := b.domain.RegistrationToken // the game server mock-1 of this domain already has that identity
 
 	for name, c := range map[string]struct {
 		payload string
@@ -172,7 +173,7 @@ func TestConnectorServesGameServers(t *testing.T) {
 	end := dial(t, b)
 	id := end.identify("mock-2", b.domain.RegistrationToken).GameServerID
 	require.NotEmpty(t, id)
-	again := dial(t, b) // the later connection is asked; the end of the earlier one changes nothing
+	again := dial(t, b) // requests go to the later connection; the end of the earlier one changes nothing
 	require.Equal(t, id, again.identify("mock-2", b.domain.RegistrationToken).GameServerID)
 	require.NoError(t, end.conn.Close())
 	pinged := make(chan struct{}, 100)

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// controlPrefix is where the control paths are, see README.md.
+// controlPrefix is the prefix of the control paths, see README.md.
 const controlPrefix = "/__control/"
 
-// faultJSON is a Fault on the wire: durations are texts such as 500ms or 2s.
+// faultJSON is the wire format of a Fault. Durations are strings such as 500ms or 2s.
 type faultJSON struct {
 	ID         string    `json:"id,omitempty"`
 	Kind       FaultKind `json:"kind"`
@@ -25,7 +25,7 @@ type faultJSON struct {
 	Times      int       `json:"times,omitempty"`
 	Latency    string    `json:"latency,omitempty"`
 	RetryAfter string    `json:"retryAfter,omitempty"`
-	// Rows and Total are for the kind truncate.
+	// Rows and Total apply to the kind truncate.
 	Rows  int        `json:"rows,omitempty"`
 	Total ShownTotal `json:"total,omitempty"`
 }
@@ -45,7 +45,7 @@ func (f faultJSON) fault() (Fault, error) {
 	return out, nil
 }
 
-// controlDuration reads a duration on the wire; an empty text is none.
+// controlDuration parses a duration. An empty text is zero.
 func controlDuration(text, what string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -68,14 +68,15 @@ func wireFault(f Fault) faultJSON {
 	return out
 }
 
-// seedJSON is a Seed on the wire.
+// seedJSON is the wire format of a Seed.
 type seedJSON struct {
 	Name              string `json:"name"`
 	ExternalReference string `json:"externalReference"`
 	HalfMade          bool   `json:"halfMade"`
 }
 
-// serveControl answers the control paths. They need no credentials: the option is for tests on loopback.
+// serveControl answers the control paths. They need no credentials because the option is for tests
+// on loopback.
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+controlPrefix+"faults", s.controlInject)
@@ -113,7 +114,7 @@ func (s *Server) controlInject(w http.ResponseWriter, r *http.Request) {
 	s.controlInjectKind(w, r, "")
 }
 
-// controlInjectKind injects a fault of a kind; an empty one means that the body names it.
+// controlInjectKind injects a fault of a kind. If kind is empty, the body names it.
 func (s *Server) controlInjectKind(w http.ResponseWriter, r *http.Request, kind FaultKind) {
 	var in faultJSON
 	if !controlRead(w, r, &in) {
@@ -171,7 +172,8 @@ func (s *Server) controlPlant(w http.ResponseWriter, r *http.Request) {
 	controlJSON(w, http.StatusCreated, map[string]string{"id": d.ID})
 }
 
-// controlDomains prints a table, or JSON for Accept: application/json. Neither shows a token or password.
+// controlDomains prints a table, or JSON for Accept: application/json. Neither shows a token or a
+// password.
 func (s *Server) controlDomains(w http.ResponseWriter, r *http.Request) {
 	domains := s.Domains()
 	for i := range domains {
@@ -181,7 +183,7 @@ func (s *Server) controlDomains(w http.ResponseWriter, r *http.Request) {
 		controlJSON(w, http.StatusOK, domains)
 		return
 	}
-	// People look for names; ids are random.
+	// The table is sorted by name because ids are random.
 	slices.SortStableFunc(domains, func(a, b Domain) int { return cmp.Compare(a.Name, b.Name) })
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -196,7 +198,7 @@ func (s *Server) controlDomains(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%t\t%d/%d\t%d/%d\t%d\n", d.ID, d.Name, d.ExternalReference, d.State, d.HasRoot,
 			len(d.Users), d.MaxUsers, len(d.GameServers), d.MaxGameServers, reachable)
 	}
-	_ = t.Flush() // the reader may be gone: nothing to do about it
+	_ = t.Flush() // a client that has disconnected needs no answer
 }
 
 func controlRead(w http.ResponseWriter, r *http.Request, into any) bool {
@@ -214,5 +216,5 @@ func controlJSON(w http.ResponseWriter, status int, v any) {
 	w.WriteHeader(status)
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
-	_ = out.Encode(v) // the reader may be gone: nothing to do about it
+	_ = out.Encode(v) // a client that has disconnected needs no answer
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// snapshotJSON is the body of snapshot and restore. An empty name is a name like any other.
+// snapshotJSON is the body of snapshot and restore. The empty name is valid.
 type snapshotJSON struct {
 	Name           string `json:"name,omitempty"`
 	KeepIdentities bool   `json:"keepIdentities,omitempty"` // restore only
@@ -19,7 +19,7 @@ type swapJSON struct {
 	KeepIdentities bool   `json:"keepIdentities,omitempty"`
 }
 
-// strangerJSON is a Stranger on the wire.
+// strangerJSON is the wire format of a Stranger.
 type strangerJSON struct {
 	Reference string `json:"reference"`
 	Name      string `json:"name,omitempty"`
@@ -27,7 +27,7 @@ type strangerJSON struct {
 	Replace   bool   `json:"replace,omitempty"`
 }
 
-// controlDatabases adds the paths that replace what the stand-in remembers.
+// controlDatabases adds the paths that replace the state of the stand-in.
 func (s *Server) controlDatabases(mux *http.ServeMux) {
 	mux.HandleFunc("POST "+controlPrefix+"snapshot", func(w http.ResponseWriter, r *http.Request) {
 		var in snapshotJSON

@@ -14,14 +14,14 @@ type syncJSON struct {
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
-// roundJSON is the answer of a round: how many game servers were forgotten, how many records were
-// purged.
+// roundJSON is the response to a round: the number of game servers that were forgotten and of
+// records that were purged.
 type roundJSON struct {
 	Forgotten int `json:"forgotten"`
 	Purged    int `json:"purged"`
 }
 
-// controlRealism adds the paths of what the stand-in does as a real Takaro does.
+// controlRealism adds the paths of Realism: its switches, its clock and its rounds.
 func (s *Server) controlRealism(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+controlPrefix+"realism", func(w http.ResponseWriter, _ *http.Request) {
 		controlJSON(w, http.StatusOK, s.Realism())

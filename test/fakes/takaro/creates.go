@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// CreateTime is how long POST /domain takes between the row and its root user, in addition to
-// Options.CreateLatency. Creates that run at the same time slow each other: while n of them run,
-// each advances as if it took Base + (n-1) × PerParallel. The zero value takes no time.
+// CreateTime is how long POST /domain takes between the insert of the row and that of its root
+// user, in addition to Options.CreateLatency. Concurrent creates slow each other down: while n of
+// them run, each advances as if it took Base + (n-1) × PerParallel. The zero value takes no time.
 type CreateTime struct {
 	Base        time.Duration // of a create that runs alone
 	PerParallel time.Duration // for each other create that runs
 }
 
-// RealCreateTime follows what was measured: the one process of the real API takes 1.7 to 3.9 s for
-// a create alone, 14 to 18 s for each of ten at once, and 88 s for 60 at once.
+// RealCreateTime follows measurements: the single process of the real API takes 1.7 to 3.9 s for
+// one create, 14 to 18 s for each of ten concurrent ones, and 88 s for 60 of them.
 var RealCreateTime = CreateTime{Base: 1700 * time.Millisecond, PerParallel: 1500 * time.Millisecond}
 
-// createLoad shares the work of the API among the creates that run. Server.mu guards it.
+// createLoad shares the capacity of the API among the creates that run. Server.mu guards it.
 type createLoad struct {
 	CreateTime
-	done    time.Duration // what a create has advanced that ran all the time
-	since   time.Time     // when done was right
+	done    time.Duration // the progress of a create that has run since the beginning
+	since   time.Time     // when done was computed
 	running int
 	changed chan struct{} // closed and replaced when the speed changes
 }
 
-// SetCreateTime sets how long creates take from now on, those that run included.
+// SetCreateTime sets how long creates take from now on, including those that run.
 func (s *Server) SetCreateTime(t CreateTime) error {
 	if t.Base < 0 || t.PerParallel < 0 || t.Base == 0 && t.PerParallel > 0 {
 		return errors.New("base and perParallel of a create cannot be negative, and perParallel needs a base")
@@ -40,8 +40,8 @@ func (s *Server) SetCreateTime(t CreateTime) error {
 	return nil
 }
 
-// change advances all creates at the former speed, changes what the speed depends on, and wakes
-// them.
+// change advances all creates at the former speed, changes what the speed depends on, and wakes the
+// creates.
 func (l *createLoad) change(now time.Time, f func(*createLoad)) {
 	l.advance(now)
 	f(l)
@@ -58,7 +58,7 @@ func (l *createLoad) advance(now time.Time) {
 	l.since = now
 }
 
-// speed is how much a create advances per unit of time: 1 when it runs alone.
+// speed returns how much a create advances per unit of time: 1 if it runs alone.
 func (l *createLoad) speed() float64 {
 	if l.Base == 0 {
 		return 1
@@ -66,8 +66,8 @@ func (l *createLoad) speed() float64 {
 	return float64(l.Base) / float64(l.Base+time.Duration(max(l.running-1, 0))*l.PerParallel)
 }
 
-// workOnCreate waits until a create has advanced by its base time, and reports false when the
-// server was closed. The caller holds the lock, which is released while the create waits.
+// workOnCreate waits until a create has advanced by its base time, and reports false if the server
+// was closed. The caller holds the lock, which is released while the create waits.
 func (s *Server) workOnCreate() bool {
 	l := &s.creates
 	l.change(time.Now(), func(l *createLoad) { l.running++ })
@@ -83,8 +83,8 @@ func (s *Server) workOnCreate() bool {
 	}
 }
 
-// pause releases the lock until d has passed or wake is closed, and reports false when the server
-// was closed.
+// pause releases the lock until d has passed or wake is closed, and reports false if the server was
+// closed.
 func (s *Server) pause(d time.Duration, wake <-chan struct{}) bool {
 	s.mu.Unlock()
 	defer s.mu.Lock()
@@ -98,7 +98,7 @@ func (s *Server) pause(d time.Duration, wake <-chan struct{}) bool {
 	return s.stopped.Err() == nil
 }
 
-// createTimeJSON is a CreateTime on the wire: durations are texts such as 1700ms or 2s.
+// createTimeJSON is the wire format of a CreateTime. Durations are strings such as 1700ms or 2s.
 type createTimeJSON struct {
 	Base        string `json:"base,omitempty"`
 	PerParallel string `json:"perParallel,omitempty"`

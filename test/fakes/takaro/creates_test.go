@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// finish returns after how long n creates end that begin together.
+// finish returns how long n creates take that start together.
 func finish(n int, t CreateTime) time.Duration {
 	start := time.Now()
 	l := createLoad{CreateTime: t}

@@ -13,7 +13,8 @@ const firstDatabase = "main"
 // ErrNoSuchSnapshot is returned for the name of a snapshot that was never taken.
 var ErrNoSuchSnapshot = errors.New("the Takaro stand-in has no such snapshot")
 
-// databases are the copies of the state that the API does not serve now. Server.mu guards them.
+// databases are the copies of the state that the API does not currently serve. Server.mu guards
+// them.
 type databases struct {
 	current   string
 	parked    map[string]*state // by the name of the database
@@ -77,8 +78,8 @@ func (s *Server) EmptyDatabase(keepIdentities bool) {
 	s.serve(newState(s.timestamp()), keepIdentities)
 }
 
-// serve makes next the current state; the caller holds the lock. Ids of domains stay used across
-// databases, so that a new domain never has the id of one that another database knows.
+// serve makes next the current state. The caller holds the lock. Ids of domains stay reserved
+// across databases, so that a new domain never has an id that another database contains.
 func (s *Server) serve(next *state, keepIdentities bool) {
 	former := s.state
 	next.usedIDs = former.usedIDs
@@ -93,9 +94,9 @@ func (s *Server) serve(next *state, keepIdentities bool) {
 	s.state = next
 }
 
-// stillConnected reports whether a game server has a connection. A connection is a fact of the
-// present that no database stores: only for ConnectGameServer, which opens none, the last known
-// value counts.
+// stillConnected reports whether a game server has a connection. It ignores the restored state
+// because no database stores connections. The last known value counts only for ConnectGameServer,
+// which opens no connection.
 func (s *Server) stillConnected(former *state, d *domain, g *gameServer) bool {
 	if s.connector.byServer[g.id] != nil || g.dialed {
 		return s.connector.byServer[g.id] != nil

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// controlled returns a bench that listens with control paths, and a client of them.
+// controlled returns a bench that listens with control paths enabled, and a client of them.
 func controlled(t *testing.T, opts Options) (*bench, *ControlClient) {
 	t.Helper()
 	opts.Control = true
@@ -42,7 +42,7 @@ func TestRestoreSnapshot_ForgetsWhatIsNewer(t *testing.T) {
 	require.Equal(t, 200, b.call(t, "POST", "/user/"+b.alice+"/role/"+b.admin, `{}`).status)
 	require.Equal(t, 200, b.call(t, "PUT", "/user/"+b.alice, `{"name":"alicia"}`).status)
 
-	for range 2 { // a snapshot is not used up
+	for range 2 { // a snapshot can be restored more than once
 		require.NoError(t, c.RestoreSnapshot(t.Context(), "backup", false))
 		assert.Equal(t, 200, b.statusOf(t, deleted))
 		assert.Equal(t, 404, b.statusOf(t, newer))

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// createdDomain is the only answer that ever shows the root password.
+// createdDomain is the only response that contains the root password.
 type createdDomain struct {
 	CreatedDomain domainView `json:"createdDomain"`
 	RootUser      userView   `json:"rootUser"`
@@ -16,8 +16,8 @@ type createdDomain struct {
 	Password      string     `json:"password"`
 }
 
-// createDomain inserts the row first and the root user later, not in one transaction: what fails in between leaves a domain
-// without root user. An id in the body is ignored.
+// createDomain inserts the row first and the root user later, not in one transaction: a failure in
+// between leaves a domain without a root user. An id in the body is ignored.
 func createDomain(s *Server, r *request) reply {
 	d, e := s.insertDomain(r.body)
 	if e != nil {
@@ -32,7 +32,7 @@ func createDomain(s *Server, r *request) reply {
 	return ok(answer)
 }
 
-// insertDomain makes the row and its roles, without users.
+// insertDomain creates the row and its roles, without users.
 func (s *Server) insertDomain(body map[string]any) (*domain, *apiError) {
 	now := s.timestamp()
 	d := &domain{state: StateActive, limits: maps.Clone(limitDefaults), registrationToken: newRegistrationToken(), created: now, updated: now,
@@ -51,13 +51,14 @@ func (s *Server) insertDomain(body map[string]any) (*domain, *apiError) {
 	return d, nil
 }
 
-// addRoot makes the user root with a fresh password, not yet with its role.
+// addRoot creates the user root with a new password, without its role.
 func (s *Server) addRoot(d *domain) (*user, string) {
 	password := randomHex(20)
 	return s.insertUser(d, roleRoot, s.identityFor("root@"+d.id+".com", password).id, false), password
 }
 
-// changeDomain writes the columns of a create or update body, or none of them when the database would refuse one.
+// changeDomain writes the columns of a create or update body, or none of them if the database would
+// refuse one.
 func (s *Server) changeDomain(d *domain, body map[string]any) *apiError {
 	for _, column := range append([]string{"name", "state"}, limitNames...) {
 		v, given := body[column]
@@ -65,7 +66,7 @@ func (s *Server) changeDomain(d *domain, body map[string]any) *apiError {
 			return badRequest("Missing required field")
 		}
 		if n, isNumber := v.(float64); isNumber && (n != math.Trunc(n) || math.Abs(n) > math.MaxInt32) {
-			return internal() // no integer for the database: not mapped to a 400
+			return internal() // not an integer to the database: not mapped to a 400
 		}
 	}
 	reference, given := body["externalReference"].(string)
@@ -114,7 +115,8 @@ func searchDomains(s *Server, r *request) reply {
 	return okPage(views, r.page, total)
 }
 
-// withDomain runs f on the domain of the path, which must be its Takaro id; an external reference is a 404.
+// withDomain calls f with the domain of the path, which must be its Takaro id. An external
+// reference is a 404.
 func withDomain(s *Server, r *request, f func(d *domain) reply) reply {
 	d := s.state.domains[r.param("id")]
 	if d == nil {
@@ -127,7 +129,8 @@ func getDomain(s *Server, r *request) reply {
 	return withDomain(s, r, func(d *domain) reply { return ok(d.view()) })
 }
 
-// updateDomain changes what the body names. An empty body moves updatedAt only; a state touches every game server.
+// updateDomain changes the fields that the body contains. An empty body changes updatedAt only; a
+// state updates every game server.
 func updateDomain(s *Server, r *request) reply {
 	return withDomain(s, r, func(d *domain) reply {
 		if e := s.changeDomain(d, r.body); e != nil {
@@ -146,8 +149,8 @@ func updateDomain(s *Server, r *request) reply {
 	})
 }
 
-// deleteDomain disables the domain and drops its game servers; with ?hardDelete=true the row and all that hangs on it go.
-// Identities stay in both cases.
+// deleteDomain disables the domain and deletes its game servers. With ?hardDelete=true it deletes
+// the row and everything that refers to it. Identities stay in both cases.
 func deleteDomain(s *Server, r *request) reply {
 	return withDomain(s, r, func(d *domain) reply {
 		if r.query.Get("hardDelete") == "true" {
@@ -171,7 +174,8 @@ func (s *Server) removeDomain(d *domain) {
 	}
 }
 
-// resolveRegistrationToken finds the domain of a registration token; a DISABLED one counts as unknown.
+// resolveRegistrationToken returns the domain of a registration token. A DISABLED domain counts as
+// unknown.
 func resolveRegistrationToken(s *Server, r *request) reply {
 	if d := s.domainOfToken(r.body["registrationToken"].(string)); d != nil {
 		return ok(d.view())

@@ -10,8 +10,8 @@ import (
 // keptEvents is how many events of a domain the stand-in stores.
 const keptEvents = 1000
 
-// storedEvents maps the type of a game event to the name under which Takaro stores it. What has no
-// name here is not stored: Takaro stores neither movements nor items.
+// storedEvents maps the type of a game event to the name under which Takaro stores it. Takaro does
+// not store types without a name here, such as movements and items.
 var storedEvents = map[string]string{
 	"chatMessage": "chat-message", "connection": "player-connected", "death": "player-death", "kill": "entity-killed",
 	"chat-message": "chat-message", "player-connected": "player-connected", "player-disconnected": "player-disconnected",
@@ -35,7 +35,7 @@ func (e *storedEvent) column(name string) (any, bool) {
 	return nil, false
 }
 
-// eventView is an event as a search shows it, without what only real events have.
+// eventView is an event as a search shows it, without the fields that only real events have.
 type eventView struct {
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
@@ -57,7 +57,7 @@ func searchEvents(_ *Server, r *request) reply {
 	return okPage(views, r.page, total)
 }
 
-// PlantEvent stores an event of a game server as of now, under a name of Takaro's.
+// PlantEvent stores an event of a game server with the current time, under a name that Takaro uses.
 func (s *Server) PlantEvent(domainID, gameServerID, name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,9 +75,10 @@ func (s *Server) storeEvent(d *domain, gameServerID, name string) {
 	d.events = d.events[max(len(d.events)-keptEvents, 0):]
 }
 
-// eventName returns the name under which the event of a message is stored, "" if it is not.
+// eventName returns the name under which the event of a message is stored, or "" if it is not
+// stored.
 func eventName(payload json.RawMessage) string {
 	var event struct{ Type string }
-	_ = json.Unmarshal(payload, &event) // what is no object has no type
+	_ = json.Unmarshal(payload, &event) // a payload that is not an object has no type
 	return storedEvents[event.Type]
 }

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// FaultKind says what goes wrong. "Before" means that nothing has changed, "after" that the change was made but the client
-// does not get the answer.
+// FaultKind is a kind of failure. "Before" means that nothing has changed. "After" means that the
+// change was applied but the client does not receive the response.
 type FaultKind string
 
 // The kinds of faults.
 const (
-	FaultLatency      FaultKind = "latency"       // the answer takes Fault.Latency longer; may be combined with one other fault
+	FaultLatency      FaultKind = "latency"       // the response takes Fault.Latency longer; may be combined with one other fault
 	FaultTooMany      FaultKind = "429"           // 429 before, with Retry-After
 	FaultErrorBefore  FaultKind = "500-before"    // 500 before
 	FaultErrorAfter   FaultKind = "500-after"     // 500 after
@@ -24,8 +24,8 @@ const (
 	FaultCutAfter     FaultKind = "cut-after"     // connection cut after
 	FaultHalfMade     FaultKind = "half-made"     // POST /domain leaves a domain without root user and answers 500
 	FaultBadGateway   FaultKind = "bad-gateway"   // 502 before, with the HTML page of a proxy
-	FaultSlowBody     FaultKind = "slow-body"     // after: the headers at once, then one byte of the body every Fault.Latency
-	FaultTokenRevoked FaultKind = "token-revoked" // every admin token is a wrong one (403)
+	FaultSlowBody     FaultKind = "slow-body"     // after: the headers immediately, then one byte of the body every Fault.Latency
+	FaultTokenRevoked FaultKind = "token-revoked" // every admin token is invalid (403)
 	FaultDown         FaultKind = "down"          // connections are closed as soon as they are accepted; takes no method or path
 
 	FaultConnectorRefuse FaultKind = "connector-refuse" // as down, for the connector
@@ -36,31 +36,35 @@ var faultKinds = []FaultKind{FaultLatency, FaultTooMany, FaultErrorBefore, Fault
 	FaultHalfMade, FaultBadGateway, FaultSlowBody, FaultTokenRevoked, FaultDown, FaultConnectorRefuse, FaultConnectorSilent,
 	FaultTruncate, FaultEndless, FaultOutlast}
 
-// ofRequests says whether a fault meets requests to the API; the others meet connections.
+// ofRequests reports whether a fault applies to requests to the API. All others apply to
+// connections.
 func (k FaultKind) ofRequests() bool {
 	return k != FaultDown && k != FaultConnectorRefuse && k != FaultConnectorSilent
 }
 
-// Fault is one thing that goes wrong for the requests that it matches.
+// Fault is one failure of the requests that it matches.
 type Fault struct {
 	// ID is set by InjectFault, for RemoveFault.
 	ID string
-	// Method of the requests, empty for all.
+	// Method is the method of the requests. Empty matches all.
 	Method string
-	// Path is a pattern for the path: * stands for one segment, ** at the end for all that follow; empty for all paths.
+	// Path is a pattern for the path: * matches one segment, ** at the end matches all that follow.
+	// Empty matches all paths.
 	Path string
 	Kind FaultKind
-	// Times is for how many requests (of FaultDown and FaultConnectorRefuse: connections, of FaultConnectorSilent:
-	// identify messages) it lasts; 0 means until it is removed.
+	// Times is the number of requests for which the fault lasts (connections for FaultDown and
+	// FaultConnectorRefuse, identify messages for FaultConnectorSilent). 0 means until it is
+	// removed.
 	Times int
-	// Latency is the delay of FaultLatency, the time between two bytes of FaultSlowBody (default one second), the
-	// time between two parts of FaultEndless, and how long FaultOutlast holds an answer at most (0: no limit).
+	// Latency is the delay of FaultLatency, the time between two bytes of FaultSlowBody (default
+	// one second), the time between two parts of FaultEndless, and the maximum time for which
+	// FaultOutlast holds a response (0: no limit).
 	Latency time.Duration
-	// RetryAfter is what FaultTooMany tells the client, in whole seconds; 0 leaves the header out.
+	// RetryAfter is the value of the header of FaultTooMany, in whole seconds. 0 omits the header.
 	RetryAfter time.Duration
-	// Rows is how many rows of a search FaultTruncate leaves.
+	// Rows is the number of rows of a search that FaultTruncate keeps.
 	Rows int
-	// Total is the total that FaultTruncate shows, default TotalTrue.
+	// Total selects the total that FaultTruncate shows. Defaults to TotalTrue.
 	Total ShownTotal
 }
 
@@ -69,14 +73,14 @@ type faultList struct {
 	next int
 }
 
-// InjectFault makes a fault work from now on and gives its id. The error says which field is wrong.
-// When several faults match a request, the first one that is not FaultLatency counts, together with all latencies.
+// InjectFault activates a fault and returns its id. The error names the invalid field. If several
+// faults match a request, all latencies apply, and the first fault of another kind.
 func (s *Server) InjectFault(f Fault) (string, error) {
 	f, err := s.injectFault(f)
 	return f.ID, err
 }
 
-// injectFault is InjectFault and returns the fault with its id and defaults.
+// injectFault is InjectFault but returns the fault with its id and defaults.
 func (s *Server) injectFault(f Fault) (Fault, error) {
 	if !slices.Contains(faultKinds, f.Kind) {
 		return Fault{}, fmt.Errorf("fault kind %q is unknown: use one of %v", f.Kind, faultKinds)
@@ -105,7 +109,7 @@ func (s *Server) ClearFaults() {
 	s.faults.list = nil
 }
 
-// RemoveFault ends one fault and says whether there was one with this id (it may have run out).
+// RemoveFault ends one fault and reports whether it existed. A fault may have run out.
 func (s *Server) RemoveFault(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,14 +118,14 @@ func (s *Server) RemoveFault(id string) bool {
 	return len(s.faults.list) < n
 }
 
-// Faults lists the faults that still work; Times is what is left.
+// Faults returns the active faults. Times is the number of uses that are left.
 func (s *Server) Faults() []Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.faults.list)
 }
 
-// take uses every fault that matches once: it gives them and drops those that have run out.
+// take uses every matching fault once. It returns them and removes those that have run out.
 func (l *faultList) take(match func(Fault) bool) []Fault {
 	var taken, left []Fault
 	for _, f := range l.list {
@@ -131,7 +135,7 @@ func (l *faultList) take(match func(Fault) bool) []Fault {
 		}
 		taken = append(taken, f)
 		if f.Times != 1 {
-			f.Times = max(f.Times-1, 0) // 0 is for ever
+			f.Times = max(f.Times-1, 0) // 0 means unlimited
 			left = append(left, f)
 		}
 	}

@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// The kinds of faults with which Takaro lies or keeps a client waiting.
+// The kinds of faults with which Takaro returns wrong data or keeps a client waiting.
 const (
-	// FaultTruncate answers a search as if the table had only its first Fault.Rows rows; other
-	// answers stay.
+	// FaultTruncate answers a search as if the table had only its first Fault.Rows rows. Other
+	// responses do not change.
 	FaultTruncate FaultKind = "truncate"
-	// FaultEndless is after: an answer that does not end before the client leaves, Fault.Latency
-	// between two parts.
+	// FaultEndless is after: a response that does not end before the client disconnects, with
+	// Fault.Latency between two parts.
 	FaultEndless FaultKind = "endless"
-	// FaultOutlast is after: the answer is held until the client has left, at most Fault.Latency
-	// when that is set. On POST /domain the row exists at once and the root user is created when
-	// the client has left.
+	// FaultOutlast is after: the response is held until the client has disconnected, for at most
+	// Fault.Latency if that is set. On POST /domain the row exists immediately and the root user is
+	// created when the client has disconnected.
 	FaultOutlast FaultKind = "outlast"
 )
 
@@ -31,11 +31,11 @@ type ShownTotal string
 
 // The totals of FaultTruncate.
 const (
-	TotalTrue ShownTotal = "true" // that of all rows, so that a client can see that some are missing
-	TotalLie  ShownTotal = "lie"  // that of the rows that are left: the answer looks complete
+	TotalTrue ShownTotal = "true" // the number of all rows, so that a client can detect that some are missing
+	TotalLie  ShownTotal = "lie"  // the number of rows that are left: the response looks complete
 )
 
-// UnmarshalJSON reads the text, or the boolean true for TotalTrue.
+// UnmarshalJSON accepts the text, or the boolean true for TotalTrue.
 func (t *ShownTotal) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "true" {
 		*t = TotalTrue
@@ -44,8 +44,7 @@ func (t *ShownTotal) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*string)(t))
 }
 
-// checkTruncation returns an error for rows and totals that make no sense, and sets the default
-// total.
+// checkTruncation returns an error for invalid rows and totals, and sets the default total.
 func (f *Fault) checkTruncation() error {
 	switch {
 	case f.Kind != FaultTruncate && (f.Rows != 0 || f.Total != ""):
@@ -62,7 +61,7 @@ func (f *Fault) checkTruncation() error {
 	return nil
 }
 
-// truncate cuts a page of a search down to what the first rows of the result are on it.
+// truncate reduces a page of a search to those of the first rows of the result that are on it.
 func (f Fault) truncate(answer reply) reply {
 	shown := &answer.envelope.Meta
 	rows := reflect.ValueOf(answer.envelope.Data)
@@ -78,11 +77,11 @@ func (f Fault) truncate(answer reply) reply {
 	return answer
 }
 
-// endlessPart is the least size of what is written between two pauses.
+// endlessPart is the minimum size in bytes of what is written between two pauses.
 const endlessPart = 32 << 10
 
-// pourOut writes an answer that does not end: the rows of a list again and again, each of them
-// valid, or one text.
+// pourOut writes a response that does not end: the rows of a list repeatedly, each of them valid,
+// or one text.
 func (s *Server) pourOut(w http.ResponseWriter, hr *http.Request, f Fault, rep reply) {
 	start, part := rep.endless()
 	out := http.NewResponseController(w)
@@ -97,7 +96,7 @@ func (s *Server) pourOut(w http.ResponseWriter, hr *http.Request, f Fault, rep r
 	panic(http.ErrAbortHandler)
 }
 
-// endless returns the start of an endless answer and what follows it for ever.
+// endless returns the start of an endless response and the part that is repeated after it.
 func (r reply) endless() (start, part string) {
 	row := []byte(`{"filler":"` + strings.Repeat("x", 100) + `"}`)
 	rows := reflect.ValueOf(r.envelope.Data)
@@ -112,8 +111,8 @@ func (r reply) endless() (start, part string) {
 	return `{"meta":` + string(shown) + `,"data":[` + string(row), part
 }
 
-// outlasting returns a request whose context ends when a FaultOutlast has held the answer for long
-// enough.
+// outlasting returns a request whose context ends when a FaultOutlast has held the response for
+// Fault.Latency.
 func (f Fault) outlasting(hr *http.Request) (*http.Request, context.CancelFunc) {
 	if f.Kind != FaultOutlast || f.Latency == 0 {
 		return hr, func() {}
@@ -122,8 +121,8 @@ func (f Fault) outlasting(hr *http.Request) (*http.Request, context.CancelFunc) 
 	return hr.WithContext(ctx), cancel
 }
 
-// hold waits while a FaultOutlast keeps the answer back. It reports false when the server was
-// closed meanwhile.
+// hold waits while a FaultOutlast holds the response. It reports false if the server was closed in
+// the meantime.
 func (s *Server) hold(hr *http.Request, f Fault) bool {
 	if f.Kind == FaultOutlast {
 		<-hr.Context().Done() // ends with the client's connection, and so with the server

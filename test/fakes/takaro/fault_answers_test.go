@@ -135,7 +135,7 @@ func TestEndless_SendsRowsUntilTheClientLeaves(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, int64(20<<20), n, "an answer that is no list does not end either")
 	require.NoError(t, res.Body.Close())
-	b.Close() // ends what is left of both
+	b.Close() // ends both open requests
 }
 
 func TestDrip_SendsOneByteASecond(t *testing.T) {
@@ -181,7 +181,8 @@ func TestOutlast_EndsAfterItsLatency(t *testing.T) {
 	}
 }
 
-// TestRestoreSnapshot_DuringACreate restores while a create is between its row and its root user.
+// TestRestoreSnapshot_DuringACreate restores a snapshot after a create has inserted its row and
+// before it inserts the root user.
 func TestRestoreSnapshot_DuringACreate(t *testing.T) {
 	b, c := controlled(t, Options{})
 	_, err := c.InjectFault(t.Context(), Fault{Kind: FaultOutlast, Method: "POST", Path: "/domain", Times: 1})

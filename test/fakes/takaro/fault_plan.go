@@ -34,14 +34,15 @@ func (l *faultList) plan(method, path string) plan {
 	return p
 }
 
-// plan is what goes wrong with one request.
+// plan is the set of faults of one request.
 type plan struct {
 	latency           time.Duration
 	fault             Fault
 	halfMade, revoked bool
 }
 
-// before gives the answer of a fault that keeps the request from the API; nil when the API is to run.
+// before returns the response of a fault that keeps the request from the API, or nil if the API
+// runs.
 func (p plan) before() *reply {
 	switch p.fault.Kind {
 	case FaultTooMany:
@@ -63,7 +64,7 @@ func (p plan) before() *reply {
 	return nil
 }
 
-// after gives the answer that the client gets instead of the API's.
+// after returns the response that the client receives instead of that of the API.
 func (p plan) after(answer reply) *reply {
 	switch p.fault.Kind {
 	case FaultErrorAfter:

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// over sends a request over the network with a fresh connection: the client of the standard library repeats some requests
-// by itself when a kept connection is cut, which would use up a fault.
+// over sends a request over the network with a new connection. The client of the standard library
+// repeats some requests by itself when a reused connection is cut, which would use up a fault.
 func over(ctx context.Context, s *Server, method, path, body string) (*http.Response, string, error) {
 	req, err := http.NewRequestWithContext(ctx, method, s.URL()+path, strings.NewReader(body))
 	if err != nil {
@@ -48,7 +48,8 @@ func inject(t *testing.T, s *Server, f Fault) string {
 	return id
 }
 
-// TestFaultsOfCreate creates one domain under each fault: what the client sees, and what has happened.
+// TestFaultsOfCreate creates one domain under each fault and checks the response and the stored
+// state.
 func TestFaultsOfCreate(t *testing.T) {
 	const nothing, complete, half = "nothing", "complete", "half"
 	for _, c := range []struct {

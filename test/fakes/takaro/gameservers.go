@@ -21,7 +21,7 @@ func createGameServer(s *Server, r *request) reply {
 	return ok(g.view(false))
 }
 
-// insertGameServer makes a record. Takaro believes in it at once: reachable is true until something has looked.
+// insertGameServer creates a record. As in Takaro, reachable is true until the first check.
 func (s *Server) insertGameServer(d *domain, name, kind string, identity *string, info string) (*gameServer, *apiError) {
 	if len(d.servers) >= d.limits["maxGameservers"] {
 		return nil, badRequest("Max game servers reached")
@@ -37,10 +37,11 @@ func (s *Server) insertGameServer(d *domain, name, kind string, identity *string
 	return g, nil
 }
 
-// setInfo keeps the connection info and the form in which a search shows it: bytes that look like an OpenPGP message.
+// setInfo stores the connection info and the form in which a search shows it: bytes that look like
+// an OpenPGP message.
 func (g *gameServer) setInfo(info string) {
 	g.info = map[string]any{}
-	_ = json.Unmarshal([]byte(info), &g.info) // JSON that is no object stays an empty one
+	_ = json.Unmarshal([]byte(info), &g.info) // JSON that is not an object stays empty
 	noise := make([]byte, 60+len(info))
 	_, _ = rand.Read(noise) // crypto/rand.Read never fails
 	g.sealed = []int{195, 13, 4, 7, 3, 2}
@@ -49,7 +50,8 @@ func (g *gameServer) setInfo(info string) {
 	}
 }
 
-// serverNamed returns the game server that has the name, a soft-deleted one included; nil when it is available.
+// serverNamed returns the game server that has the name, including a soft-deleted one, or nil if
+// the name is available.
 func (d *domain) serverNamed(name string) *gameServer {
 	for _, servers := range []map[string]*gameServer{d.servers, d.deleted} {
 		for _, g := range servers {
@@ -115,12 +117,13 @@ func deleteGameServer(s *Server, r *request) reply {
 	})
 }
 
-// regenerateRegistrationToken kills the old token at once and drops the connections made with it.
+// regenerateRegistrationToken revokes the old token immediately and drops the connections that used
+// it.
 func regenerateRegistrationToken(s *Server, r *request) reply {
 	r.domain.registrationToken, r.domain.updated = newRegistrationToken(), s.timestamp()
 	s.dropDomain(r.domain)
 	for _, g := range r.domain.servers {
-		g.connected = false // those of ConnectGameServer have no connection that could be cut
+		g.connected = false // game servers of ConnectGameServer have no connection to cut
 	}
 	return ok(nil)
 }
@@ -131,7 +134,7 @@ type reachability struct {
 	Reason      string `json:"reason,omitempty"`
 }
 
-// testReachability looks at the connection now and stores what it saw.
+// testReachability checks the connection now and stores the result.
 func testReachability(s *Server, r *request) reply {
 	return withGameServer(r, func(g *gameServer) reply {
 		if !g.enabled {
@@ -145,7 +148,8 @@ func testReachability(s *Server, r *request) reply {
 	})
 }
 
-// reach asks a game server over its connection; without one it says so at once.
+// reach sends a request to a game server over its connection. Without a connection it returns
+// immediately.
 func (s *Server) reach(g *gameServer) reachability {
 	timedOut := reachability{Reason: "Request timed out"}
 	if c := s.connector.byServer[g.id]; c != nil {

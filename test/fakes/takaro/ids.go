@@ -28,7 +28,8 @@ var (
 
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// randomID gives an id of the form that the real API uses for the kind; the hint (a name) is for replacements in tests.
+// randomID returns an id of the form that the real API uses for the kind. The second argument, a
+// name, is a hint for replacements in tests.
 func randomID(kind, _ string) string {
 	if kind == kindDomain {
 		return pick(adjectives) + "-" + pick(nouns) + "-" + pick(verbs)
@@ -36,7 +37,7 @@ func randomID(kind, _ string) string {
 	return uuid.NewString()
 }
 
-// DomainIDs finds ids of domains in a text.
+// DomainIDs returns an expression that matches ids of domains in a text.
 func DomainIDs() *regexp.Regexp {
 	one := func(words []string) string { return "(?:" + strings.Join(words, "|") + ")" }
 	return regexp.MustCompile(`\b` + one(adjectives) + "-" + one(nouns) + "-" + one(verbs) + `\b`)
@@ -52,14 +53,15 @@ func randomInt(below int) int {
 	return int(n.Int64())
 }
 
-// newRegistrationToken gives 32 random bytes in base64, as the default of the database column does.
+// newRegistrationToken returns 32 random bytes in base64, as the default of the database column
+// does.
 func newRegistrationToken() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // crypto/rand.Read never fails
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// newSessionToken gives a token of the form that Ory Kratos hands out for a native login.
+// newSessionToken returns a token of the form that Ory Kratos issues for a native login.
 func newSessionToken() string {
 	b := make([]byte, 32)
 	for i := range b {

@@ -13,7 +13,7 @@ const jsonType = "application/json; charset=utf-8"
 
 func healthz(*Server, *request) reply { return text(http.StatusOK, jsonType, `{"healthy":true}`) }
 
-// readyz says what the real one says as soon as it has a Redis client: 200, not healthy.
+// readyz answers as the real API does once it has a Redis client: 200, but not healthy.
 func readyz(*Server, *request) reply { return text(http.StatusOK, jsonType, `{"healthy":false}`) }
 
 func apiPage(*Server, *request) reply {
@@ -21,7 +21,7 @@ func apiPage(*Server, *request) reply {
 		"<!DOCTYPE html>\n<title>Takaro API</title>\n<p>See <a href=\"/openapi.json\">openapi.json</a>.</p>\n")
 }
 
-// openAPI lists the operations that the stand-in has, without schemas.
+// openAPI lists the operations of the stand-in, without schemas.
 func openAPI(*Server, *request) reply {
 	paths := map[string]map[string]any{}
 	for _, r := range routes() {

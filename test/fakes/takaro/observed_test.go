@@ -13,7 +13,8 @@ import (
 
 const nobody = "11111111-1111-4111-8111-111111111111"
 
-// TestObserved has what was seen of the real API, or is stated by its contract, beyond the recorded exchanges.
+// TestObserved covers behavior of the real API that was observed, or is stated by its contract, in
+// addition to the recorded exchanges.
 func TestObserved(t *testing.T) {
 	for _, c := range []struct {
 		name, method, path, body string

@@ -8,43 +8,51 @@ import (
 	"time"
 )
 
-// TokenLifetime is how long a domain token of the real API lives: exp minus iat of every recorded token.
+// TokenLifetime is the lifetime of a domain token of the real API: exp minus iat of every recorded
+// token.
 const TokenLifetime = 5 * 24 * time.Hour
 
-// Options configure a Server. The zero value is useful: a free port, a random admin token, no delays.
+// Options configure a Server. The zero value is valid: an available port, a random admin token, no
+// delays.
 type Options struct {
-	// Listen is the address for Start, default 127.0.0.1:0 (loopback, a free port).
+	// Listen is the address for Start. Defaults to 127.0.0.1:0 (loopback, an available port).
 	Listen string
-	// ConnectorListen is the address of the connector's WebSocket for Start; empty means no connector. Port 0 takes a free one.
+	// ConnectorListen is the address of the connector's WebSocket for Start. Empty disables the
+	// connector. Port 0 selects an available port.
 	ConnectorListen string
-	// TLS and ConnectorTLS make Start serve the API as https and the connector as wss, with the certificates in them. Nil: plain.
+	// TLS and ConnectorTLS make Start serve the API over https and the connector over wss, with the
+	// certificates in them. Nil disables TLS.
 	TLS, ConnectorTLS *tls.Config
-	// IdentifyTimeout is how long a WebSocket may stay open without having identified, default 5 s.
+	// IdentifyTimeout is how long a WebSocket may stay open without having identified. Defaults to
+	// 5 s.
 	IdentifyTimeout time.Duration
-	// PingInterval is the time between two pings to a game server, default 30 s.
+	// PingInterval is the time between two pings to a game server. Defaults to 30 s.
 	PingInterval time.Duration
-	// ReachableInterval is how often Takaro looks at the connections to set reachable, default 30 s; only with a connector.
+	// ReachableInterval is how often Takaro sets reachable from the connections. Defaults to 30 s.
+	// It applies only with a connector.
 	ReachableInterval time.Duration
-	// RequestTimeout is how long a connected game server may take to answer, default 10 s.
+	// RequestTimeout is how long a connected game server may take to answer. Defaults to 10 s.
 	RequestTimeout time.Duration
-	// AdminToken is what X-Takaro-Admin-Token must carry; empty means a random one, see Server.AdminToken.
+	// AdminToken is the required value of X-Takaro-Admin-Token. Empty means a random one, see
+	// Server.AdminToken.
 	AdminToken string
-	// Latency is added to every answer.
+	// Latency is added to every response.
 	Latency time.Duration
-	// CreateLatency is how long POST /domain takes between the insert of the row and that of its root user. The real API
-	// needs 0.7 to 4.6 s there, during which a search already finds the domain.
+	// CreateLatency is how long POST /domain takes between the insert of the row and that of its
+	// root user. The real API needs 0.7 to 4.6 s there, during which a search already finds the
+	// domain.
 	CreateLatency time.Duration
-	// TokenLifetime is exp minus iat of domain tokens, default the constant of the same name.
+	// TokenLifetime is exp minus iat of domain tokens. Defaults to the constant of the same name.
 	TokenLifetime time.Duration
 	// Control enables the paths below /__control/ (see README.md).
 	Control bool
-	// Realism is what the server does as a real Takaro does; see SetRealism.
+	// Realism selects the behaviors of a real Takaro that are off by default, see SetRealism.
 	Realism Realism
-	// Now is the clock, default time.Now.
+	// Now is the clock. Defaults to time.Now.
 	Now func() time.Time
 }
 
-// withDefaults fills in what was left out.
+// withDefaults sets the default of every empty field.
 func (o Options) withDefaults() Options {
 	o.AdminToken = cmp.Or(o.AdminToken, randomHex(24))
 	o.TokenLifetime = cmp.Or(o.TokenLifetime, TokenLifetime)

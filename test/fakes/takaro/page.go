@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// page is a place in a search: the page number from 0 and how many entries a page has.
+// page is a position in a search: the page number from 0 and the number of entries per page.
 type page struct{ page, limit int }
 
-// pageError is one entry of details for a bad page or limit; it has the form of the yup library's errors.
+// pageError is one entry of details for an invalid page or limit. It has the format of the errors
+// of the yup library.
 type pageError struct {
 	Value   map[string]any `json:"value"`
 	Path    string         `json:"path"`
@@ -25,8 +26,8 @@ type pageError struct {
 	Message string         `json:"message"`
 }
 
-// paginate reads page and limit from the query and the body (which wins). The real API does this for every request,
-// before it looks at credentials.
+// paginate reads page and limit from the query and the body, which takes precedence. The real API
+// does this for every request, before it checks credentials.
 func (r *request) paginate() *apiError {
 	merged := map[string]any{}
 	for k, v := range r.query {
@@ -81,7 +82,7 @@ func boundedNumber(path string, original any, fallback, minimum, maximum int) (i
 }
 
 func notANumber(path string, original any) *pageError {
-	shown, _ := json.Marshal(original) // it came from JSON or a query string
+	shown, _ := json.Marshal(original) // the value was decoded from JSON or a query string
 	return newPageError(path, "typeError",
 		fmt.Sprintf("%s must be a `number` type, but the final value was: `NaN` (cast from the value `%s`).", path, shown),
 		map[string]any{"value": nil, "originalValue": original, "path": path, "type": "number"})

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Seed describes a domain to plant. Empty fields get what the API would give.
+// Seed describes a domain to plant. Empty fields get the defaults of the API.
 type Seed struct {
 	Name              string // default "planted"
 	ExternalReference string
@@ -44,8 +44,9 @@ func (d Seed) check() error {
 	return nil
 }
 
-// PlantDomain makes a domain as somebody else would have, without a request. It also gives the password of its root user.
-// The error is that the external reference is taken or the seed is not one that the API would accept.
+// PlantDomain creates a domain as another client would, without a request, and returns it with the
+// password of its root user. It returns an error if the external reference is already in use or the
+// API would not accept the seed.
 func (s *Server) PlantDomain(seed Seed) (Domain, string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +59,7 @@ func (s *Server) PlantDomain(seed Seed) (Domain, string, error) {
 	return s.snapshot(d), password, nil
 }
 
-// PlantHalfMadeDomain makes a domain without root user, as a failed create leaves it.
+// PlantHalfMadeDomain creates a domain without a root user, as a failed create leaves it.
 func (s *Server) PlantHalfMadeDomain(seed Seed) (Domain, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,15 +81,15 @@ func (s *Server) plant(seed Seed) (*domain, error) {
 	return d, nil
 }
 
-// PlantIdentity makes an identity that no domain knows yet, so that a later user with this e-mail gets it with its old
-// password. An existing identity is kept as it is.
+// PlantIdentity creates an identity that no domain has yet, so that a later user with this e-mail
+// gets the identity with its old password. An existing identity does not change.
 func (s *Server) PlantIdentity(email, password string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.identityFor(email, password)
 }
 
-// RemoveDomain hard-deletes a domain behind everybody's back and says whether there was one.
+// RemoveDomain hard-deletes a domain without a request and reports whether it existed.
 func (s *Server) RemoveDomain(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,11 +101,12 @@ func (s *Server) RemoveDomain(id string) bool {
 	return true
 }
 
-// ErrNoSuchObject is what the methods on game servers give for an unknown domain or game server.
+// ErrNoSuchObject is returned by the methods on game servers for an unknown domain or game server.
 var ErrNoSuchObject = errors.New("the Takaro stand-in has no such domain or game server")
 
-// ConnectGameServer is what an identified connection does: it finds the GENERIC game server with this identity token, or makes
-// one named after it, and marks it connected and reachable. The error says why the real API would refuse, e.g. the limit.
+// ConnectGameServer does what an identified connection does: it finds the GENERIC game server with
+// this identity token, or creates one named after it, and marks it connected and reachable. The
+// error says why the real API would refuse, such as for the limit.
 func (s *Server) ConnectGameServer(domainID, identityToken string) (GameServer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +125,7 @@ func (s *Server) ConnectGameServer(domainID, identityToken string) (GameServer, 
 	return g.snapshot(), nil
 }
 
-// SetReachable sets both what Takaro believes and whether there is a live connection.
+// SetReachable sets both what Takaro stores and whether there is a live connection.
 func (s *Server) SetReachable(domainID, gameServerID string, reachable bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

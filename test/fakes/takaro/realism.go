@@ -7,33 +7,33 @@ import (
 	"time"
 )
 
-// Realism switches on what a real Takaro 0.4.11 does and the stand-in by default does not. Each
-// field names the observation that it follows. The zero value keeps the defaults.
+// Realism enables behavior of a real Takaro 0.4.11 that the stand-in does not have by default. Each
+// field describes the observation that it follows. The zero value keeps the defaults.
 type Realism struct {
-	// SoftDelete makes DELETE /gameserver/:id a soft delete, as that of all game servers of a
-	// domain. No answer shows the record any more and it does not count against maxGameservers, but
-	// its name stays in use: POST and PUT /gameserver answer 409, and so does the connector to an
-	// identity of that name. The session stays open. A purge releases the name: at once for the
-	// first delete in a domain; a later one waits for the hourly round while the purge of the same
-	// domain is among the last ten jobs, whose id is a hash of their data. A hard delete of the
-	// domain releases all names.
+	// SoftDelete makes DELETE /gameserver/:id, and the deletion of all game servers of a domain, a
+	// soft delete. No response shows the record any more and it does not count against
+	// maxGameservers, but its name stays in use: POST and PUT /gameserver answer 409, and so does
+	// the connector to an identity of that name. The session stays open. A purge releases the name:
+	// immediately for the first delete in a domain; a later one waits for the hourly round while
+	// the purge of the same domain is among the last ten jobs, whose id is a hash of their data. A
+	// hard delete of the domain releases all names.
 	SoftDelete bool `json:"softDelete"`
 	// ConnectorSync makes the connector forget, every SyncInterval of Options.Now, game servers
 	// whose domain is not ACTIVE, that are not enabled and reachable at that moment, or whose list
-	// it cannot fetch. From then on it refuses their events, while requests to them, reachability
-	// checks and reachable are as before. Only a new identify message ends that.
+	// it cannot fetch. It then refuses their events, while requests to them, reachability checks
+	// and reachable work as before. Only a new identify message ends this state.
 	ConnectorSync bool `json:"connectorSync"`
 	// ListArrays makes Takaro request the lists of a game server that has identified. Each answer
-	// must be an array; anything else is a 400 there and counted in ConnectorCounts.Lists.
+	// must be an array. Any other value is a 400 there and is counted in ConnectorCounts.Lists.
 	ListArrays bool `json:"listArrays"`
 }
 
-// FullRealism returns all switches on.
+// FullRealism returns a Realism with all switches on.
 func FullRealism() Realism {
 	return Realism{SoftDelete: true, ConnectorSync: true, ListArrays: true}
 }
 
-// Intervals of what Takaro does by the clock. A real purge was seen to take from 47 min to nearly
+// The intervals of Takaro's periodic jobs. A real purge was observed to take from 47 min to nearly
 // two hours.
 const (
 	SyncInterval  = 5 * time.Minute
@@ -43,7 +43,7 @@ const (
 // keptJobs is how many finished system jobs the real queue remembers.
 const keptJobs = 10
 
-// rounds is what Takaro does by the clock. Server.mu guards it.
+// rounds is the state of Takaro's periodic jobs. Server.mu guards it.
 type rounds struct {
 	synced, purged time.Time
 	jobs           []string // ids of the domains of the latest purges, oldest first
@@ -56,7 +56,7 @@ func (s *Server) Realism() Realism {
 	return s.realism
 }
 
-// SetRealism sets all switches. Rounds that are switched on begin to count now; switching
+// SetRealism sets all switches. The intervals of rounds that are switched on begin now. Switching
 // SoftDelete off releases all names.
 func (s *Server) SetRealism(r Realism) {
 	s.mu.Lock()
@@ -75,8 +75,8 @@ func (s *Server) SetRealism(r Realism) {
 	s.realism = r
 }
 
-// AdvanceClock moves the clock of the server, which tokens, timestamps and rounds follow, and runs
-// the rounds that are due then. A negative duration moves it back.
+// AdvanceClock moves the clock of the server, which tokens, timestamps and rounds use, and runs the
+// rounds that are due. A negative duration moves it back.
 func (s *Server) AdvanceClock(by time.Duration) {
 	s.offset.Add(int64(by))
 	s.mu.Lock()
@@ -84,9 +84,9 @@ func (s *Server) AdvanceClock(by time.Duration) {
 	s.catchUp()
 }
 
-// catchUp runs the rounds that are due; the caller holds the lock. Every request, message and
-// change of the clock begins with it, so that a round sees the state that it would have seen at its
-// time.
+// catchUp runs the rounds that are due. The caller holds the lock. It is called first for every
+// request, message and change of the clock, so that a round sees the state of the time at which it
+// was due.
 func (s *Server) catchUp() {
 	if s.realism == (Realism{}) {
 		return
@@ -100,8 +100,8 @@ func (s *Server) catchUp() {
 	}
 }
 
-// due reports whether an interval has passed since the last round, and moves that to the latest
-// one. A clock that went back begins a new interval.
+// due reports whether an interval has passed since the last round, and advances last to the latest
+// one. A clock that moved back begins a new interval.
 func due(last *time.Time, now time.Time, interval time.Duration) bool {
 	passed := now.Sub(*last)
 	if passed < 0 {
@@ -131,8 +131,8 @@ func (s *Server) softDelete(d *domain, servers ...*gameServer) {
 	s.rounds.jobs = s.rounds.jobs[max(len(s.rounds.jobs)-keptJobs, 0):]
 }
 
-// PurgeGameServers runs the hourly round now: it removes what was soft-deleted, and returns how
-// many records that were.
+// PurgeGameServers runs the hourly round now: it removes soft-deleted game servers and returns the
+// number of removed records.
 func (s *Server) PurgeGameServers() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

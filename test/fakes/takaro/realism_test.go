@@ -30,7 +30,7 @@ func (b *bench) deleteGameServer(t *testing.T, id string) {
 func TestSoftDelete_KeepsTheName(t *testing.T) {
 	b, c := controlled(t, Options{ConnectorListen: "127.0.0.1:0"})
 	require.NoError(t, c.SetRealism(t.Context(), Realism{SoftDelete: true}))
-	b.deleteGameServer(t, b.gameServer(t, "first")) // purged at once
+	b.deleteGameServer(t, b.gameServer(t, "first")) // purged immediately
 	id := b.gameServer(t, "first")
 	require.NotEmpty(t, id)
 	b.deleteGameServer(t, id) // the purge of this domain is still known to the queue
@@ -47,7 +47,7 @@ func TestSoftDelete_KeepsTheName(t *testing.T) {
 	second := b.gameServer(t, "second")
 	require.NotEmpty(t, second, "a deleted one does not count against the limit of two")
 
-	// The cure: another name first.
+	// The workaround is to rename the game server first.
 	rename := `{"name":"gone-` + second + `","type":"GENERIC","connectionInfo":"{}"}`
 	require.Equal(t, 200, b.call(t, "PUT", "/gameserver/"+second, rename).status)
 	b.deleteGameServer(t, second)

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forms are the values that the real API chooses. The stand-in's must have the same form.
+// forms are the values that the real API chooses. The values of the stand-in must have the same
+// form.
 var forms = []struct {
 	name      string
 	form      *regexp.Regexp
@@ -19,7 +20,7 @@ var forms = []struct {
 }{
 	{"uuid", regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`), true},
 	{"session token", regexp.MustCompile(`^ory_st_[A-Za-z0-9]{32}$`), true},
-	// Two tokens of one domain in the same second are the same token: only iat and exp tell them apart.
+	// Two tokens of one domain in the same second are equal: they differ only in iat and exp.
 	{"domain token", regexp.MustCompile(`^eyJ[\w-]+\.[\w-]+\.[\w-]+$`), false},
 	{"registration token", regexp.MustCompile(`^[A-Za-z0-9+/]{43}=$`), true},
 	{"password", regexp.MustCompile(`^[0-9a-f]{40}$`), true},
@@ -28,18 +29,18 @@ var forms = []struct {
 
 var timeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 
-// bindings are the counterparts found so far.
+// bindings are the pairs of recorded and actual values found so far.
 type bindings struct {
-	ours, theirs map[string]string // recorded → ours and back
-	times        map[string]string // object, key and recorded time → our time
-	changes      map[string]string // object, key and our time → recorded time
+	ours, theirs map[string]string // recorded → actual and back
+	times        map[string]string // object, key and recorded time → actual time
+	changes      map[string]string // object, key and actual time → recorded time
 }
 
 func newBindings() *bindings {
 	return &bindings{ours: map[string]string{}, theirs: map[string]string{}, times: map[string]string{}, changes: map[string]string{}}
 }
 
-// toOurs replaces every recorded value in a text by its counterpart, the longest first.
+// toOurs replaces every recorded value in a text by its actual one, the longest first.
 func (b *bindings) toOurs(text string) string {
 	recorded := make([]string, 0, len(b.ours))
 	for r := range b.ours {
@@ -55,7 +56,8 @@ func (b *bindings) toOurs(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// compare wants the same structure and values; object is the id of the object around, which times belong to.
+// compare checks that structure and values are the same. The object is the id of the enclosing
+// object, to which times belong.
 func (b *bindings) compare(t *testing.T, name, path, object string, want, got any) {
 	t.Helper()
 	switch want := want.(type) {
@@ -104,7 +106,8 @@ func (b *bindings) compareText(t *testing.T, name, path, object, want, got strin
 		return
 	}
 	for _, f := range forms {
-		// A value that the recording's own requests made up is no choice of the API: it is echoed as it is.
+		// The API does not choose a value that the recorded requests contain: it returns it
+		// unchanged.
 		if !f.form.MatchString(want) || strings.Contains(path, "details") || strings.HasSuffix(path, "externalReference") {
 			continue
 		}
@@ -121,7 +124,8 @@ func (b *bindings) compareText(t *testing.T, name, path, object, want, got strin
 	require.Equal(t, b.toOurs(want), got, "%s: %s", name, path)
 }
 
-// requireBytes compares encrypted bytes: their number and the header that does not depend on the key.
+// requireBytes compares encrypted bytes: their number and the header that does not depend on the
+// key.
 func requireBytes(t *testing.T, name string, want, got any) {
 	t.Helper()
 	w, g := want.([]any), got.([]any)

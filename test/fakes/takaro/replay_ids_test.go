@@ -10,8 +10,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// orderedIDs gives ids that differ from the recorded ones but sort as they do: a search answers in the order of ids, and a
-// page shows only some, so with other ids the answers would be about other objects.
+// orderedIDs returns a function that generates ids which differ from the recorded ones but sort in
+// the same order. A search returns rows in the order of ids, so other ids would put other objects
+// on a page.
 func orderedIDs(all []exchange) func(kind, hint string) string {
 	seen := map[string]bool{}
 	queues := map[string][]string{}

@@ -18,7 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// notReplayed lists exchanges of the recording that the stand-in cannot answer in the same way, with the reason.
+// notReplayed maps exchanges of the recording that the stand-in cannot answer in the same way to
+// the reason.
 var notReplayed = map[string]string{}
 
 // exchange is one entry of the recording. The last entry has claims instead of a request.
@@ -48,13 +49,14 @@ func recording(t *testing.T) []exchange {
 	return all
 }
 
-// TestReplay sends every recorded request, in order, to a fresh server and wants the recorded answers. What the real API
-// chose (ids, tokens, passwords, times) may differ, but every such value must have one counterpart that stays the same.
+// TestReplay sends every recorded request, in order, to a new server and expects the recorded
+// responses. Values that the real API chose (ids, tokens, passwords, times) may differ, but every
+// such value must always map to the same value.
 func TestReplay(t *testing.T) {
 	all := recording(t)
 	start, ticks := time.Now(), atomic.Int64{}
 	s := New(Options{AdminToken: "local-admin-secret", Now: func() time.Time {
-		return start.Add(time.Duration(ticks.Add(1)) * time.Millisecond) // no two moments are the same, as in a slow real API
+		return start.Add(time.Duration(ticks.Add(1)) * time.Millisecond) // all times differ, as in the slower real API
 	}})
 	s.newID = orderedIDs(all)
 	require.NoError(t, s.Start())

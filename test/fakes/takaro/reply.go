@@ -20,7 +20,8 @@ const (
 	codeInternal     = "InternalServerError"
 )
 
-// reply is an answer before it is written. Its data are copies, so that they can be encoded without the lock.
+// reply is a response before it is written. Its data are copies, so that they can be encoded
+// without the lock.
 type reply struct {
 	status      int
 	contentType string
@@ -48,7 +49,7 @@ type apiError struct {
 	Message string `json:"message"`
 }
 
-// ok is a 200 with the data in an envelope; nil data are written as {}.
+// ok returns a 200 with the data in an envelope. Nil data are written as {}.
 func ok(data any) reply {
 	if data == nil {
 		data = struct{}{}
@@ -96,14 +97,14 @@ func internal() *apiError {
 	return &apiError{status: http.StatusInternalServerError, Code: codeInternal, Message: "Internal server error"}
 }
 
-// htmlPage is the page that Express writes when no handler made an answer.
+// htmlPage returns the page that Express writes if no handler answered.
 func htmlPage(status int, message string) reply {
 	return text(status, "text/html; charset=utf-8",
 		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Error</title>\n</head>\n<body>\n<pre>"+
 			html.EscapeString(message)+"</pre>\n</body>\n</html>\n")
 }
 
-// encode gives the content type and body to write.
+// encode returns the content type and body to write.
 func (r reply) encode() (string, []byte) {
 	if r.contentType != "" {
 		return r.contentType, r.body

@@ -8,17 +8,19 @@ import (
 	"time"
 )
 
-// keptRequests bounds Requests; Count has no such bound.
+// keptRequests bounds Requests. Count has no such bound.
 const keptRequests = 10000
 
-// Request is one request that arrived. Those that a FaultDown refused never arrived; control paths are not counted.
+// Request is one request that arrived. Requests that a FaultDown refused do not arrive, and
+// requests for control paths are not counted.
 type Request struct {
 	Time   time.Time
 	Method string
 	Path   string
-	// Status of the answer: 0 while it is being worked on, and for ever when the connection was cut.
+	// Status is the status of the response: 0 while the request is in progress, and permanently if
+	// the connection was cut.
 	Status int
-	// Fault is the kind of the fault that met it, FaultLatency aside; empty for none.
+	// Fault is the kind of the fault that applied, except FaultLatency. Empty means none.
 	Fault FaultKind
 }
 
@@ -32,7 +34,7 @@ type requestLog struct {
 
 func (l *requestLog) reset() { *l = requestLog{counts: map[requestKey]int{}} }
 
-// arrive notes a request and chooses its faults.
+// arrive records a request and chooses its faults.
 func (s *Server) arrive(r *http.Request) (*Request, plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +56,8 @@ func (s *Server) depart(e *Request, rep *reply) {
 	e.Status = rep.status
 }
 
-// Requests lists the latest requests since the start or the last ResetCounts, oldest first; at least the last 10,000.
+// Requests returns the latest requests since the start or the last ResetCounts, oldest first. It
+// keeps at least the last 10,000.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +68,8 @@ func (s *Server) Requests() []Request {
 	return out
 }
 
-// Count is how many requests arrived since the start or the last ResetCounts. An empty method or pattern means all;
-// the pattern is that of Fault.Path.
+// Count returns how many requests arrived since the start or the last ResetCounts. An empty method
+// or pattern means all; the pattern is that of Fault.Path.
 func (s *Server) Count(method, pathPattern string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +82,7 @@ func (s *Server) Count(method, pathPattern string) int {
 	return n
 }
 
-// ResetCounts forgets all requests that arrived so far.
+// ResetCounts removes all requests that arrived so far.
 func (s *Server) ResetCounts() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,7 +9,7 @@ const (
 	rolePlayer = "Player"
 )
 
-// Names of permissions that routes ask for.
+// Names of permissions that routes require.
 const (
 	permRoot              = "ROOT"
 	permManageUsers       = "MANAGE_USERS"
@@ -43,7 +43,7 @@ func newCatalogue(now string) []permission {
 	return list
 }
 
-// addDefaultRoles gives a new domain its five roles.
+// addDefaultRoles adds the five default roles to a new domain.
 func (s *Server) addDefaultRoles(d *domain) {
 	d.roles = append(d.roles,
 		s.newRole(roleRoot, true, permRoot),
@@ -85,7 +85,8 @@ func (d *domain) roleNamed(name string) *role {
 	return nil
 }
 
-// may says whether the user holds the permission, by an assigned role or by the role User that everybody has.
+// may reports whether the user has the permission, by an assigned role or by the role User that
+// every user has.
 func (u *user) may(d *domain, permission string) bool {
 	roles := []*role{}
 	if everybody := d.roleNamed(roleUser); everybody != nil {

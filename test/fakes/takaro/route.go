@@ -4,27 +4,28 @@ package takaro
 
 import "net/http"
 
-// access is who may use a route.
+// access is the credential that a route requires.
 type access int
 
 const (
-	public   access = iota // anybody
+	public   access = iota // no credential
 	admin                  // X-Takaro-Admin-Token
 	dashed                 // a domain token or session
 	stateful               // the same, and the domain must be ACTIVE
 )
 
-// route is one operation: what must hold before its handler runs, in the order of the fields.
+// route is one operation with its conditions, in the order in which they are checked before the
+// handler runs.
 type route struct {
 	method, path string
 	access       access
 	permissions  []string
 	uuids        []string // path parameters that must be UUIDs
-	body         *schema  // nil: the body is not looked at
+	body         *schema  // nil: the body is not checked
 	handle       func(*Server, *request) reply
 }
 
-// unknownRoute answers what no route matches.
+// unknownRoute answers requests that no route matches.
 var unknownRoute = route{handle: func(_ *Server, r *request) reply {
 	return htmlPage(http.StatusNotFound, "Cannot "+r.method+" "+r.path)
 }}
@@ -40,7 +41,8 @@ var (
 	eventsRead = []string{permReadEvents}
 )
 
-// routes is the part of the API that the stand-in has. It is a function because one of the handlers lists the routes.
+// routes returns the part of the API that the stand-in implements. It is a function because one of
+// the handlers lists the routes.
 func routes() []route {
 	return []route{
 		{method: "GET", path: "/healthz", handle: healthz},

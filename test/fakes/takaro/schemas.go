@@ -4,7 +4,8 @@ package takaro
 
 import "strings"
 
-// limitNames are the integer columns of a domain that a caller may set, with the defaults of the database.
+// limitNames are the integer columns of a domain that a caller may set, and limitDefaults their
+// defaults in the database.
 var (
 	limitNames    = []string{"maxGameservers", "maxUsers", "eventRetentionDays", "maxVariables", "maxModules", "maxFunctionsInModule"}
 	limitDefaults = map[string]int{"maxGameservers": 1, "maxUsers": 1, "eventRetentionDays": 7, "maxVariables": 10000, "maxModules": 1000,
@@ -28,7 +29,8 @@ func object(name string, fields ...field) field {
 	return field{name: name, optional: true, nested: &schema{fields: fields}}
 }
 
-// domainFields are the keys that create and update share; the name is required by create only.
+// domainFields returns the schema of a create or update body: the shared keys and the given ones.
+// The field name is a parameter because only create requires it.
 func domainFields(name field, more ...field) *schema {
 	fields := append([]field{name, may("externalReference", length(3, 200)), may("state", stateEnum)}, more...)
 	for _, limit := range limitNames {
@@ -53,7 +55,8 @@ func texts(names ...string) []field {
 var (
 	domainCreate = domainFields(must("name", length(3, 200)), may("id", length(3, 200)))
 	domainUpdate = domainFields(may("name", length(3, 200)))
-	// A domain's own id is not a UUID, yet the filter wants UUIDs: a search for domains by id is a 400.
+	// The id of a domain is not a UUID, but the filter requires UUIDs: a search for domains by id
+	// is a 400.
 	domainSearch = searchSchema(
 		object("filters", append(texts("name", "externalReference"), may("id", each(isUUID)), may("state", each(stateEnum)))...),
 		object("search", texts("name", "externalReference")...),

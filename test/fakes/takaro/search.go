@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// row is something that can be searched: its columns by API name. A value is a string, a bool, an int, nil (NULL), or for
-// roleId of a user the list of all values.
+// row is an object of a search: its columns by API name. A value is a string, a bool, an int, nil
+// (NULL), or for roleId of a user the list of all values.
 type row interface{ column(name string) (any, bool) }
 
-// find applies filters, search, ranges, order and page of a search body to rows. It gives the page and the total before paging.
+// find applies filters, search, ranges, order and page of a search body to rows. It returns the
+// page and the total before paging.
 func find[R row](rows []R, r *request) ([]R, int, *apiError) {
 	filters, _ := r.body["filters"].(map[string]any)
 	search, _ := r.body["search"].(map[string]any)
@@ -56,7 +57,8 @@ func find[R row](rows []R, r *request) ([]R, int, *apiError) {
 	return kept[start:min(start+r.page.limit, total)], total, nil
 }
 
-// wantColumns answers 500 for a column that the table does not have, as the database's error becomes one.
+// wantColumns answers 500 for a column that the table does not have, as the real API does for the
+// error of the database.
 func wantColumns[R row](rows []R, names []string) *apiError {
 	if len(rows) == 0 {
 		return nil
@@ -81,7 +83,8 @@ func wantArrays(values map[string]any) *apiError {
 	return nil
 }
 
-// filtered is the exact match: values of one key are alternatives, an empty list means no filter, "null" means IS NULL.
+// filtered reports whether a row matches the filters exactly: values of one key are alternatives,
+// an empty list means no filter, "null" means IS NULL.
 func filtered(x row, filters map[string]any) bool {
 	for key, wanted := range filters {
 		list, isList := wanted.([]any)
@@ -110,7 +113,8 @@ func matches(value, wanted any) bool {
 	return value == wanted
 }
 
-// searched is the match of a part, without case. All values of all keys are alternatives.
+// searched reports whether a row contains a searched value, ignoring case. All values of all keys
+// are alternatives.
 func searched(x row, search map[string]any) bool {
 	asked := false
 	for key, wanted := range search {
@@ -127,7 +131,7 @@ func searched(x row, search map[string]any) bool {
 	return !asked
 }
 
-// within is >= (direction 1) or <= (direction -1) for every key of the range.
+// within reports whether a row is >= (direction 1) or <= (direction -1) every key of the range.
 func within(x row, ranges any, direction int) bool {
 	limits, _ := ranges.(map[string]any)
 	for key, limit := range limits {
@@ -142,7 +146,7 @@ func within(x row, ranges any, direction int) bool {
 	return true
 }
 
-// compare orders two values of a column; NULL comes last, as in PostgreSQL.
+// compare orders two values of a column. NULL sorts last, as in PostgreSQL.
 func compare(a, b any) int {
 	switch a := a.(type) {
 	case string:

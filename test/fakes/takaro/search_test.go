@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPagesAddUp: whatever the filter, order and page size, the pages together are each matching row once, in order.
+// TestPagesAddUp checks for any filter, order and page size that the pages together contain each
+// matching row once, in order.
 func TestPagesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfN(rapid.SampledFrom([]string{"ant", "Bee", "cat", "beetle"}), 0, 20).Draw(t, "names")

@@ -18,7 +18,7 @@ import (
 // maxBody is the limit of the real API's body parser.
 const maxBody = 1 << 20
 
-// request is what a handler sees: everything before it (body, pagination, access, validation) has been passed.
+// request is what a handler receives: body, pagination, access and validation have been checked.
 type request struct {
 	method, path string
 	header       http.Header
@@ -28,12 +28,12 @@ type request struct {
 	body         map[string]any
 	page         page
 	faults       plan
-	wait         func() bool // waits without the lock while a create takes its time; false when the server was closed
+	wait         func() bool // waits without the lock for the duration of a create; false if the server was closed
 
 	domain    *domain // of the domain token or session
 	user      *user
 	stateful  bool   // the route checks the state of the domain
-	session   bool   // logged in by a session, not by a domain token
+	session   bool   // authenticated by a session, not by a domain token
 	setCookie string // value of a new takaro-domain cookie
 }
 
@@ -44,12 +44,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if s.takeDown() {
-		panic(http.ErrAbortHandler) // cuts a connection that was kept alive from before
+		panic(http.ErrAbortHandler) // cuts a keep-alive connection that was opened before the fault
 	}
 	switch clean := path.Clean(r.URL.Path); r.URL.Path {
 	case clean:
 		s.mux.ServeHTTP(w, r)
-	case clean + "/": // the real router does not mind a slash at the end
+	case clean + "/": // the real router accepts a trailing slash
 		r = r.Clone(r.Context())
 		r.URL.Path = clean
 		s.mux.ServeHTTP(w, r)
@@ -63,7 +63,7 @@ func (s *Server) serveRoute(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, hr *http.Request) {
 		entry, p := s.arrive(hr)
 		raw, err := io.ReadAll(http.MaxBytesReader(nil, hr.Body, maxBody))
-		// A client that gives up while it waits does not stop the work, as little as in the real API.
+		// A client that disconnects during the wait does not stop the work, as in the real API.
 		if !s.sleep(s.stopped, s.opts.Latency+p.latency) {
 			panic(http.ErrAbortHandler)
 		}
@@ -80,7 +80,7 @@ func (s *Server) serveRoute(rt route) http.HandlerFunc {
 	}
 }
 
-// run does what the real API does from the first middleware to the answer.
+// run does what the real API does from the first middleware to the response.
 func (s *Server) run(rt route, hr *http.Request, p plan, raw []byte, readError error) reply {
 	r := &request{method: hr.Method, path: hr.URL.Path, header: hr.Header, query: hr.URL.Query(), param: hr.PathValue,
 		faults: p, cookie: cookieOf(hr)}
@@ -114,11 +114,12 @@ func (s *Server) run(rt route, hr *http.Request, p plan, raw []byte, readError e
 	return rep
 }
 
-// decode reads the body when it is JSON; another content type leaves it empty, as the real body parser does.
+// decode reads the body if it is JSON. Any other content type leaves it empty, as the real body
+// parser does.
 func (r *request) decode(raw []byte, err error) *apiError {
 	r.body = map[string]any{}
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		return internal() // the parser's PayloadTooLargeError is none that the real error handler knows
+		return internal() // the real error handler does not know the parser's PayloadTooLargeError
 	}
 	if err != nil {
 		return badRequest("Invalid JSON")

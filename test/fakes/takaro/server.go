@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Server is one stand-in for Takaro with its own state. It is an http.Handler and may also listen by itself (Start).
-// All methods may be called concurrently.
+// Server is one stand-in for Takaro with its own state. It is an http.Handler and can also listen
+// by itself (Start). All methods may be called concurrently.
 type Server struct {
 	opts      Options
 	jwtSecret []byte
@@ -41,7 +41,7 @@ type Server struct {
 	stop     context.CancelFunc
 }
 
-// New gives a server with empty state. It does not listen until Start is called.
+// New returns a server with empty state. It does not listen until Start is called.
 func New(opts Options) *Server {
 	opts = opts.withDefaults()
 	s := &Server{opts: opts, adminToken: opts.AdminToken, jwtSecret: []byte(randomHex(32)), newID: randomID}
@@ -62,8 +62,9 @@ func New(opts Options) *Server {
 	return s
 }
 
-// Start listens on Options.Listen, and on Options.ConnectorListen when given, and serves in the background until Close.
-// The error is that of a listener, for example when the port is taken; then nothing listens.
+// Start listens on Options.Listen, and on Options.ConnectorListen if set, and serves in the
+// background until Close. It returns the error of a listener, for example if the port is already in
+// use; then neither of them listens.
 func (s *Server) Start() error {
 	if err := s.startConnector(); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (s *Server) startAPI() error {
 	return nil
 }
 
-// URL is the base URL of a started server, without a slash at the end; empty before Start.
+// URL returns the base URL of a started server, without a trailing slash. It is empty before Start.
 func (s *Server) URL() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +101,8 @@ func (s *Server) URL() string {
 	return scheme("http", s.opts.TLS) + s.listener.Addr().String()
 }
 
-// Close stops listening and cuts every open connection. It may be called more than once and without Start.
+// Close stops listening and cuts every open connection. It may be called more than once and without
+// Start.
 func (s *Server) Close() {
 	s.stop()
 	s.mu.Lock()
@@ -112,34 +114,36 @@ func (s *Server) Close() {
 	s.closeConnector()
 }
 
-// AdminToken is what X-Takaro-Admin-Token must carry now.
+// AdminToken returns the current value that X-Takaro-Admin-Token requires.
 func (s *Server) AdminToken() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.adminToken
 }
 
-// SetAdminToken rotates the admin token: the old one answers 403 from now on.
+// SetAdminToken rotates the admin token: requests with the old one receive a 403 from now on.
 func (s *Server) SetAdminToken(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.adminToken = token
 }
 
-// OnConsoleCommand sets what answers POST /gameserver/:id/command for servers that ConnectGameServer connected: raw result
-// and success. Without it every such command succeeds with an empty result. One that came in over the connector is asked itself.
+// OnConsoleCommand sets the function that answers POST /gameserver/:id/command for servers that
+// ConnectGameServer connected, with raw result and success. Without it every such command succeeds
+// with an empty result. A command for a server with a connection over the connector is sent to that
+// server.
 func (s *Server) OnConsoleCommand(f func(serverID, command string) (rawResult string, success bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.console = f
 }
 
-// timestamp is the present moment as the API writes it: UTC, milliseconds.
+// timestamp returns the current time in the format of the API: UTC, milliseconds.
 func (s *Server) timestamp() string {
 	return s.opts.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// sleep waits for d or until the server is closed, and says whether the whole time passed.
+// sleep waits for d or until the server is closed, and reports whether d has passed.
 func (s *Server) sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true

@@ -14,7 +14,7 @@ type setting struct {
 	perServer                  bool
 }
 
-// settings are in the order of the real answer.
+// settings are in the order of the real response.
 var settings = []setting{
 	{"commandPrefix", "/", "The prefix character(s) that players must use before commands in chat", true},
 	{"serverChatName", "Takaro", "The name displayed when Takaro sends messages in game chat", true},
@@ -62,7 +62,8 @@ type settingView struct {
 	CanHaveGameServerOverride bool   `json:"canHaveGameServerOverride"`
 }
 
-// view shows the value that counts: the game server's, else the domain's, else the default.
+// view shows the effective value: that of the game server, or else that of the domain, or else the
+// default.
 func (k setting) view(d *domain, gameServerID string) settingView {
 	out := settingView{Key: k.key, Value: k.fallback, Type: "default", Description: k.description, CanHaveGameServerOverride: k.perServer}
 	if v, set := d.settings[settingKey{"", k.key}]; set {
@@ -77,7 +78,7 @@ func (k setting) view(d *domain, gameServerID string) settingView {
 	return out
 }
 
-// withSetting runs f on the setting of the path, or answers that there is none.
+// withSetting calls f with the setting of the path, or answers that it does not exist.
 func withSetting(r *request, f func(k setting, gameServerID string) reply) reply {
 	target := map[string]any{"key": r.param("key")}
 	if v := validateParams([]field{must("key", settingEnum)}, target); len(v) > 0 {

@@ -17,7 +17,7 @@ type Domain struct {
 	RegistrationToken string
 	MaxGameServers    int
 	MaxUsers          int
-	// HasRoot is false for a half-made domain: no token can be had for it.
+	// HasRoot is false for a half-created domain, for which no token can be issued.
 	HasRoot     bool
 	Users       []User       // ordered by e-mail, root among them
 	GameServers []GameServer // ordered by name
@@ -28,19 +28,19 @@ type User struct {
 	ID, Name, Email string
 	IdentityID      string
 	Dashboard       bool
-	Roles           []string // names of the assigned roles, ordered; not User, which everybody has
+	Roles           []string // names of the assigned roles, ordered; without User, which every user has
 }
 
 // GameServer is a copy of one game server record.
 type GameServer struct {
 	ID, Name, Type string
 	IdentityToken  string // empty when it is null
-	Reachable      bool   // what Takaro believes
+	Reachable      bool   // as Takaro stores it
 	Connected      bool   // whether there is a live connection
 }
 
-// Domains returns copies of all domains except anchors, ordered by id: what tests count is what
-// objects asked for. See Anchors.
+// Domains returns copies of all domains except anchors, ordered by id. Tests count the domains that
+// objects requested. See Anchors.
 func (s *Server) Domains() []Domain {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *Server) Domains() []Domain {
 	return out
 }
 
-// Domain gives a copy of the domain with this Takaro id, and false when there is none.
+// Domain returns a copy of the domain with this Takaro id, or false if none exists.
 func (s *Server) Domain(id string) (Domain, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,8 @@ func (s *Server) Domain(id string) (Domain, bool) {
 	return s.snapshot(d), true
 }
 
-// DomainByReference gives a copy of the domain with this external reference, and false when there is none.
+// DomainByReference returns a copy of the domain with this external reference, or false if none
+// exists.
 func (s *Server) DomainByReference(reference string) (Domain, bool) {
 	s.mu.Lock()
 	id := s.state.references[reference]
@@ -73,7 +74,7 @@ func (s *Server) DomainByReference(reference string) (Domain, bool) {
 	return s.Domain(id)
 }
 
-// PasswordIs says whether a login with this e-mail and password would work.
+// PasswordIs reports whether a login with this e-mail and password would succeed.
 func (s *Server) PasswordIs(email, password string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

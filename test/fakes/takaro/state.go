@@ -21,14 +21,14 @@ const (
 	StateMaintenance = "MAINTENANCE"
 )
 
-// state is everything that the stand-in remembers. Server.mu guards it.
+// state is everything that the stand-in stores. Server.mu guards it.
 type state struct {
 	domains    map[string]*domain
 	references map[string]string    // externalReference → domain id: the UNIQUE column
 	identities map[string]*identity // by lower-case e-mail: shared by all domains, outlives them
 	identityID map[string]*identity // the same ones by id
 	sessions   map[string]*identity // by session token
-	usedIDs    map[string]bool      // domain ids ever given, so that root e-mails never meet again
+	usedIDs    map[string]bool      // all domain ids ever generated, so that root e-mails are never reused
 	catalogue  []permission
 }
 
@@ -75,8 +75,8 @@ type permission struct {
 	id, name, friendly, description, created string
 }
 
-// gameServer is a record in a domain. reachable is what Takaro believes (and answers); connected is whether there is a
-// live connection, which a reachability check looks at.
+// gameServer is a record in a domain. The field reachable is what Takaro stores and returns;
+// connected is whether there is a live connection, which a reachability check uses.
 type gameServer struct {
 	id, name, kind       string
 	identityToken        *string
@@ -88,7 +88,8 @@ type gameServer struct {
 	created, updated     string
 }
 
-// identity is an Ory Kratos identity: one per e-mail over all domains. An empty password means that none can log in.
+// identity is an Ory Kratos identity: one per e-mail over all domains. An identity with an empty
+// password cannot log in.
 type identity struct {
 	id, email, password string
 }
@@ -102,8 +103,9 @@ func newState(now string) *state {
 	}
 }
 
-// identityFor gives the identity of an e-mail, making it with the password when there is none. An existing one keeps its
-// password and the case of its e-mail: the real API ignores the new password silently.
+// identityFor returns the identity of an e-mail and creates it with the password if none exists. An
+// existing identity keeps its password and the case of its e-mail: the real API ignores the new
+// password silently.
 func (s *Server) identityFor(email, password string) *identity {
 	key := strings.ToLower(email)
 	if i, ok := s.state.identities[key]; ok {

@@ -8,19 +8,20 @@ import (
 	"fmt"
 )
 
-// Stranger describes a domain that somebody else creates under a reference that a client of the API
-// also uses.
+// Stranger describes a domain that another client of the API creates under a reference that
+// Roadstead also uses.
 type Stranger struct {
 	Reference string // required
 	Name      string // default "stranger"
 	State     string // default ACTIVE
-	// Replace first hard-deletes the domain that has the reference. Without it a reference in use
-	// is an error, as the column is unique in Takaro.
+	// Replace first hard-deletes the domain that has the reference. Without it a reference that is
+	// already in use is an error, because the column is unique in Takaro.
 	Replace bool
 }
 
-// PlantStranger creates a domain with the reference, with a root user and a password that nobody
-// knows, without a request. The error is that the reference is missing, not valid or in use.
+// PlantStranger creates a domain with the reference and with a root user whose password is not
+// returned, without a request. It returns an error if the reference is missing, invalid or already
+// in use.
 func (s *Server) PlantStranger(in Stranger) (Domain, error) {
 	if in.Reference == "" {
 		return Domain{}, errors.New("plant a stranger's domain: the reference is missing")
@@ -43,9 +44,9 @@ func (s *Server) PlantStranger(in Stranger) (Domain, error) {
 	return s.snapshot(d), nil
 }
 
-// ChangeReference gives a domain another reference, as somebody else with the admin token may do,
-// and returns the former one. The error is that the domain does not exist or the reference is in
-// use.
+// ChangeReference sets another reference on a domain, as another client with the admin token may
+// do, and returns the former one. It returns an error if the domain does not exist or the reference
+// is already in use.
 func (s *Server) ChangeReference(id, reference string) (former string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

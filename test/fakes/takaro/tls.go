@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// secured serves TLS on a listener, or leaves it as it is without a configuration.
+// secured returns a listener that serves TLS, or l itself without a configuration.
 func secured(l net.Listener, config *tls.Config) net.Listener {
 	if config == nil {
 		return l
@@ -18,7 +18,8 @@ func secured(l net.Listener, config *tls.Config) net.Listener {
 	return tls.NewListener(l, config)
 }
 
-// scheme is the beginning of a URL: that of the plain protocol, with an s behind it when it goes over TLS.
+// scheme returns the scheme of a URL: that of the plain protocol, with an appended s if TLS is
+// configured.
 func scheme(plain string, config *tls.Config) string {
 	if config == nil {
 		return plain + "://"
@@ -26,8 +27,8 @@ func scheme(plain string, config *tls.Config) string {
 	return plain + "s://"
 }
 
-// serverLog takes what net/http says, but not of handshakes that clients break off: one that does not trust us does so at
-// every try.
+// serverLog logs the errors of net/http, but not those of handshakes that clients abort: a client
+// that does not trust the certificate aborts one at every attempt.
 var serverLog = log.New(withoutHandshakes{}, "takaro stand-in: ", 0)
 
 type withoutHandshakes struct{}

@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/test/fakes/privateca"
 )
 
-// trusting gives the client's side for an authority.
+// trusting returns the client's TLS configuration for an authority.
 func trusting(t *testing.T, authority []byte) *tls.Config {
 	t.Helper()
 	roots := x509.NewCertPool()

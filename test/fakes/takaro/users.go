@@ -16,7 +16,8 @@ func (s *Server) insertUser(d *domain, name, idpID string, dashboard bool) *user
 	return u
 }
 
-// createUser gives the existing user, unchanged, when the domain has one with this e-mail (whatever its case).
+// createUser returns the existing user, unchanged, if the domain has one with this e-mail, ignoring
+// case.
 func createUser(s *Server, r *request) reply {
 	dashboard, _ := r.body["isDashboardUser"].(bool)
 	if e := dashboardLimit(r.domain, dashboard); e != nil {
@@ -33,7 +34,8 @@ func createUser(s *Server, r *request) reply {
 	return ok(s.userView(r.domain, u))
 }
 
-// dashboardLimit refuses one more dashboard user than maxUsers; others, root among them, are not counted.
+// dashboardLimit refuses more dashboard users than maxUsers. Other users, such as root, are not
+// counted.
 func dashboardLimit(d *domain, wanted bool) *apiError {
 	n := 0
 	for _, u := range d.users {
@@ -47,7 +49,7 @@ func dashboardLimit(d *domain, wanted bool) *apiError {
 	return nil
 }
 
-// inviteUser makes a user without password; the stand-in sends no mail.
+// inviteUser creates a user without a password. The stand-in sends no mail.
 func inviteUser(s *Server, r *request) reply {
 	email := r.body["email"].(string)
 	i := s.identityFor(email, "")
@@ -98,7 +100,7 @@ func updateUser(s *Server, r *request) reply {
 	return ok(s.userView(r.domain, u))
 }
 
-// deleteUser removes the row, if there is one; the identity and its password stay.
+// deleteUser deletes the row if it exists. The identity and its password stay.
 func deleteUser(_ *Server, r *request) reply {
 	delete(r.domain.users, r.param("id"))
 	return ok(nil)
@@ -114,7 +116,7 @@ func assignRole(s *Server, r *request) reply {
 	}
 	u := r.domain.users[r.param("id")]
 	if u == nil {
-		return fail(internal()) // a foreign key that points nowhere: not mapped
+		return fail(internal()) // an invalid foreign key: not mapped
 	}
 	for _, a := range u.assignments {
 		if a.role == role {
@@ -146,7 +148,7 @@ func removeRole(_ *Server, r *request) reply {
 	return ok(nil)
 }
 
-// me shows the user, all domains of the same identity, and the domain that the request is about.
+// me returns the user, all domains of the same identity, and the domain of the request.
 func me(s *Server, r *request) reply {
 	domains := []domainView{}
 	for _, d := range s.domainsOf(r.user.idpID) {

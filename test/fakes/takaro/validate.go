@@ -7,10 +7,11 @@ import (
 	"sort"
 )
 
-// schema is what a body may hold. Keys that are not in it are refused, as the real API does at every level.
+// schema lists the keys that a body may contain. Other keys are refused, as the real API does at
+// every level.
 type schema struct{ fields []field }
 
-// field is one key: its checks run in order, all of them, unless it is optional and absent or null.
+// field is one key. All of its checks run in order, unless it is optional and absent or null.
 type field struct {
 	name     string
 	optional bool
@@ -18,14 +19,15 @@ type field struct {
 	nested   *schema // the value must be an object that this schema accepts
 }
 
-// check is one rule of the class-validator library: its name, whether a value passes, and the text when it does not.
+// check is one rule of the class-validator library: its name, whether a value passes, and the
+// message if it does not.
 type check struct {
 	rule string
 	ok   func(v any) bool
 	text func(property string, v any) string
 }
 
-// violation is one entry of details. Pointers make the difference between a key that is absent and one that is empty.
+// violation is one entry of details. Pointers distinguish an absent key from an empty one.
 type violation struct {
 	Target      any               `json:"target"`
 	Value       *any              `json:"value,omitempty"`
@@ -34,7 +36,8 @@ type violation struct {
 	Constraints map[string]string `json:"constraints,omitempty"`
 }
 
-// validate gives the violations in the order of the real validator: unknown keys first, then the fields.
+// validate returns the violations in the order of the real validator: unknown keys first, then the
+// fields.
 func (s *schema) validate(target map[string]any) []violation {
 	var out []violation
 	for _, key := range sortedKeys(target) {
@@ -78,7 +81,8 @@ func (f field) validate(target map[string]any) (violation, bool) {
 	return out, len(out.Constraints) > 0 || len(*out.Children) > 0
 }
 
-// validateParams is for values of the path or query: one violation with the parameters as target, or none.
+// validateParams validates values of the path or query: it returns one violation with the
+// parameters as target, or none.
 func validateParams(fields []field, target map[string]any) []violation {
 	return (&schema{fields: fields}).validate(target)
 }

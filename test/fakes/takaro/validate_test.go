@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDetails has the details of refusals that the recording does not show: rule and text, by property.
+// TestDetails covers the details of refusals that the recording does not contain: rule and text, by
+// property.
 func TestDetails(t *testing.T) {
 	long := strings.Repeat("x", 201)
 	for _, c := range []struct {

@@ -4,7 +4,8 @@ package takaro
 
 import "slices"
 
-// The types here are what the API shows: copies of the state with exactly the keys of the recording.
+// The types of this file are what the API returns: copies of the state with exactly the keys of the
+// recording.
 
 type domainView struct {
 	CreatedAt               string  `json:"createdAt"`
@@ -89,7 +90,7 @@ type assignmentView struct {
 	Role      roleView `json:"role"`
 }
 
-// everybodyView is the entry for the role User, which has no row of its own.
+// everybodyView is the entry for the role User, which has no row in the database.
 type everybodyView struct {
 	Role   roleView `json:"role"`
 	RoleID string   `json:"roleId"`
@@ -125,7 +126,8 @@ func (s *Server) userView(d *domain, u *user) userView {
 	return out
 }
 
-// gameServerView has connectionInfo as the object (create, get, update) or as the encrypted bytes (search).
+// gameServerView contains connectionInfo as an object (create, get, update) or as the encrypted
+// bytes (search).
 type gameServerView struct {
 	CreatedAt      string  `json:"createdAt"`
 	UpdatedAt      string  `json:"updatedAt"`

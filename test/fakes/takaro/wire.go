@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// write sends the answer; one without status cuts the connection.
+// write sends the response. One without a status cuts the connection.
 func (s *Server) write(w http.ResponseWriter, hr *http.Request, p plan, rep *reply) {
 	if rep.status == 0 {
-		panic(http.ErrAbortHandler) // net/http closes the connection and says nothing
+		panic(http.ErrAbortHandler) // net/http closes the connection without a log entry
 	}
 	contentType, body := rep.encode()
 	maps.Copy(w.Header(), rep.header)
@@ -25,13 +25,13 @@ func (s *Server) write(w http.ResponseWriter, hr *http.Request, p plan, rep *rep
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(rep.status)
 	if p.fault.Kind != FaultSlowBody {
-		_, _ = w.Write(body) // the client may be gone: nothing to do about it
+		_, _ = w.Write(body) // a client that has disconnected needs no answer
 		return
 	}
 	s.trickle(w, hr, p.fault.Latency, body)
 }
 
-// trickle writes one byte at a time until the body is out or the client has left.
+// trickle writes one byte at a time until the body is complete or the client has disconnected.
 func (s *Server) trickle(w http.ResponseWriter, hr *http.Request, interval time.Duration, body []byte) {
 	if interval == 0 {
 		interval = time.Second
@@ -49,10 +49,10 @@ func (s *Server) trickle(w http.ResponseWriter, hr *http.Request, interval time.
 	}
 }
 
-// takeDown says whether a FaultDown is at work, and uses it once.
+// takeDown reports whether a FaultDown is active, and uses it once.
 func (s *Server) takeDown() bool { return s.takeFault(FaultDown) }
 
-// takeFault says whether a fault of this kind is at work, and uses the first one once.
+// takeFault reports whether a fault of this kind is active, and uses the first one once.
 func (s *Server) takeFault(kind FaultKind) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,20 +64,21 @@ func (s *Server) takeFault(kind FaultKind) bool {
 	})) > 0
 }
 
-// refusingListener closes what it accepts while a FaultDown is at work. With control paths enabled it must let connections
-// in, or nobody could end the fault; ServeHTTP then cuts those that ask for anything else.
+// refusingListener closes accepted connections while a FaultDown is active. With control paths
+// enabled it must accept connections, because the fault could otherwise not be removed; ServeHTTP
+// then cuts those with a request for any other path.
 type refusingListener struct {
 	net.Listener
 	server *Server
 }
 
-// Accept gives the next connection that is not refused.
+// Accept returns the next connection that is not refused.
 func (l *refusingListener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
 		if err != nil || l.server.opts.Control || !l.server.takeDown() {
 			return c, err
 		}
-		_ = c.Close() // refused: an error of the close changes nothing
+		_ = c.Close() // an error of Close has no effect: the connection is refused
 	}
 }

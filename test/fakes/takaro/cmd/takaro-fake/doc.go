@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command takaro-fake runs the Takaro stand-in until it gets SIGINT or SIGTERM. Its first line of output is its URL.
+// Command takaro-fake runs the Takaro stand-in until it receives SIGINT or SIGTERM. Its first line
+// of output is its URL.
 package main

@@ -23,7 +23,8 @@ func main() {
 	}
 }
 
-// run serves until ctx ends. A given admin token is not printed; a generated one is, as nobody could know it otherwise.
+// run serves until ctx is done. It prints the admin token only if it was generated, because the
+// user has no other way to learn it.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	var opts takaro.Options
 	flags := flag.NewFlagSet("takaro-fake", flag.ContinueOnError)
