@@ -11,15 +11,17 @@ import (
 	"time"
 )
 
-// Options say how backends are looked after.
+// Options configure a Balancer.
 type Options struct {
-	// Address is the "host:port" to listen on. Empty: a free port of 127.0.0.1.
+	// Address is the "host:port" to listen on. Defaults to an available port of 127.0.0.1.
 	Address string
-	// Probe tells whether a backend ("host:port") is ready, as a readiness probe does. Required.
+	// Probe reports whether a backend ("host:port") is ready, as a readiness probe does. Required.
 	Probe func(ctx context.Context, backend string) error
-	// Every is the time between two probes of a backend, and the most that one may take. Zero: one second.
+	// Every is the time between two probes of a backend, and the timeout of each. Defaults to one
+	// second.
 	Every time.Duration
-	// Failures is how many probes in a row must fail before a backend gets no more connections. Zero: one.
+	// Failures is the number of consecutive probes that must fail before a backend receives no more
+	// connections. Defaults to one.
 	Failures int
 }
 
@@ -36,7 +38,7 @@ type Balancer struct {
 	next     int
 }
 
-// backend is one of the servers behind the Service. The balancer's mutex guards it.
+// backend is one server of the Service. The balancer's mutex guards it.
 type backend struct {
 	address     string
 	ready       bool
@@ -45,7 +47,7 @@ type backend struct {
 	connections int
 }
 
-// Start listens. The balancer has no backend yet, and refuses connections by closing them until one is ready.
+// Start listens. The balancer has no backends yet, and closes every connection until one is ready.
 func Start(options Options) (*Balancer, error) {
 	if options.Probe == nil {
 		return nil, errors.New("balancer: Options.Probe is not set")
@@ -67,16 +69,16 @@ func Start(options Options) (*Balancer, error) {
 	return b, nil
 }
 
-// Address is the "host:port" on which it listens.
+// Address returns the "host:port" on which the balancer listens.
 func (b *Balancer) Address() string { return b.listener.Addr().String() }
 
-// Port is the port of Address.
+// Port returns the port of Address.
 func (b *Balancer) Port() string {
 	_, port, _ := net.SplitHostPort(b.Address())
 	return port
 }
 
-// Add adds a backend, which gets connections once its probe passes.
+// Add adds a backend, which receives connections once its probe passes.
 func (b *Balancer) Add(address string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -86,7 +88,7 @@ func (b *Balancer) Add(address string) {
 	go b.watch(added)
 }
 
-// Remove takes a backend out at once, as the deletion of its pod does. Its connections live on.
+// Remove removes a backend immediately, as the deletion of its pod does. Its connections stay open.
 func (b *Balancer) Remove(address string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,7 +100,8 @@ func (b *Balancer) Remove(address string) {
 	}
 }
 
-// Silence drops all packets from and to a backend from now on, or lets them pass again. What was dropped is lost.
+// Silence drops all packets from and to a backend from now on, or lets them pass again. Dropped
+// packets are lost.
 func (b *Balancer) Silence(address string, silent bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,7 +112,7 @@ func (b *Balancer) Silence(address string, silent bool) {
 	}
 }
 
-// Connections tells how many connections each backend has been given.
+// Connections returns the number of connections that were passed to each backend.
 func (b *Balancer) Connections() map[string]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,7 +123,7 @@ func (b *Balancer) Connections() map[string]int {
 	return counts
 }
 
-// Ready lists the backends that get connections.
+// Ready returns the backends that receive connections.
 func (b *Balancer) Ready() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -133,7 +136,7 @@ func (b *Balancer) Ready() []string {
 	return ready
 }
 
-// Stop closes all connections and returns when nothing runs any more.
+// Stop closes all connections and returns when all goroutines have ended.
 func (b *Balancer) Stop() error {
 	b.stop()
 	err := b.listener.Close()

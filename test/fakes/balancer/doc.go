@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package balancer stands for a Kubernetes Service of type ClusterIP: it passes each TCP connection to one of the ready
-// backends and leaves it there for as long as it lives, as kube-proxy does. It can drop the packets of a backend without
-// a word, and counts connections.
+// Package balancer simulates a Kubernetes Service of type ClusterIP: it passes each TCP connection
+// to one of the ready backends for the lifetime of the connection, as kube-proxy does. It can drop
+// the packets of a backend silently, and it counts connections.
 package balancer

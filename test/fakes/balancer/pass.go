@@ -20,7 +20,7 @@ func (b *Balancer) accept() {
 	}
 }
 
-// pass carries one connection until one side ends it.
+// pass forwards one connection until one side ends it.
 func (b *Balancer) pass(client net.Conn) {
 	defer b.running.Done()
 	defer func() { _ = client.Close() }()
@@ -29,7 +29,8 @@ func (b *Balancer) pass(client net.Conn) {
 		return
 	}
 	if b.silent(one) {
-		// A connection to a host that drops packets is never made; the client gives up by itself.
+		// A connection to a host that drops packets is never established; the client has to time
+		// out.
 		hold(b.ctx, client)
 		return
 	}
@@ -47,7 +48,8 @@ func (b *Balancer) pass(client net.Conn) {
 	both.Wait()
 }
 
-// carry copies one direction. At its end it ends the other one too, unless the backend is silent: then nobody hears of it.
+// carry copies one direction. At its end it ends the other direction too, unless the backend is
+// silent: a peer does not learn of the end of a connection whose packets are dropped.
 func (b *Balancer) carry(one *backend, from, to net.Conn) {
 	buffer := make([]byte, 32<<10)
 	for {
@@ -67,7 +69,7 @@ func (b *Balancer) carry(one *backend, from, to net.Conn) {
 	}
 }
 
-// hold reads and forgets until the client ends the connection.
+// hold reads and discards data until the client ends the connection.
 func hold(ctx context.Context, client net.Conn) {
 	closed := context.AfterFunc(ctx, func() { _ = client.Close() })
 	defer closed()

@@ -37,7 +37,7 @@ func (b *Balancer) probe(one *backend) error {
 	return b.options.Probe(ctx, one.address)
 }
 
-// judge notes the result of a probe and tells whether the backend is still there.
+// judge records the result of a probe and reports whether the backend still exists.
 func (b *Balancer) judge(one *backend, err error) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,7 +56,7 @@ func (b *Balancer) silent(one *backend) bool {
 	return one.silent
 }
 
-// pick gives the next ready backend, nil when there is none.
+// pick returns the next ready backend, or nil if there is none.
 func (b *Balancer) pick() *backend {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,10 +7,10 @@ import (
 	"net/http"
 )
 
-// Fault answers a request in the place of what is served.
+// Fault answers a request in place of the server.
 type Fault func(http.ResponseWriter, *http.Request)
 
-// Status answers with a status and a body.
+// Status returns a fault that answers with a status and a body.
 func Status(status int, body string) Fault {
 	return func(out http.ResponseWriter, _ *http.Request) {
 		out.WriteHeader(status)
@@ -18,14 +18,15 @@ func Status(status int, body string) Fault {
 	}
 }
 
-// RedirectTo sends to the same path below another URL.
+// RedirectTo returns a fault that redirects to the same path below another URL.
 func RedirectTo(base string) Fault {
 	return func(out http.ResponseWriter, in *http.Request) {
 		http.Redirect(out, in, base+in.URL.Path, http.StatusTemporaryRedirect)
 	}
 }
 
-// Endless never ends its body, and sends it as fast as it is read.
+// Endless returns a fault whose response body never ends. It sends the body as fast as the client
+// reads it.
 func Endless() Fault {
 	return func(out http.ResponseWriter, _ *http.Request) {
 		chunk := make([]byte, 64<<10)
@@ -37,7 +38,8 @@ func Endless() Fault {
 	}
 }
 
-// Slow sends the beginning of a body and then nothing more, until the client gives up.
+// Slow returns a fault that sends the beginning of a body and nothing more, until the client
+// disconnects.
 func Slow() Fault {
 	return func(out http.ResponseWriter, in *http.Request) {
 		_, _ = io.WriteString(out, "apiVersion: v1\n")
@@ -50,7 +52,7 @@ func Slow() Fault {
 	}
 }
 
-// Drop ends the connection without an answer.
+// Drop returns a fault that closes the connection without a response.
 func Drop() Fault {
 	return func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 }

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// Request is one that came in.
+// Request is a request that was received.
 type Request struct{ Method, Path, Authorization, IfNoneMatch string }
 
-// front stands before what is served: it remembers requests, asks for a login and answers wrongly where it is told to.
+// front wraps the server: it records requests, requires a login and injects faults.
 type front struct {
 	inner    http.Handler
 	server   *http.Server
@@ -26,11 +26,11 @@ type front struct {
 
 	mu       sync.Mutex
 	requests []Request
-	faults   map[string]Fault // by the end of the path
+	faults   map[string]Fault // by the suffix of the path
 	login    func(http.ResponseWriter, *http.Request) bool
 }
 
-// serve starts serving on a port of 127.0.0.1.
+// serve starts to serve on a port of 127.0.0.1.
 func (f *front) serve(config *tls.Config, inner http.Handler) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -38,33 +38,34 @@ func (f *front) serve(config *tls.Config, inner http.Handler) error {
 	}
 	f.inner, f.faults = inner, map[string]Fault{}
 	f.listener = tls.NewListener(listener, config)
-	// Clients that do not trust the certificate are part of tests: what is logged of handshakes is not of use.
+	// Tests include clients that do not trust the certificate, so the log of handshakes is of no
+	// use.
 	f.server = &http.Server{Handler: f, ReadHeaderTimeout: time.Minute, ErrorLog: log.New(io.Discard, "", 0)}
 	go func() { _ = f.server.Serve(f.listener) }()
 	return nil
 }
 
-// Host is host and port.
+// Host returns host and port.
 func (f *front) Host() string { return f.listener.Addr().String() }
 
-// Close ends it at once, and all connections to it.
+// Close ends the server and all its connections immediately.
 func (f *front) Close() error { return f.server.Close() }
 
-// Fail lets requests whose path ends so be answered by a fault, until Heal.
+// Fail answers requests whose path ends in pathEnd by a fault, until Heal is called.
 func (f *front) Fail(pathEnd string, fault Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults[pathEnd] = fault
 }
 
-// Heal takes all faults away.
+// Heal removes all faults.
 func (f *front) Heal() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	clear(f.faults)
 }
 
-// Requests are those so far whose path ends so.
+// Requests returns the requests so far whose path ends in pathEnd.
 func (f *front) Requests(pathEnd string) []Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,8 +91,9 @@ func (f *front) RequireLogin(username, password string) {
 	})
 }
 
-// RequireToken answers 401 to requests without a token, which the service at realm gives; empty means the path /token here.
-// For nobody, a service gives a token that opens nothing.
+// RequireToken answers 401 to requests without a token, which the service at realm issues. An empty
+// realm means the path /token of this server. To an anonymous client, the service issues a token
+// that grants nothing.
 func (f *front) RequireToken(username, password, realm string) {
 	token := rand.Text()
 	if realm == "" {

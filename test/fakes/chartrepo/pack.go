@@ -15,13 +15,14 @@ import (
 // Chart is one version of a chart.
 type Chart struct {
 	Name, Version string
-	// Files are its content by path within the chart. Chart.yaml is written where it is not among them.
+	// Files is the content by path within the chart. A Chart.yaml is added if Files contains none.
 	Files map[string]string
-	// Links are symbolic links, from path to target. Raw are more files, whose names are taken as they are.
+	// Links are symbolic links, from path to target. Raw are further files, whose names are used
+	// unchanged.
 	Links, Raw map[string]string
 }
 
-// Pack makes the archive, the same bytes for the same chart.
+// Pack returns the archive of a chart. The same chart results in the same bytes.
 func Pack(chart Chart) ([]byte, error) {
 	files := map[string]string{
 		chart.Name + "/Chart.yaml": fmt.Sprintf("apiVersion: v2\nname: %s\nversion: %s\n", chart.Name, chart.Version),

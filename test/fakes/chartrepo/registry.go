@@ -30,7 +30,8 @@ type Registry struct {
 	push *http.Transport
 }
 
-// NewRegistry starts one; it serves TLS. Authority is what its own pushes trust, in PEM. End it with Close.
+// NewRegistry starts a registry that serves TLS. Its own pushes trust authority, in PEM. Stop it
+// with Close.
 func NewRegistry(config *tls.Config, authority []byte) (*Registry, error) {
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(authority) {
@@ -40,10 +41,11 @@ func NewRegistry(config *tls.Config, authority []byte) (*Registry, error) {
 	return r, r.serve(config, ociregistry.New(ociregistry.Logger(log.New(io.Discard, "", 0))))
 }
 
-// URL is that under which charts are found.
+// URL returns the URL of the charts.
 func (r *Registry) URL() string { return "oci://" + r.Host() + "/charts" }
 
-// Add packs a chart and pushes it as Helm does. It gives the digest of the manifest. Faults and logins have to be set after.
+// Add packs a chart and pushes it as Helm does. It returns the digest of the manifest. Call it
+// before faults and logins are set.
 func (r *Registry) Add(ctx context.Context, chart Chart) (digest string, err error) {
 	archive, err := Pack(chart)
 	if err != nil {
@@ -52,7 +54,7 @@ func (r *Registry) Add(ctx context.Context, chart Chart) (digest string, err err
 	return r.AddArchive(ctx, chart.Name, chart.Version, archive)
 }
 
-// AddArchive pushes an archive as it is.
+// AddArchive pushes an archive unchanged and returns the digest of the manifest.
 func (r *Registry) AddArchive(ctx context.Context, chart, version string, archive []byte) (digest string, err error) {
 	layer := static.NewLayer(archive, "application/vnd.cncf.helm.chart.content.v1.tar+gzip")
 	config := static.NewLayer([]byte(fmt.Sprintf(`{"name":%q,"version":%q}`, chart, version)), "application/vnd.cncf.helm.config.v1+json")

@@ -28,7 +28,7 @@ type served struct {
 	archive              []byte
 }
 
-// NewRepository starts one; it serves TLS. End it with Close.
+// NewRepository starts a repository that serves TLS. Stop it with Close.
 func NewRepository(config *tls.Config) (*Repository, error) {
 	r := &Repository{charts: map[string][]served{}}
 	mux := http.NewServeMux()
@@ -37,10 +37,11 @@ func NewRepository(config *tls.Config) (*Repository, error) {
 	return r, r.serve(config, mux)
 }
 
-// URL is that of the repository.
+// URL returns the URL of the repository.
 func (r *Repository) URL() string { return "https://" + r.Host() }
 
-// Add packs a chart and serves it, in the place of what there was of the same name and version. It gives its digest.
+// Add packs a chart and serves it, replacing a chart of the same name and version. It returns the
+// digest of the archive.
 func (r *Repository) Add(chart Chart) (digest string, err error) {
 	archive, err := Pack(chart)
 	if err != nil {
@@ -49,7 +50,7 @@ func (r *Repository) Add(chart Chart) (digest string, err error) {
 	return r.AddArchive(chart.Name, chart.Version, archive), nil
 }
 
-// AddArchive serves an archive as it is, and gives its digest.
+// AddArchive serves an archive unchanged and returns its digest.
 func (r *Repository) AddArchive(name, version string, archive []byte) (digest string) {
 	sum := sha256.Sum256(archive)
 	one := served{
@@ -63,7 +64,8 @@ func (r *Repository) AddArchive(name, version string, archive []byte) (digest st
 	return "sha256:" + one.digest
 }
 
-// Announce changes what the index says of a chart that is there: a digest and a URL; an empty one stays.
+// Announce changes the digest and the URL in the index entry of an existing chart. An empty value
+// keeps the former one.
 func (r *Repository) Announce(name, version, digest, url string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +85,7 @@ func (r *Repository) Announce(name, version, digest, url string) error {
 	return fmt.Errorf("chartrepo: there is no chart %s %s", name, version)
 }
 
-// Remove serves a version no more.
+// Remove stops serving a version.
 func (r *Repository) Remove(name, version string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,7 +6,8 @@ import (
 	"net/http"
 )
 
-// connect answers one CONNECT: 200 and then the bytes of the connection, or 502 with the reason, as a proxy does.
+// connect answers one CONNECT: 200 followed by the bytes of the connection, or 502 with the reason,
+// as a proxy does.
 func (n *Network) connect(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodConnect {
 		http.Error(w, "only CONNECT is answered here", http.StatusMethodNotAllowed)

@@ -21,11 +21,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// The second byte of the loopback addresses of one network; below stands what systems use themselves.
+// The range of the second byte of the loopback addresses of a network. Systems use lower values
+// themselves.
 const (
 	firstPrefix = 64
 	lastPrefix  = 250
-	// keptHost and keptPort are the address that keeps the prefix from other networks of this machine.
+	// keptHost and keptPort are the address on which a network listens to reserve its prefix on
+	// this machine.
 	keptHost, keptPort = "255.253", "10249"
 )
 
@@ -42,8 +44,9 @@ type Network struct {
 	routes   *router
 }
 
-// New makes a network whose socket and configuration lie in dir, which must exist; its path must be short (a socket's may
-// have 107 bytes). Until Connect it refuses every connection.
+// New returns a network with its socket and configuration in dir, which must exist. The path of dir
+// must be short because the path of a socket is limited to 107 bytes. The network refuses every
+// connection until Connect.
 func New(dir string) (*Network, error) {
 	n := &Network{dir: dir, routes: &router{}}
 	if err := n.listen(); err != nil {
@@ -83,13 +86,14 @@ egressSelections:
 func (n *Network) socketPath() string { return filepath.Join(n.dir, "network.sock") }
 func (n *Network) configPath() string { return filepath.Join(n.dir, "egress.yaml") }
 
-// KubeAPIServerArgs are those by which kube-apiserver takes this network to reach the cluster: nodes by their addresses, since
-// nobody knows their names.
+// KubeAPIServerArgs returns the arguments with which kube-apiserver reaches the cluster through
+// this network. It reaches nodes by their addresses because their names cannot be resolved.
 func (n *Network) KubeAPIServerArgs() []string {
 	return []string{"--egress-selector-config-file=" + n.configPath(), "--kubelet-preferred-address-types=InternalIP"}
 }
 
-// Connect follows the Services and endpoints of the cluster, until Close. It returns when it knows them.
+// Connect watches the Services and endpoints of the cluster until Close. It returns when the caches
+// are synced.
 func (n *Network) Connect(ctx context.Context, config *rest.Config) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -108,8 +112,9 @@ func (n *Network) Connect(ctx context.Context, config *rest.Config) error {
 	return nil
 }
 
-// Address gives the loopback address on which a program must listen for whoever dials ip, a pod's or a node's (10.x.y.z):
-// the same port on 127.p.y.z, where p belongs to this network.
+// Address returns the loopback address on which a program must listen to receive connections to ip,
+// that of a pod or a node (10.x.y.z): the same port on 127.p.y.z, where p is the prefix of this
+// network.
 func (n *Network) Address(ip string) (string, error) {
 	address, err := netip.ParseAddr(ip)
 	if err != nil || !address.Is4() {
@@ -119,7 +124,7 @@ func (n *Network) Address(ip string) (string, error) {
 	return netip.AddrFrom4([4]byte{127, n.prefix, b[2], b[3]}).String(), nil
 }
 
-// Close ends the network and every connection of it. It may be called more than once.
+// Close ends the network and all its connections. It may be called more than once.
 func (n *Network) Close() error {
 	var err error
 	if n.stop != nil {

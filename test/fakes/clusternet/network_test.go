@@ -20,7 +20,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// TestTheNetworkCarriesConnections speaks to it as kube-apiserver does.
+// TestTheNetworkCarriesConnections sends the requests that kube-apiserver sends.
 func TestTheNetworkCarriesConnections(t *testing.T) {
 	n := network(t)
 	assert.Contains(t, ask(t, n, "10.96.0.7:443"), "502 Bad Gateway", "it knows no cluster yet")
@@ -69,7 +69,7 @@ func network(t *testing.T) *Network {
 	return n
 }
 
-// known tells the network of one Service with one pod.
+// known adds one Service with one pod to the network.
 func known(t *testing.T, n *Network) {
 	t.Helper()
 	services, slices := cache.NewIndexer(cache.MetaNamespaceKeyFunc, nil), cache.NewIndexer(cache.MetaNamespaceKeyFunc, nil)
@@ -79,7 +79,7 @@ func known(t *testing.T, n *Network) {
 	n.routes.follow(corelisters.NewServiceLister(services), discoverylisters.NewEndpointSliceLister(slices))
 }
 
-// ask gives all that comes back for one CONNECT.
+// ask returns the complete response to one CONNECT.
 func ask(t *testing.T, n *Network, address string) string {
 	t.Helper()
 	conn, err := net.Dial("unix", n.socketPath())

@@ -11,8 +11,9 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 )
 
-// endpoints gives where a connection to address ("host:port") may lead: for a Service's ClusterIP its ready endpoints, for
-// anything else the address itself. The error says what kube-proxy would refuse.
+// endpoints returns the possible endpoints of a connection to address ("host:port"): for the
+// ClusterIP of a Service its ready endpoints, for all others the address itself. It returns an
+// error if kube-proxy would refuse the connection.
 func endpoints(address string, services []*corev1.Service, slices []*discoveryv1.EndpointSlice) ([]string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -32,7 +33,8 @@ func endpoints(address string, services []*corev1.Service, slices []*discoveryv1
 	return []string{address}, nil
 }
 
-// ready gives the ready endpoints of one port of a Service. The EndpointSlices hold the number behind a port's name.
+// ready returns the ready endpoints of one port of a Service. The EndpointSlices contain the number
+// of a named port.
 func ready(service *corev1.Service, port string, slices []*discoveryv1.EndpointSlice) ([]string, error) {
 	var out []string
 	for _, slice := range slices {

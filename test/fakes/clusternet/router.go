@@ -16,12 +16,12 @@ import (
 	discoverylisters "k8s.io/client-go/listers/discovery/v1"
 )
 
-// dialLimit is short: on loopback somebody listens, or nobody does.
+// dialLimit is short because connections on loopback succeed or fail immediately.
 const dialLimit = 2 * time.Second
 
 var errNotConnected = errors.New("the network does not know the cluster yet")
 
-// router finds where connections lead, and keeps those that stand.
+// router selects endpoints and tracks open connections.
 type router struct {
 	turn  atomic.Uint64
 	pipes sync.WaitGroup
@@ -39,7 +39,7 @@ func (r *router) follow(services corelisters.ServiceLister, slices discoverylist
 	r.services, r.slices = services, slices
 }
 
-// next gives the endpoint for one more connection to address: each in its turn.
+// next returns the endpoint for the next connection to address, in round-robin order.
 func (r *router) next(address string) (string, error) {
 	r.mu.Lock()
 	services, slices := r.services, r.slices
@@ -62,7 +62,7 @@ func (r *router) next(address string) (string, error) {
 	return all[r.turn.Add(1)%uint64(len(all))], nil
 }
 
-// dial connects to where address leads.
+// dial connects to an endpoint of address.
 func (n *Network) dial(ctx context.Context, address string) (net.Conn, error) {
 	endpoint, err := n.routes.next(address)
 	if err != nil {
@@ -72,7 +72,8 @@ func (n *Network) dial(ctx context.Context, address string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A name is that of a Service of type ExternalName; tests have no other than localhost.
+	// A host name can only be that of a Service of type ExternalName; tests use no other than
+	// localhost.
 	if host != "localhost" {
 		if host, err = n.Address(host); err != nil {
 			return nil, err
@@ -82,7 +83,7 @@ func (n *Network) dial(ctx context.Context, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, "tcp", net.JoinHostPort(host, port))
 }
 
-// pipe carries bytes both ways until either side ends, in the background.
+// pipe copies bytes in both directions in the background until either side ends.
 func (r *router) pipe(client, server net.Conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,7 +110,7 @@ func (r *router) pipe(client, server net.Conn) {
 	}
 }
 
-// close ends all connections and returns when they have ended.
+// close ends all connections and returns when their goroutines have ended.
 func (r *router) close() {
 	r.mu.Lock()
 	r.closed = true

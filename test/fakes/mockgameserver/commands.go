@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// spokenNames are the events as console commands call them; note the plural items.
+// spokenNames maps the names of events in console commands to event types. Note the plural items.
 var spokenNames = map[string]string{"chat": "chatMessage", "movement": "playerMovement", "connection": "connection",
 	"death": "death", "kill": "kill", "items": "itemInteraction", "name": "nameChange"}
 
-// command runs one console command. Those that change the simulation save it.
+// command runs one console command. Commands that change the simulation save it.
 func (p *program) command(ctx context.Context, line string) (result string, success bool) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -57,7 +57,7 @@ func (p *program) status() (string, bool) {
 	return string(out), err == nil
 }
 
-// setFrequency sets one event's frequency, or that of all.
+// setFrequency sets the frequency of one event or of all events.
 func (p *program) setFrequency(ctx context.Context, kind string, args []string) (string, bool) {
 	if len(args) != 1 {
 		return "Usage: setSimulationFrequency <0-100>", false
@@ -87,7 +87,7 @@ func (p *program) alter(ctx context.Context, done string, change func(*simulatio
 	p.mu.Unlock()
 	select {
 	case p.stirs <- struct{}{}:
-	default: // a restart is due already
+	default: // a restart is already due
 	}
 	if err := p.store.save(ctx, running, config); err != nil {
 		return err.Error(), false

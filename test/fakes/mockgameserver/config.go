@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// config is the environment as the real program reads it.
+// config is the configuration as the real program reads it from the environment.
 type config struct {
 	port              float64
 	url               string
@@ -30,13 +30,14 @@ type config struct {
 	extraCA           string
 }
 
-// The defaults of the two tokens: with either of them the program does not register.
+// The defaults of the two tokens. The program does not register with either of them.
 const (
 	defaultRegistration = "default-token"
 	defaultIdentity     = "default-mock"
 )
 
-// eventNames are the events with variables of their own: the middle of the variables' names, and the key in Redis.
+// eventNames are the events with their own variables: the middle part of the variable names, and
+// the key in Redis.
 var eventNames = [][2]string{{"CHAT", "chatMessage"}, {"MOVEMENT", "playerMovement"}, {"CONNECTION", "connection"},
 	{"DEATH", "death"}, {"KILL", "kill"}, {"ITEM", "itemInteraction"}}
 
@@ -60,7 +61,8 @@ func readConfig(env map[string]string) config {
 	return c
 }
 
-// environment reads variables as the convict library does: one that is set counts, even when it is empty.
+// environment reads variables as the convict library does: a variable that is set counts, even if
+// it is empty.
 type environment map[string]string
 
 func (e environment) text(name, byDefault string) string {
@@ -79,13 +81,13 @@ func (e environment) number(name string, byDefault float64) float64 {
 
 func (e environment) millis(name string, byDefault float64) time.Duration {
 	n := e.number(name, byDefault)
-	if !(n > 0) { // NaN too: a timer of Node fires after a millisecond then
+	if !(n > 0) { // includes NaN, for which a timer of Node fires after a millisecond
 		n = 1
 	}
 	return time.Duration(n * float64(time.Millisecond))
 }
 
-// flag is true for every text but false in any case.
+// flag returns true for every text except "false", ignoring case.
 func (e environment) flag(name string, byDefault bool) bool {
 	if v, set := e[name]; set {
 		return !strings.EqualFold(v, "false")
@@ -95,7 +97,8 @@ func (e environment) flag(name string, byDefault bool) bool {
 
 var leadingNumber = regexp.MustCompile(`^\s*([+-]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?))`)
 
-// parseFloat takes the number that a text begins with, as JavaScript's does; NaN when it begins with none.
+// parseFloat parses the number at the beginning of a text, as in JavaScript. It returns NaN if
+// there is none.
 func parseFloat(text string) float64 {
 	found := leadingNumber.FindStringSubmatch(text)
 	if found == nil {

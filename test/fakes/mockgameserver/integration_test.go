@@ -23,8 +23,9 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// TestStatefulSetOfGameServers runs two replicas of the real image's name in a real cluster: each registers by its ordinal; one
-// that lost its connection stays healthy and unreachable until its pod is replaced; a scale-down ends the last one.
+// TestStatefulSetOfGameServers runs two replicas with the name of the real image in a real cluster.
+// Each of them registers by its ordinal. A replica that lost its connection stays healthy and
+// unreachable until its pod is replaced. A scale-down ends the last one.
 func TestStatefulSetOfGameServers(t *testing.T) {
 	s := newStage(t)
 	c, err := cluster.Start(t.Context(), cluster.Options{Logf: t.Logf})
@@ -45,7 +46,7 @@ func TestStatefulSetOfGameServers(t *testing.T) {
 	_, err = sets.Create(t.Context(), s.statefulSet(), metav1.CreateOptions{})
 	require.NoError(t, err)
 	reachable := func(want ...string) func() bool {
-		want = append([]string{}, want...) // none is an empty list, not nil
+		want = append([]string{}, want...) // an empty slice, not nil
 		return func() bool {
 			d, _ := s.takaro.Domain(s.domain.ID)
 			got := []string{}

@@ -16,7 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// message is what goes over the WebSocket.
+// message is the format of the WebSocket.
 type message struct {
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
@@ -30,7 +30,7 @@ type link struct {
 	writing   sync.Mutex
 }
 
-// dial opens a connection that is cut when ctx ends; release frees what watches for that.
+// dial opens a connection that is cut when ctx is done. The caller must call release.
 func (p *program) dial(ctx context.Context) (l *link, release func(), err error) {
 	roots, err := p.roots(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *program) roots(ctx context.Context) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// alive puts off the moment at which the connection counts as dead.
+// alive extends the deadline after which the connection counts as dead.
 func (l *link) alive() { _ = l.conn.SetReadDeadline(time.Now().Add(l.heartbeat)) }
 
 func (l *link) read() (m message, err error) {
@@ -83,7 +83,7 @@ func (l *link) read() (m message, err error) {
 	return m, err
 }
 
-// send writes one message; a broken connection shows in the reader.
+// send writes one message. The reader detects a broken connection.
 func (l *link) send(kind string, payload any, requestID string) {
 	raw, err := json.Marshal(payload)
 	if err != nil { // cannot happen: payloads are plain
@@ -95,14 +95,14 @@ func (l *link) send(kind string, payload any, requestID string) {
 	_ = l.conn.WriteJSON(message{Type: kind, Payload: raw, RequestID: requestID})
 }
 
-// registered is a first connection that has identified.
+// registered is the first connection, after it has identified.
 type registered struct {
 	link    *link
 	release func()
 }
 
-// register dials until the connector has answered an identify message. Refused connections and lost ones are tried again;
-// an error in the answer is fatal.
+// register connects until the connector has answered an identify message. It retries refused and
+// lost connections; an error in the answer is fatal.
 func (p *program) register(ctx context.Context) (registered, error) {
 	for attempt := 1; ; attempt++ {
 		l, release, err := p.dial(ctx)
@@ -158,8 +158,9 @@ func (p *program) identify(l *link) error {
 	}
 }
 
-// stayConnected answers requests. When the connection drops it has the bug of the real one: one reconnect that fails is the
-// last, and one that succeeds does not identify, so that the connector throws it out, again and again.
+// stayConnected answers requests. After a lost connection it has the bug of the real program: if
+// one reconnect fails, it does not retry, and if one succeeds, it does not identify, so
+// that the connector closes the connection repeatedly.
 func (p *program) stayConnected(ctx context.Context, first registered) {
 	l, release := first.link, first.release
 	for {
@@ -189,7 +190,7 @@ func (p *program) setLink(l *link) {
 	p.link = l
 }
 
-// answer serves requests until the connection ends.
+// answer handles requests until the connection ends.
 func (p *program) answer(ctx context.Context, l *link) {
 	for {
 		m, err := l.read()
@@ -207,7 +208,7 @@ func (p *program) answer(ctx context.Context, l *link) {
 			l.send("response", []any{}, m.RequestID)
 		case "executeConsoleCommand":
 			var args struct{ Command string }
-			_ = json.Unmarshal([]byte(request.Args), &args) // none: an unknown command
+			_ = json.Unmarshal([]byte(request.Args), &args) // without arguments: an unknown command
 			text, success := p.command(ctx, args.Command)
 			l.send("response", map[string]any{"rawResult": text, "success": success}, m.RequestID)
 		default:

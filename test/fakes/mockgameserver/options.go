@@ -11,25 +11,26 @@ import (
 	"roadstead.dev/roadstead/test/fakes/podplayer"
 )
 
-// Image and RealImage are the images that this behaviour plays; the first one with any tag.
+// Image and RealImage are the images that this behavior simulates. Image matches any tag.
 const (
 	Image     = "roadstead.test/mock-gameserver"
 	RealImage = "ghcr.io/gettakaro/takaro-app-mock-gameserver:v0.4.11"
 )
 
-// RealStartDelay is about what the real one needs from the start of its process to its registration.
+// RealStartDelay is the approximate time that the real program needs from the start of its process
+// to its registration.
 const RealStartDelay = 12 * time.Second
 
-// Options configure the behaviour. The zero value is useful.
+// Options configure the behavior. The zero value is valid.
 type Options struct {
-	// StartDelay is the time from the start to the first dial, default 50 ms.
+	// StartDelay is the time from the start to the first connection. Defaults to 50 ms.
 	StartDelay time.Duration
-	// TimeScale makes reconnect delays, the wait before the simulation and its intervals shorter: 0.01 turns 5 s into 50 ms.
-	// Default 1.
+	// TimeScale scales reconnect delays, the delay before the simulation and its intervals: 0.01
+	// turns 5 s into 50 ms. Defaults to 1.
 	TimeScale float64
 }
 
-// Behaviours gives the behaviour under the names of both images, for podplayer.Options.
+// Behaviours returns the behavior under the names of both images, for podplayer.Options.
 func Behaviours(opts Options) map[string]podplayer.Behaviour {
 	behave := func(ctx context.Context, pod *podplayer.Pod) int {
 		return Run(ctx, opts, Process{Env: pod.Env, Logf: pod.Logf, ServeProbes: pod.ServeProbes, File: pod.File})
@@ -37,12 +38,12 @@ func Behaviours(opts Options) map[string]podplayer.Behaviour {
 	return map[string]podplayer.Behaviour{Image: behave, RealImage: behave}
 }
 
-// Process is what the program finds around it.
+// Process is the environment of the program.
 type Process struct {
 	Env map[string]string
-	// Logf takes its output.
+	// Logf receives the output of the program.
 	Logf func(format string, args ...any)
-	// ServeProbes takes the handler of its HTTP port.
+	// ServeProbes sets the handler of the program's HTTP port.
 	ServeProbes func(http.Handler)
 	// File reads a mounted file.
 	File func(ctx context.Context, name string) ([]byte, error)
@@ -52,7 +53,7 @@ func (o Options) scaled(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * cmp.Or(o.TimeScale, 1))
 }
 
-// sleep waits for d and says whether ctx is still alive.
+// sleep waits for d and reports whether ctx is not done.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

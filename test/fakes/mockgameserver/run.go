@@ -17,10 +17,10 @@ import (
 // defaultStartDelay is for tests.
 const defaultStartDelay = 50 * time.Millisecond
 
-// errFatal marks what makes the real program exit.
+// errFatal marks errors for which the real program exits.
 var errFatal = errors.New("fatal")
 
-// program is one run.
+// program is one run of the program.
 type program struct {
 	config
 	Process
@@ -28,12 +28,12 @@ type program struct {
 	store store
 
 	mu    sync.Mutex
-	link  *link // the present connection; nil between two
+	link  *link // the current connection; nil between two
 	sim   simulation
 	stirs chan struct{} // the simulation has changed
 }
 
-// Run plays the program until ctx ends (exit code 0) or it exits by itself (1).
+// Run runs the program until ctx is done (exit code 0) or it exits by itself (1).
 func Run(ctx context.Context, opts Options, process Process) int {
 	p := &program{config: readConfig(process.Env), Process: process, opts: opts, stirs: make(chan struct{}, 1)}
 	p.ServeProbes(http.HandlerFunc(p.serveHTTP))
@@ -52,8 +52,8 @@ func Run(ctx context.Context, opts Options, process Process) int {
 	return 0
 }
 
-// serve registers, opens Redis, and stays. It is the order of the real one: a wrong Redis password shows only after the game
-// server was made in Takaro.
+// serve registers, connects to Redis, and runs until ctx is done. This is the order of the real
+// program: a wrong Redis password is reported only after the game server was created in Takaro.
 func (p *program) serve(ctx context.Context) error {
 	p.store = newStore(p.config)
 	defer p.store.close()
@@ -74,7 +74,8 @@ func (p *program) serve(ctx context.Context) error {
 	return nil
 }
 
-// openStore connects to Redis. A refused connection is tried again for ever; a wrong password or name is fatal.
+// openStore connects to Redis. It retries a refused connection indefinitely; a wrong password or
+// name is fatal.
 func (p *program) openStore(ctx context.Context) error {
 	for {
 		err := p.store.ready(ctx)
@@ -91,7 +92,8 @@ func (p *program) openStore(ctx context.Context) error {
 	}
 }
 
-// serveHTTP is the program's port: the meta routes. What is probed on another port is refused, as nothing listens there.
+// serveHTTP serves the meta routes on the port of the program. It refuses probes of another port,
+// on which nothing listens.
 func (p *program) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	_, port, _ := net.SplitHostPort(r.Host)
 	body := ""
@@ -100,7 +102,7 @@ func (p *program) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadGateway)
 	case r.URL.Path == "/healthz":
 		body = `{"healthy":true}`
-	case r.URL.Path == "/readyz": // always so once there is a Redis client
+	case r.URL.Path == "/readyz": // always healthy once there is a Redis client
 		body = `{"healthy":false}`
 	case r.URL.Path == "/metrics":
 		body = "# no metrics\n"

@@ -101,7 +101,7 @@ func TestDefaultTokensRegisterNothing(t *testing.T) {
 		select {
 		case exit := <-a.exit:
 			t.Fatalf("it exited with %d", exit)
-		case <-time.After(50 * time.Millisecond): // long against its start, in which it would dial
+		case <-time.After(50 * time.Millisecond): // much longer than its start, in which it would connect
 		}
 		assert.Empty(t, a.log())
 	}
@@ -137,7 +137,7 @@ func TestSilentConnectorIsAskedAgain(t *testing.T) {
 	s.eventually("it registers", func() bool { return s.server().Reachable })
 }
 
-// Takaro answers 400 where a game server answers an object.
+// Takaro answers 400 if a game server returns an object.
 func TestListsAreArrays(t *testing.T) {
 	s := newStage(t, func(o *takaro.Options) { o.Realism.ListArrays = true })
 	s.start(nil)
@@ -149,7 +149,7 @@ func TestListsAreArrays(t *testing.T) {
 func TestNeverIdentifiesAgain(t *testing.T) {
 	s := newStage(t)
 	a := s.start(nil)
-	// later than takaro does
+	// The program logs this later than Takaro counts the identification.
 	s.eventually("it knows that it is registered", func() bool { return strings.Contains(a.log(), "Successfully identified") })
 	require.Equal(t, 1, s.takaro.DropConnections("mock-1"))
 	s.eventually("it is thrown out again and again", func() bool { return s.takaro.ConnectorCounts().ThrownOut > 1 })

@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// event is how often one kind of event comes, in per cent, and whether at all.
+// event is the frequency of one kind of event, in percent, and whether it is enabled.
 type event struct {
 	Frequency float64 `json:"frequency"`
 	Enabled   bool    `json:"enabled"`
 }
 
-// simulationConfig is by the names of eventNames, and nameChange.
+// simulationConfig is keyed by the names of eventNames, and nameChange.
 type simulationConfig map[string]event
 
-// simulation is what the program simulates now.
+// simulation is the current state of the simulation.
 type simulation struct {
 	running bool
 	config  simulationConfig
 }
 
-// intervals are the shortest and longest time between two events of a kind.
+// intervals are the minimum and maximum time between two events of a kind.
 var intervals = map[string][2]time.Duration{
 	"chatMessage": {3 * time.Second, 60 * time.Second}, "playerMovement": {2 * time.Second, 20 * time.Second},
 	"connection": {10 * time.Second, 30 * time.Second}, "death": {15 * time.Second, 120 * time.Second},
 	"kill": {10 * time.Second, 90 * time.Second}, "itemInteraction": {5 * time.Second, 60 * time.Second},
 }
 
-// interval is the time to the next event: a frequency of 0 is the slowest, not off.
+// interval returns the time to the next event. A frequency of 0 is the slowest, not off.
 func (e event) interval(kind string) time.Duration {
 	between, known := intervals[kind]
 	if !known {
@@ -39,7 +39,8 @@ func (e event) interval(kind string) time.Duration {
 	return between[0] + time.Duration(float64(between[1]-between[0])*(100-e.Frequency)/100)
 }
 
-// simulate makes the players, restores or begins the simulation two seconds later, and sends its events until ctx ends.
+// simulate creates the players, restores or starts the simulation two seconds later, and sends its
+// events until ctx is done.
 func (p *program) simulate(ctx context.Context) {
 	if err := p.store.growPlayers(ctx, p.totalPlayers); err != nil {
 		p.Logf("error: Error creating players: %v", err)
@@ -66,8 +67,8 @@ func (p *program) simulate(ctx context.Context) {
 	}
 }
 
-// restore takes what is saved, whatever the environment says; only without it the environment counts, and an automatic start
-// saves it.
+// restore uses the saved simulation, regardless of the environment. Without a saved one the
+// environment applies, and an automatic start saves the simulation.
 func (p *program) restore(ctx context.Context) error {
 	state, config, err := p.store.load(ctx)
 	if err != nil {
@@ -87,7 +88,7 @@ func (p *program) restore(ctx context.Context) error {
 	return p.store.save(ctx, true, sim.config)
 }
 
-// sendDue sends the events whose time has come and gives the time to the next one.
+// sendDue sends the events that are due and returns the time to the next one.
 func (p *program) sendDue(due map[string]time.Time) time.Duration {
 	p.mu.Lock()
 	running, config, l := p.sim.running, maps.Clone(p.sim.config), p.link

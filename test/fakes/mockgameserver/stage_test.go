@@ -23,21 +23,21 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// limit is for each thing that these tests wait for; it takes well under a second.
+// limit bounds each wait of these tests, which takes well under a second.
 const limit = 15 * time.Second
 
-// stage is a Takaro, a Redis, and a domain with room for two game servers.
+// stage is a Takaro, a Redis, and a domain with a limit of two game servers.
 type stage struct {
 	*testing.T
 	takaro *takaro.Server
 	redis  *redis.Server
 	domain takaro.Domain
 	data   *goredis.Client
-	// files are what is mounted where the program runs.
+	// files are the mounted files of the program.
 	files map[string][]byte
 }
 
-// newStage changes the options of its Takaro as told.
+// newStage returns a stage; change modifies the options of its Takaro.
 func newStage(t *testing.T, change ...func(*takaro.Options)) *stage {
 	t.Helper()
 	options := takaro.Options{ConnectorListen: "127.0.0.1:0", IdentifyTimeout: 100 * time.Millisecond,
@@ -68,7 +68,7 @@ type actor struct {
 	stop   context.CancelFunc
 }
 
-// start runs the program for identity mock-1 with some variables changed; it ends with the test.
+// start runs the program for identity mock-1 with some variables changed. It ends with the test.
 func (s *stage) start(change map[string]string) *actor {
 	s.Helper()
 	env := map[string]string{"T_WS_URL": s.takaro.ConnectorURL(), "TAKARO_MOCK_REGISTRATION_TOKEN": s.domain.RegistrationToken,
@@ -139,7 +139,7 @@ func (s *stage) server() takaro.GameServer {
 	return takaro.GameServer{}
 }
 
-// saved gives a key of the simulation.
+// saved returns a key of the simulation.
 func (s *stage) saved(key string) string {
 	return s.data.Get(s.Context(), "gameserver:mock-1:simulation:"+key).Val()
 }

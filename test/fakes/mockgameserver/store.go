@@ -17,7 +17,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// store is what the program keeps in Redis, under gameserver:<identity token>:.
+// store is the data of the program in Redis, under gameserver:<identity token>:.
 type store struct {
 	client *redis.Client
 	prefix string
@@ -36,11 +36,11 @@ func newStore(c config) store {
 
 func (s store) close() { _ = s.client.Close() }
 
-// ready says whether Redis lets the user in.
+// ready returns nil if Redis accepts the credentials.
 func (s store) ready(ctx context.Context) error { return s.client.Ping(ctx).Err() }
 
-// fatalInRedis says whether the real program exits on an error: a name that does not resolve, a port that is none, a password
-// that is wrong or missing.
+// fatalInRedis reports whether the real program exits on an error: a name that does not resolve, an
+// invalid port, a wrong or missing password.
 func fatalInRedis(err error) bool {
 	if name := new(net.DNSError); errors.As(err, &name) {
 		return true
@@ -56,7 +56,7 @@ type savedState struct {
 	Timestamp int64 `json:"timestamp"`
 }
 
-// load gives the saved simulation; nil for what is not saved.
+// load returns the saved simulation. Parts that are not saved are nil.
 func (s store) load(ctx context.Context) (*savedState, simulationConfig, error) {
 	values, err := s.client.MGet(ctx, s.prefix+"simulation:state", s.prefix+"simulation:config").Result()
 	if err != nil {
@@ -77,7 +77,7 @@ func (s store) load(ctx context.Context) (*savedState, simulationConfig, error) 
 	return state, config, nil
 }
 
-// save writes both keys.
+// save writes state and config.
 func (s store) save(ctx context.Context, running bool, config simulationConfig) error {
 	state, err := json.Marshal(savedState{running, time.Now().UnixMilli()})
 	if err != nil {
@@ -90,7 +90,7 @@ func (s store) save(ctx context.Context, running bool, config simulationConfig) 
 	return s.client.MSet(ctx, s.prefix+"simulation:state", state, s.prefix+"simulation:config", text).Err()
 }
 
-// growPlayers makes players until there are as many as wanted; it never takes one away.
+// growPlayers creates players until there are as many as wanted. It never deletes players.
 func (s store) growPlayers(ctx context.Context, wanted float64) error {
 	have, err := s.client.SCard(ctx, s.prefix+"players").Result()
 	if err != nil {
@@ -111,7 +111,7 @@ func (s store) growPlayers(ctx context.Context, wanted float64) error {
 	return nil
 }
 
-// setOnline connects or disconnects all players and gives how many there are.
+// setOnline connects or disconnects all players and returns their number.
 func (s store) setOnline(ctx context.Context, online bool) (int, error) {
 	ids, err := s.client.SMembers(ctx, s.prefix+"players").Result()
 	for _, id := range ids {

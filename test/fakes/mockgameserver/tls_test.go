@@ -12,7 +12,8 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// The program trusts the system's authorities and those of NODE_EXTRA_CA_CERTS, which Node ignores when it cannot be used.
+// The program trusts the system's CAs and those of NODE_EXTRA_CA_CERTS, which Node ignores if the
+// file cannot be used.
 func TestExtraAuthority(t *testing.T) {
 	serving, authority, err := privateca.New()
 	require.NoError(t, err)

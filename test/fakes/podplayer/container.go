@@ -12,7 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A kubelet's crash back-off: none before the first restart, then doubled each time, forgotten after a long good run.
+// The crash back-off of a kubelet: none before the first restart, then doubled each time, and reset
+// after a long successful run.
 const (
 	firstBackOff = 10 * time.Second
 	mostBackOff  = 5 * time.Minute
@@ -24,7 +25,7 @@ type container struct {
 	worker *worker
 	spec   *corev1.Container
 	init   bool
-	next   int // restarts before the next run; only play knows it
+	next   int // restarts before the next run; only play uses it
 
 	state, last corev1.ContainerState
 	restarts    int
@@ -46,7 +47,8 @@ func newContainer(w *worker, spec *corev1.Container, init bool) *container {
 	return c
 }
 
-// takeOver goes on from the status that an earlier player left: a run that nobody ended is lost, as after a reboot of the node.
+// takeOver continues from the status that an earlier player left. A run that was not ended is lost,
+// as after a reboot of the node.
 func (c *container) takeOver(old corev1.ContainerStatus) {
 	c.restarts, c.next, c.last = int(old.RestartCount), int(old.RestartCount), old.LastTerminationState
 	if old.State.Running != nil {
@@ -60,12 +62,12 @@ func waiting(reason, message string) corev1.ContainerState {
 	return corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
 }
 
-// sidecar says whether this is an init container that goes on beside the others.
+// sidecar reports whether this is an init container that keeps running next to the others.
 func (c *container) sidecar() bool {
 	return c.init && c.spec.RestartPolicy != nil && *c.spec.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
-// again says whether a container that ended with this code is to be run again.
+// again reports whether a container that ended with this code must run again.
 func (c *container) again(exit int) bool {
 	policy := c.worker.seen().Spec.RestartPolicy
 	switch {
@@ -77,7 +79,8 @@ func (c *container) again(exit int) bool {
 	return policy == corev1.RestartPolicyAlways
 }
 
-// play runs the container until it has ended for good (true) or its pod ends, and gives the last exit code.
+// play runs the container until it has ended permanently (true) or its pod ends, and returns the
+// last exit code.
 func (c *container) play(ctx context.Context) (exit int, ended bool) {
 	backOff := time.Duration(0)
 	for {
@@ -117,7 +120,8 @@ func (c *container) crashLoop(backOff time.Duration) {
 	})
 }
 
-// prepare resolves what the container needs, and waits while something is missing; nil when the pod ends before.
+// prepare resolves the environment of the container, and retries while an object is missing. It
+// returns nil if the pod ends first.
 func (c *container) prepare(ctx context.Context) (*Pod, Behaviour) {
 	w := c.worker
 	for {
@@ -164,7 +168,8 @@ func (c *container) newRun(ctx context.Context) (*Pod, error) {
 	return run, run.freeze(ctx)
 }
 
-// played is the behaviour of an image that has none: what ends by nature ends at once, the rest waits.
+// played returns the behavior of an image without a registered one: containers of Jobs and init
+// containers complete immediately, all others wait.
 func (c *container) played() Behaviour {
 	owner := metav1.GetControllerOf(c.worker.seen())
 	if c.init && !c.sidecar() || !c.init && owner != nil && owner.Kind == "Job" {
@@ -176,7 +181,8 @@ func (c *container) played() Behaviour {
 	}
 }
 
-// awaitStarted waits until a sidecar runs and its startup probe has passed; false when the pod ends before.
+// awaitStarted waits until a sidecar runs and its startup probe has passed. It returns false if the
+// pod ends first.
 func (c *container) awaitStarted(ctx context.Context) bool {
 	for {
 		c.worker.mu.Lock()

@@ -11,14 +11,16 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// resolver makes the environment and files of a pod's containers. The pod's status must have its addresses.
+// resolver computes the environment and files of a pod's containers. The pod's status must contain
+// its addresses.
 type resolver struct {
 	source source
 	pod    *corev1.Pod
 }
 
-// env gives the variables of a container: service links, over them envFrom in order, over them env in order, where a literal
-// may refer to what came before it. The error names the Secret, ConfigMap or key that is missing.
+// env returns the variables of a container. They are, with increasing precedence, the service
+// links, envFrom in order, and env in order, where a literal may refer to variables before it. The
+// error names the Secret, ConfigMap or key that is missing.
 func (r resolver) env(ctx context.Context, c *corev1.Container) (map[string]string, error) {
 	links, err := r.serviceLinks(ctx)
 	if err != nil {
@@ -49,7 +51,7 @@ func (r resolver) env(ctx context.Context, c *corev1.Container) (map[string]stri
 	return out, nil
 }
 
-// lookUp finds a name in the first of the maps that has it.
+// lookUp returns a function that looks up a name in the first of the maps that contains it.
 func lookUp(in ...map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		for _, m := range in {
@@ -87,12 +89,14 @@ func (r resolver) addEnvFrom(ctx context.Context, from corev1.EnvFromSource, out
 	return nil
 }
 
-// variableName says whether a kubelet takes a name from envFrom: printable ASCII without the equals sign.
+// variableName reports whether a kubelet accepts a name from envFrom: printable ASCII without the
+// equals sign.
 func variableName(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(c rune) bool { return c < ' ' || c > '~' || c == '=' }) < 0
 }
 
-// valueFrom gives the value of a reference as it is, without expanding it; false when it is optional and missing.
+// valueFrom returns the value of a reference without expanding it, or false if it is optional and
+// missing.
 func (r resolver) valueFrom(ctx context.Context, from *corev1.EnvVarSource) (string, bool, error) {
 	switch {
 	case from.FieldRef != nil:

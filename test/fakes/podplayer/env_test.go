@@ -16,7 +16,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// shelf is a source in memory: everything is in namespace games, but the Service kubernetes.
+// shelf is a source in memory. All objects are in namespace games, except the Service kubernetes.
 type shelf struct {
 	secrets    map[string]map[string][]byte
 	configMaps map[string]map[string]string
@@ -100,14 +100,14 @@ func TestEnv(t *testing.T) {
 		Optional: ptr.To(true)}}
 	env, err := theResolver().env(t.Context(), &corev1.Container{EnvFrom: []corev1.EnvFromSource{fromSecret, fromConfig,
 		gone}, Env: []corev1.EnvVar{
-		literal("EARLY", "$(POD)/$(LATE)"), // the one of envFrom; LATE does not exist yet
+		literal("EARLY", "$(POD)/$(LATE)"), // the POD of envFrom; LATE does not exist yet
 		field("POD", "metadata.name"), field("INDEX", "metadata.labels['apps.kubernetes.io/pod-index']"),
 		field("NOTE", "metadata.annotations['note']"),
 		field("NO_LABEL", "metadata.labels['none']"), field("IP", "status.podIP"), field("HOST_IP", "status.hostIP"),
 		field("NODE", "spec.nodeName"),
 		field("NS", "metadata.namespace"), field("UID", "metadata.uid"), field("SA", "spec.serviceAccountName"),
 		literal("LATE", "$(host)-$(POD)-$(INDEX)-$$(POD)"), literal("HOST_OF_K8S", "$(KUBERNETES_SERVICE_HOST)"),
-		secretKey("PASSWORD", "s", "password", nil), // what comes from a reference is not expanded
+		secretKey("PASSWORD", "s", "password", nil), // the value of a reference is not expanded
 		literal("URL", "x:$(PASSWORD)"),
 		secretKey("OPTIONAL_SECRET", "gone", "x", ptr.To(true)), secretKey("OPTIONAL_KEY", "s", "x", ptr.To(true)),
 		configKey("OPTIONAL_CONFIG", "c", "x", ptr.To(true)),

@@ -4,8 +4,9 @@ package podplayer
 
 import "strings"
 
-// expand replaces $(NAME) by the value of NAME as a kubelet does: an unknown name stays as it is written, $$ is one dollar
-// sign (so $$(NAME) stays $(NAME)), and a dollar sign before anything else is itself.
+// expand replaces $(NAME) by the value of NAME as a kubelet does. An unknown name is not replaced,
+// $$ is one dollar sign (so $$(NAME) becomes $(NAME)), and a dollar sign before any other character
+// is not special.
 func expand(text string, value func(name string) (string, bool)) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -11,7 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// fieldValue gives a field of the downward API. An absent label or annotation is an empty text, as in a kubelet.
+// fieldValue returns a field of the downward API. An absent label or annotation is an empty text,
+// as in a kubelet.
 func fieldValue(pod *corev1.Pod, path string) (string, error) {
 	if field, rest, found := strings.Cut(path, "['"); found && strings.HasSuffix(rest, "']") {
 		switch key := strings.TrimSuffix(rest, "']"); field {
@@ -44,7 +45,7 @@ func fieldValue(pod *corev1.Pod, path string) (string, error) {
 	return "", fmt.Errorf("field %q of the downward API is not one that the pod player knows", path)
 }
 
-// lines is how a volume shows all labels or annotations: one key="value" a line, ordered.
+// lines formats all labels or annotations as in a volume: one key="value" per line, sorted.
 func lines(m map[string]string) string {
 	out := make([]string, 0, len(m))
 	for k, v := range m {

@@ -12,20 +12,20 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Pod is one run of one container, as its behaviour sees it. The fields must not be changed.
+// Pod is one run of one container, as passed to its behavior. The fields must not be changed.
 type Pod struct {
 	Namespace, Name string
 	Container       string
 	Image           string
-	// IP is the pod's address. It is unique and nothing listens there.
+	// IP is the pod's address. It is unique, and no program listens on it.
 	IP string
-	// Env are the container's variables, resolved when this run began.
+	// Env is the container's environment, resolved when this run began.
 	Env map[string]string
 	// Command and Args are those of the container, with $(NAME) replaced.
 	Command, Args []string
-	// Restarts is how many runs of this container came before.
+	// Restarts is the number of earlier runs of this container.
 	Restarts int
-	// Object is the pod as it was when this run began.
+	// Object is the pod when this run began.
 	Object *corev1.Pod
 
 	printf  func(format string, args ...any)
@@ -34,9 +34,9 @@ type Pod struct {
 	frozen  map[string]map[string][]byte // files of volumes mounted with a subPath, by volume
 	cancel  context.CancelFunc
 	settle  sync.Once
-	settled chan struct{} // closed when the behaviour has said something about itself
+	settled chan struct{} // closed when the behavior has reported its state
 	mu      sync.Mutex
-	killed  *int // exit code that Kill wants
+	killed  *int // exit code set by Kill
 	ready   bool
 	healthy bool
 	probes  http.Handler
@@ -45,9 +45,9 @@ type Pod struct {
 // Logf prints to the container's log, see Player.Logs.
 func (p *Pod) Logf(format string, args ...any) { p.printf(format, args...) }
 
-// SetReady sets what a readiness probe finds that ServeProbes does not answer; at first it is true. What a behaviour sets as the
-// first thing that it does is seen by the first probe. Without a readiness probe in
-// its spec a container is ready whenever it runs.
+// SetReady sets the result of readiness probes that ServeProbes does not answer. Defaults to true.
+// If a behavior calls it first, the first probe sees the value. A container without a readiness
+// probe in its spec is ready whenever it runs.
 func (p *Pod) SetReady(ready bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,8 +55,8 @@ func (p *Pod) SetReady(ready bool) {
 	p.settle.Do(func() { close(p.settled) })
 }
 
-// SetHealthy sets what a liveness or startup probe finds that ServeProbes does not answer; at first it is true. Without such a
-// probe in its spec nothing happens.
+// SetHealthy sets the result of liveness and startup probes that ServeProbes does not answer.
+// Defaults to true. It has no effect without such a probe in the spec.
 func (p *Pod) SetHealthy(healthy bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,9 +64,10 @@ func (p *Pod) SetHealthy(healthy bool) {
 	p.settle.Do(func() { close(p.settled) })
 }
 
-// ServeProbes lets a handler answer the container's httpGet probes: a status from 200 to 399 passes. It gets the probed port in
-// Host and the scheme in the URL, and should refuse what the program does not listen on. Exec, TCP and gRPC probes
-// go by SetReady and SetHealthy.
+// ServeProbes sets a handler for the container's httpGet probes: a status from 200 to 399 passes.
+// The request has the probed port in Host and the scheme in the URL. The handler should refuse
+// ports on which the program does not listen. Exec, TCP and gRPC probes use SetReady and
+// SetHealthy.
 func (p *Pod) ServeProbes(h http.Handler) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,8 +75,9 @@ func (p *Pod) ServeProbes(h http.Handler) {
 	p.settle.Do(func() { close(p.settled) })
 }
 
-// File gives the content of a file of a mounted Secret, ConfigMap, downward API or projected volume: as it is now, or with a
-// subPath as it was when this run began. The error is fs.ErrNotExist when there is no such file.
+// File returns the content of a file of a mounted Secret, ConfigMap, downward API or projected
+// volume: the current content, or with a subPath the content when this run began. It returns
+// fs.ErrNotExist if the file does not exist.
 func (p *Pod) File(ctx context.Context, name string) ([]byte, error) {
 	mount, volume, inside, err := p.files.mountOf(p.spec, name)
 	if err != nil {
@@ -94,7 +96,7 @@ func (p *Pod) File(ctx context.Context, name string) ([]byte, error) {
 	return content, nil
 }
 
-// freeze keeps the volumes that are mounted with a subPath.
+// freeze stores the content of the volumes that are mounted with a subPath.
 func (p *Pod) freeze(ctx context.Context) error {
 	p.frozen = map[string]map[string][]byte{}
 	for _, mount := range p.spec.VolumeMounts {

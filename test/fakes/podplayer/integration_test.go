@@ -27,17 +27,17 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// limit is for each condition of these tests; what they wait for takes a few seconds at most.
+// limit bounds each wait of these tests, which takes a few seconds at most.
 const limit = 50 * time.Second
 
 // Behaviours of the shared player's images roadstead.test/<name>.
 const (
 	imageWaits   = "roadstead.test/waits"   // prints its environment variable WORD and waits
-	imageCrashes = "roadstead.test/crashes" // exits with 3 at once
-	imageProbed  = "roadstead.test/probed"  // not ready at first; its first run falls ill when told to
-	imageSays    = "roadstead.test/says"    // prints its container's name and arguments and ends
+	imageCrashes = "roadstead.test/crashes" // exits with 3 immediately
+	imageProbed  = "roadstead.test/probed"  // not ready at first; its first run becomes unhealthy on request
+	imageSays    = "roadstead.test/says"    // prints its container's name and arguments and exits
 	imagePanics  = "roadstead.test/panics"
-	imageDeaf    = "roadstead.test/deaf" // takes no notice of SIGTERM until release
+	imageDeaf    = "roadstead.test/deaf" // ignores SIGTERM until release
 )
 
 var (
@@ -48,7 +48,7 @@ var (
 	desks   sync.Map // *desk by namespace
 )
 
-// desk has the switches of the probed container of one namespace.
+// desk contains the switches of the probed container of one namespace.
 type desk struct{ ready, unwell chan struct{} }
 
 var behaviours = map[string]Behaviour{
@@ -107,7 +107,8 @@ func run(m *testing.M) int {
 	return code
 }
 
-// leftGoroutines names those that still run code of this package, beside the tests' own.
+// leftGoroutines returns an error with the goroutines that still run code of this package, except
+// those of the tests.
 func leftGoroutines() error {
 	stacks := make([]byte, 4<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
@@ -119,7 +120,8 @@ func leftGoroutines() error {
 	return nil
 }
 
-// namespace makes one for the test and waits for its ServiceAccount, without which pods are refused.
+// namespace creates a namespace for the test and waits for its ServiceAccount, without which pods
+// are refused.
 func namespace(t *testing.T) string {
 	t.Helper()
 	name := fmt.Sprintf("play-%d", names.Add(1))
@@ -138,7 +140,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 	require.Eventually(t, is, limit, 20*time.Millisecond, what)
 }
 
-// awaitPod waits until a pod is as wanted and shows its last state when it does not become so.
+// awaitPod waits for a condition of a pod and prints its last state if the wait fails.
 func awaitPod(t *testing.T, namespace, name string, is func(corev1.PodStatus) bool) corev1.PodStatus {
 	t.Helper()
 	var last corev1.PodStatus
@@ -170,7 +172,7 @@ func makePod(t *testing.T, namespace, name, image string, change func(*corev1.Po
 	return made
 }
 
-// statefulSet has one container.
+// statefulSet returns a StatefulSet with one container.
 func statefulSet(name string, replicas int32, c corev1.Container) *appsv1.StatefulSet {
 	labels := map[string]string{"app": name}
 	return &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: appsv1.StatefulSetSpec{

@@ -15,11 +15,12 @@ import (
 	"k8s.io/client-go/util/cert"
 )
 
-// kubeletPort is where kube-apiserver looks for a kubelet.
+// kubeletPort is the port on which kube-apiserver expects a kubelet.
 const kubeletPort = 10250
 
-// serveKubelet answers for the node, as long as the player plays: the logs of its pods, and nothing else. kube-apiserver takes
-// any certificate unless it is told a CA of kubelets.
+// serveKubelet serves the kubelet API of the node while the player runs, which consists of the logs
+// of its pods. kube-apiserver accepts any certificate unless it is configured with a CA of
+// kubelets.
 func (p *Player) serveKubelet() error {
 	if p.opts.Network == nil {
 		return nil
@@ -53,10 +54,10 @@ func (p *Player) serveKubelet() error {
 	return nil
 }
 
-// followEvery is how often a log that somebody follows is looked at.
+// followEvery is the interval at which a followed log is read.
 const followEvery = 50 * time.Millisecond
 
-// containerLogs answers as a kubelet does; of its options follow and tailLines are known.
+// containerLogs answers as a kubelet does. It supports the options follow and tailLines.
 func (p *Player) containerLogs(w http.ResponseWriter, r *http.Request) {
 	namespace, pod, container := r.PathValue("namespace"), r.PathValue("pod"), r.PathValue("container")
 	worker := p.worker(namespace, pod)
@@ -73,7 +74,8 @@ func (p *Player) containerLogs(w http.ResponseWriter, r *http.Request) {
 		lines = lines[len(lines)-tail:]
 	}
 	for {
-		// What was printed before the end is there once the end is seen.
+		// The state is read before the log, so that the log is complete when the container has
+		// ended.
 		ended := !worker.runs(container)
 		more, after := p.logs.since(key, next)
 		next = after
@@ -90,7 +92,7 @@ func (p *Player) containerLogs(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// runs says whether a container of this name runs, or may run again.
+// runs reports whether a container of this name runs, or may run again.
 func (w *worker) runs(container string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

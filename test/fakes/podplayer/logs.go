@@ -12,15 +12,15 @@ import (
 // keptLines bounds the log of one container.
 const keptLines = 5000
 
-// logBook keeps what containers print, over their restarts and after their pod's end.
+// logBook stores the output of containers, across restarts and after the end of their pods.
 type logBook struct {
 	mu    sync.Mutex
 	lines map[string][]string
-	// dropped counts the lines that are not kept any more.
+	// dropped counts the lines that are no longer stored.
 	dropped map[string]int
 }
 
-// since gives the lines after the first n ones that were ever printed, and how many there are now.
+// since returns the lines after the first n lines ever printed, and the current number of lines.
 func (b *logBook) since(key string, n int) (lines []string, now int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,8 +46,9 @@ func (b *logBook) printf(key, format string, args ...any) {
 	b.lines[key] = lines
 }
 
-// Logs gives what a container printed, over all its runs and all pods of this name, oldest line first; the last 5,000 lines
-// at least. An empty container name means the only one of the pods with that name.
+// Logs returns the output of a container over all its runs and all pods of this name, oldest line
+// first. It keeps at least the last 5,000 lines. An empty container name means the only container
+// of the pods with that name.
 func (p *Player) Logs(namespace, pod, container string) []string {
 	p.logs.mu.Lock()
 	defer p.logs.mu.Unlock()

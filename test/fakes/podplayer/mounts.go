@@ -9,19 +9,21 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Mount is a volume as a container sees it.
+// Mount is a volume mounted into a container.
 type Mount struct {
-	// Path is where the container finds it.
+	// Path is the mount path in the container.
 	Path string
-	// Volume is its name in the pod.
+	// Volume is the name of the volume in the pod.
 	Volume string
-	// Files are those of a Secret, ConfigMap, downward API or projected volume, by their path in it; of other volumes nil.
+	// Files are the files of a Secret, ConfigMap, downward API or projected volume by their path in
+	// it, and nil for other volumes.
 	Files map[string][]byte
-	// HostPath is the folder of this machine behind a claim, empty for other volumes.
+	// HostPath is the directory of this machine behind a claim, empty for other volumes.
 	HostPath string
 }
 
-// Mounts gives the volumes that the container mounts, as they are now; with a subPath, only the files below it.
+// Mounts returns the current volumes that the container mounts, with a subPath only the files below
+// it.
 func (p *Pod) Mounts(ctx context.Context) ([]Mount, error) {
 	var out []Mount
 	for _, m := range p.spec.VolumeMounts {
@@ -49,7 +51,7 @@ func (p *Pod) Mounts(ctx context.Context) ([]Mount, error) {
 	return out, nil
 }
 
-// hostPath gives the folder of a bound volume; tests have no other kind.
+// hostPath returns the directory of a bound volume. Tests use no other kind.
 func hostPath(volume *corev1.PersistentVolume) (string, error) {
 	if volume.Spec.HostPath == nil {
 		return "", fmt.Errorf("persistent volume %s is no hostPath, the only kind that the pod player can mount", volume.Name)

@@ -18,18 +18,21 @@ import (
 )
 
 const (
-	// nodeIP is of the range of the pods' addresses; Endpoints on loopback are refused by validation.
+	// nodeIP is in the range of the pods' addresses because validation refuses Endpoints on
+	// loopback.
 	nodeIP = "10.245.255.254"
-	// leaseSeconds and renewEvery are a kubelet's defaults.
+	// leaseSeconds and renewEvery are the defaults of a kubelet.
 	leaseSeconds = 40
 	renewEvery   = 10 * time.Second
-	// schedulableLimit bounds the wait for the controller-manager to take the new node's taint away.
+	// schedulableLimit bounds the wait for the controller-manager to remove the taint of the new
+	// node.
 	schedulableLimit = 30 * time.Second
 	// kwokAnnotation marks the nodes that kwok manages.
 	kwokAnnotation = "kwok.x-k8s.io/node"
 )
 
-// makeNode makes the node object, its lease, and a status that says Ready; an object of an earlier player is taken over.
+// makeNode creates the node object, its lease, and a Ready status. It reuses the object of an
+// earlier player.
 func (p *Player) makeNode(ctx context.Context) error {
 	nodes := p.client.CoreV1().Nodes()
 	_, err := nodes.Create(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: p.opts.NodeName, Labels: map[string]string{
@@ -75,7 +78,7 @@ func setNodeStatus(node *corev1.Node) {
 	}
 }
 
-// renewLease keeps the node controller from marking the node down.
+// renewLease renews the lease so that the node controller does not mark the node as not ready.
 func (p *Player) renewLease() {
 	for sleep(p.ctx, renewEvery) {
 		if err := p.writeLease(p.ctx); err != nil && p.ctx.Err() == nil {
@@ -104,7 +107,8 @@ func (p *Player) writeLease(ctx context.Context) error {
 	})
 }
 
-// taintKwokNodes leaves this node as the only one that takes pods without toleration.
+// taintKwokNodes taints the nodes that kwok manages, so that pods without a toleration are
+// scheduled to this node.
 func (p *Player) taintKwokNodes(ctx context.Context) error {
 	nodes := p.client.CoreV1().Nodes()
 	list, err := nodes.List(ctx, metav1.ListOptions{})
@@ -133,7 +137,8 @@ func (p *Player) taintKwokNodes(ctx context.Context) error {
 	return nil
 }
 
-// awaitSchedulable waits until the node has no taint: admission gives every new one not-ready.
+// awaitSchedulable waits until the node has no taint. Admission adds the not-ready taint to every
+// new node.
 func (p *Player) awaitSchedulable(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, schedulableLimit)
 	defer cancel()

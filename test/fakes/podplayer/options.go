@@ -12,35 +12,40 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// KwokTaint is the key of the taint (effect NoSchedule) that Start puts on the nodes that kwok manages.
+// KwokTaint is the key of the taint (effect NoSchedule) that Start adds to the nodes that kwok
+// manages.
 const KwokTaint = "roadstead.test/kwok"
 
-// Behaviour is what the program of an image does. It runs until it gives its exit code; ctx ends when the container is told to
-// stop (SIGTERM), and a behaviour that goes on after that is taken as killed (exit code 137) when its grace period is over.
-// A panic is exit code 2 with the reason in the log. It must not keep goroutines when it returns.
+// Behaviour is the program of an image. It runs until it returns its exit code. The ctx is canceled
+// when the container must stop (SIGTERM). A behavior that still runs at the end of its grace period
+// counts as killed (exit code 137). A panic is exit code 2 with the reason in the log. A behavior
+// must not leave goroutines behind when it returns.
 type Behaviour func(ctx context.Context, pod *Pod) (exitCode int)
 
-// Network knows the address of this machine that stands for one of the cluster's; clusternet.Network is one.
+// Network maps an address of the cluster to one of this machine. It is implemented by
+// clusternet.Network.
 type Network interface {
 	Address(ip string) (string, error)
 }
 
-// Options say what Start plays.
+// Options configure a Player.
 type Options struct {
-	// Config reaches the cluster with the rights of a kubelet and more; an administrator's will do. Required.
+	// Config is the client configuration. It needs the permissions of a kubelet and more, such as
+	// those of an administrator. Required.
 	Config *rest.Config
-	// NodeName is the node that is made and played, default "player-0".
+	// NodeName is the name of the node that is created and played. Defaults to "player-0".
 	NodeName string
-	// Behaviours are found by image as the pod spells it, or by its name without tag and digest. A container whose image is not
-	// here becomes Running and Ready at once and stays so, or completes at once in a Job's pod and as an init container.
+	// Behaviours are keyed by image, as written in the pod or without tag and digest. A container
+	// whose image is not listed becomes Running and Ready immediately and stays so, or, in a Job's
+	// pod and as an init container, completes immediately.
 	Behaviours map[string]Behaviour
-	// Network, when given, leads kube-apiserver to the node: the player then serves the logs of its pods, so that "kubectl logs"
-	// works. Without one they are only in Player.Logs.
+	// Network, if set, routes kube-apiserver to the node: the player then serves the logs of its
+	// pods, so that "kubectl logs" works. Without it they are available only from Player.Logs.
 	Network Network
-	// TimeScale makes crash back-off, probe periods and the retries of what is missing shorter: 0.01 turns 10 s into 100 ms.
-	// Default 1. Grace periods are not scaled.
+	// TimeScale scales crash back-off, probe periods and the retries for missing objects: 0.01
+	// turns 10 s into 100 ms. Defaults to 1. Grace periods are not scaled.
 	TimeScale float64
-	// Logf is told what the player does. Nil: silence.
+	// Logf logs the actions of the player. Nil disables the log.
 	Logf func(format string, args ...any)
 }
 
@@ -59,7 +64,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// scaled is how long a time of the real kubelet lasts here.
+// scaled returns the duration that replaces a duration of the real kubelet.
 func (o Options) scaled(d time.Duration) time.Duration {
 	if d <= 0 {
 		return 0
@@ -67,7 +72,7 @@ func (o Options) scaled(d time.Duration) time.Duration {
 	return max(time.Duration(float64(d)*o.TimeScale), time.Millisecond)
 }
 
-// behaviour gives the function for an image, and false when none is registered.
+// behaviour returns the function for an image, or false if none is registered.
 func (o Options) behaviour(image string) (Behaviour, bool) {
 	if b, ok := o.Behaviours[image]; ok {
 		return b, true
@@ -76,7 +81,8 @@ func (o Options) behaviour(image string) (Behaviour, bool) {
 	return b, ok
 }
 
-// repository is an image's name without tag and digest; a colon before the last slash is that of a port.
+// repository returns an image's name without tag and digest. A colon before the last slash belongs
+// to a port.
 func repository(image string) string {
 	image, _, _ = strings.Cut(image, "@")
 	if colon := strings.LastIndexByte(image, ':'); colon > strings.LastIndexByte(image, '/') {

@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// stopLimit is how long Stop waits for behaviours to see that their context has ended.
+// stopLimit is how long Stop waits for behaviors to return after their context was canceled.
 const stopLimit = 10 * time.Second
 
 // Player plays one node. All methods may be called concurrently.
@@ -38,20 +38,21 @@ type Player struct {
 	pods map[types.UID]*worker
 }
 
-// Counts says what a player has done since Start.
+// Counts counts what a player has done since Start.
 type Counts struct {
-	Pods     int // pods taken on
-	Ended    int // pods whose object the player removed after their end
-	Starts   int // runs of containers begun, the first ones and restarts
-	Restarts int // of these, restarts
+	Pods     int // pods that were started
+	Ended    int // pods whose object the player deleted after their end
+	Starts   int // runs of containers, including restarts
+	Restarts int // the restarts among Starts
 	Unwell   int // runs ended because a liveness or startup probe failed
-	Running  int // runs of containers that go on now
+	Running  int // runs of containers that are active now
 }
 
 type counters struct{ pods, ended, starts, restarts, unwell, running atomic.Int64 }
 
-// Start makes the node, taints the nodes that kwok manages, and plays until Stop or the end of ctx. It returns when pods can be
-// scheduled to the node. The cluster needs a controller-manager and a scheduler.
+// Start creates the node, taints the nodes that kwok manages, and plays until Stop is called or ctx
+// is done. It returns when pods can be scheduled to the node. The cluster needs a
+// controller-manager and a scheduler.
 func Start(ctx context.Context, opts Options) (*Player, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -104,9 +105,10 @@ func (p *Player) bringUp() error {
 	return nil
 }
 
-// Stop ends all behaviours and leaves the pods and the node as they are, as a node that loses its power does; the node controller
-// notices after some time, and a player that is started for the same node runs its pods again. The error says that a
-// behaviour does not end with its context. It may be called more than once.
+// Stop ends all behaviors and leaves the pods and the node unchanged, as a node that loses power
+// does. The node controller detects this after some time, and a player that is started for the same
+// node runs its pods again. Stop returns an error if a behavior does not return after its context
+// was canceled. It may be called more than once.
 func (p *Player) Stop() error {
 	p.stop()
 	ended := make(chan struct{})
@@ -124,7 +126,7 @@ func (p *Player) Stop() error {
 	}
 }
 
-// observe takes on a pod, or tells its worker what it looks like now.
+// observe starts a worker for a new pod, or passes the current state of the pod to its worker.
 func (p *Player) observe(pod *corev1.Pod) {
 	p.mu.Lock()
 	w := p.pods[pod.UID]
@@ -141,7 +143,7 @@ func (p *Player) observe(pod *corev1.Pod) {
 	}
 }
 
-// vanished is for pods that somebody removed without waiting for us.
+// vanished handles pods that were deleted without waiting for the player.
 func (p *Player) vanished(o any) {
 	if unknown, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = unknown.Obj
@@ -159,7 +161,8 @@ func (p *Player) vanished(o any) {
 	}
 }
 
-// Pod gives the present run of a pod's first container; false when none runs, in a back-off too.
+// Pod returns the current run of a pod's first container, or false if none is active, such as
+// during a back-off.
 func (p *Player) Pod(namespace, name string) (*Pod, bool) {
 	w := p.worker(namespace, name)
 	if w == nil {
@@ -182,8 +185,8 @@ func (p *Player) worker(namespace, name string) *worker {
 	return nil
 }
 
-// Kill ends the present run of a pod's first container as if its process had ended with the exit code. The error says that
-// none runs.
+// Kill ends the current run of a pod's first container as if its process had ended with the exit
+// code. It returns an error if no run is active.
 func (p *Player) Kill(namespace, name string, exitCode int) error {
 	run, running := p.Pod(namespace, name)
 	if !running {
@@ -193,14 +196,14 @@ func (p *Player) Kill(namespace, name string, exitCode int) error {
 	return nil
 }
 
-// Counts gives the counts of this moment.
+// Counts returns the current counts.
 func (p *Player) Counts() Counts {
 	c := &p.counts
 	return Counts{Pods: int(c.pods.Load()), Ended: int(c.ended.Load()), Starts: int(c.starts.Load()), Restarts: int(c.restarts.Load()),
 		Unwell: int(c.unwell.Load()), Running: int(c.running.Load())}
 }
 
-// sleep waits for d and says whether ctx is still alive.
+// sleep waits for d and reports whether ctx is not done.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

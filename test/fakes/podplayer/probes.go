@@ -17,7 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// probe plays the probes of one run until ctx ends. A container that only waits to be told to end is ready at once.
+// probe runs the probes of one run until ctx is done. A container that only waits for its end is
+// ready immediately.
 func (c *container) probe(ctx context.Context, run *Pod) {
 	_, registered := c.worker.player.opts.behaviour(c.spec.Image)
 	readiness, liveness := c.spec.ReadinessProbe, c.spec.LivenessProbe
@@ -45,7 +46,8 @@ func (c *container) probe(ctx context.Context, run *Pod) {
 	both.Wait()
 }
 
-// settleLimit is how long a behaviour that says nothing about itself is waited for before the first probe.
+// settleLimit is the maximum delay of the first probe for a behavior that has not reported its
+// state.
 const settleLimit = 200 * time.Millisecond
 
 func (p *Pod) awaitSettled(ctx context.Context) {
@@ -99,7 +101,7 @@ func (c *container) setReady(run *Pod, ready bool) {
 	}
 }
 
-// unwell ends a run whose probe has failed too often, and says whether it did.
+// unwell ends a run whose probe has failed too often, and reports whether it did.
 func (c *container) unwell(run *Pod, kind string, failures int, probe *corev1.Probe) bool {
 	if failures < threshold(probe) {
 		return false
@@ -112,7 +114,8 @@ func (c *container) unwell(run *Pod, kind string, failures int, probe *corev1.Pr
 
 func threshold(probe *corev1.Probe) int { return int(cmp.Or(probe.FailureThreshold, 3)) }
 
-// poll checks in the probe's rhythm and reports the failures or successes in a row, until told to end or ctx ends.
+// poll checks at the period of the probe and reports the number of consecutive failures or
+// successes, until report returns false or ctx is done.
 func (c *container) poll(ctx context.Context, probe *corev1.Probe, report func(failures, successes int) (goOn bool), check func() bool) {
 	opts := c.worker.player.opts
 	period := opts.scaled(time.Duration(cmp.Or(probe.PeriodSeconds, 10)) * time.Second)
@@ -129,7 +132,7 @@ func (c *container) poll(ctx context.Context, probe *corev1.Probe, report func(f
 	}
 }
 
-// check asks the handler for an httpGet probe, and otherwise the flag.
+// check calls the handler for an httpGet probe, and the flag for other probes.
 func (p *Pod) check(probe *corev1.Probe, flag func() bool) bool {
 	p.mu.Lock()
 	handler := p.probes
@@ -149,7 +152,8 @@ func (p *Pod) check(probe *corev1.Probe, flag func() bool) bool {
 	return w.Code >= 200 && w.Code < 400
 }
 
-// port is a probe's port in digits; one that the container does not name stays a name, to which nothing listens.
+// port returns a probe's port in digits. A name that the container does not declare is returned
+// unchanged; no program listens on it.
 func (p *Pod) port(port intstr.IntOrString) string {
 	for _, named := range p.spec.Ports {
 		if port.Type == intstr.String && named.Name == port.StrVal {

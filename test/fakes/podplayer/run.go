@@ -10,10 +10,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// killedCode is the exit code of a process that SIGKILL ended.
+// killedCode is the exit code of a process that was ended by SIGKILL.
 const killedCode = 137
 
-// execute is one run: it ends with the behaviour, or a grace period after it was told to end.
+// execute performs one run: it ends with the behavior, or a grace period after the request to stop.
 func (c *container) execute(ctx context.Context, run *Pod, behave Behaviour) int {
 	w := c.worker
 	ctx, cancel := context.WithCancel(ctx)
@@ -72,7 +72,7 @@ func (c *container) await(ctx context.Context, run *Pod, result <-chan int) int 
 	return exit
 }
 
-// protected turns a panic into exit code 2, as a Go program's would be.
+// protected turns a panic into exit code 2, as that of a Go program.
 func protected(ctx context.Context, run *Pod, behave Behaviour) (exit int) {
 	defer func() {
 		if r := recover(); r != nil {

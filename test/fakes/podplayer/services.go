@@ -13,8 +13,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// serviceLinks gives the variables that describe Services: always those of default/kubernetes, and those of the pod's
-// namespace unless enableServiceLinks is off. A Service named redis so sets REDIS_PORT=tcp://….
+// serviceLinks returns the variables that describe Services: always those of default/kubernetes,
+// and those of the pod's namespace unless enableServiceLinks is false. A Service named redis
+// therefore sets REDIS_PORT=tcp://….
 func (r resolver) serviceLinks(ctx context.Context) (map[string]string, error) {
 	var services []corev1.Service
 	own, err := r.source.services(ctx, r.pod.Namespace)

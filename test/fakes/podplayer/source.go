@@ -12,17 +12,17 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// source is what environment and volumes are made of.
+// source reads the objects from which environment and volumes are built.
 type source interface {
 	secret(ctx context.Context, namespace, name string) (map[string][]byte, error)
 	configMap(ctx context.Context, namespace, name string) (text map[string]string, binary map[string][]byte, err error)
 	services(ctx context.Context, namespace string) ([]corev1.Service, error)
-	// claimed gives the folder of this machine behind a PersistentVolumeClaim.
+	// claimed returns the directory of this machine behind a PersistentVolumeClaim.
 	claimed(ctx context.Context, namespace, claim string) (folder string, err error)
 	token(ctx context.Context, pod *corev1.Pod, request *corev1.ServiceAccountTokenProjection) (string, error)
 }
 
-// clusterSource asks the API server each time: what a test changed a moment ago must be seen.
+// clusterSource queries the API server each time, because recent changes of a test must be visible.
 type clusterSource struct{ client kubernetes.Interface }
 
 func (s clusterSource) secret(ctx context.Context, namespace, name string) (map[string][]byte, error) {

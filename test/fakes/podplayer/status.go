@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// writeStatuses writes whenever something has changed, until ctx ends.
+// writeStatuses writes the status after each change, until ctx is done.
 func (w *worker) writeStatuses(ctx context.Context) {
 	for {
 		select {
@@ -25,7 +25,8 @@ func (w *worker) writeStatuses(ctx context.Context) {
 	}
 }
 
-// writeStatus makes the stored status what it should be. A conflict means that what we saw is old: it reads and tries again.
+// writeStatus updates the stored status. A conflict means that the cached pod is old: it reads the
+// pod and tries again.
 func (w *worker) writeStatus(ctx context.Context) {
 	pods := w.player.client.CoreV1().Pods(w.namespace)
 	pod := w.seen()
@@ -56,7 +57,7 @@ func (w *worker) writeStatus(ctx context.Context) {
 	}
 }
 
-// keep spares the next write a conflict with this one.
+// keep stores the written pod, so that the next write does not conflict with this one.
 func (w *worker) keep(stored *corev1.Pod) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,12 +66,12 @@ func (w *worker) keep(stored *corev1.Pod) {
 	}
 }
 
-// fill writes all that a kubelet knows into a status and leaves what others wrote there.
+// fill sets everything that a kubelet knows in a status and keeps what others wrote there.
 func (w *worker) fill(status *corev1.PodStatus, pod *corev1.Pod) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.phase == "" && (status.Phase == corev1.PodSucceeded || status.Phase == corev1.PodFailed) {
-		return // it had ended before this player came
+		return // it had ended before this player started
 	}
 	status.HostIP, status.HostIPs = nodeIP, []corev1.HostIP{{IP: nodeIP}}
 	if w.mounted {
@@ -104,7 +105,7 @@ func (w *worker) fill(status *corev1.PodStatus, pod *corev1.Pod) {
 	set(corev1.PodReady, !ended && len(notReady) == 0 && gates, reason, message)
 }
 
-// phaseNow is Pending until every container has run once.
+// phaseNow returns Pending until every container has run once.
 func (w *worker) phaseNow() corev1.PodPhase {
 	if w.phase != "" {
 		return w.phase
@@ -143,7 +144,7 @@ func statusesOf(containers []*container) []corev1.ContainerStatus {
 	return out
 }
 
-// id is what a container runtime would call the present run.
+// id returns the ID that a container runtime would assign to the current run.
 func (c *container) id() string {
 	return fmt.Sprintf("podplayer://%s/%s/%d", c.worker.uid, c.spec.Name, c.restarts)
 }
@@ -166,7 +167,7 @@ func setCondition(status *corev1.PodStatus, kind corev1.PodConditionType, is boo
 	*have = want
 }
 
-// now is what the API keeps of a moment: whole seconds.
+// now returns the current time with the precision of the API: whole seconds.
 func now() metav1.Time { return metav1.Now().Rfc3339Copy() }
 
 func conditionTrue(status *corev1.PodStatus, kind corev1.PodConditionType) bool {

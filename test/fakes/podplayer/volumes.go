@@ -13,7 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// checkVolumes gives the reason why a kubelet could not mount the pod's volumes now.
+// checkVolumes returns the reason why a kubelet could not currently mount the pod's volumes.
 func (r resolver) checkVolumes(ctx context.Context) error {
 	for i := range r.pod.Spec.Volumes {
 		if _, err := r.volume(ctx, &r.pod.Spec.Volumes[i], false); err != nil {
@@ -23,7 +23,8 @@ func (r resolver) checkVolumes(ctx context.Context) error {
 	return nil
 }
 
-// volume gives the files of a volume made of objects; other kinds of volumes are empty. Tokens are asked for only on demand.
+// volume returns the files of a volume that consists of objects. Other kinds of volumes are empty.
+// Tokens are requested only if tokens is set.
 func (r resolver) volume(ctx context.Context, v *corev1.Volume, tokens bool) (map[string][]byte, error) {
 	switch {
 	case v.Secret != nil:
@@ -92,7 +93,7 @@ func (r resolver) fieldFiles(items []corev1.DownwardAPIVolumeFile) (map[string][
 	return out, nil
 }
 
-// chosen gives all keys as files, or those of the items under their paths.
+// chosen returns all keys as files, or those of the items under their paths.
 func chosen(data map[string][]byte, items []corev1.KeyToPath, optional *bool, kind, namespace, name string) (map[string][]byte, error) {
 	if len(items) == 0 {
 		return data, nil
@@ -110,7 +111,8 @@ func chosen(data map[string][]byte, items []corev1.KeyToPath, optional *bool, ki
 	return out, nil
 }
 
-// mountOf finds the mount that holds a path, and the file's place in the volume.
+// mountOf returns the mount that contains a path, its volume, and the path of the file in the
+// volume.
 func (r resolver) mountOf(c *corev1.Container, file string) (*corev1.VolumeMount, *corev1.Volume, string, error) {
 	var mount *corev1.VolumeMount
 	file = path.Clean(file)

@@ -15,7 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A kubelet looks again for what it misses about every second; a small TimeScale must not make that a hot loop.
+// A kubelet retries missing objects about every second. With a small TimeScale the lower bound
+// prevents a hot loop.
 const (
 	retryEvery = time.Second
 	leastRetry = 50 * time.Millisecond
@@ -23,24 +24,24 @@ const (
 
 func (p *Player) retryDelay() time.Duration { return max(p.opts.scaled(retryEvery), leastRetry) }
 
-// worker plays one pod from its binding to its removal.
+// worker plays one pod from its binding to its deletion.
 type worker struct {
 	player          *Player
 	namespace, name string
 	uid             types.UID
 	ip              string
-	ctx             context.Context // ends when the pod is to end or the player stops
+	ctx             context.Context // done when the pod must end or the player stops
 	end             context.CancelFunc
-	dirty           chan struct{} // a status is to be written
+	dirty           chan struct{} // signals that the status must be written
 
 	mu       sync.Mutex
 	pod      *corev1.Pod // as last seen
-	removed  bool        // the object is gone
+	removed  bool        // the object no longer exists
 	started  metav1.Time
 	mounted  bool
 	problem  string // why the volumes are not mounted
 	initDone bool
-	phase    corev1.PodPhase // set once all containers have ended for good
+	phase    corev1.PodPhase // set once all containers have ended permanently
 	init     []*container
 	main     []*container
 }
@@ -60,7 +61,7 @@ func (p *Player) newWorker(pod *corev1.Pod) *worker {
 	return w
 }
 
-// observe keeps what the pod looks like and ends it when it is being deleted.
+// observe stores the state of the pod and ends it if it is being deleted.
 func (w *worker) observe(pod *corev1.Pod) {
 	w.mu.Lock()
 	w.pod = pod
@@ -77,7 +78,7 @@ func (w *worker) gone() {
 	w.end()
 }
 
-// run plays the pod; it returns when the pod is gone or the player stops.
+// run plays the pod. It returns when the pod no longer exists or the player stops.
 func (w *worker) run() {
 	defer w.end()
 	written := make(chan struct{})
@@ -95,7 +96,8 @@ func (w *worker) run() {
 	w.remove()
 }
 
-// play mounts the volumes, runs the init containers in order, then the others, and notes how it ended.
+// play mounts the volumes, runs the init containers in order, then the others, and records the
+// result.
 func (w *worker) play() {
 	w.touch()
 	if !w.mount() {
@@ -141,7 +143,7 @@ func (w *worker) play() {
 
 func (w *worker) finish(phase corev1.PodPhase) { w.change(func() { w.phase = phase }) }
 
-// mount waits until all objects that volumes need are there; false when the pod ends before.
+// mount waits until all objects that volumes need exist. It returns false if the pod ends first.
 func (w *worker) mount() bool {
 	for {
 		err := w.resolver().checkVolumes(w.ctx)
@@ -163,7 +165,8 @@ func (w *worker) mount() bool {
 	}
 }
 
-// resolver sees the pod with its addresses, which its stored status may not show yet.
+// resolver returns a resolver with the pod's addresses, which its stored status may not contain
+// yet.
 func (w *worker) resolver() resolver {
 	pod := w.seen().DeepCopy()
 	pod.Status.PodIP, pod.Status.HostIP = w.ip, nodeIP
@@ -176,7 +179,7 @@ func (w *worker) seen() *corev1.Pod {
 	return w.pod
 }
 
-// grace is how long a container may take to end now.
+// grace returns the current grace period of the containers.
 func (w *worker) grace() time.Duration {
 	pod := w.seen()
 	for _, seconds := range []*int64{pod.DeletionGracePeriodSeconds, pod.Spec.TerminationGracePeriodSeconds} {
@@ -187,7 +190,7 @@ func (w *worker) grace() time.Duration {
 	return corev1.DefaultTerminationGracePeriodSeconds * time.Second
 }
 
-// change alters what the status is made of, and has it written.
+// change modifies the data of the status and schedules a write of it.
 func (w *worker) change(f func()) {
 	w.mu.Lock()
 	f()
@@ -198,11 +201,12 @@ func (w *worker) change(f func()) {
 func (w *worker) touch() {
 	select {
 	case w.dirty <- struct{}{}:
-	default: // a write is due already
+	default: // a write is already due
 	}
 }
 
-// remove writes the last status and takes the object away, unless the player stops: then the pod stays for the next one.
+// remove writes the last status and deletes the object. If the player stops, it keeps the pod for
+// the next player.
 func (w *worker) remove() {
 	if w.player.ctx.Err() != nil || w.isRemoved() {
 		return

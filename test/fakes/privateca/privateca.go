@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package privateca makes certificates of authorities that nobody trusts unless told to, for stand-ins that serve TLS on
-// this machine.
+// Package privateca generates certificates of private CAs for stand-ins that serve TLS on this
+// machine.
 package privateca
 
 import (
@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/util/cert"
 )
 
-// New makes an authority, and with it a certificate for 127.0.0.1 and localhost. It gives what a server there serves with, and
-// the authority in PEM, which its clients have to trust. Both last a year.
+// New generates a CA and a certificate for 127.0.0.1 and localhost. It returns the configuration of
+// a server and the CA in PEM, which its clients must trust. Both are valid for one year.
 func New() (serving *tls.Config, authority []byte, err error) {
 	chain, key, err := cert.GenerateSelfSignedCertKey("127.0.0.1", nil, []string{"localhost"})
 	if err != nil {
@@ -25,7 +25,7 @@ func New() (serving *tls.Config, authority []byte, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("privateca: %w", err)
 	}
-	// The chain is the serving certificate and behind it the authority's.
+	// The chain consists of the serving certificate followed by that of the CA.
 	if len(pair.Certificate) != 2 {
 		return nil, nil, errors.New("privateca: the chain has not two certificates")
 	}

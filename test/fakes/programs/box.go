@@ -18,10 +18,10 @@ import (
 	"roadstead.dev/roadstead/test/fakes/podplayer"
 )
 
-// tokenPath is where every container finds the token of its ServiceAccount.
+// tokenPath is the directory of the ServiceAccount token in every container.
 const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount"
 
-// box is what a container of a pod sees, in folders of this machine.
+// box maps the file system of a container to directories of this machine.
 type box struct {
 	dir       string
 	address   string
@@ -30,10 +30,10 @@ type box struct {
 	mounts    []mount
 }
 
-// mount says which folder stands for a path of the container.
+// mount maps a path of the container to a directory.
 type mount struct{ path, folder string }
 
-// fill makes the folders and the files in them.
+// fill creates the directories and the files in them.
 func (b *box) fill(ctx context.Context, pod *podplayer.Pod) error {
 	all, err := pod.Mounts(ctx)
 	if err != nil {
@@ -52,13 +52,14 @@ func (b *box) fill(ctx context.Context, pod *podplayer.Pod) error {
 		}
 		b.mounts = append(b.mounts, mount{path: path.Clean(m.Path), folder: folder})
 	}
-	// The longest path first: /etc/a/b is another volume than /etc/a.
+	// The longest path is first because /etc/a/b may be another volume than /etc/a.
 	slices.SortFunc(b.mounts, func(x, y mount) int { return len(y.path) - len(x.path) })
 	b.namespace = pod.Namespace
 	return b.writeKubeconfig()
 }
 
-// writeKubeconfig leads to the cluster as the pod's ServiceAccount, where the pod has its token.
+// writeKubeconfig writes a kubeconfig for the pod's ServiceAccount if the pod has the token of the
+// ServiceAccount.
 func (b *box) writeKubeconfig() error {
 	folder := b.inside(tokenPath)
 	if folder == tokenPath {
@@ -74,7 +75,8 @@ func (b *box) writeKubeconfig() error {
 
 func (b *box) kubeconfig() string { return filepath.Join(b.dir, "kubeconfig") }
 
-// inside gives the path of this machine for one of the container; one that is in no volume stays.
+// inside returns the path on this machine for a path of the container. A path outside of all
+// volumes is not changed.
 func (b *box) inside(name string) string {
 	for _, m := range b.mounts {
 		if rest, below := strings.CutPrefix(name, m.path); below && (rest == "" || rest[0] == '/') {
@@ -84,7 +86,7 @@ func (b *box) inside(name string) string {
 	return name
 }
 
-// text leads all paths in a text to the folders.
+// text replaces the paths of all volumes in a text by their directories.
 func (b *box) text(text string) string {
 	for _, m := range b.mounts {
 		text = strings.ReplaceAll(text, m.path+"/", m.folder+"/")
@@ -92,7 +94,7 @@ func (b *box) text(text string) string {
 	return text
 }
 
-// args leads the paths in arguments ("/a/b", "--flag=/a/b") to the folders.
+// args replaces the paths in arguments ("/a/b", "--flag=/a/b") by their directories.
 func (b *box) args(args []string) []string {
 	out := make([]string, 0, len(args))
 	for _, arg := range args {
@@ -106,7 +108,8 @@ func (b *box) args(args []string) []string {
 	return out
 }
 
-// env gives the container's variables, and where it stands in a cluster that is this machine. What the manifests set wins.
+// env returns the container's environment with variables for a cluster on this machine. Variables
+// of the manifests take precedence.
 func (b *box) env(own map[string]string) map[string]string {
 	out := map[string]string{
 		"ROADSTEAD_KUBECONFIG":           b.kubeconfig(),

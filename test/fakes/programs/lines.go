@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// lines reads a file that grows, line by line.
+// lines reads a growing file line by line.
 type lines struct {
 	from io.Reader
 	rest []byte // of a line that has not ended yet
@@ -15,7 +15,7 @@ type lines struct {
 
 func newLines(from io.Reader) *lines { return &lines{from: from} }
 
-// hand prints the lines that have come since the last time; all of them with the last.
+// hand prints the lines since the last call, with last also an incomplete one.
 func (l *lines) hand(printf func(string, ...any), last bool) {
 	fresh, _ := io.ReadAll(l.from)
 	l.rest = append(l.rest, fresh...)

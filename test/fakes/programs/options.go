@@ -9,24 +9,25 @@ import (
 	"roadstead.dev/roadstead/test/fakes/podplayer"
 )
 
-// Images of the programs, and of the Redis that comes with them, as the shipped manifests name them without tag.
+// Images of the programs, and of their Redis, as the shipped manifests name them without tag.
 const (
 	APIServerImage  = "ghcr.io/roadstead/roadstead-apiserver"
 	ControllerImage = "ghcr.io/roadstead/roadstead-controller"
 	RedisImage      = "docker.io/library/redis"
 )
 
-// Options say where programs run. All fields are required.
+// Options configure Programs. All fields are required.
 type Options struct {
-	// BinDir holds roadstead-apiserver and roadstead-controller.
+	// BinDir contains roadstead-apiserver and roadstead-controller.
 	BinDir string
-	// Dir takes volumes and logs: a folder on a disk, for the embedded etcd does not start on memory.
+	// Dir stores volumes and logs. It must be on a disk because the embedded etcd does not start in
+	// memory.
 	Dir string
 	// KubeAPIServer is the cluster's URL.
 	KubeAPIServer string
-	// Network leads to the programs.
+	// Network maps the addresses of pods to those of the programs.
 	Network podplayer.Network
-	// Logf is told which program was started where. Nil: silence.
+	// Logf logs which program was started where. Nil disables the log.
 	Logf func(format string, args ...any)
 }
 
@@ -39,7 +40,7 @@ type Programs struct {
 	running map[*run]bool
 }
 
-// New gives programs of which none runs.
+// New returns a Programs without running programs.
 func New(opts Options) *Programs {
 	if opts.Logf == nil {
 		opts.Logf = func(string, ...any) {}
@@ -47,7 +48,7 @@ func New(opts Options) *Programs {
 	return &Programs{opts: opts, running: map[*run]bool{}}
 }
 
-// Behaviours are those of all images, for podplayer.Options.
+// Behaviours returns the behaviors of all images, for podplayer.Options.
 func (p *Programs) Behaviours() map[string]podplayer.Behaviour {
 	own := func(name string) program {
 		return func(b *box, pod *podplayer.Pod) (string, []string, error) {
@@ -61,7 +62,8 @@ func (p *Programs) Behaviours() map[string]podplayer.Behaviour {
 	}
 }
 
-// Close kills the programs that run, and those to come. Call it before the pod player is stopped, which waits for them.
+// Close kills the running programs and prevents new ones. Call it before the pod player is stopped,
+// which waits for them.
 func (p *Programs) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

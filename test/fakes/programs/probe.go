@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// probes takes any certificate, as kubelet does, and no connection twice, so that a program can end.
+// probes accepts any certificate, as kubelet does, and does not reuse connections, so that a
+// program can terminate.
 var probes = &http.Client{
 	Timeout:   time.Second,
 	Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true},
 }
 
-// ServeHTTP hands a probe on to the program.
+// ServeHTTP forwards a probe to the program.
 func (r *run) ServeHTTP(w http.ResponseWriter, probe *http.Request) {
 	_, port, err := net.SplitHostPort(probe.Host)
 	if err != nil {

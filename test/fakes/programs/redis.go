@@ -41,7 +41,8 @@ func redis(b *box, pod *podplayer.Pod) (string, []string, error) {
 	return shell, args, nil
 }
 
-// awaitListening plays probes that are no httpGet: the container is ready once its first port takes connections.
+// awaitListening replaces probes other than httpGet: the container is ready once its first port
+// accepts connections.
 func (r *run) awaitListening(ctx context.Context, pod *podplayer.Pod) {
 	ports := pod.Object.Spec.Containers[0].Ports
 	if len(ports) == 0 {

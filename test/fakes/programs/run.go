@@ -22,7 +22,7 @@ import (
 const (
 	// cannotStart is the exit code of a container whose program cannot be started.
 	cannotStart = 128
-	// killed is that of a program that a signal ended.
+	// killed is the exit code of a program that was ended by a signal.
 	killed = 137
 )
 
@@ -62,13 +62,13 @@ func (p *Programs) behaviour(what program) podplayer.Behaviour {
 	}
 }
 
-// start makes what kubelet would make for the container, and starts its program.
+// start prepares what kubelet would prepare for the container, and starts its program.
 func (p *Programs) start(ctx context.Context, what program, pod *podplayer.Pod) (*run, string, error) {
 	address, err := p.opts.Network.Address(pod.IP)
 	if err != nil {
 		return nil, "", err
 	}
-	// The folder is that of the pod: an emptyDir outlives its containers.
+	// The directory belongs to the pod because an emptyDir outlives its containers.
 	b := &box{dir: filepath.Join(p.opts.Dir, "pods", string(pod.Object.UID)), address: address, apiServer: p.opts.KubeAPIServer}
 	if err := b.fill(ctx, pod); err != nil {
 		return nil, "", err
@@ -122,7 +122,7 @@ func exitCode(err error) int {
 	return killed
 }
 
-// follow hands on what a program prints, until it has ended and all is handed on.
+// follow forwards the output of a program until it has ended and all output is forwarded.
 func follow(path string, ended <-chan struct{}, printf func(string, ...any)) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -21,26 +21,26 @@ import (
 )
 
 const (
-	// startLimit bounds the start; it takes some ten milliseconds.
+	// startLimit bounds the start, which takes about ten milliseconds.
 	startLimit = 20 * time.Second
 	stopLimit  = 5 * time.Second
 	tries      = 3
 )
 
-// Server is one redis-server. Its data outlive Stop and Restart, and end with Close.
+// Server is one redis-server. Its data outlive Stop and Restart, and are deleted by Close.
 type Server struct {
-	// Host and Port are where it listens (loopback).
+	// Host and Port are the address on which it listens (loopback).
 	Host string
 	Port int
-	// Password is that of the user default, who may do everything, ACL SETUSER too.
+	// Password is that of the user default, which has all permissions, including ACL SETUSER.
 	Password string
 
 	program, dir string
 	process      *process.Process
 }
 
-// Start runs the redis-server of PATH on a free port of loopback, in a temporary folder. The error says so in one line when
-// the program is missing.
+// Start runs the redis-server of PATH on an available port of loopback, in a temporary directory.
+// It returns an error if the program is missing.
 func Start(ctx context.Context) (*Server, error) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -62,8 +62,9 @@ func Start(ctx context.Context) (*Server, error) {
 	}
 }
 
-// prepare chooses a port, which somebody else may take before redis-server does, and writes the configuration. The password
-// stands there and not in the arguments, which every user of the machine can read.
+// prepare chooses a port, which another program may use before redis-server does, and writes the
+// configuration. The configuration contains the password because every user of the machine can read
+// arguments.
 func (s *Server) prepare() error {
 	l, err := net.Listen("tcp", net.JoinHostPort(s.Host, "0"))
 	if err != nil {
@@ -81,19 +82,20 @@ func (s *Server) prepare() error {
 	return os.WriteFile(filepath.Join(s.dir, "redis.conf"), []byte(config), 0o600)
 }
 
-// Addr is "host:port".
+// Addr returns "host:port".
 func (s *Server) Addr() string { return net.JoinHostPort(s.Host, strconv.Itoa(s.Port)) }
 
-// Client gives a client as the user default; the caller closes it.
+// Client returns a client as the user default; the caller closes it.
 func (s *Server) Client() *goredis.Client { return s.ClientAs("", s.Password) }
 
-// ClientAs gives a client as a user of the access control list; the caller closes it.
+// ClientAs returns a client as a user of the access control list; the caller closes it.
 func (s *Server) ClientAs(username, password string) *goredis.Client {
 	return goredis.NewClient(&goredis.Options{Addr: s.Addr(), Username: username, Password: password})
 }
 
-// Restart starts it again on the same port with the same data, after a Stop or a running one; users made by ACL SETUSER are
-// gone, as they are when a real one restarts without an ACL file. It returns when it answers.
+// Restart starts the server again on the same port with the same data, whether it was stopped or is
+// running. Users created by ACL SETUSER no longer exist, as after a restart of a real server
+// without an ACL file. It returns when the server answers.
 func (s *Server) Restart(ctx context.Context) error {
 	if err := s.Stop(); err != nil {
 		return err
@@ -126,7 +128,8 @@ func (s *Server) Restart(ctx context.Context) error {
 	}
 }
 
-// Stop ends the program and keeps the data: connections to the port are refused from now on. It may be called more than once.
+// Stop ends the program and keeps the data: connections to the port are refused from now on. It may
+// be called more than once.
 func (s *Server) Stop() error {
 	if s.process == nil {
 		return nil
