@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package broken builds our programs with defects, to show that a chaos run finds them. The defects are in no package of the
-// product: the compiler is given changed copies of single files (go build -overlay).
+// Package broken builds Roadstead's programs with defects, to verify that a chaos run finds them.
+// No package of the product contains the defects: the compiler receives changed copies of single
+// files (go build -overlay).
 package broken
 
 import (
@@ -19,34 +20,35 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// Defect is one way to break a program.
+// Defect is one defect of a program.
 type Defect struct {
-	// Name says what is wrong.
+	// Name describes the defect.
 	Name string
-	// Program is the one that is broken, Edits how.
+	// Program is the program with the defect, and Edits are the changes to its source.
 	Program string
 	Edits   []Edit
-	// Rule is the invariant that a run must find violated.
+	// Rule is the invariant that a run must report as violated.
 	Rule check.Rule
-	// Seed and Faults are of a short run that meets it.
+	// Seed and Faults are those of a short run that triggers the defect.
 	Seed   uint64
 	Faults []plan.FaultKind
 }
 
 // TestedDefect is a defect that the tests of a package must find.
 type TestedDefect struct {
-	// Name says what is wrong, Package whose tests fail.
+	// Name describes the defect, and Package is the package whose tests must fail.
 	Name, Package string
 	Edits         []Edit
 }
 
-// Edit replaces a text of a file, below the checkout's root, that is in it exactly once.
+// Edit replaces a text that occurs exactly once in a file. The path of the file is relative to the
+// root of the checkout.
 type Edit struct{ File, Old, New string }
 
-// packages are where the programs' main packages are.
+// packages maps programs to their main packages.
 var packages = map[string]string{install.APIServer: "./cmd/apiserver", install.Controller: "./cmd/controller"}
 
-// files returns the changed copies by the path of the file, below root, that each replaces.
+// files returns the changed copies, keyed by the path below root of the file that each replaces.
 func files(root, name string, edits []Edit) (map[string]string, error) {
 	changed := map[string]string{}
 	for _, edit := range edits {
@@ -66,8 +68,8 @@ func files(root, name string, edits []Edit) (map[string]string, error) {
 	return changed, nil
 }
 
-// overlay writes the changed copies into dir and returns the path of the file that names them to
-// the compiler.
+// overlay writes the changed copies into dir and returns the path of the overlay file for the
+// compiler.
 func overlay(root, dir, name string, edits []Edit) (string, error) {
 	changed, err := files(root, name, edits)
 	if err != nil {
@@ -89,10 +91,10 @@ func overlay(root, dir, name string, edits []Edit) (string, error) {
 	return path, os.WriteFile(path, text, 0o644)
 }
 
-// errFound is that the tests failed.
+// errFound reports that the tests failed.
 var errFound = errors.New("the tests found the defect")
 
-// errNotBuilt is that the changed package does not compile, so that its tests say nothing.
+// errNotBuilt reports that the changed package does not compile, so that its tests have no result.
 var errNotBuilt = errors.New("the defect does not compile")
 
 // Test runs the tests of the package with the defect and returns errFound if one fails.
@@ -114,8 +116,8 @@ func (d TestedDefect) Test(ctx context.Context, root, dir string) error {
 	return nil
 }
 
-// Build writes both programs into dir, the broken one and a link to the other in bin, and returns
-// the folder. All paths are absolute.
+// Build writes the program with the defect and a link to the other program in bin to dir, and
+// returns the directory. All paths are absolute.
 func (d Defect) Build(ctx context.Context, root, bin, dir string) (string, error) {
 	path, err := overlay(root, dir, d.Name, d.Edits)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/test/chaos/check"
 )
 
-// root is the checkout's, from here.
+// root is the root of the checkout, relative to this package.
 const root = "../../.."
 
 func TestEveryDefectIsStillAChangeOfTheProduct(t *testing.T) {
@@ -32,7 +32,7 @@ func TestEveryDefectIsStillAChangeOfTheProduct(t *testing.T) {
 	}
 }
 
-// requireChange requires that the edits apply and that the result is Go.
+// requireChange requires that the edits apply and that the result is valid Go.
 func requireChange(t *testing.T, name string, edits []Edit) {
 	t.Helper()
 	changed, err := files(root, name, edits)

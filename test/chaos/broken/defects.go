@@ -19,14 +19,14 @@ const (
 	claims           = "pkg/storage/unique/"
 )
 
-// quiet is a fault that breaks nothing which the defect depends on.
+// quiet is a fault that does not affect what the defects depend on.
 var quiet = []plan.FaultKind{plan.TakaroClock}
 
-// Defects are those that a run must find.
+// Defects are the defects that a run must find.
 var Defects = []Defect{
 	{
 		Name: "an acknowledged write is not stored", Program: install.APIServer, Rule: check.Lost, Seed: 1, Faults: quiet,
-		// The server answers as if it had stored the object, and every fifth time it has not.
+		// The server answers as if it had stored the object, but does not store every fifth one.
 		Edits: []Edit{
 			{"pkg/registry/generic/store.go", "// Create stores a new object.", "var creates int\n\n// Create stores a new object, or not."},
 			{"pkg/registry/generic/store.go", "	made, err := r.Store.Create(ctx, obj, validate, options)", `	if creates++; creates%5 == 0 {
@@ -71,11 +71,11 @@ var Defects = []Defect{
 	},
 }
 
-// A defect that shows only after an upgrade, with an older API server, next to a copy of the cluster,
-// or after minutes cannot be met by a short run. Another database in a run has no anchor, so that no
-// rule but the first one is asked there. The tests of the package must fail with such a defect.
+// A short run cannot trigger a defect that shows only after an upgrade, with an older API server,
+// next to a copy of the cluster, or after minutes. Another database in a run has no anchor, so that
+// only the first rule is evaluated there. With such a defect, the tests of the package must fail.
 
-// TestedDefects are those that the tests of a package must find.
+// TestedDefects are the defects that the tests of a package must find.
 var TestedDefects = []TestedDefect{
 	{"a refused intent is kept", "./" + outside, []Edit{{outside + "ensure.go", ".Withdraw(o.Want.Slot)", ""}}},
 	{"a create is sent before its intent is shown to be stored", "./" + outside,
@@ -132,5 +132,5 @@ var TestedDefects = []TestedDefect{
 		[]Edit{{"pkg/controllers/orphans/decide.go", "		case look.deleted:", "		case look.presence == absent:"}}},
 }
 
-// length is how long clients work in a broken installation until the defect must be found.
+// length is how long clients use a defective installation before the defect must be found.
 const length = 45 * time.Second

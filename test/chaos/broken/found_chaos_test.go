@@ -20,14 +20,15 @@ import (
 	"roadstead.dev/roadstead/test/chaos/world"
 )
 
-// settle is short: what is broken for good does not settle.
+// settle is short because a permanent defect prevents the run from settling.
 const settle = 30 * time.Second
 
-// TestEveryDefectIsFound runs each broken build and requires that the invariant is found violated that it breaks.
+// TestEveryDefectIsFound runs each defective build and requires that the run reports the invariant
+// that the defect violates.
 func TestEveryDefectIsFound(t *testing.T) {
 	root, err := filepath.Abs(root)
 	require.NoError(t, err)
-	// As the command does, which runs in the checkout's root.
+	// The command also runs in the root of the checkout.
 	t.Chdir(root)
 	for _, defect := range Defects {
 		t.Run(defect.Name, func(t *testing.T) {

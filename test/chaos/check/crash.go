@@ -7,10 +7,10 @@ import (
 	"regexp"
 )
 
-// panicked is what a program writes that panics, or that caught a panic.
+// panicked matches the output of a program that panics, or that recovered from a panic.
 var panicked = regexp.MustCompile(`(?m)^(panic: |fatal error: ).*$|^.*Observed a panic.*$|^.*http: panic serving.*$`)
 
-// Crashed looks for a panic in the log of a program.
+// Crashed returns a violation if the log of a program contains a panic.
 func Crashed(program string, log []byte) []Violation {
 	line := panicked.Find(log)
 	if line == nil {

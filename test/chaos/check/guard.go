@@ -4,24 +4,24 @@ package check
 
 import "time"
 
-// Attempt is a change of a CRD, without the annotation that allows a breaking one.
+// Attempt is a change of a CRD without the annotation that allows a breaking change.
 type Attempt struct {
 	CRD        string
 	Begin, End time.Time
-	// Harmless says that it breaks nothing; Refused, that the guard refused it.
+	// Harmless reports that the change is not breaking, Refused that the guard refused it.
 	Harmless, Refused bool
-	// Passed says that the definition has changed.
+	// Passed reports that the CRD was changed.
 	Passed bool
-	// Seen says that the controller knew the definition as it was before.
+	// Seen reports that the controller knew the CRD as it was before the change.
 	Seen bool
-	// Told is how many events told of it as missed at the end.
+	// Told is the number of events that reported the change as missed at the end.
 	Told int
 }
 
-// Span is a time in which the guard may have been away.
+// Span is a time in which the guard may have been unavailable.
 type Span struct{ From, To time.Time }
 
-// Guarded says what the guard did wrong.
+// Guarded returns the violations by the guard. The guard may have been unavailable in the spans.
 func Guarded(attempts []Attempt, away []Span) []Violation {
 	var found []Violation
 	for _, one := range attempts {

@@ -4,14 +4,15 @@ package check
 
 import "roadstead.dev/roadstead/test/fakes/takaro"
 
-// The deletion policies by which a domain stays in Takaro.
+// The deletion policies with which a domain stays in Takaro.
 const (
 	Retain  = "Retain"
 	Disable = "Disable"
 )
 
-// Kept lists the domains that do not exist, or are not disabled, though the deletion policy of their
-// Domain says so. What an interrupted create left was never used, and goes.
+// Kept returns violations for domains that do not exist, or are not disabled, contrary to the
+// deletion policy of their Domain. A domain that is left over from an interrupted create was never
+// used, and may be deleted.
 func Kept(ended []Ended, outside Outside) []Violation {
 	var found []Violation
 	for _, one := range ended {

@@ -9,13 +9,13 @@ import (
 )
 
 // Aftermath is how long after a lapse objects may report what was true before it. The controllers
-// compare every few seconds, but only the holder of the anchor changes a status: after a kill or a
-// freeze of the leader, and after a roll-back of Takaro to an earlier holder, the anchor must stand
-// still for 30 s, in addition to the 15 s of the Lease.
+// compare every few seconds, but only the holder of the anchor changes a status. After a kill or a
+// freeze of the leader, and after a rollback of Takaro to an earlier holder, the anchor must be
+// unchanged for 30 s, in addition to the 15 s of the Lease.
 const Aftermath = time.Minute
 
 // Lapse is a moment at which objects in Takaro disappeared or reappeared without a request: the
-// database was replaced by another one or by an older copy, or somebody else deleted a domain.
+// database was replaced by another one or by an older copy, or another client deleted a domain.
 type Lapse struct {
 	At time.Time
 	// Lost are the ids of domains, users and game servers that no longer exist afterwards, Returned
@@ -52,7 +52,7 @@ func idsOf(domains []takaro.Domain) map[string]bool {
 // Lapses are all lapses of a run, in the order of their times.
 type Lapses []Lapse
 
-// Lost reports whether the id was lost at the given time and had not returned until then.
+// Lost reports whether the id was lost at the given time and had not returned by then.
 func (l Lapses) Lost(id string, at time.Time) bool {
 	lost := false
 	for _, one := range l {
@@ -63,7 +63,7 @@ func (l Lapses) Lost(id string, at time.Time) bool {
 	return lost
 }
 
-// Returned returns when the id returned last, the zero time if it never did.
+// Returned returns the time at which the id last returned, or the zero time if it never did.
 func (l Lapses) Returned(id string) time.Time {
 	var at time.Time
 	for _, one := range l {
@@ -74,7 +74,7 @@ func (l Lapses) Returned(id string) time.Time {
 	return at
 }
 
-// Last returns the time of the last lapse, the zero time if there was none.
+// Last returns the time of the last lapse, or the zero time if there was none.
 func (l Lapses) Last() time.Time {
 	if len(l) == 0 {
 		return time.Time{}
@@ -82,7 +82,7 @@ func (l Lapses) Last() time.Time {
 	return l[len(l)-1].At
 }
 
-// Planted is a domain that somebody else created.
+// Planted is a domain that another client created.
 type Planted struct {
 	takaro.Domain
 	// Shared domains are also used by a Domain, which adopts it or owned it before. They may change,
@@ -90,15 +90,15 @@ type Planted struct {
 	Shared bool
 }
 
-// Outside is Takaro at one moment.
+// Outside is the state of Takaro at one moment.
 type Outside struct {
 	Domains []takaro.Domain
-	// Planted are the foreign domains that the present database must contain.
+	// Planted are the foreign domains that the current database must contain.
 	Planted []Planted
 	Lapses  Lapses
 }
 
-// takes reports whether somebody else's domain has the reference.
+// takes reports whether a foreign domain has the reference.
 func (o Outside) takes(reference string) bool {
 	for _, planted := range o.Planted {
 		if !planted.Shared && reference != "" && planted.ExternalReference == reference {
@@ -123,8 +123,8 @@ type Ended struct {
 	At time.Time
 }
 
-// stray reports whether an outside object without an owner only exists because Takaro brought it
-// back after its owner was deleted. It is left alone then.
+// stray reports whether an outside object without an owner exists only because it returned in
+// Takaro after its owner was deleted. Such an object is not deleted.
 func (o Outside) stray(id string, ended []Ended, owned func(Object) bool) bool {
 	returned := o.Lapses.Returned(id)
 	if returned.IsZero() {

@@ -12,14 +12,15 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// markSize is the number of hex digits of a mark, earlierMarkSize in MockServers of releases without
-// a ledger.
+// markSize is the number of hex digits of a mark, and earlierMarkSize that in MockServers of
+// releases without a ledger.
 const (
 	markSize        = 20
 	earlierMarkSize = 8
 )
 
-// Mark identifies a MockServer in Takaro and Redis: the first hex digits of SHA-256 of its UID.
+// Mark returns the mark of a MockServer in Takaro and Redis: the first hex digits of SHA-256 of its
+// UID.
 func Mark(uid string) string { return digest(uid)[:markSize] }
 
 func digest(uid string) string {
@@ -32,7 +33,8 @@ func marked(o Object, mark string) bool {
 	return (len(mark) == markSize || len(mark) == earlierMarkSize) && strings.HasPrefix(digest(o.UID), mark)
 }
 
-// MadeTwice looks for two outside objects of one owner at one moment. Every Domain of a run has a Takaro name of its own.
+// MadeTwice returns violations for owners with more than one outside object at one moment. Every
+// Domain of a run has a unique Takaro name.
 func MadeTwice(domains []takaro.Domain) []Violation {
 	var found []Violation
 	names := map[string]string{}
@@ -61,7 +63,7 @@ func MadeTwice(domains []takaro.Domain) []Violation {
 	return found
 }
 
-// ForeignTouched compares what others created with what exists.
+// ForeignTouched returns violations for foreign domains that were changed or deleted.
 func ForeignTouched(outside Outside) []Violation {
 	var found []Violation
 	for _, foreign := range outside.Planted {
@@ -88,8 +90,9 @@ type Seen struct {
 	At time.Time
 }
 
-// Replaced lists outside objects that were created again though the owner was Ready with them and
-// Takaro had not lost them. All are of one owner, in the order in which it was Ready with them.
+// Replaced returns violations for outside objects that were created again although the owner was
+// Ready with them and Takaro had not lost them. All belong to one owner, in the order in which it
+// was Ready with them.
 func Replaced(owner string, all []Seen, lapses Lapses) []Violation {
 	var found []Violation
 	for i := 1; i < len(all); i++ {
@@ -106,7 +109,7 @@ func owned(final []Object, mark string) bool {
 	return slices.ContainsFunc(final, func(o Object) bool { return marked(o, mark) })
 }
 
-// LeftInRedis looks for users and keys of MockServers that are gone.
+// LeftInRedis returns violations for users and keys of MockServers that no longer exist.
 func LeftInRedis(final []Object, logins, keys []string) []Violation {
 	var found []Violation
 	for _, login := range logins {
@@ -123,8 +126,8 @@ func LeftInRedis(final []Object, logins, keys []string) []Violation {
 	return found
 }
 
-// LeftBehind lists the objects in Takaro without an owner. Ended are the owners that were deleted,
-// kept the Takaro names of Domains whose deletion policy leaves the domain.
+// LeftBehind returns violations for objects in Takaro without an owner. Ended are the owners that
+// were deleted, and kept the Takaro names of Domains whose deletion policy retains the domain.
 func LeftBehind(final []Object, ended []Ended, kept map[string]bool, outside Outside) []Violation {
 	var found []Violation
 	for _, domain := range outside.Domains {

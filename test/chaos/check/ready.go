@@ -10,8 +10,9 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// Untrue gives what is not so though an object says that it is Ready; nothing when it does not say so. The domain is the one in
-// Takaro that the object is or belongs to; nil when there is none.
+// Untrue returns what an object that reports Ready reports wrongly. It returns nothing for other
+// objects. The domain is the one in Takaro that the object is or belongs to, or nil if there is
+// none.
 func Untrue(object Object, domain *takaro.Domain) []string {
 	if !object.IsReady() {
 		return nil
@@ -65,8 +66,9 @@ func untrueUser(object Object, domain *takaro.Domain) []string {
 	return nil
 }
 
-// Lies tells of an object that was seen to say Ready twice, without a change in between, and of what was not so in Takaro
-// before and after: what was wrong only once may have been on its way.
+// Lies returns a violation if an object reported Ready in two reads without a change in between,
+// and a fact was wrong in Takaro before and after. A fact that was wrong only once may have been in
+// progress.
 func Lies(first, second Object, before, after []string) []Violation {
 	if !second.IsReady() || first.UID != second.UID || first.Version != second.Version {
 		return nil

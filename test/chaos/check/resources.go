@@ -2,20 +2,21 @@
 
 package check
 
-// mostGoroutines is the number of goroutines that a program may have when all has settled. An idle API server has about a
-// thousand, with the watches of its clients.
+// mostGoroutines is the maximum number of goroutines of a program once the run has settled. An idle
+// API server has about a thousand, including the watches of its clients.
 const mostGoroutines = 3000
 
-// Usage is what a program used.
+// Usage is the resource usage of a program.
 type Usage struct {
 	Program string
-	// Peak is the most memory that one of its processes had, Limit what the manifests give it, in bytes.
+	// Peak is the highest memory usage of one of its processes, and Limit the limit in the
+	// manifests, in bytes.
 	Peak, Limit int
-	// Goroutines is their number when all had settled.
+	// Goroutines is their number once the run has settled.
 	Goroutines int
 }
 
-// Exhausted lists the programs that used more than they may.
+// Exhausted returns violations for programs that exceeded their limits.
 func Exhausted(all []Usage) []Violation {
 	var found []Violation
 	for _, one := range all {

@@ -2,15 +2,15 @@
 
 package check
 
-// Pod is one container's life in a pod of a run.
+// Pod is the state of a pod of a run.
 type Pod struct {
 	Namespace, Name, UID string
-	// Restarts is how often its containers were started again.
+	// Restarts is the number of restarts of its containers.
 	Restarts int
 }
 
-// Restarted returns a violation for each pod that was added, removed, replaced or restarted between two lists of pods. It is
-// for a time in which there are no faults and no changes.
+// Restarted returns a violation for each pod that was added, removed, replaced or restarted between
+// two lists of pods. It is for a time without faults and changes.
 func Restarted(before, after []Pod) []Violation {
 	was := map[string]Pod{}
 	for _, pod := range before {

@@ -10,18 +10,18 @@ import (
 	"roadstead.dev/roadstead/test/chaos/history"
 )
 
-// Secret is what the checks need of a Secret.
+// Secret contains the data of a Secret that the checks need.
 type Secret struct {
 	Namespace, Name string
 	Data            map[string][]byte
-	// InUse reports that the finalizer which keeps a Secret while it is in use is set.
+	// InUse reports whether the finalizer is set that protects a Secret while it is in use.
 	InUse bool
 }
 
 func (s Secret) at() string { return s.Namespace + "/" + s.Name }
 
-// Overwritten compares two states of a Secret with a value that is issued only once: under the key
-// of the former value, or another one, the later state must still hold it.
+// Overwritten compares two states of a Secret with a value that is issued only once. The later
+// state must still contain the value, under the same key or another one.
 func Overwritten(key string, before, after Secret) []Violation {
 	former := before.Data[key]
 	if len(former) == 0 {
@@ -36,8 +36,9 @@ func Overwritten(key string, before, after Secret) []Violation {
 		slices.Sorted(maps.Keys(after.Data)))}
 }
 
-// Logins lists the Ready objects whose Secrets do not contain what works. accepts reports whether
-// Takaro accepts a login; lost reports whether the run itself deleted a Secret.
+// Logins returns violations for Ready objects whose Secrets do not contain valid credentials. The
+// function accepts reports whether Takaro accepts a login, and lost whether the run itself deleted
+// a Secret.
 func Logins(
 	final []Object, outside Outside, secrets []Secret, accepts func(email, password string) bool, lost func(Secret) bool,
 ) []Violation {
@@ -74,10 +75,10 @@ func Logins(
 	return found
 }
 
-// RootSuffix ends the name of the Secret with the root login of a Domain.
+// RootSuffix is the suffix of the name of the Secret with the root login of a Domain.
 const RootSuffix = "-root"
 
-// StillInUse lists the Secrets that are kept though nothing uses them.
+// StillInUse returns violations for Secrets that are protected although nothing uses them.
 func StillInUse(final []Object, secrets []Secret) []Violation {
 	used := map[history.Key]bool{}
 	for _, object := range final {

@@ -10,8 +10,9 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// Pending lists what has not converged: objects that are not Ready though they can be, or being deleted, and Ready ones with
-// servers that Takaro does not reach. Terminating are the namespaces that are still to go.
+// Pending returns violations for what has not converged: objects that are not Ready although they
+// could be, objects that are being deleted, and Ready ones with servers that Takaro does not reach.
+// Terminating are the namespaces that are being deleted.
 func Pending(final []Object, terminating []string, outside Outside) []Violation {
 	var found []Violation
 	domains := outside.Domains
@@ -32,7 +33,7 @@ func Pending(final []Object, terminating []string, outside Outside) []Violation 
 					object.Key, object.Ready, object.Reason))
 			}
 		case object.Domain != "" && !hasOwner:
-			// It waits for its Domain, for ever.
+			// It waits for its Domain indefinitely.
 			if object.Ready != "False" || object.Reason != "DomainNotFound" {
 				found = append(found, breach(Unsettled, "%s has no Domain, and does not say DomainNotFound but %s %s %s", object.Key, object.Ready,
 					object.Reason, object.Message))
@@ -74,14 +75,16 @@ func unreachable(object Object, domains []takaro.Domain) []string {
 	return wrong
 }
 
-// Most is how often anything may happen to one object within Window: once a second, and what a new object needs.
+// Most is how often anything may happen to one object within Window: once per second, which
+// includes what a new object needs.
 const (
 	Window = time.Minute
 	Most   = 60
 )
 
-// Busy tells of objects that changed, or were asked for, more often than Most times within Window. Times are in order, by a
-// clock that may be set back: what it counted before is another series then.
+// Busy returns violations for objects that changed, or were requested, more often than Most times
+// within Window. The times are sorted by a clock that may be set back; the times before such a
+// change form a separate series.
 func Busy(what string, times []time.Time) []Violation {
 	for i := 1; i < len(times); i++ {
 		if times[i].Before(times[i-1]) {

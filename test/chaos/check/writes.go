@@ -11,20 +11,22 @@ import (
 	"roadstead.dev/roadstead/test/chaos/history"
 )
 
-// belief is what may be stored of an object by what its client was told.
+// belief is the possible stored state of an object according to the results that its client
+// received.
 type belief struct {
-	// marks are the writes that may be the last one; absent says that there may be no object.
+	// marks are the writes that may be the last one. If absent is set, the object may not exist.
 	marks  map[int]bool
 	absent bool
-	// doomed says that somebody may have deleted it; gone, that this was acknowledged.
+	// doomed means that the object may have been deleted, and gone that its deletion was
+	// acknowledged.
 	doomed, gone bool
 	uid          string
 	version      uint64
 	domain       string
 }
 
-// Writes compares what clients were told with what is stored at the end. Each object is written by one client, one request
-// after the other.
+// Writes compares the results that clients received with what is stored at the end. Each object is
+// written by one client, one request after the other.
 func Writes(writes []history.Write, final []Object) []Violation {
 	var found []Violation
 	beliefs := map[history.Key]*belief{}
@@ -55,7 +57,8 @@ func doomAll(beliefs map[history.Key]*belief, w history.Write) {
 	}
 }
 
-// doomDependents knows that a Domain takes its Users and MockServers along.
+// doomDependents marks the Users and MockServers of a deleted Domain as doomed, because they are
+// deleted with it.
 func doomDependents(beliefs map[history.Key]*belief, w history.Write) {
 	for key, b := range beliefs {
 		if key.Namespace == w.Key.Namespace && b.domain == w.Key.Name {
@@ -64,7 +67,7 @@ func doomDependents(beliefs map[history.Key]*belief, w history.Write) {
 	}
 }
 
-// learn takes one write.
+// learn updates the belief from one write.
 func (b *belief) learn(w history.Write) []Violation {
 	if w.Verb == history.Read {
 		return b.confirm(w)
@@ -83,13 +86,14 @@ func (b *belief) learn(w history.Write) []Violation {
 			b.marks[w.ID] = true
 			return nil
 		}
-		// It was conditional on what it replaced, so nothing that is still under way can come after it.
+		// The write was conditional on what it replaced, so that no earlier request can take effect
+		// after it.
 		b.marks, b.absent = map[int]bool{w.ID: true}, b.doomed
 	}
 	return b.identify(w)
 }
 
-// identify notes who the object is. Versions only rise.
+// identify checks and records the identity of the object. Its resource version only increases.
 func (b *belief) identify(w history.Write) []Violation {
 	var found []Violation
 	if b.uid != "" && w.UID != b.uid {
@@ -105,7 +109,7 @@ func (b *belief) identify(w history.Write) []Violation {
 	return found
 }
 
-// confirm compares what a read found.
+// confirm compares the belief with the result of a read.
 func (b *belief) confirm(w history.Write) []Violation {
 	switch {
 	case w.Outcome != history.Acknowledged:
@@ -129,7 +133,7 @@ func (b *belief) confirm(w history.Write) []Violation {
 
 func (b *belief) known() []int { return slices.Sorted(maps.Keys(b.marks)) }
 
-// compare reads the final state as if each client had read its objects once more.
+// compare checks the final state as if each client had read its objects once more.
 func compare(beliefs map[history.Key]*belief, final []Object) []Violation {
 	stored := map[history.Key]Object{}
 	for _, object := range final {
@@ -152,12 +156,13 @@ func compare(beliefs map[history.Key]*belief, final []Object) []Violation {
 
 func byKey(a, b history.Key) int { return cmp.Compare(a.String(), b.String()) }
 
-// Returned is the violation by an object that a watch shows after it has reported the deletion of the same object.
+// Returned returns the violation for an object that a watch reports after it has reported the
+// deletion of the same object.
 func Returned(object Object) Violation {
 	return breach(Watch, "%s (UID %s) exists, and a watch has reported its deletion", object.Key, object.UID)
 }
 
-// Watched compares what a watch has led to with what is stored.
+// Watched compares the objects that a watch has reported with those that are stored.
 func Watched(watched, stored []Object) []Violation {
 	var found []Violation
 	seen := map[history.Key]Object{}

@@ -99,7 +99,7 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// one requires exactly one violation with a text, or none when the text is empty.
+// one requires exactly one violation that contains a text, or none if the text is empty.
 func one(t *testing.T, want string, rule Rule, found []Violation) {
 	t.Helper()
 	if want == "" {

@@ -26,22 +26,23 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// Options say where and with what.
+// Options configure Run.
 type Options struct {
 	Dir, BinDir string
 	Out         io.Writer
 }
 
 const (
-	// before, during and after are how many objects are written.
+	// before, during and after are the numbers of objects that are written.
 	before, during, after = 40, 40, 10
-	// requestLimit is how long the client waits for an answer.
+	// requestLimit is the timeout of the client's requests.
 	requestLimit = 3 * time.Second
-	// backLimit is how long the server may take to serve again once there is room.
+	// backLimit is how long the server may take to serve again once the disk has free space.
 	backLimit = 2 * time.Minute
 )
 
-// Run fills the disk, gives it room again, kills the server, and checks after each that no acknowledged write is lost.
+// Run fills the disk, frees space again, kills the server, and checks after each step that no
+// acknowledged write is lost.
 func Run(ctx context.Context, options Options) (found []check.Violation, err error) {
 	s := &store{Options: options, history: history.New(time.Now())}
 	defer func() { err = errors.Join(err, s.stop()) }()
@@ -76,7 +77,7 @@ func Run(ctx context.Context, options Options) (found []check.Violation, err err
 	return s.back(ctx, "the server was killed")
 }
 
-// store is a server with an embedded store on a disk of its own.
+// store is a server with an embedded store on a separate disk.
 type store struct {
 	Options
 	host      *cluster.Cluster
@@ -119,7 +120,7 @@ func (s *store) start(ctx context.Context) (err error) {
 		return err
 	}
 	s.server = s.roadstead.APIServer()
-	s.ends = append(s.ends, s.server.Kill) // it may be unwell
+	s.ends = append(s.ends, s.server.Kill) // it may not react to SIGTERM
 	config := s.host.AdminConfig()
 	config.Timeout, config.WarningHandler = requestLimit, rest.NoWarnings{}
 	if s.all, err = dynamic.NewForConfig(config); err != nil {
@@ -129,7 +130,8 @@ func (s *store) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// write makes so many objects and gives the first error. Each is large, so that the store has to grow.
+// write creates count objects and returns the first error. Each object is large, so that the store
+// has to grow.
 func (s *store) write(ctx context.Context, count int) (failed error) {
 	for range count {
 		s.made++
@@ -156,7 +158,8 @@ func (s *store) write(ctx context.Context, count int) (failed error) {
 	return failed
 }
 
-// back starts the server again if it has ended, as a kubelet does, waits until it serves, and compares.
+// back restarts the server if it has ended, as a kubelet does, waits until it serves, and checks
+// the stored objects.
 func (s *store) back(ctx context.Context, why string) ([]check.Violation, error) {
 	ctx, cancel := context.WithTimeout(ctx, backLimit)
 	defer cancel()

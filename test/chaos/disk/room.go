@@ -15,16 +15,16 @@ import (
 // room is the disk of a store, which can be full.
 type room interface {
 	fmt.Stringer
-	// fill leaves no room to the process that writes; free takes that back.
+	// fill leaves no space to the process that writes, and free reverts this.
 	fill(pid int) error
 	free(pid int) error
 	close() error
 }
 
-// size is above the two segments of 64 MiB that etcd reserves for its log.
+// size is larger than the two segments of 64 MiB that etcd reserves for its log.
 const size = 192 << 20
 
-// newRoom gives a file system of its own where that may be made, else the limit of a process.
+// newRoom returns a separate file system if one can be mounted, or else a limit on a process.
 func newRoom(dir string) (room, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func newRoom(dir string) (room, error) {
 // mounted is a small file system in memory.
 type mounted struct{ dir string }
 
-// String names it for people.
+// String returns a description for users.
 func (m mounted) String() string {
 	return fmt.Sprintf("a file system of %d MiB at %s", size>>20, m.dir)
 }
@@ -66,16 +66,17 @@ func (m mounted) fill(int) error {
 
 func (m mounted) free(int) error { return os.Remove(m.ballast()) }
 
-// close leaves the file system to whoever still uses it.
+// close detaches the file system; processes that still use it are not affected.
 func (m mounted) close() error { return unix.Unmount(m.dir, unix.MNT_DETACH) }
 
-// limit lets a process write files up to a size only (RLIMIT_FSIZE). It gets EFBIG where a full disk gives ENOSPC.
+// limit restricts the size of files that a process writes (RLIMIT_FSIZE). The process receives
+// EFBIG instead of the ENOSPC of a full disk.
 type limit struct{}
 
-// most is where etcd's log and database are beyond, so that no write of theirs succeeds.
+// most is less than the size of etcd's log and database, so that every write to them fails.
 const most = 8 << 10
 
-// String names it for people.
+// String returns a description for users.
 func (limit) String() string {
 	return "a limit of the size of files, since no file system may be mounted"
 }
@@ -84,7 +85,7 @@ func (limit) fill(pid int) error { return set(pid, most) }
 func (limit) free(pid int) error { return set(pid, unix.RLIM_INFINITY) }
 func (limit) close() error       { return nil }
 
-// set changes the soft limit, which may be raised again. A process that has ended needs none.
+// set changes the soft limit, which can be raised again. It ignores a process that has ended.
 func set(pid int, bytes uint64) error {
 	var old unix.Rlimit
 	if err := unix.Prlimit(pid, unix.RLIMIT_FSIZE, nil, &old); err != nil {

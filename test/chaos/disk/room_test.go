@@ -12,10 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestALimitedProcessCannotWrite shows the way that is taken where no file system may be mounted.
+// TestALimitedProcessCannotWrite covers the fallback for systems where no file system may be
+// mounted.
 func TestALimitedProcessCannotWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
-	// It ignores the signal, as Go programs do that hear of it by the error of their write.
+	// The script ignores the signal, like Go programs, which receive the error of the write
+	// instead.
 	script := exec.Command("/bin/bash", "-c", `trap '' XFSZ; while read -r word; do if head -c 20000 /dev/zero 2>/dev/null >"`+path+
 		`"; then echo written; else echo full; fi; done`)
 	in, err := script.StdinPipe()

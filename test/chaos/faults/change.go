@@ -18,7 +18,8 @@ func secondLeader(_ context.Context, w *world.World, _ plan.Fault) (injected, er
 	return injected{what: "one more controller leads", heal: func(context.Context) error { return stop() }}, nil
 }
 
-// An upgrade replaces each program by a new one, which is there before the old one goes, as a Deployment does that may surge.
+// An upgrade replaces each program by a new one that starts before the old one stops, like a
+// Deployment with maxSurge.
 
 func upgradeServers(ctx context.Context, w *world.World, _ plan.Fault) (injected, error) {
 	return upgrade(ctx, w, "all API servers are replaced", w.Servers(), w.AddServer)
@@ -34,7 +35,7 @@ func upgrade(ctx context.Context, w *world.World, what string, old []*world.Kept
 		err := add(limited)
 		cancel()
 		if err != nil {
-			// It is kept and comes up later, as that of a Deployment does; the old one stays.
+			// The new program keeps starting, as in a Deployment, and the old one stays.
 			return injected{what: what + ", but not all", heal: func(context.Context) error { return nil }},
 				fmt.Errorf("replace %s: %w", k.Name(), err)
 		}

@@ -10,8 +10,8 @@ import (
 	"roadstead.dev/roadstead/test/chaos/world"
 )
 
-// Takaro's database may be replaced by another one, or by an older copy. Nothing may be deleted or
-// created because of that, unless the objects are missing for a longer time.
+// The database of Takaro may be replaced by another one or by an older copy. This must not cause
+// anything to be deleted or created, unless the objects are missing for a longer time.
 
 // databases is the number of other databases. Each is served several times, so that what was
 // created there returns.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package faults carries out what a plan says goes wrong: one file a family of faults.
+// Package faults injects the faults of a plan, with one file per family of faults.
 package faults
 
 import (
@@ -14,13 +14,13 @@ import (
 	"roadstead.dev/roadstead/test/chaos/world"
 )
 
-// injected is a fault at work: what it met, and what ends it.
+// injected is an active fault: what it affects, and how to end it.
 type injected struct {
 	what string
 	heal func(context.Context) error
 }
 
-// inject begins a fault of one kind.
+// inject starts a fault of one kind.
 type inject func(context.Context, *world.World, plan.Fault) (injected, error)
 
 var kinds = map[plan.FaultKind]inject{
@@ -35,25 +35,27 @@ var kinds = map[plan.FaultKind]inject{
 	plan.SecondLeader: secondLeader, plan.UpgradeServers: upgradeServers, plan.UpgradeControllers: upgradeControllers,
 }
 
-// guardless are the faults in which kube-apiserver may not get an answer of the guard in time.
+// guardless are the faults during which kube-apiserver may not receive a response of the guard in
+// time.
 var guardless = map[plan.FaultKind]bool{
 	plan.KillServer: true, plan.KillHost: true, plan.Drop: true, plan.Latency: true, plan.Cut: true, plan.FreezeServer: true,
 	plan.ExchangeEtcd: true, plan.RollBackEtcd: true,
 }
 
 const (
-	// healLimit bounds the end of a fault: programs that start again wait for others that do.
+	// healLimit bounds the end of a fault: restarting programs may wait for others that restart.
 	healLimit = 90 * time.Second
-	// recovery is what the aggregation layer may need to find a server that is back, beyond the time that it does not know of
-	// any.
+	// recovery is the additional time that the aggregation layer may need to find a server that is
+	// available again.
 	recovery = 15 * time.Second
 )
 
-// awaitServed returns when kube-apiserver finds an API server again, or gives up.
+// awaitServed waits until kube-apiserver finds an API server again, or gives up.
 var awaitServed = (*world.World).AwaitServed
 
-// Run carries out faults at their times and returns when all have ended. It gives the spans in which the guard may have been
-// away. An error says that a fault did not end; one that could not begin is told of only.
+// Run injects faults at their times and returns when all have ended. It returns the spans in which
+// the guard may have been unavailable. It returns an error for a fault that did not end; a fault
+// that could not start is only logged.
 func Run(ctx context.Context, w *world.World, begin time.Time, all []plan.Fault) ([]check.Span, error) {
 	var mu sync.Mutex
 	var spans []check.Span
@@ -84,7 +86,8 @@ func Run(ctx context.Context, w *world.World, begin time.Time, all []plan.Fault)
 	return spans, failure
 }
 
-// one begins a fault, lets it last, and ends it, even when the run is ended meanwhile.
+// one starts a fault, waits for its duration, and ends it, even if the run is canceled in the
+// meantime.
 func one(ctx context.Context, w *world.World, fault plan.Fault) error {
 	at, err := kinds[fault.Kind](ctx, w, fault)
 	if err != nil {
@@ -113,5 +116,5 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// pick chooses one of several.
+// pick selects one element.
 func pick[T any](all []T, fault plan.Fault) T { return all[int(fault.Pick)%len(all)] }

@@ -10,8 +10,8 @@ import (
 	"roadstead.dev/roadstead/test/chaos/world"
 )
 
-// A frozen program is cut off from everybody without its noticing, and when it goes on, its clock has jumped. A controller that
-// led still thinks that it does.
+// A frozen program is disconnected without noticing it, and its clock has jumped when it continues.
+// A controller that was the leader still considers itself the leader.
 
 func freezeServer(_ context.Context, w *world.World, fault plan.Fault) (injected, error) {
 	return freeze(pick(w.Servers(), fault))

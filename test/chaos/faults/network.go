@@ -16,7 +16,7 @@ func drop(_ context.Context, w *world.World, fault plan.Fault) (injected, error)
 	return injected{what: "no packet from " + link.Name(), heal: func(context.Context) error { link.Hold(false); return nil }}, nil
 }
 
-// most is the longest latency of one packet.
+// most is the maximum latency of one packet.
 const most = 400 * time.Millisecond
 
 func latency(_ context.Context, w *world.World, fault plan.Fault) (injected, error) {

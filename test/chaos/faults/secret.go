@@ -18,8 +18,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// loseSecret deletes the login of a domain's root user, that of a User, or the seed. The seed is
-// restored from a backup at the end, unless a controller has restored it by then.
+// loseSecret deletes the login of a domain's root user, that of a User, or the seed. At the end it
+// restores the seed from a backup, unless a controller has already restored it.
 func loseSecret(ctx context.Context, w *world.World, fault plan.Fault) (injected, error) {
 	stored, err := w.Secrets(ctx)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// A server that is led to a wrong etcd must answer nothing from it and write nothing to it, and serve again when it reaches
-// the right one.
+// A server that is redirected to a wrong etcd must not answer from it or write to it, and must
+// serve again when it reaches the right one.
 
 func exchangeEtcd(ctx context.Context, w *world.World, fault plan.Fault) (injected, error) {
 	etcd, err := w.EmptyStore(ctx)

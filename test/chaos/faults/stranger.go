@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/test/chaos/world"
 )
 
-// errNobody means that there is nothing which the fault could meet.
+// errNobody reports that there is no object that the fault could affect.
 var errNobody = errors.New("there is no object for it")
 
 // domainsLike returns the Domains that match, in the order of their names.
@@ -31,8 +31,9 @@ func domainsLike(ctx context.Context, w *world.World, match func(check.Object) b
 	return all, nil
 }
 
-// plantStranger takes the reference that a Domain types, whether that has its domain by then or was
-// refused. In half of the cases the stranger leaves again.
+// plantStranger creates a domain of another client under the reference that a Domain specifies,
+// whether the Domain already has its domain or was refused. In half of the cases the domain is
+// removed at the end.
 func plantStranger(ctx context.Context, w *world.World, fault plan.Fault) (injected, error) {
 	foreign := map[string]bool{}
 	for _, planted := range w.Outside().Planted {
@@ -54,10 +55,10 @@ func plantStranger(ctx context.Context, w *world.World, fault plan.Fault) (injec
 	return injected{what: "somebody has a domain with the reference of " + chosen.Key.String(), heal: heal}, nil
 }
 
-// underWay is how long a request may take that was decided on before a domain was given away.
+// underWay is the maximum duration of a request that was decided on before a domain was given away.
 const underWay = 1500 * time.Millisecond
 
-// giveAway gives the domain of a Ready Domain another reference.
+// giveAway changes the reference of the domain of a Ready Domain.
 func giveAway(ctx context.Context, w *world.World, fault plan.Fault) (injected, error) {
 	owners, err := domainsLike(ctx, w, func(o check.Object) bool { return o.IsReady() && !o.Adopt && o.Policy != check.Retain })
 	if err != nil {

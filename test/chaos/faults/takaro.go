@@ -11,7 +11,8 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// failures are what Takaro does to requests; for those of creates the worst is that they are done and not answered.
+// failures are faults of requests to Takaro. The worst one for a create is that it is applied but
+// not answered.
 var failures = []takaro.Fault{
 	{Kind: takaro.FaultErrorBefore}, {Kind: takaro.FaultErrorAfter}, {Kind: takaro.FaultCutBefore}, {Kind: takaro.FaultCutAfter},
 	{Kind: takaro.FaultErrorAfter, Method: "POST", Path: "/domain"}, {Kind: takaro.FaultCutAfter, Method: "POST", Path: "/domain"},
@@ -27,8 +28,8 @@ func failTakaro(_ context.Context, w *world.World, fault plan.Fault) (injected, 
 	return answer(w, pick(failures, fault))
 }
 
-// truncations are the searches that return a part of their rows. A total that agrees with them is a
-// lie that no client can see from the answer.
+// truncations are the searches that return only some of their rows. If the total matches the rows,
+// no client can detect this from the response.
 var truncations = []takaro.Fault{
 	{Kind: takaro.FaultTruncate, Path: "/**", Rows: 1}, {Kind: takaro.FaultTruncate, Path: "/**", Rows: 1, Total: takaro.TotalLie},
 	{Kind: takaro.FaultTruncate, Path: "/domain/search", Rows: 3},
@@ -41,7 +42,7 @@ func truncateTakaro(_ context.Context, w *world.World, fault plan.Fault) (inject
 	return answer(w, pick(truncations, fault))
 }
 
-// endless are the answers that keep a client waiting, or its memory growing.
+// endless are the responses that keep a client waiting or let its memory grow.
 var endless = []takaro.Fault{
 	{Kind: takaro.FaultEndless, Latency: 20 * time.Millisecond},
 	{Kind: takaro.FaultEndless, Path: "/domain/search", Latency: 20 * time.Millisecond},
@@ -54,7 +55,7 @@ func endlessTakaro(_ context.Context, w *world.World, fault plan.Fault) (injecte
 	return answer(w, pick(endless, fault))
 }
 
-// answer lets Takaro answer with a fault.
+// answer makes Takaro answer with a fault.
 func answer(w *world.World, chosen takaro.Fault) (injected, error) {
 	id, err := w.Takaro.InjectFault(chosen)
 	return injected{
@@ -63,7 +64,7 @@ func answer(w *world.World, chosen takaro.Fault) (injected, error) {
 	}, err
 }
 
-// jumps are where the clock of Takaro goes; the last ones end every token that it has given.
+// jumps are the changes of Takaro's clock. The last ones expire every token that Takaro has issued.
 var jumps = []time.Duration{-time.Hour, 10 * time.Minute, -6 * 24 * time.Hour, 6 * 24 * time.Hour}
 
 func jumpTakaro(_ context.Context, w *world.World, fault plan.Fault) (injected, error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package history keeps what clients asked for and what they were told.
+// Package history records the requests of clients and their results.
 package history
 
 import (
@@ -15,63 +15,65 @@ import (
 type Outcome string
 
 const (
-	// Acknowledged says: the server answered that it is done.
+	// Acknowledged means that the server answered that the write is done.
 	Acknowledged Outcome = "acknowledged"
-	// Refused says: the server answered that it is not done and never will be.
+	// Refused means that the server answered that the write is not done and never will be.
 	Refused Outcome = "refused"
-	// Unknown says: no answer, or one that leaves open whether it is done, now or later.
+	// Unknown means no response, or one that leaves open whether the write is done, now or later.
 	Unknown Outcome = "unknown"
 )
 
-// Verb is what a write does.
+// Verb is the kind of a write.
 type Verb string
 
-// What writes do. A delete of a namespace deletes all that is in it.
+// The kinds of writes. Deleting a namespace deletes everything in it.
 const (
 	Create          Verb = "create"
 	Change          Verb = "change"
 	Delete          Verb = "delete"
 	DeleteNamespace Verb = "delete-namespace"
-	// Read is a get, of which the answer is kept: Mark and UID, or Absent.
+	// Read is a get. Its result is recorded: Mark and UID, or Absent.
 	Read Verb = "read"
 )
 
-// Key names an object.
+// Key identifies an object.
 type Key struct {
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace"`
 	Name      string `json:"name,omitempty"`
 }
 
-// String is kind namespace/name.
+// String returns "kind namespace/name".
 func (k Key) String() string { return k.Kind + " " + k.Namespace + "/" + k.Name }
 
-// Write is one request. Each carries a mark of its own into the object, so that what is stored tells which write it is of.
-// Changes and deletes are conditional on the version that the client saw, so one that comes late cannot undo a later one.
+// Write is one request. Each one stores a unique mark in the object, so that the stored object
+// shows which write it results from. Changes and deletes are conditional on the version that the
+// client saw, so that a delayed one cannot undo a later one.
 type Write struct {
 	// ID is the mark.
 	ID         int       `json:"id"`
 	Key        Key       `json:"key"`
 	Verb       Verb      `json:"verb"`
 	Begin, End time.Time `json:"-"`
-	// From and To are Begin and End from the begin of the run, for people.
+	// From and To are Begin and End relative to the start of the run, for the reader.
 	From    string  `json:"from"`
 	To      string  `json:"to"`
 	Outcome Outcome `json:"outcome"`
-	// UID and Version are of the answer.
+	// UID and Version are from the response.
 	UID     string `json:"uid,omitempty"`
 	Version string `json:"version,omitempty"`
-	// Mark is what a read found, Absent that it found nothing, Deleting that the object was being deleted.
+	// Mark is the mark that a read found. Absent reports that the object did not exist, and
+	// Deleting that it was being deleted.
 	Mark     int  `json:"mark,omitempty"`
 	Absent   bool `json:"absent,omitempty"`
 	Deleting bool `json:"deleting,omitempty"`
-	// Domain is the name of the Domain that the object goes with, empty for Domains.
+	// Domain is the name of the Domain that the object belongs to, empty for Domains.
 	Domain string `json:"domain,omitempty"`
 	// Note is the error.
 	Note string `json:"note,omitempty"`
 }
 
-// History takes writes of several clients at once.
+// History records writes of several concurrent clients.
 type History struct {
 	begin time.Time
 
@@ -80,10 +82,10 @@ type History struct {
 	writes []Write
 }
 
-// New begins one.
+// New returns an empty History of a run that started at begin.
 func New(begin time.Time) *History { return &History{begin: begin} }
 
-// Mark gives a mark that no other write has.
+// Mark returns a new unique mark.
 func (h *History) Mark() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,7 +93,7 @@ func (h *History) Mark() int {
 	return h.next
 }
 
-// Add takes a write that has ended.
+// Add records a write that has ended.
 func (h *History) Add(w Write) {
 	w.From, w.To = w.Begin.Sub(h.begin).Round(time.Millisecond).String(), w.End.Sub(h.begin).Round(time.Millisecond).String()
 	h.mu.Lock()
@@ -99,14 +101,14 @@ func (h *History) Add(w Write) {
 	h.writes = append(h.writes, w)
 }
 
-// Writes gives all so far, in the order of their end.
+// Writes returns all writes so far, in the order in which they ended.
 func (h *History) Writes() []Write {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.writes)
 }
 
-// Print writes all so far, one JSON object a line.
+// Print writes all writes so far, one JSON object per line.
 func (h *History) Print(out io.Writer) error {
 	lines := json.NewEncoder(out)
 	for _, w := range h.Writes() {

@@ -13,7 +13,7 @@ import (
 	"roadstead.dev/roadstead/test/chaos/check"
 )
 
-// sawDeletion notes a deletion that a watch, or the list after one, reports.
+// sawDeletion records a deletion that a watch, or the list after it, reports.
 func (o *Observer) sawDeletion(event any) {
 	if missed, ok := event.(cache.DeletedFinalStateUnknown); ok {
 		event = missed.Obj
@@ -32,7 +32,8 @@ func (o *Observer) Ended() []check.Ended {
 	return slices.Collect(maps.Values(o.deleted))
 }
 
-// returned reports an object whose deletion was reported before. No object has the UID of a deleted one.
+// returned reports an object whose deletion was reported before, since the UID of a deleted object
+// is never reused.
 func (o *Observer) returned(object check.Object) []check.Violation {
 	o.mu.Lock()
 	defer o.mu.Unlock()

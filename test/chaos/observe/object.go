@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package observe looks at a run from all sides: what is stored, what watches show, what is in Takaro and Redis.
+// Package observe observes a run: what is stored, what watches report, and what Takaro and Redis
+// contain.
 package observe
 
 import (
@@ -29,7 +30,7 @@ var Resources = map[string]schema.GroupVersionResource{
 	check.MockServer: {Group: "takaro.roadstead.dev", Version: "v1alpha1", Resource: "mockservers"},
 }
 
-// Object gives what the checks need of a stored object.
+// Object returns the data of a stored object that the checks need.
 func Object(in *unstructured.Unstructured) check.Object {
 	text := func(path ...string) string { s, _, _ := unstructured.NestedString(in.Object, path...); return s }
 	number := func(path ...string) int { n, _, _ := unstructured.NestedInt64(in.Object, path...); return int(n) }
@@ -76,7 +77,7 @@ func recordedLate(in *unstructured.Unstructured, id string) bool {
 	})
 }
 
-// ready gives the condition Ready if it is about the present generation.
+// ready returns the condition Ready if it is about the current generation.
 func ready(in *unstructured.Unstructured) (status, reason, message string) {
 	conditions, _, _ := unstructured.NestedSlice(in.Object, "status", "conditions")
 	for _, one := range conditions {
@@ -94,7 +95,7 @@ func ready(in *unstructured.Unstructured) (status, reason, message string) {
 	return status, reason, message
 }
 
-// Stored lists all objects of all kinds.
+// Stored returns all objects of all kinds.
 func Stored(ctx context.Context, client dynamic.Interface) ([]check.Object, error) {
 	var all []check.Object
 	for kind, resource := range Resources {
@@ -109,7 +110,7 @@ func Stored(ctx context.Context, client dynamic.Interface) ([]check.Object, erro
 	return Complete(all), nil
 }
 
-// Complete tells Users and MockServers the Takaro domain of their Domain.
+// Complete sets the Takaro domain of Users and MockServers from their Domain.
 func Complete(all []check.Object) []check.Object {
 	ids := map[history.Key]string{}
 	for _, o := range all {

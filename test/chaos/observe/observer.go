@@ -21,14 +21,14 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// sampleEvery is how often Takaro is looked at. Nothing that was made twice goes away by itself.
+// sampleEvery is the interval at which Takaro is read. Nothing removes duplicates in between.
 const sampleEvery = 100 * time.Millisecond
 
-// Observer watches a run.
+// Observer observes a run.
 type Observer struct {
 	client  dynamic.Interface
 	outside func() check.Outside
-	// told is given each violation once.
+	// told is called once for each violation.
 	told func(check.Violation)
 
 	stores  map[string]cache.SharedIndexInformer
@@ -44,13 +44,13 @@ type Observer struct {
 	deleted map[string]check.Ended
 }
 
-// suspect is an object that reported to be Ready at a time.
+// suspect is an object that reported Ready, and the time of the report.
 type suspect struct {
 	check.Object
 	at time.Time
 }
 
-// Start begins to watch. outside returns what Takaro contains.
+// Start starts to observe. The function outside returns what Takaro contains.
 func Start(client dynamic.Interface, outside func() check.Outside, told func(check.Violation)) (*Observer, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := &Observer{
@@ -76,13 +76,13 @@ func Start(client dynamic.Interface, outside func() check.Outside, told func(che
 	return o, nil
 }
 
-// Stop ends it and returns when nothing runs any more.
+// Stop stops the observer and returns when its goroutines have ended.
 func (o *Observer) Stop() {
 	o.stop()
 	o.running.Wait()
 }
 
-// report tells of violations that are new.
+// report reports new violations.
 func (o *Observer) report(found []check.Violation) {
 	for _, v := range found {
 		o.mu.Lock()
@@ -95,7 +95,7 @@ func (o *Observer) report(found []check.Violation) {
 	}
 }
 
-// saw takes an event of a watch.
+// saw handles an event of a watch.
 func (o *Observer) saw(event any) {
 	in, ok := event.(*unstructured.Unstructured)
 	if !ok {
@@ -111,7 +111,7 @@ func (o *Observer) saw(event any) {
 	}
 }
 
-// sample looks at Takaro again and again.
+// sample reads Takaro periodically.
 func (o *Observer) sample(ctx context.Context) {
 	ticker := time.NewTicker(sampleEvery)
 	defer ticker.Stop()
@@ -126,7 +126,7 @@ func (o *Observer) sample(ctx context.Context) {
 	}
 }
 
-// question compares what objects say with Takaro.
+// question compares what objects report with Takaro.
 func (o *Observer) question(ctx context.Context) {
 	for {
 		select {
@@ -141,11 +141,11 @@ func (o *Observer) question(ctx context.Context) {
 	}
 }
 
-// between is the time between two looks at who seems to lie.
+// between is the time between two reads of an object that seems to report a wrong state.
 const between = 500 * time.Millisecond
 
-// confirm looks twice at an object and its Domain as they are stored, since watches may be behind.
-// After a lapse of Takaro, the controllers need a moment to notice it.
+// confirm reads an object and its Domain twice from the API, since watches may be behind. It first
+// waits until the controllers have had time to detect a lapse of Takaro.
 func (o *Observer) confirm(ctx context.Context, object check.Object) {
 	for left := o.aftermath(); left > 0 && ctx.Err() == nil; left = o.aftermath() {
 		pause(ctx, left)
@@ -160,7 +160,7 @@ func (o *Observer) confirm(ctx context.Context, object check.Object) {
 	}
 }
 
-// complete finds the Takaro domain of an object by what the watches have shown, nil when there is none.
+// complete finds the Takaro domain of an object, or nil, from what the watches have reported.
 func (o *Observer) complete(object check.Object) (check.Object, *takaro.Domain) {
 	if object.Domain != "" {
 		stored, _, _ := o.stores[check.Domain].GetStore().GetByKey(object.Key.Namespace + "/" + object.Domain)
@@ -179,8 +179,8 @@ func (o *Observer) inTakaro(id string) *takaro.Domain {
 	return nil
 }
 
-// again reads an object and its Domain and says what is not as the object says. It gives false when one of them is gone: then
-// the other one is on its way out.
+// again reads an object and its Domain and returns what the object reports wrongly. It returns
+// false if one of them no longer exists: then the other one is being deleted.
 func (o *Observer) again(ctx context.Context, object check.Object) (check.Object, []string, bool) {
 	now, ok := o.read(ctx, object.Key)
 	if !ok {
@@ -196,7 +196,7 @@ func (o *Observer) again(ctx context.Context, object check.Object) (check.Object
 	return now, check.Untrue(now, o.inTakaro(now.DomainID)), true
 }
 
-// read reads an object, as long as that takes while the servers are away. It gives false when it is gone.
+// read reads an object, with retries while the servers are unavailable, or false if it is deleted.
 func (o *Observer) read(ctx context.Context, key history.Key) (check.Object, bool) {
 	for ctx.Err() == nil {
 		now, err := o.client.Resource(Resources[key.Kind]).Namespace(key.Namespace).Get(ctx, key.Name, metav1.GetOptions{})
@@ -220,7 +220,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Watched is what the watches have led to.
+// Watched returns the objects as the watches reported them.
 func (o *Observer) Watched() []check.Object {
 	var all []check.Object
 	for _, informer := range o.stores {
@@ -233,7 +233,7 @@ func (o *Observer) Watched() []check.Object {
 	return all
 }
 
-// Busy tells of objects that changed too often.
+// Busy returns violations for objects that changed too often.
 func (o *Observer) Busy() []check.Violation {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -20,7 +20,8 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// watched starts an observer, and gives what it tells of.
+// watched starts an observer. The returned function reports whether the observer has reported a
+// violation of a rule.
 func watched(t *testing.T, client *fake.FakeDynamicClient, server *takaro.Server,
 	planted ...takaro.Domain) (*Observer, func(check.Rule) bool) {
 	t.Helper()

@@ -17,7 +17,7 @@ import (
 	"roadstead.dev/roadstead/test/chaos/world"
 )
 
-// Secrets watches the values that are issued only once: root passwords, and the seed.
+// Secrets observes the values that are issued only once: root passwords, and the seed.
 type Secrets struct {
 	// lost reports whether the run itself deleted a Secret.
 	lost func(check.Secret) bool
@@ -29,7 +29,7 @@ type Secrets struct {
 	running sync.WaitGroup
 }
 
-// StartSecrets begins to watch. told is called for each violation.
+// StartSecrets starts to observe. It calls told for each violation.
 func StartSecrets(client kubernetes.Interface, lost func(check.Secret) bool, told func(check.Violation)) (*Secrets, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Secrets{lost: lost, told: told, last: map[string]check.Secret{}, stop: cancel}
@@ -44,14 +44,14 @@ func StartSecrets(client kubernetes.Interface, lost func(check.Secret) bool, tol
 	return s, nil
 }
 
-// Stop ends it and returns when nothing runs any more.
+// Stop stops it and returns when its goroutines have ended.
 func (s *Secrets) Stop() {
 	s.stop()
 	s.running.Wait()
 }
 
-// saw compares a Secret with its last state, also when it was deleted in between. Names of objects
-// are never used twice, so that both belong to the same object.
+// saw compares a Secret with its last state, also if it was deleted in between. Names of objects
+// are never reused, so that both states belong to the same object.
 func (s *Secrets) saw(event any) {
 	in, ok := event.(*corev1.Secret)
 	if !ok {

@@ -14,7 +14,7 @@ func (o *Observer) aftermath() time.Duration {
 	return time.Until(o.outside().Lapses.Last().Add(check.Aftermath))
 }
 
-// note keeps with which outside object an owner was Ready.
+// note records the outside object with which an owner was Ready.
 func (o *Observer) note(object suspect) {
 	if object.OutsideID == "" {
 		return

@@ -9,54 +9,57 @@ import (
 	"time"
 )
 
-// FaultKind is what goes wrong.
+// FaultKind is a kind of fault.
 type FaultKind string
 
-// What goes wrong.
+// The kinds of faults.
 const (
-	// KillServer, KillController, KillEtcd and KillHost end a program with SIGKILL; it comes back when the fault ends. The host
-	// is kube-apiserver.
+	// KillServer, KillController, KillEtcd and KillHost (kube-apiserver) end a program with SIGKILL.
+	// It is restarted when the fault ends.
 	KillServer     FaultKind = "kill-server"
 	KillController FaultKind = "kill-controller"
 	KillEtcd       FaultKind = "kill-etcd"
 	KillHost       FaultKind = "kill-kube-apiserver"
-	// Drop holds all packets of a pair of programs back, Latency each for a while; Cut ends their connections.
+	// Drop holds back all packets between a pair of programs, Latency delays each of them, and Cut
+	// ends their connections.
 	Drop    FaultKind = "drop"
 	Latency FaultKind = "latency"
 	Cut     FaultKind = "cut"
-	// Takaro lets Takaro fail or answer nonsense.
+	// Takaro makes Takaro fail or return invalid responses.
 	Takaro FaultKind = "takaro"
-	// TakaroClock lets the clock of Takaro jump.
+	// TakaroClock makes the clock of Takaro jump.
 	TakaroClock FaultKind = "takaro-clock"
-	// TakaroTruncate lets searches in Takaro return some of the rows only, TakaroEndless lets answers
-	// not end, or outlast the client.
+	// TakaroTruncate makes searches in Takaro return only some of the rows. TakaroEndless makes
+	// responses not end, or outlast the client.
 	TakaroTruncate FaultKind = "takaro-truncate"
 	TakaroEndless  FaultKind = "takaro-endless"
 	// TakaroForget replaces the database of Takaro by another one until the fault ends.
 	TakaroForget FaultKind = "takaro-forget"
-	// TakaroRollBack restores, at its end, the database of Takaro as it was at its beginning.
+	// TakaroRollBack restores the database of Takaro at its end to the state at its beginning.
 	TakaroRollBack FaultKind = "takaro-roll-back"
-	// Stranger lets somebody else create a domain under the reference that a Domain types.
+	// Stranger creates a foreign domain under the reference that a Domain specifies.
 	Stranger FaultKind = "stranger"
-	// GiveAway lets somebody else change the reference of a domain that a Domain owns.
+	// GiveAway changes the reference of a domain that a Domain owns, as another client would.
 	GiveAway FaultKind = "give-away"
 	// LoseSecret deletes a Secret with a login, or the seed of generated passwords.
 	LoseSecret FaultKind = "lose-secret"
-	// Freeze* stop a program for longer than its Leases last; to it, time jumps when it goes on.
+	// The Freeze kinds stop a program for longer than the duration of its Leases. To the program,
+	// time jumps when it continues.
 	FreezeController FaultKind = "freeze-controller"
 	FreezeServer     FaultKind = "freeze-server"
 	FreezeEtcd       FaultKind = "freeze-etcd"
-	// ExchangeEtcd leads API servers to an empty etcd, RollBackEtcd to an older copy of their store, until the fault ends.
+	// ExchangeEtcd redirects API servers to an empty etcd, RollBackEtcd to an older copy of their
+	// store, until the fault ends.
 	ExchangeEtcd FaultKind = "exchange-etcd"
 	RollBackEtcd FaultKind = "roll-back-etcd"
 	// SecondLeader starts a controller that works without holding the Lease.
 	SecondLeader FaultKind = "second-leader"
-	// UpgradeServers and UpgradeControllers replace all of a program one by one.
+	// UpgradeServers and UpgradeControllers replace all replicas of a program one by one.
 	UpgradeServers     FaultKind = "upgrade-servers"
 	UpgradeControllers FaultKind = "upgrade-controllers"
 )
 
-// times are how long each kind lasts: at least, and how much more at most.
+// times are the minimum duration of each kind and the maximum random addition to it.
 var times = map[FaultKind][2]time.Duration{
 	KillServer: {1 * time.Second, 5 * time.Second}, KillController: {1 * time.Second, 8 * time.Second},
 	KillEtcd: {3 * time.Second, 5 * time.Second}, KillHost: {1 * time.Second, 4 * time.Second},
@@ -72,7 +75,7 @@ var times = map[FaultKind][2]time.Duration{
 	UpgradeServers: {time.Second, time.Second}, UpgradeControllers: {time.Second, time.Second},
 }
 
-// Kinds are all kinds of faults, by name.
+// Kinds returns all kinds of faults, sorted by name.
 func Kinds() []FaultKind {
 	var all []FaultKind
 	for kind := range times {
@@ -84,46 +87,47 @@ func Kinds() []FaultKind {
 
 // Fault is one fault.
 type Fault struct {
-	// At is its begin, For how long it lasts.
+	// At is the start, and For the duration.
 	At, For time.Duration
 	Kind    FaultKind
-	// Pick chooses whom it meets: which replica, which pair, which failure of Takaro.
+	// Pick selects the target: the replica, the pair, the failure of Takaro.
 	Pick uint32
 }
 
-// String names it for people.
+// String returns a description for users.
 func (f Fault) String() string { return fmt.Sprintf("%s (pick %d)", f.Kind, f.Pick) }
 
-// pause is the mean time between two faults, in which things may mend.
+// pause is the mean time between two faults, in which the installation can recover.
 const pause = 4 * time.Second
 
-// together is how many of ten faults begin while the one before lasts.
+// together is how many of ten faults start while the previous one is active.
 const together = 2
 
-// handover is how long nobody may write after the leading controller was killed or frozen: its Lease
-// runs out, and the next leader takes the anchor in Takaro when that has stood still for 30 s. A
-// second fault of these kinds within that time would meet controllers that only wait.
+// handover is how long no controller may write after the leader was killed or frozen: its Lease
+// expires, and the next leader takes over the anchor in Takaro when it has been unchanged for 30 s.
+// A second fault of these kinds within that time would affect only controllers that wait.
 const handover = 45 * time.Second
 
-// ofLeaders are the kinds after which another process must take the anchor.
+// ofLeaders are the kinds after which another process must take over the anchor.
 var ofLeaders = []FaultKind{KillController, FreezeController, SecondLeader}
 
 func ofLeader(kind FaultKind) bool { return slices.Contains(ofLeaders, kind) }
 
-// next returns the index of the first kind that may begin. If none may, the first one has to wait.
+// next returns the index of the first kind that may start. If none may, the first one has to wait.
 func next(kinds []FaultKind, leaderMay bool) int {
 	return max(0, slices.IndexFunc(kinds, func(kind FaultKind) bool { return leaderMay || !ofLeader(kind) }))
 }
 
-// faults draws them in rounds, each with every kind once, so that a short run meets many kinds. The last ones end with the
-// plan: what comes back is to be seen at work.
+// faults draws faults in rounds, each of which contains every kind once, so that a short run
+// includes many kinds. The last faults end with the plan, so that the recovery from each is
+// observed.
 func faults(random *rand.Rand, options Options) []Fault {
 	kinds := options.Faults
 	if len(kinds) == 0 {
 		kinds = Kinds()
 	}
 	var all []Fault
-	at, free := calm, calm // free is when the leader may be met again
+	at, free := calm, calm // free is when a fault may affect the leader again
 	for {
 		round := slices.Clone(kinds)
 		random.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })

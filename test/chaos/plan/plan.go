@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plan draws from a seed what a chaos run does and when: the same seed and options give the same plan.
+// Package plan generates the plan of a chaos run from a seed: the same seed and options result in
+// the same plan.
 package plan
 
 import (
@@ -12,40 +13,42 @@ import (
 	"time"
 )
 
-// Options say how large a plan is.
+// Options configure a plan.
 type Options struct {
-	// Seed decides everything that is drawn.
+	// Seed determines all random choices.
 	Seed uint64
-	// Length is the time from the first operation to the last; what is begun then still ends.
+	// Length is the time from the first operation to the last. Operations that have started then
+	// are completed.
 	Length time.Duration
-	// Clients is how many work at once, each in a namespace of its own.
+	// Clients is the number of concurrent clients, each in a separate namespace.
 	Clients int
-	// Faults are the kinds to draw from. Empty: all.
+	// Faults are the kinds to draw from. Empty means all.
 	Faults []FaultKind
 }
 
-// Plan is what a run does.
+// Plan lists the operations and faults of a run.
 type Plan struct {
 	Options
-	// Operations are those of each client, in order.
+	// Operations are the operations of each client, in order.
 	Operations [][]Operation
-	// Faults are in the order of their begin; some overlap.
+	// Faults are in the order of their start. Some overlap.
 	Faults []Fault
 }
 
-// Operation is one thing that a client does.
+// Operation is one operation of a client.
 type Operation struct {
-	// At is when, counted from the begin. A client that is late does it as soon as it can.
+	// At is the time since the start. A client that is late performs the operation as soon as it
+	// can.
 	At time.Duration
 	Do Verb
-	// Pick chooses among the objects that there are at that moment.
+	// Pick selects one of the objects that exist at that time.
 	Pick uint32
 }
 
-// Verb is what an operation does.
+// Verb is the kind of an operation.
 type Verb string
 
-// What clients do.
+// The kinds of operations.
 const (
 	CreateDomain     Verb = "create-domain"
 	CreateUser       Verb = "create-user"
@@ -58,7 +61,7 @@ const (
 	ChangeCRD        Verb = "change-crd"
 )
 
-// weights say how often each is drawn.
+// weights are the relative frequencies of operations.
 var weights = []struct {
 	verb   Verb
 	weight int
@@ -70,11 +73,11 @@ var weights = []struct {
 const (
 	// between is the mean time between two operations of one client.
 	between = 1200 * time.Millisecond
-	// calm is how long a run goes without a fault at its begin, so that there is something to break.
+	// calm is the time without faults at the start of a run, in which objects are created.
 	calm = 6 * time.Second
 )
 
-// New draws a plan.
+// New generates a plan.
 func New(options Options) Plan {
 	p := Plan{Options: options}
 	for client := range options.Clients {
@@ -84,7 +87,8 @@ func New(options Options) Plan {
 	return p
 }
 
-// stream is a source of its own for each part, so that a longer one does not shift the others.
+// stream returns a separate random source for each part, so that a longer part does not change the
+// others.
 func stream(seed, part uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, part)) }
 
 func operations(random *rand.Rand, length time.Duration) []Operation {
@@ -97,7 +101,7 @@ func operations(random *rand.Rand, length time.Duration) []Operation {
 		}
 		do := draw(random)
 		if first {
-			do = CreateDomain // all else needs one
+			do = CreateDomain // all other operations need a Domain
 		}
 		all = append(all, Operation{At: at, Do: do, Pick: random.Uint32()})
 	}
@@ -117,12 +121,13 @@ func draw(random *rand.Rand) Verb {
 	return Patch
 }
 
-// spread gives half of the mean to one and a half of it.
+// spread returns a random duration from half of the mean to one and a half times the mean.
 func spread(random *rand.Rand, mean time.Duration) time.Duration {
 	return mean/2 + time.Duration(random.Int64N(int64(mean)))
 }
 
-// Print writes the plan for people. What clients do is summed up, unless all is set.
+// Print writes the plan in readable form. The operations of clients are summarized unless all is
+// set.
 func (p Plan) Print(out io.Writer, all bool) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(table, "seed %d, %s, %d clients\n", p.Seed, p.Length, p.Clients)
@@ -144,7 +149,7 @@ func (p Plan) Print(out io.Writer, all bool) error {
 
 func round(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
-// Check gives an error for options that no plan can be made of.
+// Check returns an error if no plan can be generated with the options.
 func (o Options) Check() error {
 	if o.Length < calm || o.Clients < 1 {
 		return fmt.Errorf("a run needs %s or more and a client or more: got %s and %d", calm, o.Length, o.Clients)

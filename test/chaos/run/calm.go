@@ -13,10 +13,11 @@ import (
 	"roadstead.dev/roadstead/test/chaos/world"
 )
 
-// calm is how long nothing may be restarted once all has settled: a few comparisons with Takaro.
+// calm is how long nothing may be restarted once the run has settled: a few comparisons with
+// Takaro.
 const calm = 30 * time.Second
 
-// judgeCalm watches for needless restarts while nothing happens.
+// judgeCalm checks for needless restarts while there are no faults and no changes.
 func (r *runner) judgeCalm(ctx context.Context) {
 	before, err := r.pods(ctx)
 	if err == nil {
@@ -36,7 +37,7 @@ func (r *runner) judgeCalm(ctx context.Context) {
 	}
 }
 
-// pods are those in the namespaces of the run.
+// pods returns the pods in the namespaces of the run.
 func (r *runner) pods(ctx context.Context) (found []check.Pod, err error) {
 	all, err := r.world.Client.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 	"roadstead.dev/roadstead/test/chaos/world"
 )
 
-// lookEvery is the time between two looks at what has not settled.
+// lookEvery is the interval at which unsettled objects are checked.
 const lookEvery = time.Second
 
-// judge waits until all has settled, and checks what must hold then.
+// judge waits until the run has settled, and checks the invariants of the final state.
 func (r *runner) judge(ctx context.Context) {
 	begin := time.Now()
 	stored, open := r.settle(ctx)
@@ -39,7 +39,7 @@ func (r *runner) judge(ctx context.Context) {
 	r.judgeUsage(ctx)
 }
 
-// judgeUsage checks what the programs used.
+// judgeUsage checks the resource usage of the programs.
 func (r *runner) judgeUsage(ctx context.Context) {
 	usages, err := r.world.Usages(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func (r *runner) judgeUsage(ctx context.Context) {
 	r.tellAll(check.Exhausted(usages))
 }
 
-// settle looks at everything until nothing is open, and gives the last look.
+// settle checks the state until nothing is pending, and returns the result of the last check.
 func (r *runner) settle(ctx context.Context) (stored []check.Object, open []check.Violation) {
 	ctx, cancel := context.WithTimeout(ctx, r.Settle)
 	defer cancel()
@@ -84,7 +84,7 @@ func (r *runner) settle(ctx context.Context) (stored []check.Object, open []chec
 	}
 }
 
-// look gives what is stored, and what is not as it must be in the end.
+// look returns the stored objects and the violations of what must hold in the end.
 func (r *runner) look(ctx context.Context) ([]check.Object, []check.Violation, error) {
 	if err := r.releaseNamespaces(ctx); err != nil {
 		return nil, nil, err
@@ -120,12 +120,12 @@ func (r *runner) look(ctx context.Context) ([]check.Object, []check.Violation, e
 	return stored, append(open, check.Watched(r.observer.Watched(), stored)...), nil
 }
 
-// accepts reports whether one of the Takaros accepts a login.
+// accepts reports whether one of the two Takaros accepts a login.
 func (r *runner) accepts(email, password string) bool {
 	return r.world.Takaro.PasswordIs(email, password) || r.world.Failing.PasswordIs(email, password)
 }
 
-// terminating are the namespaces of the run that are still to go.
+// terminating returns the namespaces of the run that are being deleted.
 func (r *runner) terminating(ctx context.Context) ([]string, error) {
 	all, err := r.world.Client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -140,7 +140,7 @@ func (r *runner) terminating(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// attempts are the changes of CRDs with how often each is told as missed.
+// attempts returns the changes of CRDs with the number of events that reported each as missed.
 func (r *runner) attempts(ctx context.Context) ([]check.Attempt, error) {
 	events, err := r.world.Client.EventsV1().Events(metav1.NamespaceDefault).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *runner) attempts(ctx context.Context) ([]check.Attempt, error) {
 
 func missed(event eventsv1.Event) bool { return event.Reason == "CRDChangeMissed" }
 
-// busy tells of outside objects that were asked for too often.
+// busy returns violations for outside objects that were requested too often.
 func busy(w *world.World) []check.Violation {
 	times := map[string][]time.Time{}
 	for _, request := range w.Failing.Requests() {
@@ -170,8 +170,8 @@ func busy(w *world.World) []check.Violation {
 		anchors["/domain/"+anchor.ID] = true
 	}
 	for _, request := range w.Takaro.Requests() {
-		// Searches are for all objects of an endpoint or a domain, and an anchor is read and renewed
-		// for each TakaroEndpoint by each controller.
+		// Only requests for a single object count: searches are for all objects of an endpoint or a
+		// domain, and each controller reads and renews an anchor for each TakaroEndpoint.
 		if strings.Count(request.Path, "/") > 1 && !strings.HasSuffix(request.Path, "/search") && !anchors[request.Path] {
 			what := request.Method + " " + request.Path
 			times[what] = append(times[what], request.Time)
@@ -184,7 +184,7 @@ func busy(w *world.World) []check.Violation {
 	return found
 }
 
-// crashed looks into the logs of our programs.
+// crashed checks the logs of Roadstead's programs.
 func crashed(w *world.World) []check.Violation {
 	var found []check.Violation
 	logs, _ := filepath.Glob(filepath.Join(w.Dir, "roadstead", "*.log"))

@@ -18,8 +18,9 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// releaseNamespaces is the administrator who knows that the namespaces of a run were deleted: a
-// controller that was killed meanwhile did not see it, and its successor keeps what is left in them.
+// releaseNamespaces acts as an administrator who confirms that the namespaces of a run were
+// deleted: a controller that was killed in the meantime did not see the deletion, and its successor
+// keeps what is left in them.
 func (r *runner) releaseNamespaces(ctx context.Context) error {
 	records := r.world.Client.CoreV1().ConfigMaps(install.Namespace)
 	record, err := records.Get(ctx, storeidentity.ConfigMapName, metav1.GetOptions{})

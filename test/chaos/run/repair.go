@@ -19,13 +19,14 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// An administrator does what the conditions say after the last fault: releases holds, accepts the
-// Takaro that answers, and creates again the domains that Takaro forgot and a Domain is to adopt.
+// After the last fault, an administrator follows the instructions in the conditions: releases
+// holds, accepts the Takaro that answers, and creates again the domains that Takaro lost and that a
+// Domain adopts.
 
 var endpoints = schema.GroupVersionResource{Group: "takaro.roadstead.dev", Version: "v1alpha1", Resource: "takaroendpoints"}
 
-// The annotations of a TakaroEndpoint by which a person decides: one releases what it holds, the
-// other accepts what answers at its address.
+// The annotations of a TakaroEndpoint for decisions of an administrator: one releases what it
+// holds, the other accepts the Takaro at its address.
 const (
 	releaseAnnotation = "roadstead.dev/release-hold"
 	acceptAnnotation  = "roadstead.dev/accept-identity"
@@ -34,12 +35,12 @@ const (
 // acceptToken is the token in the message of the condition Ready.
 var acceptToken = regexp.MustCompile(regexp.QuoteMeta(acceptAnnotation) + `=(\S+)`)
 
-// repair does that once; what it cannot do now is done the next time.
+// repair follows these instructions once. What fails is retried by the next call.
 func repair(ctx context.Context, w *world.World, stored []check.Object) error {
 	return errors.Join(release(ctx, w), plantAgain(w, stored))
 }
 
-// release releases all holds that exist now, and accepts all identities that wait for that.
+// release releases all current holds, and accepts all identities that wait for acceptance.
 func release(ctx context.Context, w *world.World) error {
 	list, err := w.Dynamic.Resource(endpoints).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -56,7 +57,8 @@ func release(ctx context.Context, w *world.World) error {
 	return nil
 }
 
-// annotate does what a printed command does. It does nothing without a token, or if that is set already.
+// annotate sets an annotation as the printed command does. It does nothing without a token, or if
+// the token is already set.
 func annotate(ctx context.Context, w *world.World, endpoint *unstructured.Unstructured, annotation, token string) error {
 	if token == "" || endpoint.GetAnnotations()[annotation] == token {
 		return nil
@@ -71,8 +73,8 @@ func annotate(ctx context.Context, w *world.World, endpoint *unstructured.Unstru
 	return nil
 }
 
-// unaccepted returns the token that accepts what answers at the address of a TakaroEndpoint, "" if
-// nothing waits for that.
+// unaccepted returns the token that accepts the Takaro at the address of a TakaroEndpoint, or "" if
+// none is required.
 func unaccepted(endpoint *unstructured.Unstructured) string {
 	conditions, _, _ := unstructured.NestedSlice(endpoint.Object, "status", "conditions")
 	for _, one := range conditions {
@@ -85,7 +87,7 @@ func unaccepted(endpoint *unstructured.Unstructured) string {
 	return ""
 }
 
-// heldToken returns the token that releases what a TakaroEndpoint holds, "" if it holds nothing.
+// heldToken returns the token that releases what a TakaroEndpoint holds, or "" if it holds nothing.
 func heldToken(endpoint *unstructured.Unstructured) string {
 	holds, _, _ := unstructured.NestedSlice(endpoint.Object, "status", "holds")
 	for _, one := range holds {
@@ -98,7 +100,7 @@ func heldToken(endpoint *unstructured.Unstructured) string {
 	return ""
 }
 
-// plantAgain creates the domains that Domains are to adopt and that do not exist.
+// plantAgain creates the domains that Domains adopt and that do not exist.
 func plantAgain(w *world.World, stored []check.Object) error {
 	exists := map[string]bool{}
 	for _, domain := range w.Outside().Domains {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package run is one chaos run from its set-up to its verdict.
+// Package run performs one chaos run, from its setup to its verdict.
 package run
 
 import (
@@ -23,22 +23,22 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// Options say what is run.
+// Options configure a run.
 type Options struct {
 	Plan  plan.Options
 	World world.Options
-	// Settle is how long all may take to converge after the last fault.
+	// Settle is how long the installation may take to converge after the last fault.
 	Settle time.Duration
 }
 
-// startLimit bounds the set-up.
+// startLimit bounds the setup.
 const startLimit = 4 * time.Minute
 
-// foreign is how many Takaro domains are somebody else's.
+// foreign is the number of foreign Takaro domains.
 const foreign = 4
 
-// Run sets up a world, breaks it by the plan, and gives the invariants that were violated. The error says that the run itself
-// went wrong, so that it says nothing.
+// Run sets up a world, injects the faults of the plan, and returns the invariants that were
+// violated. It returns an error if the run itself failed, so that it has no result.
 func Run(ctx context.Context, options Options) (found []check.Violation, err error) {
 	p := plan.New(options.Plan)
 	if err := p.Print(options.World.Out, false); err != nil {
@@ -77,7 +77,7 @@ type runner struct {
 	found []check.Violation
 }
 
-// tell notes a violation.
+// tell records a violation.
 func (r *runner) tell(v check.Violation) {
 	r.world.Logf("VIOLATION %s", v)
 	r.mu.Lock()
@@ -97,7 +97,7 @@ func (r *runner) violations() []check.Violation {
 	return r.found
 }
 
-// plant makes the domains of others.
+// plant creates the foreign domains.
 func (r *runner) plant() error {
 	for n := range foreign {
 		seed := takaro.Seed{
@@ -112,7 +112,7 @@ func (r *runner) plant() error {
 	return nil
 }
 
-// work lets clients work while the faults hit, and ends all faults.
+// work runs the clients while faults are injected, and ends all faults.
 func (r *runner) work(ctx context.Context, p plan.Plan) (err error) {
 	w := r.world
 	if r.observer, err = observe.Start(w.Dynamic, w.Outside, r.tell); err != nil {
@@ -134,7 +134,7 @@ func (r *runner) work(ctx context.Context, p plan.Plan) (err error) {
 	return errors.Join(err, ctx.Err())
 }
 
-// save writes what was asked and told, for who looks into a violation.
+// save writes the requests and their results for the analysis of a violation.
 func (r *runner) save() error {
 	return write(filepath.Join(r.World.Dir, "history.jsonl"), r.history.Print)
 }

@@ -12,7 +12,8 @@ import (
 	"roadstead.dev/roadstead/test/chaos/history"
 )
 
-// summary says how much was asked and what clients were told, so that a run in which nothing happened is not taken for a good one.
+// summary returns the number of requests and results, so that a run without activity is not
+// mistaken for a success.
 func summary(writes []history.Write, attempts []check.Attempt) string {
 	counts := map[string]int{}
 	for _, w := range writes {

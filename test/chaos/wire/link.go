@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package wire stands for the network between two programs: a TCP forwarder whose packets can be held back, delayed, or
-// whose connections can be cut. It can lead to another server later.
+// Package wire simulates the network between two programs: a TCP forwarder that can hold back or
+// delay packets and cut connections. It can be redirected to another server.
 package wire
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Link is the way to one server.
+// Link is the connection to one server.
 type Link struct {
 	name     string
 	listener net.Listener
@@ -23,12 +23,12 @@ type Link struct {
 	mu      sync.Mutex
 	target  string
 	latency time.Duration
-	// open is closed while packets pass; a new one is made when they are held back.
+	// open is closed while packets pass. It is replaced when they are held back.
 	open  chan struct{}
 	conns map[net.Conn]struct{}
 }
 
-// Start opens a way to target ("host:port"), on a free port of 127.0.0.1.
+// Start opens a link to target ("host:port") on an available port of 127.0.0.1.
 func Start(name, target string) (*Link, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,14 +41,14 @@ func Start(name, target string) (*Link, error) {
 	return l, nil
 }
 
-// Name says between whom it is.
+// Name returns the name of the link, which names both programs.
 func (l *Link) Name() string { return l.name }
 
-// Address is the "host:port" at which target is reached.
+// Address returns the "host:port" at which target is reached.
 func (l *Link) Address() string { return l.listener.Addr().String() }
 
-// Hold keeps all packets back from now on, or lets them pass again: as in a network that drops packets, what was sent meanwhile
-// arrives then, late, unless its sender has given up.
+// Hold holds back all packets from now on, or lets them pass again. As in a network that drops
+// packets, data that was sent in the meantime then arrives late, unless its sender has given up.
 func (l *Link) Hold(held bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,14 +64,14 @@ func (l *Link) Hold(held bool) {
 	}
 }
 
-// Delay makes each packet take so much longer from now on.
+// Delay delays each packet from now on.
 func (l *Link) Delay(latency time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.latency = latency
 }
 
-// Cut ends all connections; new ones are taken.
+// Cut ends all connections. New ones are accepted.
 func (l *Link) Cut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,8 +80,8 @@ func (l *Link) Cut() {
 	}
 }
 
-// Redirect leads all connections to another target ("host:port") from now on, as a changed DNS record or Service does, and ends
-// those to the previous one.
+// Redirect leads all connections to another target ("host:port") from now on, as a changed DNS
+// record or Service does, and ends those to the previous one.
 func (l *Link) Redirect(target string) {
 	l.mu.Lock()
 	l.target = target
@@ -89,7 +89,7 @@ func (l *Link) Redirect(target string) {
 	l.Cut()
 }
 
-// Stop ends it and returns when nothing runs any more.
+// Stop stops the link and returns when its goroutines have ended.
 func (l *Link) Stop() error {
 	l.stop()
 	err := l.listener.Close()
@@ -136,7 +136,7 @@ func (l *Link) leadsTo() string {
 	return l.target
 }
 
-// track notes a connection, for Cut; what it gives closes it.
+// track registers a connection for Cut. The returned function closes it.
 func (l *Link) track(conn net.Conn) func() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,7 +149,7 @@ func (l *Link) track(conn net.Conn) func() {
 	}
 }
 
-// await returns when packets may pass, with false when the link was stopped.
+// await waits until packets may pass. It returns false if the link was stopped.
 func (l *Link) await() bool {
 	l.mu.Lock()
 	open := l.open
@@ -162,7 +162,7 @@ func (l *Link) await() bool {
 	}
 }
 
-// carry copies one direction; its end ends the other one.
+// carry copies one direction. Its end ends the other one.
 func (l *Link) carry(from, to net.Conn) {
 	defer func() { _, _ = from.Close(), to.Close() }()
 	buffer := make([]byte, 64<<10)
@@ -172,7 +172,7 @@ func (l *Link) carry(from, to net.Conn) {
 			return
 		}
 		if err != nil {
-			l.await() // its end is a packet too
+			l.await() // the end of the connection is delayed like a packet
 			return
 		}
 	}
@@ -183,7 +183,7 @@ func written(to net.Conn, data []byte) bool {
 	return err == nil
 }
 
-// delayed lets the latency pass, with false when the link was stopped.
+// delayed waits for the latency. It returns false if the link was stopped.
 func (l *Link) delayed() bool {
 	l.mu.Lock()
 	latency := l.latency

@@ -34,16 +34,18 @@ type client struct {
 	held       []held
 }
 
-// held is an object that the client may have made and has not deleted.
+// held is an object that the client may have created and has not deleted.
 type held struct {
 	key    history.Key
 	domain string
-	// form is that of a Domain. claim reports that it types somebody else's reference, in vain.
+	// form is that of a Domain. claim reports that the Domain specifies the reference of a foreign
+	// domain, which must be refused.
 	form  form
 	claim bool
 }
 
-// requestLimit is above what a request waits for, so that the server's answer is heard where there is one.
+// requestLimit is longer than the server waits for a request, so that the client receives the
+// server's response if there is one.
 const requestLimit = 12 * time.Second
 
 func (c *client) count(kind string) int {
@@ -56,7 +58,7 @@ func (c *client) count(kind string) int {
 	return n
 }
 
-// choose gives one of the objects that are held and wanted.
+// choose returns one of the held objects that are wanted.
 func (c *client) choose(pick int, wanted func(held) bool) (held, bool) {
 	var all []held
 	for _, one := range c.held {
@@ -70,14 +72,14 @@ func (c *client) choose(pick int, wanted func(held) bool) (held, bool) {
 	return all[pick%len(all)], true
 }
 
-// forget lets go of an object and, of a Domain, of what goes with it.
+// forget removes an object and, for a Domain, the objects that belong to it.
 func (c *client) forget(gone held) {
 	c.held = slices.DeleteFunc(c.held, func(one held) bool {
 		return one.key == gone.key || gone.key.Kind == check.Domain && one.domain == gone.key.Name
 	})
 }
 
-// note carries out a request and writes down what came of it.
+// note performs a request and records its result.
 func (c *client) note(ctx context.Context, w history.Write, do func(context.Context) (*unstructured.Unstructured, error)) (history.Outcome,
 	*unstructured.Unstructured) {
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
@@ -107,8 +109,8 @@ func (c *client) note(ctx context.Context, w history.Write, do func(context.Cont
 	return w.Outcome, answer
 }
 
-// Outcome judges what a client was told. Requests are repeated by the client library where the server asks for it, so an answer
-// that tells of the effect of a request may tell of that of the same one, sent before.
+// Outcome classifies the result of a request. The client library repeats requests if the server
+// demands it, so that a response about the effect of a request may be about its first attempt.
 func Outcome(verb history.Verb, err error) history.Outcome {
 	if err == nil {
 		return history.Acknowledged
@@ -129,7 +131,7 @@ func Outcome(verb history.Verb, err error) history.Outcome {
 	return history.Unknown
 }
 
-// nextNamespace makes a new one to work in.
+// nextNamespace creates the next namespace of the client.
 func (c *client) nextNamespace(ctx context.Context) {
 	if c.prefix == "" {
 		c.prefix = fmt.Sprintf("chaos-%d", c.number)
@@ -149,7 +151,7 @@ func (c *client) nextNamespace(ctx context.Context) {
 	}
 }
 
-// deleteNamespace deletes the one that it works in; that goes on until it is known.
+// deleteNamespace deletes the current namespace and retries until the result is known.
 func (c *client) deleteNamespace(ctx context.Context) {
 	for ctx.Err() == nil {
 		begin := time.Now()

@@ -22,13 +22,13 @@ var (
 )
 
 const (
-	// readLimit is how long a client tries to learn what came of a change.
+	// readLimit is how long a client tries to read the result of a change.
 	readLimit = time.Minute
-	// seenLimit is how long the controller gets to look at a definition before it is changed.
+	// seenLimit is how long the controller may take to read a CRD before it is changed.
 	seenLimit = 15 * time.Second
 )
 
-// definition is a CRD whose objects have these fields.
+// definition returns a CRD whose objects have these fields.
 func definition(name string, fields ...string) *unstructured.Unstructured {
 	properties := map[string]any{}
 	for _, field := range fields {
@@ -48,7 +48,7 @@ func definition(name string, fields ...string) *unstructured.Unstructured {
 	}}
 }
 
-// changeCRD makes a definition and changes it, so that it breaks or not.
+// changeCRD creates a CRD and applies a harmless or a breaking change to it.
 func (c *client) changeCRD(ctx context.Context, name string, harmless bool) {
 	before := definition(name, "size", "color")
 	if !c.ensure(ctx, before) {
@@ -68,7 +68,7 @@ func (c *client) changeCRD(ctx context.Context, name string, harmless bool) {
 	attempt.End = time.Now()
 	attempt.Passed, attempt.Refused = err == nil, err != nil && strings.Contains(err.Error(), "allow-change")
 	if apierrors.IsConflict(err) {
-		return // kube-apiserver wrote its status meanwhile; nothing was asked
+		return // kube-apiserver wrote the status in the meantime; the guard was not called
 	}
 	if !attempt.Passed && !attempt.Refused {
 		now := c.get(ctx, before.GetName())
@@ -82,7 +82,7 @@ func (c *client) changeCRD(ctx context.Context, name string, harmless bool) {
 	c.attempts = append(c.attempts, attempt)
 }
 
-// ensure makes a definition, as long as that takes.
+// ensure creates a CRD, with retries.
 func (c *client) ensure(ctx context.Context, what *unstructured.Unstructured) bool {
 	for end := time.Now().Add(readLimit); time.Now().Before(end) && ctx.Err() == nil; wait(ctx, time.Second) {
 		_, err := c.world.Dynamic.Resource(definitions).Create(ctx, what, metav1.CreateOptions{})
@@ -93,7 +93,7 @@ func (c *client) ensure(ctx context.Context, what *unstructured.Unstructured) bo
 	return false
 }
 
-// get reads a definition, as long as that takes; nil when nobody answers.
+// get reads a CRD, with retries. It returns nil if it receives no response.
 func (c *client) get(ctx context.Context, name string) *unstructured.Unstructured {
 	for end := time.Now().Add(readLimit); time.Now().Before(end) && ctx.Err() == nil; wait(ctx, time.Second) {
 		if now, err := c.world.Dynamic.Resource(definitions).Get(ctx, name, metav1.GetOptions{}); err == nil {
@@ -103,7 +103,8 @@ func (c *client) get(ctx context.Context, name string) *unstructured.Unstructure
 	return nil
 }
 
-// awaitSeen gives the definition when kube-apiserver is done with it, and whether the controller knows it as it is.
+// awaitSeen waits until kube-apiserver has processed the CRD. It returns the CRD and whether the
+// controller knows its current state.
 func (c *client) awaitSeen(ctx context.Context, name string) (bool, *unstructured.Unstructured) {
 	for end := time.Now().Add(seenLimit); time.Now().Before(end) && ctx.Err() == nil; wait(ctx, 500*time.Millisecond) {
 		now := c.get(ctx, name)

@@ -17,11 +17,12 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// form is what distinguishes one Domain from another; a Domain keeps its form.
+// form contains the fields in which Domains differ. The form of a Domain does not change.
 type form struct {
-	// reference is what the Domain types as its reference in Takaro, empty to have one generated.
+	// reference is the reference in Takaro that the Domain specifies, or empty to have one
+	// generated.
 	reference string
-	// adopt takes over the domain with the reference.
+	// adopt adopts the domain with the reference.
 	adopt  bool
 	policy string
 	// own uses credentials of the Domain's namespace.
@@ -57,7 +58,7 @@ func (f form) kept() bool {
 // ownSecret is the Secret with the credentials of a namespace.
 const ownSecret = "takaro"
 
-// The forms of Domains. Those under a typed reference meet somebody else who wants it too.
+// The forms of Domains. Those with a reference compete with another client for it.
 const (
 	generated = iota
 	generatedToo
@@ -72,7 +73,8 @@ const (
 	forms
 )
 
-// createDomain creates a Domain of one of the forms, and what others do around it.
+// createDomain creates a Domain of one of the forms, together with the foreign domains that the
+// form requires.
 func (c *client) createDomain(ctx context.Context, pick int) {
 	kind := pick % forms
 	reference := fmt.Sprintf("typed-%s-%d", c.namespace, c.made+1)
@@ -113,11 +115,11 @@ func (c *client) others(_ takaro.Domain, err error) {
 	}
 }
 
-// refusal is how long the refusal of a create is awaited.
+// refusal is how long a client waits for the refusal of a create.
 const refusal = 3 * time.Second
 
-// refuseCreate creates a Domain whose create Takaro refuses: what is recorded before a create
-// proves nothing about a domain that somebody else creates later.
+// refuseCreate creates a Domain whose create is refused by Takaro. What is recorded before a create
+// must not serve as proof of ownership of a foreign domain that is created later.
 func (c *client) refuseCreate(ctx context.Context, f form) {
 	id, err := c.world.Takaro.InjectFault(takaro.Fault{Kind: takaro.FaultTokenRevoked, Method: http.MethodPost, Path: "/domain"})
 	c.others(takaro.Domain{}, err)
@@ -151,7 +153,7 @@ func (l *Workload) Kept() map[string]bool {
 	return kept
 }
 
-// keep notes such a Domain.
+// keep records such a Domain.
 func (l *Workload) keep(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

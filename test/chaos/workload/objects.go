@@ -20,17 +20,18 @@ import (
 	"roadstead.dev/roadstead/test/chaos/observe"
 )
 
-// fieldManager is that of applies.
+// fieldManager is the field manager of applies.
 const fieldManager = "chaos"
 
-// tries is how often a change is tried again that came too late for the version it was made for: controllers write too.
+// tries is the number of attempts of a change that conflicts because controllers write too.
 const tries = 5
 
 func (c *client) resource(key history.Key) dynamic.ResourceInterface {
 	return c.world.Dynamic.Resource(observe.Resources[key.Kind]).Namespace(key.Namespace)
 }
 
-// spec gives what an object is to be; it differs with the mark, so that controllers have work with each change.
+// spec returns the spec of an object. It depends on the mark, so that each change requires work of
+// the controllers.
 func (c *client) spec(one held, mark int) map[string]any {
 	key, domain := one.key, one.domain
 	switch key.Kind {
@@ -53,7 +54,7 @@ func (c *client) spec(one held, mark int) map[string]any {
 	}
 }
 
-// takaroName is the name in Takaro of a Domain, which no other Domain of a run has.
+// takaroName returns the name of a Domain in Takaro, which is unique within a run.
 func takaroName(key history.Key) string { return key.Namespace + "-" + key.Name }
 
 func (c *client) body(one held, mark int) *unstructured.Unstructured {
@@ -66,7 +67,7 @@ func (c *client) body(one held, mark int) *unstructured.Unstructured {
 	}}
 }
 
-// create creates an object under a name that was never used; f is the form of a Domain.
+// create creates an object under a name that was never used. The form f is that of a Domain.
 func (c *client) create(ctx context.Context, kind, domain string, f form) {
 	c.made++
 	mark := c.history.Mark()
@@ -85,7 +86,7 @@ func (c *client) create(ctx context.Context, kind, domain string, f form) {
 	}
 }
 
-// createIn makes a User or MockServer of one of the Domains.
+// createIn creates a User or MockServer of one of the Domains.
 func (c *client) createIn(ctx context.Context, kind string, most, pick int) {
 	owner, ok := c.choose(pick, func(one held) bool { return one.key.Kind == check.Domain && !one.claim })
 	if ok && c.count(kind) < most {
@@ -93,7 +94,7 @@ func (c *client) createIn(ctx context.Context, kind string, most, pick int) {
 	}
 }
 
-// claim makes a Domain that claims somebody else's Takaro domain, or deletes the one that does.
+// claim creates a Domain that claims a foreign Takaro domain, or deletes the one that does.
 func (c *client) claim(ctx context.Context, pick int) {
 	if claimed, ok := c.choose(0, func(one held) bool { return one.claim }); ok {
 		c.remove(ctx, claimed)
@@ -102,7 +103,7 @@ func (c *client) claim(ctx context.Context, pick int) {
 	c.create(ctx, check.Domain, "", form{reference: c.foreign[pick%len(c.foreign)].ExternalReference})
 }
 
-// read gets an object and gives nil when there is no answer or no object that can be changed.
+// read reads an object. It returns nil if there is no response or no object that can be changed.
 func (c *client) read(ctx context.Context, one held) *unstructured.Unstructured {
 	got, answer := c.note(ctx, history.Write{ID: c.history.Mark(), Key: one.key, Verb: history.Read, Domain: one.domain},
 		func(ctx context.Context) (*unstructured.Unstructured, error) {
@@ -118,7 +119,7 @@ func (c *client) read(ctx context.Context, one held) *unstructured.Unstructured 
 	return answer
 }
 
-// patch gives a conditional patch of an object.
+// patch returns a conditional patch of an object.
 type patch func(c *client, one held, mark int, seen *unstructured.Unstructured) (types.PatchType, any, metav1.PatchOptions)
 
 func mergePatch(c *client, one held, mark int, seen *unstructured.Unstructured) (types.PatchType, any, metav1.PatchOptions) {
@@ -155,7 +156,7 @@ func (c *client) change(ctx context.Context, pick int, how patch) {
 		kind, body, options := how(c, one, mark, seen)
 		data, err := json.Marshal(body)
 		if err != nil {
-			panic(err) // of maps and texts only
+			panic(err) // only maps and strings are encoded
 		}
 		got, _ := c.note(ctx, history.Write{ID: mark, Key: one.key, Verb: history.Change, Domain: one.domain},
 			func(ctx context.Context) (*unstructured.Unstructured, error) {

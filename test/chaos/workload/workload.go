@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package workload is the clients of a run. Each writes in a namespace of its own, one request after the other, and notes
-// what it was told.
+// Package workload implements the clients of a run. Each of them writes in a separate namespace,
+// one request after the other, and records the results.
 package workload
 
 import (
@@ -29,12 +29,13 @@ type Workload struct {
 	kept     map[string]bool
 }
 
-// New returns the workload; foreign are the domains of others that some Domains will claim in vain.
+// New returns the workload. The foreign domains are those that some Domains will claim without
+// success.
 func New(w *world.World, h *history.History, foreign []takaro.Domain) *Workload {
 	return &Workload{world: w, history: h, foreign: foreign}
 }
 
-// Run lets the clients do what the plan says and returns when all is done.
+// Run lets the clients perform the operations of the plan and returns when all have ended.
 func (l *Workload) Run(ctx context.Context, begin time.Time, p plan.Plan) {
 	var clients sync.WaitGroup
 	for n, operations := range p.Operations {
@@ -53,21 +54,21 @@ func (l *Workload) Run(ctx context.Context, begin time.Time, p plan.Plan) {
 	l.changing.Wait()
 }
 
-// Attempts are the changes of CRDs so far.
+// Attempts returns the changes of CRDs so far.
 func (l *Workload) Attempts() []check.Attempt {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]check.Attempt(nil), l.attempts...)
 }
 
-// AddFailing makes a Domain in the Takaro that fails.
+// AddFailing creates a Domain in the Takaro that fails.
 func (l *Workload) AddFailing(ctx context.Context) {
 	c := &client{Workload: l, number: len("failing"), takaroURL: l.world.FailingURL, prefix: "chaos-failing"}
 	c.nextNamespace(ctx)
 	c.create(ctx, check.Domain, "", form{})
 }
 
-// wait gives false when the run has ended.
+// wait waits for d and returns false if the run has ended.
 func wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -109,7 +110,7 @@ func (c *client) do(ctx context.Context, one plan.Operation) {
 	}
 }
 
-// Bounds of one namespace: two cores play all of it.
+// Limits per namespace, chosen for a machine with two cores.
 const (
 	mostDomains     = 4
 	mostUsers       = 8

@@ -27,7 +27,7 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// newWorld is a cluster that only stores.
+// newWorld returns a cluster that only stores objects.
 func newWorld() (*world.World, *dynamicfake.FakeDynamicClient) {
 	kinds := map[schema.GroupVersionResource]string{definitions: "CustomResourceDefinitionList", snapshots: "CRDSnapshotList"}
 	for kind, resource := range observe.Resources {
@@ -93,7 +93,7 @@ func TestCreateDomain_Forms(t *testing.T) {
 	for pick := range uint32(forms) {
 		operations = append(operations, plan.Operation{Do: plan.CreateDomain, Pick: pick})
 	}
-	// mostDomains is for one namespace.
+	// mostDomains is the limit per namespace.
 	for first := 0; first < forms; first += mostDomains {
 		l := New(w, history.New(time.Now()), nil)
 		l.Run(t.Context(), time.Now(), plan.Plan{Operations: [][]plan.Operation{

@@ -18,7 +18,7 @@ func behaviours() map[string]podplayer.Behaviour {
 	return mockgameserver.Behaviours(mockgameserver.Options{TimeScale: 0.1})
 }
 
-// configure makes the Secrets of the installation.
+// configure creates the Secrets of the installation.
 func (w *World) configure(ctx context.Context) error {
 	for _, secret := range []*corev1.Secret{
 		{
@@ -42,7 +42,7 @@ func endpoint(name, url, token string) *corev1.Secret {
 	}
 }
 
-// installGuard applies the shipped guard of CRDs.
+// installGuard applies the shipped manifests of the CRD guard.
 func (w *World) installGuard(ctx context.Context) error {
 	folder, err := install.Manifests("guard")
 	if err != nil {
@@ -52,7 +52,7 @@ func (w *World) installGuard(ctx context.Context) error {
 	return err
 }
 
-// InRedis are the users and the keys of Redis.
+// InRedis returns the users and the keys of Redis.
 func (w *World) InRedis(ctx context.Context) (logins, keys []string, err error) {
 	client := w.Redis.Client()
 	defer func() { _ = client.Close() }()

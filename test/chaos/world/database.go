@@ -13,18 +13,19 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// memory is what happens in Takaro without a request: whose domains others created, and what its
-// databases lost. The zero value is ready for use.
+// memory records what changes in Takaro without a request: the domains that other clients created,
+// and what its databases lost. The zero value is ready for use.
 type memory struct {
-	// mu is held while a database changes, so that Outside sees domains and what is known of them
-	// at the same moment.
+	// mu is held while a database changes, so that Outside returns the domains and what is known
+	// about them at the same time.
 	mu       sync.Mutex
 	replaced bool
 	planted  []check.Planted
 	lapses   check.Lapses
 }
 
-// errReplaced means that another fault replaces the database now: the end of one would undo the other.
+// errReplaced means that another fault currently replaces the database: the end of one fault would
+// revert the other.
 var errReplaced = errors.New("the database of Takaro is being replaced already")
 
 // Outside returns what both Takaros contain now.
@@ -37,7 +38,7 @@ func (w *World) Outside() check.Outside {
 	}
 }
 
-// change carries out a change of the database and notes what was lost and what returned by it.
+// change changes the database and records what was lost and what returned.
 func (w *World) change(do func() error) error {
 	before := w.Takaro.Domains()
 	err := do()
@@ -48,7 +49,7 @@ func (w *World) change(do func() error) error {
 	return err
 }
 
-// begin claims the database for one fault.
+// begin reserves the database for one fault.
 func (w *World) begin() error {
 	if w.memory.replaced {
 		return errReplaced
@@ -57,8 +58,8 @@ func (w *World) begin() error {
 	return nil
 }
 
-// ForgetTakaro lets Takaro serve the database with that name, which is empty at first, until back
-// is called. Somebody has a domain in it.
+// ForgetTakaro makes Takaro serve the database with that name, which is empty at first, until back
+// is called. It creates a foreign domain in the database.
 func (w *World) ForgetTakaro(name string) (back func(), err error) {
 	w.memory.mu.Lock()
 	defer w.memory.mu.Unlock()
@@ -104,7 +105,7 @@ func (w *World) RollBackTakaro() (back func() error, err error) {
 	}, nil
 }
 
-// Plant creates a domain of somebody else. A shared one is for a Domain to adopt.
+// Plant creates a foreign domain. A shared one is for a Domain to adopt.
 func (w *World) Plant(seed takaro.Seed, shared bool) (takaro.Domain, error) {
 	w.memory.mu.Lock()
 	defer w.memory.mu.Unlock()
@@ -123,8 +124,7 @@ func (w *World) add(domain takaro.Domain, shared bool) {
 	w.memory.planted = append(slices.Clone(w.memory.planted), check.Planted{Domain: domain, Shared: shared})
 }
 
-// PlantStranger lets somebody else create a domain with the reference, in place of the one that has
-// it now.
+// PlantStranger creates a foreign domain with the reference, replacing the domain that has it now.
 func (w *World) PlantStranger(reference string) (takaro.Domain, error) {
 	w.memory.mu.Lock()
 	defer w.memory.mu.Unlock()
@@ -134,14 +134,14 @@ func (w *World) PlantStranger(reference string) (takaro.Domain, error) {
 		return err
 	})
 	if err == nil {
-		// What the stranger replaces may be another stranger's.
+		// The replaced domain may be another foreign one.
 		w.removeWhere(func(p check.Planted) bool { return p.ExternalReference == reference })
 		w.add(planted, false)
 	}
 	return planted, err
 }
 
-// RemovePlanted lets somebody else delete a domain that they created.
+// RemovePlanted deletes a foreign domain.
 func (w *World) RemovePlanted(id string) {
 	w.memory.mu.Lock()
 	defer w.memory.mu.Unlock()
@@ -157,7 +157,7 @@ func (w *World) removeWhere(match func(check.Planted) bool) {
 	w.memory.planted = slices.DeleteFunc(slices.Clone(w.memory.planted), match)
 }
 
-// GiveAway lets somebody else change the reference of a domain, until GiveBack is called.
+// GiveAway changes the reference of a domain until GiveBack is called, as another client would.
 func (w *World) GiveAway(id, reference string) (former string, err error) {
 	w.memory.mu.Lock()
 	defer w.memory.mu.Unlock()
@@ -169,8 +169,8 @@ func (w *World) GiveAway(id, reference string) (former string, err error) {
 	return former, err
 }
 
-// Given notes that a domain was given away: from now on nothing may touch it. The error is that a
-// request which was under way has done so already.
+// Given records that a domain was given away: from now on nothing may change it. It returns an
+// error if a request that was already in progress has done so.
 func (w *World) Given(id, reference string) error {
 	w.memory.mu.Lock()
 	defer w.memory.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// A client and a fault may want the same reference at the same time.
+// A client and a fault may use the same reference at the same time.
 func TestStrangerReplacesAnotherStranger(t *testing.T) {
 	w := &World{Takaro: takaro.New(takaro.Options{}), Failing: takaro.New(takaro.Options{})}
 	first, err := w.PlantStranger("typed")
@@ -21,6 +21,6 @@ func TestStrangerReplacesAnotherStranger(t *testing.T) {
 	require.NotEqual(t, first.ID, second.ID)
 	require.Len(t, w.Outside().Planted, 1)
 	require.Empty(t, check.ForeignTouched(w.Outside()))
-	w.RemovePlanted(first.ID) // the first one leaves, as it intended
+	w.RemovePlanted(first.ID) // the end of the first fault
 	require.Len(t, w.Outside().Planted, 1)
 }

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// link gives the way from one to another, which it makes at first.
+// link returns the link with a name and creates it on first use.
 func (w *World) link(name, target string) (*wire.Link, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -29,7 +29,7 @@ func (w *World) link(name, target string) (*wire.Link, error) {
 	return made, err
 }
 
-// Links are the ways between all pairs, by name.
+// Links returns all links, sorted by name.
 func (w *World) Links() []*wire.Link {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -40,7 +40,7 @@ func (w *World) Links() []*wire.Link {
 	return all
 }
 
-// retire removes the ways from and to a program that is gone for good.
+// retire removes the links from and to a program that was removed permanently.
 func (w *World) retire(program string) error {
 	var errs []error
 	for _, link := range w.Links() {
@@ -64,7 +64,7 @@ func (w *World) stopLinks() error {
 	return errors.Join(errs...)
 }
 
-// through gives the URL that leads to another one by a link.
+// through returns a URL that leads to target through a link.
 func (w *World) through(name, target string) (string, error) {
 	parsed, err := url.Parse(target)
 	if err != nil {
@@ -78,7 +78,7 @@ func (w *World) through(name, target string) (string, error) {
 	return parsed.String(), nil
 }
 
-// storeArgs lead the n-th API server to etcd.
+// storeArgs returns the arguments of the n-th API server for etcd.
 func (w *World) storeArgs(n int) ([]string, error) {
 	var urls []string
 	for _, member := range w.Store.Members() {
@@ -91,12 +91,12 @@ func (w *World) storeArgs(n int) ([]string, error) {
 	return []string{"--etcd-servers=" + strings.Join(urls, ",")}, nil
 }
 
-// storeLink is the name of the link from an API server to a member of the store.
+// storeLink returns the name of the link from an API server to a member of the store.
 func storeLink(server string, member *cluster.Component) string {
 	return server + " to " + member.Name()
 }
 
-// serverName is how test/framework/install names the n-th API server.
+// serverName returns the name of the n-th API server in test/framework/install.
 func serverName(n int) string {
 	if n == 0 {
 		return install.APIServer
@@ -104,7 +104,7 @@ func serverName(n int) string {
 	return fmt.Sprintf("%s-%d", install.APIServer, n+1)
 }
 
-// hostFor is the way of a program to kube-apiserver.
+// hostFor returns the address of the link from a program to kube-apiserver.
 func (w *World) hostFor(program string) string {
 	link, err := w.link(program+" to kube-apiserver", w.Host.Addr())
 	if err != nil {
@@ -114,13 +114,13 @@ func (w *World) hostFor(program string) string {
 	return link.Address()
 }
 
-// front is the Service before the API servers, each reached by a link.
+// front is the Service of the API servers, each of which is reached through a link.
 type front struct{ w *World }
 
-// Port is that of the Service.
+// Port returns the port of the Service.
 func (f front) Port() string { return f.w.service.Port() }
 
-// Add tells of an API server that is about to start. They come one after the other, in the order of their numbers.
+// Add adds an API server that is about to start. Servers are added in the order of their numbers.
 func (f front) Add(address string) {
 	f.w.mu.Lock()
 	name := serverName(f.w.fronted)

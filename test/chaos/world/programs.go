@@ -14,24 +14,24 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// Kept is one of our programs, which is started again when it ends, as a kubelet does.
+// Kept is one of Roadstead's programs. It is restarted when it ends, as by a kubelet.
 type Kept struct {
 	*install.Program
-	// Held keeps it from being started again.
+	// held prevents restarts. The program is no longer used once gone is set.
 	held atomic.Bool
 	gone atomic.Bool
 }
 
-// Kill ends it at once, and keeps it away until Release.
+// Kill ends the program immediately, and prevents restarts until Release.
 func (k *Kept) Kill() error {
 	k.held.Store(true)
 	return k.Program.Kill()
 }
 
-// Release lets it be started again.
+// Release allows restarts again.
 func (k *Kept) Release() { k.held.Store(false) }
 
-// AddServer starts one more API server.
+// AddServer starts an additional API server.
 func (w *World) AddServer(ctx context.Context) error {
 	args, err := w.storeArgs(len(w.Roadstead.APIServers()))
 	if err != nil {
@@ -44,7 +44,7 @@ func (w *World) AddServer(ctx context.Context) error {
 	return err
 }
 
-// AddController starts one more controller.
+// AddController starts an additional controller.
 func (w *World) AddController(ctx context.Context) error {
 	p, err := w.Roadstead.AddController(ctx)
 	if p != nil {
@@ -59,21 +59,21 @@ func (w *World) keep(all *[]*Kept, p *install.Program) {
 	*all = append(*all, &Kept{Program: p})
 }
 
-// Servers are the API servers that are wanted.
+// Servers returns the API servers that should run.
 func (w *World) Servers() []*Kept {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.servers)
 }
 
-// Controllers are the controllers that are wanted.
+// Controllers returns the controllers that should run.
 func (w *World) Controllers() []*Kept {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.controllers)
 }
 
-// Remove ends one for good, as the last step of an upgrade does.
+// Remove ends a program permanently, as the last step of an upgrade does.
 func (w *World) Remove(k *Kept) error {
 	k.gone.Store(true)
 	w.mu.Lock()
@@ -87,13 +87,14 @@ func (w *World) Remove(k *Kept) error {
 }
 
 const (
-	// restartEvery is how often it is looked whether a program has ended.
+	// restartEvery is the interval at which programs are checked.
 	restartEvery = 500 * time.Millisecond
-	// startPatience is how long the start of one holds up that of others; it goes on afterwards.
+	// startPatience is how long the start of one program may delay that of others. It continues
+	// afterwards.
 	startPatience = 5 * time.Second
 )
 
-// keepRunning starts again what ends, until the world does.
+// keepRunning restarts programs that have ended, until the world stops.
 func (w *World) keepRunning() {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -113,7 +114,7 @@ func (w *World) keepRunning() {
 	w.end(func() error { cancel(); running.Wait(); return nil })
 }
 
-// restart starts what has ended.
+// restart restarts the programs that have ended.
 func (w *World) restart(ctx context.Context) {
 	var starting sync.WaitGroup
 	for _, k := range append(w.Servers(), w.Controllers()...) {
@@ -133,7 +134,7 @@ func (w *World) restart(ctx context.Context) {
 	starting.Wait()
 }
 
-// Leading starts a controller that does not ask for the Lease. What it gives ends it.
+// Leading starts a controller without leader election. The returned function stops it.
 func (w *World) Leading() (stop func() error, err error) {
 	dir := filepath.Join(w.Dir, "roadstead")
 	program, err := filepath.Abs(filepath.Join(w.BinDir, install.Controller))
@@ -149,5 +150,5 @@ func (w *World) Leading() (stop func() error, err error) {
 	return func() error { return p.Stop(stopLimit) }, nil
 }
 
-// stopLimit is what a program gets between SIGTERM and SIGKILL.
+// stopLimit is the time between SIGTERM and SIGKILL.
 const stopLimit = 20 * time.Second

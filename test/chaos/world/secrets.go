@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// losses are the Secrets that the run deleted. The zero value is ready for use.
+// losses records the Secrets that the run deleted. The zero value is ready for use.
 type losses struct {
 	mu  sync.Mutex
 	all map[string]bool
@@ -26,7 +26,7 @@ type losses struct {
 
 func at(namespace, name string) string { return namespace + "/" + name }
 
-// Secrets returns the Secrets of the run's namespaces and of the installation's.
+// Secrets returns the Secrets of the run's namespaces and of the installation's namespace.
 func (w *World) Secrets(ctx context.Context) ([]check.Secret, error) {
 	list, err := w.Client.CoreV1().Secrets(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -41,21 +41,21 @@ func (w *World) Secrets(ctx context.Context) ([]check.Secret, error) {
 	return all, nil
 }
 
-// Prefix begins the name of each namespace in which clients work.
+// Prefix is the prefix of the name of each namespace in which clients work.
 const Prefix = "chaos-"
 
 // SeedSecret is the Secret in the installation's namespace with the seed of generated passwords.
 const SeedSecret = user.SeedSecretName
 
-// Secret returns what the checks need of a Secret.
+// Secret returns the data of a Secret that the checks need.
 func Secret(in *corev1.Secret) check.Secret {
 	return check.Secret{
 		Namespace: in.Namespace, Name: in.Name, Data: in.Data, InUse: slices.Contains(in.Finalizers, secrets.InUseFinalizer),
 	}
 }
 
-// LoseSecret deletes a Secret. Restore creates it again, as an administrator does from a backup,
-// unless a controller has done so.
+// LoseSecret deletes a Secret. The function restore creates it again, as an administrator does from
+// a backup, unless a controller has done so.
 func (w *World) LoseSecret(ctx context.Context, namespace, name string) (restore func(context.Context) error, err error) {
 	client := w.Client.CoreV1().Secrets(namespace)
 	stored, err := client.Get(ctx, name, metav1.GetOptions{})

@@ -14,15 +14,16 @@ import (
 )
 
 const (
-	// guardService is the APIService by which kube-apiserver reaches the guard of CRDs.
+	// guardService is the APIService through which kube-apiserver reaches the CRD guard.
 	guardService = "v1alpha1.release.roadstead.dev"
-	// servedLimit is longer than kube-aggregator's longest pause (30 seconds) between two questions to a server that failed.
+	// servedLimit is longer than kube-aggregator's longest pause (30 seconds) between two checks of
+	// a server that failed.
 	servedLimit = 45 * time.Second
 )
 
 var apiServices = schema.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}
 
-// AwaitServed returns when kube-apiserver finds an API server, or after 45 seconds.
+// AwaitServed waits until kube-apiserver finds an API server, for at most 45 seconds.
 func (w *World) AwaitServed(ctx context.Context) {
 	_ = wait.PollUntilContextTimeout(ctx, time.Second, servedLimit, true, func(ctx context.Context) (bool, error) {
 		service, err := w.Dynamic.Resource(apiServices).Get(ctx, guardService, metav1.GetOptions{})

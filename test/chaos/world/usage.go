@@ -16,19 +16,19 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// The limits of memory that the manifests set.
+// The memory limits that the manifests set, in bytes.
 const (
 	serverMemory     = 1 << 30
 	controllerMemory = 2 << 30
 )
 
-// goroutines is the metric of their number.
+// goroutines matches the metric with the number of goroutines.
 var goroutines = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`)
 
-// sample notes the most memory that the programs have had so far.
+// sample records the peak memory of the programs so far.
 func (w *World) sample() {
 	for _, k := range append(w.Servers(), w.Controllers()...) {
-		// A process that has ended meanwhile was looked at before.
+		// A process that has ended in the meantime was sampled before.
 		if peak, err := process.PeakMemory(k.PID()); err == nil {
 			w.mu.Lock()
 			w.peaks[k.Name()] = max(w.peaks[k.Name()], peak)
@@ -37,13 +37,13 @@ func (w *World) sample() {
 	}
 }
 
-// Usages returns what the programs that run used.
+// Usages returns the resource usage of the running programs.
 func (w *World) Usages(ctx context.Context) ([]check.Usage, error) {
 	w.sample()
 	var all []check.Usage
 	for _, k := range w.Servers() {
 		config := w.Host.AdminConfig()
-		config.Insecure, config.CAData, config.CAFile = true, nil, "" // its own authority
+		config.Insecure, config.CAData, config.CAFile = true, nil, "" // it uses its own CA
 		usage, err := w.usage(ctx, k, config, "https://")
 		if err != nil {
 			return nil, err

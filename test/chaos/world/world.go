@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package world sets up what a chaos run breaks: a control plane, an etcd of three members, two of each of our programs,
-// Takaro, Redis, and a node whose pods are played, with a network between each pair.
+// Package world sets up the installation of a chaos run: a control plane, an etcd of three members,
+// two of each of Roadstead's programs, Takaro, Redis, and a node whose pods are played, with a
+// network link between each pair.
 package world
 
 import (
@@ -31,30 +32,30 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// Options say where and with what.
+// Options configure a World.
 type Options struct {
-	// Dir is the work folder, which stays. Required.
+	// Dir is the work directory, which is not deleted. Required.
 	Dir string
-	// BinDir is the folder of our programs. Required.
+	// BinDir is the directory of Roadstead's programs. Required.
 	BinDir string
-	// Out is told what happens.
+	// Out receives the log.
 	Out io.Writer
 }
 
-// replicas is how many there are of each of our programs.
+// replicas is the number of replicas of each of Roadstead's programs.
 const replicas = 2
 
-// World is all that runs.
+// World is the complete installation.
 type World struct {
 	Options
 	Begin     time.Time
 	Host      *cluster.Cluster
 	Store     *cluster.EtcdCluster
 	Roadstead *install.Installation
-	// Takaro works when no fault meets it; Failing never does, until the end.
+	// Takaro works unless a fault affects it. Failing fails until the end of the run.
 	Takaro, Failing *takaro.Server
 	Redis           *redis.Server
-	// TakaroURL and ConnectorURL lead to Takaro, FailingURL to the one that fails.
+	// TakaroURL and ConnectorURL are URLs of Takaro, FailingURL is that of Failing.
 	TakaroURL, ConnectorURL, FailingURL string
 
 	Client  kubernetes.Interface
@@ -70,18 +71,18 @@ type World struct {
 	controllers []*Kept
 	wrong       wrongStores
 	memory      memory
-	// others are the foreign domains of the databases that Takaro does not serve now.
+	// others are the foreign domains of the databases that Takaro does not currently serve.
 	others map[string][]check.Planted
 	losses losses
 	// peaks are in bytes, by program.
 	peaks map[string]int
 }
 
-// ControllerArgs make times shorter than the shipped ones, so that a run sees them pass.
+// ControllerArgs shorten intervals, so that they elapse during a run.
 var ControllerArgs = []string{"--takaro-compare-period=5s", "--takaro-qps=100", "--takaro-burst=100", "--mock-server-unreachable-after=15s",
 	"--orphan-sweep-wait=20s"}
 
-// Start sets it up. What was started has to be ended by Stop, even when there is an error.
+// Start sets up the world. The caller must call Stop even if Start returns an error.
 func Start(ctx context.Context, options Options) (*World, error) {
 	w := &World{Options: options, Begin: time.Now(), links: map[string]*wire.Link{}, peaks: map[string]int{}}
 	for _, step := range []func(context.Context) error{w.startHost, w.startOutside, w.startRoadstead, w.configure, w.installGuard} {
@@ -92,14 +93,14 @@ func Start(ctx context.Context, options Options) (*World, error) {
 	return w, nil
 }
 
-// Logf tells what happens, with the time since the begin.
+// Logf writes a log line with the time since the start of the run.
 func (w *World) Logf(format string, args ...any) {
 	_, _ = fmt.Fprintf(w.Out, "%7.1fs  %s\n", time.Since(w.Begin).Seconds(), fmt.Sprintf(format, args...))
 }
 
 func (w *World) end(stop func() error) { w.ends = append(w.ends, stop) }
 
-// Stop ends all that runs, in the other order than it was started.
+// Stop ends everything that runs, in reverse order of the start.
 func (w *World) Stop() error {
 	var errs []error
 	for _, end := range slices.Backward(w.ends) {
@@ -127,10 +128,10 @@ func (w *World) startHost(ctx context.Context) (err error) {
 	return err
 }
 
-// requestLimit is how long a client of the run waits for an answer.
+// requestLimit is the timeout of requests of the run's own client.
 const requestLimit = 10 * time.Second
 
-// startRoadstead installs our programs behind a Service of their own.
+// startRoadstead installs Roadstead's programs behind a Service.
 func (w *World) startRoadstead(ctx context.Context) error {
 	port, err := w.Host.ReservePort()
 	if err != nil {
@@ -147,7 +148,7 @@ func (w *World) startRoadstead(ctx context.Context) error {
 	}
 	w.Roadstead, err = install.Install(ctx, install.Options{
 		Cluster: w.Host, BinDir: w.BinDir, Dir: filepath.Join(w.Dir, "roadstead"), Front: front{w}, WithoutController: true,
-		// A server that goes serves on until the Service has learnt of it.
+		// A terminating server continues to serve until the Service has removed it.
 		APIServerArgs:  append(slices.Concat(w.Store.ServerArgs(), stores), "--shutdown-delay-duration=3s"),
 		ControllerArgs: ControllerArgs, Host: w.hostFor,
 	})
@@ -170,7 +171,7 @@ func (w *World) startRoadstead(ctx context.Context) error {
 	return nil
 }
 
-// startOutside starts what the controllers make things in.
+// startOutside starts the systems in which the controllers create objects.
 func (w *World) startOutside(ctx context.Context) (err error) {
 	if w.Redis, err = redis.Start(ctx); err != nil {
 		return err
@@ -211,7 +212,7 @@ func (w *World) startPlayer(ctx context.Context) error {
 		return err
 	}
 	w.end(log.Close)
-	// It plays until the world stops; ctx is that of the set-up.
+	// The player runs until the world stops; ctx is only for the setup.
 	player, err := podplayer.Start(context.WithoutCancel(ctx), podplayer.Options{
 		Config: w.Host.AdminConfig(), TimeScale: 0.1, Behaviours: behaviours(),
 		Logf: func(format string, args ...any) { _, _ = fmt.Fprintf(log, format+"\n", args...) },

@@ -21,17 +21,18 @@ import (
 )
 
 const (
-	// tickLimit is how long the servers may take to confirm a write: they do so every 15 seconds, at checks 10 seconds apart,
-	// unless another fault keeps them from it.
+	// tickLimit is how long the servers may take to confirm a write: they do so every 15 seconds,
+	// at checks 10 seconds apart, unless another fault prevents it.
 	tickLimit = time.Minute
-	// lead is by how much a copy outgrows the store: more than the writes during one fault.
+	// lead is the number of revisions by which a copy outgrows the store: more than the number of
+	// writes during one fault.
 	lead = 1000
 	// objects is the prefix of the keys of all objects that clients write.
 	objects = "/registry/roadstead.dev/takaro.roadstead.dev/"
 )
 
-// wrongStores are etcds that the clients of the store trust, and that are not the store. Each runs from its first use until the
-// end of the run.
+// wrongStores are etcds that the clients of the store trust but that are not the store. Each runs
+// from its first use until the end of the run.
 type wrongStores struct {
 	mu  sync.Mutex
 	all map[string]wrongStore
@@ -43,15 +44,16 @@ type wrongStore struct {
 	taken int64
 }
 
-// EmptyStore returns an etcd in which nothing is stored.
+// EmptyStore returns an empty etcd.
 func (w *World) EmptyStore(ctx context.Context) (*cluster.Component, error) {
 	empty, err := w.wrongStore(ctx, "empty", func() (*cluster.Component, error) { return w.Store.StartSingle(ctx, "empty") })
 	return empty.Component, err
 }
 
-// OlderStore returns an etcd with a copy of the store that was taken at the first call. It waits until the servers have
-// confirmed a later write: before, nobody could tell the copy from the store. A copy that has outgrown the store is at a higher
-// revision, and shows the deletion of every object to a watch that continues there.
+// OlderStore returns an etcd with a copy of the store that was taken at the first call. It waits
+// until the servers have confirmed a later write, because the copy cannot be distinguished from the
+// store before that. A copy that has outgrown the store is at a higher revision, and reports the
+// deletion of every object to a watch that continues there.
 func (w *World) OlderStore(ctx context.Context, outgrown bool) (*cluster.Component, error) {
 	name := "older"
 	if outgrown {
@@ -93,7 +95,7 @@ func (w *World) wrongStore(ctx context.Context, name string, start func() (*clus
 	return w.wrong.all[name], nil
 }
 
-// awaitTick returns when the cluster knows a tick of the store after a revision.
+// awaitTick waits until the cluster has recorded a tick of the store after a revision.
 func (w *World) awaitTick(ctx context.Context, after int64) error {
 	err := wait.PollUntilContextTimeout(ctx, 250*time.Millisecond, tickLimit, true, func(ctx context.Context) (bool, error) {
 		source, err := w.Client.CoreV1().ConfigMaps(install.Namespace).Get(ctx, storeidentity.ConfigMapName, metav1.GetOptions{})
@@ -109,8 +111,8 @@ func (w *World) awaitTick(ctx context.Context, after int64) error {
 	return nil
 }
 
-// outgrow raises the revision of a copy above that of the store by writes to keys that are not Roadstead's, and then deletes
-// all objects in the copy.
+// outgrow raises the revision of a copy above that of the store by writes to keys that are not
+// Roadstead's, and then deletes all objects in the copy.
 func (w *World) outgrow(ctx context.Context, older wrongStore) error {
 	right, err := w.revision(ctx, w.Store.URLs()...)
 	if err != nil {
@@ -151,7 +153,7 @@ func grow(ctx context.Context, client *clientv3.Client, count int64) error {
 	return group.Wait()
 }
 
-// revision returns that of an etcd.
+// revision returns the current revision of an etcd.
 func (w *World) revision(ctx context.Context, urls ...string) (int64, error) {
 	client, err := w.etcd(urls...)
 	if err != nil {
@@ -167,7 +169,7 @@ func (w *World) revision(ctx context.Context, urls ...string) (int64, error) {
 	return answer.Header.Revision, nil
 }
 
-// etcd returns a client that reaches an etcd directly.
+// etcd returns a client with a direct connection to an etcd.
 func (w *World) etcd(urls ...string) (*clientv3.Client, error) {
 	ca, cert, key := w.Store.ClientFiles()
 	tls, err := transport.TLSInfo{TrustedCAFile: ca, CertFile: cert, KeyFile: key}.ClientConfig()
@@ -177,7 +179,7 @@ func (w *World) etcd(urls ...string) (*clientv3.Client, error) {
 	return clientv3.New(clientv3.Config{Endpoints: urls, TLS: tls, DialTimeout: requestLimit})
 }
 
-// Mislead leads API servers to another etcd from now on. The returned function leads them back.
+// Mislead redirects API servers to another etcd from now on. The returned function reverts this.
 func (w *World) Mislead(servers []*Kept, to *cluster.Component) (back func()) {
 	redirect := func(target func(member *cluster.Component) string) {
 		for _, server := range servers {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command chaos lets faults hit a whole installation while clients work in it, and says which invariants were violated.
+// Command chaos injects faults into a complete installation while clients use it, and reports which
+// invariants were violated.
 package main
 
 import (
@@ -39,7 +40,7 @@ func main() {
 	}
 }
 
-// flags are those of the command.
+// flags are the flags of the command.
 type flags struct {
 	seed     uint64
 	length   time.Duration
@@ -82,7 +83,7 @@ func (f flags) plan() plan.Options {
 	return options
 }
 
-// errViolated makes the command fail; what was violated is printed before.
+// errViolated makes the command fail after the violations were printed.
 var errViolated = errors.New("invariants were violated")
 
 func chaos(ctx context.Context, args []string, out io.Writer) error {
