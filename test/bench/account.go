@@ -20,7 +20,7 @@ import (
 	"roadstead.dev/roadstead/test/peer"
 )
 
-// mainNamespace holds the ServiceAccounts, and the objects that most measures read.
+// mainNamespace contains the ServiceAccounts, and the objects that most measures read.
 const mainNamespace = "bench"
 
 const (
@@ -31,12 +31,13 @@ const (
 // tokenLife is longer than any run.
 const tokenLife = 12 * time.Hour
 
-// allGroups are both ways' API groups.
+// allGroups returns the API groups of both ways.
 func allGroups() []string {
 	return []string{peer.Domain.Group, peer.CRDSchema.Group, peer.Domain.PeerGroup(), peer.CRDSchema.PeerGroup()}
 }
 
-// makeAccount makes the plain ServiceAccount whose requests are measured, and clients that send as it.
+// makeAccount creates the ServiceAccount without special permissions whose requests are measured,
+// and the clients that use it.
 func (b *bed) makeAccount(ctx context.Context) error {
 	config, err := b.account(ctx, clientAccount, []string{"get", "list", "watch", "create", "update", "patch",
 		"deletecollection"}, allGroups())
@@ -54,7 +55,8 @@ func (b *bed) makeAccount(ctx context.Context) error {
 	return b.awaitWritable(ctx)
 }
 
-// account makes a ServiceAccount with verbs on all resources of API groups, and gives a client configuration of it.
+// account creates a ServiceAccount with verbs on all resources of API groups, and returns a client
+// configuration for it.
 func (b *bed) account(ctx context.Context, name string, verbs, groups []string) (*rest.Config, error) {
 	path, err := b.accountKubeconfig(ctx, name, verbs, groups)
 	if err != nil {
@@ -65,14 +67,15 @@ func (b *bed) account(ctx context.Context, name string, verbs, groups []string) 
 		return nil, err
 	}
 	config.QPS = -1
-	// What compressing costs is the same for both ways, and would hide what differs. To say nothing is not enough: then the
-	// aggregation layer asks for gzip itself, and unpacks it.
+	// Compression costs the same for both ways and would hide the differences. Without an
+	// Accept-Encoding header, the aggregation layer would request gzip itself and decompress the
+	// response.
 	config.DisableCompression = true
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return uncompressed{next} })
 	return config, nil
 }
 
-// uncompressed asks for answers as they are.
+// uncompressed is a RoundTripper that requests uncompressed responses.
 type uncompressed struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -106,7 +109,7 @@ func (b *bed) accountKubeconfig(ctx context.Context, name string, verbs, groups 
 	return path, b.cluster.WriteServiceAccountKubeconfig(ctx, path, mainNamespace, name, tokenLife)
 }
 
-// namespace makes a namespace; one that is there is fine.
+// namespace creates a namespace if it does not exist.
 func (b *bed) namespace(ctx context.Context, name string) error {
 	_, err := b.admin.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
 	if err == nil {
@@ -116,8 +119,8 @@ func (b *bed) namespace(ctx context.Context, name string) error {
 	return err
 }
 
-// awaitWritable returns when both ways take a Domain of the ServiceAccount: the account's rights are known, and all
-// informers of both admissions are filled.
+// awaitWritable waits until both ways accept a Domain of the ServiceAccount: the account's
+// permissions are known, and all informers of both admissions are synced.
 func (b *bed) awaitWritable(ctx context.Context) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {

@@ -18,7 +18,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// writes counts what the controller wrote to the cluster in a window, its Lease aside. The audit log of kube-apiserver knows.
+// writes returns the number of writes of the controller to the cluster in a window, without those
+// of its Lease, from the audit log of kube-apiserver.
 func writes(log string, from, to time.Time) (int, error) {
 	file, err := os.Open(log)
 	if err != nil {
@@ -59,6 +60,6 @@ func isWrite(event *auditv1.Event, user string) bool {
 	case "get", "list", "watch":
 		return false
 	}
-	// Questions such as SubjectAccessReview store nothing.
+	// Reviews such as SubjectAccessReview store nothing.
 	return event.ObjectRef.Resource != "leases" && !strings.HasSuffix(event.ObjectRef.Resource, "reviews")
 }

@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// bed is a cluster in which both ways are served side by side.
+// bed is a cluster that serves both ways.
 type bed struct {
 	plan      plan
 	cluster   *cluster.Cluster
@@ -29,16 +29,17 @@ type bed struct {
 	profiles  string // "host:port" of the webhook's profiles
 	admin     kubernetes.Interface
 
-	// through sends as the ServiceAccount through kube-apiserver, past straight to roadstead-apiserver. The others do so as a
-	// member of system:masters, for profiles and what is set up.
+	// The clients through and past authenticate as the ServiceAccount. The requests of through are
+	// sent to kube-apiserver, those of past directly to roadstead-apiserver. The other two do the
+	// same as a member of system:masters, for profiles and setup.
 	through, past, asAdmin, asAdminPast *http.Client
 
 	mu   sync.Mutex
 	pids map[string]int
 }
 
-// newBed starts everything, our programs from the folder bin. Profiles of turns go to a folder, if one is named. The caller
-// stops it.
+// newBed starts everything, Roadstead's programs from the directory bin. Profiles of turns are
+// written to the directory profiles unless it is empty. The caller must call stop.
 func newBed(ctx context.Context, how plan, bin, profiles string) (_ *bed, err error) {
 	b := &bed{plan: how, profiler: profiler{dir: profiles}, pids: map[string]int{}}
 	defer func() {
@@ -68,10 +69,10 @@ func newBed(ctx context.Context, how plan, bin, profiles string) (_ *bed, err er
 	return b, b.makeAccount(ctx)
 }
 
-// startCluster starts a cluster in which nobody but the benchmark does anything. Its etcd syncs to disk, as that of
-// Roadstead does.
+// startCluster starts a cluster that only the benchmark uses. Its etcd syncs to disk, as
+// Roadstead's does.
 func (b *bed) startCluster(ctx context.Context) (err error) {
-	// A folder on the disk: /tmp is in memory on many machines.
+	// The directory must be on a disk: /tmp is in memory on many machines.
 	if err := os.MkdirAll("bin", 0o755); err != nil {
 		return err
 	}
@@ -94,10 +95,11 @@ func (b *bed) startCluster(ctx context.Context) (err error) {
 	return nil
 }
 
-// roadsteadDir is the work folder of the installation; its store is in the folder "etcd" of that.
+// roadsteadDir returns the work directory of the installation. Its store is in the subdirectory
+// "etcd".
 func (b *bed) roadsteadDir() string { return filepath.Join(b.cluster.Dir(), "roadstead") }
 
-// stop ends everything that was started and removes the work folder.
+// stop ends everything that was started and removes the work directory.
 func (b *bed) stop() error {
 	var errs []error
 	if b.roadstead != nil {
@@ -112,7 +114,7 @@ func (b *bed) stop() error {
 	return errors.Join(errs...)
 }
 
-// processes are those whose CPU and memory count, by name.
+// processes returns the processes whose CPU and memory are measured, by name.
 func (b *bed) processes() map[string]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -122,7 +124,7 @@ func (b *bed) processes() map[string]int {
 	}
 }
 
-// versions asks the cluster, which knows both.
+// versions returns the versions of Roadstead and Kubernetes from the cluster.
 func (b *bed) versions() (Versions, error) {
 	host, err := b.admin.Discovery().ServerVersion()
 	if err != nil {
@@ -145,13 +147,13 @@ func (b *bed) adminPast() *rest.Config {
 	return config
 }
 
-// pastHost leads a configuration straight to roadstead-apiserver, whose certificate is for its Service.
+// pastHost redirects a configuration to roadstead-apiserver, whose certificate is for its Service.
 func pastHost(config *rest.Config, address string) {
 	config.Host = "https://" + address
 	config.TLSClientConfig.CAData, config.TLSClientConfig.CAFile, config.TLSClientConfig.Insecure = nil, "", true
 }
 
-// say tells of progress, on standard error: the table is for standard output.
+// say logs progress to standard error, because the table is written to standard output.
 func (b *bed) say(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", args...)
 }

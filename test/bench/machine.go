@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineFacts tells where this runs. The disk is that of a folder.
+// machineFacts returns the properties of this machine. The disk is that of the directory dir.
 func machineFacts(dir string) (Machine, error) {
 	facts := Machine{CPU: cpuModel(), Cores: runtime.NumCPU(), Go: runtime.Version()}
 	var name unix.Utsname
@@ -30,7 +30,7 @@ func machineFacts(dir string) (Machine, error) {
 	return facts, err
 }
 
-// cpuModel is the name that the kernel has for the CPU; the architecture where it has none.
+// cpuModel returns the name of the CPU from the kernel, or the architecture if the kernel has none.
 func cpuModel() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -44,7 +44,8 @@ func cpuModel() string {
 	return runtime.GOARCH
 }
 
-// syncTime is the median of what a write of 4 KiB with fsync takes, in milliseconds: no write to a store can be faster.
+// syncTime returns the median duration of a write of 4 KiB with fsync, in milliseconds. It is a
+// lower bound for every write to a store.
 func syncTime(dir string) (float64, error) {
 	const tries = 50
 	file, err := os.Create(filepath.Join(dir, "sync"))

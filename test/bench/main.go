@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/test/peer"
 )
 
-// Files below the working directory, which is the checkout.
+// Files below the working directory, which is the root of the checkout.
 const (
 	resultsFile = "test/bench/results.json"
 	partFile    = "bin/bench-results.json"
@@ -31,8 +31,8 @@ func main() {
 	}
 }
 
-// command is the benchmark itself, or one of what else this program does: "webhook" is the peer's webhook, a process of
-// its own so that its CPU is known; "page" writes the table into the documentation.
+// command runs the benchmark or a subcommand: "webhook" is the webhook of the CRDs, a separate
+// process so that its CPU can be measured; "page" writes the table into the documentation.
 func command(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == "webhook" {
 		return webhookCommand(ctx, args[1:])

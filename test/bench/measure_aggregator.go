@@ -8,10 +8,10 @@ import (
 	"roadstead.dev/roadstead/test/peer"
 )
 
-// aggregatorLimit is what the way through kube-apiserver may add to a request, in milliseconds.
+// aggregatorLimit is the latency that kube-apiserver may add to a request, in milliseconds.
 const aggregatorLimit = 1.2
 
-// measureAggregator reads one User straight and through kube-apiserver by turns.
+// measureAggregator reads one User, alternately directly and through kube-apiserver.
 func measureAggregator(ctx context.Context, b *bed) ([]Row, error) {
 	outcomes, err := b.takeTurns(ctx, []way{oursJSON, oursDirect}, b.plan.Singles, 1, func(ctx context.Context, w way, _ int) error {
 		_, err := b.get(ctx, w, w.collection(peer.User, mainNamespace)+"/"+userName(0))

@@ -9,15 +9,17 @@ import (
 	"roadstead.dev/roadstead/test/peer"
 )
 
-// objectSizes are those of the JSON of Users. Those of the first are in mainNamespace, of the others in one of their own.
+// objectSizes are the sizes of the JSON of Users. Users of the first size are in mainNamespace,
+// those of the others in separate namespaces.
 var objectSizes = []int{1 << 10, 4 << 10, 20 << 10}
 
 func sizeText(bytes int) string { return fmt.Sprintf("%d KB", bytes>>10) }
 
-// sizedNamespace has the Users of a size that measureCreate makes.
+// sizedNamespace returns the namespace of the Users of a size that measureCreate creates.
 func sizedNamespace(bytes int) string { return fmt.Sprintf("bench-%dk", bytes>>10) }
 
-// sizedName is that of the n-th User of a way: both of our encodings write into the same namespace.
+// sizedName returns the function that names the n-th User of a way. The names depend on the
+// encoding because both encodings of Roadstead use the same namespace.
 func sizedName(w way) func(int) string {
 	return func(n int) string {
 		if w.protobuf {
@@ -27,7 +29,7 @@ func sizedName(w way) func(int) string {
 	}
 }
 
-// measureCreate takes the time of single creates, each of which is validated against other objects.
+// measureCreate measures single creates, each of which is validated against other objects.
 func measureCreate(ctx context.Context, b *bed) ([]Row, error) {
 	var rows []Row
 	for _, size := range objectSizes {
@@ -82,14 +84,14 @@ func (b *bed) createSized(ctx context.Context, size int) ([]Row, error) {
 		compared("create, CPU", fmt.Sprintf(variant, "protobuf"), "s/1,000", binary, crd, cpuPer1000, atMost(ofRatio, 0.5)),
 	}
 	if size != baseSize {
-		// Both of our encodings are stored in the same way.
+		// Roadstead stores objects of both encodings in the same way.
 		rows = append(rows, storedRows(fmt.Sprintf("Users, %s, %d of them", sizeText(size), count), before, after,
 			float64(2*count), float64(count))...)
 	}
 	return rows, nil
 }
 
-// createSchemas makes CRDSchemas, each compared with the one that it follows.
+// createSchemas creates CRDSchemas, each of which is compared with its predecessor.
 func (b *bed) createSchemas(ctx context.Context) ([]Row, error) {
 	ways := []way{oursJSON, crdJSON}
 	requests := max(b.plan.Singles/2, 1)

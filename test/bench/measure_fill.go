@@ -13,11 +13,11 @@ import (
 	"roadstead.dev/roadstead/test/peer"
 )
 
-// baseSize is the JSON of the Users that most measures use.
+// baseSize is the size in bytes of the JSON of the Users that most measures use.
 const baseSize = 1 << 10
 
-// measureFill makes the Users that later measures read, by many clients at once: what their creates cost, and what each
-// takes in memory and in the store.
+// measureFill creates the Users that later measures read, by many concurrent clients. It measures
+// the cost of the creates, and the memory and storage per User.
 func measureFill(ctx context.Context, b *bed) ([]Row, error) {
 	ways := []way{oursJSON, crdJSON}
 	for _, w := range ways {
@@ -27,7 +27,7 @@ func measureFill(ctx context.Context, b *bed) ([]Row, error) {
 	}
 	size := b.plan.Objects / b.plan.Turns
 	outcomes, heaps := map[way]*outcome{oursJSON: {}, crdJSON: {}}, map[way][]float64{}
-	// The first turn of each warms up, with objects of another namespace.
+	// The first turn of each way warms up with objects in another namespace.
 	if err := b.warmCreates(ctx, ways, size); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (b *bed) fillRows(outcomes map[way]*outcome, heaps map[way][]float64, befor
 	}, storedRows(kept, before, after, count, count)...), nil
 }
 
-// storedRows tell what each of a number of objects of both ways takes in the stores.
+// storedRows returns rows with the storage per object of both ways.
 func storedRows(variant string, before, after stored, ours, crd float64) []Row {
 	pages := oneValue("bytes in etcd per object", variant, "bytes", (after.ours.pages-before.ours.pages)/ours,
 		(after.crd.pages-before.crd.pages)/crd, atMost(ofRatio, 0.6))
@@ -103,7 +103,7 @@ func storedRows(variant string, before, after stored, ours, crd float64) []Row {
 	return []Row{pages, content}
 }
 
-// oneValue is a row of a single round.
+// oneValue returns a row with a single round.
 func oneValue(measure, variant, unit string, ours, crd float64, goal *Goal) Row {
 	return Row{
 		Measure: measure, Variant: variant, Unit: unit, Goal: goal,
@@ -111,7 +111,7 @@ func oneValue(measure, variant, unit string, ours, crd float64, goal *Goal) Row 
 	}
 }
 
-// warmCreates makes and removes some Users of each way.
+// warmCreates creates and deletes some Users of each way.
 func (b *bed) warmCreates(ctx context.Context, ways []way, count int) error {
 	const namespace = "bench-warm"
 	if err := b.namespace(ctx, namespace); err != nil {
@@ -133,7 +133,7 @@ func (b *bed) warmCreates(ctx context.Context, ways []way, count int) error {
 	return nil
 }
 
-// makeDomains makes those that the Users of a namespace belong to.
+// makeDomains creates the Domains of the Users of a namespace.
 func (b *bed) makeDomains(ctx context.Context, w way, namespace string) error {
 	for n := range domainCount {
 		body, err := w.encode(domain(domainName(n), 0))
@@ -147,7 +147,7 @@ func (b *bed) makeDomains(ctx context.Context, w way, namespace string) error {
 	return nil
 }
 
-// makeUsers makes Users by many clients at once, in one turn.
+// makeUsers creates Users by many concurrent clients, in one turn.
 func (b *bed) makeUsers(ctx context.Context, w way, namespace string, from, count, size int) (turn, error) {
 	bodies, err := userBodies(w, userName, from, count, size)
 	if err != nil {
@@ -169,7 +169,7 @@ func (b *bed) reportUsers(ctx context.Context, w way, namespace string, from, co
 	})
 }
 
-// userBodies are made before time is taken.
+// userBodies encodes Users before the measured time begins.
 func userBodies(w way, name func(int) string, from, count, size int) ([][]byte, error) {
 	bodies := make([][]byte, count)
 	for n := range bodies {

@@ -9,7 +9,7 @@ import (
 	"roadstead.dev/roadstead/test/peer"
 )
 
-// measureGet reads single Users: by one client, then by many at once.
+// measureGet reads single Users: by one client, then by many concurrent ones.
 func measureGet(ctx context.Context, b *bed) ([]Row, error) {
 	rows, err := b.getDistinct(ctx)
 	if err != nil {
@@ -23,8 +23,9 @@ func measureGet(ctx context.Context, b *bed) ([]Row, error) {
 	return append(append(rows, same...), many...), err
 }
 
-// getDistinct reads another User each time. Our server asks the host about each of them, so the ways read different ones:
-// it remembers answers for some seconds.
+// getDistinct reads another User each time. Roadstead sends an authorization request to
+// kube-apiserver for each of them and caches the result for some seconds, so the ways read
+// different Users.
 func (b *bed) getDistinct(ctx context.Context) ([]Row, error) {
 	each := b.taken(b.plan.Singles)
 	outcomes, err := b.takeTurns(ctx, []way{oursJSON, crdJSON, oursProtobuf}, b.plan.Singles, 1,
@@ -46,7 +47,7 @@ func (b *bed) getDistinct(ctx context.Context) ([]Row, error) {
 	}, nil
 }
 
-// getSame reads one User over and over.
+// getSame reads one User repeatedly.
 func (b *bed) getSame(ctx context.Context) ([]Row, error) {
 	var rows []Row
 	for _, size := range objectSizes {
@@ -74,7 +75,7 @@ func (b *bed) getSame(ctx context.Context) ([]Row, error) {
 	return rows, nil
 }
 
-// makeSame makes one User of a size for both ways.
+// makeSame creates one User of a size for both ways.
 func (b *bed) makeSame(ctx context.Context, namespace, name string, size int) error {
 	if err := b.namespace(ctx, namespace); err != nil {
 		return err
@@ -91,7 +92,7 @@ func (b *bed) makeSame(ctx context.Context, namespace, name string, size int) er
 	return nil
 }
 
-// getMany reads another User each time, by many clients at once as one ServiceAccount.
+// getMany reads another User each time, by many concurrent clients with one ServiceAccount.
 func (b *bed) getMany(ctx context.Context, how string) ([]Row, error) {
 	outcomes, err := b.takeTurns(ctx, []way{oursJSON, crdJSON}, b.plan.Reads, b.plan.Workers, func(ctx context.Context, w way, n int) error {
 		_, err := b.get(ctx, w, w.collection(peer.User, mainNamespace)+"/"+userName(n%b.plan.Objects))

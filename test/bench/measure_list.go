@@ -39,5 +39,5 @@ func measureList(ctx context.Context, b *bed) ([]Row, error) {
 	return rows, nil
 }
 
-// cpuMillis is the CPU of one request.
+// cpuMillis returns the CPU time per request, in milliseconds.
 func cpuMillis(o *outcome) []float64 { return o.cpuPer1000 }

@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// restCPU is the part of a core, in percent, that the controller may use when nobody wants anything.
+	// restCPU is the part of a core, in percent, that the idle controller may use.
 	restCPU = 2
-	// quietTime is how long nothing must have been written before it is rest.
+	// quietTime is how long no writes must occur before the controller counts as idle.
 	quietTime = 5 * time.Second
 )
 
-// measureRest starts the controller on the Domains and Users of mainNamespace. No endpoint is configured for the Domains, so
-// that they wait, and the Users for them: each gets a status that says so. Then it looks at what the controller does when
-// nobody wants anything.
+// measureRest starts the controller on the Domains and Users of mainNamespace. The Domains wait
+// because no endpoint is configured for them, and the Users wait for the Domains: each gets a
+// status with that reason. The measured time begins when the controller is idle.
 func measureRest(ctx context.Context, b *bed) ([]Row, error) {
-	// What other measures have left would only take time.
+	// The objects of other measures would only take additional time.
 	for _, namespace := range b.emptied() {
 		for _, kind := range []peer.Kind{peer.User, peer.Domain} {
 			if err := b.clear(ctx, oursJSON, oursJSON.collection(kind, namespace)); err != nil {
@@ -51,7 +51,7 @@ func measureRest(ctx context.Context, b *bed) ([]Row, error) {
 	return b.watchRest(ctx, controller, settled)
 }
 
-// emptied are the namespaces whose objects are not needed any more.
+// emptied returns the namespaces whose objects are no longer needed.
 func (b *bed) emptied() []string {
 	names := []string{"bench-warm"}
 	for _, size := range objectSizes {
@@ -63,8 +63,8 @@ func (b *bed) emptied() []string {
 	return names
 }
 
-// awaitSettled returns when the controller has looked at every User. It looks seldom, and at the watch cache: a look lists
-// all of them.
+// awaitSettled waits until the controller has updated every User. It checks rarely, and from the
+// watch cache, because each check lists all Users.
 func (b *bed) awaitSettled(ctx context.Context) error {
 	client, err := versioned.NewForConfig(b.cluster.AdminConfig())
 	if err != nil {
@@ -78,7 +78,7 @@ func (b *bed) awaitSettled(ctx context.Context) error {
 		}
 		looked = 0
 		for i := range users.Items {
-			if users.Items[i].Status.Phase != v1alpha1.UserReady { // as measureFill left them
+			if users.Items[i].Status.Phase != v1alpha1.UserReady { // as measureFill left it
 				looked++
 			}
 		}
@@ -90,7 +90,7 @@ func (b *bed) awaitSettled(ctx context.Context) error {
 	return nil
 }
 
-// awaitQuiet returns when nothing was written for a while.
+// awaitQuiet waits until nothing was written for quietTime.
 func (b *bed) awaitQuiet(ctx context.Context) error {
 	last, since := "", time.Now()
 	return wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, b.plan.Settling, true, func(ctx context.Context) (bool, error) {
@@ -109,7 +109,8 @@ func (b *bed) awaitQuiet(ctx context.Context) error {
 	})
 }
 
-// newest is the resourceVersion of the whole collection: it rises with each write to the store.
+// newest returns the resourceVersion of the collection, which increases with each write to the
+// store.
 func (b *bed) newest(ctx context.Context, kind peer.Kind) (string, error) {
 	body, err := fetch(ctx, b.through, b.url(oursJSON, oursJSON.collection(kind, mainNamespace)+"?limit=1"))
 	if err != nil {
@@ -120,7 +121,7 @@ func (b *bed) newest(ctx context.Context, kind peer.Kind) (string, error) {
 	return list.ResourceVersion, err
 }
 
-// watchRest looks at the controller for a window.
+// watchRest measures the controller for a window.
 func (b *bed) watchRest(ctx context.Context, controller *install.Program, settled time.Duration) ([]Row, error) {
 	serverBefore, err := cpuTime(b.roadstead.APIServer().PID())
 	if err != nil {
@@ -134,7 +135,7 @@ func (b *bed) watchRest(ctx context.Context, controller *install.Program, settle
 	select {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
-	case <-time.After(b.plan.Resting): // the window that is looked at
+	case <-time.After(b.plan.Resting): // the measured window
 	}
 	window := time.Since(from)
 	after, err := cpuTime(controller.PID())

@@ -9,13 +9,15 @@ import (
 )
 
 const (
-	// startGoal is for roadstead-apiserver from its start until it is ready, in seconds.
+	// startGoal is the maximum time from the start of roadstead-apiserver until it is ready, in
+	// seconds.
 	startGoal = 3
-	// startLimit ends the wait for it.
+	// startLimit bounds the wait.
 	startLimit = 2 * time.Minute
 )
 
-// measureStart takes the time from the start of roadstead-apiserver, with its embedded store, until it is ready.
+// measureStart measures the time from the start of roadstead-apiserver, with its embedded store,
+// until it is ready.
 func measureStart(ctx context.Context, b *bed) ([]Row, error) {
 	row := Row{
 		Measure: "start to ready", Variant: fmt.Sprintf("embedded store, %d Users", b.plan.Objects), Unit: "s", Goal: atMost(ofOurs, startGoal),
@@ -33,8 +35,8 @@ func measureStart(ctx context.Context, b *bed) ([]Row, error) {
 	return []Row{row}, nil
 }
 
-// restart starts roadstead-apiserver again, with more arguments for this run, and gives the time until it was ready. It
-// returns when kube-apiserver passes requests on again.
+// restart restarts roadstead-apiserver, with additional arguments for this run, and returns the
+// time until it was ready. It waits until kube-apiserver forwards requests again.
 func (b *bed) restart(ctx context.Context, args ...string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -53,7 +55,8 @@ func (b *bed) restart(ctx context.Context, args ...string) (time.Duration, error
 	return took, b.awaitWritable(ctx)
 }
 
-// measureNameBlind reads distinct Users from a server that asks about all objects of a namespace at once.
+// measureNameBlind reads distinct Users from a server that authorizes all objects of a namespace
+// with one request.
 func measureNameBlind(ctx context.Context, b *bed) ([]Row, error) {
 	const flag = "--authorization-name-blind"
 	if _, err := b.restart(ctx, flag); err != nil {

@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// watchedDomains is how many Domains change in each namespace.
+	// watchedDomains is the number of Domains that change in each namespace.
 	watchedDomains = 10
-	// leastRate is the part of the rate below which a row says nothing.
+	// leastRate is the part of the target rate below which a row is invalid.
 	leastRate = 0.8
-	// drainLimit is how long events may be under way after the last update.
+	// drainLimit is how long events may be in transit after the last update.
 	drainLimit = 10 * time.Second
 )
 
 func placeName(n int) string   { return fmt.Sprintf("bench-place-%d", n) }
 func watchedName(n int) string { return fmt.Sprintf("watched-%d", n) }
 
-// measureWatch has many clients watch Domains that change at a steady rate: those of one namespace each, so that an update
-// goes to a part of them.
+// measureWatch has many clients watch Domains that change at a steady rate. Each client watches one
+// namespace, so that an update is sent to some of them.
 func measureWatch(ctx context.Context, b *bed) ([]Row, error) {
 	ways := []way{oursJSON, crdJSON, oursProtobuf}
 	for place := range b.plan.Places {
@@ -97,7 +97,8 @@ func (b *bed) watchRows(outcomes map[way]*outcome) []Row {
 
 func cpuPerEvent(o *outcome) []float64 { return o.cpuPer1000 }
 
-// watchTurn opens all watches, updates for a while and counts what comes. Its requests are the expected events.
+// watchTurn opens all watches, updates Domains for the window and counts the events. The number of
+// requests in its result is that of the expected events.
 func (b *bed) watchTurn(ctx context.Context, w way, window time.Duration) (turn, error) {
 	watching, end := context.WithCancel(ctx)
 	open := &watchers{}
@@ -143,7 +144,8 @@ func (b *bed) openWatches(ctx context.Context, open *watchers, w way) error {
 	return opening.Wait()
 }
 
-// update changes the watched Domains at the rate of the plan, without waiting for answers as long as there are writers.
+// update changes the watched Domains at the rate of the plan. It does not wait for responses unless
+// all writers are busy.
 func (b *bed) update(ctx context.Context, w way, window time.Duration) (sent, failed int, first error) {
 	ticker := time.NewTicker(time.Second / time.Duration(b.plan.Rate))
 	defer ticker.Stop()

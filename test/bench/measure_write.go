@@ -10,10 +10,11 @@ import (
 	"roadstead.dev/roadstead/test/peer"
 )
 
-// writers are the clients at once of patches: enough to keep the servers at work, too few to make them queue.
+// writers is the number of concurrent clients of patches: enough to keep the servers busy, too few
+// to make requests queue.
 const writers = 8
 
-// measureWrite changes Users by merge patches and by applies, each time to something else.
+// measureWrite changes Users by merge patches and by applies, each time to another value.
 func measureWrite(ctx context.Context, b *bed) ([]Row, error) {
 	var rows []Row
 	for _, one := range []struct {
@@ -47,7 +48,7 @@ func measureWrite(ctx context.Context, b *bed) ([]Row, error) {
 	return rows, nil
 }
 
-// roles are another list for each n.
+// roles returns a list that differs for each n.
 func roles(prefix string, n int) []string {
 	return []string{fmt.Sprintf("%s-%d", prefix, n), "Moderator"}
 }

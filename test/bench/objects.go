@@ -22,16 +22,17 @@ type made struct {
 	object runtime.Object
 }
 
-// takaroURL is where the Domains are. Nobody connects to it.
+// takaroURL is the URL in the Domains. No connection to it is made.
 const takaroURL = "https://api.takaro.test"
 
-// domainCount is how many Domains the Users of a namespace belong to.
+// domainCount is the number of Domains to which the Users of a namespace belong.
 const domainCount = 100
 
 func domainName(n int) string { return fmt.Sprintf("domain-%03d", n%domainCount) }
 func userName(n int) string   { return fmt.Sprintf("user-%05d", n) }
 
-// domain is a Domain whose JSON has about a number of bytes; 0: as few as it needs.
+// domain returns a Domain whose JSON has about the given number of bytes, or as few as it needs for
+// 0.
 func domain(name string, bytes int) made {
 	object := &takaro.Domain{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: takaro.DomainSpec{
 		Name: name, TakaroAPIURL: takaroURL, DeletionPolicy: takaro.DeletionPolicyDelete,
@@ -40,8 +41,8 @@ func domain(name string, bytes int) made {
 	return made{peer.Domain, padded(object, &object.ObjectMeta, bytes)}
 }
 
-// user is a User of one of the Domains of its namespace. All fields that our server would fill in are set: a CRD cannot
-// take a default from another field.
+// user returns a User of one of the Domains of its namespace. All fields are set for which
+// Roadstead has a default, because a CRD cannot take a default from another field.
 func user(name string, n, bytes int) made {
 	object := &takaro.User{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: takaro.UserSpec{
 		Name: name, Email: name + "@users.example.test", DomainRef: takaro.LocalObjectReference{Name: domainName(n)},
@@ -50,7 +51,7 @@ func user(name string, n, bytes int) made {
 	return made{peer.User, padded(object, &object.ObjectMeta, bytes)}
 }
 
-// userStatus is the merge patch of a status as the controller writes it.
+// userStatus returns the merge patch of a status as the controller writes it.
 func userStatus(n int) ([]byte, error) {
 	condition := func(kind, reason, message string) map[string]any {
 		return map[string]any{"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": "2026-01-01T00:00:00Z",
@@ -67,8 +68,9 @@ func userStatus(n int) ([]byte, error) {
 	}})
 }
 
-// padded adds labels and annotations as tools do, many of them and not one large one, until the JSON has a size. The values
-// are checksums, as tools write them: they cannot be compressed by more than half, while a repeated letter could.
+// padded adds labels and annotations until the JSON has the size, as tools do: many small ones
+// instead of one large one. The values are checksums, which compression reduces by no more than
+// half, unlike a repeated letter.
 func padded(object runtime.Object, meta *metav1.ObjectMeta, bytes int) runtime.Object {
 	if bytes == 0 {
 		return object
@@ -77,7 +79,7 @@ func padded(object runtime.Object, meta *metav1.ObjectMeta, bytes int) runtime.O
 	meta.Annotations = map[string]string{}
 	text, err := json.Marshal(object)
 	if err != nil {
-		panic(err) // of our own types
+		panic(err) // encodes Roadstead's own types
 	}
 	const each = 128
 	for size := len(text); size < bytes; size += each {
@@ -87,7 +89,7 @@ func padded(object runtime.Object, meta *metav1.ObjectMeta, bytes int) runtime.O
 	return object
 }
 
-// checksum is a number of hexadecimal digits that follow from a text.
+// checksum returns hexadecimal digits derived from a text.
 func checksum(of string, digits int) string {
 	var sum string
 	for len(sum) < digits {
@@ -96,7 +98,8 @@ func checksum(of string, digits int) string {
 	return sum[:digits]
 }
 
-// crdSchema is a CRDSchema whose definition has a number of fields beside those of its baseline; "" is none.
+// crdSchema returns a CRDSchema whose definition has more fields than that of its baseline. An
+// empty baseline means none.
 func crdSchema(name, against string, more int) made {
 	properties := map[string]any{}
 	for i := range 40 + more {
@@ -116,7 +119,7 @@ func crdSchema(name, against string, more int) made {
 		},
 	})
 	if err != nil {
-		panic(err) // of plain maps
+		panic(err) // encodes plain maps
 	}
 	object := &release.CRDSchema{ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: release.CRDSchemaSpec{Definition: runtime.RawExtension{Raw: definition}}}

@@ -11,7 +11,8 @@ import (
 	"text/template"
 )
 
-// The marks between which the page is written from results.json. All else on the page is by hand.
+// The marks around the part of the page that is generated from results.json. The rest of the page
+// is written by hand.
 const (
 	beginMark = "<!-- Written by test/bench from test/bench/results.json: go run ./test/bench page -->"
 	endMark   = "<!-- End of what is written by test/bench. -->"
@@ -20,7 +21,7 @@ const (
 //go:embed page.md.tmpl
 var pageText string
 
-// cell escapes what has a meaning in a Markdown table.
+// cell escapes characters with a meaning in a Markdown table.
 var cell = strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "\n", " ").Replace
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"cell": cell}).Parse(pageText))
@@ -51,7 +52,7 @@ func pageCommand(args []string) error {
 	return os.WriteFile(*path, []byte(written), 0o644)
 }
 
-// rewritten is the page with the block of these results.
+// rewritten returns the page with the block of these results.
 func rewritten(page string, results *Results) (string, error) {
 	before, rest, found := strings.Cut(page, beginMark)
 	if !found {
@@ -65,7 +66,7 @@ func rewritten(page string, results *Results) (string, error) {
 	return before + beginMark + "\n" + block + endMark + after, err
 }
 
-// line is a row of the table in Markdown.
+// line is a row of the Markdown table.
 type line struct {
 	Row
 	Ours, CRD, Ratio, Goal, Holds string

@@ -22,10 +22,10 @@ import (
 	"roadstead.dev/roadstead/test/peer"
 )
 
-// peerKinds are made a second time.
+// peerKinds are the kinds that are also served as CRDs.
 var peerKinds = []peer.Kind{peer.Domain, peer.User, peer.CRDSchema}
 
-// installPeer makes the kinds as CRDs, starts the webhook, and has kube-apiserver ask it.
+// installPeer creates the CRDs, starts the webhook, and registers it with kube-apiserver.
 func (b *bed) installPeer(ctx context.Context) error {
 	if err := peer.Install(ctx, b.cluster.AdminConfig(), peerKinds...); err != nil {
 		return err
@@ -92,7 +92,8 @@ func (b *bed) startWebhook(ctx context.Context, certs string) (port string, err 
 	return ports[0], nil
 }
 
-// registerWebhook has new objects of the peer's kinds reviewed: what the rules look at is immutable.
+// registerWebhook registers the webhook for creates of the CRDs' objects. Updates need no review
+// because the fields that the rules read are immutable.
 func (b *bed) registerWebhook(ctx context.Context, url string, ca []byte) error {
 	var rules []admissionv1.RuleWithOperations
 	for _, kind := range peerKinds {
@@ -115,7 +116,8 @@ func (b *bed) registerWebhook(ctx context.Context, url string, ca []byte) error 
 	return b.awaitRefusal(ctx)
 }
 
-// awaitRefusal returns when kube-apiserver asks the webhook: it then refuses what only the webhook can know to be wrong.
+// awaitRefusal waits until kube-apiserver calls the webhook: it then refuses an object that only
+// the webhook can find to be invalid.
 func (b *bed) awaitRefusal(ctx context.Context) error {
 	body, err := crdJSON.encode(crdSchema("probe", "missing", 0))
 	if err != nil {

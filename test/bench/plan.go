@@ -4,21 +4,24 @@ package main
 
 import "time"
 
-// plan is how much is done.
+// plan is the amount of work.
 type plan struct {
-	// Objects is the number of Users of each way, made in Turns turns by Workers clients at once.
+	// Objects is the number of Users of each way, created in Turns turns by Workers concurrent
+	// clients.
 	Objects, Turns, Workers int
-	// Rounds is how often the ways take turns in the other measures.
+	// Rounds is the number of turns of each way in the other measures.
 	Rounds int
-	// Singles is the number of requests of a turn of one client, and Writes and Reads those of a turn of many.
+	// Singles is the number of requests in a turn of one client, Writes and Reads in a turn of
+	// many.
 	Singles, Writes, Reads int
-	// Lists is how many lists are in a turn.
+	// Lists is the number of lists in a turn.
 	Lists int
-	// Watchers are spread over Places namespaces, and see Rate updates a second for Watching in each turn.
+	// Watchers are distributed over Places namespaces, and receive Rate updates per second for
+	// Watching in each turn.
 	Watchers, Places, Rate int
 	Watching               time.Duration
-	// Starts is how often the server is started, Resting how long the controller is looked at, and Settling how long it may
-	// take to make all Users.
+	// Starts is the number of starts of the server, Resting how long the controller is measured,
+	// and Settling how long it may take to update all Users.
 	Starts            int
 	Resting, Settling time.Duration
 }

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// clockTicks is USER_HZ, in which /proc counts CPU time: 100 on every architecture that Go runs on.
+// clockTicks is USER_HZ, the unit of CPU time in /proc: 100 on every architecture that Go supports.
 const clockTicks = 100
 
-// cpuTime gives the CPU time that a process has used, all of its threads together, ended ones included.
+// cpuTime returns the CPU time that a process has used, of all its threads including ended ones.
 func cpuTime(pid int) (time.Duration, error) {
 	fields, err := statFields(pid)
 	if err != nil {
 		return 0, err
 	}
-	// proc(5): utime and stime are the 14th and 15th field; the list begins with the third.
+	// In proc(5), utime and stime are the 14th and 15th field. The list begins with the third.
 	var ticks int64
 	for _, field := range fields[11:13] {
 		count, err := strconv.ParseInt(string(field), 10, 64)
@@ -31,7 +31,7 @@ func cpuTime(pid int) (time.Duration, error) {
 	return time.Duration(ticks) * time.Second / clockTicks, nil
 }
 
-// residentBytes gives the memory of a process that is in RAM.
+// residentBytes returns the resident memory of a process.
 func residentBytes(pid int) (float64, error) {
 	fields, err := statFields(pid)
 	if err != nil {
@@ -44,7 +44,8 @@ func residentBytes(pid int) (float64, error) {
 	return float64(pages) * float64(os.Getpagesize()), nil
 }
 
-// statFields gives the fields of /proc/<pid>/stat from the third on: what is before may hold any character.
+// statFields returns the fields of /proc/<pid>/stat from the third on. The second may contain any
+// character.
 func statFields(pid int) ([][]byte, error) {
 	path := fmt.Sprintf("/proc/%d/stat", pid)
 	text, err := os.ReadFile(path)

@@ -15,15 +15,16 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// profiler writes CPU profiles of kube-apiserver and roadstead-apiserver while turns are taken, one file of a second after
-// the other: <measure>-<way>-<program>-<n>.pprof, which "go tool pprof" adds up.
+// profiler writes CPU profiles of kube-apiserver and roadstead-apiserver during turns, one file per
+// second: <measure>-<way>-<program>-<n>.pprof. "go tool pprof" merges them.
 type profiler struct {
 	dir     string // empty: no profiles
 	measure string
 	written int
 }
 
-// programs are those that are profiled: the address of each and who may ask it.
+// programs returns the profiled programs: the address of each and a client with access to its
+// profiles.
 func (b *bed) programs() map[string]program {
 	return map[string]program{
 		cluster.APIServer: {"https://" + b.cluster.Addr(), b.asAdmin},
@@ -36,7 +37,8 @@ type program struct {
 	client *http.Client
 }
 
-// profileHeaps writes what is alive in the programs after a measure: <measure>-heap-<program>.pprof.
+// profileHeaps writes the heap profiles of the programs after a measure:
+// <measure>-heap-<program>.pprof.
 func (b *bed) profileHeaps(ctx context.Context) error {
 	if b.profiler.dir == "" {
 		return nil
@@ -54,7 +56,8 @@ func (b *bed) profileHeaps(ctx context.Context) error {
 	return nil
 }
 
-// profile begins profiles of a turn. What it returns ends them, at most a second later; an idle second has no samples.
+// profile starts profiles of a turn. The returned function ends them, after at most a second; an
+// idle second has no samples.
 func (b *bed) profile(ctx context.Context, w way) (end func() error) {
 	if b.profiler.dir == "" {
 		return func() error { return nil }

@@ -22,7 +22,7 @@ type Results struct {
 	Rows     []Row     `json:"rows"`
 }
 
-// Machine is where it was measured.
+// Machine describes the machine of the run.
 type Machine struct {
 	CPU        string  `json:"cpu"`
 	Cores      int     `json:"cores"`
@@ -32,7 +32,7 @@ type Machine struct {
 	SyncMillis float64 `json:"syncMillis"`
 }
 
-// Versions are those of the compared programs.
+// Versions are the versions of the compared programs.
 type Versions struct {
 	Roadstead  string `json:"roadstead"`
 	Kubernetes string `json:"kubernetes"`
@@ -54,14 +54,14 @@ type Row struct {
 	Note     string  `json:"note,omitempty"`
 }
 
-// Goal is what the median of a row should be.
+// Goal is the goal for the median of a row.
 type Goal struct {
 	Of    string  `json:"of"`
 	Op    string  `json:"op"`
 	Value float64 `json:"value"`
 }
 
-// Of which column a goal speaks.
+// The columns of a goal.
 const (
 	ofRatio = "ratio"
 	ofOurs  = "ours"
@@ -70,7 +70,7 @@ const (
 func atMost(of string, value float64) *Goal { return &Goal{Of: of, Op: "<=", Value: value} }
 func atLeast(value float64) *Goal           { return &Goal{Of: ofRatio, Op: ">=", Value: value} }
 
-// met tells whether a value fulfils the goal.
+// met reports whether a value meets the goal.
 func (g Goal) met(value float64) bool {
 	if g.Op == ">=" {
 		return value >= g.Value
@@ -78,7 +78,7 @@ func (g Goal) met(value float64) bool {
 	return value <= g.Value
 }
 
-// judge fills in whether the goal is met. Nothing is said of a row that is invalid.
+// judge sets whether the goal is met, except for an invalid row.
 func (r *Row) judge() {
 	if r.Problem == "" && r.Failed > 0 {
 		r.Problem = fmt.Sprintf("%d of %d requests failed", r.Failed, r.Requests)
@@ -95,7 +95,7 @@ func (r *Row) judge() {
 	r.Holds = &holds
 }
 
-// readResults gives what an earlier run has written, and nothing where there is no file.
+// readResults returns the results of an earlier run, or nothing if the file does not exist.
 func readResults(path string) (*Results, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

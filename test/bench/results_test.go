@@ -59,7 +59,8 @@ func TestSelection(t *testing.T) {
 	require.ErrorContains(t, err, "fill, create")
 }
 
-// TestPlansHaveObjectsEnough: what is read by name once only must be there.
+// TestPlansHaveObjectsEnough checks that the plans create enough objects for the measures that read
+// each of them only once by name.
 func TestPlansHaveObjectsEnough(t *testing.T) {
 	for _, how := range []plan{wholePlan, shortPlan} {
 		b := &bed{plan: how}

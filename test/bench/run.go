@@ -12,13 +12,14 @@ import (
 	"time"
 )
 
-// measure is one of the things that are measured. It gives its rows; an error ends the run.
+// measure is one measurement. It returns its rows. An error does not prevent other measures.
 type measure struct {
 	name string
 	run  func(context.Context, *bed) ([]Row, error)
 }
 
-// measures are run in this order: later ones use the objects of the first, and restart what earlier ones need.
+// measures are run in this order: later ones use the objects of the first, and restart what earlier
+// ones need.
 var measures = []measure{
 	{"fill", measureFill},
 	{"create", measureCreate},
@@ -32,10 +33,10 @@ var measures = []measure{
 	{"rest", measureRest},
 }
 
-// needed is run with every selection: what it makes is what the others read.
+// needed is run with every selection: the other measures read the objects that it creates.
 const needed = "fill"
 
-// selection reads BENCH.
+// selection parses BENCH.
 func selection(text string) ([]measure, plan, error) {
 	how := wholePlan
 	var names []string
@@ -69,7 +70,7 @@ func measureNames() []string {
 	return names
 }
 
-// bench runs the measures in a cluster of its own, prints the table and writes the results.
+// bench runs the measures in a new cluster, prints the table and writes the results.
 func bench(ctx context.Context, what string, selected []measure, how plan, bin, profiles, out string) (err error) {
 	begin := time.Now()
 	b, err := newBed(ctx, how, bin, profiles)
@@ -92,12 +93,12 @@ func bench(ctx context.Context, what string, selected []measure, how plan, bin, 
 		rows, err := m.run(ctx, b)
 		err = errors.Join(err, b.profileHeaps(ctx))
 		if ctx.Err() != nil {
-			// What was taken so far is shown, and not written.
+			// An interrupted run prints its results but does not write them.
 			printTable(os.Stdout, results)
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			// The others can be taken all the same.
+			// The other measures do not depend on the failed one.
 			failures = append(failures, fmt.Errorf("measure %s: %w", m.name, err))
 			rows = append(rows, Row{Measure: m.name, Problem: err.Error()})
 		}
@@ -116,7 +117,7 @@ func bench(ctx context.Context, what string, selected []measure, how plan, bin, 
 	return errors.Join(failures...)
 }
 
-// invocation is how such a run is asked for.
+// invocation returns the command for such a run.
 func invocation(what string) string {
 	if what == "" {
 		return "make bench"

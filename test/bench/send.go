@@ -10,7 +10,7 @@ import (
 	"net/http"
 )
 
-// statusError is an answer that is none of success.
+// statusError is an unsuccessful response.
 type statusError struct {
 	code int
 	text string
@@ -18,10 +18,11 @@ type statusError struct {
 
 func (e *statusError) Error() string { return e.text }
 
-// maxQuoted is how much of a bad answer is repeated.
+// maxQuoted is the maximum number of bytes of an unsuccessful response in an error.
 const maxQuoted = 500
 
-// send sends a request and reads its answer to the end. It gives the number of bytes of a good answer.
+// send sends a request and reads the complete response. It returns the number of bytes of a
+// successful response.
 func send(ctx context.Context, client *http.Client, method, url, contentType, accept string, body []byte) (int64, error) {
 	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
@@ -44,7 +45,7 @@ func send(ctx context.Context, client *http.Client, method, url, contentType, ac
 	return io.Copy(io.Discard, response.Body)
 }
 
-// fetch gives the body of a good answer to a GET.
+// fetch returns the body of a successful response to a GET.
 func fetch(ctx context.Context, client *http.Client, url string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -62,7 +63,7 @@ func fetch(ctx context.Context, client *http.Client, url string) ([]byte, error)
 	return body, err
 }
 
-// url completes a path on a way.
+// url returns the URL of a path on a way.
 func (b *bed) url(w way, path string) string {
 	if w.direct {
 		return "https://" + b.roadstead.APIServerAddr() + path
@@ -77,12 +78,12 @@ func (b *bed) client(w way) *http.Client {
 	return b.through
 }
 
-// get reads an object or a list and gives the size of the answer.
+// get reads an object or a list and returns the size of the response.
 func (b *bed) get(ctx context.Context, w way, path string) (int64, error) {
 	return send(ctx, b.client(w), http.MethodGet, b.url(w, path), "", w.mediaType(), nil)
 }
 
-// create sends a new object to a collection.
+// create creates an object in a collection.
 func (b *bed) create(ctx context.Context, w way, path string, body []byte) error {
 	_, err := send(ctx, b.client(w), http.MethodPost, b.url(w, path), w.mediaType(), w.mediaType(), body)
 	return err
@@ -94,7 +95,7 @@ func (b *bed) patch(ctx context.Context, w way, path, kind string, body []byte) 
 	return err
 }
 
-// clear removes all objects of a collection.
+// clear deletes all objects of a collection.
 func (b *bed) clear(ctx context.Context, w way, path string) error {
 	_, err := send(ctx, b.client(w), http.MethodDelete, b.url(w, path), jsonType, w.mediaType(), nil)
 	return err

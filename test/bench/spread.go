@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Spread is the values of several rounds.
+// Spread summarizes the values of several rounds.
 type Spread struct {
 	Median float64 `json:"median"`
 	Min    float64 `json:"min"`
@@ -16,7 +16,7 @@ type Spread struct {
 	Rounds int     `json:"rounds"`
 }
 
-// spread gives nil for no values.
+// spread returns nil for no values.
 func spread(values []float64) *Spread {
 	if len(values) == 0 {
 		return nil
@@ -24,7 +24,8 @@ func spread(values []float64) *Spread {
 	return &Spread{Median: median(values), Min: slices.Min(values), Max: slices.Max(values), Rounds: len(values)}
 }
 
-// median is the middle value, of an even number the mean of both in the middle. It is 0 for none.
+// median returns the median, the mean of the two middle values for an even number. It returns 0 for
+// no values.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -37,7 +38,8 @@ func median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// quotients divides round by round. A round whose divisor is not positive tells nothing and is left out.
+// quotients divides round by round. A round whose divisor is not positive has no meaning and is
+// left out.
 func quotients(ours, crd []float64) []float64 {
 	var all []float64
 	for i := range min(len(ours), len(crd)) {
@@ -48,7 +50,8 @@ func quotients(ours, crd []float64) []float64 {
 	return all
 }
 
-// percentile gives the value below which a part (0 to 1) of the durations lies, in milliseconds; 0 for none.
+// percentile returns the value below which a part (0 to 1) of the durations lies, in milliseconds.
+// It returns 0 for no durations.
 func percentile(durations []time.Duration, part float64) float64 {
 	if len(durations) == 0 {
 		return 0

@@ -14,13 +14,14 @@ import (
 	"roadstead.dev/roadstead/pkg/storage/etcd"
 )
 
-// storeLimit bounds the compaction and the rewrite of a store.
+// storeLimit bounds the compaction and defragmentation of a store.
 const storeLimit = time.Minute
 
-// stored is what is in the stores of both ways.
+// stored is the size of the stores of both ways.
 type stored struct{ ours, crd size }
 
-// size is that of a store after compaction and defragmentation, in bytes: the pages in use, and the keys and values in them.
+// size is the size of a store after compaction and defragmentation, in bytes: the pages in use, and
+// the keys and values in them.
 type size struct{ pages, content float64 }
 
 func (b *bed) stored(ctx context.Context) (stored, error) {
@@ -39,7 +40,7 @@ func (b *bed) stored(ctx context.Context) (stored, error) {
 	return stored{ours, crd}, nil
 }
 
-// inUse compacts and rewrites a store and gives its size.
+// inUse compacts and defragments a store and returns its size.
 func inUse(ctx context.Context, address string) (found size, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
@@ -66,7 +67,7 @@ func inUse(ctx context.Context, address string) (found size, err error) {
 	return size{pages: float64(status.DbSizeInUse), content: content}, err
 }
 
-// contentOf adds up all keys and values.
+// contentOf returns the total size of all keys and values.
 func contentOf(ctx context.Context, client *clientv3.Client) (float64, error) {
 	const page = 500
 	var sum float64

@@ -14,14 +14,14 @@ func printMachine(to io.Writer, r *Results) {
 	_, _ = fmt.Fprintf(to, "%s\n%s\n\n", r.facts(), r.programs())
 }
 
-// facts is the machine in one line.
+// facts returns a description of the machine in one line.
 func (r *Results) facts() string {
 	m := r.Machine
 	return fmt.Sprintf("%d cores (%s), %.0f GiB, Linux %s; a write of 4 KiB with fsync takes %s ms", m.Cores, m.CPU, m.MemoryGiB,
 		m.Kernel, number(m.SyncMillis))
 }
 
-// programs is what was compared, in one line.
+// programs returns the versions of the compared programs in one line.
 func (r *Results) programs() string {
 	return fmt.Sprintf("Roadstead %s, Kubernetes %s, %s", r.Versions.Roadstead, r.Versions.Kubernetes, r.Machine.Go)
 }
@@ -64,7 +64,7 @@ func (r Row) cells() cells {
 	return c
 }
 
-// text is the median, with the least and the greatest value where there are several.
+// text returns the median, with the minimum and the maximum if there are several values.
 func (s *Spread) text(unit string) string {
 	if s == nil {
 		return ""
@@ -75,7 +75,8 @@ func (s *Spread) text(unit string) string {
 	return fmt.Sprintf("%s%s (%s–%s)", number(s.Median), unit, number(s.Min), number(s.Max))
 }
 
-// number has three digits that count, and all of those before the point.
+// number formats a value with three significant digits, and with all digits before the decimal
+// point.
 func number(value float64) string {
 	if value == 0 {
 		return "0"

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// turn is what one turn of one way was like.
+// turn is the result of one turn of one way.
 type turn struct {
 	requests, failed int
-	first            error // of what failed
+	first            error // of the failed requests
 	took             time.Duration
 	cpu              shares
-	latencies        []time.Duration // of what did not fail
+	latencies        []time.Duration // of the successful requests
 }
 
-// outcome is all turns of one way, a value of each.
+// outcome collects the values of all turns of one way.
 type outcome struct {
 	perSecond, cpuPer1000, p50, p99 []float64
 	requests, failed                int
@@ -43,7 +43,7 @@ func (o *outcome) add(t turn) {
 	o.note(t)
 }
 
-// note counts requests only.
+// note adds only the numbers of requests of a turn.
 func (o *outcome) note(t turn) {
 	o.requests, o.failed = o.requests+t.requests, o.failed+t.failed
 	if o.first == nil {
@@ -51,8 +51,8 @@ func (o *outcome) note(t turn) {
 	}
 }
 
-// spend begins to count CPU, and to take profiles of a way, in an equal state of garbage collection. What it returns ends that
-// and gives what was used.
+// spend starts to measure CPU and to profile a way, after a garbage collection in all programs. The
+// returned function ends both and returns the used CPU.
 func (b *bed) spend(ctx context.Context, w way) (used func() (shares, error), err error) {
 	if _, err := b.collect(ctx); err != nil {
 		return nil, err
@@ -68,7 +68,8 @@ func (b *bed) spend(ctx context.Context, w way) (used func() (shares, error), er
 	}, nil
 }
 
-// turn sends requests by workers at once and takes time and CPU, beginning in an equal state of garbage collection.
+// turn sends requests by concurrent workers and measures time and CPU, after a garbage collection
+// in all programs.
 func (b *bed) turn(ctx context.Context, w way, requests, workers int, do func(ctx context.Context, n int) error) (turn, error) {
 	used, err := b.spend(ctx, w)
 	if err != nil {
@@ -109,7 +110,8 @@ func (b *bed) turn(ctx context.Context, w way, requests, workers int, do func(ct
 	return t, err
 }
 
-// takeTurns lets ways take turns, each of a number of requests, after a warm-up. No n of do is given twice for a way.
+// takeTurns alternates between the ways, with the given number of requests per turn, after a
+// warm-up. It calls do with each n at most once per way.
 func (b *bed) takeTurns(ctx context.Context, ways []way, requests, workers int, do func(ctx context.Context, w way,
 	n int) error) (map[way]*outcome, error) {
 	outcomes := map[way]*outcome{}
@@ -136,16 +138,17 @@ func (b *bed) takeTurns(ctx context.Context, ways []way, requests, workers int, 
 	return outcomes, nil
 }
 
-// warmUp is how many requests come before those that are measured.
+// warmUp returns the number of requests before the measured ones.
 func warmUp(requests int) int { return max(requests/10, 1) }
 
-// taken is how many objects takeTurns needs for one way.
+// taken returns the number of objects that takeTurns needs for one way.
 func (b *bed) taken(requests int) int { return b.plan.Rounds*requests + warmUp(requests) }
 
-// cpuSuffix ends the names of measures of CPU. Their notes tell which programs used it.
+// cpuSuffix is the suffix of the names of measures of CPU. Their notes list the programs that used
+// it.
 const cpuSuffix = ", CPU"
 
-// compared makes a row of a value of the outcomes of two ways.
+// compared returns a row that compares a value of the outcomes of two ways.
 func compared(measure, variant, unit string, ours, crd *outcome, value func(*outcome) []float64, goal *Goal) Row {
 	row := Row{
 		Measure: measure, Variant: variant, Unit: unit, Goal: goal, Requests: ours.requests + crd.requests, Failed: ours.failed + crd.failed,

@@ -22,7 +22,7 @@ import (
 // shares are CPU times by the name of the program.
 type shares map[string]time.Duration
 
-// cpu is what the processes that count have used so far.
+// cpu returns the CPU time that the measured processes have used so far.
 func (b *bed) cpu() (shares, error) {
 	used := shares{}
 	for name, pid := range b.processes() {
@@ -35,7 +35,7 @@ func (b *bed) cpu() (shares, error) {
 	return used, nil
 }
 
-// since gives what was used between an earlier time and this one.
+// since returns the CPU time that was used since an earlier measurement.
 func (s shares) since(earlier shares) shares {
 	between := shares{}
 	for name, used := range s {
@@ -52,7 +52,7 @@ func (s shares) sum() time.Duration {
 	return sum
 }
 
-// text tells the part of each program in percent.
+// text returns the part of each program in percent.
 func (s shares) text() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(s)) {
@@ -63,7 +63,7 @@ func (s shares) text() string {
 	return strings.Join(parts, ", ")
 }
 
-// resident is the memory of all processes that count, by name, in MiB.
+// resident returns the resident memory of all measured processes, by name, in MiB.
 func (b *bed) resident() (map[string]float64, error) {
 	sizes := map[string]float64{}
 	for name, pid := range b.processes() {
@@ -76,7 +76,8 @@ func (b *bed) resident() (map[string]float64, error) {
 	return sizes, nil
 }
 
-// collect makes all processes that count collect their garbage, and gives the bytes that are then alive in all of them.
+// collect runs a garbage collection in all measured processes, and returns the bytes of live
+// objects in all of them.
 func (b *bed) collect(ctx context.Context) (float64, error) {
 	const path = "/debug/pprof/heap?gc=1&debug=1"
 	urls := map[string]*http.Client{
@@ -109,7 +110,7 @@ func (b *bed) collect(ctx context.Context) (float64, error) {
 	return sum, nil
 }
 
-// liveBytes reads the heap of a process from its profile in text form.
+// liveBytes parses the heap size of a process from its profile in text form.
 func liveBytes(profile []byte) (float64, error) {
 	lines := bufio.NewScanner(bytes.NewReader(profile))
 	lines.Buffer(nil, 1<<20)

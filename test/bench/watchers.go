@@ -22,7 +22,7 @@ import (
 	"roadstead.dev/roadstead/test/peer"
 )
 
-// stampMark begins the time in an event, in either encoding.
+// stampMark precedes the time in an event, in either encoding.
 const (
 	stampMark   = "sent-at:"
 	stampDigits = 19 // nanoseconds since 1970, until the year 2286
@@ -30,7 +30,7 @@ const (
 
 func stamp(at time.Time) string { return stampMark + strconv.FormatInt(at.UnixNano(), 10) }
 
-// stamped gives the time in an event.
+// stamped returns the time in an event.
 func stamped(event []byte) (time.Time, bool) {
 	at := bytes.Index(event, []byte(stampMark))
 	if at < 0 || len(event) < at+len(stampMark)+stampDigits {
@@ -50,7 +50,8 @@ type watchers struct {
 	all []time.Duration
 }
 
-// open begins a watch for changes from now on and returns when the server has taken it.
+// open starts a watch for changes since a resourceVersion and returns when the server has accepted
+// it.
 func (ws *watchers) open(ctx context.Context, b *bed, w way, namespace, since string) error {
 	url := b.url(w, w.collection(peer.Domain, namespace)+"?watch=true&resourceVersion="+since)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -79,15 +80,15 @@ func (ws *watchers) open(ctx context.Context, b *bed, w way, namespace, since st
 	return nil
 }
 
-// await returns when a number of events have come, or when what is missing will not come any more.
+// await waits for the expected number of events, for at most drainLimit.
 func (ws *watchers) await(ctx context.Context, expected int) {
-	// What has not come by then counts as failed.
+	// Events that have not arrived by then count as failed.
 	_ = wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, drainLimit, true, func(context.Context) (bool, error) {
 		return int(ws.count.Load()) >= expected, nil
 	})
 }
 
-// latestVersion is the resourceVersion of a collection now.
+// latestVersion returns the current resourceVersion of a collection.
 func (b *bed) latestVersion(ctx context.Context, w way, namespace string) (string, error) {
 	w.protobuf = false
 	body, err := fetch(ctx, b.client(w), b.url(w, w.collection(peer.Domain, namespace)))
@@ -101,7 +102,7 @@ func (b *bed) latestVersion(ctx context.Context, w way, namespace string) (strin
 	return list.ResourceVersion, nil
 }
 
-// read takes events until the watch ends.
+// read reads events until the watch ends.
 func (ws *watchers) read(from *bufio.Reader, next func(*bufio.Reader) ([]byte, error)) {
 	var mine []time.Duration
 	defer func() {
@@ -121,10 +122,10 @@ func (ws *watchers) read(from *bufio.Reader, next func(*bufio.Reader) ([]byte, e
 	}
 }
 
-// nextLine is the framing of JSON watches.
+// nextLine reads one event of a JSON watch.
 func nextLine(from *bufio.Reader) ([]byte, error) { return from.ReadBytes('\n') }
 
-// nextFrame is the framing of protobuf watches: each event after its length in four bytes.
+// nextFrame reads one event of a protobuf watch, which is preceded by its length in four bytes.
 func nextFrame(from *bufio.Reader) ([]byte, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(from, length[:]); err != nil {

@@ -23,13 +23,14 @@ const (
 	applyType    = "application/apply-patch+yaml"
 )
 
-// way is one of the ways to the objects.
+// way is one of the compared ways to access the objects.
 type way struct {
-	// crd is that of the CRDs; else it is ours.
+	// crd selects the CRDs instead of Roadstead.
 	crd bool
-	// protobuf is the encoding of requests and answers; else JSON, which is all that CRDs have.
+	// protobuf selects the encoding of requests and responses instead of JSON, the only one of
+	// CRDs.
 	protobuf bool
-	// direct is past kube-apiserver.
+	// direct sends requests to roadstead-apiserver without kube-apiserver.
 	direct bool
 }
 
@@ -40,7 +41,7 @@ var (
 	crdJSON      = way{crd: true}
 )
 
-// name tells the way in names of files.
+// name returns the name of the way in file names.
 func (w way) name() string {
 	switch {
 	case w.crd:
@@ -60,7 +61,7 @@ func (w way) group(kind peer.Kind) string {
 	return kind.Group
 }
 
-// collection is the path of a kind in a namespace.
+// collection returns the path of a kind in a namespace.
 func (w way) collection(kind peer.Kind, namespace string) string {
 	path := "/apis/" + w.group(kind) + "/" + peer.Version
 	if !kind.ClusterScoped {
@@ -76,7 +77,7 @@ func (w way) mediaType() string {
 	return jsonType
 }
 
-// types is what the protobuf client knows.
+// types is the scheme of the protobuf client.
 var types = func() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{takaro.AddToScheme, release.AddToScheme} {
@@ -87,7 +88,7 @@ var types = func() *runtime.Scheme {
 	return scheme
 }()
 
-// encode gives the body of an object on this way.
+// encode returns the body of an object on this way.
 func (w way) encode(made made) ([]byte, error) {
 	version := schema.GroupVersion{Group: w.group(made.kind), Version: peer.Version}
 	made.object.GetObjectKind().SetGroupVersionKind(version.WithKind(made.kind.Name))
