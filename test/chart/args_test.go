@@ -14,7 +14,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/manager"
 )
 
-// checkArgs parses the arguments of our programs by their own flags: one that a program does not have ends it at its start.
+// checkArgs parses the arguments of Roadstead's programs with their flag sets. An unknown flag
+// would make a program exit at its start.
 func checkArgs(container corev1.Container) error {
 	switch container.Name {
 	case "apiserver":

@@ -17,7 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// pairs are the values files of the chart's folder ci, and the kustomize folders that give the same objects.
+// pairs maps the values files of the chart's directory ci to the kustomize directories with the
+// same objects.
 var pairs = map[string][]string{
 	"default":           {"default"},
 	"base":              {"base"},
@@ -40,7 +41,8 @@ func TestTheChartGivesTheObjectsOfTheKustomizeFolders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			chart := render(t, valuesOf(t, name))
 			if !slices.Contains(folders, "uninstall") {
-				// Nobody applies that folder with the others: Helm does not make hooks before their time either.
+				// This directory is never applied together with the others, as Helm does not create
+				// hooks together with the other objects.
 				maps.DeleteFunc(chart, func(_ string, object *unstructured.Unstructured) bool { return isHook(object) })
 			}
 			compare(t, kustomize(t, folders...), chart)
@@ -48,7 +50,7 @@ func TestTheChartGivesTheObjectsOfTheKustomizeFolders(t *testing.T) {
 	}
 }
 
-// A folder that nobody compares would drift.
+// A directory that is not compared would diverge from the chart.
 func TestEveryKustomizeFolderAndValuesFileIsCompared(t *testing.T) {
 	compared := map[string]bool{}
 	for _, folders := range pairs {
@@ -74,7 +76,7 @@ func compare(t *testing.T, shipped, chart objects) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(shipped)) {
 		if name == "Namespace "+systemNamespace {
-			continue // helm install --create-namespace makes it
+			continue // created by helm install --create-namespace
 		}
 		if assert.Contains(t, chart, name, "the chart lacks it") {
 			want, got := normalized(shipped[name], shipped[name]), normalized(chart[name], shipped[name])
@@ -88,15 +90,15 @@ func compare(t *testing.T, shipped, chart objects) {
 	}
 }
 
-// helmLabels are on every object of the chart, and not compared.
+// helmLabels are on every object of the chart and are not compared.
 var helmLabels = []string{
 	"app.kubernetes.io/instance", "app.kubernetes.io/version", "app.kubernetes.io/managed-by", "app.kubernetes.io/part-of", "helm.sh/chart",
 }
 
 var imageTag = regexp.MustCompile(`^(ghcr\.io/roadstead/[^:@]+):[^:@]+$`)
 
-// normalized gives an object without what makes no difference in the cluster: Helm's labels and hooks, a name label where the shipped
-// one has none, and the version of our images.
+// normalized returns an object without what has no effect in the cluster: Helm's labels and hooks,
+// a name label that the shipped object does not have, and the version of Roadstead's images.
 func normalized(object, shipped *unstructured.Unstructured) values {
 	bare := object.DeepCopy()
 	labels := bare.GetLabels()

@@ -17,7 +17,7 @@ func TestEveryObjectIsOneThatTheClusterTakes(t *testing.T) {
 	}
 }
 
-// The inspection itself: what is broken in one place is found.
+// TestFlawsAreFound tests the inspection itself: each kind of flaw is found.
 func TestFlawsAreFound(t *testing.T) {
 	const controller, server = "Deployment " + systemNamespace + "/roadstead-controller", "StatefulSet " +
 		systemNamespace + "/roadstead-apiserver"
@@ -39,7 +39,7 @@ func TestFlawsAreFound(t *testing.T) {
 	}
 }
 
-// container gives the container of a workload.
+// container returns the container of a workload.
 func container(workload values) values {
 	template := workload["spec"].(values)["template"].(values)
 	return template["spec"].(values)["containers"].([]any)[0].(values)
@@ -57,7 +57,7 @@ func TestObjectsHaveTheUsualLabelsAndPodsDoNot(t *testing.T) {
 			assert.Equal(t, loaded.Metadata.AppVersion, labels["app.kubernetes.io/version"], object)
 			assert.Regexp(t, `^roadstead-\d+\.\d+\.\d+$`, labels["helm.sh/chart"], object)
 			assert.True(t, strings.HasPrefix(labels["app.kubernetes.io/name"], "roadstead"), object)
-			// Templates and selectors are what is below spec.
+			// Templates and selectors are below spec.
 			assert.NotContains(t, asYAML(t, found.Object["spec"]), "app.kubernetes.io/instance", object)
 			assert.NotContains(t, asYAML(t, found.Object["spec"]), "helm.sh/", object)
 		}
@@ -76,7 +76,8 @@ func TestNothingNamesAnotherNamespace(t *testing.T) {
 				assert.Equal(t, elsewhere, namespace, object)
 			}
 		}
-		// The names do not depend on the release: there is one installation in a cluster, and Helm refuses a second one.
+		// The names do not depend on the release: a cluster contains one installation, and Helm
+		// refuses a second one.
 		assert.Len(t, render(t, in.values), len(all))
 		notes := notesOf(t, in)
 		assert.NotContains(t, notes, systemNamespace, name)
@@ -84,7 +85,7 @@ func TestNothingNamesAnotherNamespace(t *testing.T) {
 	}
 }
 
-// notesOf gives what Helm prints after the installation.
+// notesOf returns the notes that Helm prints after the installation.
 func notesOf(t *testing.T, in install) string {
 	t.Helper()
 	files, err := rendered(in)

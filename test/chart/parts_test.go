@@ -27,7 +27,8 @@ func typed[T any](t *testing.T, all objects, name string) T {
 	return found
 }
 
-// The Job needs its rights before it starts, and whoever uninstalls must read why it refused.
+// The Job needs its permissions before it starts, and a user who uninstalls must be able to read
+// why it refused.
 func TestTheHookOfTheUninstallation(t *testing.T) {
 	all := render(t, nil)
 	const job = "Job " + systemNamespace + "/roadstead-prepare-uninstall"
@@ -81,7 +82,8 @@ func TestEndpointsOfTakaro(t *testing.T) {
 	})
 }
 
-// TestMemoryLimit_FollowsResources: the controller leaves memory for the processes that render charts.
+// TestMemoryLimit_FollowsResources checks that the controller leaves memory for the processes that
+// render charts.
 func TestMemoryLimit_FollowsResources(t *testing.T) {
 	for limit, want := range map[string][2]string{
 		`"1Gi"`: {"921MiB", "350MiB"}, `"512Mi"`: {"460MiB", "175MiB"}, `"1.5Gi"`: {"1382MiB", "525MiB"}, `"2Gi"`: {"1843MiB", "700MiB"},
@@ -141,7 +143,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// With cert-manager the CA that Prometheus trusts is in another Secret.
+// With cert-manager, the CA for Prometheus is in another Secret.
 func TestTheCAOfTheMetrics(t *testing.T) {
 	for mode, want := range map[string]string{"SelfManaged": "roadstead-serving", "CertManager": "roadstead-apiserver-tls"} {
 		monitor := render(t, set(t, "monitoring.serviceMonitor.enabled=true,certificates.mode="+mode))["ServiceMonitor "+
@@ -153,7 +155,7 @@ func TestTheCAOfTheMetrics(t *testing.T) {
 
 var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```")
 
-// What the page shows can be used as it stands.
+// The examples on the page must be usable without changes.
 func TestExamplesOfTheDocumentation(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "helm-chart.md"))
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// optional gives a value or leaves the shipped one.
+// optional sets a value or leaves the shipped one.
 func optional(t *rapid.T, into values, name string, from *rapid.Generator[any]) {
 	if rapid.Bool().Draw(t, name+" is given") {
 		into[name] = from.Draw(t, name)
@@ -44,7 +44,7 @@ var (
 	rules = one[any]([]any{}, []any{values{"ports": []any{values{"port": 443}}}})
 )
 
-// program are values that both programs have.
+// program returns values that both programs have.
 func program(t *rapid.T, flags ...any) values {
 	of := values{}
 	optional(t, of, "logLevel", one("debug", "info", "warning", "error"))
@@ -74,7 +74,7 @@ func scheduled(t *rapid.T, of values) {
 	optional(t, of, "podLabels", labelSets)
 }
 
-// installations are any values that go together.
+// installations generates arbitrary valid combinations of values.
 var installations = rapid.Custom(func(t *rapid.T) values {
 	image := values{}
 	optional(t, image, "registry", one("registry.example.com:5000/team", "localhost"))
@@ -118,7 +118,7 @@ var installations = rapid.Custom(func(t *rapid.T) values {
 	return all
 })
 
-// store gives values of etcd, and with an external one several servers.
+// store returns values of etcd. With an external one it also sets several servers.
 func store(t *rapid.T, server values) values {
 	if rapid.Bool().Draw(t, "embedded") {
 		embedded := values{"dev": truth.Draw(t, "dev"), "size": size.Draw(t, "size")}
@@ -136,7 +136,7 @@ func store(t *rapid.T, server values) values {
 	return values{"mode": "External", "external": external}
 }
 
-// served gives values of the groups, and of what needs them.
+// served sets values of the API groups, and of what depends on them.
 func served(t *rapid.T, all values) {
 	takaro := rapid.Bool().Draw(t, "takaro")
 	release := !takaro || rapid.Bool().Draw(t, "release")

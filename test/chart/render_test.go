@@ -28,33 +28,33 @@ import (
 const (
 	chartFolder  = "../../artifacts/chart/roadstead"
 	deployFolder = "../../artifacts/deploy"
-	// systemNamespace is that of the kustomize folders.
+	// systemNamespace is the namespace in the kustomize directories.
 	systemNamespace = "roadstead-system"
 )
 
-// values are those of a values file or of --set.
+// values are the values of a values file or of --set.
 type values = map[string]any
 
-// objects are by "Kind namespace/name".
+// objects are keyed by "Kind namespace/name".
 type objects map[string]*unstructured.Unstructured
 
 // loadChart reads the chart as Helm does. Rendering does not change it.
 var loadChart = sync.OnceValues(func() (*helmchart.Chart, error) { return loader.LoadDir(chartFolder) })
 
-// tester is a *testing.T, or that of a property.
+// tester is implemented by *testing.T and by *rapid.T.
 type tester interface {
 	require.TestingT
 	Helper()
 }
 
-// install is what is rendered for.
+// install contains the inputs of a rendering.
 type install struct {
 	release, namespace string
 	values             values
 }
 
-// rendered gives all files that the chart renders to, or the error that "helm install" prints: that of the schema or of a
-// template.
+// rendered returns all files that the chart renders to, or the error of the schema or of a template
+// that "helm install" prints.
 func rendered(in install) (map[string]string, error) {
 	loaded, err := loadChart()
 	if err != nil {
@@ -68,7 +68,7 @@ func rendered(in install) (map[string]string, error) {
 	return engine.Render(loaded, all)
 }
 
-// render gives the objects of an installation as the kustomize folders have it.
+// render returns the objects of an installation with the names of the kustomize directories.
 func render(t tester, of values) objects {
 	t.Helper()
 	return renderAs(t, install{"roadstead", systemNamespace, of})
@@ -88,7 +88,8 @@ func renderAs(t tester, in install) objects {
 	return all
 }
 
-// add reads the objects of a text. Two of the same name are an error: the later one would win in the cluster.
+// add parses the objects of a text. Two objects of the same name are an error because the later one
+// would overwrite the first in the cluster.
 func (o objects) add(t tester, origin, text string) {
 	t.Helper()
 	decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(text), 4096)
@@ -111,10 +112,11 @@ func key(object *unstructured.Unstructured) string {
 	return object.GetKind() + " " + path.Join(object.GetNamespace(), object.GetName())
 }
 
-// kustomized caches what the folders give: they do not change while the tests run.
+// kustomized caches the objects of directories, which do not change while the tests run.
 var kustomized sync.Map
 
-// kustomize gives the objects of folders below artifacts/deploy, as if they were applied one after the other.
+// kustomize returns the objects of directories below artifacts/deploy, as if the directories were
+// applied one after the other.
 func kustomize(t tester, folders ...string) objects {
 	t.Helper()
 	all := objects{}
@@ -133,7 +135,7 @@ func kustomize(t tester, folders ...string) objects {
 	return all
 }
 
-// valuesOf reads a file below the chart's folder ci.
+// valuesOf reads a file of the chart's directory ci.
 func valuesOf(t tester, name string) values {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(chartFolder, "ci", name+"-values.yaml"))
@@ -143,7 +145,7 @@ func valuesOf(t tester, name string) values {
 	return read
 }
 
-// asYAML is for messages.
+// asYAML formats a value for messages.
 func asYAML(t tester, value any) string {
 	t.Helper()
 	content, err := sigsyaml.Marshal(value)

@@ -15,7 +15,7 @@ import (
 	sigsyaml "sigs.k8s.io/yaml"
 )
 
-// set reads what would be given by --set and --set-json.
+// set parses the argument of --set and --set-json.
 func set(t *testing.T, flag string) values {
 	t.Helper()
 	parsed := values{}
@@ -108,7 +108,8 @@ func TestValuesThatDoNotGoTogetherAreRefused(t *testing.T) {
 	}
 }
 
-// Keys that only one of the two knows would be without effect, or undocumented.
+// A key that is only in the schema would have no effect, and one that is only in values.yaml would
+// be undocumented.
 func TestSchemaAndValuesHaveTheSameKeys(t *testing.T) {
 	loaded, err := loadChart()
 	require.NoError(t, err)
@@ -121,11 +122,11 @@ func TestSchemaAndValuesHaveTheSameKeys(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, shipped)
-	delete(schema["properties"].(values), "global") // given by a parent chart
+	delete(schema["properties"].(values), "global") // set by a parent chart
 	sameKeys(t, schema, schema, shipped, "")
 }
 
-// Whoever takes a shipped value away by null gets none, or is told that it is needed.
+// A shipped value that is removed by null is either absent or reported as required.
 func TestValuesThatAreTakenAway(t *testing.T) {
 	loaded, err := loadChart()
 	require.NoError(t, err)
@@ -159,7 +160,8 @@ func TestValuesThatAreTakenAway(t *testing.T) {
 	assert.Greater(t, taken, 20)
 }
 
-// sameKeys compares an object of the schema that names its keys with what values.yaml has in its place.
+// sameKeys compares an object of the schema that lists its keys with the corresponding value in
+// values.yaml.
 func sameKeys(t *testing.T, root, schema, shipped values, path string) {
 	t.Helper()
 	if reference, ok := schema["$ref"].(string); ok {
@@ -167,7 +169,7 @@ func sameKeys(t *testing.T, root, schema, shipped values, path string) {
 	}
 	properties, ok := schema["properties"].(values)
 	if !ok || len(shipped) == 0 && path != "" {
-		return // free in form, or empty as shipped
+		return // free-form, or empty as shipped
 	}
 	if path != ".apiserver.resources" && path != ".controller.resources" && path != ".redis.resources" { // as in a container
 		assert.Equal(t, slices.Sorted(maps.Keys(properties)), slices.Sorted(maps.Keys(shipped)), "keys of %q", path)

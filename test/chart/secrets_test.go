@@ -13,7 +13,8 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/secrets"
 )
 
-// TestSecretNamespaces_RightsOfController checks where the controller may use Secrets, and that its flag says the same.
+// TestSecretNamespaces_RightsOfController checks in which namespaces the controller may use
+// Secrets, and that its flag lists the same namespaces.
 func TestSecretNamespaces_RightsOfController(t *testing.T) {
 	const role = "ClusterRole " + secrets.BoundClusterRole
 	all := []string{"get", "list", "watch", "create", "update", "patch", "delete"}

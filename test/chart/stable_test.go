@@ -19,14 +19,14 @@ const (
 	controller = "Deployment " + systemNamespace + "/roadstead-controller"
 )
 
-// podsOf gives what a change of which restarts the pods of a workload.
+// podsOf returns the fields of a workload for which a change restarts its pods.
 func podsOf(t *testing.T, all objects, workload string) any {
 	t.Helper()
 	require.Contains(t, all, workload)
 	return all[workload].Object["spec"].(values)["template"]
 }
 
-// An upgrade that changes nothing of a program leaves its pods alone.
+// An upgrade that does not change a program must not restart its pods.
 func TestPodsAreNotRestartedNeedlessly(t *testing.T) {
 	before := render(t, nil)
 	for flag, restarted := range map[string]string{
@@ -63,7 +63,7 @@ func TestPodsAreNotRestartedNeedlessly(t *testing.T) {
 	}
 }
 
-// Another version of the chart, release name or revision is no reason either.
+// Another version of the chart, release name or revision must not restart them either.
 func TestPodsDoNotTellOfTheRelease(t *testing.T) {
 	loaded, err := loadChart()
 	require.NoError(t, err)
@@ -101,7 +101,7 @@ func TestWhatCannotBeChangedStays(t *testing.T) {
 	before := render(t, nil)
 	for name := range pairs {
 		if name == "ha" || name == "guard-closed" || name == "dev" {
-			continue // another kind of workload, or none of its data: there is no upgrade to it
+			continue // another kind of workload, or without its data: no upgrade to it exists
 		}
 		after := renderAs(t, install{"shore", systemNamespace, valuesOf(t, name)})
 		for _, workload := range []string{server, controller} {

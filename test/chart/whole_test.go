@@ -22,13 +22,13 @@ import (
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
-// foreign are the groups of other projects, whose types are not in our dependencies.
+// foreign are the API groups of other projects, whose types are not among Roadstead's dependencies.
 var foreign = []string{"cert-manager.io", "monitoring.coreos.com"}
 
-// provided are the roles that every cluster has.
+// provided are the roles that exist in every cluster.
 var provided = []string{"ClusterRole system:auth-delegator", "Role kube-system/extension-apiserver-authentication-reader"}
 
-// strict refuses unknown and doubled fields, as the API server does for kubectl.
+// strict refuses unknown and duplicate fields, as the API server does for kubectl.
 var strict = func() runtime.Decoder {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientscheme.AddToScheme, apiregistration.AddToScheme} {
@@ -39,7 +39,7 @@ var strict = func() runtime.Decoder {
 	return serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
 }()
 
-// inspection collects what is wrong with the objects of an installation.
+// inspection collects the problems of the objects of an installation.
 type inspection struct {
 	namespace string
 	all       objects
@@ -55,7 +55,7 @@ type pod struct {
 	claims   []corev1.PersistentVolumeClaim
 }
 
-// flaws tells what the API server would refuse of the objects, and which names in them lead nowhere.
+// flaws returns what the API server would refuse in the objects, and dangling references.
 func flaws(namespace string, all objects) []string {
 	i := &inspection{namespace: namespace, all: all, typed: map[string]runtime.Object{}, pods: map[string]pod{}}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -134,7 +134,7 @@ func (i *inspection) binding(name, role string, subjects []rbacv1.Subject) {
 	}
 }
 
-// selected gives the one pod template that a selector means.
+// selected returns the only pod template that matches a selector.
 func (i *inspection) selected(name string, selector *metav1.LabelSelector) (pod, bool) {
 	parsed, err := metav1.LabelSelectorAsSelector(selector)
 	if err != nil {
@@ -193,7 +193,7 @@ func (p pod) hasPort(name string) bool {
 	return false
 }
 
-// checkPod checks a pod template by itself, and that the pod security standard "restricted" takes it.
+// checkPod checks a pod template itself, and that the pod security standard "restricted" allows it.
 func (i *inspection) checkPod(name string, p pod) {
 	spec := p.template.Spec
 	if p.selector != nil && !labels.SelectorFromSet(p.selector.MatchLabels).Matches(labels.Set(p.template.Labels)) {
