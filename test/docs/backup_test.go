@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/pkg/util/storeidentity"
 )
 
-// TestBackupList_NamesWhatCannotBeGenerated keeps the list of what to back up complete.
+// TestBackupList_NamesWhatCannotBeGenerated checks that the list of what to back up is complete.
 func TestBackupList_NamesWhatCannotBeGenerated(t *testing.T) {
 	page, err := os.ReadFile("../../docs/operations.md")
 	require.NoError(t, err)

@@ -12,10 +12,12 @@ import (
 	"roadstead.dev/roadstead/test/docs/blocks"
 )
 
-// notCommands are the languages of blocks that hold no commands. Without a language a block shows output.
+// notCommands are the languages of blocks that contain no commands. A block without a language
+// shows output.
 var notCommands = []string{"", "diff", "markdown", "mermaid", "yaml"}
 
-// TestEveryCommandBlockIsRun or says why it is not: test/integration/docs runs all blocks that say nothing else.
+// TestEveryCommandBlockIsRun checks that every block is run or states a reason why it is not.
+// test/integration/docs runs all blocks without such a reason.
 func TestEveryCommandBlockIsRun(t *testing.T) {
 	pages, err := blocks.Pages(root)
 	require.NoError(t, err)
@@ -30,7 +32,7 @@ func TestEveryCommandBlockIsRun(t *testing.T) {
 				notRun++
 				t.Logf("%s is not run: %s", b.Where(), b.NotRun)
 			case b.NotRun != "":
-				// What another program prints, commands among it.
+				// The block shows the output of another program, including commands.
 				notRun++
 				t.Logf("%s is not run: %s", b.Where(), b.NotRun)
 			default:

@@ -16,13 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// complaints is how many complaints about aggregated API servers have a number.
+// complaints is the number of numbered complaints about aggregated API servers.
 const complaints = 20
 
 var complaint = regexp.MustCompile(`^TestC(\d\d)`)
 
-// testsOfComplaints gives the test functions below test/ that are named after a complaint, by its number in two digits.
-// Files of every build tag count.
+// testsOfComplaints returns the test functions below test/ that are named after a complaint, keyed
+// by its two-digit number. Files with any build tag count.
 func testsOfComplaints(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}

@@ -12,8 +12,8 @@ var (
 	ourGroup  = regexp.MustCompile(`(?m)^\s*apiVersion: [a-z]+\.roadstead\.dev/`)
 )
 
-// Examples returns the blocks of YAML in a Markdown page that hold objects of our API groups, in the order of the page and
-// without the indentation that a block has in a list.
+// Examples returns the YAML blocks in a Markdown page that contain objects of Roadstead's API
+// groups, in the order of the page and without the indentation of blocks in lists.
 func Examples(page string) []string {
 	var found []string
 	for _, block := range yamlBlock.FindAllStringSubmatch(page, -1) {

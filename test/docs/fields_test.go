@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// section returns what stands below a heading of the second level, up to the next one.
+// section returns the text below a heading of the second level, up to the next one.
 func section(t *testing.T, page, heading string) string {
 	t.Helper()
 	_, text, found := strings.Cut(page, "\n## "+heading+"\n")
@@ -24,7 +24,8 @@ func section(t *testing.T, page, heading string) string {
 	return text
 }
 
-// fields returns the names of all fields of a type of ours and of those in it; references are explained once for all.
+// fields adds the names of all fields of one of Roadstead's types and of the types in it.
+// References are left out because they are explained separately.
 func fields(kind reflect.Type, into map[string]bool) {
 	for kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice {
 		kind = kind.Elem()

@@ -23,7 +23,8 @@ var (
 	fence = regexp.MustCompile("(?ms)^```.*?^```")
 )
 
-// pages lists the Markdown files that users and contributors read: those at the root and all below docs.
+// pages returns the Markdown files for users and contributors: those at the root and all below
+// docs.
 func pages(t *testing.T) []string {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join(root, "*.md"))
@@ -46,7 +47,7 @@ func read(t *testing.T, file string) string {
 	return fence.ReplaceAllString(string(content), "")
 }
 
-// anchors returns what a link to a page may name after #.
+// anchors returns the valid fragments of links to a page.
 func anchors(t *testing.T, file string) map[string]bool {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -77,7 +78,8 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// TestEveryPageIsInTheIndex: in docs/README.md, or in the index of its own folder, which is.
+// TestEveryPageIsInTheIndex checks that every page is linked in docs/README.md or in the index of
+// its directory, which must itself be linked there.
 func TestEveryPageIsInTheIndex(t *testing.T) {
 	docs := filepath.Join(root, "docs")
 	linked := map[string]bool{}

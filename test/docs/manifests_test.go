@@ -13,8 +13,8 @@ import (
 	"roadstead.dev/roadstead/test/framework/served"
 )
 
-// TestManifestsOfTheDocumentationAreValid: each that people are shown decodes strictly, and passes the validation of its
-// kind. The cluster judges most of them once more, in test/integration/apiserver.
+// TestManifestsOfTheDocumentationAreValid checks that each manifest decodes strictly and passes the
+// validation of its kind. test/integration/apiserver tests most of them in a cluster.
 func TestManifestsOfTheDocumentationAreValid(t *testing.T) {
 	checker, err := served.NewChecker()
 	require.NoError(t, err)

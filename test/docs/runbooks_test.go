@@ -14,12 +14,13 @@ import (
 )
 
 const (
-	// runbooks is where the pages of alerts are, and runbookPages where they are read: both end with the same path.
+	// runbooks is the directory of the pages of alerts, and runbookPages their base URL. Both end
+	// with the same path.
 	runbooks     = "docs/runbooks"
 	runbookPages = "https://roadstead.dev/" + runbooks + "/"
 )
 
-// alert is what a page has to fit.
+// alert contains the fields of an alert that its page must match.
 type alert struct {
 	Alert       string            `json:"alert"`
 	Labels      map[string]string `json:"labels"`

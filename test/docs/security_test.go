@@ -18,7 +18,8 @@ var (
 	section2      = regexp.MustCompile(`(?m)^## `)
 )
 
-// TestEveryThreatIsAnsweredByATestThatExists: a section that names an attack names the tests that show its answer.
+// TestEveryThreatIsAnsweredByATestThatExists checks that a section about an attack names the tests
+// of its mitigation.
 func TestEveryThreatIsAnsweredByATestThatExists(t *testing.T) {
 	sections := section2.Split(read(t, filepath.Join(root, "docs", "security.md")), -1)
 	threats := 0
@@ -34,7 +35,7 @@ func TestEveryThreatIsAnsweredByATestThatExists(t *testing.T) {
 	require.Greater(t, threats, 10, "the page was read")
 }
 
-// TestEveryTestThatIsNamedExists: on every page.
+// TestEveryTestThatIsNamedExists checks the tests that are named on any page.
 func TestEveryTestThatIsNamedExists(t *testing.T) {
 	found := 0
 	for _, page := range pages(t) {

@@ -14,9 +14,9 @@ var (
 	noSlug   = regexp.MustCompile(`[^\p{L}\p{N}\- _]`)
 )
 
-// addHeading adds the anchor of a line that is a heading and returns it, as code hosts derive it: a second heading of the same
-// words gets the suffix -1, the next one -2. It returns the anchor of the heading above for any other line, in which it only
-// adds explicit anchors.
+// addHeading adds the anchor of a line that is a heading and returns it, derived as on code hosts:
+// a second heading of the same words gets the suffix -1, the next one -2. For any other line it
+// returns the anchor of the heading above, and adds only explicit anchors.
 func (p *Page) addHeading(line, above string) string {
 	for _, match := range explicit.FindAllStringSubmatch(line, -1) {
 		p.Anchors[match[1]] = true

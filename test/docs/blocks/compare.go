@@ -8,41 +8,41 @@ import (
 	"strings"
 )
 
-// anything stands on a page for what is left out: within a line for any text, alone on a line for any lines.
+// anything marks omitted output on a page: within a line any text, alone on a line any lines.
 const anything = "…"
 
-// Rule replaces what differs from run to run by one word, on the page and in what is printed.
+// Rule replaces text that differs between runs by a fixed word, on the page and in the output.
 type Rule struct {
 	Pattern *regexp.Regexp
 	Word    string
 }
 
-// age is how kubectl writes a time that has passed.
+// age matches a duration as kubectl prints it.
 const age = `(?:\d+d)?(?:\d+h)?(?:\d+m)?\d+[smhd]`
 
-// Rules are those for what Kubernetes prints. Columns of tables may have any width.
+// Rules returns the rules for the output of Kubernetes tools. Columns of tables may have any width.
 func Rules() []Rule {
 	rule := func(pattern, word string) Rule { return Rule{Pattern: regexp.MustCompile(pattern), Word: word} }
 	return []Rule{
 		rule(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`, "TIME"),
 		rule(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`, "UUID"),
 		rule(`\bsha256:[0-9a-f]{64}\b`, "DIGEST"),
-		// Names of Approvals hold the beginning of a UUID.
+		// Names of Approvals contain the beginning of a UUID.
 		rule(`\b[0-9a-f]{8}-[0-9a-f]{3}-`, "HEX-"),
 		rule(`\b(127\.0\.0\.1|localhost):\d{1,5}\b`, "$1:PORT"),
 		// The name of a TakaroEndpoint ends with a hash of the URL, whose port differs.
 		rule(`\b127\.0\.0\.1-[0-9a-f]{8}\b`, "127.0.0.1-HEX"),
-		// Hashes of ControllerRevisions and ReplicaSets are of letters that make no words.
+		// Hashes of ControllerRevisions and ReplicaSets use letters that form no words.
 		rule(`-[bcdfghjklmnpqrstvwxz2456789]{8,10}\b`, "-HASH"),
 		rule(`\b(roadstead|roadstead-anchor|retained):[0-9a-f]{12}\b`, "$1:INSTALLATION"),
-		// A number has no letter, a word no digit.
+		// Requiring a digit and a letter excludes plain numbers and words.
 		rule(`\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{6,}\b`, "HEX"),
 		rule(`\b`+age+`\b(?: \(x\d+ over `+age+`\))?`, "AGE"),
 		rule(`\s+`, " "),
 	}
 }
 
-// normal gives a line as it is compared.
+// normal returns a line in the form in which it is compared.
 func normal(rules []Rule, line string) string {
 	for _, rule := range rules {
 		line = rule.Pattern.ReplaceAllString(line, rule.Word)
@@ -50,7 +50,7 @@ func normal(rules []Rule, line string) string {
 	return strings.TrimSpace(line)
 }
 
-// normals gives the lines that are not empty, as they are compared.
+// normals returns the lines that are not empty, in the form in which they are compared.
 func normals(rules []Rule, lines []string) []string {
 	var found []string
 	for _, line := range lines {
@@ -61,8 +61,8 @@ func normals(rules []Rule, lines []string) []string {
 	return found
 }
 
-// Compare tells how what was printed differs from the lines that a page shows. One line that was printed may be several on
-// the page, broken at spaces.
+// Compare returns how the output differs from the lines that a page shows. A line of the output may
+// be broken at spaces into several lines on the page.
 func Compare(rules []Rule, shown []string, printed string) error {
 	c := comparison{shown: normals(rules, shown), printed: normals(rules, strings.Split(printed, "\n")), failed: map[[2]int]bool{}}
 	if c.fits(0, 0) {
@@ -73,17 +73,17 @@ func Compare(rules []Rule, shown []string, printed string) error {
 		indented(strings.Join(shown, "\n")), indented(printed), lineAt(c.shown, c.furthest[0]), lineAt(c.printed, c.furthest[1]))
 }
 
-// broken is how many lines of a page one that was printed may be broken into.
+// broken is the maximum number of lines of a page into which a line of the output may be broken.
 const broken = 10
 
-// comparison looks for a way to lay the shown lines over the printed ones.
+// comparison searches for a match of the shown lines with the output.
 type comparison struct {
 	shown, printed []string
 	failed         map[[2]int]bool
 	furthest       [2]int
 }
 
-// fits tells whether the shown lines from i on fit the printed ones from j on.
+// fits reports whether the shown lines from i on match the output lines from j on.
 func (c *comparison) fits(i, j int) bool {
 	if i == len(c.shown) && j == len(c.printed) {
 		return true
@@ -109,7 +109,8 @@ func (c *comparison) fits(i, j int) bool {
 	return false
 }
 
-// lineFits tells whether a printed line is the shown one, in which anything stands for any text.
+// lineFits reports whether a line of the output matches a shown line, in which anything matches any
+// text.
 func lineFits(shown, printed string) bool {
 	parts := strings.Split(shown, anything)
 	if len(parts) == 1 {
@@ -136,7 +137,7 @@ func lineAt(lines []string, i int) string {
 	return "(nothing more)"
 }
 
-// longest is how many lines of a text a complaint quotes, the last ones.
+// longest is the maximum number of lines of a text in an error. The last lines are kept.
 const longest = 60
 
 func indented(text string) string {

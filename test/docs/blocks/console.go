@@ -9,27 +9,28 @@ import (
 	"strings"
 )
 
-// prompt stands before each command of a console block.
+// prompt precedes each command of a console block.
 const prompt = "$ "
 
 // Command is one command of a console block.
 type Command struct {
-	// Line is where it begins on the page, from 1.
+	// Line is its first line on the page, from 1.
 	Line int
-	// Text is the command, of several lines when they end with a backslash.
+	// Text is the command. It has several lines if they end with a backslash.
 	Text string
-	// Output are the lines that the page shows below it.
+	// Output are the lines that the page shows below the command.
 	Output []string
-	// Varies says that what it prints is not compared.
+	// Varies reports that the output is not compared.
 	Varies bool
-	// Fails says that its exit status is to be another one than 0.
+	// Fails reports that the exit status must not be 0.
 	Fails bool
 }
 
-// shownError is how kubectl and Helm begin what they say when they fail.
+// shownError matches the beginning of an error of kubectl or Helm.
 var shownError = regexp.MustCompile(`^(Error from server|error: |Error: |The [A-Za-z]+ ".*" is invalid)`)
 
-// Console gives the commands of a console block. The error says what is not one.
+// Console returns the commands of a console block. It returns an error for a line that is not part
+// of a command.
 func (b Block) Console() ([]Command, error) {
 	var commands []Command
 	continued := false
@@ -60,7 +61,7 @@ func (b Block) Console() ([]Command, error) {
 	return commands, nil
 }
 
-// hasPrompt tells whether a line of a text looks like a command of a console block.
+// hasPrompt reports whether a line of a text looks like a command of a console block.
 func hasPrompt(text string) bool {
 	return strings.HasPrefix(text, prompt) || strings.Contains(text, "\n"+prompt)
 }

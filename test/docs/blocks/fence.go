@@ -11,13 +11,14 @@ import (
 
 // fence is the line that opens a block.
 type fence struct {
-	// indent is what stands before it, marks its backticks or tildes, info what follows them.
+	// indent is the text before the fence, marks its backticks or tildes, and info its info string.
 	indent, marks, info string
 }
 
 var opening = regexp.MustCompile("^([ \t]*)(`{3,}|~{3,})[ \t]*(.*)$")
 
-// openFence tells whether a line opens a block. A line of backticks with more of them behind is inline code.
+// openFence reports whether a line opens a block. A line of backticks that contains further
+// backticks is inline code.
 func openFence(line string) (fence, bool) {
 	match := opening.FindStringSubmatch(line)
 	if match == nil || match[2][0] == '`' && strings.Contains(match[3], "`") {
@@ -26,13 +27,13 @@ func openFence(line string) (fence, bool) {
 	return fence{indent: match[1], marks: match[2], info: strings.TrimSpace(match[3])}, true
 }
 
-// closes tells whether a line closes the block.
+// closes reports whether a line closes the block.
 func (f fence) closes(line string) bool {
 	line = strings.TrimSpace(line)
 	return len(line) >= len(f.marks) && strings.Trim(line, f.marks[:1]) == ""
 }
 
-// content gives lines of the block without the fence's indentation.
+// content returns lines of the block without the indentation of the fence.
 func (f fence) content(lines []string) string {
 	var out strings.Builder
 	for _, line := range lines {
@@ -41,17 +42,17 @@ func (f fence) content(lines []string) string {
 	return out.String()
 }
 
-// How a block is run, behind its language.
+// The words after the language that define how a block is run.
 const (
 	notRun = "not-run:"
 	varies = "varies:"
 	fails  = "fails:"
 )
 
-// reasonWords is how many words say something.
+// reasonWords is the minimum number of words of a reason.
 const reasonWords = 3
 
-// read takes what stands behind a fence.
+// read parses the info string of a fence.
 func (b *Block) read(info string) (err error) {
 	language, rest, _ := strings.Cut(info, " ")
 	b.Language = language
@@ -78,7 +79,7 @@ func (b *Block) read(info string) (err error) {
 		"commands> or %s <reason>", rest, notRun, fails, varies)
 }
 
-// reason gives what follows a word.
+// reason returns the reason after a word. It returns an error if the reason is too short.
 func reason(text, word string) (string, error) {
 	said := strings.TrimSpace(strings.TrimPrefix(text, word))
 	if len(strings.Fields(said)) < reasonWords {

@@ -8,62 +8,68 @@ import (
 	"strings"
 )
 
-// Languages of blocks that hold commands.
+// The languages of command blocks.
 const (
 	Script  = "sh"
 	Console = "console"
 )
 
-// quoted is the language of a page that another one shows.
+// quoted is the language of a block that shows a page.
 const quoted = "markdown"
 
-// comment begins a comment with set-up, which belongs into the set-up file.
+// comment begins a comment with setup, which belongs in the setup file.
 const comment = "<!-- docs-test"
 
-// Block is a fenced block of a page, or a script of its set-up file.
+// Block is a fenced block of a page, or a script of its setup file.
 type Block struct {
-	// Page is the path of the page or set-up file below the root, Line that of the first line of the text, from 1.
+	// Page is the path of the page or setup file below the root, and Line the first line of the
+	// text, from 1.
 	Page string
 	Line int
-	// Anchor is that of the heading above, Number counts the command blocks below that heading, from 1. Number is 0 for other
-	// blocks, and both are unset for scripts of a set-up file.
+	// Anchor is that of the heading above. Number is the position among the command blocks below
+	// that heading, from 1. Number is 0 for other blocks, and both are unset for scripts of a setup
+	// file.
 	Anchor string
 	Number int
-	// Language is the first word behind the fence, "" when there is none.
+	// Language is the first word after the fence, or "" if there is none.
 	Language string
-	// Hidden says that it is a script of a set-up file.
+	// Hidden reports that it is a script of a setup file.
 	Hidden bool
-	// NotRun is the reason why it is not run, from "not-run: …"; "" when it is.
+	// NotRun is the reason why the block is not run, from "not-run: …". It is "" if the block is
+	// run.
 	NotRun string
-	// Varies is the reason why what it prints is not compared, from "varies: …"; "" when it is.
+	// Varies is the reason why the output is not compared, from "varies: …". It is "" if the output
+	// is compared.
 	Varies string
-	// Fails are the commands of a console block, from 1, that end with another exit status than 0, from "fails: 1 3". A
-	// command below which the page shows an error of kubectl or Helm need not be named.
+	// Fails are the commands of a console block, from 1, whose exit status must not be 0, from
+	// "fails: 1 3". Commands below which the page shows an error of kubectl or Helm need not be
+	// listed.
 	Fails []int
-	// Text is the content, without the indentation that the fence has.
+	// Text is the content, without the indentation of the fence.
 	Text string
 }
 
-// Where gives "page:line".
+// Where returns "page:line".
 func (b Block) Where() string { return fmt.Sprintf("%s:%d", b.Page, b.Line) }
 
-// Commands tells whether the block holds commands, run or not.
+// Commands reports whether the block contains commands, run or not.
 func (b Block) Commands() bool { return b.Language == Script || b.Language == Console }
 
-// Runs tells whether the block is run.
+// Runs reports whether the block is run.
 func (b Block) Runs() bool { return b.Commands() && b.NotRun == "" }
 
 // Page is a Markdown page.
 type Page struct {
 	// Name is its path below the root.
 	Name string
-	// Anchors are what a link to the page may name behind "#".
+	// Anchors are the valid fragments of a link to the page.
 	Anchors map[string]bool
-	// Blocks are those of the page in order, with the hidden scripts between them; After are those for its end.
+	// Blocks are the blocks of the page in order, including hidden scripts. After are the scripts
+	// for its end.
 	Blocks, After []Block
 }
 
-// Runs tells whether any block of the page is run.
+// Runs reports whether any block of the page is run.
 func (p Page) Runs() bool {
 	for _, b := range p.Blocks {
 		if b.Runs() && !b.Hidden {
@@ -73,8 +79,8 @@ func (p Page) Runs() bool {
 	return false
 }
 
-// Parse reads a page. The error names the line of a fence that is not closed, of a block that says something which nobody
-// understands, and of a comment with set-up.
+// Parse parses a page. It returns an error with the line of a fence that is not closed, of a block
+// with an unknown or invalid info string, or of a comment with setup.
 func Parse(name, text string) (Page, error) {
 	page := Page{Name: name, Anchors: map[string]bool{}}
 	lines := strings.Split(text, "\n")
@@ -108,7 +114,7 @@ func Parse(name, text string) (Page, error) {
 	return page, nil
 }
 
-// fenced returns the block whose fence is at a line, and the line of its end.
+// fenced returns the block whose fence is on a line, and the line of its end.
 func fenced(lines []string, at int, f fence) (b Block, end int, err error) {
 	b.Line = at + 2
 	if err := b.read(f.info); err != nil {
@@ -123,7 +129,7 @@ func fenced(lines []string, at int, f fence) (b Block, end int, err error) {
 	return Block{}, 0, errors.New("the block that begins here is not closed")
 }
 
-// check finds blocks whose text does not fit what they say of themselves.
+// check returns an error if the text of the block does not match its info string.
 func (b Block) check() error {
 	switch {
 	case b.NotRun != "" || b.Language == quoted:

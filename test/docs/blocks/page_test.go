@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// page writes ' for the backticks of Markdown.
+// page parses a page, in which ' stands for the backticks of Markdown.
 func page(t *testing.T, text string) Page {
 	t.Helper()
 	p, err := Parse("docs/page.md", strings.ReplaceAll(text, "'", "`"))

@@ -12,11 +12,13 @@ import (
 	"strings"
 )
 
-// leftOut are folders of a checkout that hold no pages of the project: what tools and builds write, and data of tests.
+// leftOut are directories of a checkout that contain no pages of the project: the output of tools
+// and builds, and test data.
 var leftOut = []string{".git", ".cluster", ".demo", "bin", "node_modules", "out", "testdata"}
 
-// Pages reads all Markdown pages of a checkout with their set-up files, ordered by path. The error names every page that cannot
-// be read, every set-up file that has an error, and every one without a page.
+// Pages parses all Markdown pages of a checkout with their setup files, sorted by path. The error
+// lists every page that cannot be parsed, every setup file that has an error, and every one without
+// a page.
 func Pages(root string) ([]Page, error) {
 	var pages []Page
 	var problems []error
@@ -44,12 +46,12 @@ func Pages(root string) ([]Page, error) {
 		return nil
 	})
 	if err := errors.Join(append(problems, err)...); err != nil {
-		return pages, err // The set-up file of a page that cannot be read would seem to have no page.
+		return pages, err // The setup file of a page that cannot be parsed would seem to have no page.
 	}
 	return pages, addSetUps(root, pages)
 }
 
-// addSetUps adds all set-up files of a checkout to their pages.
+// addSetUps adds all setup files of a checkout to their pages.
 func addSetUps(root string, pages []Page) error {
 	paths, err := filepath.Glob(filepath.Join(root, setUpDir, "*.sh"))
 	if err != nil {

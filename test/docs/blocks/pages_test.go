@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// checkout returns a folder with files.
+// checkout returns a directory with files.
 func checkout(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()

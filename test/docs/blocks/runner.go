@@ -13,23 +13,24 @@ import (
 // Runner runs blocks in a session.
 type Runner struct {
 	Session *Session
-	// Rules replace what differs from run to run.
+	// Rules replace text that differs between runs.
 	Rules []Rule
-	// Limit bounds each script and each command. Patience is how long a command that only looks is repeated until it
-	// prints what the page shows.
+	// Limit is the timeout of each script and each command. Patience is how long a read-only
+	// command is repeated until it prints what the page shows.
 	Limit, Patience time.Duration
 }
 
-// ErrEnded says that the shell of a page has ended, so that nothing more of the page can be run.
+// ErrEnded reports that the shell of a page has ended, so that the rest of the page cannot be run.
 var ErrEnded = errors.New("nothing below it was run")
 
-// looks are commands that change nothing: who sees that a thing is not there yet looks again.
+// looks matches read-only commands, which are repeated until an object is in the expected state.
 var looks = regexp.MustCompile(`^(kubectl (get|describe|events|api-resources|auth can-i|roadstead (status|tree))\b|curl -s \S+$)`)
 
 const lookEvery = 200 * time.Millisecond
 
-// Run runs a block. The error names page and line, the command, what is wrong, and what was expected and printed; it is
-// ErrEnded when nothing more can be run. Blocks that are not to be run do nothing.
+// Run runs a block. The error contains page and line, the command, what is wrong, and the expected
+// and actual output. It is ErrEnded if the rest of the page cannot be run. Run does nothing for
+// blocks that are not run.
 func (r *Runner) Run(ctx context.Context, b Block) error {
 	if !b.Runs() {
 		return nil
@@ -70,7 +71,7 @@ func (r *Runner) script(ctx context.Context, b Block) error {
 	return nil
 }
 
-// command runs one command, and one that only looks again while it prints something else than the page shows.
+// command runs one command. It repeats a read-only command while its output differs from the page.
 func (r *Runner) command(ctx context.Context, c Command) error {
 	begin := time.Now()
 	ticker := time.NewTicker(lookEvery)

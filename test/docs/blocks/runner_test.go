@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// runner gives one whose session is in a folder of the test.
+// runner returns a runner whose session is in a directory of the test.
 func runner(t *testing.T) *Runner {
 	t.Helper()
 	session, err := NewSession(t.TempDir(), []string{"PATH=" + os.Getenv("PATH"), "GREETING=hello"})
@@ -70,7 +70,7 @@ func TestWhatIsNotRun(t *testing.T) {
 	require.NoError(t, r.Run(t.Context(), script("true\n")))
 }
 
-// TestWhoOnlyLooksLooksAgain: kubectl is here a program that counts how often it was asked.
+// TestWhoOnlyLooksLooksAgain replaces kubectl by a function that counts its calls.
 func TestWhoOnlyLooksLooksAgain(t *testing.T) {
 	r := runner(t)
 	require.NoError(t, r.Run(t.Context(), script("kubectl() { echo >>asked; wc -l <asked; }\n")))

@@ -16,7 +16,7 @@ import (
 	"syscall"
 )
 
-// Session is one shell, in which what a block sets is there for the next.
+// Session is one shell. Variables that a block sets are available to later blocks.
 type Session struct {
 	cmd      *exec.Cmd
 	commands io.WriteCloser
@@ -27,17 +27,17 @@ type Session struct {
 	ended    chan struct{}
 }
 
-// Result is what became of a text that a Session ran.
+// Result is the result of a text that a Session ran.
 type Result struct {
-	// Output is what was printed, on standard output and error.
+	// Output is the combined standard output and standard error.
 	Output string
 	// Status is the exit status.
 	Status int
-	// Ended says that the shell has ended, so that it runs nothing more.
+	// Ended reports that the shell has ended, so that it runs nothing more.
 	Ended bool
 }
 
-// NewSession starts bash in a folder, with nothing in its environment but env. End it with Close.
+// NewSession starts bash in a directory, with only env in its environment. Stop it with Close.
 func NewSession(dir string, env []string) (*Session, error) {
 	keep, err := os.MkdirTemp("", "roadstead-docs-")
 	if err != nil {
@@ -45,7 +45,7 @@ func NewSession(dir string, env []string) (*Session, error) {
 	}
 	s := &Session{dir: keep, cmd: exec.Command("bash", "--noprofile", "--norc"), ended: make(chan struct{})}
 	s.cmd.Dir, s.cmd.Env = dir, env
-	// A group of its own, so that what a page leaves in the background can be ended with it.
+	// A separate process group allows ending background processes of the page with the shell.
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	results, report, err := os.Pipe()
 	if err != nil {
@@ -61,12 +61,12 @@ func NewSession(dir string, env []string) (*Session, error) {
 	}
 	go func() {
 		defer close(s.ended)
-		_ = s.cmd.Wait() // how it ended is in ProcessState
+		_ = s.cmd.Wait() // the result is in ProcessState
 	}()
 	return s, nil
 }
 
-// Script runs a script up to its first command that fails; then the session has ended.
+// Script runs a script up to the first command that fails, which ends the session.
 func (s *Session) Script(ctx context.Context, text string) (Result, error) {
 	return s.run(ctx, text, "set -eo pipefail", "set +eo pipefail")
 }
@@ -76,15 +76,16 @@ func (s *Session) Command(ctx context.Context, text string) (Result, error) {
 	return s.run(ctx, text, "set -o pipefail", "set +o pipefail")
 }
 
-// run sources a file, so that variables, functions and the working folder stay. The error is that of ctx, when it ends
-// first; the session has been ended then.
+// run sources a file, so that variables, functions and the working directory are kept. It returns
+// the error of ctx if ctx is done first; the session has then been ended.
 func (s *Session) run(ctx context.Context, text, before, after string) (Result, error) {
 	s.count++
 	file := filepath.Join(s.dir, strconv.Itoa(s.count))
 	if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
 		return Result{}, err
 	}
-	// Descriptor 3 takes the status and is not for what the text starts, which may outlive it.
+	// Descriptor 3 receives the status. It is closed for the processes of the text, which may
+	// outlive it.
 	_, err := fmt.Fprintf(s.commands, "%s\nsource %s </dev/null >%s.out 2>&1 3>&-\necho $? >&3\n%s\n", before, file, file, after)
 	if err != nil && !errors.Is(err, syscall.EPIPE) {
 		return Result{}, err
@@ -115,7 +116,7 @@ func (s *Session) run(ctx context.Context, text, before, after string) (Result, 
 	return result, readErr
 }
 
-// kill ends the shell and what it left in the background.
+// kill ends the shell and its background processes.
 func (s *Session) kill() error {
 	if err := syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("ending the shell of a page: %w", err)
@@ -124,7 +125,7 @@ func (s *Session) kill() error {
 	return nil
 }
 
-// Close ends the shell with all that runs in it.
+// Close ends the shell and everything that runs in it.
 func (s *Session) Close() error {
 	return errors.Join(s.kill(), s.results.Close(), os.RemoveAll(s.dir))
 }

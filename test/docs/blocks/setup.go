@@ -9,20 +9,21 @@ import (
 	"strings"
 )
 
-// setUpDir is the folder of the set-up files, below the root.
+// setUpDir is the directory of the setup files, below the root.
 const setUpDir = "test/integration/docs"
 
-// setUpFile returns the path below the root of the set-up file of a page. The README of a folder has the name of the folder.
+// setUpFile returns the path below the root of the setup file of a page. The README of a directory
+// has the name of the directory.
 func setUpFile(page string) string {
 	name := strings.TrimSuffix(strings.TrimSuffix(page, ".md"), "/README")
 	return setUpDir + "/" + strings.ReplaceAll(strings.TrimPrefix(name, "docs/"), "/", "-") + ".sh"
 }
 
-// place is where the script of a section runs.
+// place is the place at which the script of a section runs.
 type place struct {
-	// when is before or after.
+	// when is "before" or "after".
 	when string
-	// anchor and number name a command block; the anchor is empty for the end of the page.
+	// anchor and number identify a command block. The anchor is empty for the end of the page.
 	anchor string
 	number int
 }
@@ -33,7 +34,7 @@ var (
 	header    = regexp.MustCompile(`^# (before|after)(?: #(\S+) ([1-9][0-9]*))?(?:: .+)?$`)
 )
 
-// readHeader returns the place that a header names.
+// readHeader returns the place in a header.
 func readHeader(line string) (place, error) {
 	match := header.FindStringSubmatch(line)
 	if match == nil || match[1] == "before" && match[2] == "" {
@@ -51,8 +52,9 @@ func readHeader(line string) (place, error) {
 	return at, nil
 }
 
-// addSetUp adds the scripts of the page's set-up file at their places. The error names the line of a header that is malformed or
-// names no block of the page, and of text outside of a section.
+// addSetUp adds the scripts of the page's setup file at their places. The error contains the line
+// of a header that is malformed or identifies no block of the page, and of text outside of a
+// section.
 func (p *Page) addSetUp(file, text string) error {
 	scripts := map[place][]Block{}
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
@@ -78,7 +80,8 @@ func (p *Page) addSetUp(file, text string) error {
 	return nil
 }
 
-// readPlace returns the place that the header of a section names, and no place for a line that may precede the first section.
+// readPlace returns the place in the header of a section, and no place for a line that may precede
+// the first section.
 func (p *Page) readPlace(line string) (place, error) {
 	switch {
 	case anyHeader.MatchString(line):

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twice has two headings of the same words. Its first block is not run and counts; the one without a language does not count.
+// twice has two headings with the same text. Its first block is not run but counts; the one without
+// a language does not count.
 const twice = `# Install
 '''sh not-run: it takes too long
 one
