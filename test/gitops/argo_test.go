@@ -15,8 +15,8 @@ import (
 
 const argo = "../../artifacts/gitops/argocd/"
 
-// TestArgo_ReadsEveryState runs the shipped script as Argo CD does: on the interpreter that it uses, with the libraries that
-// it opens for scripts of users, and the object in the variable obj.
+// TestArgo_ReadsEveryState runs the shipped script as Argo CD does: with the same interpreter, the
+// libraries that it opens for custom scripts, and the object in the variable obj.
 func TestArgo_ReadsEveryState(t *testing.T) {
 	script, err := os.ReadFile(argo + "health.lua")
 	require.NoError(t, err)
@@ -35,7 +35,8 @@ func TestArgo_ReadsEveryState(t *testing.T) {
 	})
 }
 
-// TestArgo_PatchHasTheScriptOfEveryKind: the ConfigMap needs a key for each kind, since its keys have no wildcards.
+// TestArgo_PatchHasTheScriptOfEveryKind checks that the ConfigMap has a key for each kind, since
+// its keys cannot contain wildcards.
 func TestArgo_PatchHasTheScriptOfEveryKind(t *testing.T) {
 	script, err := os.ReadFile(argo + "health.lua")
 	require.NoError(t, err)
@@ -53,7 +54,7 @@ func TestArgo_PatchHasTheScriptOfEveryKind(t *testing.T) {
 	}
 }
 
-// run returns the health that a script reports of an object.
+// run returns the health that a script reports for an object.
 func run(t *testing.T, script string, object map[string]any) (status, message string) {
 	t.Helper()
 	state := lua.NewState(lua.Options{SkipOpenLibs: true})
@@ -71,7 +72,7 @@ func run(t *testing.T, script string, object map[string]any) (status, message st
 	return status, message
 }
 
-// toLua converts the values that JSON knows.
+// toLua converts JSON values.
 func toLua(t *testing.T, state *lua.LState, value any) lua.LValue {
 	t.Helper()
 	switch value := value.(type) {

@@ -13,7 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestFlux_ReadsEveryState evaluates the shipped spec.healthCheckExprs as Flux's kustomize-controller does.
+// TestFlux_ReadsEveryState evaluates the shipped spec.healthCheckExprs as Flux's
+// kustomize-controller does.
 func TestFlux_ReadsEveryState(t *testing.T) {
 	text, err := os.ReadFile("../../artifacts/gitops/flux/kustomization.yaml")
 	require.NoError(t, err)

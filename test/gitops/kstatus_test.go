@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/cli-utils/pkg/kstatus/status"
 )
 
-// TestKstatus_ReadsEveryState: Helm waits by kstatus. It must neither end before an object is ready nor wait its whole
-// time-out for one that a user has to correct.
+// TestKstatus_ReadsEveryState tests the wait of Helm, which uses kstatus. The wait must neither end
+// before an object is ready nor last until its timeout for an object that a user has to correct.
 func TestKstatus_ReadsEveryState(t *testing.T) {
 	for _, resource := range withStatus(t) {
 		for _, state := range states(t, resource) {

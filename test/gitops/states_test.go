@@ -18,7 +18,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/served"
 )
 
-// health is what kstatus and Flux say, and what Argo CD says.
+// health is the health reported by kstatus and Flux, and by Argo CD.
 type health struct{ flux, argo string }
 
 var (
@@ -29,14 +29,14 @@ var (
 	ending      = health{"Terminating", "Progressing"}
 )
 
-// state is an object as users see it, and the health that tools must report.
+// state is an object in one state, and the health that tools must report.
 type state struct {
 	name   string
 	object *unstructured.Unstructured
 	want   health
 }
 
-// withStatus returns the kinds that have a status and that a server judges by no other rule.
+// withStatus returns the kinds that have a status and whose health is determined by no other rule.
 func withStatus(t *testing.T) []served.Resource {
 	t.Helper()
 	resources, err := served.Resources()
@@ -53,7 +53,7 @@ func withStatus(t *testing.T) []served.Resource {
 	return found
 }
 
-// born returns an object of a kind as the server stores it at create.
+// born returns an object of a kind as the server stores it when it is created.
 func born(t *testing.T, resource served.Resource) *unstructured.Unstructured {
 	t.Helper()
 	object := resource.Storage.New()
@@ -94,7 +94,7 @@ func written(kind schema.GroupVersionKind, observed int64, status metav1.Conditi
 	return object
 }
 
-// states returns one object for each state in which an object of a kind can be.
+// states returns one object for each possible state of an object of a kind.
 func states(t *testing.T, resource served.Resource) []state {
 	t.Helper()
 	kind := resource.Kind
