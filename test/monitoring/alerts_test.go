@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// history evaluates an alert once a minute, from the beginning up to a minute, and gives what then fires, and from which minute on.
+// history evaluates an alert once per minute, from the beginning up to the given minute, and
+// returns the alerts that then fire, and the minute from which on they fire.
 func history(t *testing.T, rule rulefmt.Rule, data storage.Queryable, minutes int) (firing []*rules.Alert, since int) {
 	t.Helper()
 	engine := promqltest.NewTestEngine(t, false, 5*time.Minute, 1e6)
@@ -69,7 +70,7 @@ func TestEveryAlertFiresOnWhatItIsFor(t *testing.T) {
 	}
 }
 
-// TestNoChangeIsMissedWithoutAGuard as long as the guard was off.
+// TestNoChangeIsMissedWithoutAGuard covers a change while the guard was not installed.
 func TestNoChangeIsMissedWithoutAGuard(t *testing.T) {
 	for _, rule := range loadAlerts(t) {
 		if rule.Alert != "RoadsteadCRDChangeMissed" {
@@ -77,13 +78,13 @@ func TestNoChangeIsMissedWithoutAGuard(t *testing.T) {
 		}
 		firing, _ := history(t, rule, loaded(t, guardOff), 24)
 		assert.Empty(t, firing)
-		// A server that cannot say whether there is a guard does not silence the alert.
+		// A server that does not report whether the guard is installed must not suppress the alert.
 		firing, _ = history(t, rule, loaded(t, guardOff[:2]), 24)
 		assert.Len(t, firing, 1)
 	}
 }
 
-// TestNothingFiresWithoutData but what says that there are none.
+// TestNothingFiresWithoutData checks that without data only the alerts for absent data fire.
 func TestNothingFiresWithoutData(t *testing.T) {
 	nothing := loaded(t, []string{`something_else 1x200`})
 	for _, rule := range loadAlerts(t) {

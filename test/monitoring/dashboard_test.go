@@ -58,7 +58,7 @@ func TestTheDashboardHasItsVariables(t *testing.T) {
 	assert.Equal(t, map[string]string{"datasource": "datasource", "namespace": "query"}, kinds)
 }
 
-// TestNoQueryNamesANamespace: an installation may be in any.
+// TestNoQueryNamesANamespace checks that queries work for an installation in any namespace.
 func TestNoQueryNamesANamespace(t *testing.T) {
 	for asker, query := range queries(t) {
 		for _, selector := range selectors(t, query) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package monitoring tests the shipped alerts and the dashboard with Prometheus's own engine: that each alert fires on what it is
-// for and is silent otherwise, and that what they ask for is what the running programs show. It is a module of its own, so that
-// Prometheus stays out of the product's dependencies.
+// Package monitoring tests the shipped alerts and the dashboard with Prometheus's engine: each
+// alert fires for its condition and for no other, and the running programs expose the metrics that
+// the queries use. It is a separate module, so that Prometheus is not among the product's
+// dependencies.
 package monitoring

@@ -6,7 +6,8 @@ import "maps"
 
 func init() { maps.Copy(examples, objectExamples) }
 
-// objectExamples are for the alerts about objects and about what all objects need, by name.
+// objectExamples are the examples of the alerts about objects and about what all objects need, by
+// name.
 var objectExamples = map[string]example{
 	"RoadsteadObjectsBlocked": {
 		// The leader changes, and another replica counts the same objects.
@@ -16,23 +17,24 @@ var objectExamples = map[string]example{
 		},
 		well: []string{
 			`roadstead_objects_blocked{` + controller + `,kind="MockServer",reason="RedisUnavailable"} 2x50 stale`,
-			// What mistakes in specs cause is counted by phase only.
+			// Objects with errors in their specs are counted by phase only.
 			`roadstead_objects{` + controller + `,kind="Domain",phase="Error"} 2x70`,
 		},
 		after: 70, says: "2 MockServer objects are not Ready (RedisUnavailable).",
 	},
 	"RoadsteadDeletionStuck": {
-		// The clock of these tests begins with 1970. A deletion is as old before and after the leader changes.
+		// The clock of these tests starts in 1970. The age of a deletion does not change when the
+		// leader changes.
 		bad: []string{
 			`roadstead_objects_oldest_deletion_timestamp_seconds{` + controller + `,kind="Domain"} 60x30 stale`,
 			`roadstead_objects_oldest_deletion_timestamp_seconds{` + standby + `,kind="Domain"} _x32 60x80`,
 		},
-		// Many deletions, each of which ends.
+		// There are many deletions, each of which ends.
 		well:  []string{`roadstead_objects_oldest_deletion_timestamp_seconds{` + controller + `,kind="Domain"} 0+60x80`},
 		after: 67, says: "The deletion of a Domain has lasted 1h 6m 0s.",
 	},
 	"RoadsteadDomainsRecreated": {
-		// The series begins with the first one.
+		// The series begins with the first lost object.
 		bad: []string{`roadstead_takaro_objects_lost_total{` + controller + `,kind="Domain",scope="installation"} _x20 1x5`},
 		well: []string{
 			`roadstead_takaro_objects_lost_total{` + controller + `,kind="Domain",scope="installation"} 1x25`,
@@ -70,7 +72,7 @@ var objectExamples = map[string]example{
 	},
 	"RoadsteadRedisDown": {
 		bad: []string{`roadstead_shared_redis_up{` + controller + `} 1x3 0x20`},
-		// It was restarted, and there is no other.
+		// Redis was restarted, and the other replica has no series of it.
 		well:  []string{`roadstead_shared_redis_up{` + controller + `} 1x3 0x5 1x15`, `roadstead_held{` + standby + `} 0x20`},
 		after: 16, says: "The installation's Redis does not answer.",
 	},
@@ -82,7 +84,7 @@ var objectExamples = map[string]example{
 		well: []string{
 			`roadstead_shared_redis_memory_used_bytes{` + controller + `} 80x30`, `roadstead_shared_redis_memory_max_bytes{` + controller +
 				`} 100x30`,
-			// Without a limit.
+			// The Redis has no memory limit.
 			`roadstead_shared_redis_memory_used_bytes{` + standby + `} 900x30`,
 		},
 		after: 17, says: "The installation's Redis uses 95% of its memory.",
@@ -107,7 +109,8 @@ var objectExamples = map[string]example{
 	},
 }
 
-// guardOff is a missed change where the guard is not installed, which RoadsteadCRDChangeMissed is not for.
+// guardOff is a missed change while the guard is not installed, for which RoadsteadCRDChangeMissed
+// must not fire.
 var guardOff = []string{
 	`roadstead_crdguard_missed_total{` + controller + `} 0x20`, `roadstead_crdguard_missed_total{` + standby + `} _x20 1x5`,
 	`roadstead_crdguard_installed{` + server + `} 0x25`,

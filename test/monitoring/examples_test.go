@@ -2,11 +2,11 @@
 
 package monitoring
 
-// example is what one alert is about: series, one sample a minute, in the notation of Prometheus's own tests.
+// example contains series for one alert, one sample per minute, as in Prometheus's unit tests.
 type example struct {
-	// bad are series with which it fires, well those with which it does not.
+	// bad are series for which the alert fires, well those for which it does not.
 	bad, well []string
-	// after is for how many minutes they are looked at.
+	// after is the number of minutes of the evaluation.
 	after int
 	// says is the summary of the alert for bad.
 	says string
@@ -20,7 +20,7 @@ const (
 	domains    = `group="takaro.roadstead.dev"`
 )
 
-// examples are for every alert, by name.
+// examples are the examples of every alert, by name.
 var examples = map[string]example{
 	"RoadsteadAPIUnavailable": {
 		bad: []string{
@@ -54,7 +54,7 @@ var examples = map[string]example{
 			`apiserver_request_total{` + server + `,` + domains + `,verb="GET",code="500"} 0+20x30`,
 		},
 		well: []string{
-			// Refusals of clients' mistakes, few errors, and those of kube-apiserver itself.
+			// These are errors of clients, few server errors, and errors of kube-apiserver itself.
 			`apiserver_request_total{` + server + `,` + domains + `,verb="GET",code="200"} 0+99x30`,
 			`apiserver_request_total{` + server + `,` + domains + `,verb="GET",code="404"} 0+50x30`,
 			`apiserver_request_total{` + server + `,` + domains + `,verb="GET",code="500"} 0+1x30`,
@@ -103,7 +103,7 @@ var examples = map[string]example{
 			`roadstead_once_secret{` + server + `,secret="roadstead-encryption",fingerprint="f2",state="missing"} 1x10`,
 		},
 		well: []string{
-			// Another replica restores the value from its memory.
+			// Another replica restores the value from memory.
 			`roadstead_once_secret{` + server + `,secret="roadstead-encryption",fingerprint="f1",state="missing"} 1 stale`,
 			`roadstead_once_secret{` + server + `,secret="roadstead-encryption",fingerprint="f1",state="current"} _ 1x10`,
 			`roadstead_once_secret{` + other + `,secret="roadstead-encryption",fingerprint="f1",state="remembered"} 1x10`,
@@ -116,7 +116,7 @@ var examples = map[string]example{
 			`roadstead_encryption_seed{` + other + `,seed="s2",use="write"} 1x20`,
 		},
 		well: []string{
-			// A change of the seed: both know both, and for a moment one of them is ahead.
+			// The seed is changed: both replicas know both seeds, and one switches first.
 			`roadstead_encryption_seed{` + server + `,seed="s1",use="write"} 1x20`,
 			`roadstead_encryption_seed{` + server + `,seed="s2",use="read"} 1x20`,
 			`roadstead_encryption_seed{` + other + `,seed="s1",use="write"} 1x20`,
@@ -135,7 +135,7 @@ var examples = map[string]example{
 		after: 7, says: "The embedded etcd of Roadstead is full, or will be in a moment.",
 	},
 	"RoadsteadCertificateNotRenewed": {
-		// The clock of these tests begins with 1970: 90 and 121 days, and none.
+		// The clock of these tests starts in 1970: 90 days, 121 days, and no certificate.
 		bad: []string{`roadstead_serving_certificate_expiration_timestamp_seconds{` + server + `} 7776000x80`},
 		well: []string{`roadstead_serving_certificate_expiration_timestamp_seconds{` + server + `} 10454400x80`,
 			`roadstead_serving_certificate_expiration_timestamp_seconds{` + other + `} 0x80`},
@@ -146,7 +146,7 @@ var examples = map[string]example{
 			`,part="ResourceQuota"} 0x10`},
 		well: []string{
 			`roadstead_host_rights_missing{` + server + `,part="ResourceQuota"} 0x10`,
-			// Of manifests that are applied together the ClusterRole comes last.
+			// Of the manifests that are applied together, the ClusterRole is the last.
 			`roadstead_host_rights_missing{` + server + `,part="MutatingAdmissionPolicy"} 1x2 0x8`,
 		},
 		after: 7, says: "roadstead-apiserver lacks a right in the cluster that ResourceQuota needs.",
@@ -198,7 +198,7 @@ var examples = map[string]example{
 		well: []string{
 			`roadstead_reconcile_total{` + controller + `,kind="Domain",result="failed"} 0+1x60`,
 			`roadstead_reconcile_total{` + controller + `,kind="Domain",result="waiting"} 0+3x60`,
-			// A user's Takaro does not answer.
+			// Takaro servers of users do not answer.
 			`roadstead_reconcile_total{` + controller + `,kind="User",result="outside"} 0+9x60`,
 		},
 		after: 35, says: "75% of the reconciliations of Domains fail.",
@@ -225,8 +225,8 @@ var examples = map[string]example{
 		after: 24, says: "Changes of CustomResourceDefinitions pass without the CRD guard.",
 	},
 	"RoadsteadCRDChangeMissed": {
-		// A controller finds what was missed when it starts, before anybody has read its metrics.
-		// Its webhook was removed for the change, or is there.
+		// A controller detects a missed change when it starts, before its metrics are scraped. The
+		// alert fires whether the webhook was removed for the change or is installed.
 		bad: []string{
 			`roadstead_crdguard_missed_total{` + controller + `} 0x20`, `roadstead_crdguard_missed_total{` + standby + `} _x20 1x5`,
 			`roadstead_crdguard_installed{` + server + `} 1x15 0x10`, `roadstead_crdguard_installed{` + other + `} 1x15 0x10`,
@@ -236,12 +236,12 @@ var examples = map[string]example{
 	},
 }
 
-// latencies are buckets of a histogram up to one second, and all.
+// latencies returns the buckets of a histogram: up to one second, and all.
 func latencies(begin, second, all string) []string {
 	return []string{begin + `le="1"} ` + second, begin + `le="5"} ` + all, begin + `le="+Inf"} ` + all}
 }
 
-// store is the size of an etcd, with the quota of the embedded one or without any.
+// store returns the size of an etcd, with the quota of the embedded one or without any.
 func store(size string, embedded bool) []string {
 	series := []string{`apiserver_storage_size_bytes{` + server + `,storage_cluster_id="etcd-0"} ` + size + `x80`}
 	if embedded {

@@ -22,12 +22,12 @@ import (
 
 	"roadstead.dev/roadstead/test/framework/install"
 
-	// Their metrics are registered when they are linked, as in the programs.
+	// The packages register their metrics when they are linked, as in the programs.
 	_ "roadstead.dev/roadstead/pkg/apiserver/options"
 	_ "roadstead.dev/roadstead/pkg/controllers/manager"
 )
 
-// known is every metric that there is, with its labels and the values that were seen of each.
+// known contains every existing metric, with its labels and their observed values.
 type known map[string]map[string]map[string]bool
 
 func (k known) add(scraped []sample) {
@@ -47,8 +47,9 @@ func (k known) add(scraped []sample) {
 
 var described = regexp.MustCompile(`fqName: "(\w+)".*variableLabels: \{(.*?)\}`)
 
-// declare adds what the programs have registered, and what no scrape shows before its first incident: with its labels, but
-// without values other than the program's job.
+// declare adds the metrics that the programs have registered, including those that no scrape
+// contains before the first incident. It adds their labels without values, except for the program's
+// job.
 func (k known) declare(t *testing.T) {
 	t.Helper()
 	for job, registry := range map[string]any{install.APIServer: legacyregistry.Registerer(), install.Controller: ctrlmetrics.Registry} {
@@ -80,8 +81,8 @@ func (k known) declare(t *testing.T) {
 	}
 }
 
-// rare are values of labels that only incidents show which no test of this package makes, with the place in the code that they
-// are from.
+// rare are values of labels that appear only in incidents which no test of this package causes,
+// with their place in the code.
 var rare = map[string]struct{ file, text string }{
 	`roadstead_authorizer_requests_total decision error`:     {"pkg/apiserver/trust/authorization/metrics.go", `return "error"`},
 	`roadstead_requests_refused cause encryption`:            {"pkg/apiserver/options/encryption.go", `encryptionCause = "encryption"`},
@@ -91,12 +92,12 @@ var rare = map[string]struct{ file, text string }{
 	`roadstead_takaro_objects_lost_total scope installation`: {"pkg/controllers/base/hold/hold.go", `ScopeInstallation = "installation"`},
 }
 
-// requireKnown requires that a query asks for nothing that does not exist: metrics, labels, values of labels.
+// requireKnown requires that a query uses only existing metrics, labels, and values of labels.
 func (k known) requireKnown(t *testing.T, asker, query string) {
 	t.Helper()
 	for _, selector := range selectors(t, query) {
 		name := selector.Name
-		if name == "up" { // Prometheus's own
+		if name == "up" { // from Prometheus itself
 			continue
 		}
 		has, ok := k[name]
@@ -122,18 +123,18 @@ func (k known) requireKnown(t *testing.T, asker, query string) {
 	k.requireGroupings(t, asker, query)
 }
 
-// seen tells whether some series has a value that the matcher takes.
+// seen reports whether some series has a value that matches.
 func (k known) seen(name string, matcher *labels.Matcher) bool {
 	for value := range k[name][matcher.Name] {
 		if matcher.Matches(value) {
 			return true
 		}
 	}
-	// Any value will do, or all but some.
+	// A matcher that matches the empty string accepts any value, or all but some.
 	return matcher.Matches("")
 }
 
-// requireGroupings requires that what is summed up by a label has it.
+// requireGroupings requires that aggregated metrics have the labels by which they are grouped.
 func (k known) requireGroupings(t *testing.T, asker, query string) {
 	t.Helper()
 	expr, err := promQL.ParseExpr(query)

@@ -21,13 +21,14 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// shipped is the folder of the shipped manifests.
+// shipped is the directory of the shipped manifests.
 var shipped = filepath.Join("..", "..", "artifacts", "deploy", "monitoring")
 
-// promQL is what a Prometheus understands without feature flags.
+// promQL is the parser of a Prometheus without feature flags.
 var promQL = parser.NewParser(parser.Options{})
 
-// loadAlerts reads the shipped alerts as Prometheus does, which refuses unknown fields, wrong expressions and wrong templates.
+// loadAlerts parses the shipped alerts as Prometheus does, which refuses unknown fields, invalid
+// expressions and invalid templates.
 func loadAlerts(t *testing.T) []rulefmt.Rule {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(shipped, "prometheusrule.yaml"))
@@ -48,7 +49,7 @@ func loadAlerts(t *testing.T) []rulefmt.Rule {
 	return all
 }
 
-// alerting makes of an alert what a Prometheus evaluates.
+// alerting returns the alerting rule that Prometheus evaluates for an alert.
 func alerting(t *testing.T, rule rulefmt.Rule) *rules.AlertingRule {
 	t.Helper()
 	expr, err := promQL.ParseExpr(rule.Expr)
@@ -57,7 +58,7 @@ func alerting(t *testing.T, rule rulefmt.Rule) *rules.AlertingRule {
 		labels.FromMap(rule.Labels), labels.FromMap(rule.Annotations), labels.EmptyLabels(), "", true, slog.New(slog.DiscardHandler))
 }
 
-// panel is what a panel of the dashboard says of itself and asks for.
+// panel is a panel of the dashboard with its queries.
 type panel struct {
 	ID          int    `json:"id"`
 	Type        string `json:"type"`
@@ -84,7 +85,7 @@ type panel struct {
 	} `json:"targets"`
 }
 
-// dashboard is the shipped one.
+// dashboard is the shipped dashboard.
 type dashboard struct {
 	UID        string  `json:"uid"`
 	Title      string  `json:"title"`
@@ -112,7 +113,7 @@ func filled(query string) string {
 	return strings.NewReplacer("$namespace", ".*", "$__rate_interval", "5m").Replace(query)
 }
 
-// queries gives every query of alerts and dashboard, by who asks.
+// queries returns every query of alerts and dashboard, keyed by its origin.
 func queries(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -130,7 +131,7 @@ func queries(t *testing.T) map[string]string {
 	return all
 }
 
-// selectors gives what a query reads, each selector with its name.
+// selectors returns the vector selectors of a query.
 func selectors(t *testing.T, query string) []*parser.VectorSelector {
 	t.Helper()
 	expr, err := promQL.ParseExpr(query)

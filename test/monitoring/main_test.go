@@ -13,10 +13,10 @@ import (
 
 var env *framework.Env
 
-// comparePeriod is shorter than the shipped minute, so that a Takaro that goes is noticed soon.
+// comparePeriod is shorter than the shipped minute, so that the loss of a Takaro is detected soon.
 const comparePeriod = 2 * time.Second
 
 func TestMain(m *testing.M) {
-	// A server that refuses its store says so in its log.
+	// A server that refuses its store logs an error, so the log is not checked.
 	framework.Main(m, &env, framework.WithController("--takaro-compare-period="+comparePeriod.String()), framework.WithoutLogCheck())
 }

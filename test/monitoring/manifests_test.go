@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// read decodes a manifest with one object, and refuses fields that its kind does not have.
+// read decodes a manifest with one object, and refuses unknown fields.
 func read[T any](t *testing.T, file string) T {
 	t.Helper()
 	all := readAll[T](t, file)
@@ -45,7 +45,7 @@ func readAll[T any](t *testing.T, file string) []T {
 	}
 }
 
-// monitors gives the shipped ServiceMonitors by name.
+// monitors returns the shipped ServiceMonitors by name.
 func monitors(t *testing.T) map[string]monitoringv1.ServiceMonitor {
 	t.Helper()
 	byName := map[string]monitoringv1.ServiceMonitor{}
@@ -56,7 +56,8 @@ func monitors(t *testing.T) map[string]monitoringv1.ServiceMonitor {
 	return byName
 }
 
-// TestTheOperatorKnowsEveryField: kubectl would tell it only in a cluster with the operator.
+// TestTheOperatorKnowsEveryField checks the fields without a cluster, because kubectl would report
+// unknown ones only in a cluster with the operator.
 func TestTheOperatorKnowsEveryField(t *testing.T) {
 	rule := read[monitoringv1.PrometheusRule](t, filepath.Join(shipped, "prometheusrule.yaml"))
 	assert.Equal(t, monitoringv1.PrometheusRuleKind, rule.Kind)
@@ -72,7 +73,7 @@ func TestTheOperatorKnowsEveryField(t *testing.T) {
 	}
 }
 
-// TestEachMonitorFindsItsService by labels and by the name of the port.
+// TestEachMonitorFindsItsService checks the labels and the name of the port.
 func TestEachMonitorFindsItsService(t *testing.T) {
 	services := map[string]corev1.Service{
 		"roadstead-apiserver":  read[corev1.Service](t, filepath.Join(shipped, "..", "base", "service.yaml")),

@@ -21,15 +21,16 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// unshown are queries of panels that give nothing because no test of this package makes what they show.
+// unshown are queries of panels without results, because no test of this package causes what they
+// show. The value is the reason.
 var unshown = map[string]string{
 	"panel Admission plugins off A": "a plugin is off for want of a right only",
 	"panel Orphans A":               "no namespace vanished with its objects",
 }
 
-// TestAlertsAndDashboardAskForWhatIsThere begins with a healthy installation that is scraped as the manifests say: nothing
-// fires. Then comes what can be made to go wrong, and what is for it fires. In the end every query asked for something that
-// the programs show.
+// TestAlertsAndDashboardAskForWhatIsThere starts with a healthy installation that is scraped as the
+// manifests specify: no alert fires. Then it causes failures, for which the alerts fire. At the end
+// every query must have used metrics that the programs expose.
 func TestAlertsAndDashboardAskForWhatIsThere(t *testing.T) {
 	applyMonitoring(t)
 	kubectl(t, "", "apply", "-k", "../../artifacts/deploy/guard")
@@ -42,7 +43,7 @@ func TestAlertsAndDashboardAskForWhatIsThere(t *testing.T) {
 	w.add(healthy, 1)
 	s.live()
 	healthy = scrape(t, scraper)
-	// Longer than the longest of all alerts waits.
+	// This is longer than the longest "for" of all alerts.
 	w.add(healthy, 130)
 	everything.add(healthy)
 	assert.Empty(t, w.firing(129), "nothing fires in a healthy installation")
@@ -50,7 +51,7 @@ func TestAlertsAndDashboardAskForWhatIsThere(t *testing.T) {
 	s.goWrong()
 	sick := scrape(t, scraper)
 	everything.add(sick)
-	// Twice: of a series that has just begun there is no rate yet.
+	// The data are added twice because a new series has no rate after one sample.
 	w.add(sick, 2)
 	shown := map[string]int{}
 	look := func() {
@@ -59,7 +60,7 @@ func TestAlertsAndDashboardAskForWhatIsThere(t *testing.T) {
 		}
 	}
 	look()
-	// The server is restarted for that, so its counters begin anew.
+	// This restarts the server, which resets its counters.
 	s.refuse()
 	refused := scrape(t, scraper)
 	everything.add(refused)
@@ -94,7 +95,7 @@ func TestAlertsAndDashboardAskForWhatIsThere(t *testing.T) {
 
 var legendLabel = regexp.MustCompile(`\{\{(\w+)\}\}`)
 
-// requireLegends requires that the legend of each panel names labels that its series have.
+// requireLegends requires that the legend of each panel uses labels of its series.
 func requireLegends(t *testing.T, w *world) {
 	t.Helper()
 	for _, one := range loadDashboard(t).Panels {
@@ -109,12 +110,13 @@ func requireLegends(t *testing.T, w *world) {
 	}
 }
 
-// hidden are labels that are empty in some series, which is the same as missing.
+// hidden reports whether a label is empty in some series, which is equivalent to a missing label.
 func hidden(title, label string) bool {
 	return title == "Objects by phase" && label == "phase" || title == "Reviews p99" && label == "operation"
 }
 
-// scrape waits for a scrape of everything: tokens and rights take a moment.
+// scrape waits for a successful scrape of all targets, because tokens and permissions take effect
+// with a delay.
 func scrape(t *testing.T, from *scraper) (found []sample) {
 	t.Helper()
 	framework.Await(t, "a scrape", func() (err error) {
@@ -132,7 +134,7 @@ func kubectl(t *testing.T, stdin string, args ...string) string {
 	return out
 }
 
-// applyMonitoring applies the shipped folder but for what only the operator's kinds are for.
+// applyMonitoring applies the shipped directory without the objects of the operator's kinds.
 func applyMonitoring(t *testing.T) {
 	t.Helper()
 	var kept []string
@@ -149,7 +151,8 @@ func applyMonitoring(t *testing.T) {
 	assert.Contains(t, board.Data["roadstead.json"], `"uid": "roadstead"`)
 }
 
-// valueOf gives the value of the series of a metric that has all of the labels, false when there is none.
+// valueOf returns the value of the series of a metric that has all of the labels, or false if there
+// is none.
 func valueOf(scraped []sample, metric string, has ...string) (float64, bool) {
 	for _, one := range scraped {
 		if one.series.Get(model.MetricNameLabel) != metric {
@@ -166,7 +169,7 @@ func valueOf(scraped []sample, metric string, has ...string) (float64, bool) {
 	return 0, false
 }
 
-// awaitOne waits until a program shows a series with a value of one or more.
+// awaitOne waits until a program exposes a series with a value of at least one.
 func awaitOne(t *testing.T, from target, metric string, has ...string) {
 	t.Helper()
 	framework.Await(t, metric, func() error {
@@ -183,7 +186,7 @@ func awaitOne(t *testing.T, from target, metric string, has ...string) {
 
 var errNotYet = errors.New("not yet")
 
-// newTakaro starts a stand-in.
+// newTakaro starts a stand-in for Takaro.
 func newTakaro(t *testing.T) *takaro.Server {
 	t.Helper()
 	server := takaro.New(takaro.Options{})

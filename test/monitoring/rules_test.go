@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestEveryAlertSaysWhatItIs: how urgent, in short, at length, and where to read on. Whether that page exists is tested with the
-// other pages.
+// TestEveryAlertSaysWhatItIs checks that every alert has a severity, a summary, a description and a
+// runbook. Another test checks that the page of the runbook exists.
 func TestEveryAlertSaysWhatItIs(t *testing.T) {
 	names := map[string]bool{}
 	for _, rule := range loadAlerts(t) {

@@ -33,7 +33,8 @@ type sample struct {
 	value  float64
 }
 
-// scraper reads the metrics of the programs and of kube-apiserver as the shipped ServiceMonitors say.
+// scraper scrapes the metrics of the programs and of kube-apiserver as the shipped ServiceMonitors
+// specify.
 type scraper struct {
 	targets []target
 }
@@ -56,7 +57,8 @@ func newScraper(t *testing.T) *scraper {
 	}}
 }
 
-// kubeAPIServer is scraped by the cluster's own configuration.
+// kubeAPIServer returns the target of kube-apiserver, which is scraped by the cluster's own
+// configuration.
 func kubeAPIServer(t *testing.T) target {
 	t.Helper()
 	config := env.Cluster.AdminConfig()
@@ -68,7 +70,8 @@ func kubeAPIServer(t *testing.T) target {
 		"instance": env.Cluster.Addr()}}
 }
 
-// follow makes a target of an address as a ServiceMonitor says, with what it names in Secrets.
+// follow returns the target for an address that a ServiceMonitor specifies, including the contents
+// of the Secrets that it names.
 func follow(t *testing.T, monitor monitoringv1.ServiceMonitor, address string) target {
 	t.Helper()
 	endpoint := monitor.Spec.Endpoints[0]
@@ -85,7 +88,7 @@ func follow(t *testing.T, monitor monitoringv1.ServiceMonitor, address string) t
 	return made
 }
 
-// secret waits for a key of a Secret: the cluster fills tokens in.
+// secret waits for a key of a Secret, because the cluster adds tokens asynchronously.
 func secret(t *testing.T, namespace, name, key string) (value []byte) {
 	t.Helper()
 	framework.Await(t, "Secret "+name, func() error {
@@ -110,7 +113,7 @@ func trusting(t *testing.T, ca []byte, serverName string) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// scrape reads all targets once, and adds up as Prometheus does for each.
+// scrape scrapes all targets once, and adds the metric up for each, as Prometheus does.
 func (s *scraper) scrape(ctx context.Context) ([]sample, error) {
 	var all []sample
 	for _, from := range s.targets {

@@ -19,7 +19,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// subject is what is there to be watched: Domains, a definition under guard, and a Takaro.
+// subject consists of the monitored objects: Domains, a CRD under guard, and a Takaro.
 type subject struct {
 	t         *testing.T
 	takaro    *takaro.Server
@@ -41,7 +41,7 @@ func newSubject(t *testing.T) *subject {
 
 const crd = "gadgets.monitoring.example.com"
 
-// definition is a CustomResourceDefinition whose objects have such fields in their spec.
+// definition returns a CustomResourceDefinition whose objects have the fields in their spec.
 func definition(fields string) string {
 	return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -55,7 +55,8 @@ spec:
 `, crd, fields)
 }
 
-// domain returns a Domain with its own credentials, or, with an empty secret, with those of the installation.
+// domain returns a Domain with its own credentials, or, with an empty secret, with those of the
+// installation.
 func (s *subject) domain(name, secret string) string {
 	credentials := ""
 	if secret != "" {
@@ -65,7 +66,7 @@ func (s *subject) domain(name, secret string) string {
 		s.takaro.URL(), credentials)
 }
 
-// live does what users do: Domains come, change and go, one is wrong; a definition is changed.
+// live performs the usual operations: it creates, changes and deletes Domains, and changes a CRD.
 func (s *subject) live() {
 	s.t.Helper()
 	kubectl(s.t, s.domain("arena", ""), "apply", "-n", s.namespace, "-f", "-")
@@ -90,7 +91,7 @@ func (s *subject) live() {
 	})
 }
 
-// seen waits until the controller has seen the stored definition.
+// seen waits until the controller has stored a snapshot of the current CRD.
 func (s *subject) seen() {
 	s.t.Helper()
 	framework.Await(s.t, "the snapshot of the definition", func() error {
@@ -105,8 +106,8 @@ func (s *subject) seen() {
 	})
 }
 
-// goWrong makes what can go wrong: the guard is away while a definition changes, one Domain has a Secret without a
-// token, a webhook does not answer, Takaro goes.
+// goWrong causes failures: the guard is unavailable while a CRD changes, the Secret of one Domain
+// has no token, a webhook does not answer, and Takaro is stopped.
 func (s *subject) goWrong() {
 	s.t.Helper()
 	require.NoError(s.t, env.Roadstead.APIServer().Stop())
@@ -122,8 +123,9 @@ func (s *subject) goWrong() {
 	awaitOne(s.t, controller, "roadstead_takaro_circuit_open", "scope", "installation")
 }
 
-// refuse lets the server refuse its store: while it does not run, the record becomes that of another cluster. A running
-// server would overwrite it. The controllers go on, because the epoch is the same.
+// refuse makes the server refuse its store: while the server is stopped, the record is changed to
+// that of another cluster. A running server would overwrite the record. The controllers keep
+// running because the epoch is the same.
 func (s *subject) refuse() {
 	s.t.Helper()
 	require.NoError(s.t, env.Roadstead.APIServer().Stop())
@@ -132,7 +134,8 @@ func (s *subject) refuse() {
 	awaitOne(s.t, newScraper(s.t).targets[1], "roadstead_store_identity_state", "state", "ClusterForeign")
 }
 
-// brokenWebhook has a webhook of the cluster that does not answer, until the server has failed for it.
+// brokenWebhook creates a webhook that does not answer, and waits until the server has failed
+// because of it.
 func (s *subject) brokenWebhook() {
 	s.t.Helper()
 	kubectl(s.t, `apiVersion: admissionregistration.k8s.io/v1
@@ -156,13 +159,14 @@ webhooks:
 	kubectl(s.t, "", "delete", "validatingwebhookconfiguration", "broken")
 }
 
-// comeBack corrects the record, so that the server ends as it should.
+// comeBack restores the record, so that the server stops without errors.
 func (s *subject) comeBack() {
 	s.t.Helper()
 	s.setCluster(s.cluster)
 }
 
-// setCluster writes another UID of the cluster into the record of the store, and returns the previous one.
+// setCluster writes another UID of the cluster into the record of the store, and returns the
+// previous one.
 func (s *subject) setCluster(uid string) (previous string) {
 	s.t.Helper()
 	records := env.Admin.CoreV1().ConfigMaps(install.Namespace)

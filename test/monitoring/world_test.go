@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// world is what a Prometheus has that scraped once a minute.
+// world contains the data of a Prometheus that scraped once per minute.
 type world struct {
 	t      *testing.T
 	data   *teststorage.TestStorage
@@ -26,7 +26,7 @@ type world struct {
 	now    time.Time
 }
 
-// newWorld begins some minutes ago: so much will be put into it. It keeps what alerts and dashboard ask for.
+// newWorld returns a world without data. It stores only the metrics that alerts and dashboard use.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, data: teststorage.New(t), engine: promqltest.NewTestEngine(t, false, 5*time.Minute, 5e6),
@@ -39,7 +39,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// add takes what was scraped for the state of the next minutes.
+// add adds samples for each of the next minutes.
 func (w *world) add(scraped []sample, minutes int) {
 	w.t.Helper()
 	for range minutes {
@@ -56,7 +56,7 @@ func (w *world) add(scraped []sample, minutes int) {
 	}
 }
 
-// ask evaluates a query now.
+// ask evaluates a query at the current time.
 func (w *world) ask(query string) promql.Vector {
 	w.t.Helper()
 	found, err := rules.EngineQueryFunc(w.engine, w.data)(context.Background(), query, w.now)
@@ -64,7 +64,8 @@ func (w *world) ask(query string) promql.Vector {
 	return found
 }
 
-// firing evaluates all alerts in each of the last minutes and gives those that then fire, with their summaries.
+// firing evaluates all alerts in each of the last minutes and returns those that then fire, with
+// their summaries.
 func (w *world) firing(minutes int) map[string]string {
 	w.t.Helper()
 	found := map[string]string{}
