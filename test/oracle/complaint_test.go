@@ -18,18 +18,20 @@ import (
 
 // complaint is one error of another tool.
 type complaint struct {
-	// check is the tool's name for what it looks at.
+	// check is the tool's name of the check.
 	check string
-	// version is one, a pair "v1→v2", or empty where the whole definition is meant.
+	// version is a version, a pair "v1→v2", or empty if the complaint is about the entire CRD.
 	version string
-	// path within the schema, as pkg/engine/crd writes paths; empty at the root, and where no schema is meant.
+	// path is the path within the schema in the notation of pkg/engine/crd. It is empty at the
+	// root, and if the complaint is about no schema.
 	path string
-	// parent says that what is meant may also lie below the path: crdify names the node around a condition or a map.
+	// parent reports that the cause may also be below the path: crdify names the node around a
+	// condition or a map.
 	parent bool
 	text   string
 }
 
-// complaintsOf reads crdify's results. Two of its checks tell the place in their text only.
+// complaintsOf converts crdify's results. Two of its checks contain the place only in their text.
 func complaintsOf(results *runner.Results, paths map[string]string) []complaint {
 	var all []complaint
 	for _, result := range results.CRDValidation {
@@ -70,7 +72,8 @@ var condition = regexp.MustCompile(`\.(?:(?:allOf|anyOf|oneOf)\[\d+\]|not)$`)
 // step matches one step of a path through the keywords of a schema.
 var step = regexp.MustCompile(`^\.(?:properties\[([^\]]*)\]|(items)|(additionalProperties)\.schema|(?:allOf|anyOf|oneOf)\[\d+\]|not)`)
 
-// pathsOf maps crdify's short paths, in which a property named items looks like the items of a list, to those of pkg/engine/crd.
+// pathsOf maps crdify's short paths, in which a property named items looks like the items of a
+// list, to those of pkg/engine/crd.
 func pathsOf(definitions ...*definition) map[string]string {
 	paths := map[string]string{}
 	remember := func(_ *apiextensionsv1.JSONSchemaProps, long, short *field.Path, _ []*apiextensionsv1.JSONSchemaProps) bool {
@@ -103,8 +106,8 @@ func pathsOf(definitions ...*definition) map[string]string {
 	return paths
 }
 
-// covered tells whether a finding that breaks says the same: in the same version, or in one of the pair, and at the path, or
-// above it but not as far up as the root.
+// covered reports whether a breaking finding matches: in the same version, or in one of the pair,
+// and at the path, or above it but below the root.
 func (c complaint) covered(findings []rules.Finding) bool {
 	return slices.ContainsFunc(findings, func(finding rules.Finding) bool {
 		return finding.Verdict.Breaks() && c.sameVersion(finding.Version) && c.samePath(finding.Path)
@@ -122,18 +125,18 @@ func (c complaint) sameVersion(version string) bool {
 func (c complaint) samePath(path string) bool {
 	switch {
 	case c.version == "":
-		return true // it speaks of no schema
+		return true // the complaint is not about a schema
 	case path == ".":
 		return c.path == ""
 	case c.check == "required":
-		// It names the parent and lists the fields; a finding names one of them.
+		// The complaint names the parent and lists the fields; a finding names one of the fields.
 		name, direct := strings.CutPrefix(path, c.path+".")
 		return path == c.path || direct && strings.Contains(c.text, name)
 	}
 	return path != "" && (within(c.path, path) || c.parent && within(path, c.path))
 }
 
-// within tells whether a path is another, or below it.
+// within reports whether path is other, or below it.
 func within(path, other string) bool {
 	rest, below := strings.CutPrefix(path, other)
 	return below && (rest == "" || rest[0] == '.' || rest[0] == '[')

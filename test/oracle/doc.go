@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package oracle holds what pkg/engine/crd says of a change of a definition against what other tools say of it: crdify, strict and
-// as OLM configures it, and crd-schema-checker. It is a module of its own, so that their dependencies stay out of the
-// product's.
+// Package oracle compares the results of pkg/engine/crd for changes of a CRD with those of other
+// tools: crdify, with its strict configuration and with that of OLM, and crd-schema-checker. It is
+// a separate module, so that their dependencies are not among the product's.
 //
-// Each error of crdify is covered by a finding that breaks, or it is one of the false positives that are listed with their
-// reason. So nothing that crdify sees can be missed unseen.
+// Each error of crdify must be covered by a breaking finding, or be listed as a false positive with
+// a reason. This ensures that pkg/engine/crd does not miss what crdify reports.
 package oracle

@@ -2,19 +2,21 @@
 
 package oracle
 
-// panics are the pairs on which crdify ends with a panic, and why.
+// panics maps the pairs on which crdify panics to the cause.
 var panics = map[string]string{
 	"E15": "it reads the schema of each version without looking whether there is one",
 }
 
-// falsePositive is what crdify says of a pair although nothing that was valid is refused, lost or out of reach.
+// falsePositive is an error of crdify for a pair although nothing that was valid is refused, lost
+// or unreachable.
 type falsePositive struct {
-	// checks are crdify's names for what it says.
+	// checks are crdify's names of the checks.
 	checks []string
 	reason string
 }
 
-// falsePositives, by pair. Where the verdict of the pair is R there is something to look at, but nothing breaks.
+// falsePositives are keyed by pair. If the verdict of the pair is R, the change needs a review but
+// does not break anything.
 var falsePositives = map[string]falsePositive{
 	"104": {[]string{"required"}, "The new required field has a default, so the server fills it in wherever it is missing."},
 	"112": {[]string{"existingFieldRemoval", "type", "unhandled"},

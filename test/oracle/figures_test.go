@@ -14,13 +14,13 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// kinds of changes, by what a check should do with them.
+// kind classifies changes by what a check should do with them.
 type kind int
 
 const (
-	breaking kind = iota // B, B!, X: has to be caught
-	harmless             // S, I: must not be flagged
-	review               // R: nobody is refused, so a check may do either
+	breaking kind = iota // B, B!, X: must be reported
+	harmless             // S, I: must not be reported
+	review               // R: nothing is refused, so a check may do either
 )
 
 func kindOf(verdict rules.Verdict) kind {
@@ -33,10 +33,12 @@ func kindOf(verdict rules.Verdict) kind {
 	return harmless
 }
 
-// alsoBreaks are the pairs to review that show more than their own change: D19 is about a printer column, whose field goes too.
+// alsoBreaks are the pairs to review that contain more than the change of their name: D19 is about
+// a printer column, whose field is removed too.
 var alsoBreaks = []string{"D19"}
 
-// TestFiguresOfEachTool prints, with -v, how many changes each tool flags, and which it judges wrongly.
+// TestFiguresOfEachTool prints, with -v, how many changes each tool reports, and which it judges
+// incorrectly.
 func TestFiguresOfEachTool(t *testing.T) {
 	all := append([]tool{{"roadstead", roadstead}}, tools()...)
 	total, flagged := map[kind]int{}, make([]map[kind]int, len(all))
@@ -81,12 +83,12 @@ func TestFiguresOfEachTool(t *testing.T) {
 	assert.Equal(t, alsoBreaks, reviewed, "changes to review that are reported as breaking")
 	assert.Empty(t, panicked[0])
 	for i, tool := range all[1:] {
-		// A tool that finds nothing is not the tool, but a wrong use of it.
+		// A tool without any complaint indicates an error of this test.
 		assert.NotZero(t, flagged[i+1][breaking], tool.name)
 	}
 }
 
-// roadstead is pkg/engine/crd as a tool: its complaints are the findings that break.
+// roadstead is pkg/engine/crd as a tool. Its complaints are the breaking findings.
 func roadstead(old, new *definition) (complaints []complaint, panicked string) {
 	defer recovered(&panicked)
 	for _, finding := range compare.Compare(old, new, compare.Options{}).Findings {

@@ -12,8 +12,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// TestEveryErrorOfCrdifyIsCoveredOrAFalsePositive looks at each error on each pair, as crdify gives them where nothing is
-// configured away.
+// TestEveryErrorOfCrdifyIsCoveredOrAFalsePositive checks each error on each pair with crdify's
+// default configuration.
 func TestEveryErrorOfCrdifyIsCoveredOrAFalsePositive(t *testing.T) {
 	complain := crdify(strict())
 	for _, pair := range pairs(t) {
@@ -44,7 +44,8 @@ func TestEveryErrorOfCrdifyIsCoveredOrAFalsePositive(t *testing.T) {
 	}
 }
 
-// TestErrorsWithOLMsConfigurationAreAmongTheStrictOnes is why looking at the strict ones is enough.
+// TestErrorsWithOLMsConfigurationAreAmongTheStrictOnes shows that it is sufficient to check the
+// strict errors.
 func TestErrorsWithOLMsConfigurationAreAmongTheStrictOnes(t *testing.T) {
 	for _, pair := range pairs(t) {
 		all, _ := crdify(strict())(pair.old, pair.new)

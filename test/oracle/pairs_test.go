@@ -16,10 +16,10 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// pairsFolder holds a folder for each pair, and the verdicts.
+// pairsFolder contains a directory for each pair, and the verdicts.
 const pairsFolder = "../../pkg/engine/crd/compare/testdata/pairs"
 
-// pair is a change whose verdict is known.
+// pair is a change with a known verdict.
 type pair struct {
 	id, change string
 	verdict    rules.Verdict
@@ -46,7 +46,8 @@ func pairs(t *testing.T) []pair {
 	return all
 }
 
-// settled takes a verdict that cannot be decided in general for what it is on the published pair.
+// settled returns the verdict on the published pair for a verdict that cannot be decided in
+// general.
 func settled(verdict rules.Verdict) rules.Verdict {
 	switch verdict {
 	case "B?":

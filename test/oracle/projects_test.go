@@ -19,22 +19,23 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// project is a public one that keeps its definitions in its Go module.
+// project is a public project with CRDs in its Go module.
 type project struct {
 	module string
-	// folders below the module hold the definitions.
+	// folders are the directories below the module that contain the CRDs.
 	folders []string
-	// webhook says that the project's kustomization patches a conversion webhook in.
+	// webhook reports that the project's kustomization adds a conversion webhook.
 	webhook bool
-	// first is the version to begin with.
+	// first is the version before the first upgrade.
 	first    string
 	upgrades []upgrade
 }
 
-// upgrade is one from the version before. What it breaks was judged by hand, finding by finding.
+// upgrade is an upgrade from the previous version. Its breaking changes were verified by hand,
+// finding by finding.
 type upgrade struct {
 	to string
-	// breaks are the rules of all findings that break.
+	// breaks are the rules of all breaking findings.
 	breaks []string
 }
 
@@ -42,7 +43,7 @@ var projects = []project{
 	{module: "github.com/cert-manager/cert-manager", folders: []string{"deploy/crds"}, first: "v1.11.0", upgrades: []upgrade{{to: "v1.13.0"},
 		{to: "v1.15.0"}, {to: "v1.18.0"}}},
 	{module: "sigs.k8s.io/gateway-api", folders: []string{"config/crd/standard"}, first: "v0.8.0", upgrades: []upgrade{
-		// Rules that say the same as before, or less, in other words.
+		// The rules of this version have other words but the same or a weaker meaning.
 		{to: "v1.0.0"},
 		{to: "v1.2.0", breaks: []string{"CRD-A01", "CRD-E01"}},
 		{to: "v1.3.0"},
@@ -74,7 +75,7 @@ var projects = []project{
 	}},
 }
 
-// definitions are those of a version, by name.
+// definitions returns the CRDs of a version, by name.
 func (p project) definitions(t *testing.T, version string) map[string]*definition {
 	t.Helper()
 	root := downloaded(t, p.module+"@"+version)
@@ -90,7 +91,7 @@ func (p project) definitions(t *testing.T, version string) map[string]*definitio
 			}
 			for _, document := range bytes.Split(raw, []byte("\n---")) {
 				one := &definition{}
-				// What is templated in them stands in quoted labels and in comments.
+				// Template expressions appear only in quoted labels and in comments.
 				if err := yaml.Unmarshal(document, one); err != nil {
 					return fmt.Errorf("%s: %w", path, err)
 				}
@@ -107,7 +108,7 @@ func (p project) definitions(t *testing.T, version string) map[string]*definitio
 	return found
 }
 
-// amend makes of a file what the project's users apply.
+// amend changes the CRD of a file to the one that the project's users apply.
 func (p project) amend(one *definition) {
 	one.Status = apiextensionsv1.CustomResourceDefinitionStatus{}
 	if p.webhook {
@@ -122,7 +123,7 @@ func (p project) amend(one *definition) {
 	}
 }
 
-// downloaded is the folder of a module, which the go command fetches where it is not there yet.
+// downloaded returns the directory of a module, which the go command downloads if needed.
 func downloaded(t *testing.T, module string) string {
 	t.Helper()
 	out, err := exec.Command("go", "mod", "download", "-json", module).Output()

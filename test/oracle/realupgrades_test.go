@@ -17,8 +17,9 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/crd/rules"
 )
 
-// TestRealUpgradesBreakWhatWasJudgedByHand compares the definitions of public projects in consecutive versions. With -v it
-// prints for each upgrade the worst verdict, the findings that break by rule, and the errors of crdify as OLM configures it.
+// TestRealUpgradesBreakWhatWasJudgedByHand compares the CRDs of public projects in consecutive
+// versions. With -v it prints for each upgrade the worst verdict, the breaking findings by rule,
+// and the errors of crdify with the configuration of OLM.
 func TestRealUpgradesBreakWhatWasJudgedByHand(t *testing.T) {
 	for _, project := range projects {
 		from := project.first
@@ -48,7 +49,8 @@ func TestRealUpgradesBreakWhatWasJudgedByHand(t *testing.T) {
 	}
 }
 
-// compare looks at the definitions that both versions have. It gives the number of crdify's errors too.
+// compare compares the CRDs that exist in both versions. It also returns the number of crdify's
+// errors.
 func (p project) compare(t *testing.T, from, to string) (report rules.Report, errors int) {
 	t.Helper()
 	olds, news := p.definitions(t, from), p.definitions(t, to)

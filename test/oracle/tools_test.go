@@ -14,13 +14,14 @@ import (
 
 type definition = apiextensionsv1.CustomResourceDefinition
 
-// A tool gives its errors on a change; the last result is what it panicked with, if it did.
+// tool is a tool that returns its errors for a change. The last result is the value of a panic, or
+// empty.
 type tool struct {
 	name string
 	run  func(old, new *definition) (complaints []complaint, panicked string)
 }
 
-// tools are those that are compared with. Each is used as its own command uses it.
+// tools returns the compared tools. Each is used as in its own command.
 func tools() []tool {
 	return []tool{
 		{"crdify, strict", crdify(strict())},
@@ -29,12 +30,13 @@ func tools() []tool {
 	}
 }
 
-// strict is crdify's configuration where none is given.
+// strict returns crdify's default configuration.
 func strict() *config.Config { return &config.Config{} }
 
-// olm is the configuration of the check that OLM v1 makes before it upgrades an extension (operator-controller,
-// internal/operator-controller/rukpak/preflights/crdupgradesafety): versions that a webhook converts are not compared with
-// each other, descriptions do not count, enums may grow, and every other change that no rule knows is an error.
+// olm returns the configuration of the check of OLM v1 before it upgrades an extension
+// (operator-controller, internal/operator-controller/rukpak/preflights/crdupgradesafety): versions
+// that a webhook converts are not compared with each other, descriptions are ignored, enums may
+// grow, and every other change that no rule knows is an error.
 func olm() *config.Config {
 	return &config.Config{
 		Conversion:           config.ConversionPolicyIgnore,
@@ -75,7 +77,7 @@ func schemaChecker(old, new *definition) (complaints []complaint, panicked strin
 	return complaints, ""
 }
 
-// recovered keeps what a tool panicked with.
+// recovered stores the value of a tool's panic.
 func recovered(panicked *string) {
 	if cause := recover(); cause != nil {
 		*panicked = fmt.Sprint(cause)
