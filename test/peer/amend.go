@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
-// amendments are what the published schema does not say and a CRD can, by the path of the field: bounds, enums, defaults
-// and rules. "[]" goes into the items of a list, "" is the whole object.
+// amendments are the parts of a CRD's schema that the published schema does not contain, by the
+// path of the field: bounds, enums, defaults and rules. "[]" is a step into the items of a list,
+// and "" is the entire object.
 type amendments map[string]node
 
-// apply adds them to a schema. A path that the schema does not have is an error: the kind has changed.
+// apply adds the amendments to a schema. It returns an error for a path that the schema does not
+// contain, which means that the kind has changed.
 func (a amendments) apply(schema node) error {
 	for path, more := range a {
 		at := schema
@@ -33,7 +35,7 @@ func (a amendments) apply(schema node) error {
 	return nil
 }
 
-// bounded is a text of a length.
+// bounded returns the length limits of a string.
 func bounded(least, most int) node {
 	bounds := node{"maxLength": int64(most)}
 	if least > 0 {
@@ -42,7 +44,7 @@ func bounded(least, most int) node {
 	return bounds
 }
 
-// with joins bounds and rules.
+// with merges bounds and rules.
 func with(nodes ...node) node {
 	all := node{}
 	for _, one := range nodes {
@@ -51,7 +53,7 @@ func with(nodes ...node) node {
 	return all
 }
 
-// rules are CEL expressions with their messages, in turns.
+// rules returns CEL rules from alternating expressions and messages.
 func rules(texts ...string) node {
 	var all []any
 	for i := 0; i+1 < len(texts); i += 2 {
@@ -60,7 +62,7 @@ func rules(texts ...string) node {
 	return node{"x-kubernetes-validations": all}
 }
 
-// enum is a choice with a default; "" is none.
+// enum returns an enum with a default. An empty default means none.
 func enum(standard string, values ...any) node {
 	choice := node{"enum": values}
 	if standard != "" {
@@ -69,7 +71,7 @@ func enum(standard string, values ...any) node {
 	return choice
 }
 
-// conditions are the bounds that the type Condition has in the CRDs of every project that uses it.
+// conditions adds the bounds of the type Condition that are usual in CRDs.
 func conditions(a amendments) amendments {
 	maps.Copy(a, amendments{
 		"status.conditions":            {"maxItems": int64(32)},

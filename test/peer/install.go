@@ -17,14 +17,15 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// establishedLimit is far above what a definition needs to be served.
+// establishedLimit is far longer than a CRD needs to be served.
 const establishedLimit = time.Minute
 
 // Definitions is the resource of CustomResourceDefinitions.
 var Definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
-// Install makes kinds of ours a second time in a cluster that serves them, and returns when it serves those too. The client
-// configuration needs the rights to do so.
+// Install creates CRDs of Roadstead's kinds in a cluster that serves these kinds, and returns when
+// the CRDs are served too. The client configuration needs permission to create CRDs and to read the
+// published schema.
 func Install(ctx context.Context, config *rest.Config, kinds ...Kind) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -49,7 +50,7 @@ func Install(ctx context.Context, config *rest.Config, kinds ...Kind) error {
 	return nil
 }
 
-// Definition is the CustomResourceDefinition of the kind in an API group, with a schema.
+// Definition returns the CustomResourceDefinition of the kind in an API group, with a schema.
 func (k Kind) Definition(group string, schema map[string]any) *unstructured.Unstructured {
 	scope := "Namespaced"
 	if k.ClusterScoped {
@@ -71,7 +72,7 @@ func (k Kind) Definition(group string, schema map[string]any) *unstructured.Unst
 	}}
 }
 
-// Create makes a CustomResourceDefinition and returns when it is served.
+// Create creates a CustomResourceDefinition and returns when it is served.
 func Create(ctx context.Context, config *rest.Config, definition *unstructured.Unstructured) error {
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
@@ -96,7 +97,7 @@ func Create(ctx context.Context, config *rest.Config, definition *unstructured.U
 	return nil
 }
 
-// established gives nil when the definition is served.
+// established returns nil if the CRD is served.
 func established(definition *unstructured.Unstructured) error {
 	found, _, err := unstructured.NestedSlice(definition.Object, "status", "conditions")
 	if err != nil {

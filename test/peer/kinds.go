@@ -2,26 +2,26 @@
 
 package peer
 
-// Kind is one of our kinds as a CustomResourceDefinition.
+// Kind is one of Roadstead's kinds as a CustomResourceDefinition.
 type Kind struct {
-	// Name is the kind, Plural and Singular the resource.
+	// Name is the kind. Plural and Singular are the names of the resource.
 	Name, Plural, Singular string
-	// Group is the API group of ours that serves it.
+	// Group is the API group in which Roadstead serves the kind.
 	Group string
-	// ClusterScoped kinds are in no namespace.
+	// ClusterScoped kinds have no namespace.
 	ClusterScoped bool
 
 	columns    []any
 	amendments amendments
 }
 
-// Suffix makes the peer's API group of ours.
+// Suffix is appended to Roadstead's API group to form that of the peer.
 const Suffix = ".peer.test"
 
-// Version is that of both.
+// Version is the version of both.
 const Version = "v1alpha1"
 
-// PeerGroup is the API group in which the peer serves the kind.
+// PeerGroup returns the API group in which the peer serves the kind.
 func (k Kind) PeerGroup() string { return k.Group + Suffix }
 
 const (
@@ -29,7 +29,7 @@ const (
 	releaseGroup = "release.roadstead.dev"
 )
 
-// urlRule is what our validation asks of an address.
+// urlRule returns the rule for URLs of Roadstead's validation.
 func urlRule(schemes string) string {
 	return `isURL(self) && url(self).getScheme() in [` + schemes +
 		`] && url(self).getHostname() != '' && !self.contains('@') && !self.contains('?') && !self.contains('#')`
@@ -85,7 +85,8 @@ var Domain = Kind{
 	}),
 }
 
-// User is the kind of the same name. Its password is stored as it is given: a CRD has no write-only fields.
+// User is the kind of the same name. The password is stored unchanged, because a CRD has no
+// write-only fields.
 var User = Kind{
 	Name: "User", Plural: "users", Singular: "user", Group: takaroGroup,
 	columns: []any{
@@ -114,8 +115,8 @@ var User = Kind{
 	}),
 }
 
-// CRDSchema is the kind of the same name. Whoever makes a custom resource cannot make its status, so that what the
-// comparison found is not kept.
+// CRDSchema is the kind of the same name. The status of a custom resource cannot be set when it is
+// created, so that the result of the comparison is not stored.
 var CRDSchema = Kind{
 	Name: "CRDSchema", Plural: "crdschemas", Singular: "crdschema", Group: releaseGroup, ClusterScoped: true,
 	columns: []any{

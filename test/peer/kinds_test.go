@@ -20,7 +20,8 @@ import (
 	"roadstead.dev/roadstead/pkg/generated/openapi"
 )
 
-// published is what our server publishes of some types, as the schemas of an OpenAPI document.
+// published returns the schemas that Roadstead's server publishes for some types, as an OpenAPI
+// document.
 func published(t *testing.T, models ...interface{ OpenAPIModelName() string }) []byte {
 	t.Helper()
 	scheme := runtime.NewScheme()
@@ -38,7 +39,8 @@ func published(t *testing.T, models ...interface{ OpenAPIModelName() string }) [
 	return document
 }
 
-// TestKindsAreValidDefinitions asks the validation of the host's own library, CEL's cost estimate included.
+// TestKindsAreValidDefinitions uses the validation of kube-apiserver's library, including CEL's
+// cost estimate.
 func TestKindsAreValidDefinitions(t *testing.T) {
 	document := published(t, takaro.Domain{}, takaro.User{}, release.CRDSchema{})
 	scheme := runtime.NewScheme()

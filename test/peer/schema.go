@@ -11,8 +11,8 @@ import (
 // node is one JSON object of a schema.
 type node = map[string]any
 
-// Schema gives the structural schema of a kind ("Domain") from the OpenAPI document (version 3) of its API group, as an
-// aggregation layer serves it. References are replaced by what they name.
+// Schema returns the structural schema of a kind ("Domain") from the OpenAPI document (version 3)
+// of its API group, as an aggregation layer serves it. References are replaced by their targets.
 func Schema(document []byte, kind string) (map[string]any, error) {
 	var all struct {
 		Components struct {
@@ -32,7 +32,7 @@ func Schema(document []byte, kind string) (map[string]any, error) {
 	return nil, fmt.Errorf("peer: the OpenAPI document has no schema of %s", kind)
 }
 
-// inline replaces references by what they name, and drops what a CRD's schema may not have.
+// inline replaces references by their targets, and drops what a CRD's schema must not contain.
 func inline(in node, all map[string]node) node {
 	out := node{}
 	for key, value := range in {
@@ -55,7 +55,7 @@ func inline(in node, all map[string]node) node {
 			}
 			out[key] = value
 		case key == "default" && isEmpty(value):
-			// It stands for "not null" in Go types.
+			// Go types use an empty default for "not null".
 		case key == "x-kubernetes-group-version-kind", key == "x-kubernetes-patch-strategy", key == "x-kubernetes-patch-merge-key":
 		default:
 			out[key] = value
@@ -64,7 +64,7 @@ func inline(in node, all map[string]node) node {
 	return out
 }
 
-// addTo adds what out does not say itself: what stands beside a reference wins.
+// addTo adds the keys of more that out does not contain: keys next to a reference take precedence.
 func addTo(out, more node) {
 	for key, value := range more {
 		if _, own := out[key]; !own {

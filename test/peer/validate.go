@@ -25,7 +25,7 @@ const (
 	byReference = "reference"
 )
 
-// index makes the indexes by which unique values are looked up.
+// index adds the indexes for unique values.
 func index(ctx context.Context, indexer client.FieldIndexer) error {
 	err := indexer.IndexField(ctx, &takaro.User{}, byLogin, func(object client.Object) []string {
 		return []string{login(object.(*takaro.User))}
@@ -50,14 +50,14 @@ func reference(domain *takaro.Domain) string {
 	return domain.Spec.TakaroAPIURL + "\x00" + domain.Spec.ExternalReferenceID
 }
 
-// validator holds the rules that look at other objects. What it reads may be some milliseconds old, so that of two requests
-// at once both may pass: a webhook has no way to claim a value.
+// validator implements the rules that read other objects. Its cache may be some milliseconds
+// behind, so that two concurrent requests may both pass: a webhook cannot reserve a value.
 type validator struct {
 	reader  client.Reader
 	decoder admission.Decoder
 }
 
-// Handle answers a review of a new object.
+// Handle answers an admission review of a new object.
 func (v *validator) Handle(ctx context.Context, request admission.Request) admission.Response {
 	switch request.Kind.Kind {
 	case User.Name:
@@ -70,7 +70,8 @@ func (v *validator) Handle(ctx context.Context, request admission.Request) admis
 	return admission.Errored(http.StatusBadRequest, fmt.Errorf("the webhook knows no %s", request.Kind.Kind))
 }
 
-// reviewed decodes the object and asks the rule of its kind, which gives warnings and why it refuses.
+// reviewed decodes the object and calls the rule of its kind, which returns warnings and the reason
+// of a refusal.
 func reviewed[T any, P interface {
 	*T
 	client.Object
@@ -91,7 +92,8 @@ func reviewed[T any, P interface {
 	return admission.Allowed("").WithWarnings(warnings...)
 }
 
-// user warns of a Domain that is missing, and refuses one that is being deleted and a login that is taken.
+// user warns about a missing Domain, and refuses a Domain that is being deleted and a login that is
+// already in use.
 func (v *validator) user(ctx context.Context, user *takaro.User) (warnings []string, refusal string, err error) {
 	var domain takaro.Domain
 	err = v.reader.Get(ctx, types.NamespacedName{Namespace: user.Namespace, Name: user.Spec.DomainRef.Name}, &domain)
@@ -113,7 +115,7 @@ func (v *validator) user(ctx context.Context, user *takaro.User) (warnings []str
 	return warnings, "", nil
 }
 
-// domain refuses a reference that another Domain has.
+// domain refuses a reference that another Domain uses.
 func (v *validator) domain(ctx context.Context, domain *takaro.Domain) (warnings []string, refusal string, err error) {
 	if strings.HasPrefix(domain.Spec.TakaroAPIURL, "http://") {
 		warnings = append(warnings, "spec.takaroApiUrl uses http")
@@ -131,7 +133,7 @@ func (v *validator) domain(ctx context.Context, domain *takaro.Domain) (warnings
 	return warnings, "", nil
 }
 
-// schema refuses a definition that breaks the one that it follows.
+// schema refuses a CRD that breaks its predecessor.
 func (v *validator) schema(ctx context.Context, schema *release.CRDSchema) (warnings []string, refusal string, err error) {
 	definition, err := crdpolicy.Decode(schema.Spec.Definition.Raw)
 	if err != nil {

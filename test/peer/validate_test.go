@@ -19,7 +19,7 @@ import (
 	takaro "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// indexed is a fake client's builder as a field indexer.
+// indexed implements client.FieldIndexer with the builder of a fake client.
 type indexed struct{ *fake.ClientBuilder }
 
 func (i indexed) IndexField(_ context.Context, object client.Object, field string, extract client.IndexerFunc) error {

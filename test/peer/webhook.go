@@ -23,20 +23,22 @@ import (
 	takaro "roadstead.dev/roadstead/pkg/apis/takaro/v1alpha1"
 )
 
-// WebhookPath is where the webhook takes reviews.
+// WebhookPath is the path of the webhook.
 const WebhookPath = "/validate"
 
-// WebhookOptions say where the webhook serves.
+// WebhookOptions configure the webhook.
 type WebhookOptions struct {
-	// Port takes reviews over HTTPS on loopback, with tls.crt and tls.key of CertDir.
+	// Port serves reviews over HTTPS on loopback, with tls.crt and tls.key of CertDir.
 	Port    int
 	CertDir string
-	// HealthAddress ("host:port") answers /readyz when caches are filled, and ProfileAddress serves net/http/pprof.
+	// HealthAddress ("host:port") serves /readyz, which succeeds when the caches are synced.
+	// ProfileAddress serves net/http/pprof.
 	HealthAddress, ProfileAddress string
 }
 
-// RunWebhook runs the webhook until ctx ends, as operator frameworks build one: typed objects from informers with indexes.
-// The client configuration needs to list and watch the peer's kinds.
+// RunWebhook runs the webhook until ctx is done, built as operator frameworks do: with typed
+// objects from informers with indexes. The client configuration needs permission to list and watch
+// the peer's kinds.
 func RunWebhook(ctx context.Context, config *rest.Config, options WebhookOptions) error {
 	ctrl.SetLogger(klog.Background())
 	scheme := runtime.NewScheme()
@@ -58,7 +60,7 @@ func RunWebhook(ctx context.Context, config *rest.Config, options WebhookOptions
 			return fmt.Errorf("peer: webhook: informer: %w", err)
 		}
 	}
-	// The manager runs the server only when it was asked for it.
+	// The manager starts the server only if GetWebhookServer was called.
 	manager.GetWebhookServer().Register(WebhookPath, &webhook.Admission{Handler: &validator{reader: manager.GetClient(),
 		decoder: admission.NewDecoder(scheme)}})
 	err = manager.AddReadyzCheck("ready", func(request *http.Request) error {
@@ -75,7 +77,7 @@ func RunWebhook(ctx context.Context, config *rest.Config, options WebhookOptions
 	return manager.Start(ctx)
 }
 
-// register tells a scheme that our types are the peer's.
+// register registers Roadstead's types in a scheme as those of the peer.
 func register(scheme *runtime.Scheme, group string, objects ...runtime.Object) {
 	version := schema.GroupVersion{Group: group + Suffix, Version: Version}
 	scheme.AddKnownTypes(version, objects...)
