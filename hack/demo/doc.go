@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command demo shows Roadstead's main job on a bare machine: a real control plane, both programs as their
-// ServiceAccounts, a stand-in for Takaro, and kubectl as the user.
+// Command demo shows Roadstead's main features on a machine without a cluster: a real control
+// plane, both programs with their ServiceAccounts, a stand-in for Takaro, and kubectl as the user.
 package main

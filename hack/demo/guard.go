@@ -14,13 +14,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// guardExamples are the definitions that the tour changes.
+// guardExamples is the directory of the CRDs that the tour changes.
 const guardExamples = "artifacts/examples/crd-guard/"
 
 // guardStarts is how long the API server may take to read the webhook configuration.
 const guardStarts = 30 * time.Second
 
-// guard shows what becomes of changes of CustomResourceDefinitions: a safe one, a breaking one, and the latter by Helm.
+// guard shows the result of changes of CustomResourceDefinitions: a safe one, a breaking one, and a
+// breaking one by Helm.
 func (t *tour) guard(ctx context.Context) error {
 	say("\nA platform engineer puts the CRD guard over the cluster, and has a definition with two objects.")
 	if err := t.kubectl(ctx,
@@ -62,7 +63,7 @@ func (t *tour) guard(ctx context.Context) error {
 	return t.kubectl(ctx, "delete widgets --all -n default", "delete crd widgets.example.com --timeout=30s")
 }
 
-// guardStarted waits until the API server asks the guard.
+// guardStarted waits until the API server calls the guard.
 func (t *tour) guardStarted(ctx context.Context) error {
 	return wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, guardStarts, true, func(ctx context.Context) (bool, error) {
 		_, _, err := t.user.Kubectl(ctx, "apply", "--dry-run=server", "-f", guardExamples+"4-breaking.yaml")
@@ -70,7 +71,7 @@ func (t *tour) guardStarted(ctx context.Context) error {
 	})
 }
 
-// guardHelm upgrades a chart whose next version narrows a field of the definition that it renders.
+// guardHelm upgrades a chart whose next version narrows a field of the CRD that it renders.
 func (t *tour) guardHelm(ctx context.Context) error {
 	say("\nThe same by Helm: the next version of a chart narrows a field of its definition.")
 	if err := t.helm(ctx, "install", "gadgets", guardExamples+"chart"); err != nil {
@@ -82,7 +83,7 @@ func (t *tour) guardHelm(ctx context.Context) error {
 	return t.helm(ctx, "uninstall", "gadgets")
 }
 
-// refused shows a command that must fail, runs it and gives what it printed.
+// refused prints and runs a command that must fail, and returns its output.
 func (t *tour) refused(ctx context.Context, command string) (string, error) {
 	say("\n$ kubectl %s", command)
 	stdout, stderr, err := t.user.Kubectl(ctx, strings.Fields(command)...)
@@ -94,7 +95,7 @@ func (t *tour) refused(ctx context.Context, command string) (string, error) {
 	return stderr, nil
 }
 
-// helm shows a command, runs it as the tour's user and prints what it prints.
+// helm prints a command, runs it as the tour's user and prints its output.
 func (t *tour) helm(ctx context.Context, args ...string) error {
 	say("\n$ helm %s", strings.Join(args, " "))
 	folder, err := exec.CommandContext(ctx, "hack/tools/build.sh", "--print-dir", "helm").Output()

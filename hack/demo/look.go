@@ -15,8 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// anchorEnds is how long the controller may take to delete the anchor of a Takaro that nothing uses
-// any more.
+// anchorEnds is how long the controller may take to delete the anchor of an unused Takaro.
 const anchorEnds = 30 * time.Second
 
 // logins returns the passwords in the Secrets of the Users by e-mail, after a login with each of
@@ -42,7 +41,7 @@ func (t *tour) logins(ctx context.Context) (map[string]string, error) {
 	return found, nil
 }
 
-// nothingLeft looks for remains in the cluster, in Takaro and in Redis.
+// nothingLeft returns an error if objects are left in the cluster, in Takaro or in Redis.
 func (t *tour) nothingLeft(ctx context.Context) error {
 	for _, remains := range [][]string{{"get", "roadstead", "-A", "-o", "name"}, {"get", "namespace", namespace,
 		"--ignore-not-found", "-o", "name"}} {
@@ -93,7 +92,7 @@ func (t *tour) noAnchor(ctx context.Context) error {
 	return err
 }
 
-// showTakaro prints the domains as Takaro sees them, with their game servers and users.
+// showTakaro prints the domains in Takaro, with their game servers and users.
 func (t *tour) showTakaro(ctx context.Context) error {
 	say("\nWhat Takaro has:\n")
 	rows, err := t.outside.Takaro.Rows(ctx)

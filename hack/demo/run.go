@@ -14,7 +14,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// run brings everything up, gives the tour, and ends everything that it started.
+// run starts everything, runs the tour, and stops everything that it started.
 func run(ctx context.Context, dir string, once bool) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -59,7 +59,7 @@ func run(ctx context.Context, dir string, once bool) (err error) {
 	return nil
 }
 
-// introduce says what runs outside of the cluster.
+// introduce prints what runs outside of the cluster.
 func introduce(o *outside.Outside) {
 	if folder := o.MockServers(); folder != "" {
 		say("The pods run the mock game server in %s", folder)
@@ -72,7 +72,7 @@ func introduce(o *outside.Outside) {
 		o.Takaro.ConnectorURL(), o.Redis.Addr())
 }
 
-// say prints a line of the narrator.
+// say prints a line of the explanation.
 func say(format string, args ...any) {
 	fmt.Printf(format+"\n", args...)
 }

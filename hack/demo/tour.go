@@ -15,22 +15,24 @@ import (
 	"roadstead.dev/roadstead/test/framework/cluster"
 )
 
-// example is the shipped manifest that the tour applies, with the addresses and the token of the stand-in put in.
+// example is the shipped manifest that the tour applies, with the addresses and the token of the
+// stand-in.
 const example = "artifacts/examples/takaro/environment.yaml"
 
-// namespace is that of the example.
+// namespace is the namespace of the example.
 const namespace = "takaro-environment"
 
-// tour is what a new user is shown.
+// tour is the sequence of steps for a new user.
 type tour struct {
 	user    *cluster.Cluster
 	outside *outside.Outside
 	dir     string
-	// before are the passwords of the Users that were created first, by e-mail.
+	// before are the passwords of the first Users, by e-mail.
 	before map[string]string
 }
 
-// prepare writes the installation's Redis, and the manifest into a file that the user can read and apply again.
+// prepare creates the Secret of the installation's Redis, and writes the manifest to a file that
+// the user can read and apply again.
 func (t *tour) prepare(ctx context.Context) error {
 	if err := t.outside.ShareRedis(ctx, t.user); err != nil {
 		return err
@@ -44,7 +46,7 @@ func (t *tour) prepare(ctx context.Context) error {
 
 func (t *tour) manifest() string { return filepath.Join(t.dir, "environment.yaml") }
 
-// create applies the manifest and shows what became of it on both sides.
+// create applies the manifest and shows the result in the cluster and in Takaro.
 func (t *tour) create(ctx context.Context) error {
 	say("\nA user applies %s: a Domain, two MockServers with three game servers, two Users.", example)
 	if err := t.kubectl(ctx,
@@ -62,7 +64,8 @@ func (t *tour) create(ctx context.Context) error {
 	return t.showTakaro(ctx)
 }
 
-// whole creates, changes and deletes, then makes the same again and deletes the namespace; it shows that nothing is left.
+// whole creates, changes and deletes the environment, then creates it again and deletes the
+// namespace, and shows that nothing is left. It ends with the CRD guard.
 func (t *tour) whole(ctx context.Context) error {
 	for _, part := range []func(context.Context) error{t.create, t.change, t.deleteFile, t.again, t.guard} {
 		if err := part(ctx); err != nil {
@@ -72,12 +75,12 @@ func (t *tour) whole(ctx context.Context) error {
 	return nil
 }
 
-// waitForAll is the command that waits until the environment is Ready.
+// waitForAll returns the command that waits until the environment is Ready.
 func waitForAll(timeout string) string {
 	return "wait --for=condition=Ready domains,mockservers,users.takaro.roadstead.dev --all -n " + namespace + timeout
 }
 
-// timeout is the flag of commands that wait for what runs outside of the cluster.
+// timeout returns the flag of commands that wait for systems outside of the cluster.
 func (t *tour) timeout() string {
 	return fmt.Sprintf(" --timeout=%ds", int(t.outside.Patience().Seconds()))
 }
@@ -92,7 +95,7 @@ func (t *tour) change(ctx context.Context) error {
 		"wait --for=condition=Ready domain/arena -n "+namespace+" --timeout=60s",
 		"get domains,mockservers,users.takaro.roadstead.dev -n "+namespace,
 		`patch domain arena -n `+namespace+` --type=merge -p '{"spec":{"maintenanceMode":false}}'`,
-		// After a maintenance, the pods of mock servers restart one by one, one in a minute.
+		// After a maintenance, the pods of mock servers restart one by one, one per minute.
 		waitForAll(" --timeout=300s"),
 	); err != nil {
 		return err
@@ -100,7 +103,7 @@ func (t *tour) change(ctx context.Context) error {
 	return t.showTakaro(ctx)
 }
 
-// deleteFile deletes what was applied.
+// deleteFile deletes the objects of the manifest.
 func (t *tour) deleteFile(ctx context.Context) (err error) {
 	if t.before, err = t.logins(ctx); err != nil {
 		return err
@@ -146,7 +149,7 @@ func (t *tour) again(ctx context.Context) error {
 	return t.nothingLeft(ctx)
 }
 
-// invite tells how to go on by hand.
+// invite prints how to continue manually.
 func (t *tour) invite() {
 	kubeconfig, err := filepath.Abs(t.user.Kubeconfig())
 	if err != nil {
@@ -167,11 +170,11 @@ Logs: %s`, kubeconfig, filepath.Join(filepath.Dir(kubeconfig), "kubectl-cache"),
 		t.manifest(), t.outside.Takaro.Look(), filepath.Join(t.dir, "roadstead"))
 }
 
-// kubectl shows commands, runs them and prints what they print.
+// kubectl prints commands, runs them and prints their output.
 func (t *tour) kubectl(ctx context.Context, commands ...string) error {
 	for _, command := range commands {
 		say("\n$ kubectl %s", command)
-		// The quotes are for the reader's shell; no argument of the tour has a space.
+		// The quotes are for the reader's shell; no argument of the tour contains a space.
 		stdout, stderr, err := t.user.Kubectl(ctx, strings.Fields(strings.ReplaceAll(command, "'", ""))...)
 		fmt.Print(stdout)
 		fmt.Print(stderr)

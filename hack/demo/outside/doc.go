@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package outside starts what an environment needs besides Kubernetes and Roadstead: Takaro, Redis, and a node that runs
-// mock game servers.
+// Package outside starts what an environment needs in addition to Kubernetes and Roadstead: Takaro,
+// Redis, and a node that runs mock game servers.
 package outside

@@ -20,44 +20,45 @@ import (
 	"roadstead.dev/roadstead/test/framework/install"
 )
 
-// reachableInterval is how soon the stand-in notices a lost game server; the real Takaro takes about 30 s.
+// reachableInterval is how soon the stand-in detects a lost game server. The real Takaro takes
+// about 30 s.
 const reachableInterval = 2 * time.Second
 
-// Environment variables that bring a real Takaro.
+// Environment variables that select a real Takaro.
 const (
 	envHost      = "TAKARO_HOST"
 	envToken     = "ADMIN_CLIENT_SECRET"
 	envConnector = "TAKARO_CONNECTOR"
 )
 
-// Options say what Start starts.
+// Options configure Start.
 type Options struct {
-	// Alone takes the stand-ins, whatever the environment of this process names.
+	// Alone uses the stand-ins regardless of the environment variables.
 	Alone bool
-	// TimeScale is that of the pod player.
+	// TimeScale is the time scale of the pod player.
 	TimeScale float64
-	// Logs is the folder for the logs of real mock game servers.
+	// Logs is the directory for the logs of real mock game servers.
 	Logs string
 }
 
-// Outside is all of it.
+// Outside contains the systems outside of the cluster.
 type Outside struct {
-	// Takaro is the stand-in, or the real one that the environment names.
+	// Takaro is the stand-in, or the real one that the environment variables select.
 	Takaro Takaro
-	// Fake is the stand-in, nil with a real Takaro.
+	// Fake is the stand-in, or nil with a real Takaro.
 	Fake *takaro.Server
-	// Redis is a real one.
+	// Redis is a real Redis server.
 	Redis *redis.Server
 
 	player *podplayer.Player
-	// mock is the real mock game server, nil with the played one.
+	// mock is the real mock game server, or nil if it is simulated.
 	mock *realMock
-	// run is part of the e-mails that Fill writes: a real Takaro remembers e-mails with their first
-	// passwords for ever, so that each run needs its own. Empty with the stand-in.
+	// run is part of the e-mails that Fill writes. A real Takaro stores e-mails with their first
+	// passwords permanently, so that each run needs different ones. It is empty with the stand-in.
 	run string
 }
 
-// MockServers is the folder of the real mock game server, empty with the played one.
+// MockServers returns the directory of the real mock game server, or "" if it is simulated.
 func (o *Outside) MockServers() string {
 	if o.mock == nil {
 		return ""
@@ -65,8 +66,8 @@ func (o *Outside) MockServers() string {
 	return o.mock.dir
 }
 
-// Patience is how long an environment may take to be Ready: real programs on one machine take
-// longer than played ones.
+// Patience returns how long an environment may take to be Ready. Real programs on one machine take
+// longer than simulated ones.
 func (o *Outside) Patience() time.Duration {
 	if o.Fake == nil || o.mock != nil {
 		return 3 * time.Minute
@@ -74,7 +75,8 @@ func (o *Outside) Patience() time.Duration {
 	return time.Minute
 }
 
-// Start starts all of it beside a running cluster. On an error what was started has been ended.
+// Start starts everything for a running cluster. If it returns an error, everything that was
+// started has been stopped.
 func Start(ctx context.Context, host *cluster.Cluster, options Options) (*Outside, error) {
 	o := &Outside{}
 	if err := o.start(ctx, host, options); err != nil {
@@ -101,7 +103,7 @@ func (o *Outside) start(ctx context.Context, host *cluster.Cluster, options Opti
 	return err
 }
 
-// startTakaro uses the Takaro that the environment names, else a stand-in.
+// startTakaro uses the Takaro that the environment variables select, or else a stand-in.
 func (o *Outside) startTakaro(ctx context.Context, host *cluster.Cluster, options Options) error {
 	url, token := os.Getenv(envHost), os.Getenv(envToken)
 	if url == "" || options.Alone {
@@ -121,7 +123,7 @@ func (o *Outside) startTakaro(ctx context.Context, host *cluster.Cluster, option
 	return err
 }
 
-// Stop ends what was started.
+// Stop stops everything that was started.
 func (o *Outside) Stop() error {
 	var errs []error
 	if o.player != nil {
@@ -136,8 +138,9 @@ func (o *Outside) Stop() error {
 	return errors.Join(errs...)
 }
 
-// sharedRedis tells the installation where its Redis is; in a real one its operators write it once. Of several such Secrets
-// the first by name counts, so this one does, whatever a page tells its readers to make.
+// sharedRedis is the Secret with the address of the installation's Redis, which administrators
+// create once in a real installation. Of several such Secrets the first by name is used, so that
+// this one takes precedence over the ones that the pages describe.
 const sharedRedis = `apiVersion: v1
 kind: Secret
 metadata:
@@ -152,7 +155,7 @@ stringData:
   password: %s
 `
 
-// ShareRedis writes the Secret by which the installation in the cluster finds Redis.
+// ShareRedis creates the Secret with which the installation in the cluster finds Redis.
 func (o *Outside) ShareRedis(ctx context.Context, host *cluster.Cluster) error {
 	secret := fmt.Sprintf(sharedRedis, install.Namespace, o.Redis.Host, o.Redis.Port, o.Redis.Password)
 	if _, _, err := host.KubectlAs(host.Kubeconfig()).WithStdin(strings.NewReader(secret)).Run(ctx, "apply", "-f", "-"); err != nil {

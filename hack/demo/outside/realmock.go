@@ -25,12 +25,13 @@ import (
 	"roadstead.dev/roadstead/test/framework/process"
 )
 
-// envMockServer names the folder of a built mock game server, as packages/app-mock-gameserver of
-// Takaro's repository is after its build. The pods then run it instead of the played one.
+// envMockServer is the variable with the directory of a built mock game server, the build of
+// packages/app-mock-gameserver in Takaro's repository. The pods then run it instead of the
+// simulated one.
 const envMockServer = "MOCK_GAMESERVER_DIR"
 
 const (
-	// mockPort is the port on which the program listens unless PORT says otherwise.
+	// mockPort is the port on which the program listens unless PORT is set.
 	mockPort = "3002"
 	// mockGrace is less than the 30 s after which a kubelet kills a container.
 	mockGrace = 25 * time.Second
@@ -41,7 +42,7 @@ type realMock struct {
 	dir, start, logs string
 }
 
-// newRealMock reads the project in a folder. Each pod gets a log in the folder logs.
+// newRealMock reads the project in a directory. Each pod gets a log in the directory logs.
 func newRealMock(dir, logs string) (*realMock, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -79,7 +80,7 @@ func (m *realMock) behaviours() map[string]podplayer.Behaviour {
 	return map[string]podplayer.Behaviour{mockgameserver.Image: run, mockgameserver.RealImage: run}
 }
 
-// run runs the program until it ends by itself or ctx does, and returns its exit code.
+// run runs the program until it ends or ctx is done, and returns its exit code.
 func (m *realMock) run(ctx context.Context, name string, container mockgameserver.Process) int {
 	log := filepath.Join(m.logs, name+".log")
 	code, err := m.runLogged(ctx, name, log, container)
@@ -92,7 +93,7 @@ func (m *realMock) run(ctx context.Context, name string, container mockgameserve
 }
 
 func (m *realMock) runLogged(ctx context.Context, name, log string, container mockgameserver.Process) (int, error) {
-	// All pods share this machine's loopback, so that each needs a port of its own.
+	// All pods share this machine's loopback, so each of them needs a different port.
 	port, err := freePort(ctx)
 	if err != nil {
 		return 0, err
@@ -102,8 +103,8 @@ func (m *realMock) runLogged(ctx context.Context, name, log string, container mo
 		return 0, err
 	}
 	container.ServeProbes(forwardProbes(cmp.Or(container.Env["PORT"], mockPort), port))
-	// The shell and env, which takes variables that the script begins with, replace themselves:
-	// signals reach the program.
+	// The shell and env, which sets variables at the beginning of the script, replace themselves,
+	// so that signals reach the program.
 	program, err := process.Start(process.Options{
 		Program: "/bin/sh", Args: []string{"-c", "exec env " + m.start}, Dir: m.dir, Log: log, Env: env,
 	})
@@ -120,9 +121,9 @@ func (m *realMock) runLogged(ctx context.Context, name, log string, container mo
 	return exitCode(program.Err())
 }
 
-// environment returns the container's variables, with a port of its own and npm's path to the
-// programs of the project. Of this process's environment the program gets nothing else: the demo's
-// has an admin token.
+// environment returns the container's variables, with a separate port and npm's path to the
+// programs of the project. It does not inherit other variables of this process, because the demo's
+// environment contains an admin token.
 func (m *realMock) environment(ctx context.Context, name string, port int, container mockgameserver.Process) ([]string, error) {
 	var path []string
 	for dir := m.dir; ; dir = filepath.Dir(dir) {
@@ -149,8 +150,8 @@ func (m *realMock) environment(ctx context.Context, name string, port int, conta
 	return append(env, "PORT="+strconv.Itoa(port)), nil
 }
 
-// forwardProbes sends the probes of one port of the container to the port of this machine on which
-// its program listens.
+// forwardProbes forwards the probes of one port of the container to the port of this machine on
+// which its program listens.
 func forwardProbes(wanted string, port int) http.Handler {
 	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))})
 	forward.Transport = &http.Transport{DisableKeepAlives: true, ResponseHeaderTimeout: 5 * time.Second}

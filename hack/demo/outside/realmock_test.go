@@ -24,7 +24,7 @@ import (
 	"roadstead.dev/roadstead/test/fakes/mockgameserver"
 )
 
-// programEnv makes this test binary the program of a Node project.
+// programEnv is set to run this test binary as the program of a Node project.
 const programEnv = "MOCK_TEST_PROGRAM"
 
 const patience = 20 * time.Second
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program prints what it was given, and serves until it is told to end.
+// program prints its environment, and serves until it receives SIGTERM.
 func program() int {
 	fmt.Println(strings.Join(os.Environ(), "\n"))
 	ended := make(chan os.Signal, 1)
@@ -48,7 +48,7 @@ func program() int {
 	return 7
 }
 
-// project writes a package.json with that start script.
+// project writes a package.json with the start script.
 func project(t *testing.T, start string) *realMock {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ func project(t *testing.T, start string) *realMock {
 	return m
 }
 
-// container is one whose probes can be asked and whose files are the given ones.
+// container is a container with probes that can be called and with the given files.
 type container struct {
 	mockgameserver.Process
 	mu     sync.Mutex

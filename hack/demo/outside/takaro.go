@@ -17,29 +17,29 @@ import (
 	"roadstead.dev/roadstead/test/fakes/takaro"
 )
 
-// Row is a domain as Takaro sees it: with the names of its game servers and the e-mails of its users.
+// Row is a domain in Takaro, with the names of its game servers and the e-mails of its users.
 type Row struct {
 	ID, Name, State string
 	Servers, Users  []string
 }
 
-// Takaro is the stand-in, or a real one.
+// Takaro is the stand-in, or a real Takaro.
 type Takaro interface {
 	URL() string
-	// ConnectorURL is "" where Roadstead derives it from the URL.
+	// ConnectorURL returns "" if Roadstead derives it from the URL.
 	ConnectorURL() string
 	AdminToken() string
-	// Rows are the domains that this cluster made, without the anchor.
+	// Rows returns the domains that this cluster created, without the anchor.
 	Rows(context.Context) ([]Row, error)
 	// Anchored reports whether the domain by which this cluster recognizes its Takaro exists.
 	Anchored(context.Context) (bool, error)
-	// Login returns nil when a user's e-mail and password work.
+	// Login returns nil if the e-mail and the password of a user are valid.
 	Login(ctx context.Context, email, password string) error
-	// Look says how to see what it has.
+	// Look describes how to inspect the content of Takaro.
 	Look() string
 }
 
-// standIn is one that nobody else uses.
+// standIn is a stand-in that only this process uses.
 type standIn struct {
 	*takaro.Server
 }
@@ -72,14 +72,15 @@ func (s standIn) Look() string {
 	return "What Takaro has: curl -s $TAKARO/__control/domains (only the stand-in has this path)"
 }
 
-// realTakaro is one that others may use too: only domains of this cluster's installation are looked at.
+// realTakaro is a Takaro that others may use too. Only domains of this cluster's installation are
+// read.
 type realTakaro struct {
 	url, connector, token string
 	client                *engine.Client
 	installation          string
 }
 
-// newRealTakaro connects to a Takaro; kubeSystem is the UID by which the cluster's installation is named.
+// newRealTakaro connects to a Takaro. The UID kubeSystem identifies the cluster's installation.
 func newRealTakaro(url, connector, token string, kubeSystem types.UID) (*realTakaro, error) {
 	pool := engine.NewPool(engine.Options{Dial: netguard.Policy{AllowPrivate: true, AllowLoopback: true}})
 	client, err := pool.Client(engine.Endpoint{URL: url, AdminToken: engine.NewSecret(token)})
