@@ -16,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// chartPage is the generated page of the chart's values, and valuesFile what it is made from.
+// chartPage is the generated page of the chart's values, and valuesFile its source.
 var (
 	chartPage  = filepath.Join("docs", "helm-chart.md")
 	valuesFile = filepath.Join("artifacts", "chart", "roadstead", "values.yaml")
@@ -31,7 +31,7 @@ type valueSection struct {
 	Values []valueRow
 }
 
-// valueRow is one value, ready for table cells.
+// valueRow is one value, formatted for table cells.
 type valueRow struct {
 	Name, Default, Meaning string
 }
@@ -57,8 +57,8 @@ func renderChart(root string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// valueSections reads the values with their comments. A value has one that begins with "--"; a key without such a comment
-// holds further values.
+// valueSections parses the values and their comments. The comment of a value begins with "--"; a
+// key without such a comment contains further values.
 func valueSections(content []byte) ([]valueSection, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(content, &document); err != nil {
@@ -74,7 +74,7 @@ func valueSections(content []byte) ([]valueSection, error) {
 		if err != nil {
 			return nil, err
 		}
-		if meaningOf(top[i]) != "" && len(sections) > 0 { // a value that stands alone goes with what is before it
+		if meaningOf(top[i]) != "" && len(sections) > 0 { // a top-level value belongs to the section before it
 			sections[len(sections)-1].Values = append(sections[len(sections)-1].Values, rows...)
 			continue
 		}
@@ -103,13 +103,13 @@ func valueRows(parent string, key, value *yaml.Node) ([]valueRow, error) {
 	return rows, nil
 }
 
-// meaningOf gives the text of the comment above a key, "" without one that begins with "--".
+// meaningOf returns the text of the comment above a key, or "" if no comment begins with "--".
 func meaningOf(key *yaml.Node) string {
 	_, meaning, _ := strings.Cut(key.HeadComment, "# -- ")
 	return strings.Join(strings.Fields(strings.ReplaceAll(meaning, "\n#", " ")), " ")
 }
 
-// defaultValue gives the shipped value in one line, "" for an empty text.
+// defaultValue returns the shipped value in one line, "" for an empty string.
 func defaultValue(value *yaml.Node) (string, error) {
 	var given any
 	if err := value.Decode(&given); err != nil {
@@ -127,7 +127,7 @@ func defaultValue(value *yaml.Node) (string, error) {
 
 var pageName = regexp.MustCompile(`docs/([a-z-]+\.md)((?:#[a-z-]+)?)`)
 
-// linked makes links of the pages that a comment names, and the text fit for a cell of a table.
+// linked turns the pages that a comment names into links, and escapes the text for a table cell.
 func linked(text string) string {
 	return strings.ReplaceAll(pageName.ReplaceAllString(text, "[$1]($1$2)"), "|", `\|`)
 }

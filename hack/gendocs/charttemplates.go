@@ -9,21 +9,23 @@ import (
 	"strings"
 )
 
-// templatesFolder holds the templates of the Helm chart, and deployFolder what some of them are made from.
+// templatesFolder contains the templates of the Helm chart, and deployFolder the manifests from
+// which some of them are generated.
 var (
 	templatesFolder = filepath.Join("artifacts", "chart", "roadstead", "templates")
 	deployFolder    = filepath.Join("artifacts", "deploy")
 )
 
-// chartTemplate is a template that has the objects of a kustomize folder as they are: rights above all, which nobody should
-// keep twice by hand. Templates with choices in them are written by hand, and compared by test/chart.
+// chartTemplate is a template with the unchanged objects of a kustomize directory, mainly RBAC,
+// which should not be maintained twice. Templates with conditions inside are written by hand, and
+// compared by test/chart.
 type chartTemplate struct {
 	Source, Target string
-	// Name is the name label of the objects that have none.
+	// Name is the name label of objects without one.
 	Name string
-	// Condition is what they are there for, "" for always.
+	// Condition is the condition under which the objects are rendered, "" for always.
 	Condition string
-	// Hook is the annotations' template, with its argument, of objects that are hooks.
+	// Hook is the template of the annotations, with its argument, of objects that are hooks.
 	Hook string
 }
 
@@ -55,7 +57,8 @@ const (
 	nameLabel          = "    app.kubernetes.io/name: "
 )
 
-// renderTemplates returns the templates of the chart that are made from manifests, by path below the root.
+// renderTemplates returns the templates of the chart that are generated from manifests, by path
+// below the root.
 func renderTemplates(root string) (map[string][]byte, error) {
 	all := map[string][]byte{}
 	for _, one := range chartTemplates {
@@ -74,7 +77,7 @@ func renderTemplates(root string) (map[string][]byte, error) {
 	return all, err
 }
 
-// auditPolicy returns the policy in a ConfigMap, with its comments: values can take its place.
+// auditPolicy returns the policy in a ConfigMap, with its comments. Values can replace it.
 func auditPolicy(file string) ([]byte, error) {
 	manifest, err := os.ReadFile(file)
 	if err != nil {
@@ -107,7 +110,8 @@ func (c chartTemplate) from(manifest string) (string, error) {
 	return fmt.Sprintf("{{- /* Written by go run ./hack/gendocs from artifacts/deploy/%s. */}}\n", c.Source) + text, nil
 }
 
-// labelled returns a manifest of one object whose metadata end with the labels of the chart, and with its own further ones.
+// labelled returns a manifest of one object whose metadata end with the labels of the chart, and
+// with further labels of the template.
 func (c chartTemplate) labelled(document string) (string, error) {
 	before, rest, found := strings.Cut(document, "\nmetadata:\n")
 	if !found {

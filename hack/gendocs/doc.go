@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command gendocs writes docs/configuration.md from the flags of all programs, docs/rules from the table of rules in
-// pkg/engine/crd/rules, docs/reference from the types of the API, docs/helm-chart.md from the values of the Helm chart, and of the chart
-// those templates that have manifests of artifacts/deploy as they are, and the copies of alerts and dashboard: "go run
-// ./hack/gendocs". A test fails when a committed file is stale, missing or left over.
+// Command gendocs generates docs/configuration.md from the flags of all programs, docs/rules
+// from the table of rules in pkg/engine/crd/rules, docs/reference from the types of the API,
+// docs/helm-chart.md from the values of the Helm chart, the templates of the chart that contain
+// manifests of artifacts/deploy unchanged, and the copies of alerts and dashboard: "go run
+// ./hack/gendocs". A test fails if a committed file is stale, missing or left over.
 package main

@@ -20,30 +20,30 @@ import (
 // section is one table of flags.
 type section struct {
 	Title string
-	// Short is what a command does, "" for the server itself.
+	// Short describes the command, "" for the server itself.
 	Short string
 	Flags []row
 }
 
-// row is one flag, ready for a table cell.
+// row is one flag, formatted for table cells.
 type row struct {
 	Flag, Env, Default, Meaning string
 }
 
-// sectionOrder puts what is ours and what most installations set before the rest. The server hands its sections over in no
-// order.
+// sectionOrder lists Roadstead's sections and those with flags that most installations set before
+// the rest. The server returns its sections in no defined order.
 var sectionOrder = []string{
 	"roadstead", "CRD guard", "logging", "host cluster", "secure serving", "etcd", "authentication", "authorization", "admission",
 	"API enablement", "audit", "features", "generic", "tracing",
 }
 
-// machineDefaults replace defaults that depend on where the program starts.
+// machineDefaults replace defaults that depend on where the program runs.
 var machineDefaults = map[string]string{
 	"namespace": "the pod's namespace, outside of a pod `" + cli.DefaultNamespace + "`",
 }
 
-// longLists are flags whose help ends with a list that is different in each version of Kubernetes or Go. The text that the
-// list begins with is cut with it.
+// longLists are flags whose help ends with a list that differs between versions of Kubernetes or
+// Go. The help is cut at the text that begins the list.
 var longLists = map[string]string{
 	"emulated-version":      "Options are:",
 	"feature-gates":         "Options are:",
@@ -66,7 +66,8 @@ func serverSections() ([]section, error) {
 	return sections, nil
 }
 
-// known fails on a section that sectionOrder does not name: it would be missing from the page.
+// known returns an error for a section that is missing in sectionOrder, because the page would not
+// contain it.
 func known(sets cliflag.NamedFlagSets) error {
 	for name := range sets.FlagSets {
 		if !slices.Contains(sectionOrder, name) {
@@ -137,7 +138,7 @@ func meaning(flag *pflag.Flag) string {
 	return cell(usage)
 }
 
-// cell makes text fit for one cell of a Markdown table.
+// cell escapes text for one cell of a Markdown table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`).Replace(strings.Join(strings.Fields(text), " "))
 }

@@ -24,7 +24,8 @@ func main() {
 	}
 }
 
-// renderAll returns all pages, and what the chart has of manifests, by path below the root.
+// renderAll returns all pages, and the files of the chart that are generated from manifests, by
+// path below the root.
 func renderAll(root string) (map[string][]byte, error) {
 	pages, err := renderRules()
 	if err != nil {

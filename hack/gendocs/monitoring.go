@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// monitoringFolder is where alerts and dashboard are kept.
+	// monitoringFolder contains alerts and dashboard.
 	monitoringFolder = "artifacts/deploy/monitoring"
-	// chartFolder is what the templates of the Helm chart may read.
+	// chartFolder contains the files that the templates of the Helm chart may read.
 	chartFolder = "artifacts/chart/roadstead/files"
 )
 
-// renderMonitoring returns the copies of alerts and dashboard that the Helm chart has, by path: a chart can read only what is
-// within it.
+// renderMonitoring returns the copies of alerts and dashboard in the Helm chart, by path. A chart
+// can read only its own files.
 func renderMonitoring(root string) (map[string][]byte, error) {
 	rule, err := os.ReadFile(filepath.Join(root, monitoringFolder, "prometheusrule.yaml"))
 	if err != nil {
@@ -39,7 +39,8 @@ func renderMonitoring(root string) (map[string][]byte, error) {
 	}, nil
 }
 
-// groupsOf returns the spec of a PrometheusRule as text, with its comments: that is a file of rules as Prometheus reads it.
+// groupsOf returns the spec of a PrometheusRule as text, with its comments: a rule file in the
+// format of Prometheus.
 func groupsOf(rule string) ([]byte, error) {
 	_, spec, found := strings.Cut(rule, "\nspec:\n")
 	if !found {

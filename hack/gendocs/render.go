@@ -15,7 +15,7 @@ import (
 //go:embed configuration.md.tmpl
 var source string
 
-// content is what the template shows.
+// content is the data of the template.
 type content struct {
 	Controller         []row
 	ControllerCommands []section
@@ -24,7 +24,7 @@ type content struct {
 	Check              []row
 }
 
-// render returns the whole page.
+// render returns the complete page.
 func render() ([]byte, error) {
 	server, err := serverSections()
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 )
 
-// checkout returns the root of the checkout that the working folder is in: comments and tags are only in the source.
+// checkout returns the root of the checkout of the working directory, because comments and tags
+// exist only in the source.
 func checkout() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"roadstead.dev/roadstead/test/framework/served"
 )
 
-// fixedDefaults returns the values that the server fills into an object of a kind by path, found by having it fill one in
-// which every object of ours is there and empty. A default that follows from something else is in the field's comment.
+// fixedDefaults returns the values that the server sets in an object of a kind by path. It applies
+// the defaults to an object in which every struct of Roadstead's is present and empty. A default
+// that depends on other values is described in the field's comment.
 func fixedDefaults(kind schema.GroupVersionKind) (map[string]string, error) {
 	object, err := served.New(kind)
 	if err != nil {
@@ -37,7 +38,8 @@ func fixedDefaults(kind schema.GroupVersionKind) (map[string]string, error) {
 	return after, nil
 }
 
-// fill makes every struct of a package that a pointer or list may lead to. A type within itself ends it.
+// fill creates every struct of a package that a pointer or list may contain. It stops at a type
+// within itself.
 func fill(value reflect.Value, pkg string, within []reflect.Type) {
 	for _, outer := range within {
 		if outer == value.Type() {
@@ -64,7 +66,7 @@ func isOurs(kind reflect.Type, pkg string) bool {
 	return kind.Kind() == reflect.Struct && kind.PkgPath() == pkg
 }
 
-// leaves returns what is written at each path of an object that holds no other values.
+// leaves returns the JSON text of every leaf of an object, by path.
 func leaves(object runtime.Object) (map[string]string, error) {
 	content, err := json.Marshal(object)
 	if err != nil {

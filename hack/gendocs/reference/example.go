@@ -14,18 +14,19 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// isComment is a line of a manifest that explains it.
+// isComment matches the comment lines of a manifest.
 var isComment = regexp.MustCompile(`(?m)^ *#.*\n`)
 
-// example returns a manifest of a kind: the one in the folder of examples, else what the tests of the store keep of a kind,
-// without what nobody types. The path is that of the example, "" for one that people do not make.
+// example returns a manifest of a kind: the one in the directory of examples, or else the object
+// that the tests of the store use, without the fields that users do not set. The path is that of
+// the example, or "" for a kind that users do not create.
 func example(root string, kind schema.GroupVersionKind) (manifest, path string, err error) {
 	group, _, _ := strings.Cut(kind.Group, ".")
 	files, err := filepath.Glob(filepath.Join(root, "artifacts", "examples", group, "*.yaml"))
 	if err != nil {
 		return "", "", err
 	}
-	// The file of the kind's name comes first.
+	// The file with the name of the kind has precedence.
 	own := strings.ToLower(kind.Kind) + ".yaml"
 	slices.SortStableFunc(files, func(a, b string) int { return precedence(a, own) - precedence(b, own) })
 	for _, file := range files {
@@ -60,7 +61,7 @@ func isOf(document string, kind schema.GroupVersionKind) bool {
 		regexp.MustCompile(`(?m)^kind: `+kind.Kind+`$`).MatchString(document)
 }
 
-// asTyped leaves of a stored object what a person would have written.
+// asTyped removes the fields of a stored object that a user would not have set.
 func asTyped(stored []byte) (string, error) {
 	var object struct {
 		APIVersion string `json:"apiVersion"`

@@ -12,9 +12,9 @@ import (
 
 // row is one field of a kind.
 type row struct {
-	// Path from the root of the object, such as spec.valuesFrom[].secretRef.name.
+	// Path is relative to the root of the object, such as spec.valuesFrom[].secretRef.name.
 	Path string
-	// Type is what is written there, for people.
+	// Type describes the type for users.
 	Type string
 	// Rules are required, immutable, the default and limits.
 	Rules []string
@@ -25,13 +25,13 @@ type row struct {
 // collector walks the types of one version.
 type collector struct {
 	source *source
-	// defaults by path.
+	// defaults are keyed by path.
 	defaults map[string]string
 	rows     []row
 }
 
-// structFields adds the fields of a struct type at a path, each followed by those in it. within are the types that the walk
-// is in, so that one which holds itself ends.
+// structFields adds the fields of a struct type at a path, each followed by its nested fields. The
+// enclosing types are in within, so that the recursion stops at a recursive type.
 func (c *collector) structFields(name, path string, within []string) error {
 	for _, outer := range within {
 		if outer == name {
@@ -58,7 +58,7 @@ func (c *collector) structFields(name, path string, within []string) error {
 	return nil
 }
 
-// field adds one field, and those in it.
+// field adds one field and its nested fields.
 func (c *collector) field(field *ast.Field, path string, within []string) error {
 	text, tags := comment(field.Doc)
 	words, inner, suffix := c.typeOf(field.Type)
@@ -88,7 +88,8 @@ func (c *collector) field(field *ast.Field, path string, within []string) error 
 	return c.structFields(inner, path+suffix, within)
 }
 
-// typeOf tells a type in words, the type of this package that is inside, and what a path into it goes on with.
+// typeOf returns a description of a type, the type of this package inside of it, and the suffix of
+// a path into it.
 func (c *collector) typeOf(expr ast.Expr) (words, inner, suffix string) {
 	switch expr := expr.(type) {
 	case *ast.StarExpr:
@@ -118,7 +119,7 @@ func (c *collector) typeOf(expr ast.Expr) (words, inner, suffix string) {
 	return "object", "", ""
 }
 
-// basic is a type of Go as JSON knows it.
+// basic returns the JSON type of a basic Go type.
 func basic(name string) string {
 	switch name {
 	case "bool":
@@ -129,7 +130,7 @@ func basic(name string) string {
 	return name
 }
 
-// foreign is a type of another package in words; Kubernetes documents its own.
+// foreign returns a description of a type of another package. Kubernetes documents its own types.
 func foreign(expr *ast.SelectorExpr) string {
 	known := map[string]string{
 		"metav1.Time":          "time",
@@ -156,7 +157,7 @@ func plural(words string) string {
 	return words + "s"
 }
 
-// jsonName is the name of a field on the wire, "" for what is inline.
+// jsonName returns the JSON name of a field, or "" for an inline field.
 func jsonName(field *ast.Field) (string, error) {
 	if field.Tag == nil {
 		return "", fmt.Errorf("a field has no json tag")
@@ -169,7 +170,7 @@ func jsonName(field *ast.Field) (string, error) {
 	return name, nil
 }
 
-// nameInJSON puts the name on the wire in place of the Go name that a comment begins with.
+// nameInJSON replaces the Go name at the beginning of a comment by the JSON name.
 func nameInJSON(text, goName, path string) string {
 	rest, found := strings.CutPrefix(text, goName)
 	if !found || rest == "" || !strings.ContainsAny(rest[:1], " ,.") {
@@ -193,7 +194,7 @@ func texts(values []value) string {
 	return strings.Join(all, ", ")
 }
 
-// meanings tells what each value of an enum means.
+// meanings returns a description of each value of an enum.
 func meanings(values []value) string {
 	var text strings.Builder
 	for _, value := range values {

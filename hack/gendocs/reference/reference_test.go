@@ -22,7 +22,8 @@ func pages(t *testing.T) map[string][]byte {
 	return rendered
 }
 
-// paths are those of all fields of ours in a type, found without the source.
+// paths adds the paths of all fields of Roadstead's types in a type, by reflection instead of the
+// source.
 func paths(kind reflect.Type, pkg, path string, into map[string]bool) {
 	switch {
 	case kind.Kind() == reflect.Pointer:

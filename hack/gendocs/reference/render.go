@@ -16,7 +16,7 @@ import (
 	"roadstead.dev/roadstead/test/framework/served"
 )
 
-// Folder holds one page for each group, below the root of the checkout.
+// Folder contains one page for each group, below the root of the checkout.
 const Folder = "docs/reference"
 
 //go:embed page.md.tmpl
@@ -36,20 +36,20 @@ type page struct {
 type kind struct {
 	served.Resource
 	Doc string
-	// Spec and Status are the fields below both; Other is what is beside them.
+	// Spec and Status are the fields below both; Other are the fields next to them.
 	Spec, Status, Other []row
-	// Selectable are the fields that field selectors may name.
+	// Selectable are the fields that field selectors support.
 	Selectable []string
-	// Bodies are kinds that only subresources speak.
+	// Bodies are kinds that only subresources use.
 	Bodies []body
-	// Example is a manifest, ExamplePath the file that it is from.
+	// Example is a manifest, and ExamplePath the file that contains it.
 	Example, ExamplePath string
 }
 
-// body is what a subresource takes and answers, where that is not the object itself.
+// body is the request and response of a subresource, if that is not the object itself.
 type body struct {
 	Kind, Doc string
-	// Paths are the subresources that speak it.
+	// Paths are the subresources that use it.
 	Paths  []string
 	Fields []row
 }
@@ -103,7 +103,7 @@ func render(groups []*page) (map[string][]byte, error) {
 	return pages, nil
 }
 
-// add describes one more kind of the group.
+// add adds a kind to the page.
 func (p *page) add(root string, resource served.Resource) error {
 	read, err := readSource(filepath.Join(root, "pkg", "apis", p.Short, resource.GroupVersion.Version))
 	if err != nil {
@@ -144,7 +144,8 @@ func (p *page) add(root string, resource served.Resource) error {
 	return err
 }
 
-// bodies describes the kinds of a resource's subresources that are of the same version and not the resource's own.
+// bodies returns the kinds of a resource's subresources that are of the same version and not the
+// resource's own.
 func bodies(read *source, resource served.Resource) ([]body, error) {
 	var all []body
 	for _, sub := range resource.Subresources {

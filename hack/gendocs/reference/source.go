@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// source is what the Go files of one published version say.
+// source is the content of the Go files of one published version.
 type source struct {
 	// Doc is the comment of the package.
 	Doc string
-	// types by name.
+	// types are keyed by name.
 	types map[string]*typeSource
 }
 
 // typeSource is one declared type.
 type typeSource struct {
-	// doc is the comment, tags are the markers in it.
+	// doc is the comment, and tags are the markers in it.
 	doc  string
 	tags tags
-	// expr is what the type is.
+	// expr is the type expression.
 	expr ast.Expr
 	// values are the constants of an enum, in the order of the source.
 	values []value
@@ -36,7 +36,8 @@ type value struct {
 	Name, Text, Meaning string
 }
 
-// readSource reads the published types of a version from its folder. Generated files declare none.
+// readSource parses the published types of a version in its directory. Generated files declare
+// none.
 func readSource(folder string) (*source, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *source) addTypes(declaration *ast.GenDecl) {
 	}
 }
 
-// addValues adds the constants of a declaration to the enums that they are of.
+// addValues adds the constants of a declaration to their enums.
 func (s *source) addValues(declaration *ast.GenDecl) {
 	for _, spec := range declaration.Specs {
 		constant := spec.(*ast.ValueSpec)

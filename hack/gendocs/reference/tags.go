@@ -46,7 +46,7 @@ func comment(group *ast.CommentGroup) (string, tags) {
 	return strings.Join(paragraphs, "\n\n"), found
 }
 
-// limits are what the markers of a field and of its type say about its value, in words.
+// limits returns descriptions of the limits that the markers of a field and of its type set.
 func limits(tags tags) []string {
 	var words []string
 	between := func(least, most, unit string) {

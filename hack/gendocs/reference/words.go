@@ -14,15 +14,15 @@ var (
 	packageDoc  = regexp.MustCompile(`^Package \S+ is `)
 )
 
-// cell makes text fit for one cell of a Markdown table.
+// cell escapes text for one cell of a Markdown table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(plain(text))
 }
 
-// plain keeps what looks like a tag of HTML visible.
+// plain escapes text that looks like an HTML tag.
 func plain(text string) string { return placeholder.ReplaceAllString(text, "&lt;$1&gt;") }
 
-// code puts each of some words into code marks.
+// code formats each word as code.
 func code(words []string) string {
 	marked := make([]string, len(words))
 	for i, word := range words {
@@ -31,7 +31,8 @@ func code(words []string) string {
 	return strings.Join(marked, ", ")
 }
 
-// columns are the headings that kubectl prints, without those that every kind has; wide tells which of them.
+// columns returns the headings that kubectl prints, without those that every kind has. With wide it
+// returns those of "-o wide" only.
 func columns(all []metav1.TableColumnDefinition, wide bool) string {
 	var names []string
 	for _, column := range all {
@@ -42,7 +43,7 @@ func columns(all []metav1.TableColumnDefinition, wide bool) string {
 	return strings.Join(names, ", ")
 }
 
-// sentence is the comment of a package without its beginning.
+// sentence returns the comment of a package without its beginning.
 func sentence(doc string) string {
 	text := packageDoc.ReplaceAllString(doc, "")
 	return strings.ToUpper(text[:1]) + text[1:]
