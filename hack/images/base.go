@@ -14,24 +14,26 @@ import (
 )
 
 const (
-	// uid is that of the user and its group whom the programs run as. The shipped manifests name it too.
+	// uid is that of the user and group of the programs. The shipped manifests also contain it.
 	uid = 65532
-	// certificates is the first place where Go looks for the CAs that a system trusts. Mount your own file there to
-	// replace them.
+	// certificates is the first path where Go looks for the trusted CAs of a system. Mount a file
+	// there to replace them.
 	certificates = "etc/ssl/certs/ca-certificates.crt"
 	passwd       = "etc/passwd"
 	group        = "etc/group"
 )
 
-// baseLayer is what every program needs besides its binary: the CAs of the web, for the systems that it calls, and a name
-// for its user. There is no shell, no C library, and no folder that the user can write into: what a program writes goes
-// into volumes. Time zones are not in it: the programs that need them have them compiled in.
+// baseLayer returns what every program needs in addition to its binary: the public CAs, for the
+// systems that it calls, and a name for its user. There is no shell, no C library, and no directory
+// that the user can write to: programs write to volumes. Time zones are not included: the programs
+// that need them have them compiled in.
 func baseLayer() (v1.Layer, error) {
 	roots, err := rootCertificates()
 	if err != nil {
 		return nil, err
 	}
-	// The user has no home: whatever wants to keep something there fails and says so, read-only root or not.
+	// The user has no home directory: a program that writes to it fails with an error, whether the
+	// root file system is read-only or not.
 	user := fmt.Sprintf("roadstead:x:%d:%d::/nonexistent:/sbin/nologin\n", uid, uid)
 	return newLayer(
 		file{path: "etc/", mode: 0o755},
@@ -43,13 +45,15 @@ func baseLayer() (v1.Layer, error) {
 	)
 }
 
-// rootCertificates are Mozilla's, as the Go project publishes them in a module: their version is pinned in go.mod and
-// checked by go.sum, and nothing comes from the machine that builds.
+// rootCertificates returns Mozilla's root certificates, as the Go project publishes them in a
+// module: their version is pinned in go.mod and verified by go.sum, and nothing depends on the
+// machine of the build.
 func rootCertificates() ([]byte, error) {
 	var all bytes.Buffer
 	for root := range bundle.Roots() {
-		// A file cannot say "only what was issued before that day". Such roots are on their way out of the bundle: leave
-		// them out rather than trust them wholly.
+		// A file cannot express "only certificates issued before that day". Such roots are about to
+		// be removed from the bundle, so they are left out rather than trusted without the
+		// constraint.
 		if root.Constraint != nil {
 			continue
 		}

@@ -21,12 +21,13 @@ import (
 const (
 	// license is that of this project, as SPDX names it.
 	license = "Apache-2.0"
-	// bundleModule holds the root certificates of the base layer.
+	// bundleModule contains the root certificates of the base layer.
 	bundleModule = "golang.org/x/crypto/x509roots/fallback"
 )
 
-// newBOM lists what is in an image as CycloneDX 1.6: the program, each module that was compiled into it, which the binary
-// knows itself, the standard library, and the module of the root certificates. The same binary gives the same bytes.
+// newBOM lists the content of an image as CycloneDX 1.6: the program, each module that was compiled
+// into it according to its build information, the standard library, and the module of the root
+// certificates. The same binary results in the same bytes.
 func newBOM(p program, o options, binary []byte) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(binary))
 	if err != nil {
@@ -55,7 +56,7 @@ func newBOM(p program, o options, binary []byte) ([]byte, error) {
 	return document.Bytes(), err
 }
 
-// contents are all parts of an image but the program itself.
+// contents returns all parts of an image except the program itself.
 func contents(info *buildinfo.BuildInfo) ([]cdx.Component, error) {
 	roots, err := bundleVersion()
 	if err != nil {
@@ -83,7 +84,7 @@ func contents(info *buildinfo.BuildInfo) ([]cdx.Component, error) {
 	return components, nil
 }
 
-// goModule names a module as scanners look it up: by its package URL, which is in lower case.
+// goModule identifies a module as scanners look it up: by its package URL, which is in lower case.
 func goModule(kind cdx.ComponentType, module, version string) (cdx.Component, error) {
 	namespace, name := path.Split(module)
 	url := packageurl.NewPackageURL(packageurl.TypeGolang, namespace, name, version, nil, "")
@@ -101,7 +102,8 @@ func references(components []cdx.Component) *[]string {
 	return &all
 }
 
-// bundleVersion is that of the root certificates, which this program holds and the images' programs do not.
+// bundleVersion returns the version of the root certificates, which are compiled into this program
+// but not into the programs of the images.
 func bundleVersion() (string, error) {
 	info, ok := debug.ReadBuildInfo()
 	if ok {

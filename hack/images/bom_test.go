@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// document gives the text of a bill of materials.
+// document returns the text of a bill of materials.
 func document(t *testing.T, bom v1.Image) []byte {
 	t.Helper()
 	layers, err := bom.Layers()
@@ -108,7 +108,7 @@ func list(t *testing.T, format, module string) string {
 	return strings.TrimSpace(string(output))
 }
 
-// TestNamesInPackageURLs: as the rules of package URLs for Go have them, which scanners keep to.
+// TestNamesInPackageURLs checks the rules of package URLs for Go, which scanners follow.
 func TestNamesInPackageURLs(t *testing.T) {
 	for module, want := range map[[2]string]string{
 		{"k8s.io/api", "v0.37.2"}:                        "pkg:golang/k8s.io/api@v0.37.2",

@@ -13,11 +13,12 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// result is all that belongs to one program.
+// result is the output for one program.
 type result struct {
-	// index leads to the image of each platform.
+	// index refers to the image of each platform.
 	index v1.ImageIndex
-	// boms are the bills of materials of these images. Each refers to its image (OCI 1.1 "subject").
+	// boms are the bills of materials of these images. Each refers to its image (OCI 1.1
+	// "subject").
 	boms []v1.Image
 }
 
@@ -28,13 +29,13 @@ type builder struct {
 	base    v1.Layer
 }
 
-// newBuilder gives one that compiles into the folder scratch.
+// newBuilder returns a builder that compiles into the directory scratch.
 func newBuilder(o options, scratch string) (*builder, error) {
 	base, err := baseLayer()
 	return &builder{options: o, scratch: scratch, base: base}, err
 }
 
-// build makes the images of a program.
+// build builds the images of a program.
 func (b *builder) build(ctx context.Context, p program) (result, error) {
 	built := result{index: mutate.Annotations(mutate.IndexMediaType(empty.Index, types.OCIImageIndex), labels(p, b.options)).(v1.ImageIndex)}
 	for _, platform := range b.options.platforms {

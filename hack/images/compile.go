@@ -13,12 +13,12 @@ import (
 
 // compile builds a main package for a platform into the file out.
 func compile(ctx context.Context, root, pkg, ldflags string, platform v1.Platform, out string) error {
-	// The version control stamp would differ between a clean and a dirty checkout of the same source; the revision is in
-	// the ldflags.
+	// The version control stamp would differ between a clean and a dirty checkout of the same
+	// source; the revision is in the ldflags.
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", ldflags, "-o", out, pkg)
 	cmd.Dir = root
-	// Without cgo it needs no C library, of which the image has none. The rest keeps settings of this machine from
-	// leaking into the binary.
+	// Without cgo the program needs no C library, which the image does not have. The rest prevents
+	// settings of this machine from affecting the binary.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+platform.OS, "GOARCH="+platform.Architecture,
 		"GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-mod=readonly", "GOWORK=off")
 	if output, err := cmd.CombinedOutput(); err != nil {

@@ -12,14 +12,15 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// newImage makes the image of a program for a platform out of its layers, the base first.
+// newImage returns the image of a program for a platform, built from its layers, the base first.
 func newImage(p program, platform v1.Platform, o options, layers ...v1.Layer) (v1.Image, error) {
 	created := v1.Time{Time: o.created}
 	image, err := mutate.ConfigFile(mutate.ConfigMediaType(empty.Image, types.OCIConfigJSON), &v1.ConfigFile{
 		Architecture: platform.Architecture, OS: platform.OS, Created: created,
 		RootFS: v1.RootFS{Type: "layers"},
 		Config: v1.Config{
-			// A number: kubelet cannot tell of a name whether it is root's, and would refuse runAsNonRoot.
+			// kubelet cannot determine whether a user name is that of root, and would refuse
+			// runAsNonRoot.
 			User:       fmt.Sprintf("%d:%d", uid, uid),
 			Entrypoint: []string{"/" + p.name},
 			WorkingDir: "/",
@@ -38,8 +39,8 @@ func newImage(p program, platform v1.Platform, o options, layers ...v1.Layer) (v
 	return mutate.MediaType(image, types.OCIManifestSchema1), nil
 }
 
-// labels are the standard ones of OCI images. They are labels of each image, where engines show them, and annotations of
-// the index, where registries do.
+// labels returns the standard labels of OCI images. They are labels of each image, where engines
+// show them, and annotations of the index, where registries show them.
 func labels(p program, o options) map[string]string {
 	all := map[string]string{
 		"org.opencontainers.image.created":     o.created.Format(time.RFC3339),

@@ -44,7 +44,8 @@ func unpack(t *testing.T, image v1.Image) map[string]entry {
 	}
 }
 
-// TestAnImageHoldsTheProgramAndNoMoreThanItNeeds: no shell, no library, nothing that its user may change.
+// TestAnImageHoldsTheProgramAndNoMoreThanItNeeds checks that an image has no shell, no library, and
+// nothing that its user may change.
 func TestAnImageHoldsTheProgramAndNoMoreThanItNeeds(t *testing.T) {
 	for _, architecture := range []string{"amd64", "arm64"} {
 		files := unpack(t, image(t, architecture))
@@ -120,7 +121,7 @@ func TestTheIndexLeadsToBothPlatforms(t *testing.T) {
 	}
 }
 
-// TestTheSameInputGivesTheSameDigest: builds again, into other folders and later.
+// TestTheSameInputGivesTheSameDigest builds the images again, later and into other directories.
 func TestTheSameInputGivesTheSameDigest(t *testing.T) {
 	again := build(t, here.options)
 	for i, want := range []v1.Image{here.result.boms[0], here.result.boms[1]} {

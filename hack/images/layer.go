@@ -14,14 +14,15 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// file is an entry of a layer. A path that ends with / is a folder.
+// file is an entry of a layer. A path that ends with / is a directory.
 type file struct {
 	path    string
 	mode    int64
 	content []byte
 }
 
-// newLayer makes a layer of files that belong to root and bear no date, so that the same files are the same layer.
+// newLayer returns a layer of files that are owned by root and have no timestamp, so that the same
+// files result in the same layer.
 func newLayer(files ...file) (v1.Layer, error) {
 	var buffer bytes.Buffer
 	archive := tar.NewWriter(&buffer)

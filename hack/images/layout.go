@@ -19,18 +19,19 @@ import (
 const (
 	// bomType is the media type of CycloneDX documents in JSON.
 	bomType types.MediaType = "application/vnd.cyclonedx+json"
-	// refName is the annotation by which tools find an image in a layout that holds more than one manifest.
+	// refName is the annotation by which tools find an image in a layout that contains more than
+	// one manifest.
 	refName = "org.opencontainers.image.ref.name"
 )
 
-// attach makes the artifact that holds a bill of materials and refers to its image, so that registries list it among the
-// image's referrers.
+// attach returns the artifact that contains a bill of materials and refers to its image, so that
+// registries list it among the image's referrers.
 func attach(bom []byte, image v1.Image) (v1.Image, error) {
 	subject, err := partial.Descriptor(image)
 	if err != nil {
 		return nil, err
 	}
-	// An artifact that names no type of its own has that of its configuration.
+	// An artifact without a type has that of its configuration.
 	artifact, err := mutate.AppendLayers(mutate.ConfigMediaType(empty.Image, bomType), static.NewLayer(bom, bomType))
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func attach(bom []byte, image v1.Image) (v1.Image, error) {
 	return mutate.Subject(artifact, v1.Descriptor{MediaType: subject.MediaType, Size: subject.Size, Digest: subject.Digest}).(v1.Image), nil
 }
 
-// writeLayout writes an OCI layout, in place of an older one, which stays when it fails.
+// writeLayout writes an OCI layout and replaces an older one, which is kept if the write fails.
 func writeLayout(folder, version string, built result) (err error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return err

@@ -48,7 +48,7 @@ func TestALayoutTakesThePlaceOfAnOlderOne(t *testing.T) {
 	assert.Len(t, left, 1, "nothing half done is left")
 }
 
-// TestPushedImagesCanBePulled: from registries that list referrers, and from those that do not yet.
+// TestPushedImagesCanBePulled covers registries with and without the referrers API.
 func TestPushedImagesCanBePulled(t *testing.T) {
 	for name, referrers := range map[string]bool{"with the referrers API": true, "without": false} {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,8 @@ func main() {
 	}
 }
 
-// run builds what the arguments ask for, writes it, pushes it when asked to, and tells of each image in a line.
+// run builds the requested images, writes them, pushes them if requested, and prints one line for
+// each image.
 func run(ctx context.Context, args []string, sourceDate string, stdout io.Writer) error {
 	o, err := parse(args, sourceDate)
 	if err != nil {

@@ -22,13 +22,14 @@ const (
 	sourceDate = "1700000000"
 )
 
-// sample is small and otherwise built as the real programs are; these are run out of their images by test/integration/images.
+// sample is small but is built like the real programs, whose images are run by
+// test/integration/images.
 var sample = program{"sample", "./hack/images/testdata/program", "Sample", "Stands for the others."}
 
-// foreign is the platform of this machine's that tests can build for, but not run.
+// foreign is the other architecture, for which this machine can build but not run programs.
 var foreign = map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 
-// here is where all tests that only read find the images of the sample: in memory and as a layout.
+// here contains the images of the sample for all read-only tests: in memory and as a layout.
 var here struct {
 	options options
 	result  result
@@ -67,7 +68,7 @@ func buildSample(m *testing.M) (int, error) {
 	return m.Run(), nil
 }
 
-// sampleOptions are for this machine's platform, first, and for the other one.
+// sampleOptions returns options with this machine's platform first, followed by the other one.
 func sampleOptions() (options, error) {
 	o, err := parse([]string{
 		"--root", root, "--version", version, "--revision", commit,
@@ -78,7 +79,7 @@ func sampleOptions() (options, error) {
 	return o, err
 }
 
-// image gives the sample's for an architecture.
+// image returns the sample's image for an architecture.
 func image(t *testing.T, architecture string) v1.Image {
 	t.Helper()
 	manifest, err := here.result.index.IndexManifest()

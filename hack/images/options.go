@@ -13,19 +13,20 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// options say what is built and where it goes.
+// options are the parsed flags.
 type options struct {
 	root, out                  string
 	version, revision, ldflags string
 	source, push               string
 	programs                   []program
 	platforms                  []v1.Platform
-	// created is the date that the images bear: that of the source, since the time of the build would make each build
-	// another image.
+	// created is the date of the images. It is that of the source because the time of the build
+	// would make each build a different image.
 	created time.Time
 }
 
-// parse reads the flags. The sourceDate is the value of SOURCE_DATE_EPOCH, in seconds since 1970; empty is 1970.
+// parse parses the flags. The sourceDate is the value of SOURCE_DATE_EPOCH, in seconds since 1970;
+// empty is 1970.
 func parse(args []string, sourceDate string) (options, error) {
 	var o options
 	var only, platforms []string
@@ -81,7 +82,7 @@ func parsePlatforms(all []string) ([]v1.Platform, error) {
 	return platforms, nil
 }
 
-// choose gives the programs of these names, in the order of the table.
+// choose returns the programs of these names, in the order of the table.
 func choose(only []string) ([]program, error) {
 	for _, name := range only {
 		if !slices.Contains(names(), name) {

@@ -46,7 +46,8 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestAProgramThatDoesNotCompile: what the compiler says is shown, and an older layout stays.
+// TestAProgramThatDoesNotCompile checks that the output of the compiler is shown, and that an older
+// layout is kept.
 func TestAProgramThatDoesNotCompile(t *testing.T) {
 	out := t.TempDir()
 	var stdout bytes.Buffer

@@ -2,13 +2,13 @@
 
 package main
 
-// program is one that gets an image.
+// program is a program with an image.
 type program struct {
-	// name is that of the binary, which lies at the root of the image, and of the image.
+	// name is the name of the image and of its binary, which is in the root directory of the image.
 	name string
 	// pkg is its main package, below the root of the checkout.
 	pkg string
-	// title and description are for people who look at a registry.
+	// title and description are shown to users of a registry.
 	title, description string
 }
 

@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 )
 
-// push writes images and bills of materials to <registry>/<program>:<version>, with the credentials of "docker login". It
-// gives what it has written to. A registry that does not list referrers gets them in a tag of the image's digest.
+// push writes images and bills of materials to <registry>/<program>:<version>, with the credentials
+// of "docker login", and returns that tag. For a registry that does not list referrers, it writes
+// them to a tag of the image's digest.
 func push(ctx context.Context, registry, program, version string, built result) (name.Tag, error) {
 	tag, err := name.NewTag(registry+"/"+program+":"+version, name.StrictValidation)
 	if err != nil {
@@ -19,7 +20,7 @@ func push(ctx context.Context, registry, program, version string, built result) 
 	}
 	options := []remote.Option{remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain),
 		remote.WithUserAgent("roadstead-images")}
-	// The bills come first: whoever sees the tag finds them.
+	// The bills of materials are pushed first, so that they exist once the tag is visible.
 	for _, bom := range built.boms {
 		digest, err := bom.Digest()
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lay writes the files of the sample's image for this machine below a folder.
+// lay writes the files of the sample's image for this machine to a directory.
 func lay(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -35,8 +35,9 @@ func lay(t *testing.T) string {
 	return folder
 }
 
-// inside runs the program as the image says: as root of this machine with nothing but the image's files and as the image's
-// user. Without that right it runs where it was unpacked, and finds the image's CAs by a variable.
+// inside runs the program as the image specifies. As root of this machine it runs in a chroot with
+// only the image's files and as the image's user. Otherwise it runs in the directory of the files,
+// and finds the image's CAs by a variable.
 func inside(t *testing.T, folder, stdin string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "/"+sample.name, args...)
@@ -72,7 +73,7 @@ func TestTheProgramRunsWithNothingButItsImage(t *testing.T) {
 func TestTheRootCertificatesAreThoseOfTheBundle(t *testing.T) {
 	text, err := rootCertificates()
 	require.NoError(t, err)
-	// Mozilla trusts between 100 and 200 CAs for TLS, for many years now.
+	// The number of CAs that Mozilla trusts for TLS has been between 100 and 200 for many years.
 	count := strings.Count(string(text), "-----BEGIN CERTIFICATE-----")
 	assert.Greater(t, count, 100)
 	assert.Less(t, count, 200)

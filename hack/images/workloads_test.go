@@ -18,7 +18,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// workloads are the pods of the shipped manifests by file. A Deployment, a StatefulSet and a Job have them in the same place.
+// workloads returns the pods of the shipped manifests by file. Deployments, StatefulSets and Jobs
+// have them at the same path.
 func workloads(t *testing.T) map[string]corev1.PodSpec {
 	t.Helper()
 	all := map[string]corev1.PodSpec{}
@@ -43,8 +44,9 @@ func workloads(t *testing.T) map[string]corev1.PodSpec {
 	return all
 }
 
-// TestShippedWorkloadsRunTheImagesAsTheyAreMade: as their user, with a root file system that is read-only, and with the
-// places that the programs write to.
+// TestShippedWorkloadsRunTheImagesAsTheyAreMade checks that workloads run as the user of the
+// images, with a read-only root file system, and with volumes for the paths that the programs write
+// to.
 func TestShippedWorkloadsRunTheImagesAsTheyAreMade(t *testing.T) {
 	found := map[string]int{}
 	for file, pod := range workloads(t) {
@@ -74,7 +76,7 @@ func TestShippedWorkloadsRunTheImagesAsTheyAreMade(t *testing.T) {
 	assert.Equal(t, map[string]int{"roadstead-apiserver": 2, "roadstead-controller": 2}, found)
 }
 
-// mounts tells whether a container has a volume at a path that it may write to.
+// mounts reports whether a container has a writable volume at a path.
 func mounts(container corev1.Container, path string) bool {
 	for _, mount := range container.VolumeMounts {
 		if mount.MountPath == path && !mount.ReadOnly {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command program stands for the real ones in tests of their images: it is stamped with the version in the same way, and
-// compiles in seconds.
+// Command program replaces the real programs in tests of their images: it is stamped with the
+// version in the same way, and compiles in seconds.
 package main
 
 import (
