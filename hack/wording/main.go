@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command wording reports words that the documentation style of this project avoids, in comments, in strings that a
-// user can read, and in prose. Arguments are the files to check, relative to the root of the repository; without
-// arguments it checks every file that Git tracks. The exit code is 1 if a word was found.
+// Command wording reports words that the documentation style of this project avoids, in comments,
+// in strings that a user can read, and in prose. Arguments are the files to check, relative to the
+// root of the repository; without arguments it checks every file that Git tracks. The exit code is
+// 1 if a word was found.
 package main
 
 import (

@@ -16,7 +16,8 @@ type passage struct {
 	line int
 }
 
-// readerOf returns the function that finds the text for readers in a file of this name, or nil if there is none.
+// readerOf returns the function that finds the text for readers in a file of this name, or nil if
+// there is none.
 func readerOf(name string) func(name string, content []byte) []passage {
 	switch {
 	case strings.Contains(name, "/testdata/"), strings.HasPrefix(name, "pkg/generated/"):
@@ -35,7 +36,8 @@ func readerOf(name string) func(name string, content []byte) []passage {
 	return nil
 }
 
-// passagesOfGo returns every comment, and the strings of the programs, of which a user can read each that has a space.
+// passagesOfGo returns every comment, and the strings of the programs that contain a space, because
+// a user may read each of them.
 func passagesOfGo(name string, content []byte) []passage {
 	strange := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "test/") ||
 		strings.HasPrefix(name, "hack/") && !strings.HasPrefix(name, "hack/demo/")
@@ -61,7 +63,8 @@ func passagesOfGo(name string, content []byte) []passage {
 	}
 }
 
-// passagesOfMarkdown returns the prose: lines outside of fences, without code and the targets of links.
+// passagesOfMarkdown returns the prose: lines outside of fences, without code and the targets of
+// links.
 func passagesOfMarkdown(_ string, content []byte) []passage {
 	var all []passage
 	fenced := false
@@ -96,5 +99,5 @@ func passagesOfHashes(_ string, content []byte) []passage {
 
 var code = regexp.MustCompile("`[^`]*`|" + `\]\([^)]*\)|https?://\S+|--[a-z-]+|"[^" ]*"|'[^' ]*'`)
 
-// withoutCode removes what is quoted from elsewhere: code, single quoted words, targets of links, addresses, flags.
+// withoutCode removes quotations: code, single quoted words, targets of links, addresses, flags.
 func withoutCode(line string) string { return code.ReplaceAllString(line, " ") }

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// word is what to avoid, and what to write.
+// word is a word to avoid, with the word to use.
 type word struct {
-	// avoid is matched without regard to case, from one word boundary to another.
+	// avoid is a regular expression that is matched without regard to case, from one word boundary
+	// to another.
 	avoid string
-	// instead is the advice.
+	// instead lists the words to use.
 	instead string
 	// allow names phrases with the word that the Kubernetes documentation uses.
 	allow string
@@ -51,13 +52,13 @@ var words = []word{
 	{avoid: `bears?|bore|borne`, instead: "has, carries"},
 }
 
-// exception is a place where a word stays.
+// exception is a place where a word is allowed.
 type exception struct {
-	// files is a pattern of path.Match, or a folder that ends with "/".
+	// files is a pattern of path.Match, or a directory that ends with "/".
 	files string
-	// text is the text that may stay.
+	// text is the allowed text. Empty allows every word.
 	text string
-	// reason says why.
+	// reason is the reason of the exception.
 	reason string
 }
 
