@@ -13,37 +13,41 @@ import (
 )
 
 const (
-	// outdatedWait is enough for the cache to catch up.
+	// outdatedWait is the delay before the next attempt with an outdated object: enough for the
+	// cache to catch up.
 	outdatedWait = 100 * time.Millisecond
-	// terminatingWait is between two tries in a namespace that is being deleted. The deletion of the object ends it.
+	// terminatingWait is the delay between attempts in a namespace that is being deleted. The
+	// deletion of the object ends the attempts.
 	terminatingWait = 5 * time.Second
 )
 
-// ErrOutdated stops an attempt that began with an object that is not the present one any more.
+// ErrOutdated stops an attempt that started with an outdated version of the object.
 var ErrOutdated = errors.New("the object changed meanwhile")
 
-// Blocked is why the work on an object stopped. With neither RequeueAfter nor Err nothing happens before the spec, a Secret or
-// another object that is referred to changes. Which reasons a user must act on is decided by each kind.
+// Blocked describes why the work on an object stopped. If neither RequeueAfter nor Err is set, the
+// object is next reconciled when its spec, a Secret or another referenced object changes. Each kind
+// decides which reasons require action by a user.
 type Blocked struct {
-	// Condition is the type of the condition that the reason concerns. It is empty where the kind decides that.
+	// Condition is the type of the condition that the reason applies to. It is empty if the kind
+	// decides that.
 	Condition string
-	// Reason and Message go into the conditions.
+	// Reason and Message are written to the conditions.
 	Reason, Message string
-	// Unknown reports that nothing is known to be wrong with the outside object, because it could not be observed or because
-	// something is awaited.
+	// Unknown is set if the outside object is not known to be faulty, because it could not be
+	// observed or because the controller waits for something.
 	Unknown bool
-	// Steady reports that nothing is known to be wrong at all: an object that is Ready stays so.
+	// Steady is set if nothing is known to be wrong: an object that is Ready stays Ready.
 	Steady bool
-	// RequeueAfter is how long until the next attempt, without back-off.
+	// RequeueAfter is the delay before the next attempt, without back-off.
 	RequeueAfter time.Duration
-	// Err is the error to back off on.
+	// Err is the error to back off on, if any.
 	Err error
 }
 
 // Error returns the message.
 func (b *Blocked) Error() string { return b.Message }
 
-// Status returns the status of the condition that the reason concerns.
+// Status returns the status of the condition that the reason applies to.
 func (b *Blocked) Status() metav1.ConditionStatus {
 	if b.Unknown {
 		return metav1.ConditionUnknown
@@ -51,18 +55,20 @@ func (b *Blocked) Status() metav1.ConditionStatus {
 	return metav1.ConditionFalse
 }
 
-// KeepsReady reports whether an object that is Ready with its present spec stays so, and nothing is stored. b may be nil.
+// KeepsReady reports whether an object that is Ready with its current spec stays Ready, so that no
+// status is written. b may be nil.
 func (b *Blocked) KeepsReady() bool { return b != nil && b.Steady }
 
-// Outdated reports whether nothing is wrong but that the object was changed meanwhile: no status says that, the next attempt
-// begins with the present object. b may be nil.
+// Outdated reports whether the attempt stopped only because the object was changed in the meantime.
+// No status reports that: the next attempt starts with the current object. b may be nil.
 func (b *Blocked) Outdated() bool { return b != nil && outdated(b.Err) }
 
 func outdated(err error) bool { return errors.Is(err, ErrOutdated) || apierrors.IsConflict(err) }
 
-// WithoutFailure returns the outcome of a reconciliation, and another try instead of an error by which nothing failed: the
-// object was changed meanwhile, or its namespace takes no new objects because it is being deleted. controller-runtime
-// would log such an error, several times for each namespace that is deleted.
+// WithoutFailure returns the outcome of a reconciliation. It replaces an error that is not a
+// failure by a requeue: the object was changed in the meantime, or its namespace accepts no new
+// objects because it is being deleted. controller-runtime would log such an error, several times
+// for each namespace that is deleted.
 func WithoutFailure(result reconcile.Result, err error) (reconcile.Result, error) {
 	switch {
 	case err == nil:

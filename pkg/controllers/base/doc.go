@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package base contains what controllers share: queue, back-off, metrics, and how they report on an object (Blocked, Reporter).
+// Package base contains what the controllers share: queue, back-off, metrics, and status reporting
+// (Blocked, Reporter).
 package base

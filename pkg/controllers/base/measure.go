@@ -28,7 +28,7 @@ var (
 	}, []string{"kind"})
 )
 
-// Measure counts and times the reconciliations of a kind; see also LongestRunning.
+// Measure counts and times the reconciliations of a kind. See also LongestRunning.
 func Measure(kind string, inner reconcile.Reconciler) reconcile.Reconciler {
 	return reconcile.Func(func(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 		defer running.begin(kind)() // also after a panic
@@ -44,7 +44,8 @@ func outcome(result reconcile.Result, err error) string {
 	var caused interface{ Outside() bool }
 	switch {
 	case errors.Is(err, flight.ErrLate), errors.As(err, &caused) && caused.Outside():
-		// Any user can name what does not answer: that is no failure of this program.
+		// Any user can refer to an endpoint that does not respond: that is not a failure of the
+		// controller.
 		return "outside"
 	case err != nil:
 		return "failed"

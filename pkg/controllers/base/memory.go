@@ -4,8 +4,9 @@ package base
 
 import "sync"
 
-// Memory holds what a controller found out about objects, each with a key of everything that the finding depends on. It is lost
-// with the process. The zero value is ready for use, also by several goroutines.
+// Memory holds what a controller determined about objects, each with a key of everything that the
+// result depends on. It is not persisted. The zero value is ready to use. A Memory is safe for
+// concurrent use.
 type Memory[V any] struct {
 	mu     sync.Mutex
 	byName map[string]finding[V]
@@ -16,7 +17,7 @@ type finding[V any] struct {
 	value V
 }
 
-// Recall returns what was found out about an object, and whether anything was with the same key.
+// Recall returns the stored value of an object, and whether one was stored with the same key.
 func (m *Memory[V]) Recall(name, key string) (value V, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -26,7 +27,7 @@ func (m *Memory[V]) Recall(name, key string) (value V, known bool) {
 	return value, false
 }
 
-// Remember stores what was found out about an object in the place of anything that was stored before.
+// Remember stores the value of an object and replaces any previous one.
 func (m *Memory[V]) Remember(name, key string, value V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -36,14 +37,14 @@ func (m *Memory[V]) Remember(name, key string, value V) {
 	m.byName[name] = finding[V]{key, value}
 }
 
-// Forget removes an object, which no longer exists.
+// Forget removes the value of an object that no longer exists.
 func (m *Memory[V]) Forget(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.byName, name)
 }
 
-// Len returns how many objects are remembered.
+// Len returns the number of stored values.
 func (m *Memory[V]) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

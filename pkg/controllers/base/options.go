@@ -13,8 +13,8 @@ import (
 )
 
 // Options returns the options of a controller that reconciles up to workers objects at a time, each
-// for up to timeout. Failing objects back off as RateLimiter says, and no namespace delays the
-// others: see newQueue.
+// for up to timeout. Failing objects back off as defined by RateLimiter, and no namespace delays
+// the others: see newQueue.
 func Options(workers int, timeout time.Duration) controller.Options {
 	return controller.Options{
 		RateLimiter:             RateLimiter(),
@@ -24,8 +24,8 @@ func Options(workers int, timeout time.Duration) controller.Options {
 	}
 }
 
-// newQueue returns a queue that hands out the objects of all namespaces in turn. name is that of
-// the controller, which its metrics carry.
+// newQueue returns a queue that serves all namespaces in turn. name is the name of the controller,
+// which is a label of its metrics.
 func newQueue(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]) workqueue.TypedRateLimitingInterface[reconcile.Request] {
 	type request = reconcile.Request
 	queue := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[request]{
@@ -41,13 +41,14 @@ func newQueue(name string, limiter workqueue.TypedRateLimiter[reconcile.Request]
 
 func namespaceOf(request reconcile.Request) string { return request.Namespace }
 
-// promptShutDown is a queue that hands out nothing after it was shut down. client-go's queues hand
-// out the rest, and each reconciliation of it would fail because the process is ending.
+// promptShutDown is a queue that returns no requests after it was shut down. The queues of
+// client-go return the remaining requests, and each of these reconciliations would fail because the
+// process is ending.
 type promptShutDown struct {
 	workqueue.TypedRateLimitingInterface[reconcile.Request]
 }
 
-// Get waits for a request. It reports whether the queue was shut down.
+// Get waits for a request. The second result reports whether the queue was shut down.
 func (q promptShutDown) Get() (reconcile.Request, bool) {
 	request, ended := q.TypedRateLimitingInterface.Get()
 	if !ended && q.ShuttingDown() {

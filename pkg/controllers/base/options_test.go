@@ -17,7 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 
-	// As in the program, which links k8s.io/apiserver: this provides client-go's default metrics then.
+	// As in the binary, which links k8s.io/apiserver: this package then provides client-go's
+	// default metrics.
 	_ "k8s.io/component-base/metrics/prometheus/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -29,7 +30,8 @@ func requestFor(namespace, name string) reconcile.Request {
 	return reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: name}}
 }
 
-// crowd returns 2,000 requests of one namespace, and one of another behind them.
+// crowd returns 2,000 requests of one namespace, and one request of another namespace that is
+// queued last.
 func crowd() (requests []reconcile.Request, lonely reconcile.Request) {
 	for n := range 2000 {
 		requests = append(requests, requestFor("crowded", fmt.Sprint(n)))
@@ -38,8 +40,8 @@ func crowd() (requests []reconcile.Request, lonely reconcile.Request) {
 	return append(requests, lonely), lonely
 }
 
-// run starts a controller with one worker and all requests queued, and returns the first n that it
-// reconciles.
+// run starts a controller with one worker and all requests queued, and returns the first n requests
+// that it reconciles.
 func run(t *testing.T, name string, n int, requests []reconcile.Request) []reconcile.Request {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -71,7 +73,7 @@ func TestControllerServesNamespacesInTurn(t *testing.T) {
 	assert.Equal(t, []reconcile.Request{requestFor("crowded", "0"), lonely, requestFor("crowded", "1")}, order[:3])
 }
 
-// A process that ends does not reconcile what is still queued.
+// A process that is ending does not reconcile the requests that are still queued.
 func TestQueueHandsOutNothingAfterShutDown(t *testing.T) {
 	requests, _ := crowd()
 	queue := newQueue("shut-down", RateLimiter())
@@ -108,7 +110,7 @@ func TestQueueHasTheMetricsOfItsController(t *testing.T) {
 	}
 }
 
-// A controller with options of its own would have none of these properties.
+// A controller with its own options would have none of these properties.
 func TestEveryControllerHasTheOptions(t *testing.T) {
 	controllers := 0
 	require.NoError(t, filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
@@ -124,7 +126,7 @@ func TestEveryControllerHasTheOptions(t *testing.T) {
 	assert.Positive(t, controllers)
 }
 
-// metricOf returns the value of a metric of a controller, or the count of a histogram.
+// metricOf returns the value of a metric of a controller, or the sample count of a histogram.
 func metricOf(t *testing.T, name, controller string) float64 {
 	t.Helper()
 	families, err := metrics.Registry.Gather()

@@ -12,14 +12,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Queue lets what looks at the world outside wake objects of a controller. What is added before the controller has
-// started is dropped: it reconciles everything at its start.
+// Queue enqueues objects of a controller whose outside state changed. Objects that are added before
+// the controller has started are dropped, because the controller reconciles all objects when it
+// starts.
 type Queue struct {
 	mu    sync.Mutex
 	queue workqueue.TypedRateLimitingInterface[reconcile.Request]
 }
 
-// Attach takes the controller's queue; it is a source of the controller.
+// Attach sets the queue of the controller. It is used as a source of the controller.
 func (q *Queue) Attach(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -27,12 +28,12 @@ func (q *Queue) Attach(_ context.Context, queue workqueue.TypedRateLimitingInter
 	return nil
 }
 
-// Add lets the controller reconcile an object.
+// Add enqueues an object.
 func (q *Queue) Add(object client.Object) {
 	q.AddAll([]reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(object)}})
 }
 
-// AddAll lets the controller reconcile several objects.
+// AddAll enqueues several objects.
 func (q *Queue) AddAll(requests []reconcile.Request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -44,7 +45,8 @@ func (q *Queue) AddAll(requests []reconcile.Request) {
 	}
 }
 
-// AddAfter is Add after a time. What is added again meanwhile is reconciled once.
+// AddAfter enqueues an object after a delay. If it is added again in the meantime, it is reconciled
+// once.
 func (q *Queue) AddAfter(object client.Object, after time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

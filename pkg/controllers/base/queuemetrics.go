@@ -11,13 +11,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// queueMetrics provides the metrics that controller-runtime has for its own queues. It must be named, because client-go's
-// default provider is that of k8s.io/component-base where k8s.io/apiserver is linked, and a controller serves none of these.
+// queueMetrics provides the metrics that controller-runtime has for its own queues. It must be set
+// explicitly: where k8s.io/apiserver is linked, client-go's default provider is that of
+// k8s.io/component-base, whose metrics the controller does not serve.
 type queueMetrics struct{}
 
 var _ workqueue.MetricsProvider = queueMetrics{}
 
-// byQueue are the labels of all but the depth, which also has a priority.
+// byQueue lists the labels of all metrics except the depth, which also has a priority.
 var byQueue = []string{"name", "controller"}
 
 var (
@@ -51,8 +52,9 @@ var (
 	}, byQueue))
 )
 
-// registered returns the collector that has the name, help and labels of the given one. controller-runtime has registered its
-// own, which it does not export; it panics if that differs, as after an upgrade of controller-runtime.
+// registered returns the registered collector with the name, help and labels of the given one.
+// controller-runtime registers its own collectors but does not export them. registered panics if
+// they differ, for example after an upgrade of controller-runtime.
 func registered[C prometheus.Collector](collector C) C {
 	err := metrics.Registry.Register(collector)
 	if known := (prometheus.AlreadyRegisteredError{}); errors.As(err, &known) {

@@ -13,7 +13,7 @@ import (
 const (
 	minBackoff = time.Second
 	maxBackoff = 5 * time.Minute
-	// jitter spreads objects that failed together: ±20 %.
+	// jitter is the fraction by which delays vary, to spread objects that failed together: ±20 %.
 	jitter = 0.2
 )
 
@@ -21,12 +21,13 @@ type jittered struct {
 	workqueue.TypedRateLimiter[reconcile.Request]
 }
 
-// RateLimiter returns the back-off of a failing object: 1 s, doubling to 5 min, each ±20 % but never above 5 min.
+// RateLimiter returns the rate limiter for failing objects: 1 s, doubling to 5 min, each ±20 % but
+// never above 5 min.
 func RateLimiter() workqueue.TypedRateLimiter[reconcile.Request] {
 	return jittered{workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](minBackoff, maxBackoff)}
 }
 
-// When returns how long the object waits now.
+// When returns the delay before the next attempt.
 func (j jittered) When(request reconcile.Request) time.Duration {
 	return min(Jitter(j.TypedRateLimiter.When(request)), maxBackoff)
 }

@@ -19,40 +19,43 @@ import (
 )
 
 const (
-	// Component is the program that emits the events.
+	// Component is the name of the reporting component in events.
 	Component = "roadstead-controller"
-	// EventAction is what a controller was doing, for the events API.
+	// EventAction is the action in events of the events.k8s.io API.
 	EventAction = "Reconcile"
-	// EventRecovered is the reason of the event that an object does not wait for a user any more.
+	// EventRecovered is the reason of the event for an object that no longer requires action by a
+	// user.
 	EventRecovered = "Recovered"
-	// MaxNote is how many bytes the message of an event may have. The API server refuses events with more than 1024.
+	// MaxNote is the maximum length of an event's message in bytes. The API server rejects messages
+	// of more than 1024 bytes.
 	MaxNote = 1000
-	// reasonReconciling is the reason of the condition Ready while a spec is being carried out, in all groups.
+	// reasonReconciling is the reason of the condition Ready while a spec is being carried out. All
+	// API groups use it.
 	reasonReconciling = "Reconciling"
 )
 
-// Status is what the statuses of all kinds have in common.
+// Status contains the fields that the statuses of all kinds share.
 type Status struct {
-	// Whole points to the status itself.
+	// Whole is a pointer to the status itself.
 	Whole              any
 	Conditions         *[]metav1.Condition
 	ObservedGeneration *int64
-	// Deleting reports that the status says that the object is being deleted.
+	// Deleting is set if the status says that the object is being deleted.
 	Deleting bool
 }
 
-// Kind is how the objects of a kind report what a controller found.
+// Kind describes how the objects of a kind report their status.
 type Kind[T client.Object] struct {
 	Status func(T) Status
-	// SetPhase derives the phase from the conditions.
+	// SetPhase sets the phase from the conditions.
 	SetPhase func(T)
-	// Failed are the reasons that a user or an administrator has to act on.
+	// Failed is the set of reasons that require action by a user or an administrator.
 	Failed map[string]bool
-	// MustAct, if set, decides that in the place of Failed.
+	// MustAct replaces Failed if it is set.
 	MustAct func(reason string) bool
 }
 
-// Set writes a condition into the status.
+// Set sets a condition in the status.
 func (k Kind[T]) Set(object T, kind string, status metav1.ConditionStatus, reason, message string) {
 	mustAct := k.MustAct
 	if mustAct == nil {
@@ -63,19 +66,20 @@ func (k Kind[T]) Set(object T, kind string, status metav1.ConditionStatus, reaso
 	}, mustAct)
 }
 
-// Reconciling writes into the status that the present spec is being carried out.
+// Reconciling records in the status that the current spec is being carried out.
 func (k Kind[T]) Reconciling(object T, message string) {
 	k.Set(object, conditions.Ready, metav1.ConditionUnknown, reasonReconciling, message)
 	k.Observed(object)
 }
 
-// Observed writes into the status that it describes the present spec, after the conditions were set.
+// Observed records in the status that it describes the current spec. It is called after the
+// conditions were set.
 func (k Kind[T]) Observed(object T) {
 	*k.Status(object).ObservedGeneration = object.GetGeneration()
 	k.SetPhase(object)
 }
 
-// Fulfilled reports whether the status says that the present spec is fulfilled.
+// Fulfilled reports whether the status says that the current spec is fulfilled.
 func (k Kind[T]) Fulfilled(object T) bool {
 	ready := k.ready(object)
 	return ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == object.GetGeneration()
@@ -86,12 +90,12 @@ func (k Kind[T]) WaitsFor(object T, reason string) bool {
 	return k.ready(object).Reason == reason
 }
 
-// ready returns the condition Ready of an object, a zero one if it has none.
+// ready returns the condition Ready of an object, or the zero value if there is none.
 func (k Kind[T]) ready(object T) metav1.Condition {
 	return ptr.Deref(meta.FindStatusCondition(*k.Status(object).Conditions, conditions.Ready), metav1.Condition{})
 }
 
-// Reporter writes statuses and emits events of the objects of a kind.
+// Reporter writes statuses and emits events of the objects of one kind.
 type Reporter[T client.Object] struct {
 	Kind[T]
 	Client   client.Client
@@ -112,8 +116,8 @@ func (r Reporter[T]) emit(object T, kind, reason, format string, args ...any) {
 	r.Recorder.Eventf(object, nil, kind, reason, EventAction, "%s", text.Bytes(fmt.Sprintf(format, args...), MaxNote))
 }
 
-// Announce emits an event if the object began to wait for a user, or, with the message, if it is Ready after it did. That it
-// waits for other objects is no event.
+// Announce emits an event if the object started to require action by a user, or, with the message,
+// if it is Ready again after that. Waiting for other objects is not an event.
 func (r Reporter[T]) Announce(object, stored T, recovered string) {
 	switch stalled, again := conditions.Turn(*r.Status(stored).Conditions, *r.Status(object).Conditions); {
 	case stalled != nil:
@@ -123,14 +127,15 @@ func (r Reporter[T]) Announce(object, stored T, recovered string) {
 	}
 }
 
-// Write stores the draft of the status if it differs from what the API server has: the draft may already have been written on
-// the way.
+// Write stores the draft of the status if it differs from what the API server has: the draft may
+// already have been written during the attempt.
 func (r Reporter[T]) Write(ctx context.Context, object, stored T) error {
 	_, err := r.WriteChanged(ctx, object, stored)
 	return err
 }
 
-// WriteChanged is Write, and reports whether something was stored. Nothing is if the object no longer exists.
+// WriteChanged is like Write, and reports whether the status was stored. Nothing is stored if the
+// object no longer exists.
 func (r Reporter[T]) WriteChanged(ctx context.Context, object, stored T) (bool, error) {
 	same := object.GetResourceVersion() == stored.GetResourceVersion()
 	if same && apiequality.Semantic.DeepEqual(r.Status(object).Whole, r.Status(stored).Whole) {
@@ -140,8 +145,8 @@ func (r Reporter[T]) WriteChanged(ctx context.Context, object, stored T) (bool, 
 	return err == nil, client.IgnoreNotFound(err)
 }
 
-// WriteQueued writes into the conditions that a new spec, or a deletion, was seen and has to wait. A status of the present
-// generation stays as it is: nothing is known to be wrong.
+// WriteQueued records in the conditions that a new spec or a deletion was seen and must wait. A
+// status of the current generation is kept, because nothing is known to be wrong.
 func (r Reporter[T]) WriteQueued(ctx context.Context, object, stored T, blocked *Blocked, kinds ...string) error {
 	status := r.Status(stored)
 	deleted := stored.GetDeletionTimestamp() != nil && !status.Deleting

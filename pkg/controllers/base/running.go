@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// running are the reconciliations of this process that have not ended.
+// running tracks the reconciliations of this process that have not ended.
 var running inFlight
 
-// inFlight knows what runs, and since when. The zero value is usable.
+// inFlight records which reconciliations are running, and since when. The zero value is ready to
+// use.
 type inFlight struct {
 	mu   sync.Mutex
 	last uint64
@@ -22,7 +23,8 @@ type work struct {
 	since time.Time
 }
 
-// begin notes that work on an object of the kind has begun. The caller must call the returned function when it has ended.
+// begin records that the reconciliation of an object of the kind has started. The caller must call
+// the returned function when it has ended.
 func (f *inFlight) begin(kind string) (end func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,6 +52,7 @@ func (f *inFlight) longest() (kind string, duration time.Duration) {
 	return kind, duration
 }
 
-// LongestRunning returns the kind of the measured reconciliation that has been running longest, and for how long; "" and 0 if
-// none runs. Each has a deadline of DomainTimeout or less, so one that runs much longer does not heed its context.
+// LongestRunning returns the kind and the duration of the measured reconciliation that has been
+// running longest, or "" and 0 if none is running. Each has a deadline of at most DomainTimeout, so
+// one that runs much longer ignores its context.
 func LongestRunning() (kind string, duration time.Duration) { return running.longest() }

@@ -34,7 +34,7 @@ func TestLongestRunning(t *testing.T) {
 				ended <- struct{}{}
 			}()
 			synctest.Wait()
-			time.Sleep(time.Minute) // of the clock of the bubble
+			time.Sleep(time.Minute) // fake clock of the synctest bubble
 		}
 		requireLongest("LongestA", 2*time.Minute)
 		close(release["LongestA"])
@@ -48,7 +48,7 @@ func TestLongestRunning(t *testing.T) {
 			_, _ = Measure("LongestC", reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) { panic("defect") })).
 				Reconcile(t.Context(), reconcile.Request{})
 		})
-		time.Sleep(time.Minute) // of the clock of the bubble
+		time.Sleep(time.Minute) // fake clock of the synctest bubble
 		requireLongest("", 0)
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
-// A reconciliation that never gets an answer ends, and has time to say so.
+// A reconciliation that never gets a response ends, and has time to report that.
 func TestReconciliationsEnd(t *testing.T) {
 	for name, timeout := range map[string]time.Duration{"timeout": Timeout, "domain-timeout": DomainTimeout} {
 		synctest.Test(t, func(t *testing.T) {

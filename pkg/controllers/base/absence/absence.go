@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package absence remembers since when outside objects have been missing. It is memory of a
-// process: after a restart, each absence is observed again from the beginning.
+// Package absence records since when outside objects have been missing. The record is kept in
+// memory: after a restart, each absence is measured again from the beginning.
 package absence
 
 import (
@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Tracker holds, for each key, the time of the first complete list since which the object was
-// missing in every list. The zero value is ready for use, also by several goroutines.
+// Tracker holds, for each key, the time of the first complete list since which the object has been
+// missing in every list. The zero value is ready to use. A Tracker is safe for concurrent use.
 type Tracker[K comparable] struct {
 	mu    sync.Mutex
 	since map[K]time.Time
 }
 
-// Missing notes that the object is missing in the complete list that was begun at the given time,
-// and returns since when it has been.
+// Missing records that the object is missing in the complete list that was started at the given
+// time, and returns since when the object has been missing.
 func (t *Tracker[K]) Missing(key K, at time.Time) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -31,14 +31,15 @@ func (t *Tracker[K]) Missing(key K, at time.Time) time.Time {
 	return at
 }
 
-// Present notes that the object exists, or that it is no longer of interest.
+// Present records that the object exists, or that its absence is no longer of interest.
 func (t *Tracker[K]) Present(key K) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.since, key)
 }
 
-// Since returns since when the object has been missing, the zero time if it is not known to be.
+// Since returns since when the object has been missing, or the zero time if it is not known to be
+// missing.
 func (t *Tracker[K]) Since(key K) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package compare compares what the cluster records with what others hold, again and again. An
-// endpoint may be slow without end: it is given up after Limit, and in the meantime no other
-// endpoint waits for it.
+// Package compare periodically compares the recorded state in the cluster with the state of outside
+// systems. The comparison of an endpoint that responds too slowly is canceled after Limit, and does
+// not delay other endpoints.
 package compare
 
 import (
@@ -16,54 +16,54 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-// Limit is how long the comparison with one endpoint may take in one round.
+// Limit is the maximum duration of the comparison with one endpoint in one round.
 const Limit = 90 * time.Second
 
-// jitter is by which share of the period a round may begin later.
+// jitter is the maximum fraction of the period by which the start of a round is delayed.
 const jitter = 0.2
 
-// Loop compares places in rounds. The places of an endpoint are compared one after the other, and
-// all endpoints at the same time. An endpoint whose comparison has not ended when a round begins is
-// left out of it. If a round ends before all places of an endpoint were compared, the next one
-// begins with those.
+// Loop compares places in rounds. The places of an endpoint are compared sequentially, and all
+// endpoints in parallel. An endpoint whose previous comparison is still running when a round starts
+// is skipped in that round. If a round ends before all places of an endpoint were compared, the
+// next round starts with the remaining ones.
 type Loop[E, P comparable, G any] struct {
-	// Period is between the beginnings of two rounds, up to 20 % longer.
+	// Period is the time between the starts of two rounds. The actual time is up to 20 % longer.
 	Period time.Duration
-	// Groups returns what is compared at each place.
+	// Groups returns what to compare at each place.
 	Groups func(context.Context) (map[P]G, error)
 	// EndpointOf returns the endpoint of a place.
 	EndpointOf func(P) E
-	// Compare compares what is at one place. It reports whether the other places of the endpoint can
-	// be compared in this round.
+	// Compare compares the group at one place. It reports whether the other places of the endpoint
+	// can be compared in this round.
 	Compare func(context.Context, P, G) bool
-	// Begun is called, unless it is nil, with all places of a round before they are compared.
+	// Begun is called with all places of a round before they are compared. Optional.
 	Begun func(places map[P]bool)
-	// Ended is called, unless it is nil, after all comparisons of a round, with how long they took.
-	// Two rounds may end at the same time.
+	// Ended is called with the duration of the round after all its comparisons have ended. Two
+	// rounds may end at the same time. Optional.
 	Ended func(context.Context, map[P]G, time.Duration)
 
 	mu      sync.Mutex
 	running map[E]bool
-	// compared numbers the last comparison of each place, in their order.
+	// compared holds the sequence number of the last comparison of each place.
 	compared map[P]uint64
 	count    uint64
 }
 
-// Run compares until ctx ends, and returns when all comparisons have ended.
+// Run compares until ctx is canceled, and returns when all comparisons have ended.
 func (l *Loop[E, P, G]) Run(ctx context.Context) {
 	var rounds sync.WaitGroup
 	wait.JitterUntilWithContext(ctx, func(ctx context.Context) { l.begin(ctx, &rounds) }, l.Period, jitter, false)
 	rounds.Wait()
 }
 
-// Once compares one round, and returns when it has ended.
+// Once runs one round, and returns when it has ended.
 func (l *Loop[E, P, G]) Once(ctx context.Context) {
 	var round sync.WaitGroup
 	l.begin(ctx, &round)
 	round.Wait()
 }
 
-// begin begins a round, which ends in the background.
+// begin starts a round, which ends in the background.
 func (l *Loop[E, P, G]) begin(ctx context.Context, rounds *sync.WaitGroup) {
 	began := time.Now()
 	groups, err := l.Groups(ctx)
@@ -94,8 +94,8 @@ func (l *Loop[E, P, G]) begin(ctx context.Context, rounds *sync.WaitGroup) {
 	})
 }
 
-// take returns the places of the endpoints that are not being compared, and marks these as being
-// compared. The places that were compared last are at the end.
+// take returns the places of the endpoints that are not being compared, and marks these endpoints
+// as being compared. The places that were compared most recently are last.
 func (l *Loop[E, P, G]) take(groups map[P]G) map[E][]P {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,7 +125,7 @@ func (l *Loop[E, P, G]) leave(endpoint E) {
 	delete(l.running, endpoint)
 }
 
-// compareAll compares the places of one endpoint, as far as it gets within Limit.
+// compareAll compares as many places of one endpoint as Limit allows.
 func (l *Loop[E, P, G]) compareAll(ctx context.Context, places []P, groups map[P]G) {
 	ctx, cancel := context.WithTimeout(ctx, Limit)
 	defer cancel()
@@ -133,7 +133,7 @@ func (l *Loop[E, P, G]) compareAll(ctx context.Context, places []P, groups map[P
 		if ctx.Err() != nil {
 			return
 		}
-		l.note(place) // also if it fails: others of the endpoint are next
+		l.note(place) // also after a failure, so that the other places of the endpoint are next
 		if !l.Compare(ctx, place, groups[place]) {
 			return
 		}

@@ -22,7 +22,7 @@ type spot struct {
 	n        int
 }
 
-// record is a loop that records what it compares. A comparison takes as long as its group says.
+// record is a loop that records what it compares. The group is the duration of the comparison.
 type record struct {
 	Loop[string, spot, time.Duration]
 	mu       sync.Mutex
@@ -59,7 +59,7 @@ func newRecord(groups map[spot]time.Duration) *record {
 	return r
 }
 
-// runFor runs the loop for a time.
+// runFor runs the loop for the given duration.
 func (r *record) runFor(t *testing.T, limit time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -67,7 +67,7 @@ func (r *record) runFor(t *testing.T, limit time.Duration) {
 	r.Run(ctx)
 }
 
-// An endpoint that is slow without end does not delay the others, and is given up.
+// An endpoint that never responds does not delay the others, and its comparison is canceled.
 func TestSlowEndpointDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow, quick := spot{"slow", 0}, spot{"quick", 0}
@@ -80,12 +80,12 @@ func TestSlowEndpointDelaysNoOther(t *testing.T) {
 	})
 }
 
-// One place that is slow without end does not keep the others of its endpoint from their turn.
+// A place that never responds does not prevent the comparison of the other places of its endpoint.
 func TestNextRoundBeginsWhereTheLastEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		groups := map[spot]time.Duration{{"one", 0}: 24 * time.Hour}
 		for n := 1; n < 100; n++ {
-			groups[spot{"one", n}] = 5 * time.Second // 18 in a round
+			groups[spot{"one", n}] = 5 * time.Second // 18 fit in a round
 		}
 		r := newRecord(groups)
 		r.runFor(t, time.Hour)

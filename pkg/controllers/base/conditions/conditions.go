@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package conditions writes conditions so that tools read them as users do. kstatus, on which Helm and Flux rely, takes
-// Ready=False for work in progress, and waits for it until a time-out; it reports an object as failed only by the condition
-// Stalled. So Stalled accompanies each Ready=False that a user must act on, and is absent otherwise, as in Flux.
+// Package conditions sets conditions that tools interpret as users do. kstatus, which Helm and Flux
+// rely on, treats Ready=False as work in progress and waits for it until a timeout; it reports an
+// object as failed only if the condition Stalled is True. Therefore, as in Flux, Stalled
+// accompanies each Ready=False that requires action by a user, and is absent otherwise.
 package conditions
 
 import (
@@ -16,16 +17,18 @@ import (
 const (
 	// Ready is the type of the condition that every kind has.
 	Ready = "Ready"
-	// Stalled is the type of the condition that is True while nothing goes on before a user acts, and absent otherwise.
-	// See https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md.
+	// Stalled is the type of the condition that is True while the object cannot progress until a
+	// user acts. It is absent otherwise. See
+	// https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md.
 	Stalled = "Stalled"
 )
 
-// first are the types that precede all others, in their order; the others follow by name.
+// first lists the types that precede all others. The others are sorted by name.
 var first = []string{Ready, Stalled}
 
-// Set writes a condition, keeps the condition Stalled in agreement with Ready, and puts all conditions into a fixed order:
-// Ready, Stalled, then the others by type. mustAct reports whether an object that is not Ready for a reason waits for a user.
+// Set sets a condition, keeps the condition Stalled consistent with Ready, and sorts all
+// conditions: Ready, Stalled, then the others by type. mustAct reports whether an object that is
+// not Ready for the given reason requires action by a user.
 func Set(conditions *[]metav1.Condition, condition metav1.Condition, mustAct func(reason string) bool) {
 	meta.SetStatusCondition(conditions, condition)
 	if condition.Type == Ready {
@@ -36,8 +39,9 @@ func Set(conditions *[]metav1.Condition, condition metav1.Condition, mustAct fun
 	})
 }
 
-// stall sets Stalled for a condition Ready that a user must act on, and removes it otherwise. A status that is written while
-// a new spec is being carried out therefore never has the Stalled of the spec before.
+// stall sets Stalled if the condition Ready requires action by a user, and removes it otherwise. A
+// status that is written while a new spec is being carried out therefore never contains the Stalled
+// condition of the previous spec.
 func stall(conditions *[]metav1.Condition, ready metav1.Condition, mustAct func(reason string) bool) {
 	if ready.Status != metav1.ConditionFalse || !mustAct(ready.Reason) {
 		meta.RemoveStatusCondition(conditions, Stalled)
@@ -47,7 +51,7 @@ func stall(conditions *[]metav1.Condition, ready metav1.Condition, mustAct func(
 	meta.SetStatusCondition(conditions, ready)
 }
 
-// rank is the place of a type among first, or behind them.
+// rank returns the position of a type in first, or len(first) if it is not listed.
 func rank(kind string) int {
 	if at := slices.Index(first, kind); at >= 0 {
 		return at
@@ -60,8 +64,9 @@ func OneOf(reasons map[string]bool) func(reason string) bool {
 	return func(reason string) bool { return reasons[reason] }
 }
 
-// Turn compares the conditions before and after an attempt. It returns the condition Stalled if it began or has another reason,
-// and whether an object that was stalled is Ready: a user wants an event of both.
+// Turn compares the conditions before and after an attempt. It returns the condition Stalled if the
+// object became stalled or has a different reason, and whether an object that was stalled is Ready.
+// An event is emitted for both.
 func Turn(before, after []metav1.Condition) (stalled *metav1.Condition, recovered bool) {
 	was, is := meta.FindStatusCondition(before, Stalled), meta.FindStatusCondition(after, Stalled)
 	if is != nil {

@@ -14,8 +14,9 @@ import (
 
 var mustAct = OneOf(map[string]bool{"Broken": true})
 
-// TestSet_Laws holds after any sequence of conditions: every type is there once, Ready is first, the order depends on the
-// types alone, and Stalled is there exactly if Ready is False for a reason that waits for a user.
+// TestSet_Laws checks invariants after any sequence of conditions: every type occurs once, Ready is
+// first, the order depends on the types alone, and Stalled is present if and only if Ready is False
+// for a reason that requires action by a user.
 func TestSet_Laws(t *testing.T) {
 	condition := rapid.Custom(func(t *rapid.T) metav1.Condition {
 		return metav1.Condition{

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fence keeps a controller from changing anything when it may have lost its Lease without noticing: its process was
-// stopped or its machine suspended, and another controller has taken over meanwhile. When it goes on, requests that it had
-// prepared are of yesterday; those to the API server meet a conflict in most cases, those to others do not.
+// Package fence prevents a controller from changing anything when it may have lost its Lease
+// without noticing, because its process was stopped or its machine was suspended and another
+// controller has taken over in the meantime. When such a process resumes, it would send requests
+// that it prepared before. The API server rejects most of them with a conflict; other servers do
+// not.
 package fence
 
 import (
@@ -14,11 +16,12 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// LeaseDuration is how long after the last renewal of the controllers' Lease another process may take it.
+// LeaseDuration is the time after the last renewal of the controllers' Lease after which another
+// process may acquire it.
 const LeaseDuration = 15 * time.Second
 
-// Fence knows when the Lease was last renewed and whether it was released. It is open until the
-// first renewal: a process that never led has nothing to change.
+// Fence records when the Lease was last renewed and whether it was released. It is open until the
+// first renewal: a process that has never been the leader has nothing to change.
 type Fence struct {
 	lease    string
 	duration time.Duration
@@ -29,13 +32,14 @@ type Fence struct {
 	released bool
 }
 
-// New returns the fence of a Lease, by its name, that others may take when it was not renewed for a duration.
+// New returns the fence of the named Lease. duration is the time without renewal after which
+// another process may acquire the Lease.
 func New(lease string, duration time.Duration, clock clock.PassiveClock) *Fence {
 	return &Fence{lease: lease, duration: duration, clock: clock}
 }
 
-// Check returns nil while the Lease is surely held, and otherwise an error that says why it may not
-// be.
+// Check returns nil while the Lease is certainly held, and an error that describes why it may not
+// be held otherwise.
 func (f *Fence) Check() error {
 	f.mu.Lock()
 	renewed, released := f.renewed, f.released
@@ -54,8 +58,8 @@ func (f *Fence) Check() error {
 		f.lease, passed.Round(time.Second))
 }
 
-// Lapsed returns for how long others have been free to take the Lease because it was not renewed. It is 0 while the Lease is
-// held, and in a process that never led.
+// Lapsed returns how long ago the Lease expired. It is 0 while the Lease is held, and in a process
+// that has never been the leader.
 func (f *Fence) Lapsed() time.Duration {
 	f.mu.Lock()
 	renewed := f.renewed
@@ -66,14 +70,15 @@ func (f *Fence) Lapsed() time.Duration {
 	return max(0, f.since(renewed)-f.duration)
 }
 
-// since returns how much time has passed. The monotonic clock stops while the machine is suspended, the wall clock may be set.
+// since returns the time since the renewal. It is the maximum of two clocks: the monotonic clock
+// stops while the machine is suspended, and the wall clock may be set.
 func (f *Fence) since(renewed time.Time) time.Duration {
 	now := f.clock.Now()
 	return max(now.Sub(renewed), now.Round(0).Sub(renewed.Round(0)))
 }
 
-// Wrap watches the requests to the API server: it notes those that renew or release the Lease, and
-// refuses other changes while the Lease may be lost. It fits rest.Config.Wrap.
+// Wrap observes the requests to the API server: it records those that renew or release the Lease,
+// and rejects other changes while the Lease may be lost. It is for use with rest.Config.Wrap.
 func (f *Fence) Wrap(next http.RoundTripper) http.RoundTripper { return transport{f, next} }
 
 type transport struct {
@@ -92,12 +97,12 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	switch use {
 	case release:
-		// Closed before the request is sent: another process may take the Lease before the answer is
-		// here.
+		// Close the fence before the request is sent: another process may acquire the Lease before
+		// the response arrives.
 		t.fence.letGo()
 		return t.next.RoundTrip(r)
 	case renewal:
-		// Others count from when they see the renewal, which is later.
+		// Other processes count from when they see the renewal, which is later than this.
 		begin := t.fence.clock.Now()
 		response, err := t.next.RoundTrip(r)
 		if err == nil && response.StatusCode < http.StatusMultipleChoices {

@@ -27,8 +27,8 @@ const (
 	domain = "/apis/takaro.roadstead.dev/v1alpha1/namespaces/ns/domains/a"
 )
 
-// held, given and another are bodies of requests: the election renews with the first and releases
-// with the second.
+// held, given and another are request bodies. The leader election renews with the first and
+// releases with the second.
 const (
 	held    = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"mine"},"spec":{"holderIdentity":"pod-1"}}`
 	given   = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"mine"},"spec":{"holderIdentity":""}}`
@@ -36,7 +36,7 @@ const (
 	unsaid  = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"mine"}}`
 )
 
-// apiServer answers with a status, keeps what it received, and has a client behind a fence.
+// apiServer responds with a fixed status, records the requests, and has a client with a fence.
 type apiServer struct {
 	*testing.T
 	url    string
@@ -61,7 +61,7 @@ func newAPIServer(t *testing.T) *apiServer {
 	return s
 }
 
-// send requires that a request is either refused or sent unchanged.
+// send requires that a request is either rejected or sent unchanged.
 func (s *apiServer) send(method, path, body string) error {
 	s.Helper()
 	request, err := http.NewRequestWithContext(s.Context(), method, s.url+path, strings.NewReader(body))
@@ -135,7 +135,8 @@ func TestNothingIsChangedAfterTheLeaseWasReleased(t *testing.T) {
 	}
 }
 
-// The election itself, with either encoding: what it sends when it stops must close the fence.
+// Runs the actual leader election with either encoding: the request that it sends when it stops
+// must close the fence.
 func TestTheFenceFollowsTheLeaderElection(t *testing.T) {
 	for _, contentType := range []string{runtime.ContentTypeJSON, runtime.ContentTypeProtobuf} {
 		fence, elected := New("mine", 15*time.Second, clock.RealClock{}), make(chan struct{})
@@ -167,7 +168,7 @@ func TestTheFenceFollowsTheLeaderElection(t *testing.T) {
 	}
 }
 
-// leaseServer stores the one Lease that it is sent.
+// leaseServer stores a single Lease.
 type leaseServer struct {
 	mu          sync.Mutex
 	contentType string

@@ -13,18 +13,19 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// use is what a request does with the Lease.
+// use is the effect of a request on the Lease.
 type use int
 
 const (
-	other   use = iota // it is for another object
-	renewal            // it acquires or renews the Lease
-	release            // it releases the Lease
+	other   use = iota // the request is for another object
+	renewal            // the request acquires or renews the Lease
+	release            // the request releases the Lease
 )
 
-// leaseUse reads what a change does with the Lease, and returns the request to send in its place.
-// The leader election of client-go renews and releases with the same PUT: only the holder in the
-// body tells them apart. What is not clearly a renewal counts as a release, which closes the fence.
+// leaseUse returns the effect of a change on the Lease, and the request to send in its place. The
+// leader election of client-go renews and releases with the same PUT request, and only the holder
+// in the body differs. Any request that is not clearly a renewal counts as a release, which closes
+// the fence.
 func (f *Fence) leaseUse(r *http.Request) (*http.Request, use, error) {
 	const leases = "/leases"
 	path, inGroup := strings.CutPrefix(r.URL.Path, "/apis/coordination.k8s.io/")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package flight shares the answer to a request between callers that need it at the same time. It
-// is golang.org/x/sync/singleflight with contexts: no caller waits longer than its own context, and
-// a caller that leaves does not fail the others.
+// Package flight shares the result of a request among concurrent callers. It is
+// golang.org/x/sync/singleflight with contexts: no caller waits longer than its own context, and a
+// caller that leaves does not fail the others.
 package flight
 
 import (
@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// ErrLate is wrapped by the error of a caller whose context ended before the answer arrived.
+// ErrLate is wrapped by the error of a caller whose context ended before the result was available.
 var ErrLate = errors.New("no complete answer in time")
 
 // Group shares the requests with the same key. The zero value is ready to use.
@@ -22,7 +22,7 @@ type Group[K comparable, V any] struct {
 }
 
 type flight[V any] struct {
-	// callers is how many wait, guarded by the mutex of the group.
+	// callers is the number of waiting callers. It is guarded by the mutex of the group.
 	callers int
 	cancel  context.CancelFunc
 	// done is closed once the other fields are final.
@@ -33,9 +33,9 @@ type flight[V any] struct {
 }
 
 // Do calls request, unless a call for the key is in flight, and returns its result. The context of
-// request has the values of the first caller's, and ends when no caller waits any more. If ctx ends
-// before, Do returns an error that wraps ErrLate and that of ctx. A panic of request is passed on to
-// the callers.
+// request has the values of the first caller's context, and is canceled when no caller is waiting
+// any more. If ctx ends first, Do returns an error that wraps ErrLate and the error of ctx. A panic
+// of request is propagated to the callers.
 func (g *Group[K, V]) Do(ctx context.Context, key K, request func(context.Context) (V, error)) (V, error) {
 	f := g.join(ctx, key, request)
 	select {
@@ -76,7 +76,7 @@ func (g *Group[K, V]) join(ctx context.Context, key K, request func(context.Cont
 	return f
 }
 
-// leave gives up the wait of one caller. The last one ends the request.
+// leave removes a caller that no longer waits. The last one cancels the request.
 func (g *Group[K, V]) leave(key K, f *flight[V]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,7 +86,7 @@ func (g *Group[K, V]) leave(key K, f *flight[V]) {
 	}
 }
 
-// end lets the next caller begin a new request.
+// end removes the flight, so that the next caller starts a new request.
 func (g *Group[K, V]) end(key K, f *flight[V]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// slow answers after a time, or with the error of its context.
+// slow returns after the given duration, or with the error of its context.
 func slow(after time.Duration, count *atomic.Int32) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		count.Add(1)
@@ -55,7 +55,7 @@ func TestCallersShareARequest(t *testing.T) {
 	})
 }
 
-// The first caller has the least time left: it leaves, and the others get their answer.
+// The first caller has the earliest deadline: it leaves, and the others get their result.
 func TestCallerLeavesAtItsDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var group Group[string, string]
@@ -82,7 +82,7 @@ func TestRequestEndsWhenNobodyWaits(t *testing.T) {
 		var count atomic.Int32
 		_, err := group.Do(within(t, time.Second), "a", slow(time.Hour, &count))
 		require.ErrorIs(t, err, ErrLate)
-		synctest.Wait() // the goroutine of the request has ended, or this would never return
+		synctest.Wait() // returns only if the goroutine of the request has ended
 		got, err := group.Do(t.Context(), "a", slow(time.Second, &count))
 		require.NoError(t, err, "the next caller begins anew")
 		assert.Equal(t, "answer", got)

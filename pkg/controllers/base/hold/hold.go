@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package hold is what all holds share. A hold keeps back changes that are more likely the result
-// of a fault than intended, until a person releases exactly those changes.
+// Package hold contains what all holds share. A hold blocks changes that are more likely the result
+// of a fault than intended, until a user releases exactly those changes.
 package hold
 
 import (
@@ -9,15 +9,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// ReleaseAnnotation on the object that carries a hold releases what it holds now. Its value is the
-// token of the hold. A controller removes it once it has read it.
+// ReleaseAnnotation, set on the object that carries a hold, releases the changes that are held at
+// that time. Its value is the token of the hold. The controller removes the annotation once it has
+// read it.
 const ReleaseAnnotation = "roadstead.dev/release-hold"
 
-// Values of the label scope.
+// Values of the metric label scope.
 const (
-	// ScopeInstallation is for holds that an administrator of the installation releases.
+	// ScopeInstallation is for holds that only an administrator of the installation can release.
 	ScopeInstallation = "installation"
-	// ScopeTenant is for holds that a user of a namespace releases.
+	// ScopeTenant is for holds that a user of a namespace can release.
 	ScopeTenant = "tenant"
 )
 
@@ -28,5 +29,5 @@ var held = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 
 func init() { metrics.Registry.MustRegister(held) }
 
-// Set sets how many names a hold keeps back.
+// Set sets the number of names that a hold blocks.
 func Set(hold, scope string, count int) { held.WithLabelValues(hold, scope).Set(float64(count)) }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package listcache holds one list of each place outside, however many objects are compared with it. What this process writes
-// there counts against a list that was begun before.
+// Package listcache caches one list per place in an outside system, regardless of how many objects
+// are compared with it. Writes of this process are applied to lists that were started before the
+// write.
 package listcache
 
 import (
@@ -15,16 +16,17 @@ import (
 	"roadstead.dev/roadstead/pkg/controllers/base/flight"
 )
 
-// List is a complete list, or why there is none.
+// List is a complete list, or the error that prevented it.
 type List[R any] struct {
-	// Taken is when the list was begun.
+	// Taken is when the list was started.
 	Taken time.Time
-	// Rows are read with Cache.Read, since later writes change them.
+	// Rows must be read with Cache.Read, since later writes change them.
 	Rows R
 	Err  error
 }
 
-// Cache holds the lists of places K. V is what a row is, and R holds the rows of a list.
+// Cache caches the lists of places of type K. V is the type of a row, and R holds the rows of a
+// list.
 type Cache[K comparable, V, R any] struct {
 	clock clock.PassiveClock
 	apply func(rows R, id string, row *V)
@@ -41,26 +43,27 @@ type write[V any] struct {
 	row *V
 }
 
-// New returns a Cache without lists. apply sets the row with an id, or removes it if it is nil. It may be nil if no writes are noted.
+// New returns a Cache without lists. apply sets the row with an id, or removes it if the row is
+// nil. apply may be nil if no writes are recorded.
 func New[K comparable, V, R any](clock clock.PassiveClock, apply func(rows R, id string, row *V)) *Cache[K, V, R] {
 	return &Cache[K, V, R]{clock: clock, apply: apply, lists: map[K]*List[R]{}, writes: map[K]map[string]write[V]{}}
 }
 
-// Last returns the last list of a place, nil if there is none.
+// Last returns the last list of a place, or nil if there is none.
 func (c *Cache[K, V, R]) Last(at K) *List[R] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lists[at]
 }
 
-// Read calls read while no row changes.
+// Read calls read while no row can change.
 func (c *Cache[K, V, R]) Read(list *List[R], read func(rows R)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	read(list.Rows)
 }
 
-// Refresh reads a list. Callers at the same time share one.
+// Refresh reads a list. Concurrent callers share one request.
 func (c *Cache[K, V, R]) Refresh(ctx context.Context, at K, search func(context.Context) (R, error)) (*List[R], error) {
 	return c.flights.Do(ctx, at, func(ctx context.Context) (*List[R], error) {
 		taken := c.clock.Now()
@@ -74,7 +77,8 @@ func (c *Cache[K, V, R]) Refresh(ctx context.Context, at K, search func(context.
 	})
 }
 
-// Fresh returns a list that was begun after the call: one that others are reading may have been begun before.
+// Fresh returns a list that was started after the call. It does not join a request in flight, which
+// may have been started before.
 func (c *Cache[K, V, R]) Fresh(ctx context.Context, at K, search func(context.Context) (R, error)) (*List[R], error) {
 	called := c.clock.Now()
 	for {
@@ -85,7 +89,8 @@ func (c *Cache[K, V, R]) Fresh(ctx context.Context, at K, search func(context.Co
 	}
 }
 
-// Younger returns a list that is younger than age: the last one if it is, else one that was begun after the call.
+// Younger returns the last list if it is younger than age, and a list that was started after the
+// call otherwise.
 func (c *Cache[K, V, R]) Younger(
 	ctx context.Context, at K, age time.Duration, search func(context.Context) (R, error),
 ) (*List[R], error) {
@@ -95,7 +100,7 @@ func (c *Cache[K, V, R]) Younger(
 	return c.Fresh(ctx, at, search)
 }
 
-// Install sets the last list of a place, with what was written since it was begun.
+// Install sets the last list of a place, and applies the writes since it was started.
 func (c *Cache[K, V, R]) Install(at K, list *List[R]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,10 +114,10 @@ func (c *Cache[K, V, R]) Install(at K, list *List[R]) {
 	c.lists[at] = list
 }
 
-// Put notes a row that the answer to a request contained.
+// Put records a row that the response to a request contained.
 func (c *Cache[K, V, R]) Put(at K, id string, row V) { c.wrote(at, id, &row) }
 
-// Remove notes that a row was deleted.
+// Remove records that a row was deleted.
 func (c *Cache[K, V, R]) Remove(at K, id string) { c.wrote(at, id, nil) }
 
 func (c *Cache[K, V, R]) wrote(at K, id string, row *V) {
@@ -127,7 +132,7 @@ func (c *Cache[K, V, R]) wrote(at K, id string, row *V) {
 	}
 }
 
-// Forget removes what is known of a place.
+// Forget removes everything that is cached for a place.
 func (c *Cache[K, V, R]) Forget(at K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,7 +140,7 @@ func (c *Cache[K, V, R]) Forget(at K) {
 	delete(c.writes, at)
 }
 
-// Retain removes what is known of the places that are not used any more.
+// Retain removes everything that is cached for places that are no longer used.
 func (c *Cache[K, V, R]) Retain(used map[K]bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

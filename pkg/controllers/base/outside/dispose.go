@@ -9,12 +9,13 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// stillThere is the wait for an object that answers after its deletion.
+// stillThere is the delay before the next check of an object that is still returned after its
+// deletion.
 const stillThere = 5 * time.Second
 
-// Dispose does to the outside object what Want.Policy says. Without an error the API object may go;
-// left are then the ids or keys of objects that stay and could not be marked. The error is a
-// *StoppedError if a decision was to wait or to refuse.
+// Dispose applies Want.Policy to the outside object. If it returns no error, the API object may be
+// removed; left then contains the ids or keys of objects that remain and could not be marked. The
+// error is a *StoppedError if the decision was to wait or to refuse.
 func Dispose(ctx context.Context, o Object) (left []string, err error) {
 	live, deleted := false, false
 	for range maxSteps {
@@ -45,15 +46,16 @@ func Dispose(ctx context.Context, o Object) (left []string, err error) {
 	return nil, errUnsettled
 }
 
-// end marks what stays, and disables it if the decision says so. The ledger is not stored again,
-// as the API object is about to be removed: if that fails, the same is decided once more.
+// end marks what remains, and disables it if the decision says so. The ledger is not stored again,
+// because the API object is about to be removed: if that fails, the next run reaches the same
+// decision.
 func (o *Object) end(ctx context.Context, d ownership.Decision) ([]string, error) {
 	o.Ledger().Records = d.Ledger
 	if d.Mark {
 		err := o.Mark(ctx, d.ID)
 		switch {
 		case err != nil && d.Row == rowRetain && ctx.Err() == nil:
-			d.Left = append(d.Left, d.ID) // to retain an object needs no answer
+			d.Left = append(d.Left, d.ID) // retaining an object requires no response
 		case err != nil:
 			return nil, err
 		}

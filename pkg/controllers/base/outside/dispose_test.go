@@ -99,12 +99,12 @@ func TestDispose(t *testing.T) {
 	}
 }
 
-// noDelete answers a delete without doing it.
+// noDelete confirms a delete without executing it.
 func noDelete(w *world) func(context.Context, string) error {
 	return func(context.Context, string) error { w.call("delete"); return nil }
 }
 
-// A context that ended says nothing about the outside system.
+// A context that ended is no evidence about the outside system.
 func TestDispose_ContextEnds(t *testing.T) {
 	w := newWorld(t)
 	w.hold(ownership.Created)

@@ -10,17 +10,17 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// maxSteps bounds the decisions of one run. The longest way is to lose an object, to remove what an
-// interrupted create left after a look, to create, and to change.
+// maxSteps limits the decisions of one run. The longest sequence is: record that an object is lost,
+// remove what an interrupted create left after a live observation, create, and change.
 const maxSteps = 8
 
-// errUnsettled ends a run in which each step asks for another: the next run goes on.
+// errUnsettled ends a run that exceeds maxSteps. The next run continues.
 var errUnsettled = errors.New("the outside object changes while it is looked at")
 
-// Ensure brings the outside object to what is wanted and returns its id. The error is a
-// *StoppedError if a decision was to wait or to refuse, and otherwise what a step returned. The
-// draft of the status then holds a ledger that is not yet stored: the caller writes the status in
-// either case.
+// Ensure brings the outside object to the wanted state and returns its id. The error is a
+// *StoppedError if the decision was to wait or to refuse, and otherwise the error of a step. After
+// an error, the draft of the status holds a ledger that is not yet stored: the caller must write
+// the status in either case.
 func Ensure(ctx context.Context, o Object) (string, error) {
 	live := false
 	for range maxSteps {
@@ -54,7 +54,7 @@ func Ensure(ctx context.Context, o Object) (string, error) {
 	return "", errUnsettled
 }
 
-// step carries out what neither creates nor ends the run.
+// step carries out a decision that neither creates the object nor ends the run.
 func (o *Object) step(ctx context.Context, d ownership.Decision) error {
 	if err := o.store(ctx, d); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (o *Object) step(ctx context.Context, d ownership.Decision) error {
 	return nil
 }
 
-// create stores the intent, makes sure that it was kept, and creates.
+// create stores the intent, verifies that the API server kept it, and creates the object.
 func (o *Object) create(ctx context.Context, d ownership.Decision) (string, error) {
 	if o.Prepare != nil {
 		release, err := o.Prepare(ctx)

@@ -15,7 +15,7 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// fateOf lets the calls of one name have an effect.
+// fateOf assigns a fate to the calls with the given name.
 func fateOf(name string, fate effect) func(string) effect {
 	return func(call string) effect {
 		if call == name {
@@ -127,7 +127,7 @@ func TestEnsure_EndsIfNothingSettles(t *testing.T) {
 	w := newWorld(t)
 	observe := w.object.Observe
 	w.object.Observe = func(ctx context.Context, live bool) (ownership.Observed, error) {
-		w.stored.Records, w.draft.Records, w.things = nil, nil, map[string]*thing{} // others are at it
+		w.stored.Records, w.draft.Records, w.things = nil, nil, map[string]*thing{} // another process works on the same object
 		w.secrets[w.add(testKey, false)] = true
 		return observe(ctx, live)
 	}

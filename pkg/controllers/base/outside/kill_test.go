@@ -10,8 +10,8 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// A process may be killed at each step. What it left is brought to the same end by the next one:
-// one object, recorded, or none. world.own and world.delete check each request.
+// A process may be killed at each step. The next process must reach the same end state from what it
+// left: one recorded object, or none. world.own and world.delete check each request.
 func TestKillAtEveryStep(t *testing.T) {
 	foreign := func(w *world) { w.add(testName, true) }
 	adopting := func(w *world) { foreign(w); w.object.Want.Name, w.object.Want.Adopt = testName, true }
@@ -56,7 +56,7 @@ func TestKillAtEveryStep(t *testing.T) {
 	}
 }
 
-// requireEnd checks what must hold when nothing is left to do.
+// requireEnd checks the invariants of the end state.
 func (w *world) requireEnd() {
 	for id, each := range w.things {
 		switch {

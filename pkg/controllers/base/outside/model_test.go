@@ -14,11 +14,11 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// Whatever becomes of the process and of its requests, and whoever else writes: nothing foreign is
-// changed or deleted, nothing that is held is deleted while its API object lives, and afterwards
-// the API object has one outside object or, once it is deleted, none. The checks of each request
-// are in world.own and world.delete. What happens if a ledger is lost or the outside system is
-// replaced is checked with ownership.Decide.
+// Whatever happens to the process and its requests, and whichever other clients write: no foreign
+// object is changed or deleted, no held object is deleted while its API object exists, and at the
+// end the API object has one outside object or, once it is deleted, none. world.own and
+// world.delete check each request. The cases that a ledger is lost or the outside system is
+// replaced are tested with ownership.Decide.
 func TestModelRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
@@ -41,7 +41,7 @@ func TestModelRun(t *testing.T) {
 	})
 }
 
-// fates are what may become of each call. A fate is weighted by how often it is listed.
+// fates are the possible outcomes of each call. An outcome is weighted by how often it is listed.
 var fates = map[string]*rapid.Generator[effect]{
 	"store":   rapid.SampledFrom([]effect{done, done, done, done, unsent, answered, dropped}),
 	"observe": rapid.SampledFrom([]effect{done, done, done, done, unsent}),
@@ -53,20 +53,20 @@ var fates = map[string]*rapid.Generator[effect]{
 	"disable": rapid.SampledFrom([]effect{done, done, unsent, answered}),
 }
 
-// event is one thing that happens between two runs.
+// event is one change that happens between two runs.
 func (w *world) event(t *rapid.T) {
 	switch rapid.IntRange(0, 9).Draw(t, "event") {
-	case 0: // somebody uses the name in the spec
+	case 0: // another client uses the name in the spec
 		if !w.taken(testName) {
 			w.add(testName, true)
 		}
-	case 1: // somebody else's object ends
+	case 1: // the object of another client is deleted
 		for id, each := range w.things {
 			if each.foreign && !w.records(id) {
 				delete(w.things, id)
 			}
 		}
-	case 2: // the held object is deleted by somebody, while no create is under way
+	case 2: // another client deletes the held object while no create is in flight
 		record, _ := ownership.Ledger(w.stored.Records).Current(testSlot)
 		if record.State == ownership.Held && len(w.late) == 0 {
 			delete(w.things, record.ID)
@@ -84,7 +84,7 @@ func (w *world) records(id string) bool {
 	return slices.ContainsFunc(w.stored.Records, func(r ownership.Record) bool { return r.ID == id })
 }
 
-// requireSettled checks the end of a run without faults.
+// requireSettled checks the end state of a run without faults.
 func (w *world) requireSettled(err error) {
 	var stopped *StoppedError
 	if errors.As(err, &stopped) {

@@ -9,39 +9,41 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/ownership"
 )
 
-// Object is one outside object of an API object. Functions that the kind never needs may be nil:
-// Disable and Mark.
+// Object is the outside object of an API object. Disable and Mark may be nil if the kind never
+// needs them.
 type Object struct {
 	Want     ownership.Want
 	Endpoint ownership.Endpoint
 	// Ledger returns the ownership in the draft of the status, never nil.
 	Ledger func() *ownership.Status
-	// Store writes the draft of the status and replaces it by the answer of the API server, with
-	// an error if the API object is not the one that was read.
+	// Store writes the draft of the status and replaces it by the response of the API server. It
+	// returns an error if the API object is not the one that was read.
 	Store func(ctx context.Context) error
-	// Observe reads the outside system. If live is set, it reads that, the API object and its
-	// Secrets past every cache, and sets Observed.Live.
+	// Observe reads the outside system. If live is set, it reads the outside system, the API object
+	// and its Secrets without caches, and sets Observed.Live.
 	Observe func(ctx context.Context, live bool) (ownership.Observed, error)
 	// Prepare is called before the intent of a create is stored, to reserve what the create needs.
 	// release is called when the create has ended. Optional.
 	Prepare func(ctx context.Context) (release func(), err error)
-	// Create creates the object with the key, stores what only the answer contains, and returns
-	// the id. A *RefusedError means that certainly nothing was created.
+	// Create creates the object with the key, stores what only the response contains, and returns
+	// the id. A *RefusedError means that the object was certainly not created.
 	Create func(ctx context.Context, key string) (id string, err error)
-	// Rename reports that Change gives a created object another reference than the create key. The
-	// id is stored before that: without it, nothing would prove any more who created the object.
+	// Rename is set if Change sets a reference other than the create key on a created object. The
+	// id is stored before that: afterwards, the reference no longer proves that this API object
+	// created it.
 	Rename bool
-	// Change makes the object with the id as specified.
+	// Change updates the object with the id to match the spec.
 	Change func(ctx context.Context, id string) error
-	// Delete deletes the object with the id. An object that does not exist is no error.
+	// Delete deletes the object with the id. It returns nil if the object does not exist.
 	Delete func(ctx context.Context, id string) error
 	// Disable disables the object with the id.
 	Disable func(ctx context.Context, id string) error
 	// Mark changes the reference of the object with the id to Want.Retained.
 	Mark func(ctx context.Context, id string) error
-	// Notify is called after a decision was carried out, to emit events and count. Optional.
+	// Notify is called after a decision was carried out, to emit events and update metrics.
+	// Optional.
 	Notify func(ownership.Decision)
-	// Now returns the present time.
+	// Now returns the current time.
 	Now func() time.Time
 }
 
@@ -54,14 +56,14 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// StoppedError is a decision to wait or to refuse.
+// StoppedError is the error of a decision to wait or to refuse.
 type StoppedError struct{ Decision ownership.Decision }
 
 // Error returns the message of the decision, which says what ends the wait.
 func (e *StoppedError) Error() string { return e.Decision.Message }
 
-// decide observes and decides. What does not depend on the outside system is decided without it:
-// that nothing is recorded, that nothing may be written, and that the object stays.
+// decide observes and decides. Some decisions need no observation of the outside system: that
+// nothing is recorded, that no write is allowed, and that the object is retained.
 func (o *Object) decide(ctx context.Context, live bool) (ownership.Decision, error) {
 	decision := func(observed ownership.Observed) ownership.Decision {
 		return ownership.Decide(o.Want, observed, o.Ledger().Records, o.Endpoint, o.Now())
@@ -80,7 +82,8 @@ func (o *Object) decide(ctx context.Context, live bool) (ownership.Decision, err
 	return decision(observed), nil
 }
 
-// Rows of ownership.Decide. The first three need no observation; rowRetain uses one if there is one.
+// Rows of ownership.Decide. The first three need no observation; rowRetain uses an observation if
+// there is one.
 const (
 	rowRetain      = 1
 	rowNotRecorded = 2
@@ -89,8 +92,8 @@ const (
 	rowAbsent = 13
 )
 
-// store stores the ledger of the decision, if it differs from that of the draft, and makes sure
-// that it was kept.
+// store stores the ledger of the decision if it differs from that of the draft, and verifies that
+// the API server kept it.
 func (o *Object) store(ctx context.Context, d ownership.Decision) error {
 	if d.Ledger.Equal(o.Ledger().Records) {
 		return nil
@@ -98,10 +101,10 @@ func (o *Object) store(ctx context.Context, d ownership.Decision) error {
 	return StoreLedger(ctx, o.Ledger, d, o.Store)
 }
 
-// StoreLedger writes the ledger of a decision and makes sure that the API server kept it. ledger
-// returns the ownership in the draft of the status, never nil; store writes that draft and replaces
-// it by the answer of the API server. The error is a *StoppedError if the answer has another
-// ledger, and otherwise that of store.
+// StoreLedger writes the ledger of a decision and verifies that the API server kept it. ledger
+// returns the ownership in the draft of the status, and must not return nil; store writes that
+// draft and replaces it by the response of the API server. The error is a *StoppedError if the
+// response has a different ledger, and otherwise the error of store.
 func StoreLedger(
 	ctx context.Context, ledger func() *ownership.Status, d ownership.Decision, store func(context.Context) error,
 ) error {

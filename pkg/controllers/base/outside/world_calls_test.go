@@ -13,7 +13,7 @@ import (
 )
 
 // own returns the object with the id and checks that it may be written: the stored ledger, or an
-// intent, shows that it is this API object's.
+// intent, shows that this API object owns it.
 func (w *world) own(call, id string) *thing {
 	each, exists := w.things[id]
 	if !exists {
@@ -66,7 +66,7 @@ func (w *world) delete(_ context.Context, id string) error {
 		require.False(w, w.object.Want.Delete && w.object.Want.Policy == ownership.PolicyRetain)
 		delete(w.things, id)
 		if w.object.Want.Delete {
-			w.late = nil // such a create was overtaken by a later one; takaro-sweep finds its object
+			w.late = nil // a later create overtook this one; takaro-sweep finds its object
 		}
 	})
 }
@@ -97,7 +97,7 @@ func (w *world) reconcile() (id string, err error) {
 	return id, err
 }
 
-// pass advances the clock. Creates that are under way take effect.
+// pass advances the clock. Creates in flight take effect.
 func (w *world) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 	var left []time.Time
@@ -112,7 +112,7 @@ func (w *world) pass(d time.Duration) {
 	w.late = left
 }
 
-// settle reconciles without faults, for longer than any wait, and returns the last error.
+// settle reconciles without faults, for longer than any delay, and returns the last error.
 func (w *world) settle() (err error) {
 	w.kills, w.fate = -1, func(string) effect { return done }
 	for range 45 {

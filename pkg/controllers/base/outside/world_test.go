@@ -32,16 +32,16 @@ var (
 // killed is the panic of a process that stops between two steps.
 type killed struct{}
 
-// effect is what becomes of a call.
+// effect is the outcome of a call.
 type effect string
 
 const (
-	done     effect = ""         // it succeeds
-	refused  effect = "refused"  // it certainly has no effect, and says so
-	unsent   effect = "unsent"   // it has no effect, and no answer
-	answered effect = "answered" // it has its effect, and no answer
-	late     effect = "late"     // it has its effect later, and no answer
-	dropped  effect = "dropped"  // Store only: the API server ignores the ledger
+	done     effect = ""         // the call succeeds
+	refused  effect = "refused"  // the call certainly has no effect, and the response says so
+	unsent   effect = "unsent"   // the call has no effect, and there is no response
+	answered effect = "answered" // the call has its effect, and there is no response
+	late     effect = "late"     // the call has its effect later, and there is no response
+	dropped  effect = "dropped"  // Store only: the API server drops the ledger
 )
 
 // thing is an outside object.
@@ -56,16 +56,16 @@ type world struct {
 	now    time.Time
 	things map[string]*thing
 	made   int
-	late   []time.Time // when creates without an answer take effect
+	late   []time.Time // when creates without a response take effect
 
 	stored, draft *ownership.Status
-	secrets       map[string]bool // ids of which the once-only data is stored
+	secrets       map[string]bool // ids whose once-only data is stored
 	goneSince     time.Time
 
 	object Object
-	calls  []string // what was called, in order
-	// fate decides what becomes of a call, and kills is the number of steps until the process is
-	// killed; negative: never.
+	calls  []string // the calls, in order
+	// fate decides the outcome of a call. kills is the number of steps until the process is killed;
+	// negative means never.
 	fate  func(call string) effect
 	kills int
 	left  []string
@@ -88,7 +88,7 @@ func newWorld(t require.TestingT) *world {
 	return w
 }
 
-// add puts an object into the outside system.
+// add adds an object to the outside system.
 func (w *world) add(reference string, foreign bool) string {
 	w.made++
 	id := fmt.Sprintf("id-%d", w.made)
@@ -117,7 +117,7 @@ func (w *world) taken(reference string) bool {
 	return false
 }
 
-// step is a moment at which the process may be killed.
+// step is a point at which the process may be killed.
 func (w *world) step() {
 	if w.kills == 0 {
 		panic(killed{})
@@ -125,7 +125,7 @@ func (w *world) step() {
 	w.kills--
 }
 
-// call notes a call and returns what becomes of it.
+// call records a call and returns its outcome.
 func (w *world) call(name string) effect {
 	w.step()
 	w.calls = append(w.calls, name)
@@ -197,7 +197,7 @@ func (w *world) create(_ context.Context, key string) (string, error) {
 	case fate == late:
 		w.late = append(w.late, w.now.Add(150*time.Second))
 		return "", errLost
-	case fate == unsent || w.taken(key): // the second is 409
+	case fate == unsent || w.taken(key): // an occupied key causes a 409 response
 		return "", errLost
 	}
 	id := w.add(key, false)

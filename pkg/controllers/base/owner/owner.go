@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package owner sets owner references. A cache may hold an owner that no longer exists, or that was replaced by one of the
-// same name: the garbage collector would delete an object with such an owner. So the owner is read past the cache first.
+// Package owner sets owner references. A cache may contain an owner that no longer exists, or that
+// was replaced by an object of the same name. The garbage collector would delete an object with a
+// reference to such an owner. Therefore the owner is first read without a cache.
 package owner
 
 import (
@@ -19,8 +20,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 )
 
-// SetController sets an owner as the controller of an object that is about to be created. live must read past any cache. The
-// error is a conflict if the API server does not hold the owner with its UID.
+// SetController sets an owner as the controller of an object that is about to be created. live must
+// not read from a cache. The error is a conflict if the API server does not hold the owner with its
+// UID.
 func SetController(ctx context.Context, live client.Reader, scheme *runtime.Scheme, owner, object client.Object) error {
 	if err := check(ctx, live, scheme, owner); err != nil {
 		return err
@@ -28,9 +30,11 @@ func SetController(ctx context.Context, live client.Reader, scheme *runtime.Sche
 	return controllerutil.SetControllerReference(owner, object, scheme)
 }
 
-// Offer makes an owner the owner of an object that has no other, and reports whether that changed the object, which is then
-// to be written. The garbage collector deletes an object only after all its owners: with a second one, an object that somebody
-// else's object owns would outlive that. An owner of the same kind and name is a former one. It fails as SetController does.
+// Offer adds an owner reference to an object that has no other owner, and reports whether it
+// changed the object, which the caller must then write. The garbage collector deletes an object
+// only after all its owners: a second owner would keep the object of another owner alive. An owner
+// of the same kind and name is a former owner and is replaced. Offer returns the same errors as
+// SetController.
 func Offer(ctx context.Context, live client.Reader, scheme *runtime.Scheme, owner, object client.Object) (bool, error) {
 	kind, err := apiutil.GVKForObject(owner, scheme)
 	if err != nil {
@@ -54,10 +58,10 @@ func Offer(ctx context.Context, live client.Reader, scheme *runtime.Scheme, owne
 	return true, controllerutil.SetOwnerReference(owner, object, scheme)
 }
 
-// Take makes an owner the controller of an object that has no owner but former ones, and reports
-// whether that changed the object, which is then to be written. An owner of the same kind and name
-// with another UID is a former one. The caller has to know that the object was created for a former
-// owner. It fails as SetController does.
+// Take sets an owner as the controller of an object that has no other owner, and reports whether it
+// changed the object, which the caller must then write. An owner of the same kind and name with
+// another UID is a former owner and is replaced. The caller must know that the object was created
+// for a former owner. Take returns the same errors as SetController.
 func Take(ctx context.Context, live client.Reader, scheme *runtime.Scheme, owner, object client.Object) (bool, error) {
 	kind, err := apiutil.GVKForObject(owner, scheme)
 	if err != nil {
@@ -73,8 +77,9 @@ func Take(ctx context.Context, live client.Reader, scheme *runtime.Scheme, owner
 	return true, controllerutil.SetControllerReference(owner, object, scheme)
 }
 
-// sorted returns the references to owners of another kind or name, and reports whether the others
-// include one to the owner and one to a former owner, of the same kind and name.
+// sorted returns the references to owners of another kind or name. It also reports whether the
+// object has a reference to the owner, and whether it has one to a former owner of the same kind
+// and name.
 func sorted(
 	references []metav1.OwnerReference, kind schema.GroupVersionKind, owner client.Object,
 ) (others []metav1.OwnerReference, owned, former bool) {
@@ -92,13 +97,13 @@ func sorted(
 	return others, owned, former
 }
 
-// Owns reports whether an object names the owner as one of its owners.
+// Owns reports whether an object has an owner reference to owner.
 func Owns(owner, object client.Object) bool {
 	return slices.ContainsFunc(object.GetOwnerReferences(), func(r metav1.OwnerReference) bool { return r.UID == owner.GetUID() })
 }
 
-// Orphans reports whether an owner is being deleted with --cascade=orphan, and the garbage collector has not yet taken it from
-// what it owns.
+// Orphans reports whether an owner is being deleted with --cascade=orphan, and the garbage
+// collector has not yet removed its owner references.
 func Orphans(owner client.Object) bool {
 	return owner.GetDeletionTimestamp() != nil && controllerutil.ContainsFinalizer(owner, metav1.FinalizerOrphanDependents)
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package servertime is the time of the API server, for decisions that are final, such as that an Approval expired. The clock of
-// one machine may be set wrong, or jump: what ends then never comes back. So the time is the Date of the API server's answers,
-// continued by the monotonic clock of this process, and it counts only while the clock of this machine agrees with it and
-// neither jumped lately.
+// Package servertime provides the time of the API server, for decisions that are final, for example
+// that an Approval expired. The clock of one machine may be wrong or may jump, and an expired
+// object cannot be restored. Therefore the time is the Date header of the API server's responses,
+// advanced by the monotonic clock of this process. It is trusted only while the clock of this
+// machine agrees with it and neither clock has jumped recently.
 package servertime
 
 import (
@@ -14,33 +15,38 @@ import (
 )
 
 const (
-	// tolerance is how far two clocks may be apart, and how far one may move against the monotonic clock.
+	// tolerance is the maximum difference between the two clocks, and the maximum shift of either
+	// against the monotonic clock.
 	tolerance = time.Minute
-	// settle is how long nothing ends after a jump: time to correct a clock that was set wrong.
+	// settle is the time after a jump during which final decisions are not allowed, so that an
+	// administrator can correct a clock that was set wrong.
 	settle = 10 * time.Minute
 )
 
 // Clock follows the time of an API server. It is safe for concurrent use.
 type Clock struct {
-	// group is the suffix of the API groups whose answers count. Others may come from servers on other machines.
+	// group is the suffix of the API groups whose responses are used. The responses of other groups
+	// may come from servers on other machines.
 	group string
-	// wall is the clock of this machine, elapsed the monotonic time of this process.
+	// wall is the clock of this machine. elapsed is the monotonic time of this process.
 	wall    func() time.Time
 	elapsed func() time.Duration
 
 	mu sync.Mutex
-	// known is false before the first answer.
+	// known is false before the first response.
 	known bool
 	// date is the time of the API server at the monotonic time at.
 	date time.Time
 	at   time.Duration
-	// offset is how far the wall clock was ahead of the monotonic clock at the last look.
+	// offset is the difference between the wall clock and the monotonic clock at the last
+	// observation.
 	offset time.Duration
-	// jumped is the monotonic time until which nothing ends.
+	// jumped is the monotonic time until which final decisions are not allowed.
 	jumped time.Duration
 }
 
-// New returns a Clock that follows the answers to requests for API groups with a suffix, such as roadstead.dev.
+// New returns a Clock that follows the responses to requests for API groups with the suffix, for
+// example roadstead.dev.
 func New(group string) *Clock {
 	start := time.Now()
 	return newClock(group, time.Now, func() time.Duration { return time.Since(start) })
@@ -50,8 +56,8 @@ func newClock(group string, wall func() time.Time, elapsed func() time.Duration)
 	return &Clock{group: group, wall: wall, elapsed: elapsed}
 }
 
-// Now returns the time of the API server, and whether a final decision may rest on it. Before the first answer it returns the
-// time of this machine, on which none may.
+// Now returns the time of the API server, and whether it may be used for a final decision. Before
+// the first response it returns the time of this machine and false.
 func (c *Clock) Now() (time.Time, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +70,7 @@ func (c *Clock) Now() (time.Time, bool) {
 	return now, elapsed >= c.jumped && wall.Sub(now).Abs() <= tolerance
 }
 
-// observe records the Date of an answer that was just received.
+// observe records the Date of a response that was just received.
 func (c *Clock) observe(date time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +86,7 @@ func (c *Clock) observe(date time.Time) {
 	c.known, c.date, c.at = true, date, elapsed
 }
 
-// watchWall notes a jump of the wall clock. Slow corrections, as time servers make them, are none.
+// watchWall records a jump of the wall clock. Gradual corrections by a time server are not jumps.
 func (c *Clock) watchWall(wall time.Time, elapsed time.Duration) {
 	now := offset(wall, elapsed)
 	if (now - c.offset).Abs() > tolerance {
@@ -89,12 +95,14 @@ func (c *Clock) watchWall(wall time.Time, elapsed time.Duration) {
 	c.offset = now
 }
 
-// offset is how far the wall clock is ahead of the monotonic clock. Only differences of it have a meaning.
+// offset returns the difference between the wall clock and the monotonic clock. Only changes of the
+// result are meaningful.
 func offset(wall time.Time, elapsed time.Duration) time.Duration {
 	return time.Duration(wall.UnixMilli())*time.Millisecond - elapsed
 }
 
-// Wrap returns a transport that records the Date of answers to requests for the groups. It is for rest.Config.Wrap.
+// Wrap returns a transport that records the Date of responses to requests for the groups. It is for
+// use with rest.Config.Wrap.
 func (c *Clock) Wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripper{clock: c, next: next}
 }
@@ -108,7 +116,7 @@ type roundTripper struct {
 func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := r.next.RoundTrip(request)
 	if err != nil || !r.clock.follows(request.URL.Path) || response.StatusCode >= http.StatusInternalServerError {
-		return response, err // another server may have answered in its place
+		return response, err // another server may have answered this request
 	}
 	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
 		r.clock.observe(date)
@@ -116,7 +124,7 @@ func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// follows reports whether a path is one of the groups: /apis/<group>/….
+// follows reports whether a path belongs to one of the groups: /apis/<group>/….
 func (c *Clock) follows(path string) bool {
 	_, after, found := strings.Cut(path, "/apis/")
 	group, _, _ := strings.Cut(after, "/")

@@ -15,7 +15,7 @@ import (
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// machines are the clocks of two machines, and the time that passes for both.
+// machines simulates the clocks of two machines, and the time that passes for both.
 type machines struct {
 	elapsed               time.Duration
 	serverAhead, ourAhead time.Duration
@@ -29,7 +29,7 @@ func newMachines() *machines {
 	return m
 }
 
-// answer is an answer of the API server, whose Date has seconds only.
+// answer simulates a response of the API server, whose Date has a resolution of one second.
 func (m *machines) answer() {
 	m.clock.observe(start.Add(m.elapsed + m.serverAhead).Truncate(time.Second))
 }
@@ -96,8 +96,9 @@ func TestClock_SmallCorrectionsAreNoJumps(t *testing.T) {
 	}
 }
 
-// TestClock_Law: whatever the clocks do, a time that counts is not further from this machine's clock than the tolerance, and
-// no clock moved by more in the last ten minutes that the Clock saw.
+// TestClock_Law checks for arbitrary clock behavior that a trusted time differs from this machine's
+// clock by no more than the tolerance, and that neither clock moved by more than that in the last
+// ten minutes observed by the Clock.
 func TestClock_Law(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMachines()

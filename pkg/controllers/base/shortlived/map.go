@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package shortlived holds values that may stay in memory for a bounded time only, such as the contents of Secrets.
+// Package shortlived holds values that may be kept in memory only for a limited time, such as the
+// contents of Secrets.
 package shortlived
 
 import (
@@ -10,9 +11,9 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// Map holds each value until its life ends. Unlike the caches of client-go, which check the age when
-// a value is read, it removes a value by itself, so that nothing that is no longer read stays in
-// memory. A Map may be used concurrently.
+// Map holds each value until it expires. Unlike the caches of client-go, which check the age when a
+// value is read, it removes expired values itself, so that values that are no longer read do not
+// remain in memory. A Map is safe for concurrent use.
 type Map[K comparable, V any] struct {
 	life  time.Duration
 	clock clock.WithDelayedExecution
@@ -28,12 +29,12 @@ type entry[V any] struct {
 	value  V
 }
 
-// New returns an empty Map whose values live for life, which must be greater than 0.
+// New returns an empty Map whose values expire after life, which must be greater than 0.
 func New[K comparable, V any](life time.Duration, clock clock.WithDelayedExecution) *Map[K, V] {
 	return &Map[K, V]{life: life, clock: clock, entries: map[K]entry[V]{}}
 }
 
-// Set stores a value, whose life begins now.
+// Set stores a value. Its lifetime starts now.
 func (m *Map[K, V]) Set(key K, value V) {
 	now := m.clock.Now()
 	m.mu.Lock()
@@ -42,8 +43,8 @@ func (m *Map[K, V]) Set(key K, value V) {
 	m.endLater(key, number)
 }
 
-// Use is Get for a value that stays as long as it is used: its life begins anew, unless less than a
-// third of it is over. That bounds the timers of a value that is used often.
+// Use is like Get, but restarts the lifetime of the value if at least a third of it has passed. The
+// threshold limits the number of timers of a value that is used often.
 func (m *Map[K, V]) Use(key K) (V, bool) {
 	now := m.clock.Now()
 	m.mu.Lock()
@@ -58,19 +59,20 @@ func (m *Map[K, V]) Use(key K) (V, bool) {
 	return found.value, true
 }
 
-// begin stores a value and returns its number. The caller holds the lock.
+// begin stores a value and returns its number. The caller must hold the lock.
 func (m *Map[K, V]) begin(key K, value V, now time.Time) uint64 {
 	m.last++
 	m.entries[key] = entry[V]{number: m.last, since: now, value: value}
 	return m.last
 }
 
-// endLater starts the timer of a value. Its function must not refer to the value, since it outlives a Delete.
+// endLater starts the timer of a value. The timer function must not refer to the value, since the
+// timer outlives a Delete.
 func (m *Map[K, V]) endLater(key K, number uint64) {
 	m.clock.AfterFunc(m.life, func() { m.expire(key, number) })
 }
 
-// expire removes the value that was stored under the number. A newer one stays.
+// expire removes the value that was stored under the number. A newer value is kept.
 func (m *Map[K, V]) expire(key K, number uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -79,7 +81,7 @@ func (m *Map[K, V]) expire(key K, number uint64) {
 	}
 }
 
-// Get returns the value of a key, and false if there is none. It does not prolong the life.
+// Get returns the value of a key, and false if there is none. It does not extend the lifetime.
 func (m *Map[K, V]) Get(key K) (V, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

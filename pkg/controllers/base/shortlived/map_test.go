@@ -91,7 +91,8 @@ func TestMap_TimersAreBounded(t *testing.T) {
 	assert.LessOrEqual(t, clock.Waiters(), 3)
 }
 
-// TestMap_Unreachable checks that a value that was removed can be collected, also while its timer runs.
+// TestMap_Unreachable checks that a removed value can be garbage collected, even while its timer is
+// running.
 func TestMap_Unreachable(t *testing.T) {
 	for name, remove := range map[string]func(*Map[string, []byte], *clocktesting.FakeClock){
 		"life over": func(_ *Map[string, []byte], c *clocktesting.FakeClock) { c.Step(time.Minute) },
@@ -112,7 +113,8 @@ func TestMap_Unreachable(t *testing.T) {
 	}
 }
 
-// setLarge stores a value that no other allocation shares memory with, and returns a pointer that does not keep it.
+// setLarge stores a value that shares no memory with another allocation, and returns a weak pointer
+// to it.
 func setLarge(m *Map[string, []byte], key string) weak.Pointer[byte] {
 	value := bytes.Repeat([]byte("x"), 4096)
 	m.Set(key, value)

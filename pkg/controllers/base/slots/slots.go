@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package slots bounds how many objects of a kind send requests at the same time: to one endpoint,
-// for one namespace, with tenants' credentials, and in all. So an endpoint that does not answer
-// occupies only some of the workers, and the others report the first status of new objects and serve
+// Package slots limits how many objects of a kind send requests at the same time: per endpoint, per
+// namespace, with tenants' credentials, and in total. An endpoint that does not respond therefore
+// blocks only some of the workers. The others report the first status of new objects and serve
 // other endpoints.
 package slots
 
@@ -16,14 +16,15 @@ import (
 	"roadstead.dev/roadstead/pkg/engine/fair"
 )
 
-// Workers is how many objects of a kind are reconciled at the same time: some more than there are
-// slots, for what needs none.
+// Workers is the number of objects of a kind that are reconciled at the same time. It exceeds the
+// number of slots, so that objects that need no slot are reconciled too.
 const Workers = 32
 
 const (
 	// installationClass is for the credentials of the installation, ownClass for those of tenants.
 	installationClass, ownClass = "installation", "own"
-	// expiryMargin lets the timer fire after the end of a reservation, not just before it.
+	// expiryMargin delays the timer, so that it fires after the end of a reservation and not just
+	// before it.
 	expiryMargin = 10 * time.Millisecond
 )
 
@@ -34,25 +35,25 @@ var limits = fair.Limits{
 	Hold:      10 * time.Second,
 }
 
-// Clock is what Slots need of a clock.
+// Clock is the part of a clock that Slots use.
 type Clock interface {
 	clock.PassiveClock
 	AfterFunc(time.Duration, func()) clock.Timer
 }
 
-// Slots are those of one kind. K is the key of an endpoint with its credentials.
+// Slots are the slots of one kind. K identifies an endpoint with its credentials.
 type Slots[K comparable] struct {
 	clock Clock
 	wake  func([]reconcile.Request)
 
 	mu    sync.Mutex
 	slots *fair.Slots[reconcile.Request, K]
-	// due is when the timer fires that ends reservations, zero without one.
+	// due is when the timer that ends reservations fires, or the zero time if no timer is running.
 	due time.Time
 }
 
-// New returns Slots that are all free. wake is called with the objects for which a slot became free;
-// each should be reconciled within 10 seconds. It must not block.
+// New returns Slots without occupied slots. wake is called with the objects for which a slot became
+// available; each should be reconciled within 10 seconds. wake must not block.
 func New[K comparable](clock Clock, wake func([]reconcile.Request)) *Slots[K] {
 	return &Slots[K]{clock: clock, wake: wake, slots: fair.NewSlots[reconcile.Request, K](limits)}
 }
@@ -61,17 +62,19 @@ func New[K comparable](clock Clock, wake func([]reconcile.Request)) *Slots[K] {
 type Turn[K comparable] struct {
 	slots   *Slots[K]
 	request reconcile.Request
-	// entered reports that it has a slot, parked that it waits for one.
+	// entered is set if the object has a slot, parked if it waits for one.
 	entered, parked bool
 }
 
-// Begin returns the Turn of a reconciliation. The caller must call End when it ends.
+// Begin returns the Turn of a reconciliation. The caller must call End when the reconciliation
+// ends.
 func (s *Slots[K]) Begin(request reconcile.Request) *Turn[K] {
 	return &Turn[K]{slots: s, request: request}
 }
 
-// TryEnter reports whether the object may send requests to the endpoint. Otherwise it is woken when
-// it may. own reports that a tenant chose the credentials. Repeated calls return the same.
+// TryEnter reports whether the object may send requests to the endpoint. If not, the object is
+// woken when it may. own is set if a tenant chose the credentials. Repeated calls return the same
+// result.
 func (t *Turn[K]) TryEnter(key K, own bool) bool {
 	if t.entered || t.parked {
 		return t.entered
@@ -90,8 +93,8 @@ func (t *Turn[K]) TryEnter(key K, own bool) bool {
 	return t.entered
 }
 
-// End gives back what the object has, for the next one: its slot, or one that was reserved for it
-// and that it did not need. An object that TryEnter refused stays parked.
+// End releases the slot of the object, or the slot that was reserved for it and that it did not
+// need. An object that TryEnter refused stays parked.
 func (t *Turn[K]) End() {
 	if t.parked {
 		return
@@ -99,7 +102,7 @@ func (t *Turn[K]) End() {
 	t.slots.do(func(now time.Time) []reconcile.Request { return t.slots.slots.Leave(now, t.request) })
 }
 
-// do changes the slots, and wakes the objects for which one became free.
+// do changes the slots, and wakes the objects for which a slot became available.
 func (s *Slots[K]) do(change func(now time.Time) []reconcile.Request) {
 	s.mu.Lock()
 	now := s.clock.Now()
@@ -114,7 +117,7 @@ func (s *Slots[K]) do(change func(now time.Time) []reconcile.Request) {
 	}
 }
 
-// expire ends the reservations whose objects did not come in time.
+// expire ends the reservations whose objects were not reconciled in time.
 func (s *Slots[K]) expire() {
 	s.do(func(now time.Time) []reconcile.Request {
 		s.due = time.Time{}

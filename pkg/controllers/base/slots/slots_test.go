@@ -20,12 +20,12 @@ func requestFor(namespace string, n int) reconcile.Request {
 	return reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: fmt.Sprint(n)}}
 }
 
-// Tenants and the installation together leave some workers free.
+// Tenants and the installation together never occupy all workers.
 func TestSomeWorkersNeedNoSlot(t *testing.T) {
 	assert.Equal(t, 4, Workers-limits.Class[ownClass]-limits.Class[installationClass])
 }
 
-// woken collects what was woken.
+// woken collects the objects that were woken.
 type woken struct {
 	mu       sync.Mutex
 	requests []reconcile.Request
@@ -50,7 +50,7 @@ func newSlots() (*Slots[string], *woken) {
 	return New[string](clock.RealClock{}, w.add), w
 }
 
-// fill takes the four slots of a namespace.
+// fill occupies the four slots of a namespace.
 func fill(t *testing.T, s *Slots[string], key string) (turns []*Turn[string]) {
 	t.Helper()
 	for n := range 4 {
@@ -77,7 +77,7 @@ func TestTurnOfAParkedObject(t *testing.T) {
 	assert.Empty(t, woken.take(), "what was given back is not given back again")
 }
 
-// A woken object may not need its slot any more, for example because its Domain was deleted.
+// A woken object may no longer need its slot, for example because its Domain was deleted.
 func TestReservationThatIsNotUsedIsForTheNext(t *testing.T) {
 	s, woken := newSlots()
 	holding := fill(t, s, "key")
@@ -92,7 +92,7 @@ func TestReservationThatIsNotUsedIsForTheNext(t *testing.T) {
 	assert.Equal(t, []reconcile.Request{requestFor("team", 11)}, woken.take())
 }
 
-// The worker queue may be so long that a woken object does not come in time.
+// The work queue may be so long that a woken object is not reconciled in time.
 func TestReservationsExpireByThemselves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, woken := newSlots()
@@ -112,8 +112,8 @@ func TestReservationsExpireByThemselves(t *testing.T) {
 	})
 }
 
-// Many workers, and reconciliations of all kinds: everybody has a turn, and all slots are free at
-// the end.
+// With many workers and reconciliations of all kinds, every object gets a turn, and all slots are
+// available at the end.
 func TestConcurrentTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := make(chan reconcile.Request, 10_000)
